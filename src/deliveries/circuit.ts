@@ -1,0 +1,1 @@
+export type CircuitState = 'closed' | 'open' | 'half_open';

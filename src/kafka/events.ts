@@ -1,0 +1,31 @@
+/** What the Kafka side tells: each is one business event, at most one log line and the metrics that go with it. */
+export interface KafkaEvents {
+  /** The consumer joined its group and got these partitions by topic. */
+  consumerJoined(joined: {
+    readonly groupId: string;
+    readonly assignment: Readonly<Record<string, readonly number[]>>;
+  }): void;
+  /** `restarting`: the client comes back by itself. Otherwise the supervisor builds a new one. */
+  consumerCrashed(crash: { readonly groupId: string; readonly error: unknown; readonly restarting: boolean }): void;
+  /** Kafka can't be reached, or refuses us; it is tried again after `retryInMs`. */
+  kafkaUnreachable(failure: { readonly doing: string; readonly error: unknown; readonly retryInMs: number }): void;
+  commitFailed(failure: { readonly groupId: string; readonly error: unknown }): void;
+  /** Retention overtook the commit: the records from `from` up to `to` were never read. */
+  offsetReset(reset: {
+    readonly topic: string;
+    readonly partition: number;
+    readonly from: number;
+    readonly to: number;
+  }): void;
+  /** Topics that are to be there and are not; an empty list once all are. */
+  topicsMissing(topics: readonly string[]): void;
+  /** Written and acknowledged; `tier` is the delay as the topic name has it, e.g. `10m`. */
+  retryScheduled(scheduled: { readonly tier: string; readonly records: number }): void;
+  deadLetterWritten(written: { readonly reason: string }): void;
+  handoffFailed(failure: {
+    readonly kind: 'retry' | 'dead_letter';
+    readonly topic: string;
+    readonly error: unknown;
+    readonly retryInMs: number;
+  }): void;
+}
