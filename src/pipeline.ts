@@ -1,8 +1,176 @@
-import type { Rejection } from './certificates/certificate.ts';
+import type { Certificate, Decoded, Rejection } from './certificates/certificate.ts';
 import type { SourceRecord } from './certificates/record.ts';
-import type { Delivery, Failure } from './deliveries/delivery.ts';
+import { asNext, isAttempt, withFailure } from './deliveries/afterwards.ts';
+import type { Attempts } from './deliveries/attempts.ts';
+import type { Delivery, Failure, Pool } from './deliveries/delivery.ts';
 import type { Outcome } from './deliveries/outcome.ts';
+import { plan } from './deliveries/plan.ts';
+import type { Schedule } from './deliveries/schedule.ts';
+import { settle, waitForSlot } from './deliveries/settle.ts';
 import type { DeadReason, DeliveryDeadReason, RecordDeadReason, Settlement } from './deliveries/settlement.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Directory } from './webhooks/webhook.ts';
+
+export interface PipelineParts {
+  readonly decode: (record: SourceRecord, now: number) => Decoded;
+  readonly directory: Directory;
+  readonly attempts: Pick<Attempts, 'attempt'>;
+  readonly handoff: Handoff;
+  readonly schedule: Schedule;
+  readonly events: PipelineEvents;
+  readonly clock: Clock;
+}
+
+/**
+ * The story of a record: read it, plan its deliveries, deliver each, settle by the outcome, enact the settlement.
+ * Retries enter at the third verb and share all that follows.
+ */
+export class Pipeline {
+  readonly #parts: PipelineParts;
+
+  constructor(parts: PipelineParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves once the record is settled, or with `abandoned` when its assignment was over before that. */
+  async handleCertificate(record: SourceRecord, assignment: AssignmentLife): Promise<Handled> {
+    return this.#guarded(record, assignment, async () => {
+      const decoded = this.#parts.decode(record, this.#parts.clock.now());
+      switch (decoded.kind) {
+        case 'ignored':
+          return 'ignored';
+        case 'rejected':
+          return this.#reject(record, decoded.rejection);
+        case 'certificate':
+          return this.#handlePlanned(record, decoded.certificate, assignment);
+      }
+    });
+  }
+
+  /** A delivery that a tier lets go of: attempted when it is due, else on its way to the next tier. */
+  async handleRetry(retry: Retry, assignment: AssignmentLife): Promise<Handled> {
+    const { clock } = this.#parts;
+    return this.#guarded(retry.record, assignment, async () =>
+      retry.stay.dueAt > clock.now()
+        ? this.#moveOn(retry)
+        : this.#deliver(retry.delivery, 'retry', assignment, retry.stay),
+    );
+  }
+
+  /** A record of a tier that is no delivery. */
+  async handleUnreadable(record: SourceRecord, problem: string, assignment: AssignmentLife): Promise<Handled> {
+    const rejection: Rejection = { reason: 'undecodable', message: problem };
+    return this.#guarded(record, assignment, async () => this.#reject(record, rejection));
+  }
+
+  async #handlePlanned(record: SourceRecord, certificate: Certificate, assignment: AssignmentLife): Promise<Handled> {
+    const { directory, clock, events } = this.#parts;
+    events.certificateDeviated(certificate.missingFields);
+    await directory.caughtUp();
+    const deliveries = plan(record, certificate, directory.ofOwner(certificate.ownerId), clock.now());
+    const [only] = deliveries;
+    if (only === undefined) return 'unclaimed';
+    if (deliveries.length === 1) return this.#deliver(only, 'first', assignment);
+    return firstThatApplies(
+      await all(deliveries.map(async (delivery) => this.#deliver(delivery, 'first', assignment))),
+    );
+  }
+
+  async #deliver(delivery: Delivery, pool: Pool, assignment: AssignmentLife, from?: TierStay): Promise<Handled> {
+    const { attempts, schedule, clock } = this.#parts;
+    const { outcome, startedAt } = await attempts.attempt(delivery, pool);
+    // Whoever reads the record next delivers it: a copy in a tier besides would be one too many.
+    if (assignment.isOver && outcome.kind !== 'delivered') return 'abandoned';
+    const endedAt = clock.now();
+    const settlement = settle(delivery, outcome, schedule, endedAt);
+    const settled = withFailure(delivery, outcome, startedAt);
+    this.#tell({ delivery: settled, outcome, settlement, startedAt, endedAt, from });
+    return this.#enact(settled, settlement, outcome);
+  }
+
+  async #moveOn({ delivery, stay }: Retry): Promise<Handled> {
+    const { events, schedule, clock } = this.#parts;
+    const settlement = waitForSlot(delivery, schedule, clock.now(), stay.dueAt);
+    events.deliveryDeferred({ delivery, reason: 'not_due', failure: delivery.lastFailure, settlement });
+    return this.#enact(delivery, settlement);
+  }
+
+  async #enact(delivery: Delivery, settlement: Settlement, outcome?: Outcome): Promise<RecordResult> {
+    const attemptsMade = outcome !== undefined && isAttempt(outcome) ? delivery.attempt : delivery.attempt - 1;
+    switch (settlement.kind) {
+      case 'done':
+        return outcome?.kind === 'unsubscribed' ? 'unsubscribed' : 'delivered';
+      case 'retry':
+      case 'defer': {
+        const written = await this.#parts.handoff.schedule(asNext(delivery, settlement), settlement);
+        return written === 'written' ? 'retried' : this.#bury(delivery, 'too_large', attemptsMade);
+      }
+      case 'dead':
+        return this.#bury(delivery, settlement.reason, attemptsMade);
+    }
+  }
+
+  async #bury(delivery: Delivery, reason: DeliveryDeadReason, attemptsMade: number): Promise<RecordResult> {
+    const { handoff, events, clock } = this.#parts;
+    const buriedAs = await handoff.buryDelivery(delivery, { reason, attemptsMade, failedAt: clock.now() });
+    events.deliveryBuried(delivery, buriedAs);
+    return 'dead_lettered';
+  }
+
+  async #reject(record: SourceRecord, rejection: Rejection): Promise<RecordResult> {
+    const { handoff, events, clock } = this.#parts;
+    events.recordRejected(record, rejection);
+    await handoff.buryRecord(record, { ...rejection, failedAt: clock.now() });
+    return 'dead_lettered';
+  }
+
+  /** A record that our own code can't handle is buried: a crash would meet it again. */
+  async #guarded(record: SourceRecord, assignment: AssignmentLife, handle: () => Promise<Handled>): Promise<Handled> {
+    const { handoff, events, clock } = this.#parts;
+    try {
+      return await handle();
+    } catch (error) {
+      if (assignment.isOver) return 'abandoned';
+      events.recordFailed(record, error);
+      const message = error instanceof Error ? error.name : 'unknown error';
+      await handoff.buryRecord(record, { reason: 'internal_error', message, failedAt: clock.now() });
+      return 'dead_lettered';
+    }
+  }
+
+  #tell(attempted: DeliveryAttempted): void {
+    const { events } = this.#parts;
+    const { delivery, outcome, settlement } = attempted;
+    if (isAttempt(outcome)) events.deliveryAttempted(attempted);
+    else if (outcome.kind === 'unsubscribed') events.deliveryUnsubscribed(delivery);
+    else events.deliveryDeferred({ delivery, reason: outcome.kind, failure: delivery.lastFailure, settlement });
+  }
+}
+
+/** Waits for all of them, also when one throws: a record is handled once each of its deliveries is. */
+async function all(handling: readonly Promise<Handled>[]): Promise<readonly Handled[]> {
+  await Promise.allSettled(handling);
+  return Promise.all(handling);
+}
+
+function firstThatApplies(results: readonly Handled[]): Handled {
+  if (results.includes('abandoned')) return 'abandoned';
+  return recordResults.find((result) => results.includes(result)) ?? 'unclaimed';
+}
+
+export type Handled = RecordResult | 'abandoned';
+
+/** The time for which a partition is this process's. What comes later changes nothing of the partition. */
+export interface AssignmentLife {
+  readonly isOver: boolean;
+}
+
+/** A delivery read back from a tier. */
+export interface Retry {
+  readonly record: SourceRecord;
+  readonly delivery: Delivery;
+  readonly stay: TierStay;
+}
 
 /** What a record came to. Of several deliveries the first that applies, in this order. */
 export const recordResults = ['dead_lettered', 'retried', 'delivered', 'unsubscribed', 'unclaimed', 'ignored'] as const;
@@ -18,7 +186,7 @@ export interface Handoff {
   /** Resolves to the reason it was buried under: `too_large`, and without its value, when the broker refused that. */
   buryDelivery(
     delivery: Delivery,
-    why: { readonly reason: DeliveryDeadReason; readonly failedAt: number },
+    why: { readonly reason: DeliveryDeadReason; readonly attemptsMade: number; readonly failedAt: number },
   ): Promise<DeadReason>;
   buryRecord(
     record: SourceRecord,
@@ -47,8 +215,13 @@ export interface DeliveryAttempted {
   /** When the attempt left the waiting room. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** From a tier: that tier (counted from zero) and when the delivery was due there. */
-  readonly from: { readonly tier: number; readonly dueAt: number } | undefined;
+  /** Where it waited: the tier's delay as its topic is named, e.g. `10m`, and when it was due. */
+  readonly from: TierStay | undefined;
+}
+
+export interface TierStay {
+  readonly tier: string;
+  readonly dueAt: number;
 }
 
 export interface DeliveryDeferred {

@@ -1,3 +1,7 @@
+import { authenticationHeader } from '../webhooks/authentication.ts';
+import type { Endpoint } from '../webhooks/webhook.ts';
+import type { Delivery } from './delivery.ts';
+
 /** The parts of a request that stay the same for one version of a webhook. Holds credentials: it is never logged. */
 export interface RequestHead {
   /** `https://host` or `https://host:port`, as the WHATWG URL parser writes it. */
@@ -6,4 +10,67 @@ export interface RequestHead {
   readonly path: string;
   /** Names and values in turn, without `Host`, `Connection` and `Content-Length`, which the client adds. */
   readonly headers: readonly string[];
+  /** Names of the headers that each delivery adds; without a name it adds none. */
+  readonly eventTypeHeader?: string | undefined;
+  readonly deliveryIdHeader?: string | undefined;
+}
+
+/** Headers that the contract does not name: each is sent when it is set here and the webhook has none of that name. */
+export interface RequestSettings {
+  readonly userAgent: string | undefined;
+  /** The names of the headers for the event type and for the delivery id. */
+  readonly eventTypeHeader: string | undefined;
+  readonly deliveryIdHeader: string | undefined;
+}
+
+export interface RequestHeads {
+  headOf(endpoint: Endpoint): RequestHead;
+  /** What the delivery adds to its head: names and values in turn. */
+  headersOf(delivery: Pick<Delivery, 'eventType' | 'deliveryId'>, head: RequestHead): readonly string[];
+}
+
+export function createRequestHeads(settings: RequestSettings): RequestHeads {
+  return { headOf: (endpoint) => createRequestHead(endpoint, settings), headersOf: deliveryHeaders };
+}
+
+type Header = readonly [name: string, value: string];
+
+function createRequestHead({ url, authentication, customHeaders }: Endpoint, settings: RequestSettings): RequestHead {
+  const authenticating = authenticationHeader(authentication);
+  const configured: readonly Header[] = [
+    ...(authenticating === undefined ? [] : [authenticating]),
+    ...Object.entries(customHeaders),
+  ];
+  const taken = new Set(configured.map(([name]) => name.toLowerCase()));
+  const unlessTaken = (name: string | undefined): string | undefined =>
+    name !== undefined && taken.has(name.toLowerCase()) ? undefined : name;
+  const userAgent = taken.has('user-agent') ? undefined : settings.userAgent;
+  return {
+    origin: url.origin,
+    // Not `pathname` and `search`: they drop the question mark of an empty query.
+    path: url.href.slice(url.origin.length),
+    headers: [
+      'Content-Type',
+      'application/json',
+      ...configured.flat(),
+      ...(userAgent === undefined ? [] : ['User-Agent', userAgent]),
+    ],
+    eventTypeHeader: unlessTaken(settings.eventTypeHeader),
+    deliveryIdHeader: unlessTaken(settings.deliveryIdHeader),
+  };
+}
+
+function deliveryHeaders(
+  { eventType, deliveryId }: Pick<Delivery, 'eventType' | 'deliveryId'>,
+  { eventTypeHeader, deliveryIdHeader }: RequestHead,
+): readonly string[] {
+  return [
+    ...(eventTypeHeader === undefined ? [] : [eventTypeHeader, eventType]),
+    ...(deliveryIdHeader === undefined ? [] : [deliveryIdHeader, headerText(deliveryId)]),
+  ];
+}
+
+/** A webhook's id may hold any character, a header may not: those that can't stand in one are percent-encoded. */
+function headerText(text: string): string {
+  return text.toWellFormed().replace(/[^\x20-\x7e]/gu, encodeURIComponent);
 }

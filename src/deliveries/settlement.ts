@@ -2,7 +2,8 @@
 export type Settlement =
   | { readonly kind: 'done' }
   | { readonly kind: 'retry'; readonly tier: number; readonly dueAt: number }
-  | { readonly kind: 'defer'; readonly tier: number; readonly dueAt: number }
+  /** No attempt is counted; `deferrals` is the delivery's count from now on. */
+  | { readonly kind: 'defer'; readonly tier: number; readonly dueAt: number; readonly deferrals: number }
   | { readonly kind: 'dead'; readonly reason: DeliveryDeadReason };
 
 /** Why a delivery ends in the dead-letter topic. */

@@ -1,0 +1,92 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Directory } from '../webhooks/webhook.ts';
+import type { Delivery, Pool } from './delivery.ts';
+import type { Pass } from './gate.ts';
+import type { Gates } from './gates.ts';
+import { lookUp } from './look-up.ts';
+import type { Outcome, RequestOutcome } from './outcome.ts';
+import type { RequestHead, RequestHeads } from './request.ts';
+
+/** A request ready to go. */
+export interface PreparedRequest {
+  readonly head: RequestHead;
+  /** Names and values in turn, for this delivery alone. */
+  readonly extraHeaders: readonly string[];
+  readonly body: Buffer;
+}
+
+export interface InFlight {
+  /** Never rejects, and never takes longer than the delivery timeout. */
+  readonly outcome: Promise<RequestOutcome>;
+  /** Breaks the request off: its outcome is `draining`, unless it has one already. */
+  cut(): void;
+}
+
+export interface HttpClient {
+  send(request: PreparedRequest): InFlight;
+}
+
+export interface Attempted {
+  readonly outcome: Outcome;
+  /** When the request went out, or was refused. */
+  readonly startedAt: number;
+}
+
+export interface AttemptParts {
+  readonly directory: Directory;
+  readonly gates: Gates;
+  readonly http: HttpClient;
+  readonly heads: RequestHeads;
+  readonly clock: Clock;
+}
+
+/** One attempt at a delivery, the first or a later one: look its webhook up, wait for its gate, send. */
+export class Attempts {
+  readonly #parts: AttemptParts;
+  readonly #inFlight: Readonly<Record<Pool, Set<InFlight>>> = { first: new Set(), retry: new Set() };
+
+  constructor(parts: AttemptParts) {
+    this.#parts = parts;
+  }
+
+  async attempt(delivery: Delivery, pool: Pool): Promise<Attempted> {
+    const { directory, gates, clock } = this.#parts;
+    const found = lookUp(delivery, directory);
+    const entry = found.kind === 'found' ? await gates.enter(found.webhook, pool) : found;
+    if (entry.kind === 'refused') return { outcome: entry.outcome, startedAt: clock.now() };
+    return this.#passed(delivery, pool, entry);
+  }
+
+  /** Breaks off the pool's requests that are out. */
+  cut(pool: Pool): void {
+    for (const inFlight of this.#inFlight[pool]) inFlight.cut();
+  }
+
+  /** The configuration may have changed while the delivery waited: what counts is how it stands now. */
+  async #passed(delivery: Delivery, pool: Pool, pass: Pass): Promise<Attempted> {
+    const { directory, clock } = this.#parts;
+    const startedAt = clock.now();
+    let outcome: RequestOutcome | undefined;
+    try {
+      const found = lookUp(delivery, directory);
+      if (found.kind === 'refused') return { outcome: found.outcome, startedAt };
+      pass.gate.meet(found.webhook, startedAt);
+      outcome = await this.#send(delivery, pool, pass);
+      return { outcome, startedAt };
+    } finally {
+      pass.leave(outcome);
+    }
+  }
+
+  async #send(delivery: Delivery, pool: Pool, { gate }: Pass): Promise<RequestOutcome> {
+    const { http, heads } = this.#parts;
+    const head = gate.head((webhook) => heads.headOf(webhook.endpoint()));
+    const inFlight = http.send({ head, extraHeaders: heads.headersOf(delivery, head), body: delivery.body });
+    this.#inFlight[pool].add(inFlight);
+    try {
+      return await inFlight.outcome;
+    } finally {
+      this.#inFlight[pool].delete(inFlight);
+    }
+  }
+}

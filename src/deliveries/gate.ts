@@ -1,0 +1,169 @@
+import { Queue } from '../lib/queue.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
+import { Circuit, type CircuitPolicy, type CircuitState } from './circuit.ts';
+import type { Pool } from './delivery.ts';
+import type { Outcome } from './outcome.ts';
+import type { RequestHead } from './request.ts';
+import { Slots } from './slots.ts';
+
+export interface GatePolicy extends CircuitPolicy {
+  /** Requests at once to one endpoint. */
+  readonly maxInFlight: number;
+  /** Deliveries in its waiting room, both pools together. */
+  readonly maxWaiting: number;
+  /** The longest stay in the room. */
+  readonly maxWaitMs: number;
+}
+
+/** Capacity that the endpoints share. */
+export interface Capacity {
+  readonly free: number;
+  readonly size: number;
+}
+
+/** The way in: `leave` must be called once, without an outcome when no request was sent after all. */
+export interface Pass {
+  readonly kind: 'pass';
+  readonly gate: Gate;
+  leave(outcome: Outcome | undefined): void;
+}
+
+export type Entry = Pass | { readonly kind: 'refused'; readonly outcome: Outcome };
+
+/** A delivery in a waiting room. */
+export interface Waiter {
+  /** Its time was up: it has left by itself. */
+  readonly gone: boolean;
+  /** Called once: with a pass, or with why there is none. */
+  enter(entry: Entry): void;
+}
+
+/** One endpoint's in-flight cap, waiting room, circuit and next slot. It keeps count and does nothing else. */
+export class Gate {
+  readonly circuit: Circuit;
+  readonly #policy: GatePolicy;
+  readonly #slots: Slots;
+  readonly #rooms: Readonly<Record<Pool, Queue<Waiter>>> = { first: new Queue(), retry: new Queue() };
+  #webhook: Webhook;
+  #head: RequestHead | undefined;
+  #inFlight = 0;
+  #waiting = 0;
+  #usedAt = 0;
+  #lastOutcome: Outcome | undefined;
+  #toldState: CircuitState = 'closed';
+
+  constructor(webhook: Webhook, policy: GatePolicy) {
+    this.#webhook = webhook;
+    this.#policy = policy;
+    this.circuit = new Circuit(policy);
+    this.#slots = new Slots(policy.maxWaitMs / policy.maxInFlight);
+  }
+
+  get webhook(): Webhook {
+    return this.#webhook;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  get lastOutcome(): Outcome | undefined {
+    return this.#lastOutcome;
+  }
+
+  /** A new version of the configuration closes the circuit, and is what the next request is made from. */
+  meet(webhook: Webhook, now: number): void {
+    this.#usedAt = now;
+    if (webhook === this.#webhook) return;
+    this.#webhook = webhook;
+    this.#head = undefined;
+    this.circuit.reset();
+  }
+
+  /** The request's head for the version at hand, made once. */
+  head(create: (webhook: Webhook) => RequestHead): RequestHead {
+    this.#head ??= create(this.#webhook);
+    return this.#head;
+  }
+
+  /** Whether another request may go out now. The cap shrinks in step with the capacity left, never below one. */
+  admits(capacity: Capacity, now: number): boolean {
+    if (capacity.free <= 0 || this.circuit.admits(now) !== 'yes') return false;
+    const { maxInFlight } = this.#policy;
+    const share = Math.ceil((capacity.free * maxInFlight) / capacity.size);
+    return this.#inFlight < Math.min(maxInFlight, share, this.circuit.limit);
+  }
+
+  /** A request goes out. Returns whether it is the circuit's probe. */
+  start(now: number): boolean {
+    this.#inFlight += 1;
+    return this.circuit.started(now);
+  }
+
+  /** It came back; without an outcome none was sent after all. */
+  end(outcome: Outcome | undefined, wasProbe: boolean, now: number): void {
+    this.#inFlight -= 1;
+    this.circuit.ended(outcome ?? { kind: 'draining' }, wasProbe, now);
+    if (outcome === undefined) return;
+    this.#lastOutcome = outcome;
+    this.#slots.completed(now, this.#waiting > 0);
+  }
+
+  /** How the circuit has changed since this was last asked. */
+  circuitChange(now: number): { readonly from: CircuitState; readonly to: CircuitState } | undefined {
+    const from = this.#toldState;
+    const to = this.circuit.state(now);
+    this.#toldState = to;
+    return from === to ? undefined : { from, to };
+  }
+
+  hasRoom(): boolean {
+    return this.#waiting < this.#policy.maxWaiting;
+  }
+
+  hasWaiting(pool: Pool): boolean {
+    return this.#rooms[pool].length > 0;
+  }
+
+  queue(pool: Pool, waiter: Waiter): void {
+    this.#rooms[pool].push(waiter);
+    this.#waiting += 1;
+  }
+
+  /** Who is to go next. */
+  next(pool: Pool): Waiter | undefined {
+    const room = this.#rooms[pool];
+    this.#sweep(room);
+    const waiter = room.shift();
+    if (waiter === undefined) return undefined;
+    this.#waiting -= 1;
+    this.#sweep(room);
+    return waiter;
+  }
+
+  /** One has left the room by itself. */
+  left(pool: Pool): void {
+    this.#waiting -= 1;
+    this.#sweep(this.#rooms[pool]);
+  }
+
+  /** The endpoint's next free time, taken by who asks. */
+  nextSlot(now: number): number {
+    return this.#slots.next(now, this.#waiting);
+  }
+
+  /** Nothing would be lost with it. */
+  isIdle(now: number, forMs: number): boolean {
+    const busy = this.#inFlight > 0 || this.#waiting > 0 || this.#slots.isBooked(now);
+    return !busy && this.circuit.failures === 0 && this.circuit.state(now) === 'closed' && now - this.#usedAt >= forMs;
+  }
+
+  /** All stay equally long, so who has gone stands in front. */
+  #sweep(room: Queue<Waiter>): void {
+    while (room.peek()?.gone === true) room.shift();
+  }
+}

@@ -1,0 +1,190 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
+import type { CircuitState } from './circuit.ts';
+import { pools, type Pool } from './delivery.ts';
+import { Gate, type Entry, type GatePolicy, type Pass } from './gate.ts';
+import type { Outcome } from './outcome.ts';
+import { SharedPool } from './shared-pool.ts';
+
+export interface GatesPolicy extends GatePolicy {
+  /** Requests at once in the whole process, a pool each. */
+  readonly capacity: Readonly<Record<Pool, number>>;
+}
+
+export interface GateEvents {
+  circuitChanged(change: { readonly webhookId: string; readonly from: CircuitState; readonly to: CircuitState }): void;
+}
+
+/** How long a gate that nobody uses is kept, for its request head. */
+const keepIdleMs = 60_000;
+
+/** All endpoints' gates, and the capacity they share: one pool for first attempts, one for retries. */
+export class Gates implements Disposable {
+  readonly #policy: GatesPolicy;
+  readonly #clock: Clock;
+  readonly #events: GateEvents;
+  readonly #gates = new Map<string, Gate>();
+  readonly #pools: Readonly<Record<Pool, SharedPool>>;
+  #sweeper: Disposable;
+
+  constructor(parts: { readonly policy: GatesPolicy; readonly clock: Clock; readonly events: GateEvents }) {
+    this.#policy = parts.policy;
+    this.#clock = parts.clock;
+    this.#events = parts.events;
+    this.#pools = {
+      first: new SharedPool(parts.policy.capacity.first),
+      retry: new SharedPool(parts.policy.capacity.retry),
+    };
+    this.#sweeper = this.#sweepLater();
+  }
+
+  /** Resolves at once, or when the delivery's turn has come, or its time in the waiting room is up. */
+  enter(webhook: Webhook, pool: Pool): Entry | Promise<Entry> {
+    const now = this.#clock.now();
+    const gate = this.#gateOf(webhook, now);
+    const shared = this.#pools[pool];
+    if (shared.draining) return { kind: 'refused', outcome: { kind: 'draining' } };
+    if (gate.circuit.admits(now) === 'no') return { kind: 'refused', outcome: { kind: 'circuit_open' } };
+    if (!gate.hasWaiting(pool) && gate.admits(shared, now)) return this.#start(gate, pool, now);
+    if (!gate.hasRoom()) return { kind: 'refused', outcome: { kind: 'overloaded', slotAt: gate.nextSlot(now) } };
+    return this.#wait(gate, pool);
+  }
+
+  /** Whoever waits in the pool leaves with `draining`, and so does who comes from now on, until `open`. */
+  drain(pool: Pool): void {
+    const shared = this.#pools[pool];
+    shared.draining = true;
+    for (const gate of this.#gates.values()) this.#dismiss(gate, pool, { kind: 'draining' });
+  }
+
+  open(pool: Pool): void {
+    this.#pools[pool].draining = false;
+  }
+
+  /** For metrics. */
+  pools(): readonly {
+    readonly pool: Pool;
+    readonly inFlight: number;
+    readonly limit: number;
+    readonly waiting: number;
+  }[] {
+    return pools.map((pool) => {
+      const { size, inFlight, waiting } = this.#pools[pool];
+      return { pool, inFlight, limit: size, waiting };
+    });
+  }
+
+  /** For metrics. */
+  endpoints(): Readonly<Record<CircuitState, number>> {
+    const now = this.#clock.now();
+    const counts: Record<CircuitState, number> = { closed: 0, open: 0, half_open: 0 };
+    for (const gate of this.#gates.values()) counts[gate.circuit.state(now)] += 1;
+    return counts;
+  }
+
+  /** The gates with most failures in a row, the worst first. */
+  worst(count: number): readonly Gate[] {
+    return [...this.#gates.values()]
+      .filter(({ circuit }) => circuit.failures > 0)
+      .toSorted((one, other) => other.circuit.failures - one.circuit.failures)
+      .slice(0, count);
+  }
+
+  [Symbol.dispose](): void {
+    this.#sweeper[Symbol.dispose]();
+    for (const pool of pools) this.drain(pool);
+  }
+
+  #gateOf(webhook: Webhook, now: number): Gate {
+    let gate = this.#gates.get(webhook.id);
+    if (gate === undefined) {
+      gate = new Gate(webhook, this.#policy);
+      this.#gates.set(webhook.id, gate);
+    }
+    gate.meet(webhook, now);
+    return gate;
+  }
+
+  #start(gate: Gate, pool: Pool, now: number): Pass {
+    const isProbe = gate.start(now);
+    this.#pools[pool].inFlight += 1;
+    this.#tellChange(gate, now);
+    return {
+      kind: 'pass',
+      gate,
+      leave: (outcome) => {
+        this.#pools[pool].inFlight -= 1;
+        gate.end(outcome, isProbe, this.#clock.now());
+        this.#left(gate);
+      },
+    };
+  }
+
+  /** A request came back: who waits for this endpoint or for the shared capacity may go. */
+  #left(gate: Gate): void {
+    const now = this.#clock.now();
+    this.#tellChange(gate, now);
+    for (const pool of pools) {
+      if (gate.circuit.state(now) === 'open') this.#dismiss(gate, pool, { kind: 'circuit_open' });
+      this.#pools[pool].line(gate, pool);
+      this.#pump(pool, now);
+    }
+  }
+
+  /** Gates take turns: one delivery each, so that one endpoint's many do not delay another's one. */
+  #pump(pool: Pool, now: number): void {
+    const shared = this.#pools[pool];
+    while (shared.free > 0) {
+      const gate = shared.nextGate();
+      if (gate === undefined) return;
+      const waiter = gate.admits(shared, now) ? gate.next(pool) : undefined;
+      if (waiter === undefined) continue;
+      waiter.enter(this.#start(gate, pool, now));
+      shared.line(gate, pool);
+    }
+  }
+
+  #wait(gate: Gate, pool: Pool): Promise<Entry> {
+    const shared = this.#pools[pool];
+    return new Promise((resolve) => {
+      let gone = false;
+      const timer = this.#clock.after(this.#policy.maxWaitMs, () => {
+        gone = true;
+        shared.waiting -= 1;
+        gate.left(pool);
+        resolve({ kind: 'refused', outcome: { kind: 'overloaded', slotAt: gate.nextSlot(this.#clock.now()) } });
+      });
+      gate.queue(pool, {
+        get gone() {
+          return gone;
+        },
+        enter: (entry) => {
+          timer[Symbol.dispose]();
+          shared.waiting -= 1;
+          resolve(entry);
+        },
+      });
+      shared.waiting += 1;
+      shared.line(gate, pool);
+    });
+  }
+
+  #tellChange(gate: Gate, now: number): void {
+    const change = gate.circuitChange(now);
+    if (change !== undefined) this.#events.circuitChanged({ webhookId: gate.webhook.id, ...change });
+  }
+
+  #dismiss(gate: Gate, pool: Pool, outcome: Outcome): void {
+    for (let waiter = gate.next(pool); waiter !== undefined; waiter = gate.next(pool)) {
+      waiter.enter({ kind: 'refused', outcome });
+    }
+  }
+
+  #sweepLater(): Disposable {
+    return this.#clock.after(keepIdleMs, () => {
+      const now = this.#clock.now();
+      for (const [id, gate] of this.#gates) if (gate.isIdle(now, keepIdleMs)) this.#gates.delete(id);
+      this.#sweeper = this.#sweepLater();
+    });
+  }
+}

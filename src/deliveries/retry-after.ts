@@ -1,0 +1,55 @@
+/**
+ * How long the endpoint asks us to wait: the value of `Retry-After`, which is seconds or a date (RFC 9110, 10.2.3).
+ * Undefined when it is neither. A date is measured against the response's own `Date` where there is one, so that a clock
+ * that is wrong there, or here, does no harm. Uncapped: what is too long is for the caller to say.
+ */
+export function parseRetryAfter(value: string, now: number, date?: string): number | undefined {
+  const text = value.trim();
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER);
+  const until = parseHttpDate(text, now);
+  if (until === undefined) return undefined;
+  const since = date === undefined ? undefined : parseHttpDate(date.trim(), now);
+  return Math.max(until - (since ?? now), 0);
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const month = `(?<month>${months.join('|')})`;
+const time = String.raw`(?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)`;
+
+/** The form to send and the two obsolete ones, all of which a recipient must accept (RFC 9110, 5.6.7). */
+const forms = [
+  new RegExp(String.raw`^[A-Z][a-z]{2}, (?<day>\d\d) ${month} (?<year>\d{4}) ${time} GMT$`),
+  new RegExp(String.raw`^[A-Z][a-z]{5,8}, (?<day>\d\d)-${month}-(?<year>\d\d) ${time} GMT$`),
+  new RegExp(String.raw`^[A-Z][a-z]{2} ${month} (?<day>[ \d]\d) ${time} (?<year>\d{4})$`),
+];
+
+function parseHttpDate(text: string, now: number): number | undefined {
+  const parts = forms.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
+  if (parts === undefined) return undefined;
+  const number = (name: string): number => Number(parts[name]);
+  const day = number('day');
+  const at = Date.UTC(
+    fullYear(parts['year'] ?? '', now),
+    months.indexOf(parts['month'] ?? ''),
+    day,
+    number('hour'),
+    number('minute'),
+    // A leap second is legal, and as good as the second before it.
+    Math.min(number('second'), 59),
+  );
+  return isInRange(number('hour'), number('minute'), number('second')) && new Date(at).getUTCDate() === day
+    ? at
+    : undefined;
+}
+
+function isInRange(hour: number, minute: number, second: number): boolean {
+  return hour < 24 && minute < 60 && second <= 60;
+}
+
+/** Two digits that seem to lie more than 50 years ahead mean the past (RFC 9110, 5.6.7). */
+function fullYear(digits: string, now: number): number {
+  if (digits.length > 2) return Number(digits);
+  const current = new Date(now).getUTCFullYear();
+  const year = current - (current % 100) + Number(digits);
+  return year > current + 50 ? year - 100 : year;
+}

@@ -1,0 +1,68 @@
+import type { Delivery } from './delivery.ts';
+import type { Outcome } from './outcome.ts';
+import { deferTier, retryTier, slotTier, type Schedule } from './schedule.ts';
+import type { Settlement } from './settlement.ts';
+
+/** All policy about outcomes. `now` is when the outcome was known. */
+export function settle(delivery: Delivery, outcome: Outcome, schedule: Schedule, now: number): Settlement {
+  switch (outcome.kind) {
+    case 'delivered':
+    case 'unsubscribed':
+      return { kind: 'done' };
+    case 'http_error':
+      return retry(delivery, schedule, now, outcome.retryAfterMs ?? 0);
+    case 'timeout':
+    case 'dns_error':
+    case 'connect_error':
+    case 'tls_error':
+    case 'connection_lost':
+    case 'protocol_error':
+    case 'blocked':
+      return retry(delivery, schedule, now, 0);
+    case 'configuration_invalid':
+    case 'paused':
+    case 'circuit_open':
+    case 'local_error':
+      return defer(delivery, schedule, now);
+    case 'overloaded':
+      return waitForSlot(delivery, schedule, now, outcome.slotAt);
+    case 'draining':
+      return waitForSlot(delivery, schedule, now, now);
+  }
+}
+
+/**
+ * A delivery that is not due keeps its time and its count: it moves on to the tier that fits what is left.
+ * Also the way of an overloaded one to the slot it was given.
+ */
+export function waitForSlot(delivery: Delivery, schedule: Schedule, now: number, dueAt: number): Settlement {
+  const tier = slotTier(schedule, dueAt - now);
+  return unlessExpired(delivery, schedule, { kind: 'defer', tier, dueAt, deferrals: delivery.deferrals });
+}
+
+function retry(delivery: Delivery, schedule: Schedule, now: number, retryAfterMs: number): Settlement {
+  const tier = retryTier(schedule, delivery.attempt, retryAfterMs);
+  if (tier === undefined) return { kind: 'dead', reason: 'exhausted' };
+  return unlessExpired(delivery, schedule, { kind: 'retry', tier, dueAt: dueIn(schedule, tier, now) });
+}
+
+function defer(delivery: Delivery, schedule: Schedule, now: number): Settlement {
+  const tier = deferTier(schedule, delivery.attempt, delivery.deferrals);
+  const dueAt = dueIn(schedule, tier, now);
+  return unlessExpired(delivery, schedule, { kind: 'defer', tier, dueAt, deferrals: delivery.deferrals + 1 });
+}
+
+function dueIn({ delaysMs }: Schedule, tier: number, now: number): number {
+  const delayMs = delaysMs[tier];
+  if (delayMs === undefined) throw new RangeError(`there is no tier ${tier}`);
+  return now + delayMs;
+}
+
+function unlessExpired(
+  delivery: Delivery,
+  schedule: Schedule,
+  settlement: Extract<Settlement, { readonly kind: 'retry' | 'defer' }>,
+): Settlement {
+  const expiresAt = delivery.plannedAt + schedule.maxAgeMs;
+  return settlement.dueAt > expiresAt ? { kind: 'dead', reason: 'expired' } : settlement;
+}

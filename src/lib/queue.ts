@@ -1,0 +1,41 @@
+/** First in, first out, in constant time: an array's own `shift` moves all that is behind. */
+export class Queue<Item> {
+  #items: (Item | undefined)[] = [];
+  #head = 0;
+
+  get length(): number {
+    return this.#items.length - this.#head;
+  }
+
+  push(item: Item): void {
+    this.#items.push(item);
+  }
+
+  peek(): Item | undefined {
+    return this.#items[this.#head];
+  }
+
+  last(): Item | undefined {
+    return this.length === 0 ? undefined : this.#items.at(-1);
+  }
+
+  shift(): Item | undefined {
+    if (this.#head === this.#items.length) return undefined;
+    const item = this.#items[this.#head];
+    this.#items[this.#head] = undefined;
+    this.#head += 1;
+    if (this.#head === this.#items.length) this.clear();
+    else if (this.#head > 1024 && this.#head * 2 > this.#items.length) this.#compact();
+    return item;
+  }
+
+  clear(): void {
+    this.#items = [];
+    this.#head = 0;
+  }
+
+  #compact(): void {
+    this.#items = this.#items.slice(this.#head);
+    this.#head = 0;
+  }
+}

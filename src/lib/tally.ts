@@ -1,0 +1,26 @@
+/** How many of something are under way, and when the last of them is done. */
+export class Tally {
+  #count = 0;
+  #waiting: (() => void)[] = [];
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(): void {
+    this.#count += 1;
+  }
+
+  remove(): void {
+    this.#count -= 1;
+    if (this.#count > 0) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
+  }
+
+  /** Resolves once none is under way. */
+  async empty(): Promise<void> {
+    while (this.#count > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+}

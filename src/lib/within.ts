@@ -1,0 +1,14 @@
+import type { Clock } from './clock.ts';
+
+/** Waits for the promise, `ms` at the most. Resolves to whether it was in time; what it rejects with is thrown. */
+export async function within(clock: Clock, ms: number, promise: Promise<unknown>): Promise<boolean> {
+  let timer: Disposable | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = clock.after(ms, () => resolve(false));
+  });
+  try {
+    return await Promise.race([promise.then(() => true), late]);
+  } finally {
+    timer?.[Symbol.dispose]();
+  }
+}

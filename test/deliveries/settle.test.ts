@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { asNext } from '../../src/deliveries/afterwards.ts';
+import type { Delivery } from '../../src/deliveries/delivery.ts';
+import { noResponses, type Outcome } from '../../src/deliveries/outcome.ts';
+import type { Schedule } from '../../src/deliveries/schedule.ts';
+import { settle, waitForSlot } from '../../src/deliveries/settle.ts';
+import { aDelivery } from '../support/builders.ts';
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const schedule: Schedule = {
+  delaysMs: [10 * second, minute, 10 * minute, hour, 6 * hour, 24 * hour],
+  maxAgeMs: 72 * hour,
+};
+const { plannedAt: now } = aDelivery();
+
+describe('settle', () => {
+  it.each<Outcome>([{ kind: 'delivered', status: 204 }, { kind: 'unsubscribed' }])('is done with $kind', (outcome) => {
+    expect(settle(aDelivery(), outcome, schedule, now)).toEqual({ kind: 'done' });
+  });
+
+  it.each<Outcome>([
+    { kind: 'http_error', status: 301, retryAfterMs: undefined },
+    { kind: 'http_error', status: 400, retryAfterMs: undefined },
+    { kind: 'http_error', status: 410, retryAfterMs: undefined },
+    { kind: 'http_error', status: 503, retryAfterMs: undefined },
+    ...noResponses.map((kind) => ({ kind, message: 'no answer' })),
+    { kind: 'blocked', message: 'not public' },
+  ])('tries $kind $status again in the tier of the attempt', (outcome) => {
+    expect(settle(aDelivery({ attempt: 1 }), outcome, schedule, now)).toEqual(retry(0, 10 * second));
+    expect(settle(aDelivery({ attempt: 3 }), outcome, schedule, now)).toEqual(retry(2, 10 * minute));
+  });
+
+  it('buries a delivery once its last tier is spent', () => {
+    const spent = aDelivery({ attempt: 7 });
+    expect(settle(spent, answered(500), schedule, now)).toEqual({ kind: 'dead', reason: 'exhausted' });
+    expect(settle(aDelivery({ attempt: 6 }), answered(500), schedule, now)).toEqual(retry(5, 24 * hour));
+  });
+
+  it.each([
+    { asks: '1 s', retryAfterMs: second, tier: 0, delay: 10 * second },
+    { asks: '10 s', retryAfterMs: 10 * second, tier: 0, delay: 10 * second },
+    { asks: '11 s', retryAfterMs: 11 * second, tier: 1, delay: minute },
+    { asks: '2 h', retryAfterMs: 2 * hour, tier: 4, delay: 6 * hour },
+    { asks: '30 days', retryAfterMs: 720 * hour, tier: 5, delay: 24 * hour },
+  ])('waits at least as long as an endpoint that asks for $asks, in a tier', ({ retryAfterMs, tier, delay }) => {
+    expect(settle(aDelivery(), answered(429, retryAfterMs), schedule, now)).toEqual(retry(tier, delay));
+  });
+
+  it('goes by its attempt number again after a longer wait that an endpoint asked for', () => {
+    const outcome = answered(429, 2 * hour);
+    const settlement = settle(aDelivery(), outcome, schedule, now);
+    expect(settlement.kind).toBe('retry');
+    const next = settlement.kind === 'retry' ? asNext(aDelivery(), settlement) : aDelivery();
+    expect(settle(next, answered(500), schedule, now)).toEqual(retry(1, minute));
+  });
+
+  it.each<Outcome>([
+    { kind: 'configuration_invalid' },
+    { kind: 'paused' },
+    { kind: 'circuit_open' },
+    { kind: 'local_error', message: 'no descriptors' },
+  ])('defers $kind tier by tier, then by the longest again and again, and counts no attempt', (outcome) => {
+    let delivery = aDelivery();
+    const tiers: number[] = [];
+    for (let round = 0; round < 8; round += 1) {
+      const settlement = settle(delivery, outcome, schedule, now);
+      if (settlement.kind !== 'defer') break;
+      tiers.push(settlement.tier);
+      delivery = asNext(delivery, settlement);
+    }
+    expect(tiers).toEqual([0, 1, 2, 3, 4, 5, 5, 5]);
+    expect(delivery.attempt).toBe(1);
+    expect(delivery.deferrals).toBe(8);
+  });
+
+  it('defers from the tier after the one that the last attempt led to', () => {
+    const settlement = settle(aDelivery({ attempt: 3 }), { kind: 'circuit_open' }, schedule, now);
+    expect(settlement).toMatchObject({ kind: 'defer', tier: 2, deferrals: 1 });
+  });
+
+  it('starts deferring anew after an attempt', () => {
+    const delivery = aDelivery({ attempt: 2, deferrals: 3 });
+    const settlement = settle(delivery, answered(500), schedule, now);
+    const next = settlement.kind === 'retry' ? asNext(delivery, settlement) : delivery;
+    expect(next).toMatchObject({ attempt: 3, deferrals: 0 });
+  });
+
+  it('gives an overloaded delivery its slot in the longest tier that is over by then, and counts no deferral', () => {
+    const overloaded = (waitMs: number): Outcome => ({ kind: 'overloaded', slotAt: now + waitMs });
+    const slot = (waitMs: number): unknown => settle(aDelivery({ deferrals: 2 }), overloaded(waitMs), schedule, now);
+    expect(slot(3 * second)).toEqual({ kind: 'defer', tier: 0, dueAt: now + 3 * second, deferrals: 2 });
+    expect(slot(59 * minute)).toEqual({ kind: 'defer', tier: 2, dueAt: now + 59 * minute, deferrals: 2 });
+    expect(slot(hour)).toEqual({ kind: 'defer', tier: 3, dueAt: now + hour, deferrals: 2 });
+  });
+
+  it('hands what waits when the process goes away to the first tier, due at once', () => {
+    const settlement = settle(aDelivery({ attempt: 4 }), { kind: 'draining' }, schedule, now);
+    expect(settlement).toEqual({ kind: 'defer', tier: 0, dueAt: now, deferrals: 0 });
+  });
+
+  it('buries as expired what would be due past the greatest age', () => {
+    const young = aDelivery({ attempt: 1, plannedAt: now - 72 * hour + 10 * second });
+    const old = aDelivery({ attempt: 1, plannedAt: now - 72 * hour + 9999 });
+    expect(settle(young, answered(500), schedule, now)).toEqual(retry(0, 10 * second));
+    expect(settle(old, answered(500), schedule, now)).toEqual({ kind: 'dead', reason: 'expired' });
+    expect(settle(old, { kind: 'paused' }, schedule, now)).toEqual({ kind: 'dead', reason: 'expired' });
+    expect(waitForSlot(old, schedule, now, now + 10 * second)).toEqual({ kind: 'dead', reason: 'expired' });
+  });
+});
+
+describe('a delivery whose endpoint never answers', () => {
+  it('is attempted once and once more a tier, and its age only grows', () => {
+    const history = liveThrough(() => answered(500));
+    expect(history.at(-1)).toEqual('exhausted');
+    expect(history).toHaveLength(7);
+  });
+
+  it('costs at most eight writes while its circuit stays open', () => {
+    const history = liveThrough(() => ({ kind: 'circuit_open' }));
+    expect(history.at(-1)).toEqual('expired');
+    expect(history.length - 1).toBeLessThanOrEqual(8);
+  });
+
+  it('ends in a dead letter whatever mixture of failures it meets', () => {
+    const failures = fc.constantFrom<Outcome>(
+      answered(500),
+      answered(429, hour),
+      { kind: 'paused' },
+      { kind: 'circuit_open' },
+    );
+    fc.assert(
+      fc.property(fc.infiniteStream(failures), (stream) => {
+        const history = liveThrough(() => stream.next().value ?? answered(500));
+        expect(['exhausted', 'expired']).toContain(history.at(-1));
+        expect(history.length).toBeLessThan(60);
+      }),
+    );
+  });
+});
+
+/** Runs a delivery to its end, each time at the time it is due; the tiers it is written to, then why it is dead. */
+function liveThrough(outcome: () => Outcome): readonly (number | string)[] {
+  const history: (number | string)[] = [];
+  let delivery: Delivery = aDelivery();
+  let time = now;
+  while (history.length < 100) {
+    const settlement = settle(delivery, outcome(), schedule, time);
+    if (settlement.kind === 'done') return [...history, 'done'];
+    if (settlement.kind === 'dead') return [...history, settlement.reason];
+    history.push(settlement.tier);
+    time = settlement.dueAt;
+    delivery = asNext(delivery, settlement);
+  }
+  return history;
+}
+
+function answered(status: number, retryAfterMs?: number): Outcome {
+  return { kind: 'http_error', status, retryAfterMs };
+}
+
+function retry(tier: number, delayMs: number): unknown {
+  return { kind: 'retry', tier, dueAt: now + delayMs };
+}
