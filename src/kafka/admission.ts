@@ -1,0 +1,156 @@
+import type { Batch } from 'kafkajs';
+import type { SourceRecord } from '../certificates/record.ts';
+import { Tally } from '../lib/tally.ts';
+import type { AssignmentLife, Handled, RecordResult } from '../pipeline.ts';
+import { Assignment, type AssignedPartition } from './assignment.ts';
+import type { Held, IntakeLimits } from './intake-limits.ts';
+import { sizeBytes, toSourceRecord } from './source-record.ts';
+
+/** What becomes of the records. */
+export interface Intake {
+  /** Resolves once the record is settled, or abandoned because the assignment is over. */
+  handle(record: SourceRecord, assignment: AssignmentLife): Promise<Handled>;
+  /** The partitions are being given up: nothing starts any more, and what waits is handed over or let go. */
+  drain(): void;
+  /** Time is up for what is out. */
+  cut(): void;
+  /** A new assignment begins. */
+  open(): void;
+  recordConsumed(record: SourceRecord): void;
+  recordSettled(record: SourceRecord, result: RecordResult): void;
+}
+
+export interface AdmissionParts {
+  readonly intake: Intake;
+  readonly limits: IntakeLimits;
+  readonly pause: (partition: AssignedPartition) => void;
+  readonly resume: (partition: AssignedPartition) => void;
+  /** A record can be neither settled nor buried: the partition would stand still for ever. */
+  readonly onBroken: (error: Error) => void;
+}
+
+/** Hands records on without waiting for them, as many as the limits allow, and notes in the ledgers what is settled. */
+export class Admission {
+  readonly #parts: AdmissionParts;
+  readonly #handling = new Tally();
+  readonly #paused = new Set<AssignedPartition>();
+  #assignment = new Assignment({});
+
+  constructor(parts: AdmissionParts) {
+    this.#parts = parts;
+  }
+
+  get assignment(): Assignment {
+    return this.#assignment;
+  }
+
+  /** The records under way, those of earlier assignments included. */
+  get handling(): Tally {
+    return this.#handling;
+  }
+
+  begin(assignment: Assignment): void {
+    this.#assignment.end();
+    this.#assignment = assignment;
+    this.#paused.clear();
+    this.#parts.limits.divideAmong(assignment.size);
+    this.#parts.intake.open();
+  }
+
+  /** Returns the offset up to which the batch is done with, that offset included; the rest is to be fetched again. */
+  admitBatch(batch: Batch): string | undefined {
+    const { topic, partition, messages } = batch;
+    const [first] = messages;
+    if (first === undefined) return undefined;
+    const assigned =
+      this.#assignment.get(topic, partition) ?? this.#assignment.open(topic, partition, Number(first.offset));
+    if (assigned === undefined) return undefined;
+    const done = this.#admitSome(batch, assigned);
+    if (this.#parts.limits.isFull(heldOf(assigned))) this.#pause(assigned);
+    return done;
+  }
+
+  /** There is nothing to read up to this offset: control records, or what compaction took away. */
+  skipTo(topic: string, partition: number, offset: number): void {
+    this.#assignment.get(topic, partition)?.ledger.skipTo(offset);
+  }
+
+  /** Reading went on at another offset than the next one. One below it means that the log is a new one. */
+  restart(topic: string, partition: number, offset: number): void {
+    const assigned = this.#assignment.get(topic, partition);
+    if (assigned === undefined || offset < assigned.ledger.next) this.#assignment.open(topic, partition, offset);
+  }
+
+  pauseAll(): void {
+    for (const assigned of this.#assignment.partitions()) this.#pause(assigned);
+  }
+
+  #admitSome(batch: Batch, assigned: AssignedPartition): string | undefined {
+    let done: string | undefined;
+    for (const message of batch.messages) {
+      if (this.#parts.limits.isFull(heldOf(assigned))) return done;
+      if (Number(message.offset) >= assigned.ledger.next) {
+        this.#admit(toSourceRecord(batch.topic, batch.partition, message), assigned);
+      }
+      done = message.offset;
+    }
+    assigned.ledger.skipTo(Number(batch.lastOffset()) + 1);
+    return batch.lastOffset();
+  }
+
+  #admit(record: SourceRecord, assigned: AssignedPartition): void {
+    const { intake, limits } = this.#parts;
+    const { ledger } = assigned;
+    const assignment = this.#assignment;
+    const entry = ledger.admit(record.offset, record.timestamp);
+    const bytes = sizeBytes(record);
+    assigned.bytes += bytes;
+    limits.take(bytes);
+    this.#handling.add();
+    intake.recordConsumed(record);
+    const handled = intake.handle(record, assignment).then((result) => {
+      if (result === 'abandoned') return;
+      if (!assignment.isOver) ledger.settle(entry);
+      intake.recordSettled(record, result);
+    });
+    void this.#afterwards(handled, assignment, () => {
+      assigned.bytes -= bytes;
+      limits.release(bytes);
+      this.#resumeEased(assigned);
+    });
+  }
+
+  async #afterwards(handled: Promise<void>, assignment: AssignmentLife, release: () => void): Promise<void> {
+    try {
+      await handled;
+    } catch (error) {
+      // When the assignment is over, whoever has the partition then reads the record again.
+      if (!assignment.isOver)
+        this.#parts.onBroken(new Error('a record can be neither settled nor buried', { cause: error }));
+    } finally {
+      release();
+      this.#handling.remove();
+    }
+  }
+
+  #pause(assigned: AssignedPartition): void {
+    this.#paused.add(assigned);
+    this.#parts.pause(assigned);
+  }
+
+  /** The partition's own limit has eased, or the one they share. */
+  #resumeEased(changed: AssignedPartition): void {
+    if (this.#paused.size === 0 || this.#assignment.isOver) return;
+    const { limits, resume } = this.#parts;
+    if (!limits.hasEased(heldOf(changed))) return;
+    for (const assigned of this.#paused) {
+      if (!limits.hasEased(heldOf(assigned))) continue;
+      this.#paused.delete(assigned);
+      resume(assigned);
+    }
+  }
+}
+
+function heldOf({ ledger, bytes }: AssignedPartition): Held {
+  return { records: ledger.unsettled, bytes, span: ledger.span };
+}

@@ -1,0 +1,94 @@
+import type { AssignmentLife } from '../pipeline.ts';
+import type { OffsetCommit } from './kafkajs/internals.ts';
+import { OffsetLedger } from './ledger.ts';
+
+/** One partition for the time of one assignment. */
+export interface AssignedPartition {
+  readonly topic: string;
+  readonly partition: number;
+  /** Replaced when the log turns out to be another one; what is settled in the old one then changes nothing. */
+  ledger: OffsetLedger;
+  /** Bytes of the records that are not settled. */
+  bytes: number;
+  paused: boolean;
+}
+
+export interface Commit {
+  readonly offsets: OffsetCommit;
+  /** To be called once the broker has acknowledged it. */
+  confirm(): void;
+}
+
+/** What the group has assigned to us, from one join to the next. Whatever comes after that changes nothing. */
+export class Assignment implements AssignmentLife {
+  readonly #assigned: Readonly<Record<string, readonly number[]>>;
+  readonly #partitions = new Map<string, AssignedPartition>();
+  #isOver = false;
+
+  constructor(assigned: Readonly<Record<string, readonly number[]>>) {
+    this.#assigned = assigned;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Topics with the partitions assigned, read from or not. */
+  get assigned(): Readonly<Record<string, readonly number[]>> {
+    return this.#assigned;
+  }
+
+  get size(): number {
+    return Object.values(this.#assigned).reduce((sum, partitions) => sum + partitions.length, 0);
+  }
+
+  /** Those that records came from. */
+  partitions(): Iterable<AssignedPartition> {
+    return this.#partitions.values();
+  }
+
+  get(topic: string, partition: number): AssignedPartition | undefined {
+    return this.#partitions.get(keyOf(topic, partition));
+  }
+
+  /** Reading of the partition begins, or begins anew, at this offset. Undefined when the partition is not ours. */
+  open(topic: string, partition: number, offset: number): AssignedPartition | undefined {
+    if (this.#isOver || this.#assigned[topic]?.includes(partition) !== true) return undefined;
+    const opened = this.get(topic, partition) ?? {
+      topic,
+      partition,
+      ledger: new OffsetLedger(offset),
+      bytes: 0,
+      paused: false,
+    };
+    opened.ledger = new OffsetLedger(offset);
+    this.#partitions.set(keyOf(topic, partition), opened);
+    return opened;
+  }
+
+  /** What there is to commit, or undefined when that is nothing. */
+  toCommit(): Commit | undefined {
+    const due = [...this.#partitions.values()]
+      .filter(({ ledger }) => ledger.position > ledger.committed)
+      .map(({ topic, partition, ledger }) => ({ topic, partition, ledger, position: ledger.position }));
+    if (this.#isOver || due.length === 0) return undefined;
+    const byTopic = Map.groupBy(due, ({ topic }) => topic);
+    return {
+      offsets: {
+        topics: [...byTopic].map(([topic, commits]) => ({
+          topic,
+          partitions: commits.map(({ partition, position }) => ({ partition, offset: String(position) })),
+        })),
+      },
+      confirm: () => due.forEach(({ ledger, position }) => ledger.confirm(position)),
+    };
+  }
+
+  end(): void {
+    this.#isOver = true;
+  }
+}
+
+function keyOf(topic: string, partition: number): string {
+  return `${topic}/${partition}`;
+}

@@ -1,0 +1,25 @@
+import type { ConsumerConfig } from 'kafkajs';
+import { kafkaErrorType } from './error-type.ts';
+
+/** How both groups' consumers work, but for the group and its session timeout. */
+export const consumerSettings = {
+  rebalanceTimeout: 20_000,
+  heartbeatInterval: 2000,
+  // Bounds how long resuming, stopping and heartbeats wait; records are sent at once whatever it is.
+  maxWaitTimeInMs: 250,
+  maxBytesPerPartition: 256 * 1024,
+  maxBytes: 4 * 1024 * 1024,
+  metadataMaxAge: 60_000,
+  allowAutoTopicCreation: false,
+  retry: {
+    retries: 10,
+    initialRetryTime: 100,
+    maxRetryTime: 2000,
+    // A topic that is gone stops all that the consumer reads: a new consumer without it is the way on.
+    restartOnFailure: async (error: Error) => !isTopicGone(error),
+  },
+} satisfies Omit<ConsumerConfig, 'groupId'>;
+
+function isTopicGone(error: Error): boolean {
+  return kafkaErrorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION';
+}

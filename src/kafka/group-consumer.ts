@@ -1,0 +1,237 @@
+import type { Consumer, ConsumerCrashEvent, ConsumerGroupJoinEvent, EachBatchPayload, Kafka } from 'kafkajs';
+import type { Clock } from '../lib/clock.ts';
+import { within } from '../lib/within.ts';
+import { Admission, type Intake } from './admission.ts';
+import { createAssigner } from './assigner.ts';
+import { Assignment, type AssignedPartition } from './assignment.ts';
+import { consumerSettings } from './consumer-settings.ts';
+import type { KafkaEvents } from './events.ts';
+import type { IntakeLimits } from './intake-limits.ts';
+import { withHooks, type ConsumerHooks } from './kafkajs/hooks.ts';
+
+export interface GroupConsumerParts {
+  readonly kafka: Kafka;
+  readonly groupId: string;
+  readonly topics: readonly string[];
+  readonly sessionTimeoutMs: number;
+  /** This process's name in its groups. */
+  readonly instance: string;
+  readonly intake: Intake;
+  readonly limits: IntakeLimits;
+  readonly events: KafkaEvents;
+  readonly clock: Clock;
+}
+
+/** In a rebalance the group waits for us: requests that take longer are broken off and handed over. */
+const rebalanceGraceMs = 5000;
+/** How long the writes of what is handed over may take, and then the last commit, before we go without them. */
+const handoverGraceMs = 4000;
+/** Commits are at most a second apart, the time that a commit takes included. */
+const commitIntervalMs = 500;
+const firstJoinGraceMs = 15_000;
+const leaveGraceMs = 5000;
+
+/**
+ * One kafkajs consumer, from start to stop or crash: it joins the group, commits what is settled without a gap, and
+ * gives partitions up only when nothing of them is under way.
+ */
+export class GroupConsumer {
+  readonly #parts: GroupConsumerParts;
+  readonly #consumer: Consumer;
+  readonly #hooks: ConsumerHooks;
+  readonly #admission: Admission;
+  readonly #crashed = Promise.withResolvers<Error>();
+  #state: 'joining' | 'reading' | 'stopping' = 'joining';
+  #running: Promise<void> = Promise.resolve();
+  #committing: Promise<void> | undefined;
+  #timer: Disposable | undefined;
+  #lastSignAt: number;
+
+  constructor(parts: GroupConsumerParts) {
+    this.#parts = parts;
+    this.#lastSignAt = parts.clock.now();
+    this.#hooks = {
+      beforeRejoin: async ({ kicked }) => this.#beforeRejoin(kicked),
+      offsetReset: ({ topic, partition, from, to }) => {
+        parts.events.offsetReset({ topic, partition, from, to });
+        this.#admission.restart(topic, partition, to);
+      },
+    };
+    this.#consumer = parts.kafka.consumer({
+      ...consumerSettings,
+      groupId: parts.groupId,
+      sessionTimeout: parts.sessionTimeoutMs,
+      partitionAssigners: [withHooks(this.#hooks, createAssigner(parts.instance))],
+    });
+    this.#admission = new Admission({
+      intake: parts.intake,
+      limits: parts.limits,
+      pause: (partition) => this.#turn('pause', partition),
+      resume: (partition) => this.#turn('resume', partition),
+      onBroken: (error) => this.#crashed.resolve(error),
+    });
+  }
+
+  /** Resolves to why, once the consumer has stopped for good. */
+  get crashed(): Promise<Error> {
+    return this.#crashed.promise;
+  }
+
+  /** What it reads at present, and how far each partition is. */
+  get assignment(): Assignment {
+    return this.#admission.assignment;
+  }
+
+  /** Whether it is a member of its group. */
+  get hasJoined(): boolean {
+    return this.#state === 'reading';
+  }
+
+  /** Epoch milliseconds of the last thing the client did, whatever that was. */
+  get lastSignAt(): number {
+    return this.#lastSignAt;
+  }
+
+  async start(): Promise<void> {
+    this.#listen();
+    await this.#consumer.connect();
+    await this.#consumer.subscribe({ topics: [...this.#parts.topics], fromBeginning: true });
+    this.#running = this.#consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      eachBatch: async (payload) => this.#eachBatch(payload),
+    });
+    await this.#running;
+    this.#commitLater();
+  }
+
+  /** Stops reading, waits for what is under way, commits and leaves the group. Resolves to whether all was settled. */
+  async stop(graceMs: number): Promise<boolean> {
+    const { clock } = this.#parts;
+    this.#state = 'stopping';
+    this.#admission.pauseAll();
+    // A consumer that disconnects during its first join never leaves: the group would wait a session timeout for it
+    // (github.com/tulios/kafkajs/issues/1639).
+    await within(
+      clock,
+      firstJoinGraceMs,
+      this.#running.catch(() => undefined),
+    );
+    const drained = await this.#giveUp(graceMs);
+    this.#timer?.[Symbol.dispose]();
+    await within(
+      clock,
+      leaveGraceMs,
+      this.#consumer.disconnect().catch(() => undefined),
+    );
+    return drained;
+  }
+
+  #listen(): void {
+    const consumer = this.#consumer;
+    const { FETCH_START, HEARTBEAT, CONNECT, GROUP_JOIN, CRASH, END_BATCH_PROCESS } = consumer.events;
+    for (const event of [FETCH_START, HEARTBEAT, CONNECT, GROUP_JOIN, CRASH]) consumer.on(event, () => this.#sign());
+    consumer.on(GROUP_JOIN, ({ payload }) => this.#joined(payload));
+    consumer.on(CRASH, ({ payload }) => this.#crash(payload));
+    consumer.on(END_BATCH_PROCESS, ({ payload: { topic, partition, batchSize, lastOffset } }) => {
+      if (batchSize === 0) this.#admission.skipTo(topic, partition, Number(lastOffset) + 1);
+    });
+  }
+
+  #sign(): void {
+    this.#lastSignAt = this.#parts.clock.now();
+  }
+
+  #joined({ memberAssignment }: ConsumerGroupJoinEvent['payload']): void {
+    const { events, groupId } = this.#parts;
+    if (this.#state === 'stopping') return;
+    events.consumerJoined({ groupId, assignment: memberAssignment });
+    // kafkajs keeps partitions paused across a join; left so they would never be read again.
+    this.#consumer.resume(Object.entries(memberAssignment).map(([topic, partitions]) => ({ topic, partitions })));
+    this.#admission.begin(new Assignment(memberAssignment));
+    this.#state = 'reading';
+  }
+
+  #crash({ error, restart }: ConsumerCrashEvent['payload']): void {
+    const { events, groupId } = this.#parts;
+    this.#loseAssignment();
+    events.consumerCrashed({ groupId, error, restarting: restart });
+    if (!restart) this.#crashed.resolve(error);
+  }
+
+  async #beforeRejoin(kicked: boolean): Promise<void> {
+    if (this.#state === 'stopping') return;
+    if (kicked) return this.#loseAssignment();
+    this.#state = 'joining';
+    this.#admission.pauseAll();
+    await this.#giveUp(rebalanceGraceMs);
+  }
+
+  /** The group took the partitions from us: whoever has them now reads again what is not committed. */
+  #loseAssignment(): void {
+    if (this.#state === 'reading') this.#state = 'joining';
+    this.#admission.assignment.end();
+    this.#parts.intake.drain();
+  }
+
+  /** The barrier: when it is over, nothing of the assignment is under way and all that is settled is committed. */
+  async #giveUp(graceMs: number): Promise<boolean> {
+    const { intake, clock } = this.#parts;
+    const { handling, assignment } = this.#admission;
+    intake.drain();
+    if (!(await within(clock, graceMs, handling.empty()))) intake.cut();
+    const drained = await within(clock, handoverGraceMs, handling.empty());
+    await within(clock, handoverGraceMs, this.#commitLast());
+    assignment.end();
+    return drained;
+  }
+
+  /** Never throws, and never waits for a delivery. What is not resolved is fetched again. */
+  async #eachBatch({ batch, resolveOffset, isStale }: EachBatchPayload): Promise<void> {
+    if (this.#state !== 'reading' || isStale()) return;
+    const done = this.#admission.admitBatch(batch);
+    if (done !== undefined) resolveOffset(done);
+  }
+
+  #turn(to: 'pause' | 'resume', { topic, partition }: AssignedPartition): void {
+    try {
+      this.#consumer[to]([{ topic, partitions: [partition] }]);
+    } catch {
+      // It is between two lives: after the next join all partitions are read.
+    }
+  }
+
+  #commitLater(): void {
+    this.#timer = this.#parts.clock.after(commitIntervalMs, () => {
+      void this.#commit().finally(() => {
+        if (this.#state !== 'stopping') this.#commitLater();
+      });
+    });
+  }
+
+  async #commitLast(): Promise<void> {
+    await this.#committing;
+    await this.#commit();
+  }
+
+  /** One at a time. The offsets are collected in the tick in which kafkajs takes member id and generation. */
+  async #commit(): Promise<void> {
+    this.#committing ??= this.#commitOnce().finally(() => {
+      this.#committing = undefined;
+    });
+    return this.#committing;
+  }
+
+  async #commitOnce(): Promise<void> {
+    const { events, groupId } = this.#parts;
+    const commit = this.#admission.assignment.toCommit();
+    if (commit === undefined || this.#hooks.commit === undefined) return;
+    try {
+      await this.#hooks.commit(commit.offsets);
+      commit.confirm();
+    } catch (error) {
+      // The next commit says it again, or the next assignment starts where the last one that was taken stands.
+      events.commitFailed({ groupId, error });
+    }
+  }
+}

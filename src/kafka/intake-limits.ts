@@ -1,0 +1,83 @@
+export interface IntakeLimitsOptions {
+  /** Unsettled records held, and the bytes of their keys, values and headers. */
+  readonly maxRecords: number;
+  readonly maxBytes: number;
+  /** Offsets between a partition's commit and its newest record. */
+  readonly maxSpan: number;
+  /**
+   * Whether each partition has an equal share of the whole, rather than what is left of it. Where records wait for
+   * hours, one partition's would otherwise keep another's out.
+   */
+  readonly sharedEqually: boolean;
+}
+
+/** What is held of one partition. */
+export interface Held {
+  readonly records: number;
+  readonly bytes: number;
+  readonly span: number;
+}
+
+/** Reading goes on when what is held has fallen to this part of a limit, so that it does not stop and go by the record. */
+const easedAt = 0.75;
+
+/** How much one consumer may hold. Full means: admit nothing more. */
+export class IntakeLimits {
+  readonly #options: IntakeLimitsOptions;
+  #records = 0;
+  #bytes = 0;
+  #partitions = 1;
+
+  constructor(options: IntakeLimitsOptions) {
+    this.#options = options;
+  }
+
+  get records(): number {
+    return this.#records;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get maxRecords(): number {
+    return this.#options.maxRecords;
+  }
+
+  get maxBytes(): number {
+    return this.#options.maxBytes;
+  }
+
+  /** How many partitions share. */
+  divideAmong(partitions: number): void {
+    this.#partitions = Math.max(1, partitions);
+  }
+
+  take(bytes: number): void {
+    this.#records += 1;
+    this.#bytes += bytes;
+  }
+
+  release(bytes: number): void {
+    this.#records -= 1;
+    this.#bytes -= bytes;
+  }
+
+  isFull(partition: Held): boolean {
+    return this.#isAbove(1, partition);
+  }
+
+  /** There is room enough to go on reading a partition that was paused. */
+  hasEased(partition: Held): boolean {
+    return !this.#isAbove(easedAt, partition);
+  }
+
+  #isAbove(part: number, { records, bytes, span }: Held): boolean {
+    const { maxRecords, maxBytes, maxSpan, sharedEqually } = this.#options;
+    if (span >= maxSpan * part) return true;
+    if (!sharedEqually) return this.#records >= maxRecords * part || this.#bytes >= maxBytes * part;
+    // One record is always let in, however large it is and however many share.
+    const share = part / this.#partitions;
+    return records > 0 && (records >= maxRecords * share || bytes >= maxBytes * share);
+  }
+}

@@ -1,0 +1,33 @@
+import type { IHeaders, KafkaMessage } from 'kafkajs';
+import type { RecordHeaders, SourceRecord } from '../certificates/record.ts';
+
+/** Copies a record out of the fetch response: a slice would keep the whole response in memory. */
+export function toSourceRecord(topic: string, partition: number, message: KafkaMessage): SourceRecord {
+  const timestamp = Number(message.timestamp);
+  return {
+    topic,
+    partition,
+    offset: Number(message.offset),
+    timestamp: timestamp >= 0 ? timestamp : undefined,
+    key: copy(message.key),
+    value: copy(message.value),
+    headers: toHeaders(message.headers),
+  };
+}
+
+/** What a record weighs in memory, roughly. */
+export function sizeBytes({ key, value, headers }: SourceRecord): number {
+  const headerBytes = headers.reduce((sum, [name, text]) => sum + name.length + text.length, 0);
+  return (key?.length ?? 0) + (value?.length ?? 0) + headerBytes;
+}
+
+function toHeaders(headers: IHeaders | undefined): RecordHeaders {
+  if (headers === undefined) return [];
+  return Object.entries(headers).flatMap(([name, values]) =>
+    (Array.isArray(values) ? values : [values]).map((value) => [name, Buffer.from(value ?? '')] as const),
+  );
+}
+
+function copy(bytes: Buffer | null): Buffer | null {
+  return bytes === null ? null : Buffer.from(bytes);
+}

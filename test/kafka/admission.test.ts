@@ -1,0 +1,176 @@
+import type { Batch, KafkaMessage } from 'kafkajs';
+import { describe, expect, it } from 'vitest';
+import type { SourceRecord } from '../../src/certificates/record.ts';
+import { Admission, type Intake } from '../../src/kafka/admission.ts';
+import { Assignment } from '../../src/kafka/assignment.ts';
+import { IntakeLimits } from '../../src/kafka/intake-limits.ts';
+import type { AssignmentLife, Handled } from '../../src/pipeline.ts';
+
+describe('Admission', () => {
+  it('hands records on without waiting, and commits up to the first that is not settled', async () => {
+    const parts = start();
+    expect(parts.admission.admitBatch(aBatch(10, 4))).toBe('13');
+    await parts.settle(11, 'delivered');
+    await parts.settle(10, 'retried');
+    expect(parts.position()).toBe('12');
+  });
+
+  it('admits no more than the limits allow, and has the rest fetched again', async () => {
+    const parts = start({ maxRecords: 2 });
+    expect(parts.admission.admitBatch(aBatch(10, 4))).toBe('11');
+    expect(parts.turned).toEqual(['pause completed/0']);
+    expect(parts.admission.admitBatch(aBatch(12, 2))).toBeUndefined();
+    await parts.settle(10, 'delivered');
+    expect(parts.turned.at(-1)).toBe('resume completed/0');
+    expect(parts.admission.admitBatch(aBatch(12, 2))).toBe('12');
+  });
+
+  it('goes on with every partition once the limit they share has eased', async () => {
+    const parts = start({ maxRecords: 2 });
+    parts.admission.admitBatch(aBatch(10, 2));
+    parts.admission.admitBatch(aBatch(20, 2, 1));
+    expect(parts.turned).toEqual(['pause completed/0', 'pause completed/1']);
+    await parts.settle(10, 'delivered');
+    expect(parts.turned.slice(2)).toEqual(['resume completed/0', 'resume completed/1']);
+  });
+
+  it('takes nothing of a partition that is not assigned', () => {
+    const parts = start();
+    expect(parts.admission.admitBatch(aBatch(10, 1, 7))).toBeUndefined();
+    expect(parts.handled).toHaveLength(0);
+  });
+
+  it('skips what it has admitted already', () => {
+    const parts = start();
+    parts.admission.admitBatch(aBatch(10, 2));
+    expect(parts.admission.admitBatch(aBatch(10, 4))).toBe('13');
+    expect(parts.handled.map(({ offset }) => offset)).toEqual([10, 11, 12, 13]);
+  });
+
+  it('lets what settles late change nothing of the next assignment', async () => {
+    const parts = start();
+    parts.admission.admitBatch(aBatch(10, 1));
+    parts.admission.begin(new Assignment({ completed: [0] }));
+    parts.admission.admitBatch(aBatch(10, 1));
+    await parts.settle(10, 'delivered');
+    expect(parts.position()).toBeUndefined();
+    expect(parts.admission.handling.count).toBe(1);
+  });
+
+  it('leaves an abandoned record unsettled', async () => {
+    const parts = start();
+    parts.admission.admitBatch(aBatch(10, 2));
+    await parts.settle(10, 'abandoned');
+    await parts.settle(11, 'delivered');
+    expect(parts.position()).toBeUndefined();
+  });
+
+  it('begins anew where the log is another one, and goes on where only its beginning is gone', async () => {
+    const parts = start();
+    parts.admission.admitBatch(aBatch(10, 1));
+    parts.admission.restart('completed', 0, 50);
+    await parts.settle(10, 'delivered');
+    expect(parts.position()).toBe('11');
+    parts.admission.restart('completed', 0, 0);
+    parts.admission.admitBatch(aBatch(0, 1));
+    await parts.settle(0, 'delivered');
+    expect(parts.position()).toBe('1');
+  });
+
+  it('stops when a record can be neither settled nor buried', async () => {
+    const parts = start();
+    parts.admission.admitBatch(aBatch(10, 1));
+    await parts.fail(10, new Error('no way'));
+    expect(parts.broken.map(({ message }) => message)).toEqual(['a record can be neither settled nor buried']);
+    expect(parts.position()).toBeUndefined();
+  });
+});
+
+interface Handling {
+  readonly offset: number;
+  readonly settled: PromiseWithResolvers<Handled>;
+}
+
+function start(overrides: { maxRecords?: number } = {}) {
+  const handled: Handling[] = [];
+  const turned: string[] = [];
+  const broken: Error[] = [];
+  const intake: Intake = {
+    handle: async ({ offset }: SourceRecord, _assignment: AssignmentLife) => {
+      const settled = Promise.withResolvers<Handled>();
+      handled.push({ offset, settled });
+      return settled.promise;
+    },
+    drain: () => undefined,
+    cut: () => undefined,
+    open: () => undefined,
+    recordConsumed: () => undefined,
+    recordSettled: () => undefined,
+  };
+  const limits = new IntakeLimits({
+    maxRecords: 100,
+    maxBytes: 1e6,
+    maxSpan: 1000,
+    sharedEqually: false,
+    ...overrides,
+  });
+  const admission = new Admission({
+    intake,
+    limits,
+    pause: ({ topic, partition }) => void turned.push(`pause ${topic}/${partition}`),
+    resume: ({ topic, partition }) => void turned.push(`resume ${topic}/${partition}`),
+    onBroken: (error) => void broken.push(error),
+  });
+  admission.begin(new Assignment({ completed: [0, 1] }));
+  const take = (offset: number): Handling | undefined => {
+    const index = handled.findIndex((handling) => handling.offset === offset);
+    return handled.splice(index, 1)[0];
+  };
+  return {
+    admission,
+    handled,
+    turned,
+    broken,
+    position: () => admission.assignment.toCommit()?.offsets.topics[0]?.partitions[0]?.offset,
+    settle: async (offset: number, result: Handled) => {
+      take(offset)?.settled.resolve(result);
+      await turn();
+    },
+    fail: async (offset: number, error: Error) => {
+      take(offset)?.settled.reject(error);
+      await turn();
+    },
+  };
+}
+
+function aBatch(start: number, count: number, partition = 0): Batch {
+  const messages = Array.from({ length: count }, (_, index) => aMessage(start + index));
+  return {
+    topic: 'completed',
+    partition,
+    highWatermark: String(start + count),
+    messages,
+    isEmpty: () => count === 0,
+    firstOffset: () => String(start),
+    lastOffset: () => String(start + count - 1),
+    offsetLag: () => '0',
+    offsetLagLow: () => '0',
+  };
+}
+
+function aMessage(offset: number): KafkaMessage {
+  return {
+    key: Buffer.from('k'),
+    value: Buffer.from('v'),
+    timestamp: '1',
+    attributes: 0,
+    offset: String(offset),
+    headers: {},
+  };
+}
+
+async function turn(): Promise<void> {
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

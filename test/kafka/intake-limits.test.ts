@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { IntakeLimits } from '../../src/kafka/intake-limits.ts';
+
+const nothing = { records: 0, bytes: 0, span: 0 };
+
+describe('IntakeLimits', () => {
+  it('is full at so many records or bytes, of whatever partition', () => {
+    const limits = new IntakeLimits({ maxRecords: 2, maxBytes: 100, maxSpan: 1000, sharedEqually: false });
+    limits.take(10);
+    expect(limits.isFull(nothing)).toBe(false);
+    limits.take(10);
+    expect(limits.isFull(nothing)).toBe(true);
+    limits.release(10);
+    limits.take(95);
+    limits.release(10);
+    limits.take(5);
+    expect(limits.isFull(nothing)).toBe(true);
+  });
+
+  it('is full for a partition whose commit is too far behind', () => {
+    const limits = new IntakeLimits({ maxRecords: 10, maxBytes: 100, maxSpan: 1000, sharedEqually: false });
+    expect(limits.isFull({ ...nothing, span: 999 })).toBe(false);
+    expect(limits.isFull({ ...nothing, span: 1000 })).toBe(true);
+  });
+
+  it('goes on only once there is room again for some', () => {
+    const limits = new IntakeLimits({ maxRecords: 4, maxBytes: 100, maxSpan: 1000, sharedEqually: false });
+    for (let record = 0; record < 3; record += 1) limits.take(1);
+    expect(limits.isFull(nothing)).toBe(false);
+    expect(limits.hasEased(nothing)).toBe(false);
+    limits.release(1);
+    expect(limits.hasEased(nothing)).toBe(true);
+  });
+
+  it('gives each partition its share where records wait for long, and at least one record', () => {
+    const limits = new IntakeLimits({ maxRecords: 8, maxBytes: 80, maxSpan: 1000, sharedEqually: true });
+    limits.divideAmong(4);
+    for (let record = 0; record < 8; record += 1) limits.take(1);
+    expect(limits.isFull({ records: 1, bytes: 1, span: 0 })).toBe(false);
+    expect(limits.isFull({ records: 2, bytes: 2, span: 0 })).toBe(true);
+    expect(limits.isFull({ records: 1, bytes: 20, span: 0 })).toBe(true);
+    expect(limits.isFull(nothing)).toBe(false);
+  });
+});
