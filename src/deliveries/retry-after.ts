@@ -14,7 +14,7 @@ export function parseRetryAfter(value: string, now: number, date?: string): numb
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const month = `(?<month>${months.join('|')})`;
-const time = String.raw`(?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)`;
+const time = String.raw`(?<hour>[01]\d|2[0-3]):(?<minute>[0-5]\d):(?<second>[0-5]\d|60)`;
 
 /** The form to send and the two obsolete ones, all of which a recipient must accept (RFC 9110, 5.6.7). */
 const forms = [
@@ -37,13 +37,8 @@ function parseHttpDate(text: string, now: number): number | undefined {
     // A leap second is legal, and as good as the second before it.
     Math.min(number('second'), 59),
   );
-  return isInRange(number('hour'), number('minute'), number('second')) && new Date(at).getUTCDate() === day
-    ? at
-    : undefined;
-}
-
-function isInRange(hour: number, minute: number, second: number): boolean {
-  return hour < 24 && minute < 60 && second <= 60;
+  // A day that the month does not have has become one of the next.
+  return new Date(at).getUTCDate() === day ? at : undefined;
 }
 
 /** Two digits that seem to lie more than 50 years ahead mean the past (RFC 9110, 5.6.7). */

@@ -108,25 +108,25 @@ export class Admission {
     limits.take(bytes);
     this.#handling.add();
     intake.recordConsumed(record);
-    const handled = intake.handle(record, assignment).then((result) => {
-      if (result === 'abandoned') return;
+    const settle = (result: RecordResult): void => {
       if (!assignment.isOver) ledger.settle(entry);
       intake.recordSettled(record, result);
-    });
-    void this.#afterwards(handled, assignment, () => {
+    };
+    const release = (): void => {
       assigned.bytes -= bytes;
       limits.release(bytes);
       this.#resumeEased(assigned);
-    });
+    };
+    void this.#see({ handled: intake.handle(record, assignment), assignment, settle, release });
   }
 
-  async #afterwards(handled: Promise<void>, assignment: AssignmentLife, release: () => void): Promise<void> {
+  async #see({ handled, assignment, settle, release }: Handling): Promise<void> {
     try {
-      await handled;
+      const result = await handled;
+      if (result !== 'abandoned') settle(result);
     } catch (error) {
       // When the assignment is over, whoever has the partition then reads the record again.
-      if (!assignment.isOver)
-        this.#parts.onBroken(new Error('a record can be neither settled nor buried', { cause: error }));
+      if (!assignment.isOver) this.#parts.onBroken(new UnsettledError({ cause: error }));
     } finally {
       release();
       this.#handling.remove();
@@ -134,6 +134,7 @@ export class Admission {
   }
 
   #pause(assigned: AssignedPartition): void {
+    assigned.paused = true;
     this.#paused.add(assigned);
     this.#parts.pause(assigned);
   }
@@ -145,9 +146,26 @@ export class Admission {
     if (!limits.hasEased(heldOf(changed))) return;
     for (const assigned of this.#paused) {
       if (!limits.hasEased(heldOf(assigned))) continue;
+      assigned.paused = false;
       this.#paused.delete(assigned);
       resume(assigned);
     }
+  }
+}
+
+interface Handling {
+  readonly handled: Promise<Handled>;
+  readonly assignment: AssignmentLife;
+  readonly settle: (result: RecordResult) => void;
+  readonly release: () => void;
+}
+
+/** A record can be neither settled nor buried. */
+export class UnsettledError extends Error {
+  override readonly name = 'UnsettledError';
+
+  constructor(options: ErrorOptions) {
+    super('a record can be neither settled nor buried', options);
   }
 }
 

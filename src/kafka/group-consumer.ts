@@ -187,10 +187,10 @@ export class GroupConsumer {
   }
 
   /** Never throws, and never waits for a delivery. What is not resolved is fetched again. */
-  async #eachBatch({ batch, resolveOffset, isStale }: EachBatchPayload): Promise<void> {
-    if (this.#state !== 'reading' || isStale()) return;
-    const done = this.#admission.admitBatch(batch);
-    if (done !== undefined) resolveOffset(done);
+  async #eachBatch(payload: EachBatchPayload): Promise<void> {
+    if (this.#state !== 'reading' || payload.isStale()) return;
+    const done = this.#admission.admitBatch(payload.batch);
+    if (done !== undefined) payload.resolveOffset(done);
   }
 
   #turn(to: 'pause' | 'resume', { topic, partition }: AssignedPartition): void {
@@ -224,11 +224,11 @@ export class GroupConsumer {
 
   async #commitOnce(): Promise<void> {
     const { events, groupId } = this.#parts;
-    const commit = this.#admission.assignment.toCommit();
-    if (commit === undefined || this.#hooks.commit === undefined) return;
+    const due = this.#admission.assignment.toCommit();
+    if (due === undefined || this.#hooks.commit === undefined) return;
     try {
-      await this.#hooks.commit(commit.offsets);
-      commit.confirm();
+      await this.#hooks.commit(due.offsets);
+      due.confirm();
     } catch (error) {
       // The next commit says it again, or the next assignment starts where the last one that was taken stands.
       events.commitFailed({ groupId, error });

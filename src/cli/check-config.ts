@@ -1,0 +1,59 @@
+import { describeProblem, loadSettings, type Environment, type LoadedSettings, type Settings } from '../settings.ts';
+import { effectiveSettings, type EffectiveGroup } from '../settings/effective.ts';
+
+export interface CheckConfigCommand {
+  readonly environment: Environment;
+  /** Paths of webhook configuration files; there may be none. */
+  readonly files: readonly string[];
+  readonly checkFiles: CheckFiles;
+  /** Each takes one line, without its end. */
+  readonly out: (line: string) => void;
+  readonly err: (line: string) => void;
+}
+
+/**
+ * What is wrong with each of these webhook configuration files, in their order. Without settings, because those have
+ * problems of their own, it is what can be told without them.
+ */
+export type CheckFiles = (paths: readonly string[], settings: Settings | undefined) => Promise<readonly CheckedFile[]>;
+
+export interface CheckedFile {
+  readonly path: string;
+  /** None: the file is all right. */
+  readonly problems: readonly string[];
+}
+
+/** Prints the effective settings, or every problem they and the files have. The exit code: 0, or 2 with problems. */
+export async function runCheckConfig(command: CheckConfigCommand): Promise<0 | 2> {
+  const { environment, files, checkFiles, out, err } = command;
+  const loaded = await loadSettings(environment);
+  const checked = files.length === 0 ? [] : await checkFiles(files, loaded.kind === 'ok' ? loaded.settings : undefined);
+  const problems = [...settingsProblems(loaded), ...checked.flatMap(fileProblems)];
+  for (const warning of loaded.warnings) err(`warning: ${warning}`);
+  for (const problem of problems) err(`error: ${problem}`);
+  if (loaded.kind === 'ok') for (const line of settingsTable(effectiveSettings(environment))) out(line);
+  for (const { path } of checked.filter((file) => file.problems.length === 0)) out(`${path}: ok`);
+  return problems.length === 0 ? 0 : 2;
+}
+
+function settingsProblems(loaded: LoadedSettings): readonly string[] {
+  return loaded.kind === 'problems' ? loaded.problems.map(describeProblem) : [];
+}
+
+function fileProblems({ path, problems }: CheckedFile): readonly string[] {
+  return problems.map((problem) => `${path}: ${problem}`);
+}
+
+/** One table over all groups, so that its columns stand below each other; what can be long comes last. */
+function settingsTable(groups: readonly EffectiveGroup[]): readonly string[] {
+  const all = groups.flatMap(({ settings }) => settings);
+  const nameWidth = Math.max(...all.map(({ name }) => name.length));
+  const originWidth = Math.max(...all.map(({ origin }) => origin.length));
+  return groups.flatMap(({ title, settings }, index) => [
+    ...(index === 0 ? [] : ['']),
+    title,
+    ...settings.map(
+      ({ name, value, origin }) => `  ${name.padEnd(nameWidth)}  ${origin.padEnd(originWidth)}  ${value}`,
+    ),
+  ]);
+}

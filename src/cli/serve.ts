@@ -1,0 +1,65 @@
+import type { Logger } from 'pino';
+import { StartUndecidedError } from '../kafka/start-offsets.ts';
+import { ClusterSetupError } from '../service/cluster.ts';
+import { startService, type Service } from '../service.ts';
+import type { Settings } from '../settings.ts';
+import { AdminServerError } from '../telemetry/admin-server.ts';
+import { failureText } from '../telemetry/failure-text.ts';
+import { createLogger } from '../telemetry/logger.ts';
+import { ConfigurationFilesError } from '../webhooks/file-source.ts';
+
+export interface ServeOptions {
+  readonly settings: Settings;
+  /** What is odd about the settings. */
+  readonly warnings: readonly string[];
+  readonly version: string;
+  /** Aborted when the process is asked to end. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs the service. 0: drained; 1: failed, or not drained in time; 2: what it was told can't work. */
+export async function runServe({ settings, warnings, version, signal }: ServeOptions): Promise<0 | 1 | 2> {
+  const logger = createLogger({ level: settings.log.level, version });
+  for (const warning of warnings) logger.warn({ event: 'settings.doubted', warning });
+  logger.info({ event: 'service.starting', node: process.version });
+  try {
+    const service = await startService({ settings, logger, version, signal });
+    logger.info({ event: 'service.started' });
+    return await runUntilStopped(service, { settings, logger, signal });
+  } catch (error) {
+    if (signal.aborted) return 0;
+    logger.fatal({ event: 'service.failed', failure: failureText(error) });
+    return isMistake(error) ? 2 : 1;
+  }
+}
+
+async function runUntilStopped(
+  service: Service,
+  { settings, logger, signal }: { readonly settings: Settings; readonly logger: Logger; readonly signal: AbortSignal },
+): Promise<0 | 1> {
+  const failure = await Promise.race([service.failed, aborted(signal)]);
+  if (failure !== undefined) logger.fatal({ event: 'service.failed', failure: failureText(failure) });
+  logger.info({ event: 'service.stopping', graceMs: settings.shutdown.graceMs });
+  const drained = await Promise.race([service.stop(), timeIsUp(settings.shutdown.graceMs)]);
+  logger.info({ event: 'service.stopped', drained });
+  return drained && failure === undefined ? 0 : 1;
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}
+
+function timeIsUp(ms: number): Promise<false> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(false), ms).unref();
+  });
+}
+
+/** Another start would end in the same way: somebody has to change something first. */
+function isMistake(error: unknown): boolean {
+  const mistakes = [ConfigurationFilesError, StartUndecidedError, ClusterSetupError, AdminServerError];
+  return mistakes.some((mistake) => error instanceof mistake);
+}

@@ -1,0 +1,4 @@
+import packageJson from '../../package.json' with { type: 'json' };
+
+/** Of this service. */
+export const { version } = packageJson;

@@ -1,0 +1,84 @@
+import { systemClock, type Clock } from '../../lib/clock.ts';
+import type { RequestOutcome } from '../outcome.ts';
+import type { PreparedRequest } from './connection.ts';
+import { Connections, type ConnectionsState } from './connections.ts';
+import { createConnector } from './connector.ts';
+import { createEgressPolicy, type PortRange } from './egress-policy.ts';
+import { Exchange } from './exchange.ts';
+import { Resolver, type Resolve } from './resolver.ts';
+
+export type { PreparedRequest } from './connection.ts';
+
+/** Sends requests to endpoints over HTTPS. Disposing it cuts what is under way and closes every connection. */
+export interface HttpClient extends AsyncDisposable {
+  /** At once, without a limit: how many are out is for the caller to say. */
+  send(request: PreparedRequest): InFlight;
+  state(): ConnectionsState;
+}
+
+export interface InFlight {
+  /** Settled at the response head. Never rejects. */
+  readonly outcome: Promise<RequestOutcome>;
+  /** Makes the outcome `draining` unless there is one, and breaks the request off. */
+  cut(): void;
+}
+
+export interface HttpClientOptions {
+  /** Over lookup, connection, TLS, request and response head. */
+  readonly timeoutMs: number;
+  /** Over lookup, connection and TLS. */
+  readonly connectTimeoutMs: number;
+  /** In the whole process. */
+  readonly maxIdleConnections: number;
+  readonly allowedPorts: readonly PortRange[];
+  /** CIDRs reachable although they are not public. */
+  readonly allowedNetworks: readonly string[];
+  /** PEMs trusted besides the public ones. */
+  readonly certificateAuthorities: readonly string[];
+  readonly events: HttpClientEvents;
+  readonly clock?: Clock;
+  /** Names into addresses, which the policy then filters; those of the system when left out. */
+  readonly resolve?: Resolve;
+}
+
+export interface HttpClientEvents {
+  connectionOpened(opened: { readonly resumed: boolean }): void;
+}
+
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const { timeoutMs, events, clock = systemClock } = options;
+  const resolver = new Resolver({ clock });
+  const connections = new Connections({
+    connect: createConnector({
+      ...options,
+      policy: createEgressPolicy(options),
+      resolve: options.resolve ?? ((name) => resolver.resolve(name)),
+      clock,
+    }),
+    maxIdle: options.maxIdleConnections,
+    clock,
+    onOpened: (opened) => events.connectionOpened(opened),
+  });
+  const underWay = new Map<Exchange, Promise<unknown>>();
+  let disposed = false;
+  return {
+    send(request) {
+      if (disposed) return { outcome: Promise.resolve({ kind: 'draining' }), cut: () => undefined };
+      const exchange = new Exchange({ request, connections, timeoutMs, clock });
+      underWay.set(
+        exchange,
+        exchange.over.then(() => underWay.delete(exchange)),
+      );
+      return exchange;
+    },
+    state: () => connections.state,
+    async [Symbol.asyncDispose]() {
+      disposed = true;
+      const last = [...underWay];
+      for (const [exchange] of last) exchange.cut();
+      await Promise.all(last.map(([, over]) => over));
+      await connections[Symbol.asyncDispose]();
+      await resolver[Symbol.asyncDispose]();
+    },
+  };
+}

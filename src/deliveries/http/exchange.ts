@@ -1,0 +1,106 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { RequestOutcome } from '../outcome.ts';
+import { parseRetryAfter } from '../retry-after.ts';
+import { classify } from './classify.ts';
+import type { Connection, PreparedRequest } from './connection.ts';
+import type { Connections } from './connections.ts';
+import { RequestError } from './request-error.ts';
+import type { ResponseHead } from './response-reader.ts';
+
+interface ExchangeOptions {
+  readonly request: PreparedRequest;
+  readonly connections: Connections;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+}
+
+/** One request from the search for a connection to its outcome, under one deadline. */
+export class Exchange {
+  /** Never rejects. */
+  readonly outcome: Promise<RequestOutcome>;
+  /** Resolves, always, once its connection is free or closed, which may be after the outcome. */
+  readonly over: Promise<void>;
+
+  readonly #request: PreparedRequest;
+  readonly #connections: Connections;
+  readonly #clock: Clock;
+  readonly #outcome = Promise.withResolvers<RequestOutcome>();
+  readonly #deadline: Disposable;
+  #settled = false;
+  /** Ends what is being waited for at present. */
+  #breakOff: () => void = () => undefined;
+
+  constructor({ request, connections, timeoutMs, clock }: ExchangeOptions) {
+    this.outcome = this.#outcome.promise;
+    this.#request = request;
+    this.#connections = connections;
+    this.#clock = clock;
+    this.#deadline = clock.after(timeoutMs, () =>
+      this.#giveUp({ kind: 'timeout', message: `no response within ${timeoutMs} ms` }),
+    );
+    this.over = this.#run();
+  }
+
+  cut(): void {
+    this.#giveUp({ kind: 'draining' });
+  }
+
+  async #run(): Promise<void> {
+    try {
+      if (!(await this.#askOnKept())) await this.#askOnNew();
+    } catch (error) {
+      this.#settle(classify(error));
+    }
+  }
+
+  /** False when there was no connection to use again, or it turned out to be closed: that is nobody's failure yet. */
+  async #askOnKept(): Promise<boolean> {
+    const connection = this.#connections.take(this.#request.head.origin);
+    if (connection === undefined) return false;
+    try {
+      await this.#askOn(connection);
+      return true;
+    } catch (error) {
+      if (this.#settled || !isClosedBeforeResponse(error)) throw error;
+      return false;
+    }
+  }
+
+  async #askOnNew(): Promise<void> {
+    const opening = new AbortController();
+    this.#breakOff = () => opening.abort();
+    const connection = await this.#connections.open(this.#request.head.origin, opening.signal);
+    if (this.#settled) connection.close();
+    else await this.#askOn(connection);
+  }
+
+  async #askOn(connection: Connection): Promise<void> {
+    this.#breakOff = () => connection.close();
+    const response = connection.post(this.#request);
+    this.#settle(outcomeOf(await response.head, this.#clock.now()));
+    await this.#connections.release(connection, response.ended);
+  }
+
+  #giveUp(outcome: RequestOutcome): void {
+    this.#settle(outcome);
+    this.#breakOff();
+  }
+
+  /** The first time counts. */
+  #settle(outcome: RequestOutcome): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#deadline[Symbol.dispose]();
+    this.#outcome.resolve(outcome);
+  }
+}
+
+function outcomeOf({ status, retryAfter, date }: ResponseHead, now: number): RequestOutcome {
+  if (status < 300) return { kind: 'delivered', status };
+  const retryAfterMs = retryAfter === undefined ? undefined : parseRetryAfter(retryAfter, now, date);
+  return { kind: 'http_error', status, retryAfterMs };
+}
+
+function isClosedBeforeResponse(error: unknown): boolean {
+  return error instanceof RequestError && error.phase === 'request' && classify(error).kind === 'connection_lost';
+}

@@ -1,0 +1,36 @@
+import type { RecordHeaders } from '../certificates/record.ts';
+
+/** A record as it is to be written. */
+export interface OutgoingRecord {
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+  readonly headers: RecordHeaders;
+}
+
+/** kafkajs takes quadratic time over the records of a batch, and a broker closes on a request that is far too long. */
+const maxBatchRecords = 500;
+const maxBatchBytes = 512 * 1024;
+
+/** How many of these, from the first on, go into one batch: one at least. */
+export function batchLength(records: readonly OutgoingRecord[]): number {
+  let bytes = 0;
+  const end = records.findIndex((record, index) => {
+    bytes += recordBytes(record);
+    return index === maxBatchRecords || (index > 0 && bytes > maxBatchBytes);
+  });
+  return end === -1 ? records.length : end;
+}
+
+function recordBytes({ key, value, headers }: OutgoingRecord): number {
+  const own = (key?.length ?? 0) + (value?.length ?? 0);
+  return headers.reduce((sum, [name, text]) => sum + name.length + text.length, own);
+}
+
+const firstRetryMs = 250;
+const longestRetryMs = 10_000;
+
+/** How long to wait after the n-th failure in a row, from 1: doubling, between half and all of it by chance. */
+export function handoffRetryMs(failures: number, random: () => number): number {
+  const longest = Math.min(firstRetryMs * 2 ** (failures - 1), longestRetryMs);
+  return Math.round(longest * (0.5 + random() / 2));
+}

@@ -1,0 +1,52 @@
+import type { RecordHeaders } from '../certificates/record.ts';
+
+/** The names of every header that we write, on retries, dead letters and the markers of replayed ones. */
+export const headerNames = {
+  webhookId: 'webhook-configuration-id',
+  ownerId: 'owner-id',
+  certificateId: 'certificate-id',
+  eventType: 'event-type',
+  deliveryId: 'delivery-id',
+  attempt: 'attempt',
+  deferrals: 'deferrals',
+  plannedAt: 'planned-at',
+  firstAttemptedAt: 'first-attempted-at',
+  dueAt: 'due-at',
+  failedAt: 'failed-at',
+  replayedAt: 'replayed-at',
+  sourceTopic: 'source-topic',
+  sourcePartition: 'source-partition',
+  sourceOffset: 'source-offset',
+  sourceTimestamp: 'source-timestamp',
+  failureReason: 'failure-reason',
+  failureStatus: 'failure-status',
+  failureMessage: 'failure-message',
+  deadLetterReason: 'dead-letter-reason',
+  traceparent: 'traceparent',
+  tracestate: 'tracestate',
+} as const;
+
+/** What a header is to say: undefined for one that is left out. */
+export type HeaderTexts = readonly (readonly [name: string, text: string | undefined])[];
+
+/** Each header once, as UTF-8 text. */
+export function encodeHeaders(texts: HeaderTexts): RecordHeaders {
+  return texts.flatMap(([name, text]) => (text === undefined ? [] : [[name, Buffer.from(text, 'utf8')] as const]));
+}
+
+/** ISO 8601 UTC with milliseconds; undefined for what no date can hold, such as a producer's nanoseconds. */
+export function timeText(epochMs: number | undefined): string | undefined {
+  if (epochMs === undefined) return undefined;
+  const date = new Date(epochMs);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+/** One line of at most 256 characters; none is cut in two. */
+export function lineText(text: string | undefined): string | undefined {
+  const line = text?.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+  const start = line
+    ?.slice(0, 256)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd();
+  return start === '' ? undefined : start;
+}

@@ -1,0 +1,58 @@
+import type { Decoder, KafkajsInternals, RawRecord } from './internals.ts';
+import { replaceModule } from './load.ts';
+
+/** Where a record batch names its format: magic 2 since Kafka 0.11. */
+const magicAt = 16;
+const recordBatchMagic = 2;
+/** What precedes the records of a batch, from its length on. */
+const batchOverheadBytes = 49;
+
+type Decoding = Pick<KafkajsInternals, 'Decoder' | 'decodeRecordBatch' | 'decodeMessageSet'>;
+
+/**
+ * Decodes a Fetch response's records one by one, and marks the end of a batch whose last records were compacted away.
+ *
+ * - All records of a batch were spread into one call: beyond some 120,000 that overflows the stack, which ended the
+ *   consumer for good. github.com/tulios/kafkajs/pull/1723
+ * - The position after a batch was its last record's. A batch keeps its offsets when compaction takes records off its
+ *   end, so it was fetched again once per missing offset, and for ever when none was left.
+ */
+export function repairDecodeMessages(kafkajs: Decoding): void {
+  replaceModule(
+    'kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js',
+    (decoder: Decoder) => decodeMessages(kafkajs, decoder),
+    /kafkajs\/src\/protocol\/requests\/fetch\/v\d+\/response\.js$/v,
+  );
+}
+
+async function decodeMessages(kafkajs: Decoding, response: Decoder): Promise<readonly RawRecord[]> {
+  const bytes = response.readInt32();
+  if (bytes <= 0 || !response.canReadBytes(bytes)) return [];
+  const buffer = response.readBytes(bytes);
+  const decoder = new kafkajs.Decoder(buffer);
+  if (buffer.readInt8(magicAt) !== recordBatchMagic) return kafkajs.decodeMessageSet(decoder, bytes);
+  const records: RawRecord[] = [];
+  while (decoder.canReadBytes(batchOverheadBytes)) {
+    try {
+      await decodeBatch(kafkajs, decoder, records);
+    } catch (error) {
+      // A response ends where its byte limit falls, which may be inside a batch.
+      if (error instanceof Error && error.name === 'KafkaJSPartialMessageError') break;
+      throw error;
+    }
+  }
+  return records;
+}
+
+async function decodeBatch(kafkajs: Decoding, decoder: Decoder, records: RawRecord[]): Promise<void> {
+  const batch = await kafkajs.decodeRecordBatch(decoder);
+  for (const record of batch.records) records.push(record);
+  const lastOffset = String(Number(batch.firstOffset) + batch.lastOffsetDelta);
+  if (batch.records.at(-1)?.offset !== lastOffset) records.push(endMark(lastOffset));
+}
+
+/** Looks like a record that controls a transaction, which kafkajs counts but hands to nobody. */
+function endMark(offset: string): RawRecord & Readonly<Record<string, unknown>> {
+  const batchContext = { producerId: '-1', inTransaction: false };
+  return { offset, key: null, value: null, headers: {}, timestamp: '-1', isControlRecord: true, batchContext };
+}

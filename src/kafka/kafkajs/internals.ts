@@ -1,0 +1,128 @@
+import type { Broker as PublicBroker, Cluster as PublicCluster, TopicPartitions } from 'kafkajs';
+
+// What the repairs rely on of kafkajs 2.2.4's inside, which has no types of its own. load.ts checks that it is there.
+
+/** A socket to a broker, opened by the first request that needs it. */
+export interface Connection {
+  connect: (this: Connection) => Promise<boolean>;
+}
+
+/** The requests of one connection that are out or wait to go out. */
+export interface RequestQueue {
+  readonly pending: readonly unknown[];
+  /** Epoch milliseconds; -1 when the broker has never throttled us. */
+  readonly throttledUntil: number;
+  throttleCheckTimeoutId: NodeJS.Timeout | null;
+  readonly checkPendingRequests: (this: RequestQueue) => void;
+  scheduleCheckPendingRequests: (this: RequestQueue) => void;
+}
+
+export interface Broker extends PublicBroker {
+  readonly connectionPool: { readonly host: string; readonly port: number };
+}
+
+export interface Cluster extends PublicCluster {
+  readonly brokerPool: {
+    readonly brokers: Readonly<Record<string, Broker>>;
+    /** Epoch milliseconds; null when it has been thrown away. */
+    readonly metadataExpireAt: number | null;
+  };
+}
+
+/** Offsets by topic and partition, decimal text. */
+type OffsetTable = Record<string, Record<number, string> | undefined>;
+
+export interface TopicPartition {
+  readonly topic: string;
+  readonly partition: number;
+}
+
+/** Where one generation of a consumer stands: made anew by each join. */
+export interface OffsetManager {
+  readonly cluster: Cluster;
+  readonly resolvedOffsets: OffsetTable;
+  coordinator: PublicBroker;
+  readonly nextOffset: (this: OffsetManager, topic: string, partition: number) => { toString(): string };
+  readonly committedOffsets: (this: OffsetManager) => OffsetTable;
+  setDefaultOffset: (this: OffsetManager, where: TopicPartition) => Promise<void>;
+}
+
+export interface PartitionCommit {
+  readonly partition: number;
+  readonly offset: string;
+  readonly metadata?: string | null;
+}
+
+/** What one OffsetCommit request says. */
+export interface OffsetCommit {
+  readonly topics: readonly { readonly topic: string; readonly partitions: readonly PartitionCommit[] }[];
+}
+
+export interface ConsumerGroup {
+  readonly cluster: Cluster;
+  readonly groupId: string;
+  /** Null before the first join, and once the group has dropped us. */
+  readonly memberId: string | null;
+  readonly generationId: number | null;
+  readonly sessionTimeout: number;
+  readonly maxWaitTime: number;
+  readonly seekOffset: { readonly size: number };
+  readonly subscriptionState: { paused(): TopicPartitions[]; active(): TopicPartitions[] };
+  coordinator: PublicBroker | null;
+  readonly offsetManager: OffsetManager | null;
+  joinAndSync: (this: ConsumerGroup) => Promise<void>;
+  fetch: (this: ConsumerGroup, nodeId: string) => Promise<readonly Batch[]>;
+  heartbeat: (this: ConsumerGroup, options: { interval: number }) => Promise<void>;
+  commitOffsets: (this: ConsumerGroup, offsets: OffsetCommit) => Promise<void>;
+  resume: (this: ConsumerGroup, topicPartitions: readonly TopicPartitions[]) => void;
+}
+
+export interface Runner {
+  readonly consumerGroup: ConsumerGroup;
+  handleBatch: (this: Runner, batch: Batch) => Promise<void>;
+  stop: (this: Runner) => Promise<void>;
+}
+
+/** A record as the decoder made it. Its buffers are slices of the whole response. */
+export interface RawRecord {
+  readonly offset: string;
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+  readonly isControlRecord: boolean;
+}
+
+/** One partition of a Fetch response. */
+export interface PartitionData {
+  readonly partition: number;
+  readonly lastStableOffset: string;
+  readonly messages: readonly RawRecord[];
+}
+
+/** One partition's records without those that control a transaction or belong to an aborted one. */
+export interface Batch {
+  readonly messages: readonly RawRecord[];
+}
+
+export interface Decoder {
+  readInt32(): number;
+  readBytes(count: number): Buffer;
+  canReadBytes(count: number): boolean;
+}
+
+export interface RecordBatch {
+  readonly firstOffset: string;
+  readonly lastOffsetDelta: number;
+  readonly records: readonly RawRecord[];
+}
+
+export interface KafkajsInternals {
+  readonly connection: Connection;
+  readonly requestQueue: RequestQueue;
+  readonly consumerGroup: ConsumerGroup;
+  readonly runner: Runner;
+  readonly offsetManager: OffsetManager;
+  readonly Batch: new (topic: string, fetchedOffset: string, data: PartitionData) => Batch;
+  readonly Decoder: new (buffer: Buffer) => Decoder;
+  readonly decodeRecordBatch: (decoder: Decoder) => Promise<RecordBatch>;
+  readonly decodeMessageSet: (decoder: Decoder, bytes: number) => Promise<readonly RawRecord[]>;
+}

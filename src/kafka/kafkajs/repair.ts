@@ -1,0 +1,39 @@
+import { systemClock } from '../../lib/clock.ts';
+import { connectOnce } from './connect-once.ts';
+import { searchLostCoordinator } from './coordinator-search.ts';
+import { repairDecodeMessages } from './decode-messages.ts';
+import { confineFetchFaults } from './fetch-faults.ts';
+import { createGroupMemory } from './group-memory.ts';
+import { loadInternals } from './load.ts';
+import { joinOnce } from './join-once.ts';
+import { reportOutOfRange } from './out-of-range.ts';
+import { repairRequestQueueTimer } from './request-queue-timer.ts';
+import { dropStaleBatches } from './stale-batches.ts';
+import { wakeOnResume } from './wakeful-nap.ts';
+
+/** Stands on what has been repaired. Registered, so that a second copy of this file sees the first one's mark. */
+const repaired = Symbol.for('certificate-webhooks.kafkajs-repaired');
+
+/**
+ * Mends what kafkajs 2.2.4 gets wrong, for every client of this process. To be called before the first one is made;
+ * calling it again does nothing. Throws `KafkajsMismatchError` for any other version.
+ */
+export function repairKafkajs(): void {
+  const kafkajs = loadInternals();
+  const { consumerGroup } = kafkajs;
+  if (Object.hasOwn(consumerGroup, repaired)) return;
+  Object.defineProperty(consumerGroup, repaired, { value: true });
+
+  connectOnce(kafkajs.connection);
+  repairRequestQueueTimer(kafkajs.requestQueue);
+  repairDecodeMessages(kafkajs);
+  reportOutOfRange(kafkajs.offsetManager);
+
+  // From the inside out: each wraps the one before it.
+  const memoryOf = createGroupMemory();
+  joinOnce(kafkajs, memoryOf, systemClock);
+  wakeOnResume(consumerGroup, memoryOf, systemClock);
+  dropStaleBatches(kafkajs, memoryOf);
+  const search = searchLostCoordinator(consumerGroup, memoryOf, systemClock);
+  confineFetchFaults(consumerGroup, search, systemClock);
+}

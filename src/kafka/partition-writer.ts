@@ -1,0 +1,119 @@
+import { sleep, type Clock } from '../lib/clock.ts';
+import { batchLength, handoffRetryMs, type OutgoingRecord } from './batch.ts';
+import { kafkaErrorType } from './error-type.ts';
+
+/** `too_large`: the broker refuses this very record for its size. */
+export type Written = 'written' | 'too_large';
+
+/** The handoff was disposed of before the record was acknowledged; nobody knows whether the brokers have it. */
+export class HandoffClosedError extends Error {
+  override readonly name = 'HandoffClosedError';
+
+  constructor() {
+    super('the handoff is closed');
+  }
+}
+
+export interface PartitionWriterOptions {
+  /** Resolves once all in-sync replicas have these records. */
+  readonly send: (records: readonly OutgoingRecord[]) => Promise<void>;
+  readonly failed: (error: unknown, retryInMs: number) => void;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** How long the first record waits for company. */
+  readonly lingerMs: number;
+  /** Once aborted, what is not acknowledged is rejected with `HandoffClosedError`, and so is what comes later. */
+  readonly signal: AbortSignal;
+}
+
+interface Waiting {
+  readonly record: OutgoingRecord;
+  readonly resolve: (written: Written) => void;
+  readonly reject: (error: HandoffClosedError) => void;
+}
+
+/** Writes to one partition, in order: one batch is on its way at a time, and is sent again until it is acknowledged. */
+export class PartitionWriter {
+  readonly #options: PartitionWriterOptions;
+  readonly #unsettled = new Set<Waiting>();
+  #waiting: Waiting[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(options: PartitionWriterOptions) {
+    this.#options = options;
+    options.signal.addEventListener('abort', () => this.#close(), { once: true });
+  }
+
+  write(record: OutgoingRecord): Promise<Written> {
+    if (this.#options.signal.aborted) return Promise.reject(new HandoffClosedError());
+    return new Promise((resolve, reject) => {
+      const waiting = { record, resolve, reject };
+      this.#unsettled.add(waiting);
+      this.#waiting.push(waiting);
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves once nothing is on its way. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, lingerMs, signal } = this.#options;
+    await sleep(clock, lingerMs, signal);
+    while (this.#waiting.length > 0) {
+      const length = batchLength(this.#waiting.map(({ record }) => record));
+      await this.#deliver(this.#waiting.splice(0, length));
+    }
+    this.#running = undefined;
+  }
+
+  async #deliver(batch: readonly Waiting[]): Promise<void> {
+    const { clock, failed, random, signal } = this.#options;
+    for (let failures = 1; !signal.aborted; failures += 1) {
+      const error = await this.#trySend(batch);
+      if (error === undefined) return this.#settle(batch, 'written');
+      if (isTooLarge(error)) return this.#split(batch);
+      if (signal.aborted) return;
+      const retryInMs = handoffRetryMs(failures, random);
+      failed(error, retryInMs);
+      await sleep(clock, retryInMs, signal);
+    }
+  }
+
+  async #trySend(batch: readonly Waiting[]): Promise<Error | undefined> {
+    try {
+      await this.#options.send(batch.map(({ record }) => record));
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error : new Error('the write failed', { cause: error });
+    }
+  }
+
+  /** A broker judges the size of a batch, not of its records: each half may do. */
+  async #split(batch: readonly Waiting[]): Promise<void> {
+    if (batch.length === 1) return this.#settle(batch, 'too_large');
+    const half = Math.ceil(batch.length / 2);
+    await this.#deliver(batch.slice(0, half));
+    await this.#deliver(batch.slice(half));
+  }
+
+  #settle(batch: readonly Waiting[], written: Written): void {
+    for (const waiting of batch) {
+      this.#unsettled.delete(waiting);
+      waiting.resolve(written);
+    }
+  }
+
+  #close(): void {
+    for (const { reject } of this.#unsettled) reject(new HandoffClosedError());
+    this.#unsettled.clear();
+    this.#waiting = [];
+  }
+}
+
+function isTooLarge(error: Error): boolean {
+  const type = kafkaErrorType(error);
+  return type === 'MESSAGE_TOO_LARGE' || type === 'RECORD_LIST_TOO_LARGE';
+}

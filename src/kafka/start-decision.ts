@@ -1,0 +1,37 @@
+/** `CERTIFICATE_START`: where to begin in a topic that has records but no commit of the group. */
+export type CertificateStart =
+  | { readonly kind: 'earliest' }
+  | { readonly kind: 'latest' }
+  /** The first record of that time or later, in epoch milliseconds. */
+  | { readonly kind: 'time'; readonly at: number };
+
+/** How the group and a topic stand to each other, partition by partition. */
+export interface TopicStanding {
+  readonly topic: string;
+  readonly partitions: readonly PartitionStanding[];
+}
+
+export interface PartitionStanding {
+  readonly partition: number;
+  /** The offset of the first record that is there, and the one that the next record gets. */
+  readonly low: number;
+  readonly high: number;
+  /** Undefined when the group has committed none. */
+  readonly committed: number | undefined;
+}
+
+export type StartDecision =
+  /** Partitions go on from their commit, those without one begin at their earliest record: what a consumer does. */
+  | { readonly kind: 'as_it_stands' }
+  | { readonly kind: 'begin'; readonly at: Exclude<CertificateStart, { readonly kind: 'earliest' }> }
+  /** Only a person can say whether the records that are there are to be delivered. */
+  | { readonly kind: 'undecided' };
+
+/** Once a topic has a commit, or has no records, there is nothing left to decide. */
+export function decideStart(standing: TopicStanding, start: CertificateStart | undefined): StartDecision {
+  const isCommitted = standing.partitions.some(({ committed }) => committed !== undefined);
+  const isEmpty = standing.partitions.every(({ low, high }) => low >= high);
+  if (isCommitted || isEmpty) return { kind: 'as_it_stands' };
+  if (start === undefined) return { kind: 'undecided' };
+  return start.kind === 'earliest' ? { kind: 'as_it_stands' } : { kind: 'begin', at: start };
+}

@@ -1,0 +1,118 @@
+import { CompressionTypes, type ICustomPartitioner, type Kafka, type Message, type Producer } from 'kafkajs';
+import type { OutgoingRecord } from './batch.ts';
+
+/** What we write may be compressed with any of these; all are read. */
+export const compressions = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const;
+export type Compression = (typeof compressions)[number];
+
+/** The brokers' answer names no success for the partition that was written to. */
+export class UnacknowledgedError extends Error {
+  override readonly name = 'UnacknowledgedError';
+}
+
+export interface TopicProducerOptions {
+  readonly kafka: Pick<Kafka, 'producer'>;
+  readonly topic: string;
+  readonly compression: Compression;
+}
+
+/** How long the leader waits for its replicas. */
+const acknowledgementTimeoutMs = 10_000;
+
+/**
+ * A producer of one topic: kafkajs refuses to write anywhere once one of a producer's topics is gone. Connects with the
+ * first write. Not idempotent: kafkajs loses records that way when an acknowledgement gets lost.
+ */
+export class TopicProducer implements AsyncDisposable {
+  readonly #options: TopicProducerOptions;
+  readonly #producer: Producer;
+  readonly #sending = new Set<Promise<void>>();
+  #connected: Promise<void> | undefined;
+
+  constructor(options: TopicProducerOptions) {
+    this.#options = options;
+    this.#producer = options.kafka.producer({
+      idempotent: false,
+      allowAutoTopicCreation: false,
+      createPartitioner: bySourcePartition,
+      // Without this a leader that hangs is written to for half a minute after the leadership moved on.
+      metadataMaxAge: 2000,
+      // Enough for a leadership to move; beyond that the caller tries again and tells.
+      retry: { retries: 3, initialRetryTime: 200, maxRetryTime: 1000 },
+    });
+  }
+
+  /**
+   * Resolves once all in-sync replicas have these records. All of them come from one partition and so go to one: kafkajs
+   * may lose what it sends to several when a leadership moves meanwhile (kafkajs pull request 1798).
+   */
+  async send(sourcePartition: number, records: readonly OutgoingRecord[]): Promise<void> {
+    const sending = this.#send(sourcePartition, records);
+    this.#sending.add(sending);
+    try {
+      await sending;
+    } finally {
+      this.#sending.delete(sending);
+    }
+  }
+
+  /** Lets go of the connections after what is on its way, as kafkajs would open them again for it. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.allSettled(this.#sending);
+    await this.#producer.disconnect();
+  }
+
+  async #send(sourcePartition: number, records: readonly OutgoingRecord[]): Promise<void> {
+    const { topic, compression } = this.#options;
+    await this.#connect();
+    const answers = await this.#producer.send({
+      topic,
+      acks: -1,
+      timeout: acknowledgementTimeoutMs,
+      compression: compressionType(compression),
+      messages: records.map((record) => toMessage(record, sourcePartition)),
+    });
+    const [answer] = answers;
+    if (answers.length !== 1 || answer?.topicName !== topic || answer.errorCode !== 0)
+      throw new UnacknowledgedError(`no acknowledgement of a write to ${topic}`);
+  }
+
+  /** One attempt shared by all that wait for it; the next write makes another if it fails. */
+  async #connect(): Promise<void> {
+    this.#connected ??= this.#producer.connect();
+    try {
+      await this.#connected;
+    } catch (error) {
+      this.#connected = undefined;
+      throw error;
+    }
+  }
+}
+
+/**
+ * The source's partition, as far as the topic has as many: so an owner's retries meet the instance that makes its first
+ * attempts. Asked at each try, with the partitions that kafkajs knows by then.
+ */
+export const bySourcePartition: ICustomPartitioner = () => (choice) =>
+  (choice.message.partition ?? 0) % choice.partitionMetadata.length;
+
+function toMessage({ key, value, headers }: OutgoingRecord, partition: number): Message {
+  const byName = Map.groupBy(headers, ([name]) => name);
+  const texts = [...byName].map(([name, pairs]) => [name, pairs.map(([, text]) => text)] as const);
+  return { key, value, partition, headers: Object.fromEntries(texts) };
+}
+
+function compressionType(compression: Compression): CompressionTypes {
+  switch (compression) {
+    case 'none':
+      return CompressionTypes.None;
+    case 'gzip':
+      return CompressionTypes.GZIP;
+    case 'snappy':
+      return CompressionTypes.Snappy;
+    case 'lz4':
+      return CompressionTypes.LZ4;
+    case 'zstd':
+      return CompressionTypes.ZSTD;
+  }
+}

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import { pools, type Pool } from './deliveries/delivery.ts';
+import { endpointStatus } from './deliveries/endpoint-status.ts';
+import { Gates } from './deliveries/gates.ts';
+import { listTopics } from './kafka/topic-wait.ts';
+import { tierTopicsIn } from './kafka/topics.ts';
+import { systemClock } from './lib/clock.ts';
+import { awaitCluster, decideStart } from './service/cluster.ts';
+import { buildDeliveries, gatesPolicy } from './service/deliveries.ts';
+import { drain } from './service/drain.ts';
+import { gaugeSource } from './service/gauges.ts';
+import { createIntake, createLimits } from './service/intakes.ts';
+import { createClient } from './service/kafka-clients.ts';
+import { Liveness } from './service/liveness.ts';
+import { startReader, type Reader } from './service/readers.ts';
+import type { Shared } from './service/shared.ts';
+import { configuredTiers, wantedTopics } from './service/topics.ts';
+import { startWebhooks } from './service/webhooks.ts';
+import type { Settings } from './settings.ts';
+import { startAdminServer } from './telemetry/admin-server.ts';
+import { createEvents } from './telemetry/events.ts';
+import { createMetrics } from './telemetry/metrics.ts';
+import { Readiness } from './telemetry/readiness.ts';
+
+export interface ServiceOptions {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly version: string;
+  /** Calls off the start, which may wait for Kafka without end. A service that has started is stopped instead. */
+  readonly signal: AbortSignal;
+}
+
+export interface Service {
+  /** Where `/metrics` and the probes are. */
+  readonly httpPort: number;
+  /** Resolves to why, once a part of it has failed for good. */
+  readonly failed: Promise<Error>;
+  /** Drains and ends. Resolves to whether all that was under way is settled. */
+  stop(): Promise<boolean>;
+}
+
+/** Builds the parts in order; they are taken down in reverse, also when one of them does not start. */
+export async function startService({ settings, logger, version, signal }: ServiceOptions): Promise<Service> {
+  await using building = new AsyncDisposableStack();
+  const clock = systemClock;
+  const tiers = configuredTiers(settings);
+  const metrics = createMetrics({ version, certificateTopics: wantedTopics(settings).certificates, tiers });
+  const events = createEvents({ logger, metrics, clock, tierLabels: tiers.map(({ label }) => label) });
+  const groups = groupsOf(settings);
+  const readiness = new Readiness([
+    awaited.topics,
+    awaited.webhooks,
+    ...pools.map((pool) => awaited.member(groups[pool])),
+  ]);
+  const liveness = new Liveness(clock);
+  const gates = building.use(new Gates({ policy: gatesPolicy(settings), clock, events }));
+  const admin = building.use(
+    await startAdminServer({
+      ...settings.http,
+      logger,
+      metrics,
+      readiness: () => readiness.missing(),
+      liveness: () => liveness.silent(),
+      endpoints: () => gates.worst(100).map((gate) => endpointStatus(gate, clock.now())),
+    }),
+  );
+
+  const kafka = building.use(createClient('reading', settings, logger));
+  const shared: Shared = { settings, logger, kafka, events, clock, signal };
+  await awaitCluster(shared);
+  readiness.reached(awaited.topics);
+  const webhooks = building.use(await startWebhooks(shared));
+  readiness.reached(awaited.webhooks);
+  await decideStart(groups.first, shared);
+
+  const deliveries = buildDeliveries({ ...shared, gates, webhooks }, building);
+  const instance = `${hostname()}-${randomBytes(4).toString('hex')}`;
+  const readers = pools.map((pool) =>
+    building.use(
+      startReader({
+        ...shared,
+        groupId: groups[pool],
+        instance,
+        findTopics: async () => topicsToRead(pool, settings, await listTopics(kafka)),
+        intake: createIntake(pool, { ...shared, ...deliveries, gates }),
+        limits: createLimits(settings, pool),
+        onJoined: () => readiness.reached(awaited.member(groups[pool])),
+      }),
+    ),
+  );
+  for (const reader of readers) liveness.watch(reader);
+  metrics.watch(gaugeSource({ gates, webhooks, readers }));
+  const { graceMs } = settings.shutdown;
+  return running(readers, { readiness, parts: building.move(), graceMs, httpPort: admin.port });
+}
+
+/** What readiness waits for, in the words of `/readyz`. */
+const awaited = {
+  topics: 'the topics',
+  webhooks: 'all webhook configurations',
+  member: (groupId: string) => `membership in the group ${groupId}`,
+};
+
+/** Two groups: retries must not be able to stop first attempts, and lag means something else in each. */
+function groupsOf({ kafka: { groupId } }: Settings): Readonly<Record<Pool, string>> {
+  return { first: groupId, retry: `${groupId}.retry` };
+}
+
+/** Every topic that is a tier is read, configured or not: what waits in a retired one is not lost. */
+function topicsToRead(pool: Pool, settings: Settings, found: readonly string[]): readonly string[] {
+  switch (pool) {
+    case 'first':
+      return wantedTopics(settings).certificates.filter((topic) => found.includes(topic));
+    case 'retry':
+      return tierTopicsIn(found, settings.retry.topicPrefix).map(({ topic }) => topic);
+  }
+}
+
+interface Running {
+  readonly readiness: Readiness;
+  readonly parts: AsyncDisposableStack;
+  readonly graceMs: number;
+  readonly httpPort: number;
+}
+
+function running(readers: readonly Reader[], { readiness, parts, graceMs, httpPort }: Running): Service {
+  return {
+    httpPort,
+    failed: Promise.race(readers.map(({ consumer }) => consumer.failed)),
+    stop: async () => {
+      readiness.stop();
+      const drained = await drain(readers, graceMs);
+      await parts.disposeAsync();
+      return drained;
+    },
+  };
+}

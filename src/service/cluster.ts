@@ -1,0 +1,49 @@
+import { insist, type Insistence } from '../kafka/insist.ts';
+import { settleStartOffsets, StartUndecidedError } from '../kafka/start-offsets.ts';
+import { connectAdmin, describeTopics, type AdminFactory } from '../kafka/topic-admin.ts';
+import { waitForTopics } from '../kafka/topic-wait.ts';
+import { requiredTopics } from '../kafka/topics.ts';
+import type { Shared } from './shared.ts';
+import { wantedTopics } from './topics.ts';
+
+/** The cluster is not set up in a way that the service can work with; the message says what to change. */
+export class ClusterSetupError extends Error {
+  override readonly name = 'ClusterSetupError';
+}
+
+/** Waits until Kafka answers and has the topics, and refuses a configurations topic that forgets. */
+export async function awaitCluster(shared: Shared): Promise<void> {
+  const { kafka } = shared;
+  const wanted = wantedTopics(shared.settings);
+  await waitForTopics({ ...shared, topics: requiredTopics(wanted).map(({ topic }) => topic) });
+  const { configurations } = wanted;
+  if (configurations === undefined) return;
+  await insist(() => assertCompacted(kafka, configurations), insistence('looking at the topics', shared));
+}
+
+/** Sets where reading begins, before the group has its first member. */
+export async function decideStart(groupId: string, shared: Shared): Promise<void> {
+  const { settings, kafka, clock, signal } = shared;
+  const { start } = settings.certificates;
+  const topics = wantedTopics(settings).certificates;
+  const doing = 'looking where to begin';
+  await insist(() => settleStartOffsets({ kafka, groupId, topics, start, clock, signal }), insistence(doing, shared));
+}
+
+async function assertCompacted(kafka: AdminFactory, topic: string): Promise<void> {
+  await using admin = await connectAdmin(kafka);
+  const found = (await describeTopics(admin, (name) => name === topic)).get(topic);
+  if (found === undefined || found.cleanupPolicies.join() === 'compact') return;
+  throw new ClusterSetupError(
+    `${topic} has cleanup.policy=${found.cleanupPolicies.join()}, so webhook configurations would expire: ` +
+      'set cleanup.policy=compact on it',
+  );
+}
+
+function insistence(doing: string, { events, clock, signal }: Shared): Insistence {
+  return { doing, events, clock, signal, isFinal };
+}
+
+function isFinal(error: unknown): boolean {
+  return error instanceof ClusterSetupError || error instanceof StartUndecidedError;
+}

@@ -1,0 +1,82 @@
+import { createDecoder } from '../certificates/decoder.ts';
+import { Attempts } from '../deliveries/attempts.ts';
+import { divide } from './capacity.ts';
+import type { Gates, GatesPolicy } from '../deliveries/gates.ts';
+import { createHttpClient, type HttpClient } from '../deliveries/http/client.ts';
+import { createRequestHeads } from '../deliveries/request.ts';
+import { createHandoff, type KafkaHandoff } from '../kafka/handoff.ts';
+import { Pipeline } from '../pipeline.ts';
+import type { Settings } from '../settings.ts';
+import { createClient } from './kafka-clients.ts';
+import type { Shared } from './shared.ts';
+import { configuredTiers } from './topics.ts';
+import type { Webhooks } from './webhooks.ts';
+
+/** How long a retry or dead letter waits for others to share its batch. */
+const lingerMs = 10;
+
+export interface DeliveryParts extends Shared {
+  readonly gates: Gates;
+  readonly webhooks: Webhooks;
+}
+
+/** The pipeline and what it stands on, disposed of with the stack. */
+export function buildDeliveries(
+  parts: DeliveryParts,
+  stack: AsyncDisposableStack,
+): { readonly pipeline: Pipeline; readonly attempts: Attempts } {
+  const { settings, events, clock, gates, webhooks } = parts;
+  const handoff = stack.use(openHandoff(parts, stack));
+  const http = stack.use(openHttpClient(parts));
+  const { userAgent, eventTypeHeader, idHeader: deliveryIdHeader } = settings.delivery;
+  const heads = createRequestHeads({ userAgent, eventTypeHeader, deliveryIdHeader });
+  const attempts = new Attempts({ directory: webhooks, gates, http, heads, clock });
+  const eventTypeByTopic = new Map(settings.certificates.topics.map(({ topic, eventType }) => [topic, eventType]));
+  const pipeline = new Pipeline({
+    decode: createDecoder({ eventTypeByTopic }),
+    directory: webhooks,
+    attempts,
+    handoff,
+    schedule: { delaysMs: settings.retry.delaysMs, maxAgeMs: settings.delivery.maxAgeMs },
+    events,
+    clock,
+  });
+  return { pipeline, attempts };
+}
+
+export function gatesPolicy({ delivery, circuit }: Settings): GatesPolicy {
+  return {
+    capacity: divide(delivery.maxInFlight),
+    maxInFlight: delivery.maxInFlightPerEndpoint,
+    maxWaiting: delivery.maxWaitingPerEndpoint,
+    maxWaitMs: delivery.timeoutMs,
+    ...circuit,
+  };
+}
+
+function openHandoff({ settings, logger, events, clock }: DeliveryParts, stack: AsyncDisposableStack): KafkaHandoff {
+  return createHandoff({
+    kafka: stack.use(createClient('writing', settings, logger)),
+    tiers: configuredTiers(settings),
+    deadLetterTopic: settings.deadLetters.topic,
+    compression: settings.handoff.compression,
+    events,
+    clock,
+    random: Math.random,
+    lingerMs,
+  });
+}
+
+function openHttpClient({ settings, events, clock }: DeliveryParts): HttpClient {
+  const { delivery, egress } = settings;
+  return createHttpClient({
+    timeoutMs: delivery.timeoutMs,
+    connectTimeoutMs: delivery.connectTimeoutMs,
+    maxIdleConnections: delivery.maxIdleConnections,
+    allowedPorts: egress.allowedPorts,
+    allowedNetworks: egress.allowedNetworks,
+    certificateAuthorities: egress.certificateAuthorities === undefined ? [] : [egress.certificateAuthorities],
+    events,
+    clock,
+  });
+}

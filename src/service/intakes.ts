@@ -1,0 +1,75 @@
+import type { Attempts } from '../deliveries/attempts.ts';
+import type { Pool } from '../deliveries/delivery.ts';
+import type { Gates } from '../deliveries/gates.ts';
+import type { Intake } from '../kafka/admission.ts';
+import { IntakeLimits } from '../kafka/intake-limits.ts';
+import { TierIntake } from '../kafka/tier-intake.ts';
+import type { Tier } from '../kafka/tiers.ts';
+import { tierTopicsIn } from '../kafka/topics.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Pipeline } from '../pipeline.ts';
+import type { Settings } from '../settings.ts';
+import type { Events } from '../telemetry/events.ts';
+import { divide } from './capacity.ts';
+
+export interface IntakeParts {
+  readonly settings: Settings;
+  readonly pipeline: Pipeline;
+  readonly attempts: Attempts;
+  readonly gates: Gates;
+  readonly events: Events;
+  readonly clock: Clock;
+}
+
+/** What becomes of the records that one of the two groups reads. */
+export function createIntake(pool: Pool, parts: IntakeParts): Intake {
+  const { attempts, gates, events } = parts;
+  const { handle, release } = createHandling(pool, parts);
+  return {
+    handle,
+    drain: () => {
+      release();
+      gates.drain(pool);
+    },
+    cut: () => attempts.cut(pool),
+    open: () => gates.open(pool),
+    recordConsumed: (record) => events.recordConsumed(record),
+    recordSettled: (record, result) => events.recordSettled(record, result),
+  };
+}
+
+/** A quarter of what may be held is for retries alone. Those wait for hours, so there each partition has its share. */
+export function createLimits({ intake }: Settings, pool: Pool): IntakeLimits {
+  return new IntakeLimits({
+    maxRecords: divide(intake.maxRecords)[pool],
+    maxBytes: divide(intake.maxBytes)[pool],
+    maxSpan: intake.maxSpan,
+    sharedEqually: pool === 'retry',
+  });
+}
+
+interface Handling {
+  readonly handle: Intake['handle'];
+  /** Lets go of what is held until it is due. */
+  readonly release: () => void;
+}
+
+function createHandling(pool: Pool, { settings, pipeline, clock }: IntakeParts): Handling {
+  switch (pool) {
+    case 'first':
+      return {
+        handle: async (record, assignment) => pipeline.handleCertificate(record, assignment),
+        release: () => undefined,
+      };
+    case 'retry': {
+      const tiers = new TierIntake({ pipeline, clock, tierOf: (topic) => tierOf(topic, settings.retry.topicPrefix) });
+      return { handle: async (record, assignment) => tiers.handle(record, assignment), release: () => tiers.release() };
+    }
+  }
+}
+
+function tierOf(topic: string, prefix: string): Tier {
+  const [tier] = tierTopicsIn([topic], prefix);
+  if (tier === undefined) throw new Error(`${topic} is no tier`);
+  return tier;
+}

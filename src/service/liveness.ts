@@ -1,0 +1,32 @@
+import type { Clock } from '../lib/clock.ts';
+
+interface Part {
+  readonly name: string;
+  /** Epoch milliseconds of the last thing it did, trying again included. */
+  readonly lastSignAt: () => number;
+}
+
+/** Longer than a client waits for anything, an outage of all brokers included. */
+const longestSilenceMs = 120_000;
+
+/** Whether every part still does something. That it can answer at all shows that the event loop does. */
+export class Liveness {
+  readonly #clock: Clock;
+  readonly #parts: Part[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  watch(part: Part): void {
+    this.#parts.push(part);
+  }
+
+  /** Empty while all goes well. */
+  silent(): readonly string[] {
+    const now = this.#clock.now();
+    return this.#parts
+      .filter(({ lastSignAt }) => now - lastSignAt() > longestSilenceMs)
+      .map(({ name }) => `${name} has done nothing for ${longestSilenceMs / 1000} s`);
+  }
+}

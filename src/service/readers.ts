@@ -1,0 +1,64 @@
+import type { Intake } from '../kafka/admission.ts';
+import type { KafkaEvents } from '../kafka/events.ts';
+import { GroupConsumer } from '../kafka/group-consumer.ts';
+import type { IntakeLimits } from '../kafka/intake-limits.ts';
+import { LagWatch } from '../kafka/lag-watch.ts';
+import { progressOf, type PartitionProgress } from '../kafka/partition-progress.ts';
+import { SupervisedConsumer } from '../kafka/supervised-consumer.ts';
+import type { Shared } from './shared.ts';
+
+export interface ReaderOptions extends Shared {
+  readonly groupId: string;
+  /** The topics to read that exist at present. */
+  readonly findTopics: () => Promise<readonly string[]>;
+  readonly intake: Intake;
+  readonly limits: IntakeLimits;
+  /** This process's name in its groups. */
+  readonly instance: string;
+  readonly onJoined: () => void;
+}
+
+/** One group: its consumer, its limits, and how far it is. */
+export interface Reader extends AsyncDisposable {
+  /** For people. */
+  readonly name: string;
+  /** Epoch milliseconds of the last thing it did. */
+  lastSignAt(): number;
+  readonly consumer: SupervisedConsumer;
+  readonly limits: IntakeLimits;
+  /** Of the partitions assigned at present. */
+  progress(): readonly PartitionProgress[];
+}
+
+/** Starts to read. Disposing it stops asking for the lag; the consumer is stopped by itself, with the time it may take. */
+export function startReader(options: ReaderOptions): Reader {
+  const { groupId, findTopics, limits, settings, kafka, clock, onJoined } = options;
+  const events: KafkaEvents = {
+    ...options.events,
+    consumerJoined: (joined) => {
+      options.events.consumerJoined(joined);
+      onJoined();
+    },
+  };
+  const consumer = new SupervisedConsumer({
+    groupId,
+    findTopics,
+    createConsumer: (topics) =>
+      new GroupConsumer({ ...options, events, topics, sessionTimeoutMs: settings.kafka.sessionTimeoutMs }),
+    events,
+    clock,
+  });
+  consumer.start();
+  const lags = new LagWatch({ kafka, groupId, assigned: () => consumer.assignment?.assigned ?? {}, events, clock });
+  return {
+    name: `the consumer of group ${groupId}`,
+    lastSignAt: () => consumer.lastSignAt,
+    consumer,
+    limits,
+    progress: () =>
+      consumer.assignment === undefined
+        ? []
+        : progressOf(consumer.assignment, (topic, partition) => lags.lagOf(topic, partition)),
+    [Symbol.asyncDispose]: async () => lags[Symbol.asyncDispose](),
+  };
+}

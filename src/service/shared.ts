@@ -1,0 +1,17 @@
+import type { Kafka } from 'kafkajs';
+import type { Logger } from 'pino';
+import type { Clock } from '../lib/clock.ts';
+import type { Settings } from '../settings.ts';
+import type { Events } from '../telemetry/events.ts';
+
+/** What most parts are built from. */
+export interface Shared {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly events: Events;
+  readonly clock: Clock;
+  /** A client for reading and for asking. */
+  readonly kafka: Kafka;
+  /** Calls off the start. */
+  readonly signal: AbortSignal;
+}

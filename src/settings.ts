@@ -1,0 +1,22 @@
+import { readFiles, readTextFile, type ReadFile } from './settings/files.ts';
+import { namedFiles, type Environment } from './settings/given.ts';
+import { parseSettings, type LoadedSettings } from './settings/parse-settings.ts';
+
+export type { Environment } from './settings/given.ts';
+export type { LoadedSettings } from './settings/parse-settings.ts';
+export { describeProblem, type Problem } from './settings/problem.ts';
+export type { GivenSecret, Settings } from './settings/sections.ts';
+export { tierTopic } from './settings/tiers.ts';
+
+/** Reads the settings, and the files they name, once. What is wrong with them is a value, all of it at once. */
+export async function loadSettings(
+  environment: Environment = processEnvironment(),
+  readFile: ReadFile = readTextFile,
+): Promise<LoadedSettings> {
+  return parseSettings(environment, await readFiles(namedFiles(environment), readFile));
+}
+
+/** The only place that reads it. */
+export function processEnvironment(): Environment {
+  return process.env;
+}

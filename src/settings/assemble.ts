@@ -1,0 +1,104 @@
+import { strict as assert } from 'node:assert';
+import type { Secret } from '../lib/secret.ts';
+import { isComplete, type Reading } from './reading.ts';
+import type {
+  DeliverySettings,
+  EgressSettings,
+  GivenSecret,
+  KafkaSettings,
+  SaslSettings,
+  SchemaRegistrySettings,
+  Settings,
+  TlsSettings,
+} from './sections.ts';
+import type { Values, VariableName } from './variables.ts';
+
+/** Sorts the values of the variables by concern. The reading has no problems, and its relations hold. */
+export function assembleSettings(reading: Reading): Settings {
+  const { values } = reading;
+  assert(isComplete(values), 'A reading without problems lacks nothing that has to be there.');
+  return {
+    kafka: kafkaSettings(values, reading),
+    certificates: { topics: values.CERTIFICATE_TOPICS, start: values.CERTIFICATE_START },
+    schemaRegistry: schemaRegistrySettings(values, reading),
+    webhooks: {
+      source: values.WEBHOOK_CONFIGURATIONS,
+      keysFile: reading.fileOf('WEBHOOK_KEYS_FILE'),
+      requireSealed: values.WEBHOOK_REQUIRE_SEALED,
+    },
+    intake: {
+      maxRecords: values.INTAKE_MAX_RECORDS,
+      maxBytes: values.INTAKE_MAX_BYTES,
+      maxSpan: values.INTAKE_MAX_SPAN,
+    },
+    retry: { topicPrefix: values.RETRY_TOPIC_PREFIX, delaysMs: values.RETRY_DELAYS },
+    deadLetters: { topic: values.DEAD_LETTER_TOPIC },
+    handoff: { compression: values.HANDOFF_COMPRESSION },
+    delivery: deliverySettings(values),
+    egress: egressSettings(values, reading),
+    circuit: { failures: values.CIRCUIT_FAILURES, cooldownMs: values.CIRCUIT_COOLDOWN },
+    http: { host: values.HTTP_HOST, port: values.HTTP_PORT },
+    log: { level: values.LOG_LEVEL },
+    shutdown: { graceMs: values.SHUTDOWN_GRACE },
+  };
+}
+
+function kafkaSettings(values: Values, reading: Reading): KafkaSettings {
+  return {
+    brokers: values.KAFKA_BROKERS,
+    clientId: values.KAFKA_CLIENT_ID,
+    groupId: values.KAFKA_GROUP_ID,
+    tls: values.KAFKA_TLS ? tlsSettings(values) : undefined,
+    sasl: saslSettings(values, reading),
+    sessionTimeoutMs: values.KAFKA_SESSION_TIMEOUT,
+  };
+}
+
+function tlsSettings(values: Values): TlsSettings {
+  const { KAFKA_TLS_CA_FILE: certificateAuthorities, KAFKA_TLS_CERT_FILE: chain, KAFKA_TLS_KEY_FILE: key } = values;
+  const clientCertificate = chain === undefined || key === undefined ? undefined : { chain, key };
+  return { certificateAuthorities, clientCertificate };
+}
+
+function saslSettings(values: Values, reading: Reading): SaslSettings | undefined {
+  const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME: username } = values;
+  const password = givenSecret('KAFKA_SASL_PASSWORD', values.KAFKA_SASL_PASSWORD, reading);
+  if (mechanism === undefined || username === undefined || password === undefined) return undefined;
+  return { mechanism, username, password };
+}
+
+function schemaRegistrySettings(values: Values, reading: Reading): SchemaRegistrySettings | undefined {
+  const { SCHEMA_REGISTRY_URL: url, SCHEMA_REGISTRY_USERNAME: username } = values;
+  if (url === undefined) return undefined;
+  const password = givenSecret('SCHEMA_REGISTRY_PASSWORD', values.SCHEMA_REGISTRY_PASSWORD, reading);
+  const credentials = username === undefined || password === undefined ? undefined : { username, password };
+  return { url, credentials };
+}
+
+function deliverySettings(values: Values): DeliverySettings {
+  return {
+    timeoutMs: values.DELIVERY_TIMEOUT,
+    connectTimeoutMs: values.DELIVERY_CONNECT_TIMEOUT,
+    maxInFlight: values.DELIVERY_MAX_IN_FLIGHT,
+    maxInFlightPerEndpoint: values.DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT,
+    maxWaitingPerEndpoint: values.DELIVERY_MAX_WAITING_PER_ENDPOINT,
+    maxIdleConnections: values.DELIVERY_MAX_IDLE_CONNECTIONS,
+    maxAgeMs: values.DELIVERY_MAX_AGE,
+    userAgent: values.DELIVERY_USER_AGENT,
+    eventTypeHeader: values.DELIVERY_EVENT_TYPE_HEADER,
+    idHeader: values.DELIVERY_ID_HEADER,
+  };
+}
+
+function egressSettings(values: Values, reading: Reading): EgressSettings {
+  return {
+    allowedPorts: values.DELIVERY_ALLOWED_PORTS,
+    allowedNetworks: values.DELIVERY_ALLOWED_NETWORKS ?? [],
+    certificateAuthorities: values.DELIVERY_CA_FILE,
+    proxyUrl: givenSecret('DELIVERY_PROXY_URL', values.DELIVERY_PROXY_URL, reading),
+  };
+}
+
+function givenSecret(name: VariableName, value: Secret | undefined, reading: Reading): GivenSecret | undefined {
+  return value === undefined ? undefined : { value, file: reading.fileOf(name) };
+}

@@ -1,0 +1,75 @@
+import { isIP, isIPv4 } from 'node:net';
+import { headerNameProblem } from '../webhooks/header-rules.ts';
+import { kindOf, matching, type Kind } from './kind.ts';
+import { Secret } from '../lib/secret.ts';
+
+/** Both ends belong to it. */
+export interface PortRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+const highestPort = 65_535;
+
+export const portRange: Kind<PortRange> = kindOf(
+  `a port or a range of them from 1 to ${highestPort}, such as \`443\` or \`9000-9100\``,
+  (text) => {
+    const [, first, last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? [];
+    const range = { first: Number(first), last: Number(last) };
+    return range.first >= 1 && range.first <= range.last && range.last <= highestPort ? range : undefined;
+  },
+);
+
+/** An IPv6 zone means something on one machine only. */
+export const network: Kind<string> = kindOf('a CIDR, such as `10.0.0.0/8` or `fd00::/8`', (text) => {
+  const [, address = '', prefix] = /^([^/%]+)\/(\d{1,3})$/.exec(text) ?? [];
+  if (isIP(address) === 0) return undefined;
+  return Number(prefix) <= (isIPv4(address) ? 32 : 128) ? text : undefined;
+});
+
+/** What to listen on: an address or a name of this machine. */
+export const host: Kind<string> = kindOf('an IP address or a host name', (text) =>
+  isIP(text) !== 0 || /^[a-zA-Z0-9]([a-zA-Z0-9.-]{0,252}[a-zA-Z0-9])?$/.test(text) ? text : undefined,
+);
+
+/** As the WHATWG parser writes it, without a slash at the end. */
+export const serviceUrl: Kind<string> = kindOf(
+  'an absolute `http:` or `https:` URL without user info, query and fragment',
+  (text) => {
+    const url = httpUrl(text);
+    return url === undefined || hasUserInfo(url) ? undefined : url.href.replace(/\/+$/, '');
+  },
+);
+
+/** Secret, since it may carry a user name and a password. */
+export const proxyUrl: Kind<Secret> = kindOf(
+  'an `http:` or `https:` URL of a host and a port, with user name and password if the proxy asks for them',
+  (text) => (httpUrl(text)?.pathname === '/' ? new Secret(text) : undefined),
+);
+
+function httpUrl(text: string): URL | undefined {
+  return /^https?:\/\/[^?#\s]+$/i.test(text) ? (URL.parse(text) ?? undefined) : undefined;
+}
+
+function hasUserInfo(url: URL): boolean {
+  return url.username !== '' || url.password !== '';
+}
+
+/** Each has a variable, or a field of the webhook's, of its own. */
+const otherwiseSetNames: ReadonlySet<string> = new Set(['user-agent', 'authorization', 'x-api-key']);
+
+export const headerName: Kind<string> = kindOf(
+  'an RFC 9110 header name that neither frames the request, belongs to the connection nor carries credentials',
+  (text) => {
+    const isOurs = headerNameProblem(text) === undefined && !otherwiseSetNames.has(text.toLowerCase());
+    return isOurs && text.length <= 64 ? text : undefined;
+  },
+);
+
+/** A colon would end it (RFC 7617, section 2). */
+export const basicUserName: Kind<string> = matching(
+  'up to 256 printable ASCII characters, no colon among them',
+  /^[\x20-\x39\x3b-\x7e]{1,256}$/,
+);
+
+export const headerValue: Kind<string> = matching('up to 256 printable ASCII characters', /^[\x20-\x7e]{1,256}$/);

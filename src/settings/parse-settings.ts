@@ -1,0 +1,29 @@
+import { assembleSettings } from './assemble.ts';
+import type { FileContents } from './files.ts';
+import type { Environment } from './given.ts';
+import type { Problem } from './problem.ts';
+import { readVariables } from './reading.ts';
+import { relationProblems } from './relations.ts';
+import type { Settings } from './sections.ts';
+import { unknownVariableWarnings } from './unknown-variables.ts';
+import { relationWarnings } from './warnings.ts';
+
+export type LoadedSettings =
+  | { readonly kind: 'ok'; readonly settings: Settings; readonly warnings: readonly string[] }
+  | { readonly kind: 'problems'; readonly problems: readonly Problem[]; readonly warnings: readonly string[] };
+
+/** The settings, or every problem there is. `files` holds what the environment names. */
+export function parseSettings(environment: Environment, files: FileContents): LoadedSettings {
+  const reading = readVariables(environment, files);
+  const problems = [...nodeProblems(environment), ...reading.problems, ...relationProblems(reading)];
+  const warnings = [...unknownVariableWarnings(environment), ...relationWarnings(reading)];
+  if (problems.length > 0) return { kind: 'problems', problems, warnings };
+  return { kind: 'ok', settings: assembleSettings(reading), warnings };
+}
+
+/** Node itself reads this one, and would then take any certificate for good. */
+function nodeProblems(environment: Environment): readonly Problem[] {
+  const variable = 'NODE_TLS_REJECT_UNAUTHORIZED';
+  if (environment[variable] !== '0') return [];
+  return [{ variable, given: '"0"', expected: 'it not to be set, since certificates are always verified' }];
+}

@@ -1,0 +1,58 @@
+import { destination as openDestination, pino, stdTimeFunctions } from 'pino';
+import type { DestinationStream, LevelWithSilent, Logger } from 'pino';
+import { errorFacts } from './failure-text.ts';
+
+export interface LoggerOptions {
+  readonly level: LevelWithSilent;
+  /** Of this service. */
+  readonly version: string;
+  /** Takes whole lines; standard output unless told otherwise. */
+  readonly destination?: DestinationStream;
+}
+
+/** What is kept of lines that standard output does not take yet. */
+const longestBacklogBytes = 4 * 1024 * 1024;
+
+/**
+ * One JSON object a line: `level` in words, `time` in ISO 8601 UTC, `service`, `version`, `event`, then its fields.
+ * Process id and host name are left out: whoever collects the lines knows where they come from.
+ */
+export function createLogger({ level, version, destination }: LoggerOptions): Logger {
+  const options = {
+    level,
+    base: { service: 'certificate-webhooks', version },
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    // The library's own would print an error's message and every property of it.
+    serializers: { err: errorFacts },
+  };
+  if (destination !== undefined) return pino(options, destination);
+  const output = openStandardOutput();
+  const logger = pino(options, output);
+  tellDropped(logger, output);
+  return logger;
+}
+
+type Output = ReturnType<typeof openStandardOutput>;
+
+/**
+ * Lines are written without waiting for the reader, and what is not written yet is written when the process exits. A
+ * reader that stalls costs lines; it neither stops the service nor fills its memory.
+ */
+function openStandardOutput() {
+  const output = openDestination({ dest: 1, sync: false, maxLength: longestBacklogBytes });
+  // A full disk, say: the service goes on, and the backlog grows up to its limit.
+  output.on('error', () => undefined);
+  return output;
+}
+
+function tellDropped(logger: Logger, output: Output): void {
+  let dropped = 0;
+  output.on('drop', () => (dropped += 1));
+  output.on('drain', () => {
+    if (dropped === 0) return;
+    const lines = dropped;
+    dropped = 0;
+    logger.warn({ event: 'log.dropped', lines });
+  });
+}

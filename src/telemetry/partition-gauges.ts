@@ -1,0 +1,70 @@
+import type { Registry } from 'prom-client';
+import { gauge } from './families.ts';
+import { consumedTopics, type KnownTopics } from './known-topics.ts';
+
+/** One partition assigned to this instance. */
+export interface PartitionStatus {
+  readonly topic: string;
+  readonly partition: number;
+  /** High watermark − committed; undefined until it was first asked for. */
+  readonly lag: number | undefined;
+  /** Highest received + 1 − committed. */
+  readonly uncommitted: number;
+  readonly paused: boolean;
+  /** The timestamp of its oldest unsettled record in epoch milliseconds; undefined when none is unsettled. */
+  readonly oldestUnsettledAt: number | undefined;
+}
+
+/** Each call replaces what was there: the series of a partition end with its assignment. */
+export function createPartitionGauges(
+  registry: Registry,
+  known: KnownTopics,
+): (partitions: readonly PartitionStatus[]) => void {
+  const topics = consumedTopics(known);
+  const ofPartition = { topic: [], partition: [] };
+  const lag = gauge(registry, {
+    name: 'consumer_lag_records',
+    help: 'Records from the committed offset to the end of the partition.',
+    labels: ofPartition,
+  });
+  const uncommitted = gauge(registry, {
+    name: 'uncommitted_records',
+    help: 'Records from the committed offset to the highest one received.',
+    labels: ofPartition,
+  });
+  const oldest = gauge(registry, {
+    name: 'oldest_unsettled_record_timestamp_seconds',
+    help: 'Timestamp of the oldest unsettled record; no sample when none is unsettled.',
+    labels: { topic: [] },
+  });
+  const assigned = gauge(registry, {
+    name: 'assigned_partitions',
+    help: 'Partitions assigned to this instance.',
+    labels: { topic: topics },
+  });
+  const paused = gauge(registry, {
+    name: 'paused_partitions',
+    help: 'Assigned partitions that are not read at present because a limit is reached.',
+    labels: { topic: topics },
+  });
+  return (partitions) => {
+    for (const family of [lag, uncommitted, oldest, assigned, paused]) family.reset();
+    for (const topic of topics) assigned.set({ topic }, 0);
+    for (const topic of topics) paused.set({ topic }, 0);
+    for (const { topic, partition, ...status } of partitions) {
+      if (status.lag !== undefined) lag.set({ topic, partition }, status.lag);
+      uncommitted.set({ topic, partition }, status.uncommitted);
+      assigned.inc({ topic });
+      paused.inc({ topic }, status.paused ? 1 : 0);
+    }
+    for (const topic of known.certificateTopics) {
+      const at = oldestOf(partitions.filter((partition) => partition.topic === topic));
+      if (at !== undefined) oldest.set({ topic }, at / 1000);
+    }
+  };
+}
+
+function oldestOf(partitions: readonly PartitionStatus[]): number | undefined {
+  const times = partitions.map(({ oldestUnsettledAt }) => oldestUnsettledAt).filter((time) => time !== undefined);
+  return times.length === 0 ? undefined : Math.min(...times);
+}

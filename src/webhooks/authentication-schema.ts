@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { headerNameProblem, printableAscii } from './header-rules.ts';
+import { notSealedYet } from './sealed.ts';
+import type { Authentication } from './webhook.ts';
+
+const nonEmpty = 'must be a non-empty string';
+
+const credential = z
+  .string({ error: nonEmpty })
+  .min(1, { error: nonEmpty })
+  .regex(printableAscii, { error: 'must be printable ASCII' });
+
+/** `\p{Cs}` is half a surrogate pair: UTF-8 can't carry it, so another password would be sent. */
+const password = z
+  .string({ error: 'must be a string' })
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: 'must not hold control characters or broken surrogate pairs' });
+
+/** RFC 7617: the first colon ends the username, so it can't hold one. */
+const username = password.min(1, { error: nonEmpty }).regex(/^[^:]*$/, { error: "must not hold a ':'" });
+
+const headerName = z
+  .string({ error: nonEmpty })
+  .min(1, { error: nonEmpty })
+  .superRefine((name, context) => {
+    const problem = name === '' ? undefined : headerNameProblem(name);
+    if (problem !== undefined) context.addIssue(problem);
+  });
+
+/** The `auth` object with its credentials judged. */
+export const authenticationSchema = authenticationMethods({ credential, username, password, headerName });
+
+const anyText = z.string().catch('');
+const legibleSchema = authenticationMethods({
+  credential: anyText,
+  username: anyText,
+  password: anyText,
+  headerName: anyText,
+});
+
+/** What an `auth` means as far as it can be read, so that a clash with it is told along with what is wrong with it. */
+export function legibleAuthentication(auth: unknown): Authentication {
+  return legibleSchema.safeParse(auth).data ?? { authType: 'none' };
+}
+
+type Text = z.ZodType<string>;
+
+/** The five methods of the contract; fields that a method does not have are ignored. */
+function authenticationMethods(rules: {
+  readonly credential: Text;
+  readonly username: Text;
+  readonly password: Text;
+  readonly headerName: Text;
+}): z.ZodType<Authentication> {
+  return z.discriminatedUnion(
+    'authType',
+    [
+      z.object({ authType: z.literal('none') }),
+      z.object({ authType: z.literal('bearer_token'), token: rules.credential }),
+      z.object({ authType: z.literal('basic_auth'), username: rules.username, password: rules.password }),
+      z.object({ authType: z.literal('api_key'), token: rules.credential }),
+      z.object({
+        authType: z.literal('custom_header'),
+        headerName: rules.headerName,
+        headerValue: rules.credential,
+      }),
+    ],
+    { error: methodProblem },
+  );
+}
+
+function methodProblem(issue: { readonly code?: string | undefined; readonly input: unknown }): string {
+  if (issue.code === 'invalid_union') return 'must be none, bearer_token, basic_auth, api_key or custom_header';
+  return typeof issue.input === 'string' ? notSealedYet : 'must be an object with an authType';
+}

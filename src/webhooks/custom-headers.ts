@@ -1,0 +1,87 @@
+import { authenticationHeader } from './authentication.ts';
+import { headerNameProblem, isToken, printableAscii } from './header-rules.ts';
+import { notSealedYet } from './sealed.ts';
+import type { Authentication } from './webhook.ts';
+
+/** Of one webhook, the authentication header included; bytes are those of the names and the values. */
+export const headerLimits = { count: 64, bytes: 8 * 1024 } as const;
+
+export interface CustomHeaders {
+  /** To be used only where there are no problems. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly problems: readonly string[];
+}
+
+/** Reads the `customHeaders` of a document and tells what is wrong with them next to the authentication header. */
+export function readCustomHeaders(customHeaders: unknown, authentication: Authentication): CustomHeaders {
+  if (typeof customHeaders === 'string') return refused(notSealedYet);
+  if (customHeaders !== undefined && !isObject(customHeaders)) return refused('must be an object of strings');
+  const entries: readonly Entry[] = Object.entries(customHeaders ?? {});
+  const header = authenticationHeader(authentication);
+  // Of far too many headers, that they are too many says enough.
+  const judged = entries.slice(0, headerLimits.count);
+  const problems = [
+    ...judged.flatMap(entryProblems),
+    ...clashProblems(judged, header?.[0]),
+    ...limitProblems(header === undefined ? entries : [header, ...entries]),
+  ];
+  return { headers: toRecord(entries), problems };
+}
+
+type Entry = readonly [name: string, value: unknown];
+
+function refused(problem: string): CustomHeaders {
+  return { headers: {}, problems: [`customHeaders: ${problem}`] };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Without a prototype `__proto__` is a name like any other: neither lost nor followed. */
+function toRecord(entries: readonly Entry[]): Readonly<Record<string, string>> {
+  const record: Record<string, string> = Object.create(null);
+  for (const [name, value] of entries) if (typeof value === 'string') record[name] = value;
+  return record;
+}
+
+function entryProblems([name, value]: Entry, index: number): readonly string[] {
+  const problems = { 'the name': headerNameProblem(name), 'the value': headerValueProblem(value) };
+  return Object.entries(problems).flatMap(([part, problem]) =>
+    problem === undefined ? [] : [`${describe(name, index)}: ${part} ${problem}`],
+  );
+}
+
+function headerValueProblem(value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'must be a string';
+  return printableAscii.test(value) ? undefined : 'must be printable ASCII';
+}
+
+/** Header names are the same in any case (RFC 9110, section 5.1). */
+function clashProblems(entries: readonly Entry[], authenticationName: string | undefined): readonly string[] {
+  const taken = new Set([authenticationName?.toLowerCase()]);
+  return entries.flatMap(([name], index) => {
+    const lowerCase = name.toLowerCase();
+    const isTaken = taken.has(lowerCase);
+    taken.add(lowerCase);
+    return isTaken ? [`${describe(name, index)}: the name, in any case, must not be another header's too`] : [];
+  });
+}
+
+function limitProblems(headers: readonly Entry[]): readonly string[] {
+  const bytes = headers.reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);
+  const all = 'customHeaders: together with the authentication header they must not exceed';
+  return [
+    ...(headers.length > headerLimits.count ? [`${all} ${headerLimits.count} headers`] : []),
+    ...(bytes > headerLimits.bytes ? [`${all} ${headerLimits.bytes} bytes`] : []),
+  ];
+}
+
+function valueBytes(value: unknown): number {
+  return typeof value === 'string' ? Buffer.byteLength(value) : 0;
+}
+
+/** By its name where that is one. Anything else in its place may be a credential, and is not repeated. */
+function describe(name: string, index: number): string {
+  return isToken(name) ? `customHeaders.${name.slice(0, 64)}` : `customHeaders, entry ${index + 1}`;
+}

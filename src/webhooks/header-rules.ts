@@ -1,0 +1,34 @@
+/** RFC 9110, section 5.6.2. */
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** Narrower than RFC 9110: receivers disagree on how to read tabs and bytes above 126. */
+export const printableAscii = /^[\x20-\x7e]*$/;
+
+/** Lower case. They frame the request or belong to the connection, and are ours or the HTTP client's to set. */
+const refusedNames: ReadonlySet<string> = new Set([
+  'host',
+  'content-length',
+  'content-type',
+  'content-encoding',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'upgrade',
+  'expect',
+  'http2-settings',
+]);
+const refusedPrefix = 'proxy-';
+
+/** Why a subscriber may not set a header of that name; undefined if it may. */
+export function headerNameProblem(name: string): string | undefined {
+  if (!isToken(name)) return 'must be an RFC 9110 token';
+  const lowerCase = name.toLowerCase();
+  const isRefused = refusedNames.has(lowerCase) || lowerCase.startsWith(refusedPrefix);
+  return isRefused ? 'must not be a header that frames the request or belongs to the connection' : undefined;
+}
+
+export function isToken(name: string): boolean {
+  return token.test(name);
+}

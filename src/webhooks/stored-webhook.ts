@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { eventTypes, type EventType } from '../certificates/certificate.ts';
+import { parseJson } from './json.ts';
+import type { ParseConfiguration, ParsedConfiguration } from './schema.ts';
+import type { Endpoint, Webhook, WebhookState } from './webhook.ts';
+
+/**
+ * One version of a configuration, made to be kept a million times: besides its document only what planning needs. The
+ * rest is parsed again when a delivery asks for it.
+ */
+export class StoredWebhook implements Webhook {
+  readonly id: string;
+  readonly ownerId: string | undefined;
+  readonly state: WebhookState;
+  /** One bit per event type. */
+  readonly #wanted: number;
+  /** The bytes of the document, one character each: a string costs less than a buffer of its own, and pins none. */
+  readonly #document: string;
+  readonly #parse: ParseConfiguration;
+
+  constructor(id: string, stored: StoredDocument) {
+    const { ownerId, state, events } = summarize(stored.parsed);
+    this.id = id;
+    this.ownerId = ownerId;
+    this.state = state;
+    this.#wanted = bits(events);
+    this.#document = stored.document;
+    this.#parse = stored.parse;
+  }
+
+  wants(eventType: EventType): boolean {
+    return (this.#wanted & bits([eventType])) !== 0;
+  }
+
+  endpoint(): Endpoint {
+    const json = parseJson(Buffer.from(this.#document, 'latin1'));
+    const parsed = this.#parse(this.id, json?.value);
+    assert(parsed.kind === 'accepted', 'a refused configuration has no endpoint');
+    return parsed.configuration.endpoint;
+  }
+
+  /** Whether this is the version that this document made. */
+  isOf(document: string): boolean {
+    return this.#document === document;
+  }
+}
+
+export interface StoredDocument {
+  readonly document: string;
+  readonly parsed: ParsedConfiguration;
+  readonly parse: ParseConfiguration;
+}
+
+interface Summary {
+  readonly ownerId: string | undefined;
+  readonly state: WebhookState;
+  readonly events: readonly EventType[];
+}
+
+/** Not enabled is as if it were not there: such a one wants nothing, and what else is wrong with it does not count. */
+function summarize(parsed: ParsedConfiguration): Summary {
+  const { ownerId, enabled, events } = parsed.kind === 'accepted' ? parsed.configuration : parsed.claim;
+  if (!enabled) return { ownerId, state: 'disabled', events: [] };
+  if (parsed.kind === 'refused') return { ownerId, state: 'invalid', events };
+  return { ownerId, state: parsed.configuration.paused ? 'paused' : 'active', events };
+}
+
+function bits(events: readonly EventType[]): number {
+  return events.reduce((sum, event) => sum | (1 << eventTypes.indexOf(event)), 0);
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { createDecoder } from '../../src/certificates/decoder.ts';
+import { aCertificateDocument, aRecord, json } from '../support/builders.ts';
+
+const eventTypeByTopic = new Map([
+  ['certificates.completed', 'certificate_completed' as const],
+  ['certificates.expired', 'certificate_expired' as const],
+  ['certificates.all', undefined],
+]);
+const decode = createDecoder({ eventTypeByTopic });
+const readAt = Date.UTC(2026, 10, 21);
+
+describe('a certificate record', () => {
+  it('becomes a certificate whose body is the very bytes that came', () => {
+    const record = aRecord();
+    const decoded = decode(record, readAt);
+    expect(decoded).toEqual({
+      kind: 'certificate',
+      certificate: {
+        id: '507f1f77bcf86cd799439011',
+        userId: '507f191e810c19729de860ea',
+        ownerId: '665f1f77bcf86cd799439000',
+        eventType: 'certificate_completed',
+        body: record.value,
+        missingFields: [],
+      },
+    });
+    expect(decoded.kind === 'certificate' && decoded.certificate.body).toBe(record.value);
+  });
+
+  it('keeps spacing, number forms, unlisted fields and duplicate keys in its body, of which the last counts', () => {
+    const text = ` {"_id":"first", "_id":"last","_userId":"u","_ownerId":"o","__v":1.0e0,"extra":{"n":1.10}}\n`;
+    const decoded = decode(aRecord({ value: Buffer.from(text) }), readAt);
+    expect(decoded).toMatchObject({ kind: 'certificate', certificate: { id: 'last', body: Buffer.from(text) } });
+  });
+
+  it('has the event type of its topic, whatever its headers and its expiry say', () => {
+    const headers = { 'event-type': 'badge_awarded', ce_type: 'certificate_completed' };
+    const value = aCertificateDocument({ expires: null });
+    const decoded = decode(aRecord({ topic: 'certificates.expired', headers, value }), readAt);
+    expect(decoded).toMatchObject({ certificate: { eventType: 'certificate_expired' } });
+  });
+
+  it.each(['certificates.all', 'unheard.of'])('of the mixed topic %s has the event type its header names', (topic) => {
+    const decoded = decode(aRecord({ topic, headers: { ce_type: 'certificate_expired' } }), readAt);
+    expect(decoded).toMatchObject({ certificate: { eventType: 'certificate_expired' } });
+  });
+
+  it('without a declared event type has expired by its own timestamp, not by the time of reading', () => {
+    const value = aCertificateDocument({ expires: '2026-06-01T00:00:00.000Z' });
+    const record = aRecord({ topic: 'certificates.all', value, timestamp: Date.UTC(2026, 4, 31) });
+    expect(decode(record, readAt)).toMatchObject({ certificate: { eventType: 'certificate_completed' } });
+  });
+
+  it('without a timestamp has expired by the time of reading', () => {
+    const value = aCertificateDocument({ expires: '2026-06-01T00:00:00.000Z' });
+    const record = aRecord({ topic: 'certificates.all', value, timestamp: undefined });
+    expect(decode(record, readAt)).toMatchObject({ certificate: { eventType: 'certificate_expired' } });
+  });
+});
+
+describe('a record that is not for us', () => {
+  it('is ignored when its value is null, on any topic', () => {
+    expect(decode(aRecord({ value: null }), readAt)).toEqual({ kind: 'ignored', why: 'null_value' });
+  });
+
+  it('is ignored when its header names another event, even if its value is no certificate', () => {
+    const record = aRecord({
+      topic: 'certificates.all',
+      headers: { 'event-type': 'badge_awarded' },
+      value: Buffer.from('x'),
+    });
+    expect(decode(record, readAt)).toEqual({ kind: 'ignored', why: 'other_event' });
+  });
+});
+
+describe('a record that can be no certificate', () => {
+  it('is undecodable when its value is empty: that is no null', () => {
+    expect(decode(aRecord({ value: Buffer.alloc(0) }), readAt)).toEqual({
+      kind: 'rejected',
+      rejection: { reason: 'undecodable', message: 'the value is not JSON' },
+    });
+  });
+
+  it('is undecodable when it is framed and there is no schema registry', () => {
+    const value = Buffer.concat([Buffer.from([0, 0, 0, 0, 1]), json(aCertificateDocument())]);
+    expect(decode(aRecord({ value }), readAt)).toEqual({
+      kind: 'rejected',
+      rejection: {
+        reason: 'undecodable',
+        message: 'the value is framed for a schema registry, and none is set (SCHEMA_REGISTRY_URL)',
+      },
+    });
+  });
+
+  it('is invalid when it is JSON of another shape', () => {
+    expect(decode(aRecord({ value: json([aCertificateDocument()]) }), readAt)).toEqual({
+      kind: 'rejected',
+      rejection: { reason: 'invalid_record', message: 'the record must be an object' },
+    });
+  });
+});
+
+describe('a framed record', () => {
+  it('is read by the codec for its framing, record by record, and judged like any other', () => {
+    const body = json({ rendered: true });
+    const document = aCertificateDocument({ _id: 'framed' });
+    const decodeBoth = createDecoder({ eventTypeByTopic, framed: () => ({ kind: 'parsed', document, body }) });
+    expect(decodeBoth(aRecord({ value: Buffer.from([0]) }), readAt)).toMatchObject({
+      certificate: { id: 'framed', body },
+    });
+    expect(decodeBoth(aRecord(), readAt)).toMatchObject({ certificate: { id: '507f1f77bcf86cd799439011' } });
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { runCheckConfig, type CheckConfigCommand, type CheckedFile } from '../../src/cli/check-config.ts';
+import { variableEntries } from '../../src/settings/variables.ts';
+import { writeTemporaryFiles } from '../support/temporary-files.ts';
+
+const brokers = { KAFKA_BROKERS: 'localhost:9092' };
+
+async function check(command: Partial<CheckConfigCommand>): Promise<{
+  readonly code: number;
+  readonly out: readonly string[];
+  readonly err: readonly string[];
+}> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await runCheckConfig({
+    environment: brokers,
+    files: [],
+    checkFiles: async (paths) => paths.map((path) => ({ path, problems: [] })),
+    out: (line) => out.push(line),
+    err: (line) => err.push(line),
+    ...command,
+  });
+  return { code, out, err };
+}
+
+describe('check-config', () => {
+  it('prints every setting with its value and where that is from', async () => {
+    const { code, out, err } = await check({ environment: { ...brokers, LOG_LEVEL: 'debug' } });
+    expect({ code, err }).toEqual({ code: 0, err: [] });
+    expect(out).toContain('Kafka');
+    expect(out).toContain('  KAFKA_BROKERS                        given    localhost:9092');
+    expect(out).toContain('  DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT  default  16');
+    expect(out).toContain('  DELIVERY_USER_AGENT                  unset    -');
+    expect(out).toContain('  LOG_LEVEL                            given    debug');
+    expect(out.filter((line) => line.startsWith('  '))).toHaveLength(variableEntries.length);
+  });
+
+  it('hides secrets, wherever they are from', async () => {
+    await using files = await writeTemporaryFiles({ password: 'hush' });
+    const login = { KAFKA_SASL_MECHANISM: 'scram-sha-256', KAFKA_SASL_USERNAME: 'service' };
+    const file = files.path('password');
+    const secrets = { KAFKA_SASL_PASSWORD_FILE: file, DELIVERY_PROXY_URL: 'http://user:hush@proxy' };
+    const { code, out } = await check({ environment: { ...brokers, ...login, ...secrets } });
+    expect(code).toBe(0);
+    expect(out).toContain(`  KAFKA_SASL_PASSWORD                  given    [secret] in ${file}`);
+    expect(out).toContain('  DELIVERY_PROXY_URL                   given    [secret]');
+    expect(out.join()).not.toContain('hush');
+  });
+
+  it('warns and is content', async () => {
+    const { code, err } = await check({ environment: { ...brokers, RETRY_DELAY: '1s' } });
+    expect(err).toEqual(['warning: RETRY_DELAY is no setting; did you mean RETRY_DELAYS?']);
+    expect(code).toBe(0);
+  });
+
+  it('lists the problems of the settings and of the files, and prints no settings', async () => {
+    const checked: readonly CheckedFile[] = [
+      { path: 'good.json', problems: [] },
+      { path: 'bad.yaml', problems: ['hook 1: url: must be an absolute https: URL', 'hook 2: _id: is missing'] },
+    ];
+    const { code, out, err } = await check({
+      environment: { LOG_LEVEL: 'loud' },
+      files: ['good.json', 'bad.yaml'],
+      checkFiles: async () => checked,
+    });
+    expect(err).toEqual([
+      'error: KAFKA_BROKERS is not set: expected a comma-separated list, nothing twice, each host:port',
+      'error: LOG_LEVEL is "loud": expected one of trace, debug, info, warn, error, fatal, silent',
+      'error: bad.yaml: hook 1: url: must be an absolute https: URL',
+      'error: bad.yaml: hook 2: _id: is missing',
+    ]);
+    expect(out).toEqual(['good.json: ok']);
+    expect(code).toBe(2);
+  });
+
+  it('judges files by the settings, as far as there are any', async () => {
+    const seen: unknown[] = [];
+    const files = ['hooks.json'];
+    const checkFiles: CheckConfigCommand['checkFiles'] = async (_paths, settings) => {
+      seen.push(settings?.egress.allowedPorts);
+      return [];
+    };
+    await check({ files, checkFiles, environment: { ...brokers, DELIVERY_ALLOWED_PORTS: '8443' } });
+    await check({ files, checkFiles, environment: {} });
+    expect(seen).toEqual([[{ first: 8443, last: 8443 }], undefined]);
+  });
+
+  it('asks about no files where none are named', async () => {
+    let asked = 0;
+    const checkFiles: CheckConfigCommand['checkFiles'] = async () => {
+      asked += 1;
+      return [];
+    };
+    expect(await check({ checkFiles })).toMatchObject({ code: 0 });
+    expect(asked).toBe(0);
+  });
+});

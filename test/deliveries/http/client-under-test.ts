@@ -1,0 +1,79 @@
+import { vi } from 'vitest';
+import {
+  createHttpClient,
+  type HttpClient,
+  type HttpClientOptions,
+  type InFlight,
+  type PreparedRequest,
+} from '../../../src/deliveries/http/client.ts';
+import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
+import { createAuthority } from '../../support/authority.ts';
+
+/** The one that clients under test trust. */
+export const authority = createAuthority();
+
+/** Names that lead to this machine. */
+export const hosts = ['a.test', 'b.test', 'c.test'] as const;
+export const identity = authority.issue({ names: [...hosts, '127.0.0.1'] });
+
+/** How often and how long a test looks for what comes after the outcome. */
+export const patience = { interval: 1, timeout: 5000 };
+
+/** An HTTP client for endpoints on this machine, with a note of what it opened. */
+export class ClientUnderTest implements AsyncDisposable {
+  readonly client: HttpClient;
+  /** For each connection whether its TLS session was resumed. */
+  readonly opened: boolean[] = [];
+
+  constructor(options: Partial<HttpClientOptions> = {}) {
+    this.client = createHttpClient({
+      timeoutMs: 5000,
+      connectTimeoutMs: 4000,
+      maxIdleConnections: 10,
+      allowedPorts: [{ first: 1, last: 65_535 }],
+      allowedNetworks: ['127.0.0.0/8'],
+      certificateAuthorities: [authority.certificate],
+      resolve: () => Promise.resolve(['127.0.0.1']),
+      events: { connectionOpened: ({ resumed }) => void this.opened.push(resumed) },
+      ...options,
+    });
+  }
+
+  send(to: Parameters<typeof aRequest>[0]): InFlight {
+    return this.client.send(aRequest(to));
+  }
+
+  outcome(to: Parameters<typeof aRequest>[0]): Promise<RequestOutcome> {
+    return this.send(to).outcome;
+  }
+
+  /** Resolves once that many connections are idle: the rest of a response may come after the outcome. */
+  async idle(count: number): Promise<void> {
+    await vi.waitUntil(() => this.client.state().idle === count, patience);
+  }
+
+  /** Resolves once that many connections are open. */
+  async open(count: number): Promise<void> {
+    await vi.waitUntil(() => this.client.state().open === count, patience);
+  }
+
+  [Symbol.asyncDispose](): PromiseLike<void> {
+    return this.client[Symbol.asyncDispose]();
+  }
+}
+
+export function aRequest(to: {
+  readonly port: number;
+  readonly host?: string;
+  readonly path?: string;
+  readonly headers?: readonly string[];
+  readonly extraHeaders?: readonly string[];
+  readonly body?: Buffer;
+}): PreparedRequest {
+  const { port, host = 'a.test', path = '/hook', headers = ['Content-Type', 'application/json'] } = to;
+  return {
+    head: { origin: `https://${host}:${port}`, path, headers },
+    extraHeaders: to.extraHeaders ?? [],
+    body: to.body ?? Buffer.from('{}'),
+  };
+}

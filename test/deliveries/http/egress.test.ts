@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { createConnector } from '../../../src/deliveries/http/connector.ts';
+import { BlockedError } from '../../../src/deliveries/http/request-error.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { startEndpoint } from '../../support/endpoint.ts';
+import { startListener } from '../../support/listeners.ts';
+import { authority, ClientUnderTest, identity } from './client-under-test.ts';
+
+describe('no connection is opened to', () => {
+  it.each([
+    ['a literal address', '127.0.0.1'],
+    ['one in another notation', '0x7f.1'],
+    ['an IPv6 one', '[::1]'],
+    ['an IPv4 one in an IPv6 one', '[::ffff:127.0.0.1]'],
+    ['the metadata service', '169.254.169.254'],
+  ])('%s that is not public', async (_title, written) => {
+    await using listener = await startListener();
+    await using client = new ClientUnderTest({ allowedNetworks: [] });
+    const { hostname } = new URL(`https://${written}/`);
+    const outcome = await client.outcome({ port: listener.port, host: hostname });
+    expect(outcome).toEqual({ kind: 'blocked', message: expect.stringMatching(/^the address is not public but /) });
+    expect(listener.connectionsOpened).toBe(0);
+  });
+
+  it.each([[['127.0.0.1']], [['10.0.0.1', '::1']], [['::ffff:7f00:1']]])(
+    'what a name leads to when that is %j',
+    async (addresses) => {
+      await using listener = await startListener();
+      await using client = new ClientUnderTest({ allowedNetworks: [], resolve: leadingTo(addresses) });
+      expect(await client.outcome({ port: listener.port })).toMatchObject({ kind: 'blocked' });
+      expect(listener.connectionsOpened).toBe(0);
+    },
+  );
+
+  it('a port that is not allowed, not even a lookup', async () => {
+    await using listener = await startListener();
+    await using client = new ClientUnderTest({
+      allowedPorts: [{ first: 443, last: 443 }],
+      resolve: () => Promise.reject(new Error('nobody may ask')),
+    });
+    const outcome = await client.outcome({ port: listener.port });
+    expect(outcome).toEqual({ kind: 'blocked', message: `port ${listener.port} is not allowed` });
+    expect(listener.connectionsOpened).toBe(0);
+  });
+
+  it('a name without an address', async () => {
+    await using client = new ClientUnderTest({ resolve: leadingTo([]) });
+    expect(await client.outcome({ port: 443 })).toMatchObject({ kind: 'blocked' });
+  });
+});
+
+describe('of a name with several addresses', () => {
+  it('only those inside the policy are tried', async () => {
+    await using endpoint = await startEndpoint({ identity });
+    await using client = new ClientUnderTest({
+      allowedNetworks: ['127.0.0.1/32'],
+      resolve: leadingTo(['127.0.0.2', '::1', '127.0.0.1']),
+    });
+    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
+  });
+
+  it('the next is tried when one refuses', async () => {
+    await using endpoint = await startEndpoint({ identity });
+    await using client = new ClientUnderTest({ resolve: leadingTo(['127.0.0.3', '127.0.0.2', '127.0.0.1']) });
+    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
+  });
+
+  it('the outcome is connect_error when all refuse', async () => {
+    await using endpoint = await startEndpoint({ identity });
+    await using client = new ClientUnderTest({ resolve: leadingTo(['127.0.0.3', '127.0.0.2']) });
+    expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'connect_error' });
+    expect(endpoint.connectionsOpened).toBe(0);
+  });
+});
+
+it('where a connection really leads to is looked at again', async () => {
+  await using endpoint = await startEndpoint({ identity });
+  const verdicts = [undefined, 'the address is not public'];
+  const connect = createConnector({
+    connectTimeoutMs: 5000,
+    policy: { refusePort: () => undefined, refuseAddress: () => verdicts.shift() },
+    resolve: leadingTo(['127.0.0.1']),
+    certificateAuthorities: [authority.certificate],
+    clock: systemClock,
+  });
+  const target = { host: 'a.test', port: endpoint.port };
+  await expect(connect(target, new AbortController().signal)).rejects.toThrow(BlockedError);
+  expect(verdicts).toEqual([]);
+});
+
+function leadingTo(addresses: readonly string[]): () => Promise<readonly string[]> {
+  return () => Promise.resolve(addresses);
+}

@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest';
+import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
+import * as answers from '../../support/answers.ts';
+import { createAuthority, createSelfSigned, expired } from '../../support/authority.ts';
+import { ManualClock } from '../../support/clock.ts';
+import { startEndpoint } from '../../support/endpoint.ts';
+import { reserveRefusingPort, resetInHandshake, speakPlainHttp, startListener } from '../../support/listeners.ts';
+import { authority, ClientUnderTest, hosts, identity, patience } from './client-under-test.ts';
+
+describe('without a usable response, the outcome is', () => {
+  it.each<[string, answers.Answer, RequestOutcome]>([
+    [
+      'connection_lost when the connection ends',
+      answers.disconnect(),
+      { kind: 'connection_lost', message: 'the connection was closed before a response came' },
+    ],
+    [
+      'connection_lost when it is reset',
+      answers.reset(),
+      { kind: 'connection_lost', message: 'the connection was closed before a response came' },
+    ],
+    [
+      'connection_lost when it is reset within the head',
+      answers.resetInHead(),
+      { kind: 'connection_lost', message: 'the connection was closed within the response head' },
+    ],
+    [
+      'protocol_error when the answer is garbage',
+      answers.bytes('220 mail.example.com ESMTP\r\n'),
+      { kind: 'protocol_error', message: 'the response is not HTTP/1.1' },
+    ],
+    [
+      'protocol_error when the protocol is switched unasked',
+      answers.bytes('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'),
+      { kind: 'protocol_error', message: 'the response is not HTTP/1.1' },
+    ],
+    [
+      'protocol_error when the head is too large',
+      answers.largeHead(40_000),
+      { kind: 'protocol_error', message: 'the response head is too large' },
+    ],
+  ])('%s', async (_title, answer, outcome) => {
+    await using endpoint = await startEndpoint({ identity, answers: [answer] });
+    await using client = new ClientUnderTest();
+    expect(await client.outcome({ port: endpoint.port })).toEqual(outcome);
+    expect(client.client.state()).toMatchObject({ idle: 0 });
+  });
+
+  it('connect_error when the connection is refused', async () => {
+    await using refusing = await reserveRefusingPort();
+    await using client = new ClientUnderTest();
+    const outcome = await client.outcome({ port: refusing.port });
+    expect(outcome).toEqual({ kind: 'connect_error', message: 'the connection was refused' });
+  });
+
+  it('connect_error when the connection is reset in the TLS handshake', async () => {
+    await using listener = await startListener(resetInHandshake);
+    await using client = new ClientUnderTest();
+    const outcome = await client.outcome({ port: listener.port });
+    expect(outcome).toEqual({ kind: 'connect_error', message: 'the connection was closed during the TLS handshake' });
+  });
+
+  it.each([
+    ['ENOTFOUND', 'dns_error', 'the host name does not exist'],
+    ['ENODATA', 'dns_error', 'the host name has no address'],
+    ['ESERVFAIL', 'dns_error', 'the host name could not be resolved (ESERVFAIL)'],
+    ['ECONNREFUSED', 'local_error', 'our name server is not there'],
+  ])('for a lookup that fails with %s: %s', async (code, kind, message) => {
+    const resolve = (): Promise<never> => Promise.reject(Object.assign(new Error('query failed'), { code }));
+    await using client = new ClientUnderTest({ resolve });
+    expect(await client.outcome({ port: 443 })).toEqual({ kind, message });
+  });
+
+  it('local_error when a request is not one that can be written', async () => {
+    await using endpoint = await startEndpoint({ identity });
+    await using client = new ClientUnderTest();
+    const outcome = await client.outcome({ port: endpoint.port, headers: ['X', 'a\r\nb'] });
+    expect(outcome).toEqual({ kind: 'local_error', message: 'the request could not be made (UND_ERR_INVALID_ARG)' });
+    await client.open(0);
+  });
+});
+
+describe('a TLS handshake fails, and says why, when', () => {
+  it.each([
+    ['the certificate has expired', authority.issue({ names: hosts, ...expired() })],
+    [
+      'the certificate is not valid yet',
+      authority.issue({ names: hosts, notBefore: inHours(1), notAfter: inHours(2) }),
+    ],
+    ['the certificate is for another host', authority.issue({ names: ['other.test'] })],
+    ['the certificate is self-signed', createSelfSigned({ names: hosts })],
+    [
+      'the certificate is from an unknown issuer, or an intermediate certificate is missing',
+      createAuthority('Another authority').issue({ names: hosts }),
+    ],
+  ])('%s', async (message, wrong) => {
+    await using endpoint = await startEndpoint({ identity: wrong });
+    await using client = new ClientUnderTest();
+    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'tls_error', message });
+    expect(endpoint.requests).toEqual([]);
+  });
+
+  it('the endpoint does not offer TLS 1.2 or higher', async () => {
+    const tls = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+    await using endpoint = await startEndpoint({ identity, tls });
+    await using client = new ClientUnderTest();
+    const message = 'the endpoint does not offer TLS 1.2 or higher';
+    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'tls_error', message });
+  });
+
+  it('what answers on this port is not TLS', async () => {
+    await using listener = await startListener(speakPlainHttp);
+    await using client = new ClientUnderTest();
+    const message = 'what answers on this port is not TLS';
+    expect(await client.outcome({ port: listener.port })).toEqual({ kind: 'tls_error', message });
+  });
+
+  it('the endpoint does not offer HTTP/1.1', async () => {
+    await using endpoint = await startEndpoint({ identity, tls: { ALPNProtocols: ['h2'] } });
+    await using client = new ClientUnderTest();
+    const message = 'the endpoint does not offer HTTP/1.1';
+    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'tls_error', message });
+  });
+
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('the endpoint asks for a client certificate in %s', async (version) => {
+    const tls = { requestCert: true, rejectUnauthorized: true, minVersion: version, maxVersion: version };
+    await using endpoint = await startEndpoint({ identity, tls });
+    await using client = new ClientUnderTest();
+    const { kind } = await client.outcome({ port: endpoint.port });
+    // In TLS 1.3 the handshake is over when the endpoint finds out, and its alert may be lost with the connection.
+    expect(version === 'TLSv1.2' ? ['tls_error', 'connect_error'] : ['tls_error', 'connection_lost']).toContain(kind);
+  });
+});
+
+describe('the deadline', () => {
+  it('ends the wait for a response head, on time, and breaks the request off', async () => {
+    await using endpoint = await startEndpoint({ identity, answers: [answers.hang()] });
+    await using client = new ClientUnderTest({ timeoutMs: 300 });
+    const startedAt = performance.now();
+    const outcome = await client.outcome({ port: endpoint.port });
+    const tookMs = performance.now() - startedAt;
+    expect(outcome).toEqual({ kind: 'timeout', message: 'no response within 300 ms' });
+    expect(tookMs).toBeGreaterThan(298);
+    expect(tookMs).toBeLessThan(1300);
+    await expect.poll(() => endpoint.connectionsOpen, patience).toBe(0);
+  });
+
+  it.each([
+    ['within the head', answers.hangInHead()],
+    ['before the head', answers.hang()],
+    ['that sends interim responses for ever', answers.afterInterim([102, 102, 102], answers.hang())],
+  ])('ends the wait for an endpoint that hangs %s', async (_title, answer) => {
+    const clock = new ManualClock();
+    await using endpoint = await startEndpoint({ identity, answers: [answer] });
+    await using client = new ClientUnderTest({ clock, timeoutMs: 15_000 });
+    const { outcome } = client.send({ port: endpoint.port });
+    await endpoint.received(1);
+    await clock.advance(15_000);
+    expect(await outcome).toEqual({ kind: 'timeout', message: 'no response within 15000 ms' });
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is over lookup, connection and TLS too', async () => {
+    const clock = new ManualClock();
+    await using client = new ClientUnderTest({ clock, timeoutMs: 300, connectTimeoutMs: 10_000, resolve: never });
+    const { outcome } = client.send({ port: 443 });
+    await clock.advance(300);
+    expect(await outcome).toEqual({ kind: 'timeout', message: 'no response within 300 ms' });
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('the shorter limit for a connection', () => {
+  it('ends a lookup', async () => {
+    const clock = new ManualClock();
+    await using client = new ClientUnderTest({ clock, connectTimeoutMs: 1000, resolve: never });
+    const { outcome } = client.send({ port: 443 });
+    await clock.advance(1000);
+    expect(await outcome).toEqual({ kind: 'timeout', message: 'the host name was not resolved in time' });
+    expect(clock.pending).toBe(0);
+  });
+
+  it('ends a TLS handshake', async () => {
+    const clock = new ManualClock();
+    const greeted = Promise.withResolvers<void>();
+    await using listener = await startListener((socket) => socket.once('data', () => greeted.resolve()));
+    await using client = new ClientUnderTest({ clock, connectTimeoutMs: 1000 });
+    const { outcome } = client.send({ port: listener.port });
+    await greeted.promise;
+    await clock.advance(999);
+    expect(clock.pending).toBe(2);
+    await clock.advance(1);
+    expect(await outcome).toEqual({ kind: 'timeout', message: 'TLS was not established in time' });
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('a request that is cut', () => {
+  it('is draining, and broken off', async () => {
+    await using endpoint = await startEndpoint({ identity, answers: [answers.hang()] });
+    await using client = new ClientUnderTest();
+    const inFlight = client.send({ port: endpoint.port });
+    await endpoint.received(1);
+    inFlight.cut();
+    expect(await inFlight.outcome).toEqual({ kind: 'draining' });
+    await expect.poll(() => endpoint.connectionsOpen, patience).toBe(0);
+  });
+
+  it.each([
+    ['at once', async () => undefined],
+    ['in the TLS handshake', (greeted: Promise<void>) => greeted],
+  ])('%s is draining too', async (_title, moment) => {
+    const greeted = Promise.withResolvers<void>();
+    await using listener = await startListener((socket) => socket.once('data', () => greeted.resolve()));
+    await using client = new ClientUnderTest();
+    const inFlight = client.send({ port: listener.port });
+    await moment(greeted.promise);
+    inFlight.cut();
+    expect(await inFlight.outcome).toEqual({ kind: 'draining' });
+  });
+
+  it('keeps the outcome it has', async () => {
+    await using endpoint = await startEndpoint({ identity });
+    await using client = new ClientUnderTest();
+    const inFlight = client.send({ port: endpoint.port });
+    await inFlight.outcome;
+    inFlight.cut();
+    expect(await inFlight.outcome).toEqual({ kind: 'delivered', status: 200 });
+  });
+});
+
+describe('a client that is disposed', () => {
+  it('cuts what is under way and closes every connection', async () => {
+    await using endpoint = await startEndpoint({ identity });
+    endpoint.script('/hang', answers.hang());
+    endpoint.script('/drip', answers.drip());
+    await using listener = await startListener();
+    const client = new ClientUnderTest();
+    await client.outcome({ port: endpoint.port });
+    await client.outcome({ port: endpoint.port, path: '/drip' });
+    const hanging = [client.send({ port: endpoint.port, path: '/hang' }), client.send({ port: listener.port })];
+    await endpoint.received(3);
+    await client[Symbol.asyncDispose]();
+    expect(await Promise.all(hanging.map(({ outcome }) => outcome))).toEqual([
+      { kind: 'draining' },
+      { kind: 'draining' },
+    ]);
+    expect(client.client.state()).toEqual({ open: 0, idle: 0 });
+    await expect.poll(() => endpoint.connectionsOpen, patience).toBe(0);
+  });
+
+  it('takes no further request', async () => {
+    const client = new ClientUnderTest();
+    await client[Symbol.asyncDispose]();
+    expect(await client.outcome({ port: 443 })).toEqual({ kind: 'draining' });
+  });
+});
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
+
+function inHours(hours: number): Date {
+  return new Date(Date.now() + hours * 3_600_000);
+}

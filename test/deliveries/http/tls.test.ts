@@ -1,0 +1,109 @@
+import { describe, expect, it, vi } from 'vitest';
+import { closing, hang } from '../../support/answers.ts';
+import { createSelfSigned } from '../../support/authority.ts';
+import { ManualClock } from '../../support/clock.ts';
+import { startEndpoint } from '../../support/endpoint.ts';
+import { authority, ClientUnderTest, identity } from './client-under-test.ts';
+
+const versions = ['TLSv1.2', 'TLSv1.3'] as const;
+
+describe.each(versions)('over %s', (version) => {
+  const tls = { minVersion: version, maxVersion: version };
+
+  it('a request is delivered, and the next connection resumes the session', async () => {
+    await using endpoint = await startEndpoint({ identity, tls, answers: [closing(200)] });
+    await using client = new ClientUnderTest();
+    for (const _ of [1, 2, 3]) {
+      await client.outcome({ port: endpoint.port });
+      await client.open(0);
+    }
+    expect(endpoint.requests.map((request) => request.tls)).toMatchObject([
+      { version, resumed: false },
+      { version, resumed: true },
+      { version, resumed: true },
+    ]);
+    expect(client.opened).toEqual([false, true, true]);
+  });
+
+  it('no session is resumed under another name', async () => {
+    await using endpoint = await startEndpoint({ identity, tls, answers: [closing(200)] });
+    await using client = new ClientUnderTest();
+    await client.outcome({ port: endpoint.port, host: 'a.test' });
+    await client.open(0);
+    await client.outcome({ port: endpoint.port, host: 'b.test' });
+    expect(client.opened).toEqual([false, false]);
+  });
+
+  it('no session is resumed when its certificate has expired since', async () => {
+    const clock = new ManualClock(Date.now());
+    await using endpoint = await startEndpoint({ identity, tls, answers: [closing(200)] });
+    await using client = new ClientUnderTest({ clock });
+    await client.outcome({ port: endpoint.port });
+    await client.open(0);
+    await clock.advance(25 * 3_600_000);
+    await client.outcome({ port: endpoint.port });
+    expect(client.opened).toEqual([false, false]);
+  });
+
+  it('a certificate that was refused is refused again', async () => {
+    const wrong = authority.issue({ names: ['other.test'] });
+    await using endpoint = await startEndpoint({ identity: wrong, tls });
+    await using client = new ClientUnderTest();
+    for (const _ of [1, 2, 3]) {
+      expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'tls_error' });
+    }
+    expect(client.opened).toEqual([]);
+  });
+});
+
+describe('the server name asked for', () => {
+  it('has no dot at its end', async () => {
+    await using endpoint = await startEndpoint({ identity });
+    await using client = new ClientUnderTest();
+    expect(await client.outcome({ port: endpoint.port, host: 'a.test.' })).toEqual({ kind: 'delivered', status: 200 });
+    const [received] = await endpoint.received(1);
+    expect(received?.tls.serverName).toBe('a.test');
+    expect(received?.header('host')).toBe(`a.test.:${endpoint.port}`);
+  });
+
+  it('is none for an address, which the certificate must then name', async () => {
+    await using named = await startEndpoint({ identity });
+    await using unnamed = await startEndpoint({ identity: authority.issue({ names: ['a.test'] }) });
+    await using client = new ClientUnderTest();
+    expect(await client.outcome({ port: named.port, host: '127.0.0.1' })).toEqual({ kind: 'delivered', status: 200 });
+    expect(named.requests[0]?.tls.serverName).toBeUndefined();
+    expect(await client.outcome({ port: unnamed.port, host: '127.0.0.1' })).toEqual({
+      kind: 'tls_error',
+      message: 'the certificate is for another host',
+    });
+  });
+});
+
+describe('certificates are verified', () => {
+  it('although NODE_TLS_REJECT_UNAUTHORIZED says not to', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    try {
+      await using endpoint = await startEndpoint({ identity: createSelfSigned({ names: ['a.test'] }) });
+      await using client = new ClientUnderTest();
+      expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'tls_error' });
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
+  it('against the public authorities alone when no other is configured', async () => {
+    await using endpoint = await startEndpoint({ identity });
+    await using client = new ClientUnderTest({ certificateAuthorities: [] });
+    expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'tls_error' });
+  });
+});
+
+it('a hanging endpoint keeps no other waiting', async () => {
+  await using hanging = await startEndpoint({ identity, answers: [hang()] });
+  await using endpoint = await startEndpoint({ identity });
+  await using client = new ClientUnderTest({ timeoutMs: 60_000 });
+  const stuck = Array.from({ length: 50 }, () => client.send({ port: hanging.port }));
+  await hanging.received(50);
+  expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
+  for (const inFlight of stuck) inFlight.cut();
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { batchLength, handoffRetryMs, type OutgoingRecord } from '../../src/kafka/batch.ts';
+
+function records(count: number, valueBytes: number): readonly OutgoingRecord[] {
+  return Array.from({ length: count }, () => ({ key: null, value: Buffer.alloc(valueBytes), headers: [] }));
+}
+
+describe('a batch', () => {
+  it.each([
+    ['all of a few', records(3, 100), 3],
+    ['500 records', records(501, 1), 500],
+    ['half a mebibyte', records(5, 200 * 1024), 2],
+    ['one record that is larger than that', records(2, 600 * 1024), 1],
+    ['one record before a larger one', [...records(1, 1), ...records(1, 600 * 1024)], 1],
+    ['nothing of nothing', [], 0],
+  ])('holds %s', (_, waiting, length) => {
+    expect(batchLength(waiting)).toBe(length);
+  });
+
+  it('counts keys and headers too', () => {
+    const large = Buffer.alloc(150 * 1024);
+    const record: OutgoingRecord = { key: large, value: large, headers: [['name', large]] };
+    expect(batchLength([record, record])).toBe(1);
+  });
+});
+
+describe('the wait after a failed write', () => {
+  it.each([
+    [1, 250],
+    [2, 500],
+    [3, 1000],
+    [6, 8000],
+    [7, 10_000],
+    [5000, 10_000],
+  ])('after failure %i in a row is at most %i ms, and at least half of that', (failures, longestMs) => {
+    expect(handoffRetryMs(failures, () => 0)).toBe(longestMs / 2);
+    expect(handoffRetryMs(failures, () => 1 - Number.EPSILON)).toBe(longestMs);
+  });
+});

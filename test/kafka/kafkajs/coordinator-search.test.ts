@@ -1,0 +1,117 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Broker } from 'kafkajs';
+import { describe, expect, it } from 'vitest';
+import { CoordinatorLostError, searchLostCoordinator } from '../../../src/kafka/kafkajs/coordinator-search.ts';
+import { createGroupMemory } from '../../../src/kafka/kafkajs/group-memory.ts';
+import type { ConsumerGroup, OffsetManager } from '../../../src/kafka/kafkajs/internals.ts';
+import { ManualClock } from '../../support/clock.ts';
+import { brokerError, networkError, scriptedCluster, scriptedGroup } from './scripted.ts';
+
+const aBroker = (): Broker => Object.assign(Object.create(null), { isConnected: () => true });
+
+/** A member whose heartbeats and commits fail with `error`, and whose cluster answers a look-up with `found`. */
+class Searching {
+  readonly clock = new ManualClock();
+  readonly memoryOf = createGroupMemory();
+  readonly offsetManager: OffsetManager = Object.assign(Object.create(null), { coordinator: aBroker() });
+  readonly group: ConsumerGroup;
+  error: Error | undefined;
+  found: Broker | undefined;
+  lookups = 0;
+
+  constructor() {
+    const request = async (): Promise<void> => {
+      if (this.error !== undefined) throw this.error;
+    };
+    this.group = scriptedGroup({
+      offsetManager: this.offsetManager,
+      coordinator: aBroker(),
+      heartbeat: request,
+      commitOffsets: request,
+      cluster: scriptedCluster({
+        findGroupCoordinator: async () => {
+          this.lookups += 1;
+          if (this.found === undefined) throw new Error('nobody knows');
+          return this.found;
+        },
+      }),
+    });
+    searchLostCoordinator(this.group, this.memoryOf, this.clock);
+  }
+
+  heartbeat(): Promise<void> {
+    return this.group.heartbeat({ interval: 0 });
+  }
+}
+
+describe('a coordinator that is lost', () => {
+  it.each([networkError(), brokerError('NOT_COORDINATOR_FOR_GROUP')])(
+    'is looked up again, and the membership is kept: $message',
+    async (error) => {
+      const member = new Searching();
+      Object.assign(member, { error, found: aBroker() });
+      await member.heartbeat();
+      await setImmediate();
+      expect(member.group.coordinator).toBe(member.found);
+      expect(member.offsetManager.coordinator).toBe(member.found);
+      expect(member.group.memberId).toBe('member');
+    },
+  );
+
+  it('is looked up by one search at a time, until it is found', async () => {
+    const member = new Searching();
+    member.error = networkError();
+    await Promise.all([member.heartbeat(), member.heartbeat()]);
+    await member.heartbeat();
+    expect(member.lookups).toBe(1);
+    await member.clock.advance(250);
+    expect(member.lookups).toBe(2);
+    member.found = aBroker();
+    await member.clock.advance(500);
+    expect(member.lookups).toBe(3);
+    expect(member.clock.pending).toBe(0);
+  });
+
+  it('takes no commits meanwhile', async () => {
+    const member = new Searching();
+    member.error = networkError();
+    await expect(member.group.commitOffsets({ topics: [] })).rejects.toBe(member.error);
+    await expect(member.group.commitOffsets({ topics: [] })).rejects.toThrow(CoordinatorLostError);
+    member.found = aBroker();
+    await member.clock.advance(250);
+    member.error = undefined;
+    await member.group.commitOffsets({ topics: [] });
+  });
+
+  it('is given up after a minute, and heartbeats fail from then on until one gets through', async () => {
+    const member = new Searching();
+    member.error = networkError();
+    await member.heartbeat();
+    await member.clock.advance(65_000);
+    expect(member.clock.pending).toBe(0);
+    await expect(member.heartbeat()).rejects.toBe(member.error);
+    member.error = undefined;
+    await member.heartbeat();
+    member.error = networkError();
+    await member.heartbeat();
+    member.memoryOf(member.group).stopping = true;
+    await member.clock.advance(2_000);
+  });
+
+  it('is not looked up for a consumer that stops', async () => {
+    const member = new Searching();
+    member.error = networkError();
+    await member.heartbeat();
+    member.memoryOf(member.group).stopping = true;
+    await member.clock.advance(250);
+    expect(member.lookups).toBe(1);
+    expect(member.clock.pending).toBe(0);
+  });
+
+  it('is not what any other failed heartbeat means', async () => {
+    const member = new Searching();
+    member.error = brokerError('REBALANCE_IN_PROGRESS');
+    await expect(member.heartbeat()).rejects.toBe(member.error);
+    expect(member.lookups).toBe(0);
+  });
+});

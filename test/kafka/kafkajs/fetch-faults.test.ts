@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { confineFetchFaults } from '../../../src/kafka/kafkajs/fetch-faults.ts';
+import type { Batch, Broker, ConsumerGroup } from '../../../src/kafka/kafkajs/internals.ts';
+import { ManualClock } from '../../support/clock.ts';
+import { brokerError, networkError, scriptedCluster, scriptedGroup } from './scripted.ts';
+
+/** A consumer whose fetches end as the test says, in a cluster of so many brokers. */
+class Fetching {
+  readonly clock = new ManualClock();
+  readonly story: string[] = [];
+  readonly group: ConsumerGroup;
+  answer: () => Promise<readonly Batch[]> = () => Promise.resolve([]);
+  hasCoordinator = true;
+
+  constructor(brokers: number) {
+    const broker = (id: number): Broker =>
+      Object.assign(Object.create(null), {
+        connectionPool: { host: `broker-${id}`, port: 9092 },
+        disconnect: async () => void this.story.push(`disconnect broker-${id}`),
+      });
+    const ids = Array.from({ length: brokers }, (_, index) => index + 1);
+    this.group = scriptedGroup({
+      fetch: () => this.answer(),
+      coordinator: Object.assign(Object.create(null), { isConnected: () => this.hasCoordinator }),
+      cluster: scriptedCluster({
+        brokerPool: { brokers: Object.fromEntries(ids.map((id) => [id, broker(id)])), metadataExpireAt: 0 },
+        removeBroker: ({ host }) => void this.story.push(`remove ${host}`),
+      }),
+    });
+    confineFetchFaults(this.group, () => void this.story.push('search'), this.clock);
+  }
+
+  fail(failure: Error): Promise<readonly Batch[]> {
+    this.answer = () => Promise.reject(failure);
+    return this.group.fetch('1');
+  }
+}
+
+describe('a fetch that a broker does not answer', () => {
+  it('comes to no batches, after a pause that grows up to two seconds', async () => {
+    const fetching = new Fetching(3);
+    for (const pauseMs of [250, 500, 1000, 2000, 2000]) {
+      const fetched = fetching.fail(networkError());
+      await fetching.clock.advance(pauseMs - 1);
+      expect(fetching.clock.pending).toBe(1);
+      await fetching.clock.advance(1);
+      expect(await fetched).toEqual([]);
+    }
+    fetching.answer = () => Promise.resolve([]);
+    await fetching.group.fetch('1');
+    const fetched = fetching.fail(networkError());
+    await fetching.clock.advance(250);
+    expect(await fetched).toEqual([]);
+  });
+
+  it('costs the broker its place until the metadata are new', async () => {
+    const fetching = new Fetching(3);
+    const fetched = fetching.fail(networkError());
+    await fetching.clock.advance(250);
+    await fetched;
+    expect(fetching.story).toEqual(['remove broker-1', 'disconnect broker-1']);
+  });
+
+  it('leaves the only broker in its place', async () => {
+    const fetching = new Fetching(1);
+    const fetched = fetching.fail(networkError());
+    await fetching.clock.advance(250);
+    await fetched;
+    expect(fetching.story).toEqual([]);
+  });
+
+  it('makes us look for the coordinator when that connection is gone, too', async () => {
+    const fetching = new Fetching(1);
+    fetching.hasCoordinator = false;
+    const fetched = fetching.fail(networkError());
+    await fetching.clock.advance(250);
+    await fetched;
+    expect(fetching.story).toEqual(['search']);
+  });
+
+  it('leaves the broker alone when it was the coordinator that did not answer for offsets', async () => {
+    const fetching = new Fetching(3);
+    const fetched = fetching.fail(brokerError('NOT_COORDINATOR_FOR_GROUP'));
+    await fetching.clock.advance(250);
+    await fetched;
+    expect(fetching.story).toEqual(['search']);
+  });
+
+  it.each([brokerError('REBALANCE_IN_PROGRESS'), brokerError('TOPIC_AUTHORIZATION_FAILED'), new TypeError('ours')])(
+    'is not what any other error means: $message',
+    async (error) => {
+      const fetching = new Fetching(3);
+      await expect(fetching.fail(error)).rejects.toBe(error);
+    },
+  );
+});

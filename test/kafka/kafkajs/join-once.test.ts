@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { createGroupMemory } from '../../../src/kafka/kafkajs/group-memory.ts';
+import type { ConsumerHooks } from '../../../src/kafka/kafkajs/hooks.ts';
+import type { ConsumerGroup, OffsetCommit, Runner } from '../../../src/kafka/kafkajs/internals.ts';
+import { joinOnce } from '../../../src/kafka/kafkajs/join-once.ts';
+import { ManualClock } from '../../support/clock.ts';
+import { brokerError, networkError, scriptedCluster, scriptedGroup, scriptedRunner } from './scripted.ts';
+
+/** A group whose joins, hooks and commits are written down, and whose joins end as the test says. */
+class Joining {
+  readonly story: string[] = [];
+  readonly clock = new ManualClock();
+  readonly memoryOf = createGroupMemory();
+  readonly group: ConsumerGroup;
+  readonly runner: Runner;
+  readonly hooks: ConsumerHooks = {
+    beforeRejoin: async ({ kicked }) => {
+      this.story.push(`barrier${kicked ? ' after a kick' : ''}`);
+      await this.barrier;
+    },
+    offsetReset: () => undefined,
+  };
+  barrier: Promise<void> = Promise.resolve();
+  readonly answers: Error[] = [];
+
+  constructor(script: Partial<ConsumerGroup> = {}) {
+    this.group = scriptedGroup({
+      cluster: scriptedCluster({}, this.hooks),
+      joinAndSync: async () => {
+        this.story.push('join');
+        const error = this.answers.shift();
+        if (error !== undefined) throw error;
+      },
+      ...script,
+    });
+    this.runner = scriptedRunner(this.group);
+    joinOnce({ consumerGroup: this.group, runner: this.runner }, this.memoryOf, this.clock);
+  }
+}
+
+describe('joining a group', () => {
+  it('happens once for all fetchers that ask for it', async () => {
+    const { group, story } = new Joining();
+    await Promise.all([group.joinAndSync(), group.joinAndSync(), group.joinAndSync()]);
+    expect(story).toEqual(['barrier', 'join']);
+    await group.joinAndSync();
+    expect(story).toEqual(['barrier', 'join', 'barrier', 'join']);
+  });
+
+  it('waits for the barrier', async () => {
+    const joining = new Joining();
+    const barrier = Promise.withResolvers<void>();
+    joining.barrier = barrier.promise;
+    const joined = joining.group.joinAndSync();
+    await joining.clock.advance(60_000);
+    expect(joining.story).toEqual(['barrier']);
+    barrier.resolve();
+    await joined;
+    expect(joining.story).toEqual(['barrier', 'join']);
+  });
+
+  it('has no barrier the first time', async () => {
+    const { group, story } = new Joining({ generationId: null, memberId: null });
+    await group.joinAndSync();
+    expect(story).toEqual(['join']);
+  });
+
+  it('tells the barrier when the group has dropped the member', async () => {
+    const { group, story } = new Joining({ memberId: null });
+    await group.joinAndSync();
+    expect(story).toEqual(['barrier after a kick', 'join']);
+  });
+
+  it('gives the consumer a commit of its own, for the generation at hand', async () => {
+    const commits: OffsetCommit[] = [];
+    const { group, hooks } = new Joining({
+      offsetManager: Object.create(null),
+      commitOffsets: async (offsets) => void commits.push(offsets),
+    });
+    await group.joinAndSync();
+    const offsets = { topics: [{ topic: 'a', partitions: [{ partition: 0, offset: '1', metadata: 'w1:' }] }] };
+    await hooks.commit?.(offsets);
+    expect(commits).toEqual([offsets]);
+  });
+
+  it('refuses a commit while there is no generation yet', async () => {
+    const { group, hooks } = new Joining({ offsetManager: null });
+    await group.joinAndSync();
+    await expect(hooks.commit?.({ topics: [] })).rejects.toMatchObject({ type: 'UNKNOWN_MEMBER_ID' });
+  });
+
+  it('is tried again while the coordinator loads the group or can’t be reached', async () => {
+    const { group, answers, clock, story } = new Joining();
+    answers.push(brokerError('GROUP_LOAD_IN_PROGRESS'), networkError());
+    const joined = group.joinAndSync();
+    await clock.advance(250);
+    expect(story).toEqual(['barrier', 'join', 'join']);
+    await clock.advance(500);
+    await joined;
+    expect(story).toEqual(['barrier', 'join', 'join', 'join']);
+  });
+
+  it('fails at once for any other reason', async () => {
+    const { group, answers, story } = new Joining();
+    answers.push(brokerError('GROUP_AUTHORIZATION_FAILED'));
+    await expect(group.joinAndSync()).rejects.toThrow('KafkaJSProtocolError');
+    expect(story).toEqual(['barrier', 'join']);
+  });
+
+  it('fails after a minute in a way that makes kafkajs join again', async () => {
+    const { group, answers, clock, memoryOf } = new Joining();
+    answers.push(...Array.from({ length: 100 }, networkError));
+    const [joined] = await Promise.allSettled([group.joinAndSync(), clock.advance(70_000)]);
+    expect(joined).toMatchObject({ status: 'rejected', reason: { name: 'JoinFailedError' } });
+    expect(memoryOf(group).rejoin).toMatchObject({ type: 'REBALANCE_IN_PROGRESS', cause: { message: /Closed/v } });
+  });
+
+  it('is not tried again once the consumer stops', async () => {
+    const { group, runner, answers, clock } = new Joining();
+    answers.push(networkError(), networkError(), networkError());
+    const joined = Promise.allSettled([group.joinAndSync()]);
+    await runner.stop();
+    await clock.advance(250);
+    expect(await joined).toMatchObject([{ reason: { name: 'KafkaJSConnectionClosedError' } }]);
+    expect(clock.pending).toBe(0);
+  });
+});

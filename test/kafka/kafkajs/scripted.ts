@@ -1,0 +1,35 @@
+import type { PartitionAssigner } from 'kafkajs';
+import { withHooks, type ConsumerHooks } from '../../../src/kafka/kafkajs/hooks.ts';
+import type { Cluster, ConsumerGroup, Runner } from '../../../src/kafka/kafkajs/internals.ts';
+
+// kafkajs's own parts, with only what a repair looks at: the rest does not exist, and a repair that uses it fails.
+
+const nothing = (): Promise<void> => Promise.resolve();
+const noAssigner: PartitionAssigner = () => Object.create(null);
+
+type Script<T> = { -readonly [Name in keyof T]?: T[Name] };
+
+export function scriptedGroup(script: Script<ConsumerGroup>): ConsumerGroup {
+  const group: ConsumerGroup = Object.create(null);
+  const start = { groupId: 'group', memberId: 'member', generationId: 1, sessionTimeout: 15_000, maxWaitTime: 250 };
+  return Object.assign(group, { ...start, joinAndSync: nothing, heartbeat: nothing, commitOffsets: nothing }, script);
+}
+
+export function scriptedRunner(consumerGroup: ConsumerGroup, script: Script<Runner> = {}): Runner {
+  const runner: Runner = Object.create(null);
+  return Object.assign(runner, { consumerGroup, handleBatch: nothing, stop: nothing }, script);
+}
+
+export function scriptedCluster(script: Script<Cluster>, hooks?: ConsumerHooks): Cluster {
+  const cluster: Cluster = Object.assign(Object.create(null), script);
+  if (hooks !== undefined) withHooks(hooks, noAssigner)({ cluster, groupId: 'group', logger: Object.create(null) });
+  return cluster;
+}
+
+/** An error as kafkajs makes them. */
+export function kafkaError(name: string, fields: { readonly type?: string } = {}): Error {
+  return Object.assign(new Error(name), { name, ...fields });
+}
+
+export const networkError = (): Error => kafkaError('KafkaJSConnectionClosedError');
+export const brokerError = (type: string): Error => kafkaError('KafkaJSProtocolError', { type });

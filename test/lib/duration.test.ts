@@ -1,0 +1,47 @@
+import { assert, maxSafeNat, property } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatDuration, parseDuration } from '../../src/lib/duration.ts';
+
+describe('parseDuration', () => {
+  it.each([
+    ['0ms', 0],
+    ['250ms', 250],
+    ['10s', 10_000],
+    ['5m', 300_000],
+    ['24h', 86_400_000],
+    ['600s', 600_000],
+  ])('reads %s as %d ms', (text, durationMs) => {
+    expect(parseDuration(text)).toBe(durationMs);
+  });
+
+  it.each(['', '10', 's', '1.5h', '-1s', '10 s', '10S', '3d', '1h30m', ' 10s', '1e3s', '99999999999999999h'])(
+    'takes no %j',
+    (text) => {
+      expect(parseDuration(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('formatDuration', () => {
+  it.each([
+    [0, '0ms'],
+    [1, '1ms'],
+    [1_500, '1500ms'],
+    [90_000, '90s'],
+    [600_000, '10m'],
+    [86_400_000, '24h'],
+  ])('writes %d ms in its largest whole unit, %s', (durationMs, text) => {
+    expect(formatDuration(durationMs)).toBe(text);
+  });
+
+  it('writes what is read back as the same duration', () => {
+    const everyDuration = property(maxSafeNat(), (durationMs) => {
+      expect(parseDuration(formatDuration(durationMs))).toBe(durationMs);
+    });
+    assert(everyDuration);
+  });
+
+  it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses %d ms', (durationMs) => {
+    expect(() => formatDuration(durationMs)).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { describeProblem, loadSettings, type LoadedSettings, type Settings } from '../src/settings.ts';
+import { createAuthority } from './support/authority.ts';
+import { writeTemporaryFiles } from './support/temporary-files.ts';
+
+const brokers = { KAFKA_BROKERS: 'localhost:9092' };
+const login = { KAFKA_SASL_MECHANISM: 'scram-sha-512', KAFKA_SASL_USERNAME: 'service' };
+
+function settingsOf(loaded: LoadedSettings): Settings {
+  if (loaded.kind === 'ok') return loaded.settings;
+  throw new Error(problemsOf(loaded).join('\n'));
+}
+
+function problemsOf(loaded: LoadedSettings): readonly string[] {
+  return loaded.kind === 'ok' ? [] : loaded.problems.map(describeProblem);
+}
+
+describe('loadSettings', () => {
+  it.each([
+    ['secret', 'secret'],
+    ['secret\n', 'secret'],
+    ['secret\r\n', 'secret'],
+    ['secret\n\n', 'secret\n'],
+    [' secret ', ' secret '],
+  ])('reads the file %j of a secret as %j, and keeps its path', async (content, secret) => {
+    await using files = await writeTemporaryFiles({ password: content });
+    const file = files.path('password');
+    const { kafka } = settingsOf(await loadSettings({ ...brokers, ...login, KAFKA_SASL_PASSWORD_FILE: file }));
+    expect(kafka.sasl?.password.value.reveal()).toBe(secret);
+    expect(kafka.sasl?.password.file).toBe(file);
+  });
+
+  it('tells of every file that can not be read, and why', async () => {
+    await using files = await writeTemporaryFiles({
+      binary: new Uint8Array([0xff, 0xfe]),
+      large: 'x'.repeat(2 ** 20 + 1),
+    });
+    const [gone, folder] = [files.path('gone'), files.path('.')];
+    const loaded = await loadSettings({
+      ...brokers,
+      ...login,
+      KAFKA_SASL_PASSWORD_FILE: files.path('binary'),
+      DELIVERY_PROXY_URL_FILE: gone,
+      DELIVERY_CA_FILE: folder,
+      WEBHOOK_KEYS_FILE: files.path('large'),
+    });
+    expect(problemsOf(loaded)).toEqual([
+      `KAFKA_SASL_PASSWORD_FILE is "${files.path('binary')}": expected a file that can be read (it is not UTF-8)`,
+      `WEBHOOK_KEYS_FILE is "${files.path('large')}": expected a file that can be read (it is larger than 1 MiB)`,
+      `DELIVERY_CA_FILE is "${folder}": expected a file that can be read (it is not a file)`,
+      `DELIVERY_PROXY_URL_FILE is "${gone}": expected a file that can be read (ENOENT: no such file or directory)`,
+    ]);
+  });
+
+  it('refuses a file that does not hold what it is to hold, and repeats nothing of it', async () => {
+    await using files = await writeTemporaryFiles({ empty: '\n', proxy: 'proxy:hush', text: 'hush' });
+    const loaded = await loadSettings({
+      ...brokers,
+      ...login,
+      KAFKA_SASL_PASSWORD_FILE: files.path('empty'),
+      DELIVERY_PROXY_URL_FILE: files.path('proxy'),
+      DELIVERY_CA_FILE: files.path('text'),
+    });
+    const problems = problemsOf(loaded);
+    expect(problems).toHaveLength(3);
+    expect(problems[0]).toContain('expected the path of a file that holds a value that is not empty');
+    expect(problems[1]).toContain('expected a PEM file of one or more X.509 certificates');
+    expect(problems.join()).not.toContain('hush');
+  });
+
+  it('has the content of the files for TLS', async () => {
+    const authority = createAuthority();
+    const { certificate, key } = authority.issue();
+    await using files = await writeTemporaryFiles({ ca: authority.certificate, certificate, key });
+    const { kafka, egress } = settingsOf(
+      await loadSettings({
+        ...brokers,
+        KAFKA_TLS: 'true',
+        KAFKA_TLS_CA_FILE: files.path('ca'),
+        KAFKA_TLS_CERT_FILE: files.path('certificate'),
+        KAFKA_TLS_KEY_FILE: files.path('key'),
+        DELIVERY_CA_FILE: files.path('ca'),
+      }),
+    );
+    expect(kafka.tls?.certificateAuthorities).toBe(authority.certificate);
+    expect(kafka.tls?.clientCertificate?.chain).toBe(certificate);
+    expect(kafka.tls?.clientCertificate?.key.reveal()).toBe(key);
+    expect(egress.certificateAuthorities).toBe(authority.certificate);
+  });
+
+  it('refuses files for TLS without TLS, and a key of another certificate', async () => {
+    const authority = createAuthority();
+    await using files = await writeTemporaryFiles({
+      certificate: authority.issue().certificate,
+      key: authority.issue().key,
+    });
+    const loaded = await loadSettings({
+      ...brokers,
+      KAFKA_TLS_CERT_FILE: files.path('certificate'),
+      KAFKA_TLS_KEY_FILE: files.path('key'),
+    });
+    expect(problemsOf(loaded)).toEqual([
+      'KAFKA_TLS is false: expected true, or KAFKA_TLS_CERT_FILE and KAFKA_TLS_KEY_FILE not to be set',
+      `KAFKA_TLS_KEY_FILE is "${files.path('key')}": expected the key of KAFKA_TLS_CERT_FILE`,
+    ]);
+  });
+
+  it('refuses a certificate without its key', async () => {
+    await using files = await writeTemporaryFiles({ certificate: createAuthority().issue().certificate });
+    const certificate = files.path('certificate');
+    const loaded = await loadSettings({ ...brokers, KAFKA_TLS: 'true', KAFKA_TLS_CERT_FILE: certificate });
+    expect(problemsOf(loaded)).toEqual([
+      'KAFKA_TLS_KEY_FILE is not set: expected a value, as KAFKA_TLS_CERT_FILE is set',
+    ]);
+  });
+
+  it('knows where the keys of sealed configurations are', async () => {
+    await using files = await writeTemporaryFiles({ keys: '{"keys":[{"kty":"oct"}]}' });
+    const keysFile = files.path('keys');
+    const environment = { ...brokers, WEBHOOK_KEYS_FILE: keysFile, WEBHOOK_REQUIRE_SEALED: 'true' };
+    expect(settingsOf(await loadSettings(environment)).webhooks).toMatchObject({ keysFile, requireSealed: true });
+  });
+
+  it('reads no file of a secret that is given twice', async () => {
+    const read: string[] = [];
+    await loadSettings(
+      { ...brokers, KAFKA_SASL_PASSWORD: 'p', KAFKA_SASL_PASSWORD_FILE: '/password' },
+      async (path) => {
+        read.push(path);
+        return '';
+      },
+    );
+    expect(read).toEqual([]);
+  });
+});

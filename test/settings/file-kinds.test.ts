@@ -1,0 +1,63 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { certificates, isKeyOf, keySet, password, privateKey } from '../../src/settings/file-kinds.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import { createAuthority } from '../support/authority.ts';
+
+describe('a file of certificates', () => {
+  it('is kept as it is, comments between the certificates included', () => {
+    const bundle = `# First\n${createAuthority('A').certificate}\n# Second\n${createAuthority('B').certificate}`;
+    expect(certificates.parse(bundle)).toEqual({ kind: 'value', value: bundle });
+  });
+
+  it('is refused without a certificate, with one that is damaged, or with anything else', () => {
+    const authority = createAuthority();
+    const { certificate } = authority;
+    const damaged = certificate.replace('MII', 'MIX').replace(/[A-Za-z]{10}/, '');
+    for (const text of [
+      '',
+      'certificate',
+      authority.issue().key,
+      certificate + damaged,
+      certificate + authority.issue().key,
+    ]) {
+      expect(certificates.parse(text)).toEqual({ kind: 'wrong' });
+    }
+  });
+});
+
+describe('a file of a private key', () => {
+  it('holds a key that needs no passphrase', () => {
+    expect(privateKey.parse(createAuthority().issue().key).kind).toBe('value');
+    const cipher = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'hush' } as const;
+    const { privateKey: locked } = generateKeyPairSync('ed25519', {
+      privateKeyEncoding: cipher,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    });
+    for (const text of [locked, '', createAuthority().certificate]) expect(privateKey.parse(text).kind).toBe('wrong');
+  });
+
+  it('belongs to the first certificate of a chain or does not', () => {
+    const authority = createAuthority();
+    const [own, other] = [authority.issue(), authority.issue()];
+    const chain = `# Ours\n${own.certificate}\n${authority.certificate}`;
+    expect(isKeyOf(chain, new Secret(own.key))).toBe(true);
+    expect(isKeyOf(chain, new Secret(other.key))).toBe(false);
+  });
+});
+
+describe('a file of a JWK set', () => {
+  it('holds at least one key', () => {
+    expect(keySet.parse('{"keys":[{"kty":"oct","k":"AA"}]}').kind).toBe('value');
+    for (const text of ['', '{', '[]', '{"keys":[]}', '{"kty":"oct"}', '{"keys":[{}]}', 'null']) {
+      expect(keySet.parse(text)).toEqual({ kind: 'wrong' });
+    }
+  });
+});
+
+describe('a password', () => {
+  it('is anything but nothing', () => {
+    expect(password.parse(' ').kind).toBe('value');
+    expect(password.parse('').kind).toBe('wrong');
+  });
+});

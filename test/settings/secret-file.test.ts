@@ -1,0 +1,29 @@
+import { writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { readSecretFile, SecretFileError } from '../../src/settings/secret-file.ts';
+import { writeTemporaryFiles } from '../support/temporary-files.ts';
+
+describe('readSecretFile', () => {
+  it('reads what the file holds now', async () => {
+    await using files = await writeTemporaryFiles({ password: 'old\n' });
+    const path = files.path('password');
+    expect((await readSecretFile('KAFKA_SASL_PASSWORD', path)).reveal()).toBe('old');
+    await writeFile(path, 'new\n\n');
+    expect((await readSecretFile('KAFKA_SASL_PASSWORD', path)).reveal()).toBe('new\n');
+  });
+
+  it('refuses a file that is gone, and says why', async () => {
+    await using files = await writeTemporaryFiles({});
+    const reading = readSecretFile('KAFKA_SASL_PASSWORD', files.path('password'));
+    await expect(reading).rejects.toThrow(SecretFileError);
+    await expect(reading).rejects.toMatchObject({ cause: { code: 'ENOENT' } });
+  });
+
+  it('refuses what was never a value of that setting, and does not repeat it', async () => {
+    await using files = await writeTemporaryFiles({ proxy: 'socks://hush', empty: '\n' });
+    const proxy = readSecretFile('DELIVERY_PROXY_URL', files.path('proxy'));
+    await expect(proxy).rejects.toThrow('DELIVERY_PROXY_URL_FILE');
+    await expect(proxy).rejects.not.toThrow('hush');
+    await expect(readSecretFile('KAFKA_SASL_PASSWORD', files.path('empty'))).rejects.toThrow(SecretFileError);
+  });
+});

@@ -1,0 +1,51 @@
+/** Things that come in one by one, and tests that wait for a number of them: woken by the arrival, never by polling. */
+export class Arrivals<T> {
+  readonly #name: string;
+  readonly #arrived: T[] = [];
+  readonly #waiting = new Set<() => void>();
+  #closed = false;
+
+  /** The name is for messages, in the singular. */
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  get soFar(): readonly T[] {
+    return [...this.#arrived];
+  }
+
+  add(arrival: T): void {
+    this.#arrived.push(arrival);
+    for (const look of this.#waiting) look();
+  }
+
+  /** Resolves to the first `count` once they are there. Rejects when they are not there in time, or never can be. */
+  first(count: number, withinMs = 10_000): Promise<readonly T[]> {
+    return new Promise((resolve, reject) => {
+      const settle = (run: () => void): void => {
+        clearTimeout(deadline);
+        this.#waiting.delete(look);
+        run();
+      };
+      const look = (): void => {
+        if (this.#arrived.length >= count) settle(() => resolve(this.#arrived.slice(0, count)));
+        else if (this.#closed) settle(() => reject(this.#missing(count, 'before it was closed')));
+      };
+      const deadline = setTimeout(() => {
+        settle(() => reject(this.#missing(count, `within ${withinMs} ms`)));
+      }, withinMs);
+      this.#waiting.add(look);
+      look();
+    });
+  }
+
+  /** Nothing more will arrive: who still waits is told so. */
+  close(): void {
+    this.#closed = true;
+    for (const look of this.#waiting) look();
+  }
+
+  #missing(count: number, when: string): Error {
+    return new Error(`Waited for ${this.#name} number ${count}; ${this.#arrived.length} arrived ${when}.`);
+  }
+}

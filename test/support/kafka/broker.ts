@@ -1,0 +1,98 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { brokerProperties, portOf, propertiesText, type Layout, type Properties } from './broker-properties.ts';
+import { classFlags, type Distribution } from './distribution.ts';
+import { startJava } from './java.ts';
+
+interface BrokerOptions {
+  /** From 1. */
+  readonly id: number;
+  readonly clusterId: string;
+  readonly layout: Layout;
+  /** Over those of `brokerProperties`. */
+  readonly properties: Properties;
+  readonly distribution: Distribution;
+  /** More flags of the virtual machine. */
+  readonly flags: readonly string[];
+}
+
+/** Writes what a broker needs to start; formatting in Kafka's own way would take a second each time. */
+export async function createBroker(options: BrokerOptions): Promise<Broker> {
+  const { id, clusterId, layout, properties, distribution } = options;
+  const data = join(layout.folder, `data-${id}`);
+  const settings = Object.assign({}, brokerProperties(id, layout), ...layout.listeners.map((one) => one.properties));
+  await mkdir(data);
+  await copyFile(distribution.checkpoint, join(data, 'bootstrap.checkpoint'));
+  const identity = { version: 1, 'cluster.id': clusterId, 'node.id': id };
+  await writeFile(join(data, 'meta.properties'), propertiesText(identity));
+  await writeFile(settingsFile(options), propertiesText({ ...settings, ...properties }));
+  return new Broker(options);
+}
+
+function settingsFile({ id, layout }: BrokerOptions): string {
+  return join(layout.folder, `broker-${id}.properties`);
+}
+
+/** One broker's process, which may be started, ended and frozen again and again. */
+export class Broker {
+  readonly #options: BrokerOptions;
+  #process: ChildProcess | undefined;
+
+  /** Use `createBroker`. */
+  constructor(options: BrokerOptions) {
+    this.#options = options;
+  }
+
+  get id(): number {
+    return this.#options.id;
+  }
+
+  addressOf(listener: string): string {
+    return `127.0.0.1:${portOf(this.id, listener, this.#options.layout)}`;
+  }
+
+  get isRunning(): boolean {
+    return this.#process !== undefined && this.#process.exitCode === null && this.#process.signalCode === null;
+  }
+
+  start(): void {
+    const { distribution, flags } = this.#options;
+    const main = ['kafka.Kafka', settingsFile(this.#options)];
+    const child = startJava(distribution.java, [...flags, ...classFlags(distribution), ...main], this.#logFile);
+    // Where the kernel does not do it, at least an orderly exit of ours takes the broker along.
+    const takeAlong = (): void => void child.kill('SIGKILL');
+    process.once('exit', takeAlong);
+    child.once('exit', () => process.off('exit', takeAlong));
+    this.#process = child;
+  }
+
+  /** SIGTERM lets it hand over its partitions; SIGKILL is a crash. */
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const child = this.#process;
+    if (child === undefined || !this.isRunning) return;
+    const exit = once(child, 'exit');
+    child.kill(signal);
+    await exit;
+  }
+
+  /** It keeps its connections and answers nothing, as a broker whose disk hangs. */
+  freeze(): void {
+    this.#process?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#process?.kill('SIGCONT');
+  }
+
+  /** The last lines of its log, for messages. */
+  async lastWords(): Promise<string> {
+    const lines = (await readFile(this.#logFile, 'utf8')).trimEnd().split('\n');
+    return lines.slice(-25).join('\n');
+  }
+
+  get #logFile(): string {
+    return join(this.#options.layout.folder, `broker-${this.id}.log`);
+  }
+}

@@ -1,0 +1,17 @@
+import type { TestProject } from 'vitest/node';
+import { stepText } from './progress.ts';
+import { startKafka } from './start-kafka.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** `host:port` of the broker that all test files of a run share. */
+    readonly kafka: readonly string[];
+  }
+}
+
+/** Runs once, in the main process: a broker is tied to the thread that starts it, and workers come and go. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const kafka = await startKafka({ progress: (step) => void process.stderr.write(`${stepText[step]}\n`) });
+  project.provide('kafka', kafka.brokers);
+  return async () => kafka[Symbol.asyncDispose]();
+}

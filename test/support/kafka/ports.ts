@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+
+export const portsPerBroker = 10;
+
+/**
+ * The first of that many neighbouring free ports. They lie below the range that outgoing connections draw from: one of
+ * those could otherwise take a broker's port while the broker is down.
+ */
+export async function findFreePorts(count: number): Promise<number> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const first = 20_000 + portsPerBroker * randomInt(900);
+    if (await areFree(first, count)) return first;
+  }
+  throw new Error(`No ${count} neighbouring ports between 20000 and 29999 are free.`);
+}
+
+async function areFree(first: number, count: number): Promise<boolean> {
+  for (let port = first; port < first + count; port += 1) if (!(await isFree(port))) return false;
+  return true;
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
+}

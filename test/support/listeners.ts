@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { portOf } from './endpoint.ts';
+
+/** A port of 127.0.0.1 and what goes on behind it. */
+export interface Listener extends AsyncDisposable {
+  readonly port: number;
+  readonly connectionsOpened: number;
+}
+
+/** Accepts connections and does with each what it is told; nothing by default, so that a TLS handshake hangs. */
+export async function startListener(greet: (socket: Socket) => void = ignore): Promise<Listener> {
+  const sockets = new Set<Socket>();
+  let opened = 0;
+  const server = createServer((socket) => {
+    opened += 1;
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', ignore);
+    socket.resume();
+    greet(socket);
+  });
+  await listen(server);
+  return {
+    port: portOf(server),
+    get connectionsOpened() {
+      return opened;
+    },
+    async [Symbol.asyncDispose]() {
+      if (!server.listening) return;
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Speaks HTTP where TLS is expected. */
+export function speakPlainHttp(socket: Socket): void {
+  socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'));
+}
+
+/** Resets the connection once the client has begun its handshake. */
+export function resetInHandshake(socket: Socket): void {
+  socket.once('data', () => socket.resetAndDestroy());
+}
+
+/**
+ * A port that refuses connections. It is the client's end of a connection of our own: so nobody listens there, and no
+ * other process can be given it in the meantime.
+ */
+export async function reserveRefusingPort(): Promise<AsyncDisposable & { readonly port: number }> {
+  const peer = await startListener();
+  const holder = connect(peer.port, '127.0.0.1');
+  await once(holder, 'connect');
+  const { localPort } = holder;
+  if (localPort === undefined) throw new Error('The connection that holds the port was lost.');
+  return {
+    port: localPort,
+    async [Symbol.asyncDispose]() {
+      holder.destroy();
+      await peer[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function listen(server: Server): Promise<void> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+}
+
+function ignore(): void {}

@@ -1,0 +1,82 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { Secret } from '../../src/lib/secret.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { captureLog } from './support/log.ts';
+
+describe('a line', () => {
+  it('is one JSON object: level, time, service, version, then its own fields', () => {
+    const written: string[] = [];
+    const destination = { write: (line: string) => void written.push(line) };
+    createLogger({ level: 'info', version: '1.2.3', destination }).warn({
+      event: 'record.rejected',
+      status: undefined,
+    });
+    expect(written).toHaveLength(1);
+    expect(written[0]).toMatch(
+      /^\{"level":"warn","time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z","service":"certificate-webhooks","version":"1\.2\.3","event":"record\.rejected"\}\n$/,
+    );
+  });
+
+  it('below the level is not written', () => {
+    const { logger, lines } = captureLog('warn');
+    logger.info({ event: 'delivery.attempted' });
+    logger.warn({ event: 'record.rejected' });
+    expect(lines()).toEqual([{ level: 'warn', event: 'record.rejected' }]);
+  });
+
+  it('shows no secret, wherever in it one is', () => {
+    const { logger, text: written } = captureLog('trace');
+    const secret = new Secret('hunter2');
+    logger.info({ secret, nested: { list: [secret] } }, 'said %s %o %j', secret, secret, { secret });
+    logger.child({ secret }).info(String(secret));
+    expect(written()).not.toContain('hunter2');
+    expect(written().match(/\[secret\]/g)?.length).toBeGreaterThanOrEqual(6);
+  });
+
+  it('shows of an error neither its properties nor the text of its cause', () => {
+    const { logger, text: written } = captureLog();
+    const cause = new Error('hunter2');
+    const err = Object.assign(new Error('refused', { cause }), { headers: { authorization: 'hunter2' } });
+    logger.error({ event: 'x.failed', err });
+    expect(written()).not.toContain('hunter2');
+  });
+});
+
+describe('standard output', () => {
+  it('has every line once the process has exited, however it exits', async () => {
+    const child = startChatty(2000, 'exit');
+    const [written, [code]] = await Promise.all([outputOf(child), once(child, 'exit')]);
+    expect(code).toBe(3);
+    expect(linesOf(written).map(({ line }) => line)).toEqual(Array.from({ length: 2000 }, (_, index) => index));
+  });
+
+  it('costs lines, which are counted, when nobody reads it; the process goes on', async () => {
+    const child = startChatty(8000, 'stay');
+    await once(child, 'message');
+    const [written, [code]] = await Promise.all([outputOf(child), once(child, 'exit')]);
+    expect(code).toBe(0);
+    const told = linesOf(written).filter(({ event }) => event === 'test.told').length;
+    const dropped = linesOf(written).find(({ event }) => event === 'log.dropped');
+    expect(told).toBeLessThan(8000);
+    expect(dropped).toMatchObject({ level: 'warn', lines: 8000 - told });
+  });
+});
+
+function startChatty(lines: number, then: 'exit' | 'stay'): ChildProcess {
+  const program = new URL('support/chatty-process.ts', import.meta.url);
+  return fork(program, [String(lines), then], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'], execArgv: [] });
+}
+
+async function outputOf({ stdout }: ChildProcess): Promise<string> {
+  return stdout === null ? '' : text(stdout);
+}
+
+function linesOf(written: string): readonly Readonly<Record<string, unknown>>[] {
+  return written
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): Readonly<Record<string, unknown>> => JSON.parse(line));
+}

@@ -1,0 +1,22 @@
+import type { LevelWithSilent } from 'pino';
+import { createEvents, type Events } from '../../../src/telemetry/events.ts';
+import { ManualClock } from '../../support/clock.ts';
+import { movedSamples } from './exposition.ts';
+import { captureLog, type CapturedLog } from './log.ts';
+import { someMetrics } from './metrics.ts';
+
+/** Events, and all that comes of them. */
+export interface ToldEvents extends Omit<CapturedLog, 'logger'> {
+  readonly events: Events;
+  readonly clock: ManualClock;
+  /** Series that are not zero, without the prefix. */
+  readonly moved: () => Promise<Readonly<Record<string, number>>>;
+}
+
+export function someEvents(level?: LevelWithSilent): ToldEvents {
+  const { logger, text, lines } = captureLog(level);
+  const clock = new ManualClock();
+  const metrics = someMetrics();
+  const events = createEvents({ logger, metrics, clock, tierLabels: ['10s', '1m'] });
+  return { events, clock, text, lines, moved: async () => movedSamples(await metrics.render()) };
+}

@@ -1,0 +1,25 @@
+import type { LevelWithSilent, Logger } from 'pino';
+import { createLogger } from '../../../src/telemetry/logger.ts';
+
+/** A logger and what was written with it. */
+export interface CapturedLog {
+  readonly logger: Logger;
+  /** As written. */
+  readonly text: () => string;
+  /** Parsed, without what all lines have alike. */
+  readonly lines: () => readonly unknown[];
+}
+
+export function captureLog(level: LevelWithSilent = 'info'): CapturedLog {
+  const written: string[] = [];
+  const destination = { write: (line: string) => void written.push(line) };
+  return {
+    logger: createLogger({ level, version: '1.2.3', destination }),
+    text: () => written.join(''),
+    lines: () => written.map((line) => JSON.parse(line, withoutCommon)),
+  };
+}
+
+function withoutCommon(key: string, value: unknown): unknown {
+  return ['time', 'service', 'version'].includes(key) ? undefined : value;
+}

@@ -1,0 +1,13 @@
+import { createMetrics, type Metrics } from '../../../src/telemetry/metrics.ts';
+
+/** Of a service that reads two topics and has two tiers. */
+export function someMetrics(): Metrics {
+  return createMetrics({
+    version: '1.2.3',
+    certificateTopics: ['certificates.completed', 'certificates.expired'],
+    tiers: [
+      { topic: 'retry.10s', label: '10s' },
+      { topic: 'retry.1m', label: '1m' },
+    ],
+  });
+}

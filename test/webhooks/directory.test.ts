@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import { WebhookDirectory } from '../../src/webhooks/directory.ts';
+import { aConfiguration, authentications, json, type Document } from '../support/builders.ts';
+
+interface Refusal {
+  readonly id: string;
+  readonly ownerId: string | undefined;
+  readonly problems: readonly string[];
+}
+
+function createDirectory(): { readonly directory: WebhookDirectory; readonly refusals: readonly Refusal[] } {
+  const refusals: Refusal[] = [];
+  const directory = new WebhookDirectory(
+    { isAllowedPort: (port) => port === 443 },
+    { configurationRefused: (refused) => void refusals.push(refused) },
+  );
+  return { directory, refusals };
+}
+
+function document(id: string, overrides: Document = {}): Buffer {
+  return json(aConfiguration({ _id: id, _ownerId: 'owner', ...overrides }));
+}
+
+function idsOf(directory: WebhookDirectory, ownerId: string): readonly string[] {
+  return directory.ofOwner(ownerId).map(({ id }) => id);
+}
+
+describe('the directory', () => {
+  it('finds a webhook by its id and by its owner', () => {
+    const { directory } = createDirectory();
+    directory.upsert('a', document('a'));
+    expect(directory.byId('a')).toMatchObject({ id: 'a', ownerId: 'owner', state: 'active' });
+    expect(directory.ofOwner('owner')).toEqual([directory.byId('a')]);
+    expect([directory.byId('b'), directory.ofOwner('other')]).toEqual([undefined, []]);
+  });
+
+  it('gives the endpoint as the document has it, each time', () => {
+    const { directory } = createDirectory();
+    directory.upsert('a', document('a', { auth: authentications.basic_auth }));
+    const endpoints = [directory.byId('a')?.endpoint(), directory.byId('a')?.endpoint()];
+    const endpoint = {
+      url: new URL('https://hooks.example.com/certificates'),
+      authentication: authentications.basic_auth,
+      customHeaders: { 'X-Environment': 'production' },
+    };
+    expect(endpoints).toMatchObject([endpoint, endpoint]);
+  });
+
+  it('keeps what it was given though the bytes it was given in are written over', () => {
+    const { directory } = createDirectory();
+    const response = Buffer.concat([Buffer.from('before'), document('a'), Buffer.from('after')]);
+    directory.upsert('a', response.subarray(6, -5));
+    response.fill(0);
+    expect(directory.byId('a')?.endpoint().url.host).toBe('hooks.example.com');
+  });
+
+  it('holds all the webhooks of an owner that has several', () => {
+    const { directory } = createDirectory();
+    for (const id of ['a', 'b', 'c']) directory.upsert(id, document(id));
+    directory.remove('b');
+    directory.remove('never there');
+    expect(idsOf(directory, 'owner')).toEqual(['a', 'c']);
+    directory.remove('a');
+    directory.remove('c');
+    expect(idsOf(directory, 'owner')).toEqual([]);
+  });
+
+  it('leaves a list once handed out as it was', () => {
+    const { directory } = createDirectory();
+    for (const id of ['a', 'b']) directory.upsert(id, document(id));
+    const before = directory.ofOwner('owner');
+    directory.upsert('c', document('c'));
+    directory.remove('a');
+    expect(before.map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+
+  it('moves a webhook whose owner has changed', () => {
+    const { directory } = createDirectory();
+    directory.upsert('a', document('a'));
+    directory.upsert('a', document('a', { _ownerId: 'heir' }));
+    expect([idsOf(directory, 'owner'), idsOf(directory, 'heir')]).toEqual([[], ['a']]);
+  });
+});
+
+describe('a version of a configuration', () => {
+  it('is a new object, and the same bytes again are not', () => {
+    const { directory } = createDirectory();
+    directory.upsert('a', document('a'));
+    const first = directory.byId('a');
+    directory.upsert('a', document('a'));
+    expect(directory.byId('a')).toBe(first);
+    directory.upsert('a', document('a', { paused: true }));
+    expect(directory.byId('a')).not.toBe(first);
+    expect(directory.ofOwner('owner')).toEqual([directory.byId('a')]);
+  });
+
+  it.each([
+    ['active', {}, true],
+    ['paused', { paused: true }, true],
+    ['disabled', { enabled: false, paused: true }, false],
+    ['disabled', { enabled: false, url: 'nonsense' }, false],
+    ['invalid', { url: 'nonsense' }, true],
+    ['invalid', { url: 'nonsense', paused: true }, true],
+    ['invalid', { _id: 'another' }, true],
+  ])('makes a webhook that is %s for %j', (state, overrides, wants) => {
+    const { directory } = createDirectory();
+    directory.upsert('a', document('a', overrides));
+    const webhook = directory.byId('a');
+    expect([webhook?.state, webhook?.wants('certificate_completed')]).toEqual([state, wants]);
+    expect(directory.counts()).toEqual({ active: 0, paused: 0, disabled: 0, invalid: 0, [state]: 1 });
+  });
+
+  it.each([
+    [['certificate_completed'], true, false],
+    [['certificate_expired'], false, true],
+    [['certificate_expired', 'certificate_completed'], true, true],
+    [undefined, true, true],
+  ])('says which events the webhook wants: %j', (events, completed, expired) => {
+    const { directory } = createDirectory();
+    directory.upsert('a', document('a', { events }));
+    const webhook = directory.byId('a');
+    expect([webhook?.wants('certificate_completed'), webhook?.wants('certificate_expired')]).toEqual([
+      completed,
+      expired,
+    ]);
+  });
+
+  it('counts though it is refused, for its owner and its events', () => {
+    const { directory } = createDirectory();
+    directory.upsert('a', document('a'));
+    directory.upsert('a', document('a', { _ownerId: 'heir', events: ['certificate_expired'], url: 'nonsense' }));
+    const [webhook] = directory.ofOwner('heir');
+    expect(webhook).toMatchObject({ id: 'a', state: 'invalid' });
+    expect([webhook?.wants('certificate_completed'), webhook?.wants('certificate_expired')]).toEqual([false, true]);
+    expect(() => webhook?.endpoint()).toThrow('a refused configuration has no endpoint');
+    expect(idsOf(directory, 'owner')).toEqual([]);
+  });
+
+  it.each([
+    ['text', Buffer.from('nonsense')],
+    ['nothing', Buffer.alloc(0)],
+    ['a byte order mark', Buffer.from(`\ufeff${document('a').toString()}`)],
+    ['bytes that are not UTF-8', Buffer.from(document('a').toString().replace('production', 'é'), 'latin1')],
+  ])('is refused and belongs to nobody when its document is %s', (_, bytes) => {
+    const { directory, refusals } = createDirectory();
+    directory.upsert('a', document('a'));
+    directory.upsert('a', bytes);
+    expect(directory.byId('a')).toMatchObject({ state: 'invalid', ownerId: undefined });
+    expect(idsOf(directory, 'owner')).toEqual([]);
+    expect(refusals).toEqual([
+      { id: 'a', ownerId: undefined, problems: ['must be JSON, in UTF-8 without a byte order mark'] },
+    ]);
+  });
+
+  it('may be refused by its source, which could not even make a document of it', () => {
+    const { directory, refusals } = createDirectory();
+    directory.refuse('a', 'must be framed with a schema that the registry knows');
+    expect(directory.byId('a')?.state).toBe('invalid');
+    expect(refusals.map(({ problems }) => problems)).toEqual([
+      ['must be framed with a schema that the registry knows'],
+    ]);
+    directory.upsert('a', document('a'));
+    expect(directory.counts()).toEqual({ active: 1, paused: 0, disabled: 0, invalid: 0 });
+  });
+
+  it('is told of once when it is refused, and never when it is disabled', () => {
+    const { directory, refusals } = createDirectory();
+    directory.upsert('a', document('a', { url: 'nonsense' }));
+    directory.upsert('a', document('a', { url: 'nonsense' }));
+    directory.upsert('b', document('b', { url: 'nonsense', enabled: false }));
+    expect(refusals).toEqual([{ id: 'a', ownerId: 'owner', problems: ['url: must be an absolute https: URL'] }]);
+  });
+});
+
+describe('the directory as a whole', () => {
+  it('takes a whole set in place of the one before, and keeps the objects of what has not changed', () => {
+    const { directory } = createDirectory();
+    for (const id of ['kept', 'changed', 'gone']) directory.upsert(id, document(id));
+    const [kept, changed] = [directory.byId('kept'), directory.byId('changed')];
+    directory.replaceAll([
+      { id: 'kept', document: document('kept') },
+      { id: 'changed', document: document('changed', { paused: true }) },
+      { id: 'new', document: document('new') },
+    ]);
+    expect(directory.byId('kept')).toBe(kept);
+    expect(directory.byId('changed')).not.toBe(changed);
+    expect(directory.byId('gone')).toBeUndefined();
+    expect(directory.counts()).toEqual({ active: 2, paused: 1, disabled: 0, invalid: 0 });
+  });
+
+  it('takes ids and owners that are called like the properties every object has', () => {
+    const { directory } = createDirectory();
+    directory.upsert('__proto__', document('__proto__', { _ownerId: 'constructor' }));
+    expect(idsOf(directory, 'constructor')).toEqual(['__proto__']);
+    expect([directory.byId('constructor'), directory.ofOwner('__proto__')]).toEqual([undefined, []]);
+  });
+});

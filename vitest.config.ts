@@ -1,0 +1,36 @@
+import { defineConfig } from 'vitest/config';
+
+/** Tests that need a broker: the scenarios, and whatever is named after it. */
+const kafkaTests = ['test/scenarios/**/*.test.ts', 'test/**/*.kafka.test.ts'];
+
+export default defineConfig({
+  test: {
+    // A run without Java is `vitest run --project unit`.
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: kafkaTests,
+          setupFiles: ['test/support/leaks.ts'],
+          testTimeout: 10_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          name: 'kafka',
+          include: kafkaTests,
+          setupFiles: ['test/support/leaks.ts'],
+          // One broker for the whole run. Without Java and Maven the run fails and says what to install.
+          globalSetup: ['test/support/kafka/global-setup.ts'],
+          // Bounds for a busy machine, not expectations: tests wait for what happens, never for time to pass.
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+});
