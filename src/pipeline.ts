@@ -1,9 +1,9 @@
 import type { Certificate, Decoded, Rejection } from './certificates/certificate.ts';
 import type { SourceRecord } from './certificates/record.ts';
-import { asNext, isAttempt, withFailure } from './deliveries/afterwards.ts';
+import { asNext, withFailure } from './deliveries/afterwards.ts';
 import type { Attempts } from './deliveries/attempts.ts';
 import type { Delivery, Failure, Pool } from './deliveries/delivery.ts';
-import type { Outcome } from './deliveries/outcome.ts';
+import { isAttempt, type Outcome } from './deliveries/outcome.ts';
 import { plan } from './deliveries/plan.ts';
 import type { Schedule } from './deliveries/schedule.ts';
 import { settle, waitForSlot } from './deliveries/settle.ts';
@@ -65,11 +65,11 @@ export class Pipeline {
 
   async #handlePlanned(record: SourceRecord, certificate: Certificate, assignment: AssignmentLife): Promise<Handled> {
     const { directory, clock, events } = this.#parts;
-    events.certificateDeviated(certificate.missingFields);
     await directory.caughtUp();
     const deliveries = plan(record, certificate, directory.ofOwner(certificate.ownerId), clock.now());
     const [only] = deliveries;
     if (only === undefined) return 'unclaimed';
+    events.certificateDeviated(certificate.missingFields);
     if (deliveries.length === 1) return this.#deliver(only, 'first', assignment);
     return firstThatApplies(
       await all(deliveries.map(async (delivery) => this.#deliver(delivery, 'first', assignment))),

@@ -15,7 +15,7 @@ import { createIntake, createLimits } from './service/intakes.ts';
 import { createClient } from './service/kafka-clients.ts';
 import { Liveness } from './service/liveness.ts';
 import { startReader, type Reader } from './service/readers.ts';
-import type { Shared } from './service/shared.ts';
+import type { Foundation } from './service/foundation.ts';
 import { configuredTiers, wantedTopics } from './service/topics.ts';
 import { startWebhooks } from './service/webhooks.ts';
 import type { Settings } from './settings.ts';
@@ -68,23 +68,23 @@ export async function startService({ settings, logger, version, signal }: Servic
   );
 
   const kafka = building.use(createClient('reading', settings, logger));
-  const shared: Shared = { settings, logger, kafka, events, clock, signal };
-  await awaitCluster(shared);
+  const foundation: Foundation = { settings, logger, kafka, events, clock, signal };
+  await awaitCluster(foundation);
   readiness.reached(awaited.topics);
-  const webhooks = building.use(await startWebhooks(shared));
+  const webhooks = building.use(await startWebhooks(foundation));
   readiness.reached(awaited.webhooks);
-  await decideStart(groups.first, shared);
+  await decideStart(groups.first, foundation);
 
-  const deliveries = buildDeliveries({ ...shared, gates, webhooks }, building);
+  const deliveries = buildDeliveries({ ...foundation, gates, webhooks }, building);
   const instance = `${hostname()}-${randomBytes(4).toString('hex')}`;
   const readers = pools.map((pool) =>
     building.use(
       startReader({
-        ...shared,
+        ...foundation,
         groupId: groups[pool],
         instance,
         findTopics: async () => topicsToRead(pool, settings, await listTopics(kafka)),
-        intake: createIntake(pool, { ...shared, ...deliveries, gates }),
+        intake: createIntake(pool, { ...foundation, ...deliveries, gates }),
         limits: createLimits(settings, pool),
         onJoined: () => readiness.reached(awaited.member(groups[pool])),
       }),

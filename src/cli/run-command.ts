@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { systemClock } from '../lib/clock.ts';
+import { isInRanges } from '../lib/port-range.ts';
 import { createClient } from '../service/kafka-clients.ts';
-import { isAllowedPort } from '../service/ports.ts';
 import { wantedTopics } from '../service/topics.ts';
 import { describeProblem, loadSettings, processEnvironment, type Settings } from '../settings.ts';
 import { checkDocuments } from '../webhooks/check.ts';
@@ -26,9 +26,7 @@ export async function runCommand(command: Command, terminal: Terminal): Promise<
   const { out, err, signal } = terminal;
   switch (command.kind) {
     case 'serve':
-      return withSettings(terminal, async (settings, warnings) =>
-        runServe({ settings, warnings, version, signal }),
-      );
+      return withSettings(terminal, async (settings, warnings) => runServe({ settings, warnings, version, signal }));
     case 'check-config': {
       const checkFiles = async (
         paths: readonly string[],
@@ -56,7 +54,7 @@ export async function runCommand(command: Command, terminal: Terminal): Promise<
 
 /** Without settings, because those have problems of their own, any port may be meant. */
 function portPolicy(settings: Settings | undefined): (port: number) => boolean {
-  return (port) => settings === undefined || isAllowedPort(settings.egress.allowedPorts, port);
+  return (port) => settings === undefined || isInRanges(settings.egress.allowedPorts, port);
 }
 
 async function withSettings(

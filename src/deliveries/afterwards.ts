@@ -1,13 +1,6 @@
 import type { Delivery, Failure } from './delivery.ts';
-import { attemptOutcomes, type Outcome } from './outcome.ts';
+import { isAttempt, type Outcome } from './outcome.ts';
 import type { Settlement } from './settlement.ts';
-
-const attempts: ReadonlySet<string> = new Set(attemptOutcomes);
-
-/** Whether the outcome counts as one of the delivery's attempts. */
-export function isAttempt(outcome: Outcome): boolean {
-  return attempts.has(outcome.kind);
-}
 
 /** The delivery with what just happened to it written down. */
 export function withFailure(delivery: Delivery, outcome: Outcome, startedAt: number): Delivery {
@@ -30,29 +23,22 @@ export function asNext(delivery: Delivery, settlement: Extract<Settlement, { kin
 
 /** Undefined for what is no failure of the delivery: a 2xx, or that this process is going away. */
 export function failureOf(outcome: Outcome): Failure | undefined {
+  const { kind: reason } = outcome;
+  if ('message' in outcome) return { reason, status: undefined, message: outcome.message };
   switch (outcome.kind) {
     case 'delivered':
     case 'unsubscribed':
     case 'draining':
       return undefined;
     case 'http_error':
-      return { reason: outcome.kind, status: outcome.status, message: `answered ${outcome.status}` };
-    case 'timeout':
-    case 'dns_error':
-    case 'connect_error':
-    case 'tls_error':
-    case 'connection_lost':
-    case 'protocol_error':
-    case 'blocked':
-    case 'local_error':
-      return { reason: outcome.kind, status: undefined, message: outcome.message };
+      return { reason, status: outcome.status, message: `answered ${outcome.status}` };
     case 'configuration_invalid':
-      return { reason: outcome.kind, status: undefined, message: 'its configuration is refused' };
+      return { reason, status: undefined, message: 'its configuration is refused' };
     case 'paused':
-      return { reason: outcome.kind, status: undefined, message: 'its configuration is paused' };
+      return { reason, status: undefined, message: 'its configuration is paused' };
     case 'circuit_open':
-      return { reason: outcome.kind, status: undefined, message: 'its endpoint fails; the circuit is open' };
+      return { reason, status: undefined, message: 'its endpoint fails; the circuit is open' };
     case 'overloaded':
-      return { reason: outcome.kind, status: undefined, message: 'its endpoint has more waiting than it takes' };
+      return { reason, status: undefined, message: 'its endpoint has more waiting than it takes' };
   }
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from './outcome.ts';
+import { isAttempt, type Outcome } from './outcome.ts';
 
 export const circuitStates = ['closed', 'open', 'half_open'] as const;
 export type CircuitState = (typeof circuitStates)[number];
@@ -67,29 +67,11 @@ export class Circuit {
   /** A request came to an end. Outcomes that say nothing about the endpoint leave the circuit as it is. */
   ended(outcome: Outcome, wasProbe: boolean, now: number): void {
     if (wasProbe) this.#probing = false;
-    switch (outcome.kind) {
-      case 'delivered':
-        return this.#succeeded();
-      case 'http_error':
-        this.#failed(wasProbe, now);
-        if (outcome.status === 429 || outcome.status === 503) this.#backOff(outcome.retryAfterMs ?? 0, now);
-        return;
-      case 'timeout':
-      case 'dns_error':
-      case 'connect_error':
-      case 'tls_error':
-      case 'connection_lost':
-      case 'protocol_error':
-      case 'blocked':
-        return this.#failed(wasProbe, now);
-      case 'configuration_invalid':
-      case 'paused':
-      case 'circuit_open':
-      case 'local_error':
-      case 'overloaded':
-      case 'draining':
-      case 'unsubscribed':
-    }
+    if (!isAttempt(outcome)) return;
+    if (outcome.kind === 'delivered') return this.#succeeded();
+    this.#failed(wasProbe, now);
+    const asksForTime = outcome.kind === 'http_error' && (outcome.status === 429 || outcome.status === 503);
+    if (asksForTime) this.#backOff(outcome.retryAfterMs ?? 0, now);
   }
 
   /** Its webhook's configuration is another one now: what is known of the old one says nothing. */

@@ -28,6 +28,13 @@ export type Refusal = (typeof refusals)[number];
 /** Outcomes that count as an attempt: a request went out, or was tried and kept from going out by the policy. */
 export const attemptOutcomes = ['delivered', 'http_error', ...noResponses, 'blocked'] as const;
 
+const attempts: ReadonlySet<string> = new Set(attemptOutcomes);
+
+/** Whether the outcome counts as one of the delivery's attempts. */
+export function isAttempt(outcome: Outcome): boolean {
+  return attempts.has(outcome.kind);
+}
+
 /** Outcomes that count no attempt: the delivery waits in a tier. */
 export const deferOutcomes = [...refusals, 'local_error', 'overloaded', 'draining'] as const;
 

@@ -14,12 +14,23 @@ export function clientLogEntry({ level, namespace, log: said }: LogEntry): Kafka
     // Most of what kafkajs calls an error it tries again itself.
     level: level === logLevel.INFO || level === logLevel.DEBUG ? 'debug' : 'warn',
     message: `${namespace}: ${said.message}`,
-    details: Object.fromEntries(details.filter(([, detail]) => typeof detail === 'string' || typeof detail === 'number')),
+    details: Object.fromEntries(
+      details.filter(([, detail]) => typeof detail === 'string' || typeof detail === 'number'),
+    ),
   };
 }
 
 /** What may stand in a log line. kafkajs adds whole errors, assignments and stacks, and could add anything. */
-const detailNames = ['broker', 'groupId', 'memberId', 'topic', 'partition', 'error', 'retryCount', 'retryTime'] as const;
+const detailNames = [
+  'broker',
+  'groupId',
+  'memberId',
+  'topic',
+  'partition',
+  'error',
+  'retryCount',
+  'retryTime',
+] as const;
 
 /** Pausing is what a full intake does all day. */
 const chatter = /^(?:Pausing|Resuming) fetching/v;

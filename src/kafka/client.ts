@@ -4,6 +4,8 @@ import { BrokerSockets } from './broker-sockets.ts';
 import { clientLogEntry, type KafkaLogEntry } from './client-log.ts';
 import { repairKafkajs } from './kafkajs/repair.ts';
 
+export type { Kafka };
+
 /** What a client is for decides how long it waits, and how long it insists. */
 export type KafkaPurpose = 'reading' | 'writing';
 

@@ -3,7 +3,7 @@ import { settleStartOffsets, StartUndecidedError } from '../kafka/start-offsets.
 import { connectAdmin, describeTopics, type AdminFactory } from '../kafka/topic-admin.ts';
 import { waitForTopics } from '../kafka/topic-wait.ts';
 import { requiredTopics } from '../kafka/topics.ts';
-import type { Shared } from './shared.ts';
+import type { Foundation } from './foundation.ts';
 import { wantedTopics } from './topics.ts';
 
 /** The cluster is not set up in a way that the service can work with; the message says what to change. */
@@ -12,22 +12,25 @@ export class ClusterSetupError extends Error {
 }
 
 /** Waits until Kafka answers and has the topics, and refuses a configurations topic that forgets. */
-export async function awaitCluster(shared: Shared): Promise<void> {
-  const { kafka } = shared;
-  const wanted = wantedTopics(shared.settings);
-  await waitForTopics({ ...shared, topics: requiredTopics(wanted).map(({ topic }) => topic) });
+export async function awaitCluster(foundation: Foundation): Promise<void> {
+  const { kafka } = foundation;
+  const wanted = wantedTopics(foundation.settings);
+  await waitForTopics({ ...foundation, topics: requiredTopics(wanted).map(({ topic }) => topic) });
   const { configurations } = wanted;
   if (configurations === undefined) return;
-  await insist(() => assertCompacted(kafka, configurations), insistence('looking at the topics', shared));
+  await insist(() => assertCompacted(kafka, configurations), insistence('looking at the topics', foundation));
 }
 
 /** Sets where reading begins, before the group has its first member. */
-export async function decideStart(groupId: string, shared: Shared): Promise<void> {
-  const { settings, kafka, clock, signal } = shared;
+export async function decideStart(groupId: string, foundation: Foundation): Promise<void> {
+  const { settings, kafka, clock, signal } = foundation;
   const { start } = settings.certificates;
   const topics = wantedTopics(settings).certificates;
   const doing = 'looking where to begin';
-  await insist(() => settleStartOffsets({ kafka, groupId, topics, start, clock, signal }), insistence(doing, shared));
+  await insist(
+    () => settleStartOffsets({ kafka, groupId, topics, start, clock, signal }),
+    insistence(doing, foundation),
+  );
 }
 
 async function assertCompacted(kafka: AdminFactory, topic: string): Promise<void> {
@@ -40,7 +43,7 @@ async function assertCompacted(kafka: AdminFactory, topic: string): Promise<void
   );
 }
 
-function insistence(doing: string, { events, clock, signal }: Shared): Insistence {
+function insistence(doing: string, { events, clock, signal }: Foundation): Insistence {
   return { doing, events, clock, signal, isFinal };
 }
 

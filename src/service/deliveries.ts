@@ -8,14 +8,14 @@ import { createHandoff, type KafkaHandoff } from '../kafka/handoff.ts';
 import { Pipeline } from '../pipeline.ts';
 import type { Settings } from '../settings.ts';
 import { createClient } from './kafka-clients.ts';
-import type { Shared } from './shared.ts';
+import type { Foundation } from './foundation.ts';
 import { configuredTiers } from './topics.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** How long a retry or dead letter waits for others to share its batch. */
 const lingerMs = 10;
 
-export interface DeliveryParts extends Shared {
+export interface DeliveryParts extends Foundation {
   readonly gates: Gates;
   readonly webhooks: Webhooks;
 }

@@ -1,6 +1,5 @@
-import type { Kafka } from 'kafkajs';
 import type { Logger } from 'pino';
-import { createKafka, type KafkaOptions, type KafkaPurpose } from '../kafka/client.ts';
+import { createKafka, type Kafka, type KafkaOptions, type KafkaPurpose } from '../kafka/client.ts';
 import type { Settings } from '../settings.ts';
 
 /** A client for that purpose, as the settings say. What kafkajs says goes to the log. */

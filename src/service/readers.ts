@@ -5,9 +5,9 @@ import type { IntakeLimits } from '../kafka/intake-limits.ts';
 import { LagWatch } from '../kafka/lag-watch.ts';
 import { progressOf, type PartitionProgress } from '../kafka/partition-progress.ts';
 import { SupervisedConsumer } from '../kafka/supervised-consumer.ts';
-import type { Shared } from './shared.ts';
+import type { Foundation } from './foundation.ts';
 
-export interface ReaderOptions extends Shared {
+export interface ReaderOptions extends Foundation {
   readonly groupId: string;
   /** The topics to read that exist at present. */
   readonly findTopics: () => Promise<readonly string[]>;

@@ -1,9 +1,9 @@
 import { startWebhookTopic } from '../kafka/webhook-topic.ts';
+import { isInRanges } from '../lib/port-range.ts';
 import { WebhookDirectory } from '../webhooks/directory.ts';
 import { startFileSource } from '../webhooks/file-source.ts';
 import type { Directory, WebhookState } from '../webhooks/webhook.ts';
-import { isAllowedPort } from './ports.ts';
-import type { Shared } from './shared.ts';
+import type { Foundation } from './foundation.ts';
 
 export interface Webhooks extends Directory, AsyncDisposable {
   counts(): Readonly<Record<WebhookState, number>>;
@@ -12,10 +12,10 @@ export interface Webhooks extends Directory, AsyncDisposable {
 }
 
 /** Resolves once the directory is complete. */
-export async function startWebhooks(parts: Shared): Promise<Webhooks> {
+export async function startWebhooks(parts: Foundation): Promise<Webhooks> {
   const { settings, events } = parts;
   const directory = new WebhookDirectory(
-    { isAllowedPort: (port) => isAllowedPort(settings.egress.allowedPorts, port) },
+    { isAllowedPort: (port) => isInRanges(settings.egress.allowedPorts, port) },
     events,
   );
   const source = await startSource(directory, parts);
@@ -34,7 +34,7 @@ interface Source extends AsyncDisposable {
   lagRecords?(): number;
 }
 
-async function startSource(directory: WebhookDirectory, parts: Shared): Promise<Source> {
+async function startSource(directory: WebhookDirectory, parts: Foundation): Promise<Source> {
   const { settings, events, clock, signal } = parts;
   const { source } = settings.webhooks;
   switch (source.kind) {
@@ -57,7 +57,7 @@ async function startSource(directory: WebhookDirectory, parts: Shared): Promise<
 async function startTopicSource(
   topic: string,
   table: WebhookDirectory,
-  { kafka, events, clock, signal }: Shared,
+  { kafka, events, clock, signal }: Foundation,
 ): Promise<Source> {
   const source = startWebhookTopic({ kafka, topic, table, events, clock });
   const { promise: aborted, reject } = Promise.withResolvers<never>();

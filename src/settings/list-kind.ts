@@ -8,7 +8,7 @@ export interface ListRule<T> {
 }
 
 /** A comma-separated list of at least one item. The first item that is wrong is named. */
-export function listOf<T>(item: Kind<T>, rule: ListRule<T>): Kind<readonly T[]> {
+export function listOf<T>(item: Kind<T>, rule: ListRule<NoInfer<T>>): Kind<readonly T[]> {
   return {
     expected: `a comma-separated list, ${rule.expected}, each ${item.expected}`,
     parse: (text) => parseList(text, item, rule),

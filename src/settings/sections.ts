@@ -1,6 +1,6 @@
+import type { PortRange } from '../lib/port-range.ts';
 import type { Secret } from '../lib/secret.ts';
 import type { CertificateTopic, StartPosition, WebhookSource } from './kafka-kinds.ts';
-import type { PortRange } from './network-kinds.ts';
 import type { Values } from './variables.ts';
 
 /** What the environment says, parsed and checked. */

@@ -1,4 +1,4 @@
-import { isAttempt } from '../deliveries/afterwards.ts';
+import { isAttempt } from '../deliveries/outcome.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import type { DeliveryAttempted } from '../pipeline.ts';
 import type { Metrics } from './metrics.ts';

@@ -53,7 +53,8 @@ function clusterEvents({ logger, warnOnce }: Voices): Pick<KafkaEvents, 'kafkaUn
     },
     topicsMissing(topics) {
       if (topics.length === 0) logger.info({ event: 'topics.found' });
-      else warnOnce('topics.missing', { event: 'topics.missing', topics });
+      else
+        warnOnce('topics.missing', { event: 'topics.missing', topics, remedy: 'certificate-webhooks topics --create' });
     },
   };
 }

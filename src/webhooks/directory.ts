@@ -1,5 +1,5 @@
 import { eventTypes } from '../certificates/certificate.ts';
-import { parseJson } from './json.ts';
+import { parseStrictJson } from '../lib/strict-json.ts';
 import { OwnerIndex } from './owner-index.ts';
 import { createConfigurationParser, type ParseConfiguration, type ParsedConfiguration } from './schema.ts';
 import { StoredWebhook } from './stored-webhook.ts';
@@ -60,8 +60,8 @@ export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'cau
   upsert(id: string, document: Uint8Array): void {
     const text = Buffer.from(document.buffer, document.byteOffset, document.byteLength).toString('latin1');
     if (this.#webhooks.get(id)?.isOf(text) === true) return;
-    const json = parseJson(document);
-    this.#put(id, text, json === undefined ? unreadable(notJson) : this.#parse(id, json.value));
+    const json = parseStrictJson(document);
+    this.#put(id, text, json.kind === 'json' ? this.#parse(id, json.value) : unreadable(notJson));
   }
 
   refuse(id: string, problem: string): void {

@@ -1,6 +1,6 @@
+import { parseStrictJson } from '../lib/strict-json.ts';
 import assert from 'node:assert/strict';
 import { eventTypes, type EventType } from '../certificates/certificate.ts';
-import { parseJson } from './json.ts';
 import type { ParseConfiguration, ParsedConfiguration } from './schema.ts';
 import type { Endpoint, Webhook, WebhookState } from './webhook.ts';
 
@@ -33,8 +33,9 @@ export class StoredWebhook implements Webhook {
   }
 
   endpoint(): Endpoint {
-    const json = parseJson(Buffer.from(this.#document, 'latin1'));
-    const parsed = this.#parse(this.id, json?.value);
+    const json = parseStrictJson(Buffer.from(this.#document, 'latin1'));
+    assert(json.kind === 'json', 'a document that is no JSON has no endpoint');
+    const parsed = this.#parse(this.id, json.value);
     assert(parsed.kind === 'accepted', 'a refused configuration has no endpoint');
     return parsed.configuration.endpoint;
   }

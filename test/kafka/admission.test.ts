@@ -8,7 +8,7 @@ import type { AssignmentLife, Handled } from '../../src/pipeline.ts';
 
 describe('Admission', () => {
   it('hands records on without waiting, and commits up to the first that is not settled', async () => {
-    const parts = start();
+    const parts = startAdmission();
     expect(parts.admission.admitBatch(aBatch(10, 4))).toBe('13');
     await parts.settle(11, 'delivered');
     await parts.settle(10, 'retried');
@@ -16,7 +16,7 @@ describe('Admission', () => {
   });
 
   it('admits no more than the limits allow, and has the rest fetched again', async () => {
-    const parts = start({ maxRecords: 2 });
+    const parts = startAdmission({ maxRecords: 2 });
     expect(parts.admission.admitBatch(aBatch(10, 4))).toBe('11');
     expect(parts.turned).toEqual(['pause completed/0']);
     expect(parts.admission.admitBatch(aBatch(12, 2))).toBeUndefined();
@@ -26,7 +26,7 @@ describe('Admission', () => {
   });
 
   it('goes on with every partition once the limit they share has eased', async () => {
-    const parts = start({ maxRecords: 2 });
+    const parts = startAdmission({ maxRecords: 2 });
     parts.admission.admitBatch(aBatch(10, 2));
     parts.admission.admitBatch(aBatch(20, 2, 1));
     expect(parts.turned).toEqual(['pause completed/0', 'pause completed/1']);
@@ -35,20 +35,20 @@ describe('Admission', () => {
   });
 
   it('takes nothing of a partition that is not assigned', () => {
-    const parts = start();
+    const parts = startAdmission();
     expect(parts.admission.admitBatch(aBatch(10, 1, 7))).toBeUndefined();
     expect(parts.handled).toHaveLength(0);
   });
 
   it('skips what it has admitted already', () => {
-    const parts = start();
+    const parts = startAdmission();
     parts.admission.admitBatch(aBatch(10, 2));
     expect(parts.admission.admitBatch(aBatch(10, 4))).toBe('13');
     expect(parts.handled.map(({ offset }) => offset)).toEqual([10, 11, 12, 13]);
   });
 
   it('lets what settles late change nothing of the next assignment', async () => {
-    const parts = start();
+    const parts = startAdmission();
     parts.admission.admitBatch(aBatch(10, 1));
     parts.admission.begin(new Assignment({ completed: [0] }));
     parts.admission.admitBatch(aBatch(10, 1));
@@ -58,7 +58,7 @@ describe('Admission', () => {
   });
 
   it('leaves an abandoned record unsettled', async () => {
-    const parts = start();
+    const parts = startAdmission();
     parts.admission.admitBatch(aBatch(10, 2));
     await parts.settle(10, 'abandoned');
     await parts.settle(11, 'delivered');
@@ -66,7 +66,7 @@ describe('Admission', () => {
   });
 
   it('begins anew where the log is another one, and goes on where only its beginning is gone', async () => {
-    const parts = start();
+    const parts = startAdmission();
     parts.admission.admitBatch(aBatch(10, 1));
     parts.admission.restart('completed', 0, 50);
     await parts.settle(10, 'delivered');
@@ -78,7 +78,7 @@ describe('Admission', () => {
   });
 
   it('stops when a record can be neither settled nor buried', async () => {
-    const parts = start();
+    const parts = startAdmission();
     parts.admission.admitBatch(aBatch(10, 1));
     await parts.fail(10, new Error('no way'));
     expect(parts.broken.map(({ message }) => message)).toEqual(['a record can be neither settled nor buried']);
@@ -91,7 +91,7 @@ interface Handling {
   readonly settled: PromiseWithResolvers<Handled>;
 }
 
-function start(overrides: { maxRecords?: number } = {}) {
+function startAdmission(overrides: { maxRecords?: number } = {}) {
   const handled: Handling[] = [];
   const turned: string[] = [];
   const broken: Error[] = [];

@@ -99,6 +99,19 @@ describe('catching up with a topic', () => {
     expect(reader.questions).toHaveLength(2);
   });
 
+  it('does not ask any more once it is closed', async () => {
+    const reader = new Reader();
+    reader.call('a');
+    await reader.clock.advance(0);
+    reader.questions[0]?.resolve(new Map());
+    await setImmediate();
+    reader.call('b');
+    reader.catchUp.close(new Error('closed'));
+    await reader.clock.advance(5);
+    expect(reader.questions).toHaveLength(1);
+    expect(reader.caughtUp).toEqual(['a', 'b: Error: closed']);
+  });
+
   it('asks again for those who wait when the reader starts over', async () => {
     const reader = new Reader();
     reader.call('a');

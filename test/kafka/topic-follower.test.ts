@@ -96,7 +96,14 @@ describe('following a topic', () => {
     log.write(0, 'a=2');
     await following.clock.advance(100);
     expect(following.table.entries()).toEqual({ a: '2' });
-    expect(following.told).toEqual(['restarted', 'Error: broker gone, again in 100 ms']);
+    log.fault = new Error('gone again');
+    log.change();
+    await following.clock.advance(0);
+    expect(following.told).toEqual([
+      'restarted',
+      'Error: broker gone, again in 100 ms',
+      'Error: gone again, again in 100 ms',
+    ]);
   });
 
   it('waits for a topic that is missing, and tells once that it is and once that it is not', async () => {

@@ -35,6 +35,8 @@ async function newTopic(partitions = 1, settings: Readonly<Record<string, string
   return topic;
 }
 
+const large = (key: string, kilobytes: number) => ({ key, value: Buffer.alloc(kilobytes * 1000, key) });
+
 describe('the webhook configurations’ topic', () => {
   it('is complete at once when it is empty', async () => {
     await using following = follow(await newTopic(3));
@@ -81,28 +83,24 @@ describe('the webhook configurations’ topic', () => {
       'max.compaction.lag.ms': 1000,
       'delete.retention.ms': 100,
     });
-    // The last records of the first batch are of keys that come again.
-    await produce(
-      kafka,
-      topic,
-      ['kept', 'again', 'again too'].map((key) => ({ key, value: '1' })),
-    );
+    // A response of 1 MiB holds the first batch, whose last two records are replaced, and none of the others whole.
+    await produce(kafka, topic, [large('kept', 700), large('again', 100), large('again too', 100)]);
     await eventually(
       'the log is compacted',
       async () => {
-        // Only what lies in a segment that is full of age is compacted, and only a write begins another one.
-        await produce(
-          kafka,
-          topic,
-          ['again', 'again too'].map((key) => ({ key, value: '2' })),
-        );
+        // Only what lies in a segment that is old is compacted, and only a write begins another one.
+        await produce(kafka, topic, [large('again', 300), large('again too', 300)]);
         return (await readTopic(kafka, topic)).every(({ offset }) => offset === 0 || offset > 2);
       },
       { everyMs: 1_000 },
     );
     await using following = follow(topic);
     await following.webhooks.complete;
-    expect(following.table.entries()).toEqual({ kept: '1', again: '2', 'again too': '2' });
+    expect(Object.entries(following.table.entries()).map(([key, value]) => [key, value.length])).toEqual([
+      ['kept', 700_000],
+      ['again', 300_000],
+      ['again too', 300_000],
+    ]);
   });
 
   it('has caught up with every write that was acknowledged before the call', { timeout: 120_000 }, async () => {

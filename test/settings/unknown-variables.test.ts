@@ -36,6 +36,11 @@ describe('unknownVariableWarnings', () => {
     expect(unknownVariableWarnings({ [name]: 'tcp://10.0.0.1:80' })).toEqual([]);
   });
 
+  it('warns by name in one order, whatever that of the environment', () => {
+    const names = unknownVariableWarnings({ RETRY_DELAY: '1s', DELIVERY_TIMEOUTS: '1s' }).map((warning) => warning[0]);
+    expect(names).toEqual(['D', 'R']);
+  });
+
   it('leaves alone what is empty, which counts as unset', () => {
     expect(unknownVariableWarnings({ DELIVERY_TIMEOUTS: '', RETRY_DELAY: undefined })).toEqual([]);
   });

@@ -209,7 +209,7 @@ async function speak(endpoint: Endpoint, said: string, options = {}): Promise<Di
   const socket = connect({ port: endpoint.port, host: 'localhost', ca: authority.certificate, ...options });
   await once(socket, 'secureConnect');
   let heard = '';
-  socket.on('data', (chunk) => (heard += chunk.toString()));
+  socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
   socket.write(said);
   return {
     socket,

@@ -7,14 +7,17 @@ export interface OpenTimers {
   readonly startedAt: readonly string[];
 }
 
+/** What Node calls a `Timeout`. */
+type Timer = Pick<NodeJS.Timeout, 'hasRef'>;
+
 /**
  * Watches from now on. Node lists timers without saying whose they are, and the test runner has its own: those are told
  * apart by the code that starts them.
  */
 export function watchTimers(): OpenTimers {
-  const open = new Map<number, { readonly timer: object; readonly place: string }>();
+  const open = new Map<number, { readonly timer: Timer; readonly place: string }>();
   createHook({
-    init(asyncId, type, _trigger, timer: object) {
+    init(asyncId, type, _trigger, timer: Timer) {
       if (type !== 'Timeout') return;
       const place = callerOfTimers();
       if (!/node_modules\/(?:@vitest|vitest)\//.test(place)) open.set(asyncId, { timer, place });
@@ -25,7 +28,7 @@ export function watchTimers(): OpenTimers {
   }).enable();
   return {
     get startedAt() {
-      return [...open.values()].filter(({ timer }) => keepsAlive(timer)).map(({ place }) => place);
+      return [...open.values()].filter(({ timer }) => timer.hasRef()).map(({ place }) => place);
     },
   };
 }
@@ -36,8 +39,4 @@ function callerOfTimers(): string {
     ({ scriptName }) => !scriptName.startsWith('node:') && !scriptName.endsWith('test/support/open-timers.ts'),
   );
   return site === undefined ? 'unknown' : `${site.scriptName}:${site.lineNumber}`;
-}
-
-function keepsAlive(timer: object): boolean {
-  return 'hasRef' in timer && typeof timer.hasRef === 'function' && timer.hasRef() === true;
 }

@@ -9,13 +9,17 @@ import { produce, readTopic, type Place, type RecordRead } from './kafka/records
 import { createTopics, uniqueName } from './kafka/topics.ts';
 import { writeTemporaryFiles } from './temporary-files.ts';
 
-interface PlatformOptions {
+export interface PlatformOptions {
   /** Partitions of the certificate topics and the tiers; one when left out. */
   readonly partitions?: number;
   readonly delays?: readonly string[];
+  /** Topic settings besides the broker's own, such as `max.message.bytes`. */
+  readonly settings?: Partial<Readonly<Record<'certificates' | 'tiers' | 'deadLetters', TopicSettings>>>;
   /** Over what the platform sets by itself. */
   readonly environment?: Environment;
 }
+
+type TopicSettings = Readonly<Record<string, string | number>>;
 
 /** The topics of one test, named for it alone, with an endpoint that the service may reach. */
 export interface Platform extends AsyncDisposable {
@@ -29,10 +33,14 @@ export interface Platform extends AsyncDisposable {
   configure(...documents: readonly Document[]): Promise<void>;
   remove(id: string): Promise<void>;
   /** Writes certificates of the owner above as completed, or whatever else is a record's value. */
-  complete(...values: readonly (Document | Buffer | null)[]): Promise<readonly Place[]>;
+  complete(...values: readonly Value[]): Promise<readonly Place[]>;
+  /** The same in the topic of expired certificates. */
+  expire(...values: readonly Value[]): Promise<readonly Place[]>;
   tier(delay: string): Promise<readonly RecordRead[]>;
   deadLetters(): Promise<readonly RecordRead[]>;
 }
+
+type Value = Document | Buffer | null;
 
 interface Topics {
   readonly completed: string;
@@ -46,15 +54,10 @@ const defaultDelays = ['300ms', '600ms'];
 
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   await using stack = new AsyncDisposableStack();
-  const { partitions = 1, delays = defaultDelays } = options;
+  const { delays = defaultDelays } = options;
   const kafka = quietClient(inject('kafka'));
   const topics = nameTopics();
-  const tiers = delays.map((delay) => `${topics.tierPrefix}.${delay}`);
-  await createTopics(kafka, [
-    ...[topics.completed, topics.expired, ...tiers].map((topic) => ({ topic, partitions })),
-    { topic: topics.deadLetters },
-    { topic: topics.configurations, settings: { 'cleanup.policy': 'compact' } },
-  ]);
+  await createTopics(kafka, wantedTopics(topics, options));
   const authority = createAuthority();
   const endpoint = stack.use(await startEndpoint({ identity: authority.issue() }));
   const files = stack.use(await writeTemporaryFiles({ 'authority.pem': authority.certificate }));
@@ -64,23 +67,32 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     authority,
     endpoint,
     topics,
-    environment: { ...environmentOf(topics, delays), DELIVERY_CA_FILE: files.path('authority.pem'), DELIVERY_ALLOWED_PORTS: '1-65535', ...options.environment },
+    environment: {
+      ...environmentOf(topics, delays),
+      DELIVERY_CA_FILE: files.path('authority.pem'),
+      DELIVERY_ALLOWED_PORTS: '1-65535',
+      ...options.environment,
+    },
     configure: async (...documents) => {
       const records = documents.map((document) => ({ key: String(document['_id']), value: json(document) }));
       await produce(kafka, topics.configurations, records);
     },
     remove: async (id) => void (await produce(kafka, topics.configurations, [{ key: id, value: null }])),
-    complete: (...values) =>
-      produce(
-        kafka,
-        topics.completed,
-        values.map((value) => ({ key: 'owner', value: value === null || Buffer.isBuffer(value) ? value : json(value) })),
-      ),
+    complete: (...values) => produce(kafka, topics.completed, values.map(recordOf)),
+    expire: (...values) => produce(kafka, topics.expired, values.map(recordOf)),
     tier: (delay) => readTopic(kafka, `${topics.tierPrefix}.${delay}`),
     deadLetters: () => readTopic(kafka, topics.deadLetters),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
+
+/** For tests with load: endpoint and service share two cores, and a slow handshake is nobody's failure there. */
+export const patience: Environment = {
+  DELIVERY_CONNECT_TIMEOUT: '15s',
+  DELIVERY_TIMEOUT: '20s',
+  SHUTDOWN_GRACE: '25s',
+  KAFKA_SESSION_TIMEOUT: '6s',
+};
 
 /** A webhook of the owner above that points at a path of the platform's endpoint. */
 export function hook({ endpoint }: Platform, path: string, overrides: Document = {}): Document {
@@ -103,6 +115,27 @@ function nameTopics(): Topics {
     deadLetters: `${name}.dead-letter`,
     tierPrefix: `${name}.retry`,
   };
+}
+
+function wantedTopics(
+  topics: Topics,
+  { partitions = 1, delays = defaultDelays, settings = {} }: PlatformOptions,
+): Parameters<typeof createTopics>[1] {
+  const tiers = delays.map((delay) => `${topics.tierPrefix}.${delay}`);
+  return [
+    ...[topics.completed, topics.expired].map((topic) => ({
+      topic,
+      partitions,
+      settings: settings.certificates ?? {},
+    })),
+    ...tiers.map((topic) => ({ topic, partitions, settings: settings.tiers ?? {} })),
+    { topic: topics.deadLetters, settings: settings.deadLetters ?? {} },
+    { topic: topics.configurations, settings: { 'cleanup.policy': 'compact' } },
+  ];
+}
+
+function recordOf(value: Value): { readonly key: string; readonly value: Buffer | null } {
+  return { key: 'owner', value: value === null || Buffer.isBuffer(value) ? value : json(value) };
 }
 
 function environmentOf(topics: Topics, delays: readonly string[]): Environment {

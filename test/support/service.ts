@@ -8,13 +8,18 @@ export type LogLine = Readonly<Record<string, unknown>>;
 /** The whole service in this process. Disposing it stops it, and fails when it does not drain. */
 export interface ServiceUnderTest extends AsyncDisposable {
   readonly log: readonly LogLine[];
-  /** Resolves to the first `count` lines of that event, once they are there. */
-  logged(event: string, count?: number): Promise<readonly LogLine[]>;
+  /** Resolves to the first `count` lines of that event, and with those fields, once they are there. */
+  logged(event: string, count?: number, fields?: LogLine): Promise<readonly LogLine[]>;
   get(path: string): Promise<{ readonly status: number; readonly body: string }>;
   /** The value of one series, labels as the text has them: `name{a="b"}`; undefined when there is none. */
   metric(series: string): Promise<number | undefined>;
+  /** Records that the metrics lost sight of: consumed, and neither settled nor unsettled. None, at any time. */
+  unaccounted(): Promise<number>;
   stop(): Promise<boolean>;
 }
+
+/** A bound for a busy machine, not an expectation. */
+const withinMs = 30_000;
 
 /** Starts the service in this process and waits until it is ready. */
 export async function runService(environment: Environment): Promise<ServiceUnderTest> {
@@ -24,7 +29,7 @@ export async function runService(environment: Environment): Promise<ServiceUnder
   const logger = createLogger({ level: loaded.settings.log.level, version: 'test', destination: lines });
   const { signal } = new AbortController();
   const service = await startService({ settings: loaded.settings, logger, version: 'test', signal });
-  await lines.of('consumer.joined', 2);
+  await lines.of(2, { event: 'consumer.joined' });
   let stopping: Promise<boolean> | undefined;
   const stop = (): Promise<boolean> => (stopping ??= service.stop());
   const get = async (path: string): Promise<{ readonly status: number; readonly body: string }> => {
@@ -33,12 +38,17 @@ export async function runService(environment: Environment): Promise<ServiceUnder
   };
   return {
     log: lines.all,
-    logged: (event, count = 1) => lines.of(event, count),
+    logged: (event, count = 1, fields = {}) => lines.of(count, { event, ...fields }),
     get,
     metric: async (series) => {
       const { body } = await get('/metrics');
       const line = body.split('\n').find((text) => text.startsWith(`certificate_webhooks_${series} `));
       return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ') + 1));
+    },
+    unaccounted: async () => {
+      const { body } = await get('/metrics');
+      const seen = sumOf(body, 'records_settled_total') + sumOf(body, 'unsettled_records');
+      return sumOf(body, 'records_consumed_total') - seen;
     },
     stop,
     [Symbol.asyncDispose]: async () => {
@@ -47,24 +57,43 @@ export async function runService(environment: Environment): Promise<ServiceUnder
   };
 }
 
+/** Over all series of that name. */
+function sumOf(metrics: string, name: string): number {
+  const series = metrics.split('\n').filter((line) => line.split(/[{ ]/)[0] === `certificate_webhooks_${name}`);
+  return series.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+}
+
 /** Takes the log as the lines come. */
 class LogLines {
   readonly all: LogLine[] = [];
-  readonly #byEvent = new Map<string, Arrivals<LogLine>>();
+  readonly #wanted = new Map<string, Wanted>();
 
   write(text: string): void {
     const line = JSON.parse(text) as LogLine;
     this.all.push(line);
-    this.#arrivals(String(line['event'])).add(line);
+    for (const { fields, arrivals } of this.#wanted.values()) if (hasFields(line, fields)) arrivals.add(line);
   }
 
-  of(event: string, count: number): Promise<readonly LogLine[]> {
-    return this.#arrivals(event).first(count);
+  of(count: number, fields: LogLine): Promise<readonly LogLine[]> {
+    return this.#arrivals(fields).first(count, withinMs);
   }
 
-  #arrivals(event: string): Arrivals<LogLine> {
-    const arrivals = this.#byEvent.get(event) ?? new Arrivals<LogLine>(`log line ${event}`);
-    this.#byEvent.set(event, arrivals);
-    return arrivals;
+  #arrivals(fields: LogLine): Arrivals<LogLine> {
+    const name = JSON.stringify(fields);
+    const wanted = this.#wanted.get(name) ?? { fields, arrivals: new Arrivals<LogLine>(`log line ${name}`) };
+    if (!this.#wanted.has(name)) {
+      for (const line of this.all) if (hasFields(line, fields)) wanted.arrivals.add(line);
+      this.#wanted.set(name, wanted);
+    }
+    return wanted.arrivals;
   }
+}
+
+interface Wanted {
+  readonly fields: LogLine;
+  readonly arrivals: Arrivals<LogLine>;
+}
+
+function hasFields(line: LogLine, fields: LogLine): boolean {
+  return Object.entries(fields).every(([name, value]) => line[name] === value);
 }

@@ -85,7 +85,12 @@ describe('the cluster', () => {
     events.topicsMissing(['retry.10s']);
     events.topicsMissing([]);
     expect(lines()).toEqual([
-      { level: 'warn', event: 'topics.missing', topics: ['retry.10s', 'dead-letters'] },
+      {
+        level: 'warn',
+        event: 'topics.missing',
+        topics: ['retry.10s', 'dead-letters'],
+        remedy: 'certificate-webhooks topics --create',
+      },
       { level: 'info', event: 'topics.found' },
     ]);
   });

@@ -1,161 +1,89 @@
 import type { NoResponse, RequestOutcome } from '../outcome.ts';
 import { BlockedError, RequestError, type Phase } from './request-error.ts';
 
-/** What a request without a response head came to. The first row that fits decides. */
+/** What a request without a response head came to. */
 export function classify(error: unknown): RequestOutcome {
   if (error instanceof BlockedError) return { kind: 'blocked', message: error.message };
   if (!(error instanceof RequestError)) return { kind: 'local_error', message: 'the request failed in our own code' };
   const { phase, code } = error;
-  const row = rows.find((candidate) => candidate.phases.includes(phase) && candidate.codes.test(code));
-  const shown = `(${code.slice(0, 64)})`;
-  if (row === undefined) return { kind: 'local_error', message: `the request could not be made ${shown}` };
-  return { kind: row.kind, message: row.showCode === true ? `${row.message} ${shown}` : row.message };
+  const [, kind, message] = rows[phase].find(([codes]) => codes.test(code)) ?? unforeseen;
+  return { kind, message: message.replace('CODE', code.slice(0, 64)) };
 }
 
-interface Row {
-  readonly phases: readonly Phase[];
-  readonly codes: RegExp;
-  readonly kind: NoResponse | 'local_error';
-  /** One plain line for whoever reads a dead letter. */
-  readonly message: string;
-  readonly showCode?: boolean;
-}
+/**
+ * The codes of one phase, and one plain line for whoever reads a dead letter; `CODE` stands for the code. Of several rows
+ * the first that fits decides.
+ */
+type Row = readonly [codes: RegExp, kind: NoResponse | 'local_error', message: string];
 
-const lookup: readonly Phase[] = ['lookup'];
-const connect: readonly Phase[] = ['connect'];
-const handshake: readonly Phase[] = ['handshake'];
-const opening: readonly Phase[] = ['lookup', 'connect', 'handshake'];
-const sent: readonly Phase[] = ['request', 'response'];
-const tls: readonly Phase[] = ['handshake', 'request', 'response'];
-const any: readonly Phase[] = [...opening, ...sent];
+/** Counted against nobody: more likely than not it is ours. */
+const unforeseen: Row = [/./, 'local_error', 'the request could not be made (CODE)'];
 
 const ours: readonly Row[] = [
-  { phases: any, codes: /^E[MN]FILE$/, kind: 'local_error', message: 'this process has no file descriptor left' },
-  { phases: opening, codes: /^EADDRNOTAVAIL$/, kind: 'local_error', message: 'no local port or address is left' },
-  { phases: any, codes: /^(ENOBUFS|ENOMEM)$/, kind: 'local_error', message: 'the system has no memory for sockets' },
-  { phases: opening, codes: /^ENETDOWN$/, kind: 'local_error', message: 'our network is down' },
-  { phases: connect, codes: /^(EPERM|EACCES)$/, kind: 'local_error', message: 'our system forbids the connection' },
-  {
-    phases: lookup,
-    codes: /^(ECONNREFUSED|EFILE|ENOTINITIALIZED|EDESTRUCTION|ECANCELLED)$/,
-    kind: 'local_error',
-    message: 'our name server is not there',
-  },
-  { phases: lookup, codes: /^TOO_MANY_LOOKUPS$/, kind: 'local_error', message: 'too many name lookups are under way' },
+  [/^E[MN]FILE$/, 'local_error', 'this process has no file descriptor left'],
+  [/^EADDRNOTAVAIL$/, 'local_error', 'no local port or address is left'],
+  [/^(ENOBUFS|ENOMEM)$/, 'local_error', 'our system has no memory for sockets'],
+  [/^(ENETDOWN|EPERM|EACCES)$/, 'local_error', 'our system makes no connection (CODE)'],
 ];
 
-const names: readonly Row[] = [
-  { phases: lookup, codes: /^CONNECT_TIMEOUT$/, kind: 'timeout', message: 'the host name was not resolved in time' },
-  { phases: lookup, codes: /^ENOTFOUND$/, kind: 'dns_error', message: 'the host name does not exist' },
-  { phases: lookup, codes: /^ENODATA$/, kind: 'dns_error', message: 'the host name has no address' },
-  { phases: lookup, codes: /^EBADNAME$/, kind: 'dns_error', message: 'the host name is malformed' },
-  { phases: lookup, codes: /^ETIMEOUT$/, kind: 'dns_error', message: 'no name server answered in time' },
-  { phases: lookup, codes: /./, kind: 'dns_error', message: 'the host name could not be resolved', showCode: true },
+const lookup: readonly Row[] = [
+  [/^(ECONNREFUSED|EFILE|ENOTINITIALIZED|EDESTRUCTION|ECANCELLED)$/, 'local_error', 'our name server is not there'],
+  [/^TOO_MANY_LOOKUPS$/, 'local_error', 'too many name lookups are under way'],
+  [/^CONNECT_TIMEOUT$/, 'timeout', 'the host name was not resolved in time'],
+  [/^ETIMEOUT$/, 'dns_error', 'no name server answered in time'],
+  [/^ENOTFOUND$/, 'dns_error', 'the host name does not exist'],
+  [/^ENODATA$/, 'dns_error', 'the host name has no address'],
+  [/./, 'dns_error', 'the host name could not be resolved (CODE)'],
 ];
 
-const connections: readonly Row[] = [
-  {
-    phases: connect,
-    codes: /^(CONNECT_TIMEOUT|ETIMEDOUT)$/,
-    kind: 'timeout',
-    message: 'the connection was not accepted in time',
-  },
-  { phases: connect, codes: /^ECONNREFUSED$/, kind: 'connect_error', message: 'the connection was refused' },
-  { phases: connect, codes: /^E(NET|HOST)UNREACH$/, kind: 'connect_error', message: 'the host is unreachable' },
-  { phases: connect, codes: /./, kind: 'connect_error', message: 'no connection came about', showCode: true },
+const connect: readonly Row[] = [
+  [/^(CONNECT_TIMEOUT|ETIMEDOUT)$/, 'timeout', 'the connection was not accepted in time'],
+  [/^ECONNREFUSED$/, 'connect_error', 'the connection was refused'],
+  [/^E(NET|HOST)UNREACH$/, 'connect_error', 'the host is unreachable'],
+  [/./, 'connect_error', 'no connection came about (CODE)'],
 ];
 
-const certificates: readonly Row[] = [
-  { phases: handshake, codes: /^CERT_HAS_EXPIRED$/, kind: 'tls_error', message: 'the certificate has expired' },
-  { phases: handshake, codes: /^CERT_NOT_YET_VALID$/, kind: 'tls_error', message: 'the certificate is not valid yet' },
-  {
-    phases: handshake,
-    codes: /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
-    kind: 'tls_error',
-    message: 'the certificate is for another host',
-  },
-  {
-    phases: handshake,
-    codes: /^DEPTH_ZERO_SELF_SIGNED_CERT$/,
-    kind: 'tls_error',
-    message: 'the certificate is self-signed',
-  },
-  {
-    phases: handshake,
-    codes: /^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?|CERT_UNTRUSTED)$/,
-    kind: 'tls_error',
-    message: 'the certificate is from an unknown issuer',
-  },
-  {
-    phases: handshake,
-    codes: /^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/,
-    kind: 'tls_error',
-    message: 'the certificate is from an unknown issuer, or an intermediate certificate is missing',
-  },
-  { phases: handshake, codes: /^CERT_REVOKED$/, kind: 'tls_error', message: 'the certificate is revoked' },
+const certificate: readonly Row[] = [
+  [/^CERT_HAS_EXPIRED$/, 'tls_error', 'the certificate has expired'],
+  [/^CERT_NOT_YET_VALID$/, 'tls_error', 'the certificate is not valid yet'],
+  [/^CERT_REVOKED$/, 'tls_error', 'the certificate is revoked'],
+  [/^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/, 'tls_error', 'the certificate is for another host'],
+  [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'tls_error', 'the certificate is self-signed'],
+  [
+    /^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?|CERT_UNTRUSTED)$/,
+    'tls_error',
+    'the certificate is from an unknown issuer',
+  ],
+  [
+    /^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/,
+    'tls_error',
+    'the certificate is from an unknown issuer, or an intermediate certificate is missing',
+  ],
 ];
 
-const handshakes: readonly Row[] = [
-  {
-    phases: handshake,
-    codes: /^(CONNECT_TIMEOUT|ETIMEDOUT)$/,
-    kind: 'timeout',
-    message: 'TLS was not established in time',
-  },
-  {
-    phases: handshake,
-    codes: /^(ECONNRESET|EPIPE|ECONNABORTED)$/,
-    kind: 'connect_error',
-    message: 'the connection was closed during the TLS handshake',
-  },
-  {
-    phases: handshake,
-    codes: /PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/,
-    kind: 'tls_error',
-    message: 'the endpoint does not offer TLS 1.2 or higher',
-  },
-  {
-    phases: handshake,
-    codes: /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/,
-    kind: 'tls_error',
-    message: 'what answers on this port is not TLS',
-  },
-  { phases: tls, codes: /NO_APPLICATION_PROTOCOL/, kind: 'tls_error', message: 'the endpoint does not offer HTTP/1.1' },
-  {
-    phases: tls,
-    codes: /CERTIFICATE_REQUIRED/,
-    kind: 'tls_error',
-    message: 'the endpoint asks for a client certificate',
-  },
-  { phases: handshake, codes: /./, kind: 'tls_error', message: 'the TLS handshake failed', showCode: true },
-  { phases: sent, codes: /^(ERR_SSL_|ERR_TLS_|EPROTO)/, kind: 'tls_error', message: 'TLS failed', showCode: true },
+const handshake: readonly Row[] = [
+  [/^(CONNECT_TIMEOUT|ETIMEDOUT)$/, 'timeout', 'TLS was not established in time'],
+  [/^(ECONNRESET|EPIPE|ECONNABORTED)$/, 'connect_error', 'the connection was closed during the TLS handshake'],
+  [/PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/, 'tls_error', 'the endpoint does not offer TLS 1.2 or higher'],
+  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/, 'tls_error', 'what answers on this port is not TLS'],
+  [/NO_APPLICATION_PROTOCOL/, 'tls_error', 'the endpoint does not offer HTTP/1.1'],
+  [/./, 'tls_error', 'the TLS handshake failed (CODE)'],
 ];
 
-const responses: readonly Row[] = [
-  {
-    phases: sent,
-    codes: /^UND_ERR_HEADERS_OVERFLOW$/,
-    kind: 'protocol_error',
-    message: 'the response head is too large',
-  },
-  {
-    phases: sent,
-    codes: /^(HPE_|HTTPParserError|BAD_RESPONSE)/,
-    kind: 'protocol_error',
-    message: 'the response is not HTTP/1.1',
-  },
-  {
-    phases: ['request'],
-    codes: /^(UND_ERR_SOCKET|CONNECTION_SPENT|ECONNRESET|EPIPE|ECONNABORTED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/,
-    kind: 'connection_lost',
-    message: 'the connection was closed before a response came',
-  },
-  {
-    phases: ['response'],
-    codes: /^(UND_ERR_SOCKET|ECONNRESET|EPIPE|ECONNABORTED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/,
-    kind: 'connection_lost',
-    message: 'the connection was closed within the response head',
-  },
+const response: readonly Row[] = [
+  // In TLS 1.3 this alert follows the handshake.
+  [/CERTIFICATE_REQUIRED/, 'tls_error', 'the endpoint asks for a client certificate'],
+  [/^(ERR_SSL_|ERR_TLS_|EPROTO)/, 'tls_error', 'TLS failed (CODE)'],
+  [/^UND_ERR_HEADERS_OVERFLOW$/, 'protocol_error', 'the response head is too large'],
+  [/^(HPE_|HTTPParserError|BAD_RESPONSE)/, 'protocol_error', 'the response is not HTTP/1.1'],
 ];
 
-const rows: readonly Row[] = [...ours, ...names, ...connections, ...certificates, ...handshakes, ...responses];
+const lost = /^(UND_ERR_SOCKET|CONNECTION_SPENT|ECONNRESET|EPIPE|ECONNABORTED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
+
+const rows: Readonly<Record<Phase, readonly Row[]>> = {
+  lookup: [...ours, ...lookup],
+  connect: [...ours, ...connect],
+  handshake: [...ours, ...certificate, ...handshake],
+  request: [...response, [lost, 'connection_lost', 'the connection was closed before a response came']],
+  response: [...response, [lost, 'connection_lost', 'the connection was closed within the response head']],
+};

@@ -1,9 +1,10 @@
 import { systemClock, type Clock } from '../../lib/clock.ts';
+import type { PortRange } from '../../lib/port-range.ts';
 import type { RequestOutcome } from '../outcome.ts';
 import type { PreparedRequest } from './connection.ts';
 import { Connections, type ConnectionsState } from './connections.ts';
 import { createConnector } from './connector.ts';
-import { createEgressPolicy, type PortRange } from './egress-policy.ts';
+import { createEgressPolicy } from './egress-policy.ts';
 import { Exchange } from './exchange.ts';
 import { Resolver, type Resolve } from './resolver.ts';
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { Connection } from './connection.ts';
 import type { Connect, Target } from './connector.ts';
+import type { ResponseReader } from './response-reader.ts';
 
 /** For gauges. */
 export interface ConnectionsState {
@@ -58,13 +59,9 @@ export class Connections implements AsyncDisposable {
     return connection;
   }
 
-  /** Keeps the connection once the rest of the response is read. */
-  async release(connection: Connection, ended: Promise<void>): Promise<void> {
-    // Bodies that keep coming must not hold more connections than idleness may.
-    if (this.#reading >= this.#options.maxIdle) connection.close();
-    this.#reading += 1;
-    await ended;
-    this.#reading -= 1;
+  /** Keeps the connection: now if the whole response is there, else once the rest of it is read. */
+  async release(connection: Connection, response: ResponseReader): Promise<void> {
+    if (!response.isOver) await this.#readOn(connection, response);
     if (this.#disposed) connection.close();
     if (connection.usable) this.#keep(connection);
   }
@@ -74,6 +71,14 @@ export class Connections implements AsyncDisposable {
     this.#disposed = true;
     for (const connection of this.#open.keys()) connection.close();
     await Promise.all(this.#open.values());
+  }
+
+  async #readOn(connection: Connection, response: ResponseReader): Promise<void> {
+    // Bodies that keep coming must not hold more connections than idleness may.
+    if (this.#reading >= this.#options.maxIdle) connection.close();
+    this.#reading += 1;
+    await response.ended;
+    this.#reading -= 1;
   }
 
   #keep(connection: Connection): void {

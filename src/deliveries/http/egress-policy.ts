@@ -1,11 +1,6 @@
 import { BlockList, isIP } from 'node:net';
+import { isInRanges, type PortRange } from '../../lib/port-range.ts';
 import { globalIpv6Unicast, specialIpv4Blocks, specialIpv6Blocks, type SpecialBlock } from './special-addresses.ts';
-
-/** Both ends included. */
-export interface PortRange {
-  readonly first: number;
-  readonly last: number;
-}
 
 /** Where connections may lead. Each method answers why not, in words for the outcome; undefined means: allowed. */
 export interface EgressPolicy {
@@ -27,9 +22,7 @@ export function createEgressPolicy({ allowedPorts, allowedNetworks }: EgressPoli
   const unicast = parseNetwork(globalIpv6Unicast);
   return {
     refusePort(port) {
-      return allowedPorts.some(({ first, last }) => first <= port && port <= last)
-        ? undefined
-        : `port ${port} is not allowed`;
+      return isInRanges(allowedPorts, port) ? undefined : `port ${port} is not allowed`;
     },
     refuseAddress(address) {
       const family = familyOf(address);

@@ -75,10 +75,16 @@ export class Exchange {
   }
 
   async #askOn(connection: Connection): Promise<void> {
-    this.#breakOff = () => connection.close();
     const response = connection.post(this.#request);
-    this.#settle(outcomeOf(await response.head, this.#clock.now()));
-    await this.#connections.release(connection, response.ended);
+    this.#breakOff = () => {
+      // Once it is over, the connection may be another's.
+      if (!response.isOver) connection.close();
+    };
+    const head = await response.head;
+    // Before the outcome is told: whoever hears of it may send the next request here at once.
+    const released = this.#connections.release(connection, response);
+    this.#settle(outcomeOf(head, this.#clock.now()));
+    await released;
   }
 
   #giveUp(outcome: RequestOutcome): void {

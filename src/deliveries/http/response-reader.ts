@@ -25,6 +25,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #breakOff: () => void;
   #patience: Disposable | undefined;
   #begun = false;
+  #over = false;
   #bodyBytes = 0;
 
   /** `breakOff` closes the connection; it may be called more than once. */
@@ -33,6 +34,11 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     this.ended = this.#ended.promise;
     this.#clock = clock;
     this.#breakOff = breakOff;
+  }
+
+  /** Whether `ended` has resolved. */
+  get isOver(): boolean {
+    return this.#over;
   }
 
   onRequestStart(): void {
@@ -71,6 +77,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   }
 
   #end(): void {
+    this.#over = true;
     this.#patience?.[Symbol.dispose]();
     this.#ended.resolve();
   }

@@ -11,6 +11,7 @@ describe('a failure', () => {
     ['lookup', 'ENODATA', 'dns_error'],
     ['lookup', 'ETIMEOUT', 'dns_error'],
     ['lookup', 'EREFUSED', 'dns_error'],
+    ['lookup', 'EBADNAME', 'dns_error'],
     ['lookup', 'ECONNREFUSED', 'local_error'],
     ['lookup', 'ENOMEM', 'local_error'],
     ['connect', 'ECONNREFUSED', 'connect_error'],

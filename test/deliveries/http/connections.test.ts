@@ -17,6 +17,17 @@ describe('a connection', () => {
     expect(client.client.state()).toEqual({ open: 1, idle: 1 });
   });
 
+  it('is free again by the time the outcome is told, when the response came in one piece', async () => {
+    await using endpoint = await startEndpoint({ identity });
+    await using client = new ClientUnderTest();
+    const workers = Array.from({ length: 5 }, async () => {
+      for (const _ of Array.from({ length: 20 })) await client.outcome({ port: endpoint.port });
+    });
+    await Promise.all(workers);
+    expect(endpoint.requests).toHaveLength(100);
+    expect(endpoint.connectionsOpened).toBe(5);
+  });
+
   it('serves one request at a time, so that as many are opened as are out', async () => {
     await using endpoint = await startEndpoint({ identity, answers: [answers.later(100, answers.status(200))] });
     await using client = new ClientUnderTest();

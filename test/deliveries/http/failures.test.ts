@@ -219,13 +219,29 @@ describe('a request that is cut', () => {
     expect(await inFlight.outcome).toEqual({ kind: 'draining' });
   });
 
-  it('keeps the outcome it has', async () => {
+  it('keeps the outcome it has, and its connection for the next', async () => {
     await using endpoint = await startEndpoint({ identity });
+    endpoint.script('/later', answers.later(20, answers.status(201)));
     await using client = new ClientUnderTest();
+    const inFlight = client.send({ port: endpoint.port });
+    expect(await inFlight.outcome).toEqual({ kind: 'delivered', status: 200 });
+    const next = client.outcome({ port: endpoint.port, path: '/later' });
+    await endpoint.received(2);
+    inFlight.cut();
+    expect(await inFlight.outcome).toEqual({ kind: 'delivered', status: 200 });
+    expect(await next).toEqual({ kind: 'delivered', status: 201 });
+    expect(endpoint.connectionsOpened).toBe(1);
+  });
+
+  it('ends the reading of a body', async () => {
+    const clock = new ManualClock();
+    await using endpoint = await startEndpoint({ identity, answers: [answers.hangInBody()] });
+    await using client = new ClientUnderTest({ clock });
     const inFlight = client.send({ port: endpoint.port });
     await inFlight.outcome;
     inFlight.cut();
-    expect(await inFlight.outcome).toEqual({ kind: 'delivered', status: 200 });
+    await client.open(0);
+    expect(clock.pending).toBe(0);
   });
 });
 

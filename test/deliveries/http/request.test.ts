@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type TLSSocket } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import * as answers from '../../support/answers.ts';
+import { ManualClock } from '../../support/clock.ts';
 import { portOf, startEndpoint } from '../../support/endpoint.ts';
 import { ClientUnderTest, identity, patience } from './client-under-test.ts';
 
@@ -114,6 +115,16 @@ describe('a body', () => {
     await expect.poll(() => client.client.state().open === client.client.state().idle, patience).toBe(true);
     await client.outcome({ port: endpoint.port });
     expect(endpoint.connectionsOpened).toBe(connections);
+  });
+
+  it('announced as too long is not waited for', async () => {
+    const clock = new ManualClock();
+    const head = answers.bytes('HTTP/1.1 200 OK\r\nContent-Length: 16385\r\n\r\n');
+    await using endpoint = await startEndpoint({ identity, answers: [head] });
+    await using client = new ClientUnderTest({ clock });
+    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
+    await client.open(0);
+    expect(clock.pending).toBe(0);
   });
 
   it('that is compressed is not decoded', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { closing, hang } from '../../support/answers.ts';
-import { createSelfSigned } from '../../support/authority.ts';
+import { createAuthority, createSelfSigned } from '../../support/authority.ts';
 import { ManualClock } from '../../support/clock.ts';
 import { startEndpoint } from '../../support/endpoint.ts';
 import { authority, ClientUnderTest, identity } from './client-under-test.ts';
@@ -89,6 +89,13 @@ describe('certificates are verified', () => {
     } finally {
       vi.unstubAllEnvs();
     }
+  });
+
+  it('against every authority of a bundle', async () => {
+    const bundle = [createAuthority('Another authority').certificate, authority.certificate].join('\n');
+    await using endpoint = await startEndpoint({ identity });
+    await using client = new ClientUnderTest({ certificateAuthorities: [bundle] });
+    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
   });
 
   it('against the public authorities alone when no other is configured', async () => {

@@ -18,9 +18,11 @@ class Searching {
   error: Error | undefined;
   found: Broker | undefined;
   lookups = 0;
+  requests = 0;
 
   constructor() {
     const request = async (): Promise<void> => {
+      this.requests += 1;
       if (this.error !== undefined) throw this.error;
     };
     this.group = scriptedGroup({
@@ -72,11 +74,13 @@ describe('a coordinator that is lost', () => {
     expect(member.clock.pending).toBe(0);
   });
 
-  it('takes no commits meanwhile', async () => {
+  it('is sent no heartbeats and no commits meanwhile', async () => {
     const member = new Searching();
     member.error = networkError();
     await expect(member.group.commitOffsets({ topics: [] })).rejects.toBe(member.error);
+    await member.heartbeat();
     await expect(member.group.commitOffsets({ topics: [] })).rejects.toThrow(CoordinatorLostError);
+    expect(member.requests).toBe(1);
     member.found = aBroker();
     await member.clock.advance(250);
     member.error = undefined;

@@ -1,7 +1,10 @@
 import { Kafka, logLevel, Partitioners, type Admin, type KafkaConfig, type Producer } from 'kafkajs';
+import { loadInternals } from '../../../src/kafka/kafkajs/load.ts';
+import { repairRequestQueueTimer } from '../../../src/kafka/kafkajs/request-queue-timer.ts';
 
-/** A client that logs nothing, and is quick to try again. */
+/** A client that logs nothing, and is quick to try again. Stock kafkajs, but for a warning that Node would print. */
 export function quietClient(brokers: readonly string[], { sasl, ...overrides }: Partial<KafkaConfig> = {}): Kafka {
+  repairRequestQueueTimer(loadInternals().requestQueue);
   return new Kafka({
     brokers: [...brokers],
     logLevel: logLevel.NOTHING,

@@ -82,7 +82,8 @@ describe('a cluster of three', () => {
 
   it('misses a broker that is frozen, until it thaws', async () => {
     await using cluster = await startLocalCluster({ brokers: 3 });
-    await using admin = await connectAdmin(quietClient(cluster.brokers.slice(0, 1)));
+    const impatient = quietClient(cluster.brokers.slice(0, 1), { requestTimeout: 1000, retry: { retries: 0 } });
+    await using admin = await connectAdmin(impatient);
     // The client asks a broker at random, and the frozen one says nothing.
     const unanswered = { brokers: [] };
     const known = async (): Promise<number> => (await admin.describeCluster().catch(() => unanswered)).brokers.length;

@@ -1,11 +1,11 @@
-import type { Kafka } from 'kafkajs';
 import type { Logger } from 'pino';
+import type { Kafka } from '../kafka/client.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Settings } from '../settings.ts';
 import type { Events } from '../telemetry/events.ts';
 
 /** What most parts are built from. */
-export interface Shared {
+export interface Foundation {
   readonly settings: Settings;
   readonly logger: Logger;
   readonly events: Events;

@@ -1,0 +1,136 @@
+import { PartitionAssigners, type Consumer, type Kafka } from 'kafkajs';
+import { describe, expect, inject, it } from 'vitest';
+import { createKafka } from '../../../src/kafka/client.ts';
+import { withHooks, type ConsumerHooks } from '../../../src/kafka/kafkajs/hooks.ts';
+import { connectAdmin, quietClient } from '../../support/kafka/client.ts';
+import { produce } from '../../support/kafka/records.ts';
+import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
+
+const brokers = inject('kafka');
+const kafka = quietClient(brokers);
+const { roundRobin } = PartitionAssigners;
+
+const quiet: ConsumerHooks = { beforeRejoin: () => Promise.resolve(), offsetReset: () => undefined };
+
+/** A repaired consumer that commits only what the test commits. */
+async function startMember(
+  client: Kafka,
+  options: {
+    readonly groupId: string;
+    readonly topic: string;
+    readonly hooks?: ConsumerHooks;
+    readonly received?: (partition: number, offset: number) => void;
+  },
+): Promise<Consumer & AsyncDisposable> {
+  const { groupId, topic, hooks = quiet, received = () => undefined } = options;
+  const consumer = client.consumer({
+    groupId,
+    maxWaitTimeInMs: 100,
+    heartbeatInterval: 200,
+    partitionAssigners: [withHooks(hooks, roundRobin)],
+  });
+  await consumer.connect();
+  await consumer.subscribe({ topics: [topic], fromBeginning: true });
+  await consumer.run({
+    autoCommit: false,
+    eachBatchAutoResolve: false,
+    eachBatch: async (payload) => {
+      const { batch } = payload;
+      for (const { offset } of batch.messages) received(batch.partition, Number(offset));
+      payload.resolveOffset(batch.lastOffset());
+    },
+  });
+  return Object.assign(consumer, { [Symbol.asyncDispose]: () => consumer.disconnect() });
+}
+
+async function newTopic(partitions: number, records: number): Promise<string> {
+  const topic = uniqueName('repaired');
+  await createTopics(kafka, [{ topic, partitions }]);
+  const values = Array.from({ length: records }, (_, index) => String(index));
+  for (let partition = 0; partition < partitions; partition += 1) {
+    await produce(
+      kafka,
+      topic,
+      values.map((value) => ({ value, partition })),
+    );
+  }
+  return topic;
+}
+
+const commitOf = (topic: string, offsets: Readonly<Record<number, string>>) => ({
+  topics: [
+    {
+      topic,
+      partitions: Object.entries(offsets).map(([partition, offset]) => ({ partition: Number(partition), offset })),
+    },
+  ],
+});
+
+describe('a repaired consumer', () => {
+  it('can still commit while its group rebalances, before it joins again', async () => {
+    using client = createKafka({ purpose: 'reading', brokers, clientId: 'test', log: () => undefined });
+    const topic = await newTopic(2, 5);
+    const groupId = uniqueName('repaired');
+    const barriers: boolean[] = [];
+    const hooks: ConsumerHooks = {
+      ...quiet,
+      beforeRejoin: async ({ kicked }) => {
+        barriers.push(kicked);
+        await hooks.commit?.(commitOf(topic, { 0: '3', 1: '4' }));
+      },
+    };
+    await using _first = await startMember(client, { groupId, topic, hooks });
+    const received: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await using _second = await startMember(client, {
+      groupId,
+      topic,
+      received: (partition, offset) => {
+        received.push(`${partition}/${offset}`);
+        if (offset === 4) resolve();
+      },
+    });
+    await promise;
+    expect(barriers).toEqual([false]);
+    expect(['0/3,0/4', '1/4']).toContain(received.join());
+  });
+
+  it('goes on at the earliest record when retention has overtaken it, says so, and commits nothing', async () => {
+    using client = createKafka({ purpose: 'reading', brokers, clientId: 'test', log: () => undefined });
+    const topic = await newTopic(1, 10);
+    const groupId = uniqueName('repaired');
+    await using admin = await connectAdmin(kafka);
+    await admin.setOffsets({ groupId, topic, partitions: [{ partition: 0, offset: '2' }] });
+    await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '7' }] });
+    const resets: unknown[] = [];
+    const received: number[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await using _member = await startMember(client, {
+      groupId,
+      topic,
+      hooks: { ...quiet, offsetReset: (reset) => void resets.push(reset) },
+      received: (_, offset) => {
+        received.push(offset);
+        if (offset === 9) resolve();
+      },
+    });
+    await promise;
+    expect(resets).toEqual([{ topic, partition: 0, from: 2, to: 7 }]);
+    expect(received).toEqual([7, 8, 9]);
+    const [committed] = await admin.fetchOffsets({ groupId, topics: [topic] });
+    expect(committed?.partitions).toMatchObject([{ offset: '2' }]);
+  });
+
+  it('commits the metadata that it is given', async () => {
+    using client = createKafka({ purpose: 'reading', brokers, clientId: 'test', log: () => undefined });
+    const topic = await newTopic(1, 1);
+    const groupId = uniqueName('repaired');
+    const hooks: ConsumerHooks = { ...quiet };
+    await using _member = await startMember(client, { groupId, topic, hooks });
+    const partitions = [{ partition: 0, offset: '1', metadata: 'w1:abc' }];
+    await hooks.commit?.({ topics: [{ topic, partitions }] });
+    await using admin = await connectAdmin(kafka);
+    const [committed] = await admin.fetchOffsets({ groupId, topics: [topic] });
+    expect(committed?.partitions).toEqual(partitions);
+  });
+});

@@ -1,0 +1,70 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { FetchedPartition, TopicLog } from '../../src/kafka/topic-log.ts';
+import { TopicReading } from '../../src/kafka/topic-reading.ts';
+
+/** A topic of one partition whose leader moves, and whose brokers answer when the test says so. */
+class MovingLog implements TopicLog {
+  leader = 1;
+  readonly fetches: { readonly leader: number; readonly from: number; readonly answer: (keys: string[]) => void }[] =
+    [];
+
+  leaders = () => new Map([[0, this.leader]]);
+  refresh = () => Promise.resolve();
+  starts = () => Promise.resolve(new Map([[0, 0]]));
+  ends = () => Promise.resolve(new Map([[0, 0]]));
+
+  fetch(leader: number, positions: ReadonlyMap<number, number>): Promise<readonly FetchedPartition[]> {
+    const from = positions.get(0) ?? 0;
+    const { promise, resolve } = Promise.withResolvers<readonly FetchedPartition[]>();
+    const answer = (keys: string[]): void => {
+      const records = keys.map((key) => ({ key: Buffer.from(key), value: null }));
+      resolve([{ partition: 0, from, next: from + keys.length, end: from + keys.length, records }]);
+    };
+    this.fetches.push({ leader, from, answer });
+    return promise;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+async function readingOf(log: TopicLog) {
+  const applied: string[] = [];
+  const reading = new TopicReading({
+    log,
+    starts: await log.starts([0]),
+    apply: ({ key }) => applied.push(String(key)),
+    progressed: () => undefined,
+    faulted: () => undefined,
+  });
+  await reading.follow();
+  return { reading, applied };
+}
+
+describe('reading a partition whose leader moves', () => {
+  it('takes no record twice, nor out of order, when both leaders answer', async () => {
+    const log = new MovingLog();
+    const { reading, applied } = await readingOf(log);
+    log.leader = 2;
+    await reading.follow();
+    const [old, current] = log.fetches;
+    expect([old?.leader, current?.leader]).toEqual([1, 2]);
+    current?.answer(['a', 'b', 'c']);
+    await setImmediate();
+    old?.answer(['a', 'b']);
+    await setImmediate();
+    expect(applied).toEqual(['a', 'b', 'c']);
+    expect(reading.positions()).toEqual(new Map([[0, 3]]));
+    expect(log.fetches.map(({ leader, from }) => [leader, from])).toEqual([
+      [1, 0],
+      [2, 0],
+      [2, 3],
+    ]);
+    reading.stop();
+    log.fetches.at(-1)?.answer(['d']);
+    await reading[Symbol.asyncDispose]();
+    expect(applied).toEqual(['a', 'b', 'c']);
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { aConfiguration, aCertificateDocument, json, type Document } from '../support/builders.ts';
+import type { ReceivedRequest } from '../support/received-request.ts';
+import { committedOffsets } from '../support/kafka/commits.ts';
+import { produce } from '../support/kafka/records.ts';
+import { patience, startPlatform, type Platform } from '../support/platform.ts';
+import { ServiceProcess, type Exit } from '../support/service-process.ts';
+
+const owners = 50;
+
+describe('a service that is killed in the middle of 20,000 deliveries', () => {
+  it('has delivered every one of them after a restart', { timeout: 180_000 }, async () => {
+    await using platform = await startPlatform({ partitions: 6, environment: patience });
+    const { endpoint, environment } = platform;
+    await platform.configure(...Array.from({ length: owners }, (_, owner) => hookOf(platform, owner)));
+    const wanted = certificatesOf(20_000);
+    await completeByOwner(platform, wanted);
+
+    await using killed = new ServiceProcess({ ...environment, LOG_LEVEL: 'info' });
+    await endpoint.received(7000, 60_000);
+    killed.signal('SIGKILL');
+    await killed.exited();
+    const before = distinct(endpoint.requests);
+    await using restarted = new ServiceProcess({ ...environment, LOG_LEVEL: 'info' });
+    await restarted.ready();
+    await untilDistinct(platform, 20_000);
+    const { code } = await terminate(restarted);
+
+    expect(before.size).toBeLessThan(20_000);
+    expect(distinct(endpoint.requests)).toEqual(new Set(wanted.map(({ _id }) => _id)));
+    expect(code).toBe(0);
+    expect(await committed(platform)).toBe(20_000);
+    expect(await platform.deadLetters()).toEqual([]);
+  });
+});
+
+describe('a service that is told to end', () => {
+  it(
+    'finishes what is under way, commits it, and repeats nothing when it comes back',
+    { timeout: 120_000 },
+    async () => {
+      await using platform = await startPlatform({ partitions: 6, environment: patience });
+      const { endpoint, environment } = platform;
+      await platform.configure(...Array.from({ length: owners }, (_, owner) => hookOf(platform, owner)));
+      await completeByOwner(platform, certificatesOf(5000));
+      await using first = new ServiceProcess(environment);
+      await endpoint.received(1000, 60_000);
+      expect(await terminate(first)).toEqual({ code: 0, signal: null });
+      const received = endpoint.requests.length;
+
+      await using second = new ServiceProcess(environment);
+      await untilDistinct(platform, 5000);
+      expect(await terminate(second)).toEqual({ code: 0, signal: null });
+      expect(received).toBeLessThan(5000);
+      expect(endpoint.requests).toHaveLength(5000);
+    },
+  );
+
+  it('exits at once when it is told twice', { timeout: 60_000 }, async () => {
+    await using platform = await startPlatform();
+    await using service = new ServiceProcess(platform.environment);
+    await service.ready();
+    service.signal('SIGTERM');
+    service.signal('SIGINT');
+    expect(await service.exited()).toEqual({ code: 1, signal: null });
+  });
+});
+
+function hookOf({ endpoint }: Platform, owner: number): Document {
+  return aConfiguration({ _id: `hook-${owner}`, _ownerId: `owner-${owner}`, url: endpoint.url(`/${owner}`) });
+}
+
+function certificatesOf(count: number): readonly Document[] {
+  return Array.from({ length: count }, (_, index) =>
+    aCertificateDocument({ _id: `certificate-${index}`, _ownerId: `owner-${index % owners}` }),
+  );
+}
+
+/** Spread over the partitions by owner, as a producer with keys does. */
+async function completeByOwner({ kafka, topics }: Platform, documents: readonly Document[]): Promise<void> {
+  for (let start = 0; start < documents.length; start += 2000) {
+    const records = documents.slice(start, start + 2000).map((document, index) => ({
+      key: String(document['_ownerId']),
+      value: json(document),
+      partition: ((start + index) % owners) % 6,
+    }));
+    await produce(kafka, topics.completed, records);
+  }
+}
+
+async function untilDistinct({ endpoint }: Platform, count: number): Promise<void> {
+  let wanted = count;
+  // Whatever came twice does not count, so as many again are waited for.
+  for (let seen = 0; seen < count;) {
+    await endpoint.received(wanted, 90_000);
+    seen = distinct(endpoint.requests).size;
+    wanted = endpoint.requests.length + (count - seen);
+  }
+}
+
+function distinct(requests: readonly ReceivedRequest[]): ReadonlySet<unknown> {
+  return new Set(requests.map(({ body }) => (JSON.parse(body.toString()) as Document)['_id']));
+}
+
+async function terminate(service: ServiceProcess): Promise<Exit> {
+  service.signal('SIGTERM');
+  return service.exited();
+}
+
+async function committed({ kafka, environment, topics }: Platform): Promise<number> {
+  const commits = await committedOffsets(kafka, {
+    group: String(environment['KAFKA_GROUP_ID']),
+    topic: topics.completed,
+  });
+  return commits.reduce((sum, { offset }) => sum + Math.max(0, offset), 0);
+}

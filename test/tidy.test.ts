@@ -1,0 +1,148 @@
+import { existsSync, globSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readSources, readText, root, type SourceFile } from './support/sources.ts';
+
+/** Who may import whom. A room is a folder of `src`, or the file of that name; everybody may import `lib`. */
+const borders: Readonly<Record<string, { readonly all: readonly string[]; readonly types?: readonly string[] }>> = {
+  main: { all: ['service', 'cli'], types: ['settings'] },
+  service: { all: ['settings', 'pipeline', 'certificates', 'webhooks', 'deliveries', 'kafka', 'telemetry'] },
+  cli: { all: ['service', 'settings', 'pipeline', 'certificates', 'webhooks', 'deliveries', 'kafka', 'telemetry'] },
+  settings: { all: ['certificates', 'webhooks', 'deliveries'] },
+  pipeline: { all: ['certificates', 'webhooks', 'deliveries'] },
+  kafka: { all: ['pipeline', 'certificates', 'webhooks', 'deliveries'], types: ['settings'] },
+  // It implements the ports that the pipeline and the Kafka side declare.
+  telemetry: { all: ['pipeline', 'certificates', 'webhooks', 'deliveries'], types: ['kafka'] },
+  deliveries: { all: ['webhooks', 'certificates'] },
+  webhooks: { all: ['certificates'] },
+  certificates: { all: [] },
+  lib: { all: [] },
+};
+
+/** Packages that one room wraps for all others. */
+const wrapped: Readonly<Record<string, string>> = {
+  kafkajs: 'src/kafka/',
+  undici: 'src/deliveries/http/',
+  'prom-client': 'src/telemetry/',
+};
+
+const longestFile = 300;
+const longestMedian = 100;
+const longestReadme = 150;
+
+const vagueFolders = ['utils', 'helpers', 'common', 'types', 'core', 'shared', 'misc'];
+
+/** What no file holds, outside of comments and quotes, and what to do instead. */
+const forbiddenCode: readonly (readonly [name: string, pattern: RegExp, instead: string])[] = [
+  ['`any`', /\bas any\b|<any\b|\bany\[\]|\): any\b/, 'say `unknown` and parse it'],
+  ['`!`', /[\w)\]]!(?=[.,;)\]])/, 'make the type say it, or throw'],
+  ['`as unknown as`', /\bas unknown as\b/, 'parse the value'],
+  ['enum', /\benum\s+\w+\s*\{/, 'list the words in a union'],
+  ['default export', /\bexport default\b/, 'export it by its name'],
+];
+
+/** The compiler and the linter see more than patterns do, as long as nobody tells them to look away. */
+const suppressions = /\b(?:oxlint|eslint)-disable|@ts-(?:ignore|expect-error|nocheck)\b/;
+
+const sources = readSources('src');
+const tests = readSources('test').filter(({ path }) => path !== 'test/tidy.test.ts');
+
+describe('the rooms of src', () => {
+  it('are all known', () => {
+    const unknown = new Set(sources.map(roomOf).filter((room) => !(room in borders)));
+    expect([...unknown], 'Give the room a name from the glossary, and a line in `borders` above.').toEqual([]);
+  });
+
+  it('import only what lies below them', () => {
+    const crossings = sources.flatMap((file) => file.imports.flatMap((one) => crossing(file, one)));
+    expect(crossings, 'Declare a port in the file that needs it, and let `service.ts` pass it in.').toEqual([]);
+  });
+
+  it.each(Object.entries(wrapped))('leave %s to %s', (name, home) => {
+    const strangers = sources
+      .filter(({ path, imports }) => !path.startsWith(home) && imports.some(({ target }) => target === name))
+      .map(({ path }) => path);
+    expect(strangers, `Use what ${home} exports; if it lacks something, add it there.`).toEqual([]);
+  });
+
+  it('read the environment in the settings only', () => {
+    const readers = sources.filter(
+      ({ path, code }) => roomOf({ path }) !== 'settings' && /\bprocess\.env\b/.test(code),
+    );
+    expect(paths(readers), 'Make it a setting, and take it from `Settings`.').toEqual([]);
+  });
+
+  it('have folders that say what is in them', () => {
+    const folders = new Set([...sources, ...tests].flatMap(({ path }) => dirname(path).split('/')));
+    const vague = vagueFolders.filter((name) => folders.has(name));
+    expect(vague, 'Name the folder after the noun or the outside thing it is about.').toEqual([]);
+  });
+});
+
+describe('a file', () => {
+  it(`has at most ${longestFile} lines`, () => {
+    const long = [...sources, ...tests].filter(({ lines }) => lines > longestFile);
+    expect(paths(long), 'Find the second idea in it and give that a file.').toEqual([]);
+  });
+
+  it(`of src has ${longestMedian} lines or fewer in the median`, () => {
+    const lengths = sources.map(({ lines }) => lines).toSorted((one, other) => one - other);
+    expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThanOrEqual(longestMedian);
+  });
+
+  it.each(forbiddenCode)('holds no %s', (_name, pattern, instead) => {
+    const offenders = [...sources, ...tests].filter(({ code }) => pattern.test(code));
+    expect(paths(offenders), `Instead, ${instead}.`).toEqual([]);
+  });
+
+  it('silences neither the compiler nor the linter', () => {
+    const silenced = [...sources, ...tests].filter(({ text }) => suppressions.test(text));
+    expect(paths(silenced), 'Change the code; or the rule in .oxlintrc.json, for all.').toEqual([]);
+  });
+
+  it('leaves nothing to be done', () => {
+    const unfinished = [...sources, ...tests].filter(({ text }) => /\b(?:TODO|FIXME|XXX|HACK)\b/.test(text));
+    expect(paths(unfinished), 'Do it, or write it down where work is planned.').toEqual([]);
+  });
+
+  it('of src imports nothing of the tests', () => {
+    const leaning = sources.filter(({ imports }) => imports.some(({ target }) => target.startsWith('test/')));
+    expect(paths(leaning), 'What the service needs lives in `src`.').toEqual([]);
+  });
+});
+
+describe('the documents', () => {
+  const pages = globSync('{README.md,docs/*.md}', { cwd: root });
+
+  it('begin with a README that can be read in one go', () => {
+    const lines = pages.includes('README.md') ? readText('README.md').trimEnd().split('\n').length : 0;
+    expect(lines, 'Move the detail to a page of `docs`.').toBeLessThanOrEqual(longestReadme);
+  });
+
+  it('link to files that are there', () => {
+    const broken = pages.flatMap((page) => {
+      const links = readText(page).matchAll(/\]\((?<link>[^)#\s]+)[^)]*\)/g);
+      const targets = [...links].flatMap(({ groups }) => groups?.['link'] ?? []);
+      const missing = targets.filter((link) => !/^\w+:/.test(link) && !existsSync(join(root, dirname(page), link)));
+      return missing.map((link) => `${page} → ${link}`);
+    });
+    expect(broken, 'Correct the link, or write the page.').toEqual([]);
+  });
+});
+
+/** `src/kafka/ledger.ts` is in the room `kafka`, and `src/pipeline.ts` is the room `pipeline`. */
+function roomOf({ path }: Pick<SourceFile, 'path'>): string {
+  return (path.split('/')[1] ?? '').replace(/\.ts$/, '');
+}
+
+function crossing(file: SourceFile, { target, isTypeOnly }: SourceFile['imports'][number]): readonly string[] {
+  if (!target.startsWith('src/')) return [];
+  const [from, to] = [roomOf(file), roomOf({ path: target })];
+  const { all = [], types = [] } = borders[from] ?? {};
+  const allowed = [from, 'lib', ...all, ...(isTypeOnly ? types : [])];
+  return allowed.includes(to) ? [] : [`${file.path} → ${target}`];
+}
+
+function paths(files: readonly SourceFile[]): readonly string[] {
+  return files.map(({ path }) => path);
+}
