@@ -7,6 +7,7 @@ export type { LoadedSettings } from './settings/parse-settings.ts';
 export { describeProblem, type Problem } from './settings/problem.ts';
 export type { GivenSecret, Settings } from './settings/sections.ts';
 export { tierTopic } from './settings/tiers.ts';
+export { unavailableProblems } from './settings/unavailable.ts';
 
 /** Reads the settings, and the files they name, once. What is wrong with them is a value, all of it at once. */
 export async function loadSettings(

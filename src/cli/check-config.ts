@@ -1,4 +1,11 @@
-import { describeProblem, loadSettings, type Environment, type LoadedSettings, type Settings } from '../settings.ts';
+import {
+  describeProblem,
+  loadSettings,
+  unavailableProblems,
+  type Environment,
+  type LoadedSettings,
+  type Settings,
+} from '../settings.ts';
 import { effectiveSettings, type EffectiveGroup } from '../settings/effective.ts';
 
 export interface CheckConfigCommand {
@@ -37,7 +44,8 @@ export async function runCheckConfig(command: CheckConfigCommand): Promise<0 | 2
 }
 
 function settingsProblems(loaded: LoadedSettings): readonly string[] {
-  return loaded.kind === 'problems' ? loaded.problems.map(describeProblem) : [];
+  const problems = loaded.kind === 'problems' ? loaded.problems : unavailableProblems(loaded.settings);
+  return problems.map(describeProblem);
 }
 
 function fileProblems({ path, problems }: CheckedFile): readonly string[] {

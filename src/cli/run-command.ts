@@ -3,7 +3,14 @@ import { systemClock } from '../lib/clock.ts';
 import { isInRanges } from '../lib/port-range.ts';
 import { createClient } from '../service/kafka-clients.ts';
 import { wantedTopics } from '../service/topics.ts';
-import { describeProblem, loadSettings, processEnvironment, type Settings } from '../settings.ts';
+import {
+  describeProblem,
+  loadSettings,
+  processEnvironment,
+  unavailableProblems,
+  type Problem,
+  type Settings,
+} from '../settings.ts';
 import { checkDocuments } from '../webhooks/check.ts';
 import { runCheckConfig, type CheckedFile } from './check-config.ts';
 import { usage, type Command } from './command.ts';
@@ -26,7 +33,10 @@ export async function runCommand(command: Command, terminal: Terminal): Promise<
   const { out, err, signal } = terminal;
   switch (command.kind) {
     case 'serve':
-      return withSettings(terminal, async (settings, warnings) => runServe({ settings, warnings, version, signal }));
+      return withSettings(terminal, async (settings, warnings) => {
+        const problems = unavailableProblems(settings);
+        return problems.length > 0 ? refuse(problems, err) : runServe({ settings, warnings, version, signal });
+      });
     case 'check-config': {
       const checkFiles = async (
         paths: readonly string[],
@@ -66,8 +76,12 @@ async function withSettings(
     case 'ok':
       return run(loaded.settings, loaded.warnings);
     case 'problems':
-      for (const problem of loaded.problems) err(`error: ${describeProblem(problem)}`);
       for (const warning of loaded.warnings) err(`warning: ${warning}`);
-      return 2;
+      return refuse(loaded.problems, err);
   }
+}
+
+function refuse(problems: readonly Problem[], err: Terminal['err']): 2 {
+  for (const problem of problems) err(`error: ${describeProblem(problem)}`);
+  return 2;
 }

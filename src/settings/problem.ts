@@ -1,7 +1,7 @@
 /** One reason why the settings can't be used: which variable, what it was given and what it takes. */
 export interface Problem {
   readonly variable: string;
-  /** As it is to be printed, never a secret; undefined when the variable is not set. */
+  /** As it is to be printed, quoted, or `set` for what is not repeated; undefined when the variable is not set. */
   readonly given: string | undefined;
   /** Completes "expected …", in Markdown. */
   readonly expected: string;
