@@ -68,7 +68,8 @@ export async function startService({ settings, logger, version, signal }: Servic
   );
 
   const kafka = building.use(createClient('reading', settings, logger));
-  const foundation: Foundation = { settings, logger, kafka, events, clock, signal };
+  const asking = building.use(createClient('asking', settings, logger));
+  const foundation: Foundation = { settings, logger, kafka, asking, events, clock, signal };
   await awaitCluster(foundation);
   readiness.reached(awaited.topics);
   const webhooks = building.use(await startWebhooks(foundation));
@@ -83,7 +84,7 @@ export async function startService({ settings, logger, version, signal }: Servic
         ...foundation,
         groupId: groups[pool],
         instance,
-        findTopics: async () => topicsToRead(pool, settings, await listTopics(kafka)),
+        findTopics: async () => topicsToRead(pool, settings, await listTopics(asking)),
         intake: createIntake(pool, { ...foundation, ...deliveries, gates }),
         limits: createLimits(settings, pool),
         onJoined: () => readiness.reached(awaited.member(groups[pool])),

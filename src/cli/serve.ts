@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { StartUndecidedError } from '../kafka/start-offsets.ts';
 import { ClusterSetupError } from '../service/cluster.ts';
+import { aborted } from '../lib/aborted.ts';
 import { startService, type Service } from '../service.ts';
 import type { Settings } from '../settings.ts';
 import { AdminServerError } from '../telemetry/admin-server.ts';
@@ -38,18 +39,11 @@ async function runUntilStopped(
   { settings, logger, signal }: { readonly settings: Settings; readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<0 | 1> {
   const failure = await Promise.race([service.failed, aborted(signal)]);
-  if (failure !== undefined) logger.fatal({ event: 'service.failed', failure: failureText(failure) });
+  if (failure instanceof Error) logger.fatal({ event: 'service.failed', failure: failureText(failure) });
   logger.info({ event: 'service.stopping', graceMs: settings.shutdown.graceMs });
   const drained = await Promise.race([service.stop(), timeIsUp(settings.shutdown.graceMs)]);
   logger.info({ event: 'service.stopped', drained });
-  return drained && failure === undefined ? 0 : 1;
-}
-
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
+  return drained && !(failure instanceof Error) ? 0 : 1;
 }
 
 function timeIsUp(ms: number): Promise<false> {

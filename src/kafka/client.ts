@@ -7,7 +7,7 @@ import { repairKafkajs } from './kafkajs/repair.ts';
 export type { Kafka };
 
 /** What a client is for decides how long it waits, and how long it insists. */
-export type KafkaPurpose = 'reading' | 'writing';
+export type KafkaPurpose = 'reading' | 'writing' | 'asking';
 
 export interface KafkaOptions {
   readonly purpose: KafkaPurpose;
@@ -61,12 +61,14 @@ export function createKafka(options: KafkaOptions): Kafka & Disposable {
 }
 
 /**
- * A reader finds a dead broker by its timeout; a write may take the 10 s that the brokers have to replicate it. A
- * consumer's or producer's own `retry` takes the place of this one, so those settings repeat it.
+ * A reader finds a dead broker by its timeout; a write may take the 10 s that the brokers have to replicate it; who asks
+ * the cluster something says soon that it does not answer, and asks again. A consumer's or producer's own `retry` takes
+ * the place of this one, so those settings repeat it.
  */
 const patience: Readonly<Record<KafkaPurpose, Pick<KafkaConfig, 'requestTimeout' | 'retry'>>> = {
   reading: { requestTimeout: 5_000, retry: { retries: 10, initialRetryTime: 100, maxRetryTime: 2_000 } },
   writing: { requestTimeout: 15_000, retry: { retries: 8, initialRetryTime: 200, maxRetryTime: 5_000 } },
+  asking: { requestTimeout: 5_000, retry: { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000 } },
 };
 
 function pemOf(tls: KafkaTls): NonNullable<KafkaConfig['ssl']> {

@@ -1,3 +1,4 @@
+import { unlessAborted } from '../lib/aborted.ts';
 import { Backoff } from '../lib/backoff.ts';
 import { sleep, type Clock } from '../lib/clock.ts';
 import type { KafkaEvents } from './events.ts';
@@ -17,11 +18,10 @@ export async function insist<Result>(action: () => Promise<Result>, insistence: 
   const { doing, events, clock, signal, isFinal } = insistence;
   const backoff = new Backoff({ firstMs: 250, longestMs: 10_000 });
   while (true) {
-    signal.throwIfAborted();
     try {
-      return await action();
+      return await unlessAborted(signal, action());
     } catch (error) {
-      if (isFinal?.(error) === true) throw error;
+      if (signal.aborted || isFinal?.(error) === true) throw error;
       const retryInMs = backoff.next();
       events.kafkaUnreachable({ doing, error, retryInMs });
       await sleep(clock, retryInMs, signal);

@@ -13,22 +13,22 @@ export class ClusterSetupError extends Error {
 
 /** Waits until Kafka answers and has the topics, and refuses a configurations topic that forgets. */
 export async function awaitCluster(foundation: Foundation): Promise<void> {
-  const { kafka } = foundation;
+  const { asking } = foundation;
   const wanted = wantedTopics(foundation.settings);
-  await waitForTopics({ ...foundation, topics: requiredTopics(wanted).map(({ topic }) => topic) });
+  await waitForTopics({ ...foundation, kafka: asking, topics: requiredTopics(wanted).map(({ topic }) => topic) });
   const { configurations } = wanted;
   if (configurations === undefined) return;
-  await insist(() => assertCompacted(kafka, configurations), insistence('looking at the topics', foundation));
+  await insist(() => assertCompacted(asking, configurations), insistence('looking at the topics', foundation));
 }
 
 /** Sets where reading begins, before the group has its first member. */
 export async function decideStart(groupId: string, foundation: Foundation): Promise<void> {
-  const { settings, kafka, clock, signal } = foundation;
+  const { settings, asking, clock, signal } = foundation;
   const { start } = settings.certificates;
   const topics = wantedTopics(settings).certificates;
   const doing = 'looking where to begin';
   await insist(
-    () => settleStartOffsets({ kafka, groupId, topics, start, clock, signal }),
+    () => settleStartOffsets({ kafka: asking, groupId, topics, start, clock, signal }),
     insistence(doing, foundation),
   );
 }

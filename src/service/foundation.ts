@@ -10,8 +10,10 @@ export interface Foundation {
   readonly logger: Logger;
   readonly events: Events;
   readonly clock: Clock;
-  /** A client for reading and for asking. */
+  /** The client that consumes. */
   readonly kafka: Kafka;
+  /** The client that asks what topics, offsets and settings there are. */
+  readonly asking: Kafka;
   /** Calls off the start. */
   readonly signal: AbortSignal;
 }

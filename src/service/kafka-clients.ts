@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import { createKafka, type Kafka, type KafkaOptions, type KafkaPurpose } from '../kafka/client.ts';
+import { systemClock } from '../lib/clock.ts';
 import type { Settings } from '../settings.ts';
+import { createWarnings } from '../telemetry/warnings.ts';
 
 /** A client for that purpose, as the settings say. What kafkajs says goes to the log. */
 export function createClient(
@@ -19,6 +21,12 @@ export function createClient(
   });
 }
 
+/** What matters is told by our own events: of the client's warnings one now and then is enough. */
 function relayTo(logger: Logger): KafkaOptions['log'] {
-  return ({ level, message, details }) => logger[level]({ event: 'kafka.said', message, details });
+  const warnOnce = createWarnings(logger, systemClock);
+  return ({ level, message, details }) => {
+    const line = { event: 'kafka.said', message, details };
+    if (level === 'warn') warnOnce(line.event, line);
+    else logger.debug(line);
+  };
 }

@@ -32,7 +32,7 @@ export interface Reader extends AsyncDisposable {
 
 /** Starts to read. Disposing it stops asking for the lag; the consumer is stopped by itself, with the time it may take. */
 export function startReader(options: ReaderOptions): Reader {
-  const { groupId, findTopics, limits, settings, kafka, clock, onJoined } = options;
+  const { groupId, findTopics, limits, settings, asking, clock, onJoined } = options;
   const events: KafkaEvents = {
     ...options.events,
     consumerJoined: (joined) => {
@@ -49,7 +49,13 @@ export function startReader(options: ReaderOptions): Reader {
     clock,
   });
   consumer.start();
-  const lags = new LagWatch({ kafka, groupId, assigned: () => consumer.assignment?.assigned ?? {}, events, clock });
+  const lags = new LagWatch({
+    kafka: asking,
+    groupId,
+    assigned: () => consumer.assignment?.assigned ?? {},
+    events,
+    clock,
+  });
   return {
     name: `the consumer of group ${groupId}`,
     lastSignAt: () => consumer.lastSignAt,

@@ -1,4 +1,5 @@
 import { startWebhookTopic } from '../kafka/webhook-topic.ts';
+import { unlessAborted } from '../lib/aborted.ts';
 import { isInRanges } from '../lib/port-range.ts';
 import { WebhookDirectory } from '../webhooks/directory.ts';
 import { startFileSource } from '../webhooks/file-source.ts';
@@ -60,16 +61,11 @@ async function startTopicSource(
   { kafka, events, clock, signal }: Foundation,
 ): Promise<Source> {
   const source = startWebhookTopic({ kafka, topic, table, events, clock });
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason);
-  signal.addEventListener('abort', abort);
   try {
-    await Promise.race([source.complete, aborted]);
+    await unlessAborted(signal, source.complete);
     return source;
   } catch (error) {
     await source[Symbol.asyncDispose]();
     throw error;
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }
