@@ -18,6 +18,8 @@ export interface Intake {
   open(): void;
   recordConsumed(record: SourceRecord): void;
   recordSettled(record: SourceRecord, result: RecordResult): void;
+  /** They were settled in an earlier assignment. */
+  recordsSkipped(topic: string, records: number): void;
 }
 
 export interface AdmissionParts {
@@ -78,7 +80,7 @@ export class Admission {
   /** Reading went on at another offset than the next one. One below it means that the log is a new one. */
   restart(topic: string, partition: number, offset: number): void {
     const assigned = this.#assignment.get(topic, partition);
-    if (assigned === undefined || offset < assigned.ledger.next) this.#assignment.open(topic, partition, offset);
+    if (assigned === undefined || offset < assigned.ledger.next) this.#assignment.reopen(topic, partition, offset);
   }
 
   pauseAll(): void {
@@ -86,15 +88,24 @@ export class Admission {
   }
 
   #admitSome(batch: Batch, assigned: AssignedPartition): string | undefined {
+    const { ledger } = assigned;
+    const { limits, intake } = this.#parts;
     let done: string | undefined;
+    let skipped = 0;
     for (const message of batch.messages) {
-      if (this.#parts.limits.isFull(heldOf(assigned))) return done;
-      if (Number(message.offset) >= assigned.ledger.next) {
+      const offset = Number(message.offset);
+      if (limits.isFull(heldOf(assigned))) break;
+      if (ledger.wasSettled(offset)) {
+        ledger.admitSettled(offset);
+        skipped += 1;
+      } else if (offset >= ledger.next) {
         this.#admit(toSourceRecord(batch.topic, batch.partition, message), assigned);
       }
       done = message.offset;
     }
-    assigned.ledger.skipTo(Number(batch.lastOffset()) + 1);
+    if (skipped > 0) intake.recordsSkipped(batch.topic, skipped);
+    if (done !== batch.messages.at(-1)?.offset) return done;
+    ledger.skipTo(Number(batch.lastOffset()) + 1);
     return batch.lastOffset();
   }
 

@@ -1,6 +1,7 @@
 import type { AssignmentLife } from '../pipeline.ts';
 import type { OffsetCommit } from './kafkajs/internals.ts';
 import { OffsetLedger } from './ledger.ts';
+import { encodeSettled, type SettledRange } from './settled-offsets.ts';
 
 /** One partition for the time of one assignment. */
 export interface AssignedPartition {
@@ -19,14 +20,22 @@ export interface Commit {
   confirm(): void;
 }
 
+/** Ranges by partition. */
+export type SettledBefore = (topic: string, partition: number) => readonly SettledRange[];
+
+const nothing: SettledBefore = () => [];
+
 /** What the group has assigned to us, from one join to the next. Whatever comes after that changes nothing. */
 export class Assignment implements AssignmentLife {
   readonly #assigned: Readonly<Record<string, readonly number[]>>;
   readonly #partitions = new Map<string, AssignedPartition>();
+  readonly #settledBefore: SettledBefore;
   #isOver = false;
 
-  constructor(assigned: Readonly<Record<string, readonly number[]>>) {
+  /** `settledBefore`: what the group's commits say is settled above them. */
+  constructor(assigned: Readonly<Record<string, readonly number[]>>, settledBefore: SettledBefore = nothing) {
     this.#assigned = assigned;
+    this.#settledBefore = settledBefore;
   }
 
   get isOver(): boolean {
@@ -51,41 +60,48 @@ export class Assignment implements AssignmentLife {
     return this.#partitions.get(keyOf(topic, partition));
   }
 
-  /** Reading of the partition begins, or begins anew, at this offset. Undefined when the partition is not ours. */
+  /** Reading of the partition begins at this offset. Undefined when the partition is not ours. */
   open(topic: string, partition: number, offset: number): AssignedPartition | undefined {
-    if (this.#isOver || this.#assigned[topic]?.includes(partition) !== true) return undefined;
-    const opened = this.get(topic, partition) ?? {
-      topic,
-      partition,
-      ledger: new OffsetLedger(offset),
-      bytes: 0,
-      paused: false,
-    };
-    opened.ledger = new OffsetLedger(offset);
-    this.#partitions.set(keyOf(topic, partition), opened);
-    return opened;
+    return this.#open(topic, partition, new OffsetLedger(offset, this.#settledBefore(topic, partition)));
+  }
+
+  /** Its log is another one than before: reading begins anew, and what was settled says nothing of this one. */
+  reopen(topic: string, partition: number, offset: number): AssignedPartition | undefined {
+    return this.#open(topic, partition, new OffsetLedger(offset));
   }
 
   /** What there is to commit, or undefined when that is nothing. */
-  toCommit(): Commit | undefined {
+  toCommit(maxMetadataBytes: number): Commit | undefined {
     const due = [...this.#partitions.values()]
-      .filter(({ ledger }) => ledger.position > ledger.committed)
-      .map(({ topic, partition, ledger }) => ({ topic, partition, ledger, position: ledger.position }));
+      .filter(({ ledger }) => ledger.hasNews)
+      .map(({ topic, partition, ledger }) => ({ topic, partition, ledger, state: ledger.state }));
     if (this.#isOver || due.length === 0) return undefined;
     const byTopic = Map.groupBy(due, ({ topic }) => topic);
     return {
       offsets: {
         topics: [...byTopic].map(([topic, commits]) => ({
           topic,
-          partitions: commits.map(({ partition, position }) => ({ partition, offset: String(position) })),
+          partitions: commits.map(({ partition, ledger, state: { position } }) => ({
+            partition,
+            offset: String(position),
+            metadata: encodeSettled(position, ledger.settledAbove(), maxMetadataBytes),
+          })),
         })),
       },
-      confirm: () => due.forEach(({ ledger, position }) => ledger.confirm(position)),
+      confirm: () => due.forEach(({ ledger, state }) => ledger.confirm(state)),
     };
   }
 
   end(): void {
     this.#isOver = true;
+  }
+
+  #open(topic: string, partition: number, ledger: OffsetLedger): AssignedPartition | undefined {
+    if (this.#isOver || this.#assigned[topic]?.includes(partition) !== true) return undefined;
+    const opened = this.get(topic, partition) ?? { topic, partition, ledger, bytes: 0, paused: false };
+    opened.ledger = ledger;
+    this.#partitions.set(keyOf(topic, partition), opened);
+    return opened;
   }
 }
 

@@ -3,14 +3,18 @@ import type { Clock } from '../lib/clock.ts';
 import { within } from '../lib/within.ts';
 import { Admission, type Intake } from './admission.ts';
 import { createAssigner } from './assigner.ts';
-import { Assignment, type AssignedPartition } from './assignment.ts';
+import { Assignment, type AssignedPartition, type SettledBefore } from './assignment.ts';
 import { consumerSettings } from './consumer-settings.ts';
+import { kafkaErrorType } from './error-type.ts';
 import type { KafkaEvents } from './events.ts';
 import type { IntakeLimits } from './intake-limits.ts';
 import { withHooks, type ConsumerHooks } from './kafkajs/hooks.ts';
+import { maxMetadataBytes } from './settled-offsets.ts';
 
 export interface GroupConsumerParts {
   readonly kafka: Kafka;
+  /** Asks for what the group's commits say, before the partitions of these topics are read. */
+  readonly readSettledBefore: (topics: readonly string[], signal: AbortSignal) => Promise<SettledBefore>;
   readonly groupId: string;
   readonly topics: readonly string[];
   readonly sessionTimeoutMs: number;
@@ -46,6 +50,9 @@ export class GroupConsumer {
   #committing: Promise<void> | undefined;
   #timer: Disposable | undefined;
   #lastSignAt: number;
+  /** Ends with the generation for which what is settled is asked for. */
+  #asking = new AbortController();
+  #metadataLimitBytes = maxMetadataBytes;
 
   constructor(parts: GroupConsumerParts) {
     this.#parts = parts;
@@ -109,6 +116,7 @@ export class GroupConsumer {
   async stop(graceMs: number): Promise<boolean> {
     const { clock } = this.#parts;
     this.#state = 'stopping';
+    this.#asking.abort();
     this.#admission.pauseAll();
     // A consumer that disconnects during its first join never leaves: the group would wait a session timeout for it
     // (github.com/tulios/kafkajs/issues/1639).
@@ -145,11 +153,28 @@ export class GroupConsumer {
   #joined({ memberAssignment }: ConsumerGroupJoinEvent['payload']): void {
     const { events, groupId } = this.#parts;
     if (this.#state === 'stopping') return;
+    this.#state = 'joining';
     events.consumerJoined({ groupId, assignment: memberAssignment });
-    // kafkajs keeps partitions paused across a join; left so they would never be read again.
-    this.#consumer.resume(Object.entries(memberAssignment).map(([topic, partitions]) => ({ topic, partitions })));
-    this.#admission.begin(new Assignment(memberAssignment));
-    this.#state = 'reading';
+    // A batch that is not resolved is fetched again at once: what must not be read yet is paused.
+    this.#consumer.pause(partitionsOf(memberAssignment));
+    void this.#begin(memberAssignment);
+  }
+
+  /** Never rejects: what it waits for is given up when the assignment is. */
+  async #begin(assigned: Readonly<Record<string, readonly number[]>>): Promise<void> {
+    this.#asking.abort();
+    this.#asking = new AbortController();
+    const { signal } = this.#asking;
+    try {
+      const settledBefore = await this.#parts.readSettledBefore(Object.keys(assigned), signal);
+      if (signal.aborted) return;
+      this.#admission.begin(new Assignment(assigned, settledBefore));
+      this.#state = 'reading';
+      // kafkajs keeps partitions paused across a join; left so they would never be read again.
+      this.#consumer.resume(partitionsOf(assigned));
+    } catch (error) {
+      if (!signal.aborted) this.#crashed.resolve(new Error('reading can not begin', { cause: error }));
+    }
   }
 
   #crash({ error, restart }: ConsumerCrashEvent['payload']): void {
@@ -163,6 +188,7 @@ export class GroupConsumer {
     if (this.#state === 'stopping') return;
     if (kicked) return this.#loseAssignment();
     this.#state = 'joining';
+    this.#asking.abort();
     this.#admission.pauseAll();
     await this.#giveUp(rebalanceGraceMs);
   }
@@ -170,6 +196,7 @@ export class GroupConsumer {
   /** The group took the partitions from us: whoever has them now reads again what is not committed. */
   #loseAssignment(): void {
     if (this.#state === 'reading') this.#state = 'joining';
+    this.#asking.abort();
     this.#admission.assignment.end();
     this.#parts.intake.drain();
   }
@@ -224,7 +251,7 @@ export class GroupConsumer {
 
   async #commitOnce(): Promise<void> {
     const { events, groupId } = this.#parts;
-    const due = this.#admission.assignment.toCommit();
+    const due = this.#admission.assignment.toCommit(this.#metadataLimitBytes);
     if (due === undefined || this.#hooks.commit === undefined) return;
     try {
       await this.#hooks.commit(due.offsets);
@@ -232,6 +259,14 @@ export class GroupConsumer {
     } catch (error) {
       // The next commit says it again, or the next assignment starts where the last one that was taken stands.
       events.commitFailed({ groupId, error });
+      // These brokers take less (`offset.metadata.max.bytes`): offsets without it are better than none.
+      if (kafkaErrorType(error) === 'OFFSET_METADATA_TOO_LARGE') this.#metadataLimitBytes = 0;
     }
   }
+}
+
+function partitionsOf(
+  assigned: Readonly<Record<string, readonly number[]>>,
+): { topic: string; partitions: number[] }[] {
+  return Object.entries(assigned).map(([topic, partitions]) => ({ topic, partitions: [...partitions] }));
 }

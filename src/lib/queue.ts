@@ -1,7 +1,11 @@
 /** First in, first out, in constant time: an array's own `shift` moves all that is behind. */
 export class Queue<Item> {
-  #items: (Item | undefined)[] = [];
+  #items: (Item | undefined)[];
   #head = 0;
+
+  constructor(items: readonly Item[] = []) {
+    this.#items = [...items];
+  }
 
   get length(): number {
     return this.#items.length - this.#head;
@@ -27,6 +31,13 @@ export class Queue<Item> {
     if (this.#head === this.#items.length) this.clear();
     else if (this.#head > 1024 && this.#head * 2 > this.#items.length) this.#compact();
     return item;
+  }
+
+  *[Symbol.iterator](): Generator<Item> {
+    for (let index = this.#head; index < this.#items.length; index += 1) {
+      const item = this.#items[index];
+      if (item !== undefined) yield item;
+    }
   }
 
   clear(): void {

@@ -35,6 +35,7 @@ export function createIntake(pool: Pool, parts: IntakeParts): Intake {
     open: () => gates.open(pool),
     recordConsumed: (record) => events.recordConsumed(record),
     recordSettled: (record, result) => events.recordSettled(record, result),
+    recordsSkipped: (topic, records) => events.recordsSkipped(topic, records),
   };
 }
 

@@ -1,9 +1,12 @@
 import type { Intake } from '../kafka/admission.ts';
+import type { SettledBefore } from '../kafka/assignment.ts';
 import type { KafkaEvents } from '../kafka/events.ts';
 import { GroupConsumer } from '../kafka/group-consumer.ts';
 import type { IntakeLimits } from '../kafka/intake-limits.ts';
+import { insist } from '../kafka/insist.ts';
 import { LagWatch } from '../kafka/lag-watch.ts';
 import { progressOf, type PartitionProgress } from '../kafka/partition-progress.ts';
+import { readSettledBefore } from '../kafka/settled-before.ts';
 import { SupervisedConsumer } from '../kafka/supervised-consumer.ts';
 import type { Foundation } from './foundation.ts';
 
@@ -40,11 +43,24 @@ export function startReader(options: ReaderOptions): Reader {
       onJoined();
     },
   };
+  const ask = async (topics: readonly string[], signal: AbortSignal): Promise<SettledBefore> =>
+    insist(() => readSettledBefore(asking, groupId, topics), {
+      doing: `asking what group ${groupId} has settled`,
+      events,
+      clock,
+      signal,
+    });
   const consumer = new SupervisedConsumer({
     groupId,
     findTopics,
     createConsumer: (topics) =>
-      new GroupConsumer({ ...options, events, topics, sessionTimeoutMs: settings.kafka.sessionTimeoutMs }),
+      new GroupConsumer({
+        ...options,
+        events,
+        topics,
+        readSettledBefore: ask,
+        sessionTimeoutMs: settings.kafka.sessionTimeoutMs,
+      }),
     events,
     clock,
   });

@@ -62,7 +62,17 @@ describe('Admission', () => {
     parts.admission.admitBatch(aBatch(10, 2));
     await parts.settle(10, 'abandoned');
     await parts.settle(11, 'delivered');
-    expect(parts.position()).toBeUndefined();
+    expect(parts.position()).toBe('10');
+  });
+
+  it('passes over what an earlier assignment settled, and keeps it settled', async () => {
+    const parts = startAdmission();
+    parts.admission.begin(new Assignment({ completed: [0] }, () => [{ start: 11, end: 13 }]));
+    expect(parts.admission.admitBatch(aBatch(10, 4))).toBe('13');
+    expect(parts.handled.map(({ offset }) => offset)).toEqual([10, 13]);
+    expect(parts.skipped).toEqual(['completed 2']);
+    await parts.settle(10, 'delivered');
+    expect(parts.position()).toBe('13');
   });
 
   it('begins anew where the log is another one, and goes on where only its beginning is gone', async () => {
@@ -95,6 +105,7 @@ function startAdmission(overrides: { maxRecords?: number } = {}) {
   const handled: Handling[] = [];
   const turned: string[] = [];
   const broken: Error[] = [];
+  const skipped: string[] = [];
   const intake: Intake = {
     handle: async ({ offset }: SourceRecord, _assignment: AssignmentLife) => {
       const settled = Promise.withResolvers<Handled>();
@@ -106,6 +117,7 @@ function startAdmission(overrides: { maxRecords?: number } = {}) {
     open: () => undefined,
     recordConsumed: () => undefined,
     recordSettled: () => undefined,
+    recordsSkipped: (topic, records) => void skipped.push(`${topic} ${records}`),
   };
   const limits = new IntakeLimits({
     maxRecords: 100,
@@ -131,7 +143,8 @@ function startAdmission(overrides: { maxRecords?: number } = {}) {
     handled,
     turned,
     broken,
-    position: () => admission.assignment.toCommit()?.offsets.topics[0]?.partitions[0]?.offset,
+    skipped,
+    position: () => admission.assignment.toCommit(4096)?.offsets.topics[0]?.partitions[0]?.offset,
     settle: async (offset: number, result: Handled) => {
       take(offset)?.settled.resolve(result);
       await turn();

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OffsetLedger, type LedgerEntry } from '../../src/kafka/ledger.ts';
+import { decodeSettled, encodeSettled } from '../../src/kafka/settled-offsets.ts';
 
 describe('OffsetLedger', () => {
   it('commits nothing past the first gap', () => {
@@ -46,7 +47,7 @@ describe('OffsetLedger', () => {
     const ledger = new OffsetLedger(0);
     settleAll(ledger, [ledger.admit(0), ledger.admit(1)]);
     expect(ledger.span).toBe(2);
-    ledger.confirm(2);
+    ledger.confirm(ledger.state);
     expect(ledger.span).toBe(0);
   });
 
@@ -54,7 +55,7 @@ describe('OffsetLedger', () => {
     const ledger = new OffsetLedger(5);
     const entry = ledger.admit(5);
     expect(() => ledger.admit(5)).toThrow('offset 5 is admitted after 5');
-    expect(() => ledger.confirm(6)).toThrow('passes what is settled');
+    expect(() => ledger.confirm({ position: 6, changes: 0 })).toThrow('passes what is settled');
     settleAll(ledger, [entry]);
     expect(() => ledger.settle(entry)).toThrow('settled twice');
   });
@@ -71,10 +72,9 @@ describe('OffsetLedger', () => {
           if (step === 'admit' || step === 'skip') next += number + (step === 'admit' ? 1 : 0);
           if (step === 'skip') ledger.skipTo(next);
           if (step === 'settle') settleNth(ledger, unsettled, number);
-          if (step === 'commit') ledger.confirm(ledger.position);
+          if (step === 'commit') ledger.confirm(ledger.state);
           expect(ledger.position).toBe(Math.min(next, ...unsettled.keys()) === next ? next : passed(unsettled, ledger));
           expect(ledger.position).toBeGreaterThanOrEqual(lastPosition);
-          expect(ledger.committed).toBeLessThanOrEqual(ledger.position);
           expect(ledger.unsettled).toBe(unsettled.size);
           expect(ledger.next).toBe(next);
           lastPosition = ledger.position;
@@ -82,7 +82,68 @@ describe('OffsetLedger', () => {
       }),
     );
   });
+
+  it('tells what is settled above the position, and has news until that is confirmed', () => {
+    const ledger = new OffsetLedger(0);
+    const entries = [0, 1, 2, 3, 4].map((offset) => ledger.admit(offset));
+    settleAll(ledger, [entries[1], entries[2], entries[4]]);
+    expect(ledger.settledAbove()).toEqual([
+      { start: 1, end: 3 },
+      { start: 4, end: 5 },
+    ]);
+    expect(ledger.hasNews).toBe(true);
+    ledger.confirm(ledger.state);
+    expect(ledger.hasNews).toBe(false);
+    settleAll(ledger, [entries[3]]);
+    expect(ledger.hasNews).toBe(true);
+  });
+
+  it('keeps what an earlier assignment settled, read again or not', () => {
+    const ledger = new OffsetLedger(10, [
+      { start: 12, end: 14 },
+      { start: 20, end: 30 },
+    ]);
+    ledger.admit(10);
+    ledger.admit(11);
+    for (const offset of [12, 13]) {
+      expect(ledger.wasSettled(offset)).toBe(true);
+      ledger.admitSettled(offset);
+    }
+    expect(ledger.wasSettled(14)).toBe(false);
+    expect(ledger.settledAbove()).toEqual([
+      { start: 12, end: 14 },
+      { start: 20, end: 30 },
+    ]);
+  });
+
+  it('hands on to the next assignment all that is settled and nothing that is not, however often', () => {
+    const log = fc.uniqueArray(fc.nat(80)).map((offsets) => offsets.toSorted((one, other) => one - other));
+    const lives = fc.array(fc.array(fc.boolean(), { maxLength: 60 }), { maxLength: 6 });
+    fc.assert(
+      fc.property(log, lives, (offsets, choices) => {
+        const settled = new Set<number>();
+        let commit = { position: 0, metadata: '' };
+        for (const settles of choices) {
+          const ledger = new OffsetLedger(commit.position, decodeSettled(commit.position, commit.metadata));
+          const read = offsets.filter((offset) => offset >= commit.position).slice(0, settles.length);
+          for (const [index, offset] of read.entries()) readOne(ledger, offset, settled, settles[index] === true);
+          commit = { position: ledger.position, metadata: encodeSettled(ledger.position, ledger.settledAbove()) };
+          expect(offsets.filter((offset) => offset < commit.position && !settled.has(offset))).toEqual([]);
+        }
+      }),
+    );
+  });
 });
+
+/** As the reader of a partition does it; fails when the ledger does not know what is settled. */
+function readOne(ledger: OffsetLedger, offset: number, settled: Set<number>, settles: boolean): void {
+  expect(ledger.wasSettled(offset)).toBe(settled.has(offset));
+  if (settled.has(offset)) return ledger.admitSettled(offset);
+  const entry = ledger.admit(offset);
+  if (!settles) return;
+  ledger.settle(entry);
+  settled.add(offset);
+}
 
 /** With a record unsettled the position is at or below it, and nothing but settled records lies below the position. */
 function passed(unsettled: ReadonlyMap<number, LedgerEntry>, ledger: OffsetLedger): number {

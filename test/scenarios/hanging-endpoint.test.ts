@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { decodeSettled } from '../../src/kafka/settled-offsets.ts';
 import { hang, later, status } from '../support/answers.ts';
 import { aCertificateDocument } from '../support/builders.ts';
 import { committedOffsets } from '../support/kafka/commits.ts';
 import { eventually } from '../support/kafka/eventually.ts';
-import { certificates, hook, startPlatform, type Platform } from '../support/platform.ts';
+import { certificates, hook, patience, startPlatform, type Platform } from '../support/platform.ts';
+import { ServiceProcess } from '../support/service-process.ts';
 import { runService } from '../support/service.ts';
 
 describe('an endpoint that hangs', () => {
@@ -31,6 +33,46 @@ describe('an endpoint that hangs', () => {
     await eventually('it is out of the way', async () => (await committed(platform)) === 111);
     expect(await platform.tier('300ms')).toHaveLength(1);
   });
+});
+
+describe('a service that is killed while an endpoint hangs', () => {
+  it(
+    'repeats to the others no more than was under way and settled since the last commit',
+    { timeout: 90_000 },
+    async () => {
+      const environment = { ...patience, DELIVERY_TIMEOUT: '20s', LOG_LEVEL: 'info' };
+      await using platform = await startPlatform({ environment });
+      const { endpoint } = platform;
+      endpoint.script('/hanging', hang());
+      await platform.configure(
+        hook(platform, '/hanging', { _ownerId: 'hanging' }),
+        ...Array.from({ length: 20 }, (_, owner) => hook(platform, `/${owner}`, { _ownerId: `owner-${owner}` })),
+      );
+      const documents = Array.from({ length: 4000 }, (_, index) =>
+        aCertificateDocument({ _id: `certificate-${index}`, _ownerId: `owner-${index % 20}` }),
+      );
+      await using killed = new ServiceProcess(platform.environment);
+      await killed.ready();
+      await platform.complete(aCertificateDocument({ _ownerId: 'hanging' }));
+    for (let start = 0; start < documents.length; start += 1000) {
+      await platform.complete(...documents.slice(start, start + 1000));
+    }
+      await endpoint.received(4001, 30_000);
+      // Nothing is under way any more but the request that hangs; what settled last is committed within a second.
+      await eventually('all that is settled is in the commit', async () => (await settledAbove(platform)) === 4000);
+      killed.signal('SIGKILL');
+      await killed.exited();
+
+      expect(await committed(platform)).toBe(0);
+      await using restarted = new ServiceProcess(platform.environment);
+      await restarted.ready();
+      await endpoint.received(4002, 30_000);
+      await platform.complete(aCertificateDocument({ _id: 'the last', _ownerId: 'owner-0' }));
+      await endpoint.received(4003, 30_000);
+      const paths = endpoint.requests.slice(4001).map(({ path }) => path);
+      expect(paths).toEqual(['/hanging', '/0']);
+    },
+  );
 });
 
 describe('a service that ends', () => {
@@ -77,6 +119,14 @@ describe('a service that ends', () => {
     );
   });
 });
+
+/** How many records the commit's metadata names as settled. */
+async function settledAbove({ kafka, environment, topics }: Platform): Promise<number> {
+  const group = String(environment['KAFKA_GROUP_ID']);
+  const [commit] = await committedOffsets(kafka, { group, topic: topics.completed });
+  const ranges = commit === undefined ? [] : decodeSettled(commit.offset, commit.metadata);
+  return ranges.reduce((sum, { start, end }) => sum + end - start, 0);
+}
 
 async function committed({ kafka, environment, topics }: Platform): Promise<number> {
   const [commit] = await committedOffsets(kafka, {
