@@ -77,6 +77,7 @@ export async function startService({ settings, logger, version, signal }: Servic
   await decideStart(groups.first, foundation);
 
   const deliveries = buildDeliveries({ ...foundation, gates, webhooks }, building);
+  readiness.watch(() => deliveries.handoff.failingTopics().map((topic) => `writes to ${topic}`));
   const instance = `${hostname()}-${randomBytes(4).toString('hex')}`;
   const readers = pools.map((pool) =>
     building.use(

@@ -1,5 +1,6 @@
 import type { Batch } from 'kafkajs';
 import type { SourceRecord } from '../certificates/record.ts';
+import type { Clock } from '../lib/clock.ts';
 import { Tally } from '../lib/tally.ts';
 import type { AssignmentLife, Handled, RecordResult } from '../pipeline.ts';
 import { Assignment, type AssignedPartition } from './assignment.ts';
@@ -25,6 +26,7 @@ export interface Intake {
 export interface AdmissionParts {
   readonly intake: Intake;
   readonly limits: IntakeLimits;
+  readonly clock: Pick<Clock, 'now'>;
   readonly pause: (partition: AssignedPartition) => void;
   readonly resume: (partition: AssignedPartition) => void;
   /** A record can be neither settled nor buried: the partition would stand still for ever. */
@@ -67,6 +69,7 @@ export class Admission {
     const assigned =
       this.#assignment.get(topic, partition) ?? this.#assignment.open(topic, partition, Number(first.offset));
     if (assigned === undefined) return undefined;
+    assigned.readAt = this.#parts.clock.now();
     const done = this.#admitSome(batch, assigned);
     if (this.#parts.limits.isFull(heldOf(assigned))) this.#pause(assigned);
     return done;
@@ -74,7 +77,10 @@ export class Admission {
 
   /** There is nothing to read up to this offset: control records, or what compaction took away. */
   skipTo(topic: string, partition: number, offset: number): void {
-    this.#assignment.get(topic, partition)?.ledger.skipTo(offset);
+    const assigned = this.#assignment.get(topic, partition) ?? this.#assignment.open(topic, partition, offset - 1);
+    if (assigned === undefined) return;
+    assigned.readAt = this.#parts.clock.now();
+    assigned.ledger.skipTo(offset);
   }
 
   /** Reading went on at another offset than the next one. One below it means that the log is a new one. */

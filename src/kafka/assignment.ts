@@ -12,6 +12,8 @@ export interface AssignedPartition {
   /** Bytes of the records that are not settled. */
   bytes: number;
   paused: boolean;
+  /** Epoch milliseconds of its last batch. */
+  readAt: number;
 }
 
 export interface Commit {
@@ -98,7 +100,7 @@ export class Assignment implements AssignmentLife {
 
   #open(topic: string, partition: number, ledger: OffsetLedger): AssignedPartition | undefined {
     if (this.#isOver || this.#assigned[topic]?.includes(partition) !== true) return undefined;
-    const opened = this.get(topic, partition) ?? { topic, partition, ledger, bytes: 0, paused: false };
+    const opened = this.get(topic, partition) ?? { topic, partition, ledger, bytes: 0, paused: false, readAt: 0 };
     opened.ledger = ledger;
     this.#partitions.set(keyOf(topic, partition), opened);
     return opened;

@@ -10,6 +10,7 @@ import type { KafkaEvents } from './events.ts';
 import type { IntakeLimits } from './intake-limits.ts';
 import { withHooks, type ConsumerHooks } from './kafkajs/hooks.ts';
 import { maxMetadataBytes } from './settled-offsets.ts';
+import type { SupervisedGroupConsumer } from './supervised-consumer.ts';
 
 export interface GroupConsumerParts {
   readonly kafka: Kafka;
@@ -39,14 +40,14 @@ const leaveGraceMs = 5000;
  * One kafkajs consumer, from start to stop or crash: it joins the group, commits what is settled without a gap, and
  * gives partitions up only when nothing of them is under way.
  */
-export class GroupConsumer {
+export class GroupConsumer implements SupervisedGroupConsumer {
   readonly #parts: GroupConsumerParts;
   readonly #consumer: Consumer;
   readonly #hooks: ConsumerHooks;
   readonly #admission: Admission;
   readonly #crashed = Promise.withResolvers<Error>();
   #state: 'joining' | 'reading' | 'stopping' = 'joining';
-  #running: Promise<void> = Promise.resolve();
+  #starting: Promise<void> = Promise.resolve();
   #committing: Promise<void> | undefined;
   #timer: Disposable | undefined;
   #lastSignAt: number;
@@ -73,6 +74,7 @@ export class GroupConsumer {
     this.#admission = new Admission({
       intake: parts.intake,
       limits: parts.limits,
+      clock: parts.clock,
       pause: (partition) => this.#turn('pause', partition),
       resume: (partition) => this.#turn('resume', partition),
       onBroken: (error) => this.#crashed.resolve(error),
@@ -89,27 +91,16 @@ export class GroupConsumer {
     return this.#admission.assignment;
   }
 
-  /** Whether it is a member of its group. */
-  get hasJoined(): boolean {
-    return this.#state === 'reading';
-  }
-
   /** Epoch milliseconds of the last thing the client did, whatever that was. */
   get lastSignAt(): number {
     return this.#lastSignAt;
   }
 
+  /** Resolves once it has joined its group, or was stopped before. */
   async start(): Promise<void> {
     this.#listen();
-    await this.#consumer.connect();
-    await this.#consumer.subscribe({ topics: [...this.#parts.topics], fromBeginning: true });
-    this.#running = this.#consumer.run({
-      autoCommit: false,
-      eachBatchAutoResolve: false,
-      eachBatch: async (payload) => this.#eachBatch(payload),
-    });
-    await this.#running;
-    this.#commitLater();
+    this.#starting = this.#join();
+    await this.#starting;
   }
 
   /** Stops reading, waits for what is under way, commits and leaves the group. Resolves to whether all was settled. */
@@ -123,7 +114,7 @@ export class GroupConsumer {
     await within(
       clock,
       firstJoinGraceMs,
-      this.#running.catch(() => undefined),
+      this.#starting.catch(() => undefined),
     );
     const drained = await this.#giveUp(graceMs);
     this.#timer?.[Symbol.dispose]();
@@ -133,6 +124,18 @@ export class GroupConsumer {
       this.#consumer.disconnect().catch(() => undefined),
     );
     return drained;
+  }
+
+  async #join(): Promise<void> {
+    await this.#consumer.connect();
+    await this.#consumer.subscribe({ topics: [...this.#parts.topics], fromBeginning: true });
+    if (this.#state === 'stopping') return;
+    await this.#consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      eachBatch: async (payload) => this.#eachBatch(payload),
+    });
+    this.#commitLater();
   }
 
   #listen(): void {
@@ -180,8 +183,8 @@ export class GroupConsumer {
   #crash({ error, restart }: ConsumerCrashEvent['payload']): void {
     const { events, groupId } = this.#parts;
     this.#loseAssignment();
-    events.consumerCrashed({ groupId, error, restarting: restart });
-    if (!restart) this.#crashed.resolve(error);
+    if (restart) events.consumerCrashed({ groupId, error, restarting: true });
+    else this.#crashed.resolve(error);
   }
 
   async #beforeRejoin(kicked: boolean): Promise<void> {

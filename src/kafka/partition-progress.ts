@@ -1,6 +1,6 @@
 import type { Assignment } from './assignment.ts';
 
-/** How far one assigned partition is, for metrics. */
+/** How far one assigned partition is. */
 export interface PartitionProgress {
   readonly topic: string;
   readonly partition: number;
@@ -8,9 +8,12 @@ export interface PartitionProgress {
   readonly lag: number | undefined;
   /** Highest offset received + 1 − committed. */
   readonly uncommitted: number;
+  readonly unsettled: number;
   readonly paused: boolean;
   /** Epoch milliseconds of the record that holds the commit back. */
   readonly oldestUnsettledAt: number | undefined;
+  /** Epoch milliseconds of its last batch; undefined before the first. */
+  readonly readAt: number | undefined;
 }
 
 /** Every partition assigned, those that no record came from yet included. */
@@ -25,10 +28,24 @@ export function progressOf(
         topic,
         partition,
         lag: lagOf(topic, partition),
-        uncommitted: read?.ledger.span ?? 0,
+        uncommitted: Math.max(0, read?.ledger.span ?? 0),
+        unsettled: read?.ledger.unsettled ?? 0,
         paused: read?.paused ?? false,
         oldestUnsettledAt: read?.ledger.oldest?.timestamp,
+        readAt: read?.readAt,
       };
     }),
   );
+}
+
+/** Names a partition of which nothing is under way, which nothing keeps from being read, and whose records do not come. */
+export function standstill(
+  progress: readonly PartitionProgress[],
+  { now, since, patienceMs }: { readonly now: number; readonly since: number; readonly patienceMs: number },
+): string | undefined {
+  const still = progress.find(({ lag, uncommitted, unsettled, paused, readAt }) => {
+    const isIdle = unsettled === 0 && uncommitted === 0 && !paused;
+    return isIdle && (lag ?? 0) > 0 && now - Math.max(readAt ?? 0, since) > patienceMs;
+  });
+  return still && `${still.topic}/${still.partition} has records and none has come for ${patienceMs / 1000} s`;
 }

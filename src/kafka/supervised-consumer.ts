@@ -3,18 +3,29 @@ import { sleep, type Clock } from '../lib/clock.ts';
 import type { Assignment } from './assignment.ts';
 import { kafkaErrorType } from './error-type.ts';
 import type { KafkaEvents } from './events.ts';
-import type { GroupConsumer } from './group-consumer.ts';
+
+/** A consumer from start to stop, as the supervisor sees it. */
+export interface SupervisedGroupConsumer {
+  /** Resolves to why, once it has stopped for good. */
+  readonly crashed: Promise<Error>;
+  readonly assignment: Assignment | undefined;
+  readonly lastSignAt: number;
+  start(): Promise<void>;
+  stop(graceMs: number): Promise<boolean>;
+}
 
 export interface SupervisedConsumerParts {
   readonly groupId: string;
   /** The topics to read that exist at present. */
   readonly findTopics: () => Promise<readonly string[]>;
-  readonly createConsumer: (topics: readonly string[]) => GroupConsumer;
-  readonly events: KafkaEvents;
+  readonly createConsumer: (topics: readonly string[]) => SupervisedGroupConsumer;
+  /** Why the consumer makes no progress, although it says nothing of it; undefined while all goes well. */
+  readonly standstill: () => string | undefined;
+  readonly events: Pick<KafkaEvents, 'consumerCrashed' | 'kafkaUnreachable'>;
   readonly clock: Clock;
 }
 
-/** How often we look for topics that came or went. */
+/** How often we look for topics that came or went, and whether the consumer still makes progress. */
 const lookEveryMs = 30_000;
 /** So many crashes in so short a time are not going to heal by one more try. */
 const maxCrashes = 5;
@@ -33,7 +44,7 @@ export class SupervisedConsumer {
   readonly #stopping = new AbortController();
   readonly #failed = Promise.withResolvers<Error>();
   readonly #backoff = new Backoff({ firstMs: 250, longestMs: 10_000 });
-  #consumer: GroupConsumer | undefined;
+  #consumer: SupervisedGroupConsumer | undefined;
   #crashes: readonly number[] = [];
   #supervision: Promise<void> = Promise.resolve();
   #lookedAt: number;
@@ -50,10 +61,6 @@ export class SupervisedConsumer {
 
   get assignment(): Assignment | undefined {
     return this.#consumer?.assignment;
-  }
-
-  get hasJoined(): boolean {
-    return this.#consumer?.hasJoined ?? false;
   }
 
   /** Epoch milliseconds of the last thing that the consumer, or the search for one, did. */
@@ -80,8 +87,9 @@ export class SupervisedConsumer {
         const topics = await this.#topicsToRead();
         if (signal.aborted) return;
         const ending = await this.#runOne(topics);
-        if (ending.kind === 'crashed' && this.#isHopeless(ending.error)) return;
+        if (ending.kind === 'crashed' && (await this.#giveUpOrPause(ending.error))) return;
       } catch (error) {
+        this.#crashes = [];
         await this.#pause(error);
       }
     }
@@ -97,7 +105,7 @@ export class SupervisedConsumer {
       this.#backoff.reset();
       return await Promise.race([
         consumer.crashed.then((error): Ending => ({ kind: 'crashed', error })),
-        this.#untilTopicsChange(topics, AbortSignal.any([signal, ended.signal])),
+        this.#watch(topics, AbortSignal.any([signal, ended.signal])),
       ]);
     } finally {
       ended.abort();
@@ -116,26 +124,38 @@ export class SupervisedConsumer {
     }
   }
 
-  async #untilTopicsChange(topics: readonly string[], signal: AbortSignal): Promise<Ending> {
-    const { clock, findTopics } = this.#parts;
+  async #watch(topics: readonly string[], signal: AbortSignal): Promise<Ending> {
+    const { clock, findTopics, standstill } = this.#parts;
+    let stoodStill = false;
     while (!signal.aborted) {
       await sleep(clock, lookEveryMs, signal);
       if (signal.aborted) break;
+      const why = standstill();
+      // Once may be a record that has just come.
+      if (why !== undefined && stoodStill) return { kind: 'crashed', error: new StandstillError(why) };
+      stoodStill = why !== undefined;
       const found = await findTopics().catch(() => undefined);
       if (found !== undefined && found.length > 0 && !isSameSet(found, topics)) return { kind: 'topics_changed' };
     }
     return { kind: 'stopped' };
   }
 
-  /** A topic that is gone is no fault of the consumer: the next one reads the others. */
-  #isHopeless(error: Error): boolean {
-    if (kafkaErrorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION') return false;
-    const now = this.#parts.clock.now();
-    this.#crashes = [...this.#crashes.filter((at) => now - at < crashWindowMs), now];
-    if (this.#crashes.length < maxCrashes) return false;
-    const { groupId } = this.#parts;
-    this.#failed.resolve(new Error(`the consumer of group ${groupId} crashed ${maxCrashes} times`, { cause: error }));
-    return true;
+  /**
+   * A topic that is gone is no fault of the consumer: the next one reads the others. While Kafka can't be reached the
+   * search for topics fails, which forgets the crashes: an outage ends by itself.
+   */
+  async #giveUpOrPause(error: Error): Promise<boolean> {
+    const { clock, events, groupId } = this.#parts;
+    events.consumerCrashed({ groupId, error, restarting: false });
+    const now = clock.now();
+    const counts = kafkaErrorType(error) !== 'UNKNOWN_TOPIC_OR_PARTITION';
+    this.#crashes = [...this.#crashes.filter((at) => now - at < crashWindowMs), ...(counts ? [now] : [])];
+    if (this.#crashes.length >= maxCrashes) {
+      this.#failed.resolve(new Error(`the consumer of group ${groupId} crashed ${maxCrashes} times`, { cause: error }));
+      return true;
+    }
+    await sleep(clock, this.#backoff.next(), this.#stopping.signal);
+    return false;
   }
 
   async #pause(error: unknown): Promise<void> {
@@ -145,6 +165,11 @@ export class SupervisedConsumer {
     events.kafkaUnreachable({ doing: `starting the consumer of group ${groupId}`, error, retryInMs });
     await sleep(clock, retryInMs, this.#stopping.signal);
   }
+}
+
+/** The client says nothing of it, but what it is to read does not come. */
+export class StandstillError extends Error {
+  override readonly name = 'StandstillError';
 }
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {

@@ -20,11 +20,14 @@ export interface DeliveryParts extends Foundation {
   readonly webhooks: Webhooks;
 }
 
+export interface Deliveries {
+  readonly pipeline: Pipeline;
+  readonly attempts: Attempts;
+  readonly handoff: KafkaHandoff;
+}
+
 /** The pipeline and what it stands on, disposed of with the stack. */
-export function buildDeliveries(
-  parts: DeliveryParts,
-  stack: AsyncDisposableStack,
-): { readonly pipeline: Pipeline; readonly attempts: Attempts } {
+export function buildDeliveries(parts: DeliveryParts, stack: AsyncDisposableStack): Deliveries {
   const { settings, events, clock, gates, webhooks } = parts;
   const handoff = stack.use(openHandoff(parts, stack));
   const http = stack.use(openHttpClient(parts));
@@ -41,7 +44,7 @@ export function buildDeliveries(
     events,
     clock,
   });
-  return { pipeline, attempts };
+  return { pipeline, attempts, handoff };
 }
 
 export function gatesPolicy({ delivery, circuit }: Settings): GatesPolicy {

@@ -5,7 +5,7 @@ import { GroupConsumer } from '../kafka/group-consumer.ts';
 import type { IntakeLimits } from '../kafka/intake-limits.ts';
 import { insist } from '../kafka/insist.ts';
 import { LagWatch } from '../kafka/lag-watch.ts';
-import { progressOf, type PartitionProgress } from '../kafka/partition-progress.ts';
+import { progressOf, standstill, type PartitionProgress } from '../kafka/partition-progress.ts';
 import { readSettledBefore } from '../kafka/settled-before.ts';
 import { SupervisedConsumer } from '../kafka/supervised-consumer.ts';
 import type { Foundation } from './foundation.ts';
@@ -36,9 +36,13 @@ export interface Reader extends AsyncDisposable {
 /** Starts to read. Disposing it stops asking for the lag; the consumer is stopped by itself, with the time it may take. */
 export function startReader(options: ReaderOptions): Reader {
   const { groupId, findTopics, limits, settings, asking, clock, onJoined } = options;
+  const { sessionTimeoutMs } = settings.kafka;
+  const patienceMs = Math.max(60_000, 3 * sessionTimeoutMs);
+  let joinedAt = clock.now();
   const events: KafkaEvents = {
     ...options.events,
     consumerJoined: (joined) => {
+      joinedAt = clock.now();
       options.events.consumerJoined(joined);
       onJoined();
     },
@@ -54,33 +58,24 @@ export function startReader(options: ReaderOptions): Reader {
     groupId,
     findTopics,
     createConsumer: (topics) =>
-      new GroupConsumer({
-        ...options,
-        events,
-        topics,
-        readSettledBefore: ask,
-        sessionTimeoutMs: settings.kafka.sessionTimeoutMs,
-      }),
+      new GroupConsumer({ ...options, events, topics, readSettledBefore: ask, sessionTimeoutMs }),
+    standstill: () => standstill(progress(), { now: clock.now(), since: joinedAt, patienceMs }),
     events,
     clock,
   });
+  const assigned = (): Readonly<Record<string, readonly number[]>> => consumer.assignment?.assigned ?? {};
+  const lags = new LagWatch({ kafka: asking, groupId, assigned, events, clock });
+  const progress = (): readonly PartitionProgress[] =>
+    consumer.assignment === undefined
+      ? []
+      : progressOf(consumer.assignment, (topic, partition) => lags.lagOf(topic, partition));
   consumer.start();
-  const lags = new LagWatch({
-    kafka: asking,
-    groupId,
-    assigned: () => consumer.assignment?.assigned ?? {},
-    events,
-    clock,
-  });
   return {
     name: `the consumer of group ${groupId}`,
     lastSignAt: () => consumer.lastSignAt,
     consumer,
     limits,
-    progress: () =>
-      consumer.assignment === undefined
-        ? []
-        : progressOf(consumer.assignment, (topic, partition) => lags.lagOf(topic, partition)),
+    progress,
     [Symbol.asyncDispose]: async () => lags[Symbol.asyncDispose](),
   };
 }

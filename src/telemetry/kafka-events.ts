@@ -36,7 +36,9 @@ function consumerEvents({
     },
     offsetReset({ topic, partition, from, to }) {
       metrics.offsetResets.inc({ topic });
-      logger.error({ event: 'offset.reset', topic, partition, from, to, lostRecords: to - from });
+      // Below `from` it is another log: how much of the old one was not read, nobody can tell.
+      const lostRecords = to > from ? to - from : undefined;
+      logger.error({ event: 'offset.reset', topic, partition, from, to, lostRecords });
     },
     recordsSkipped(topic, records) {
       metrics.recordsSkipped.inc({ topic }, records);

@@ -1,6 +1,10 @@
-/** What is still missing before the service does its work. Once nothing is, it is ready until it begins to stop. */
+/**
+ * What keeps the service from its work: what it has not reached since it started, and what fails at present. From the
+ * moment it begins to stop it is not ready any more.
+ */
 export class Readiness {
   readonly #missing: Set<string>;
+  readonly #failing: (() => readonly string[])[] = [];
   #stopping = false;
 
   /** What has to be reached, in words for people. */
@@ -12,12 +16,18 @@ export class Readiness {
     this.#missing.delete(what);
   }
 
+  /** Asked each time for what fails at present, in words for people. */
+  watch(failing: () => readonly string[]): void {
+    this.#failing.push(failing);
+  }
+
   stop(): void {
     this.#stopping = true;
   }
 
   /** Empty when ready. */
   missing(): readonly string[] {
-    return this.#stopping ? ['shutting down'] : [...this.#missing];
+    if (this.#stopping) return ['shutting down'];
+    return [...this.#missing, ...this.#failing.flatMap((failing) => failing())];
   }
 }

@@ -129,6 +129,7 @@ function startAdmission(overrides: { maxRecords?: number } = {}) {
   const admission = new Admission({
     intake,
     limits,
+    clock: { now: () => 0 },
     pause: ({ topic, partition }) => void turned.push(`pause ${topic}/${partition}`),
     resume: ({ topic, partition }) => void turned.push(`resume ${topic}/${partition}`),
     onBroken: (error) => void broken.push(error),
