@@ -66,6 +66,8 @@ export class Pipeline {
   async #handlePlanned(record: SourceRecord, certificate: Certificate, assignment: AssignmentLife): Promise<Handled> {
     const { directory, clock, events } = this.#parts;
     await directory.caughtUp();
+    // It may have taken as long as Kafka was away, and the record is somebody else's by now.
+    if (assignment.isOver) return 'abandoned';
     const deliveries = plan(record, certificate, directory.ofOwner(certificate.ownerId), clock.now());
     const [only] = deliveries;
     if (only === undefined) return 'unclaimed';

@@ -89,10 +89,6 @@ export class Admission {
     if (assigned === undefined || offset < assigned.ledger.next) this.#assignment.reopen(topic, partition, offset);
   }
 
-  pauseAll(): void {
-    for (const assigned of this.#assignment.partitions()) this.#pause(assigned);
-  }
-
   #admitSome(batch: Batch, assigned: AssignedPartition): string | undefined {
     const { ledger } = assigned;
     const { limits, intake } = this.#parts;

@@ -108,7 +108,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     const { clock } = this.#parts;
     this.#state = 'stopping';
     this.#asking.abort();
-    this.#admission.pauseAll();
+    this.#pauseAll();
     // A consumer that disconnects during its first join never leaves: the group would wait a session timeout for it
     // (github.com/tulios/kafkajs/issues/1639).
     await within(
@@ -158,8 +158,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     if (this.#state === 'stopping') return;
     this.#state = 'joining';
     events.consumerJoined({ groupId, assignment: memberAssignment });
-    // A batch that is not resolved is fetched again at once: what must not be read yet is paused.
-    this.#consumer.pause(partitionsOf(memberAssignment));
+    this.#turnAll('pause', memberAssignment);
     void this.#begin(memberAssignment);
   }
 
@@ -174,7 +173,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       this.#admission.begin(new Assignment(assigned, settledBefore));
       this.#state = 'reading';
       // kafkajs keeps partitions paused across a join; left so they would never be read again.
-      this.#consumer.resume(partitionsOf(assigned));
+      this.#turnAll('resume', assigned);
     } catch (error) {
       if (!signal.aborted) this.#crashed.resolve(new Error('reading can not begin', { cause: error }));
     }
@@ -192,7 +191,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     if (kicked) return this.#loseAssignment();
     this.#state = 'joining';
     this.#asking.abort();
-    this.#admission.pauseAll();
+    this.#pauseAll();
     await this.#giveUp(rebalanceGraceMs);
   }
 
@@ -223,9 +222,19 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     if (done !== undefined) payload.resolveOffset(done);
   }
 
+  /** A batch that is not resolved is fetched again at once, so what is not to be read is paused. */
+  #pauseAll(): void {
+    this.#turnAll('pause', this.#admission.assignment.assigned);
+  }
+
   #turn(to: 'pause' | 'resume', { topic, partition }: AssignedPartition): void {
+    this.#turnAll(to, { [topic]: [partition] });
+  }
+
+  #turnAll(to: 'pause' | 'resume', assigned: Readonly<Record<string, readonly number[]>>): void {
+    const partitions = Object.entries(assigned).map(([topic, numbers]) => ({ topic, partitions: [...numbers] }));
     try {
-      this.#consumer[to]([{ topic, partitions: [partition] }]);
+      this.#consumer[to](partitions);
     } catch {
       // It is between two lives: after the next join all partitions are read.
     }
@@ -266,10 +275,4 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       if (kafkaErrorType(error) === 'OFFSET_METADATA_TOO_LARGE') this.#metadataLimitBytes = 0;
     }
   }
-}
-
-function partitionsOf(
-  assigned: Readonly<Record<string, readonly number[]>>,
-): { topic: string; partitions: number[] }[] {
-  return Object.entries(assigned).map(([topic, partitions]) => ({ topic, partitions: [...partitions] }));
 }
