@@ -16,13 +16,14 @@ export interface PreparedRequest {
 }
 
 export interface InFlight {
-  /** Never rejects, and never takes longer than the delivery timeout. */
+  /** Settled at the response head, within the delivery timeout. Never rejects. */
   readonly outcome: Promise<RequestOutcome>;
   /** Breaks the request off: its outcome is `draining`, unless it has one already. */
   cut(): void;
 }
 
-export interface HttpClient {
+export interface Sender {
+  /** At once, without a limit: how many are out is for the gates to say. */
   send(request: PreparedRequest): InFlight;
 }
 
@@ -35,7 +36,7 @@ export interface Attempted {
 export interface AttemptParts {
   readonly directory: Directory;
   readonly gates: Gates;
-  readonly http: HttpClient;
+  readonly http: Sender;
   readonly heads: RequestHeads;
   readonly clock: Clock;
 }

@@ -78,13 +78,16 @@ export class KafkaHandoff implements Handoff, AsyncDisposable {
 
   buryDelivery(delivery: Delivery, death: DeliveryDeath): Promise<DeadReason> {
     const { key, body: value } = delivery;
-    const headers = deadDeliveryHeaders(delivery, death);
+    const { partition } = delivery.source;
     const headersTooLarge = deadDeliveryHeaders(delivery, { ...death, reason: 'too_large' });
-    return this.#bury(delivery.source.partition, [
-      { reason: death.reason, record: { key, value, headers } },
+    const withoutValue: readonly Burial[] = [
       { reason: 'too_large', record: { key, value: null, headers: headersTooLarge } },
       { reason: 'too_large', record: { key: null, value: null, headers: headersTooLarge } },
-    ]);
+    ];
+    // What a tier refused for its size has lost its value, whatever the dead-letter topic would take.
+    if (death.reason === 'too_large') return this.#bury(partition, withoutValue);
+    const headers = deadDeliveryHeaders(delivery, death);
+    return this.#bury(partition, [{ reason: death.reason, record: { key, value, headers } }, ...withoutValue]);
   }
 
   buryRecord(record: SourceRecord, death: RecordDeath): Promise<DeadReason> {

@@ -1,27 +1,15 @@
 import { systemClock, type Clock } from '../../lib/clock.ts';
 import type { PortRange } from '../../lib/port-range.ts';
-import type { RequestOutcome } from '../outcome.ts';
-import type { PreparedRequest } from './connection.ts';
+import type { Sender } from '../attempts.ts';
 import { Connections, type ConnectionsState } from './connections.ts';
 import { createConnector } from './connector.ts';
 import { createEgressPolicy } from './egress-policy.ts';
 import { Exchange } from './exchange.ts';
 import { Resolver, type Resolve } from './resolver.ts';
 
-export type { PreparedRequest } from './connection.ts';
-
 /** Sends requests to endpoints over HTTPS. Disposing it cuts what is under way and closes every connection. */
-export interface HttpClient extends AsyncDisposable {
-  /** At once, without a limit: how many are out is for the caller to say. */
-  send(request: PreparedRequest): InFlight;
+export interface HttpClient extends Sender, AsyncDisposable {
   state(): ConnectionsState;
-}
-
-export interface InFlight {
-  /** Settled at the response head. Never rejects. */
-  readonly outcome: Promise<RequestOutcome>;
-  /** Makes the outcome `draining` unless there is one, and breaks the request off. */
-  cut(): void;
 }
 
 export interface HttpClientOptions {

@@ -1,17 +1,10 @@
 import type { TLSSocket } from 'node:tls';
 import { Client } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
-import type { RequestHead } from '../request.ts';
+import type { PreparedRequest } from '../attempts.ts';
 import { dropContinue } from './interim-responses.ts';
 import { CodedError } from './request-error.ts';
 import { ResponseReader } from './response-reader.ts';
-
-export interface PreparedRequest {
-  readonly head: RequestHead;
-  /** Of this one delivery: names and values in turn, often none. */
-  readonly extraHeaders: readonly string[];
-  readonly body: Buffer;
-}
 
 /** One TLS connection and the HTTP/1.1 spoken on it, one request at a time. */
 export class Connection {

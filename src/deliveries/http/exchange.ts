@@ -1,8 +1,9 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { InFlight, PreparedRequest } from '../attempts.ts';
 import type { RequestOutcome } from '../outcome.ts';
 import { parseRetryAfter } from '../retry-after.ts';
 import { classify } from './classify.ts';
-import type { Connection, PreparedRequest } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { RequestError } from './request-error.ts';
 import type { ResponseHead } from './response-reader.ts';
@@ -15,7 +16,7 @@ interface ExchangeOptions {
 }
 
 /** One request from the search for a connection to its outcome, under one deadline. */
-export class Exchange {
+export class Exchange implements InFlight {
   /** Never rejects. */
   readonly outcome: Promise<RequestOutcome>;
   /** Resolves, always, once its connection is free or closed, which may be after the outcome. */
