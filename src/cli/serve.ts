@@ -25,7 +25,7 @@ export async function runServe({ settings, warnings, version, signal }: ServeOpt
   logger.info({ event: 'service.starting', node: process.version });
   try {
     const service = await startService({ settings, logger, version, signal });
-    logger.info({ event: 'service.started' });
+    logger.info({ event: 'service.started', httpPort: service.httpPort });
     return await runUntilStopped(service, { settings, logger, signal });
   } catch (error) {
     if (signal.aborted) return 0;

@@ -89,6 +89,18 @@ export class Admission {
     if (assigned === undefined || offset < assigned.ledger.next) this.#assignment.reopen(topic, partition, offset);
   }
 
+  /** Goes on with the partitions whose limits have eased. A commit eases them, too: it shortens the span. */
+  resumeEased(): void {
+    if (this.#assignment.isOver) return;
+    const { limits, resume } = this.#parts;
+    for (const assigned of this.#paused) {
+      if (!limits.hasEased(heldOf(assigned))) continue;
+      assigned.paused = false;
+      this.#paused.delete(assigned);
+      resume(assigned);
+    }
+  }
+
   #admitSome(batch: Batch, assigned: AssignedPartition): string | undefined {
     const { ledger } = assigned;
     const { limits, intake } = this.#parts;
@@ -128,7 +140,7 @@ export class Admission {
     const release = (): void => {
       assigned.bytes -= bytes;
       limits.release(bytes);
-      this.#resumeEased(assigned);
+      if (this.#paused.size > 0 && limits.hasEased(heldOf(assigned))) this.resumeEased();
     };
     void this.#see({ handled: intake.handle(record, assignment), assignment, settle, release });
   }
@@ -150,19 +162,6 @@ export class Admission {
     assigned.paused = true;
     this.#paused.add(assigned);
     this.#parts.pause(assigned);
-  }
-
-  /** The partition's own limit has eased, or the one they share. */
-  #resumeEased(changed: AssignedPartition): void {
-    if (this.#paused.size === 0 || this.#assignment.isOver) return;
-    const { limits, resume } = this.#parts;
-    if (!limits.hasEased(heldOf(changed))) return;
-    for (const assigned of this.#paused) {
-      if (!limits.hasEased(heldOf(assigned))) continue;
-      assigned.paused = false;
-      this.#paused.delete(assigned);
-      resume(assigned);
-    }
   }
 }
 

@@ -268,6 +268,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     try {
       await this.#hooks.commit(due.offsets);
       due.confirm();
+      this.#admission.resumeEased();
     } catch (error) {
       // The next commit says it again, or the next assignment starts where the last one that was taken stands.
       events.commitFailed({ groupId, error });

@@ -2,6 +2,7 @@ import { startService } from '../../src/service.ts';
 import { describeProblem, loadSettings, type Environment } from '../../src/settings.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { Arrivals } from './arrivals.ts';
+import type { Place } from './kafka/records.ts';
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
@@ -10,8 +11,10 @@ export interface ServiceUnderTest extends AsyncDisposable {
   readonly log: readonly LogLine[];
   /** Resolves to the first `count` lines of that event, and with those fields, once they are there. */
   logged(event: string, count?: number, fields?: LogLine): Promise<readonly LogLine[]>;
+  /** Resolves to what each of these records of the topic came to, in turn. */
+  settled(topic: string, places: readonly Place[]): Promise<readonly unknown[]>;
   get(path: string): Promise<{ readonly status: number; readonly body: string }>;
-  /** The value of one series, labels as the text has them: `name{a="b"}`; undefined when there is none. */
+  /** The value of one series, written `name{a="b",c="d"}`; undefined when there is none. */
   metric(series: string): Promise<number | undefined>;
   /** Records that the metrics lost sight of: consumed, and neither settled nor unsettled. None, at any time. */
   unaccounted(): Promise<number>;
@@ -19,17 +22,17 @@ export interface ServiceUnderTest extends AsyncDisposable {
 }
 
 /** A bound for a busy machine, not an expectation. */
-const withinMs = 30_000;
+const withinMs = 20_000;
 
 /** Starts the service in this process and waits until it is ready. */
 export async function runService(environment: Environment): Promise<ServiceUnderTest> {
   const loaded = await loadSettings(environment);
   if (loaded.kind === 'problems') throw new Error(loaded.problems.map(describeProblem).join('\n'));
-  const lines = new LogLines();
-  const logger = createLogger({ level: loaded.settings.log.level, version: 'test', destination: lines });
+  const log = new LogLines();
+  const logger = createLogger({ level: loaded.settings.log.level, version: 'test', destination: log });
   const { signal } = new AbortController();
   const service = await startService({ settings: loaded.settings, logger, version: 'test', signal });
-  await lines.of(2, { event: 'consumer.joined' });
+  await log.of(2, { event: 'consumer.joined' });
   let stopping: Promise<boolean> | undefined;
   const stop = (): Promise<boolean> => (stopping ??= service.stop());
   const get = async (path: string): Promise<{ readonly status: number; readonly body: string }> => {
@@ -37,13 +40,18 @@ export async function runService(environment: Environment): Promise<ServiceUnder
     return { status: response.status, body: await response.text() };
   };
   return {
-    log: lines.all,
-    logged: (event, count = 1, fields = {}) => lines.of(count, { event, ...fields }),
+    log: log.all,
+    logged: (event, count = 1, fields = {}) => log.of(count, { event, ...fields }),
+    settled: async (topic, places) => {
+      const lines = places.map(async (place) => log.of(1, { event: 'record.settled', topic, ...place }));
+      return (await Promise.all(lines)).map(([line]) => line?.['result']);
+    },
     get,
     metric: async (series) => {
       const { body } = await get('/metrics');
-      const line = body.split('\n').find((text) => text.startsWith(`certificate_webhooks_${series} `));
-      return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ') + 1));
+      const wanted = inOrder(`certificate_webhooks_${series}`);
+      const line = body.split('\n').find((text) => inOrder(text.slice(0, text.lastIndexOf(' '))) === wanted);
+      return line === undefined ? undefined : valueOf(line);
     },
     unaccounted: async () => {
       const { body } = await get('/metrics');
@@ -57,10 +65,20 @@ export async function runService(environment: Environment): Promise<ServiceUnder
   };
 }
 
+/** The same series with its labels by name. */
+function inOrder(series: string): string {
+  const labels = series.match(/\w+="[^"]*"/g) ?? [];
+  return `${series.split('{')[0]}{${labels.toSorted().join()}}`;
+}
+
 /** Over all series of that name. */
 function sumOf(metrics: string, name: string): number {
   const series = metrics.split('\n').filter((line) => line.split(/[{ ]/)[0] === `certificate_webhooks_${name}`);
-  return series.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+  return series.reduce((sum, line) => sum + valueOf(line), 0);
+}
+
+function valueOf(line: string): number {
+  return Number(line.slice(line.lastIndexOf(' ') + 1));
 }
 
 /** Takes the log as the lines come. */

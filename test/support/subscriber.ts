@@ -25,16 +25,18 @@ interface SubscriberOptions {
   readonly ownerId?: string;
   /** What its endpoint answers in turn, the last one again and again; 200 when left out. */
   readonly answers?: readonly (number | Answer)[];
+  /** Where its webhook points instead. */
+  readonly url?: string;
 }
 
 /** Nothing is written yet: the platform is told of its configurations and certificates by the test. */
 export function aSubscriber(
   { endpoint }: Pick<Platform, 'endpoint'>,
-  { ownerId = uniqueName('owner'), answers = [200] }: SubscriberOptions = {},
+  { ownerId = uniqueName('owner'), answers = [200], ...elsewhere }: SubscriberOptions = {},
 ): Subscriber {
   const webhookId = uniqueName('webhook');
   const path = `/private/${uniqueName('path')}?place=${uniqueName('query')}`;
-  const url = endpoint.url(path);
+  const { url = endpoint.url(path) } = elsewhere;
   const certificate = (overrides: Document = {}): Document => aCertificateDocument({ _ownerId: ownerId, ...overrides });
   endpoint.script(path, ...answers);
   return {

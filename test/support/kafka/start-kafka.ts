@@ -17,8 +17,9 @@ interface KafkaOptions {
 }
 
 /**
- * One broker, wherever it comes from: the cluster that `KAFKA_BROKERS` names, which is left as it is in the end; else
- * Java; else a container engine that answers. Throws a `MissingToolError` that says what to install when there is none.
+ * One broker, wherever it comes from: the cluster that `KAFKA_BROKERS` names, which is left as it is in the end; else a
+ * container engine that answers and has the image or can fetch it; else Java. Throws a `MissingToolError` that says what
+ * to install when there is none.
  */
 export async function startKafka({
   properties = {},
@@ -26,12 +27,21 @@ export async function startKafka({
 }: KafkaOptions = {}): Promise<RunningKafka> {
   const external = process.env['KAFKA_BROKERS'] ?? '';
   if (external !== '') return { brokers: external.split(','), [Symbol.asyncDispose]: () => Promise.resolve() };
+  const engine = await findContainerEngine();
+  if (engine === undefined) return startLocalCluster({ properties, progress });
   try {
-    return await startLocalCluster({ properties, progress });
+    return await startContainer(engine, { properties, progress });
+  } catch (cause) {
+    return startWithoutContainer({ properties, progress }, cause);
+  }
+}
+
+/** An engine that answers may still not get at the image. */
+async function startWithoutContainer(options: Required<KafkaOptions>, cause: unknown): Promise<RunningKafka> {
+  try {
+    return await startLocalCluster(options);
   } catch (error) {
-    if (!(error instanceof MissingToolError)) throw error;
-    const engine = await findContainerEngine();
-    if (engine === undefined) throw error;
-    return startContainer(engine, { properties, progress });
+    if (error instanceof MissingToolError) throw new AggregateError([cause, error], 'Kafka can not be started');
+    throw error;
   }
 }

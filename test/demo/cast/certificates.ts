@@ -1,0 +1,57 @@
+import type { EventType } from '../../../src/certificates/certificate.ts';
+import { aCertificateDocument, json, type Document } from '../../support/builders.ts';
+import { owners, type Owner } from './owners.ts';
+
+/** A certificate event that is yet to be written to its topic. */
+export interface CertificateEvent {
+  readonly id: string;
+  readonly owner: Owner;
+  readonly event: EventType;
+  readonly body: Buffer;
+}
+
+/** All of them, those of each owner spread evenly over the whole. */
+export function certificateEvents(): readonly CertificateEvent[] {
+  const groups = Object.values(owners).flatMap((owner: Owner) => [
+    { owner, event: 'certificate_completed', count: owner.completed } as const,
+    { owner, event: 'certificate_expired', count: owner.expired } as const,
+  ]);
+  return groups
+    .flatMap(({ owner, event, count }) =>
+      Array.from({ length: count }, (_, index) => ({ owner, event, place: (index + 0.5) / count })),
+    )
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ owner, event }, index) => certificateEvent(owner, event, index));
+}
+
+/** The number makes its id, and how its producer writes it. */
+export function certificateEvent(owner: Owner, event: EventType, number: number): CertificateEvent {
+  const id = `507f1f77bcf86cd7${number.toString(16).padStart(8, '0')}`;
+  const document = aCertificateDocument({ _id: id, _ownerId: owner.id, ...stateOf(event) });
+  return { id, owner, event, body: written(document, number) };
+}
+
+function stateOf(event: EventType): Document {
+  switch (event) {
+    case 'certificate_completed':
+      return {};
+    case 'certificate_expired':
+      return {
+        creationDate: '2022-03-14T09:26:53.589Z',
+        expires: '2024-03-13T09:26:53.589Z',
+        expiryReminderSent: true,
+      };
+  }
+}
+
+/** Producers differ. What they write is what subscribers get, to the last space and escape. */
+function written(document: Document, number: number): Buffer {
+  switch (number % 3) {
+    case 1:
+      return Buffer.from(JSON.stringify(document, undefined, 2), 'utf8');
+    case 2:
+      return Buffer.from(JSON.stringify({ ...document, region: 'Köln' }).replace('ö', String.raw`\u00f6`), 'utf8');
+    default:
+      return json(document);
+  }
+}

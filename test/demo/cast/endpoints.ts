@@ -1,0 +1,48 @@
+import { status, type Answer } from '../../support/answers.ts';
+import type { Authority } from '../../support/authority.ts';
+import { startEndpoint, type Endpoint } from '../../support/endpoint.ts';
+import type { Behaviour, Subscriber } from './subscribers.ts';
+
+/** A subscriber with the TLS server that its configuration points at. */
+export interface SubscriberEndpoint {
+  readonly subscriber: Subscriber;
+  readonly endpoint: Endpoint;
+}
+
+/** One server each, on free ports of this machine. */
+export async function startEndpoints(
+  subscribers: readonly Subscriber[],
+  authority: Authority,
+  stack: AsyncDisposableStack,
+): Promise<readonly SubscriberEndpoint[]> {
+  return Promise.all(
+    subscribers.map(async (subscriber) => ({
+      subscriber,
+      endpoint: stack.use(
+        await startEndpoint({ identity: authority.issue(), answers: [answerOf(subscriber.behaviour)] }),
+      ),
+    })),
+  );
+}
+
+export function answerOf(behaviour: Behaviour): Answer {
+  switch (behaviour) {
+    case 'works':
+      return status(200);
+    case 'fails_twice':
+      return failsAtFirst(2);
+    case 'always_fails':
+      return status(500);
+  }
+}
+
+/** The first so many requests for each body are refused. */
+function failsAtFirst(times: number): Answer {
+  const refusals = new Map<string, number>();
+  return (exchange) => {
+    const body = exchange.request.body.toString('utf8');
+    const refused = refusals.get(body) ?? 0;
+    refusals.set(body, refused + 1);
+    status(refused < times ? 503 : 200)(exchange);
+  };
+}

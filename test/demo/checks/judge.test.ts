@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import type { ReceivedRequest } from '../../support/received-request.ts';
+import type { Evidence } from '../story/evidence.ts';
+import { perfectEvidence } from '../support/perfect-evidence.ts';
+import { failuresIn, judge, judgeEnd } from './judge.ts';
+
+const perfect = perfectEvidence();
+
+function failedChecks(evidence: Evidence): readonly string[] {
+  const checks = judge(evidence).flatMap((group) => group.checks);
+  return checks.filter(({ verdict }) => verdict.kind === 'failed').map(({ name }) => name);
+}
+
+/** One request of that subscriber, changed; or gone. */
+function withRequest(
+  name: string,
+  change: (request: ReceivedRequest) => readonly Partial<ReceivedRequest>[],
+): Partial<Evidence> {
+  return {
+    receipts: perfect.receipts.map(({ requests: [first, ...rest], ...receipt }) => {
+      if (first === undefined) throw new Error('no request');
+      const changed = receipt.subscriber.name === name ? change(first) : [{}];
+      return { ...receipt, requests: [...changed.map((part) => Object.assign({}, first, part)), ...rest] };
+    }),
+  };
+}
+
+function withHeader(name: string, from: string, to: string): Partial<Evidence> {
+  return withRequest(name, ({ headers }) => [
+    { headers: headers.map(([key, value]) => [key.replace(from, to), value.replace(from, to)]) },
+  ]);
+}
+
+function withMetric(series: string, value: number): Partial<Evidence> {
+  return { metrics: { ...perfect.metrics, samples: new Map([...perfect.metrics.samples, [series, value]]) } };
+}
+
+function withDeadLetter(header: string, value: string): Partial<Evidence> {
+  const [first, ...rest] = perfect.deadLetters;
+  if (first === undefined) throw new Error('no dead letter');
+  return { deadLetters: [{ ...first, headers: { ...first.headers, [header]: value } }, ...rest] };
+}
+
+function withDeadLetterValue(value: Buffer | null): Partial<Evidence> {
+  return {
+    deadLetters: perfect.deadLetters.map((letter, index) => Object.assign({}, letter, index === 0 && { value })),
+  };
+}
+
+const topic = '{topic="demo.certificates.completed"}';
+const late = withRequest('Summit, fails twice', () => [{ arrivedAt: 3500 }]);
+
+describe('the checks', () => {
+  it('are all ok for a service that keeps every promise', () => {
+    expect(failedChecks(perfect)).toEqual([]);
+    expect(judge(perfect).flatMap(({ checks }) => checks)).toHaveLength(38);
+  });
+
+  it('have names that fit a line of 80 characters', () => {
+    const names = judge(perfect).flatMap(({ checks }) => checks.map(({ name }) => name));
+    expect(names.filter((name) => name.length > 70)).toEqual([]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it.each<readonly [what: string, change: Partial<Evidence>, check: RegExp]>([
+    ['a certificate that never came', withRequest('Harbour', () => []), /^Harbour: its 112 .* once each$/],
+    ['a certificate that came twice', withRequest('City', () => [{}, {}]), /^City: its 40 .* once each$/],
+    ['a retry at a webhook that had not failed', withRequest('Summit', () => [{}, {}]), /nobody else$/],
+    ['a wrong token', withHeader('Harbour', 'Bearer Z', 'Bearer z'), /^Harbour: headers/],
+    ['a scheme in another case', withHeader('Northern', 'Basic', 'basic'), /^Northern: headers/],
+    ['a header name in another case', withHeader('City', 'X-API-Key', 'x-api-key'), /^City: headers/],
+    ['a missing custom header', withHeader('Summit', 'X-Environment', 'X-Other'), /^Summit: headers/],
+    ['another content type', withHeader('Sandbox', '/json', '/json;charset=utf-8'), /^Sandbox: headers/],
+    ['a wrong length', withHeader('Sandbox', 'Content-Length', 'Length'), /^Sandbox: headers/],
+    ['an old protocol', withRequest('City', ({ tls }) => [{ tls: { ...tls, version: 'TLSv1.1' } }]), /^every request/],
+    [
+      'a changed body',
+      withRequest('City', ({ body }) => [{ body: Buffer.from(`${body.toString()} `) }]),
+      /^354 bodies/,
+    ],
+    ['an attempt too early', late, /retries waited for their delay$/],
+    ['an attempt the log does not tell of', { attempts: perfect.attempts.slice(1) }, /^300 deliveries/],
+    [
+      'a recovery that is not told of',
+      { attempts: perfect.attempts.filter(({ attempt }) => attempt < 3) },
+      /200 done$/,
+    ],
+    ['a missing dead letter', { deadLetters: perfect.deadLetters.slice(1) }, /^10 dead letters/],
+    ['a dead letter without its value', withDeadLetterValue(null), /^10 dead letters/],
+    ['a dead letter with another value', withDeadLetterValue(Buffer.from('{}')), /^10 dead letters/],
+    ['a dead letter of another reason', withDeadLetter('dead-letter-reason', 'expired'), /^10 dead letters/],
+    ['a dead letter of fewer attempts', withDeadLetter('attempt', '3'), /^10 dead letters/],
+    ['a lag', { lag: { ...perfect.lag, 'demo.retry.2s': 1 } }, /^both groups/],
+    ['a record too many consumed', withMetric(`records_consumed_total${topic}`, 227), /^records_consumed_total/],
+    ['a record settled as ignored', withMetric('records_settled_total{result="ignored",topic="t"}', 1), /^records_set/],
+    ['a record that vanished', withMetric(`records_consumed_total${topic}`, 227), /^consumed = settled/],
+    ['an attempt too many', withMetric('delivery_attempts_total{outcome="timeout"}', 1), /^delivery_attempts_total/],
+    ['a retry too many', withMetric('retries_scheduled_total{tier="1s"}', 23), /^retries_scheduled_total/],
+    ['another dead letter', withMetric('dead_letters_total{reason="too_large"}', 1), /^dead_letters_total/],
+    ['an unsettled record', withMetric('unsettled_records', 1), /^unsettled_records/],
+    ['an open circuit', withMetric('circuit_transitions_total{circuit="open"}', 1), /^circuit_transitions_total/],
+    ['a metric that is not there', { metrics: { text: '', samples: new Map() } }, /^handoff_failures_total/],
+    ['a line that is no JSON', { log: { ...perfect.log, unreadable: ['oops'] } }, /^all 1 lines/],
+    ['an error', { log: { ...perfect.log, lines: [{ level: 'error', event: 'admin.failed' }] } }, /^none of them/],
+    ['a token in the log', { log: { ...perfect.log, text: ['"Key-8d1f0c5b7a9e4632"'] } }, /^11 secrets/],
+    ['a custom value in a dead letter', withDeadLetter('failure-message', 'sandbox-forgotten'), /^11 secrets/],
+  ])('find %s', (_, change, check) => {
+    expect(failedChecks({ ...perfect, ...change })).toContainEqual(expect.stringMatching(check));
+  });
+
+  it('say what was expected and what was found', () => {
+    const kafka = judge({ ...perfect, lag: { 'demo.retry.1s': 2 } }).find(({ title }) => title === 'In Kafka');
+    expect(kafka?.checks.at(-1)?.verdict).toMatchObject({
+      kind: 'failed',
+      expected: expect.stringContaining("'demo.retry.1s': 0,"),
+      found: "{ 'demo.retry.1s': 2 }",
+    });
+  });
+});
+
+describe('the check of the end', () => {
+  const drained = { lines: [{ level: 'info', event: 'service.stopped', drained: true }] };
+
+  it('wants an orderly exit of a service that drained', () => {
+    expect(failuresIn([judgeEnd(0, drained)])).toBe(0);
+  });
+
+  it.each([
+    ['another exit code', 1, drained],
+    ['a kill', null, drained],
+    ['a service that did not drain', 0, { lines: [{ level: 'info', event: 'service.stopped', drained: false }] }],
+    ['a service that did not say so', 0, { lines: [] }],
+  ])('finds %s', (_, code, log) => {
+    expect(failuresIn([judgeEnd(code, log)])).toBe(1);
+  });
+});

@@ -1,0 +1,46 @@
+import { MissingToolError } from '../support/kafka/java.ts';
+import { runDemo } from './demo.ts';
+import { listenForInterrupts } from './interrupts.ts';
+import { parseOptions, usage } from './options.ts';
+import { Presenter } from './view/presenter.ts';
+import { openScreen } from './view/screen.ts';
+
+/** As shells have it for what SIGINT ended. */
+const interruptedCode = 130;
+
+const options = parseOptions(process.argv.slice(2));
+switch (options.kind) {
+  case 'run':
+    // What is left of Kafka's clients would keep the process.
+    process.exit(await run(options.keep));
+  case 'help':
+    process.stdout.write(`${usage}\n`);
+    break;
+  case 'mistaken':
+    process.stderr.write(`${options.problem}\n\n${usage}\n`);
+    process.exitCode = 2;
+}
+
+async function run(keep: boolean): Promise<number> {
+  const signal = listenForInterrupts();
+  using screen = openScreen(process.stdout, process.env);
+  const isExternal = (process.env['KAFKA_BROKERS'] ?? '') !== '';
+  try {
+    return await runDemo({ keep, isExternal, presenter: new Presenter(screen, Date.now), now: Date.now, signal });
+  } catch (error) {
+    // An error on the way down is worth more than the interrupt that led there.
+    const isInterrupted = signal.aborted && !(error instanceof SuppressedError);
+    screen[Symbol.dispose]();
+    process.stderr.write(isInterrupted ? 'Interrupted; everything is taken down.\n' : `${describe(error)}\n`);
+    return isInterrupted ? interruptedCode : 1;
+  }
+}
+
+/** With what caused it, outermost first. */
+function describe(error: unknown): string {
+  if (error instanceof MissingToolError) return error.message;
+  if (error instanceof SuppressedError) return `${describe(error.error)}\nafter: ${describe(error.suppressed)}`;
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : `\nbecause: ${describe(error.cause)}`;
+  return `${error.name}: ${error.message}${cause}`;
+}

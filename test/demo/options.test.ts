@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { parseOptions, usage } from './options.ts';
+
+it.each([
+  [[], { kind: 'run', keep: false }],
+  [['--keep'], { kind: 'run', keep: true }],
+  [['--help'], { kind: 'help' }],
+  [['--keep', '--help'], { kind: 'help' }],
+])('takes %j', (words, options) => {
+  expect(parseOptions(words)).toEqual(options);
+});
+
+it.each([
+  ['--kept', "Unknown option '--kept'"],
+  ['--keep=no', "Option '--keep' does not take an argument"],
+  ['keep', "Unexpected argument 'keep'"],
+])('refuses %s and says why', (word, problem) => {
+  expect(parseOptions([word])).toEqual({ kind: 'mistaken', problem: expect.stringContaining(problem) });
+});
+
+it('explains itself in lines of 80 characters', () => {
+  expect(usage.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});

@@ -1,0 +1,58 @@
+import type { Kafka } from 'kafkajs';
+import { connectAdmin } from '../../support/kafka/client.ts';
+import { committedOffsets } from '../../support/kafka/commits.ts';
+import type { Progress } from '../../support/kafka/progress.ts';
+import { startKafka, type RunningKafka } from '../../support/kafka/start-kafka.ts';
+import { untilAborted } from '../until-aborted.ts';
+import type { Names } from './environment.ts';
+
+/** Starting can't be called off: when it is no longer wanted, it is waited for and ended. */
+export async function startCluster(progress: Progress, signal: AbortSignal): Promise<RunningKafka> {
+  const starting = startKafka({ progress });
+  try {
+    return await untilAborted(signal, starting);
+  } catch (error) {
+    const [started] = await Promise.allSettled([starting]);
+    if (started.status === 'fulfilled') await started.value[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** By topic, how many records the groups have yet to commit. */
+export async function lagByTopic(kafka: Kafka, names: Names): Promise<Readonly<Record<string, number>>> {
+  const topics = [
+    ...[names.completed, names.expired].map((topic) => ({ topic, group: names.group })),
+    ...names.tiers.map((topic) => ({ topic, group: `${names.group}.retry` })),
+  ];
+  const lags = await Promise.all(topics.map(async (one) => [one.topic, await lagOf(kafka, one)] as const));
+  return Object.fromEntries(lags);
+}
+
+async function lagOf(kafka: Kafka, read: { readonly group: string; readonly topic: string }): Promise<number> {
+  await using admin = await connectAdmin(kafka);
+  const ends = await admin.fetchTopicOffsets(read.topic);
+  const commits = new Map((await committedOffsets(kafka, read)).map(({ partition, offset }) => [partition, offset]));
+  return ends
+    .map(({ partition, low, high }) => Number(high) - (commits.get(partition) ?? Number(low)))
+    .reduce((sum, lag) => sum + lag, 0);
+}
+
+/** The same client, whose consumers are in a group of this run: then it is deleted with the others. */
+export function readingAs(group: string, kafka: Kafka): Kafka {
+  return {
+    admin: (options) => kafka.admin(options),
+    producer: (options) => kafka.producer(options),
+    consumer: (options) => kafka.consumer({ ...options, groupId: group }),
+    logger: () => kafka.logger(),
+  };
+}
+
+/** Leaves a cluster that is not ours as it was. */
+export async function deleteTraces(kafka: Kafka, { prefix, group }: Names): Promise<void> {
+  await using admin = await connectAdmin(kafka);
+  const topics = (await admin.listTopics()).filter((topic) => topic.startsWith(`${prefix}.`));
+  if (topics.length > 0) await admin.deleteTopics({ topics });
+  const groups = (await admin.listGroups()).groups.map(({ groupId }) => groupId);
+  const ours = groups.filter((groupId) => groupId === group || groupId.startsWith(`${group}.`));
+  if (ours.length > 0) await admin.deleteGroups(ours);
+}

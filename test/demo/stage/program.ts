@@ -1,0 +1,56 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { Environment } from '../../../src/settings.ts';
+
+type Child = ChildProcessByStdio<null, Readable, Readable>;
+
+/**
+ * `certificate-webhooks` in a process of its own. It is no member of the terminal's group, because Ctrl-C is for the demo,
+ * which then stops its parts in order.
+ */
+export class Program implements AsyncDisposable {
+  /** Resolves to the exit code once all its output is read; null when it was killed. */
+  readonly exited: Promise<number | null>;
+  readonly #child: Child;
+  readonly #errors: string[] = [];
+
+  constructor(words: readonly string[], environment: Environment, onLine: (line: string) => void) {
+    this.#child = spawn(process.execPath, ['src/main.ts', ...words], {
+      cwd: fileURLToPath(new URL('../../..', import.meta.url)),
+      env: { ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    createInterface({ input: this.#child.stdout }).on('line', onLine);
+    createInterface({ input: this.#child.stderr }).on('line', (line) => this.#errors.push(line));
+    const takeAlong = (): void => void this.#child.kill('SIGKILL');
+    process.once('exit', takeAlong);
+    this.exited = once(this.#child, 'close').then(([code]: readonly unknown[]) => {
+      process.off('exit', takeAlong);
+      return typeof code === 'number' ? code : null;
+    });
+  }
+
+  /** What it wrote to standard error. */
+  get errors(): readonly string[] {
+    return this.#errors;
+  }
+
+  /** As an orchestrator does it. Resolves to the exit code; null when it had to be killed after that time. */
+  async stop(withinMs: number): Promise<number | null> {
+    const kill = setTimeout(() => this.#child.kill('SIGKILL'), withinMs);
+    try {
+      this.#child.kill('SIGTERM');
+      return await this.exited;
+    } finally {
+      clearTimeout(kill);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop(3000);
+  }
+}

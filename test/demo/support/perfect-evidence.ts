@@ -1,0 +1,132 @@
+import { attemptsOf, subscribers, type Subscriber } from '../cast/subscribers.ts';
+import { certificateEvents } from '../cast/certificates.ts';
+import { expectedNumbers } from '../checks/expected-numbers.ts';
+import { delays, namesFor } from '../stage/environment.ts';
+import type { Attempt } from '../story/attempt.ts';
+import type { Evidence, Receipts } from '../story/evidence.ts';
+import { wantedBy } from '../story/expectation.ts';
+import type { Produced } from '../story/production.ts';
+import type { ReceivedRequest } from '../../support/received-request.ts';
+import type { RecordRead } from '../../support/kafka/records.ts';
+
+const names = namesFor('demo');
+const host = 'localhost:4433';
+
+/** What a service that keeps every promise leaves behind. */
+export function perfectEvidence(): Evidence {
+  const produced = certificateEvents().map((event, offset): Produced => {
+    const topic = event.event === 'certificate_completed' ? names.completed : names.expired;
+    return Object.assign({}, event, { topic, partition: event.owner.partition, offset });
+  });
+  const text = JSON.stringify({ level: 'info', event: 'service.started' });
+  return {
+    names,
+    produced,
+    receipts: subscribers.map((subscriber) => receiptsOf(subscriber, produced)),
+    attempts: subscribers.flatMap((subscriber) => attemptsAt(subscriber, produced)),
+    deadLetters: subscribers.flatMap((subscriber) => deadLettersOf(subscriber, produced)),
+    lag: Object.fromEntries([names.completed, names.expired, ...names.tiers].map((topic) => [topic, 0])),
+    metrics: { text: '# metrics', samples: samplesOf(produced) },
+    log: { text: [text], lines: [{ level: 'info', event: 'service.started' }], unreadable: [] },
+  };
+}
+
+function receiptsOf(subscriber: Subscriber, produced: readonly Produced[]): Receipts {
+  const attempts = attemptsOf(subscriber, delays.length);
+  const requests = wantedBy(subscriber, produced).flatMap(({ body }) =>
+    Array.from({ length: attempts }, (_, index) => requestOf(subscriber, body, index * 4000)),
+  );
+  return { subscriber, host, requests };
+}
+
+function requestOf(subscriber: Subscriber, body: Buffer, arrivedAt: number): ReceivedRequest {
+  const { authenticationHeader, customHeaders } = subscriber;
+  return {
+    method: 'POST',
+    path: '/certificates',
+    headers: [
+      ['Host', host],
+      ['Connection', 'keep-alive'],
+      ['Content-Type', 'application/json'],
+      ...(authenticationHeader === undefined ? [] : [authenticationHeader]),
+      ...Object.entries(customHeaders),
+      ['Content-Length', String(body.length)],
+    ],
+    body,
+    arrivedAt,
+    connection: 1,
+    tls: { version: 'TLSv1.3', serverName: 'localhost', resumed: false },
+    header: () => undefined,
+  };
+}
+
+function attemptsAt(subscriber: Subscriber, produced: readonly Produced[]): readonly Attempt[] {
+  const count = attemptsOf(subscriber, delays.length);
+  return wantedBy(subscriber, produced).flatMap((one) =>
+    Array.from({ length: count }, (_, index) => ({
+      event: 'delivery.attempted' as const,
+      configurationId: subscriber.id,
+      certificateId: one.id,
+      deliveryId: deliveryIdOf(one, subscriber),
+      attempt: index + 1,
+      ...cameTo(subscriber, index, index === count - 1),
+    })),
+  );
+}
+
+function cameTo(
+  { behaviour }: Subscriber,
+  index: number,
+  isLast: boolean,
+): Pick<Attempt, 'outcome' | 'status' | 'settlement' | 'tier'> {
+  const status = behaviour === 'fails_twice' ? 503 : 500;
+  if (!isLast) return { outcome: 'http_error', status, settlement: 'retry', tier: delays[index] };
+  if (behaviour === 'always_fails') return { outcome: 'http_error', status, settlement: 'dead' };
+  return { outcome: 'delivered', status: 200, settlement: 'done' };
+}
+
+function deadLettersOf(subscriber: Subscriber, produced: readonly Produced[]): readonly RecordRead[] {
+  if (subscriber.behaviour !== 'always_fails') return [];
+  return wantedBy(subscriber, produced).map((one, offset) => ({
+    partition: 0,
+    offset,
+    timestamp: 0,
+    key: Buffer.from(one.owner.id),
+    value: one.body,
+    headers: {
+      'webhook-configuration-id': subscriber.id,
+      'certificate-id': one.id,
+      'delivery-id': deliveryIdOf(one, subscriber),
+      'dead-letter-reason': 'exhausted',
+      attempt: '4',
+      'failure-reason': 'http_error',
+      'failure-status': '500',
+    },
+  }));
+}
+
+function deliveryIdOf({ topic, partition, offset }: Produced, { id }: Subscriber): string {
+  return `${topic}/${partition}/${offset}/${id}`;
+}
+
+function samplesOf(produced: readonly Produced[]): ReadonlyMap<string, number> {
+  const { consumed, settled, attempts, scheduled, deadLetters } = expectedNumbers(subscribers, {
+    produced,
+    names,
+    delays,
+  });
+  const family = (name: string, numbers: Readonly<Record<string, number>>): readonly (readonly [string, number])[] =>
+    Object.entries(numbers).map(([labels, value]) => [`${name}${labels}`, value]);
+  return new Map([
+    ...family('records_consumed_total', consumed),
+    ...family('records_settled_total', settled),
+    ...family('delivery_attempts_total', attempts),
+    ...family('retries_scheduled_total', scheduled),
+    ...family('dead_letters_total', deadLetters),
+    ['unsettled_records', 0],
+    ['uncommitted_records{partition="0",topic="demo.certificates.completed"}', 0],
+    ['deliveries_deferred_total{reason="overloaded"}', 0],
+    ['handoff_failures_total{kind="retry"}', 0],
+    ['circuit_transitions_total{circuit="open"}', 0],
+  ]);
+}

@@ -1,0 +1,92 @@
+import type { Subscriber } from '../cast/subscribers.ts';
+import type { Standing } from '../story/standing.ts';
+import { span, type Line, type Span } from './line.ts';
+import type { Note } from './notes.ts';
+
+/** How far everything is. */
+export interface Scene {
+  readonly certificates: Progress;
+  readonly deliveries: Progress;
+  readonly rows: readonly Row[];
+  /** What failed, or came through in the end, the newest last. */
+  readonly notes: readonly Note[];
+}
+
+export interface Progress {
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface Row {
+  readonly subscriber: Pick<Subscriber, 'name' | 'authentication' | 'behaviour'>;
+  readonly wanted: number;
+  readonly standing: Standing;
+}
+
+export function sceneLines(scene: Scene): readonly Line[] {
+  return [...progressLines(scene), ...tableLines(scene), [], ...scene.notes.slice(-shownNotes).map(({ line }) => line)];
+}
+
+export function progressLines({ certificates, deliveries }: Scene): readonly Line[] {
+  return [[], progressLine('certificates produced', certificates), progressLine('deliveries settled', deliveries)];
+}
+
+export function tableLines({ rows }: Scene): readonly Line[] {
+  return [[], headLine, ...rows.map(rowLine)];
+}
+
+/** For where nothing changes in place. */
+export function sceneSummary({ certificates, deliveries, rows }: Scene): Line {
+  const sum = (of: (standing: Standing) => number): number =>
+    rows.reduce((total, { standing }) => total + of(standing), 0);
+  const [delivered, waiting, dead] = [sum((one) => one.delivered), sum((one) => one.waiting), sum((one) => one.dead)];
+  const progress = `produced ${share(certificates)}, settled ${share(deliveries)}`;
+  return [span(`  ${progress}: ${delivered} delivered, ${dead} dead; ${waiting} waiting`)];
+}
+
+function share({ done, total }: Progress): string {
+  return `${done}/${total}`;
+}
+
+const barWidth = 36;
+const shownNotes = 6;
+
+function progressLine(title: string, { done, total }: Progress): Line {
+  const filled = total === 0 ? 0 : Math.min(barWidth, Math.floor((barWidth * done) / total));
+  return [
+    span(`  ${title.padEnd(22)}`),
+    span('━'.repeat(filled), done >= total ? 'good' : 'accent'),
+    span('─'.repeat(barWidth - filled), 'faint'),
+    span(`  ${done}`, 'strong'),
+    span(` of ${total}`, 'faint'),
+  ];
+}
+
+const nameWidth = 22;
+const methodWidth = 14;
+const headLine: Line = [
+  span(`  ${'webhook'.padEnd(nameWidth)}${'method'.padEnd(methodWidth)}`, 'faint'),
+  span('delivered  waiting  retries  dead', 'faint'),
+];
+
+function rowLine({ subscriber, wanted, standing }: Row): Line {
+  const { delivered, waiting, retries, dead } = standing;
+  return [
+    span(`  ${subscriber.name.padEnd(nameWidth)}`, subscriber.behaviour === 'works' ? 'plain' : 'strong'),
+    span(subscriber.authentication.authType.padEnd(methodWidth), 'accent'),
+    ...deliveredOf(delivered, wanted),
+    number(waiting, 9, 'busy'),
+    number(retries, 9, 'busy'),
+    number(dead, 6, 'bad'),
+  ];
+}
+
+function deliveredOf(delivered: number, wanted: number): readonly Span[] {
+  const text = String(delivered).padStart(5);
+  return [span(text, delivered === wanted ? 'good' : 'plain'), span(`/${wanted}`.padEnd(4), 'faint')];
+}
+
+/** Nothing is shown as nearly nothing, so that the eye finds what is something. */
+function number(value: number, width: number, tone: Span['tone']): Span {
+  return value === 0 ? span('·'.padStart(width), 'faint') : span(String(value).padStart(width), tone);
+}
