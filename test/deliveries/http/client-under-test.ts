@@ -1,11 +1,6 @@
 import { vi } from 'vitest';
-import {
-  createHttpClient,
-  type HttpClient,
-  type HttpClientOptions,
-  type InFlight,
-  type PreparedRequest,
-} from '../../../src/deliveries/http/client.ts';
+import type { InFlight, PreparedRequest } from '../../../src/deliveries/attempts.ts';
+import { createHttpClient, type HttpClient, type HttpClientOptions } from '../../../src/deliveries/http/client.ts';
 import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
 import { createAuthority } from '../../support/authority.ts';
 

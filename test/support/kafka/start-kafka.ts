@@ -41,7 +41,9 @@ async function startWithoutContainer(options: Required<KafkaOptions>, cause: unk
   try {
     return await startLocalCluster(options);
   } catch (error) {
-    if (error instanceof MissingToolError) throw new AggregateError([cause, error], 'Kafka can not be started');
-    throw error;
+    if (!(error instanceof MissingToolError)) throw error;
+    throw new AggregateError([cause, error], 'Kafka can be started neither by the container engine nor by Java', {
+      cause: error,
+    });
   }
 }
