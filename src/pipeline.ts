@@ -1,7 +1,7 @@
 import type { Certificate, Decoded, Rejection } from './certificates/certificate.ts';
 import type { SourceRecord } from './certificates/record.ts';
 import { asNext, withFailure } from './deliveries/afterwards.ts';
-import type { Attempts } from './deliveries/attempts.ts';
+import type { Attempted, Attempts } from './deliveries/attempts.ts';
 import type { Delivery, Failure, Pool } from './deliveries/delivery.ts';
 import { isAttempt, type Outcome } from './deliveries/outcome.ts';
 import { plan } from './deliveries/plan.ts';
@@ -79,8 +79,8 @@ export class Pipeline {
   }
 
   async #deliver(delivery: Delivery, pool: Pool, assignment: AssignmentLife, from?: TierStay): Promise<Handled> {
-    const { attempts, schedule, clock } = this.#parts;
-    const { outcome, startedAt } = await attempts.attempt(delivery, pool);
+    const { schedule, clock } = this.#parts;
+    const { outcome, startedAt } = await this.#attempt(delivery, pool, assignment);
     // Whoever reads the record next delivers it: a copy in a tier besides would be one too many.
     if (assignment.isOver && outcome.kind !== 'delivered') return 'abandoned';
     const endedAt = clock.now();
@@ -88,6 +88,18 @@ export class Pipeline {
     const settled = withFailure(delivery, outcome, startedAt);
     this.#tell({ delivery: settled, outcome, settlement, startedAt, endedAt, from });
     return this.#enact(settled, settlement, outcome);
+  }
+
+  /**
+   * A tier may be read by a process whose directory is behind that of the one which wrote to it: a webhook that seems to
+   * be gone is looked for again in a directory that has caught up.
+   */
+  async #attempt(delivery: Delivery, pool: Pool, assignment: AssignmentLife): Promise<Attempted> {
+    const { attempts, directory } = this.#parts;
+    const attempted = await attempts.attempt(delivery, pool);
+    if (pool === 'first' || attempted.outcome.kind !== 'unsubscribed') return attempted;
+    await directory.caughtUp();
+    return assignment.isOver ? attempted : attempts.attempt(delivery, pool);
   }
 
   async #moveOn({ delivery, stay }: Retry): Promise<Handled> {

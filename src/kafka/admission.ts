@@ -130,7 +130,7 @@ export class Admission {
     const entry = ledger.admit(record.offset, record.timestamp);
     const bytes = sizeBytes(record);
     assigned.bytes += bytes;
-    limits.take(bytes);
+    const taken = limits.take(bytes);
     this.#handling.add();
     intake.recordConsumed(record);
     const settle = (result: RecordResult): void => {
@@ -139,7 +139,7 @@ export class Admission {
     };
     const release = (): void => {
       assigned.bytes -= bytes;
-      limits.release(bytes);
+      limits.release(taken);
       if (this.#paused.size > 0 && limits.hasEased(heldOf(assigned))) this.resumeEased();
     };
     void this.#see({ handled: intake.handle(record, assignment), assignment, settle, release });

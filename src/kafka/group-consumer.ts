@@ -187,9 +187,9 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   }
 
   async #beforeRejoin(kicked: boolean): Promise<void> {
-    if (this.#state === 'stopping') return;
     if (kicked) return this.#loseAssignment();
-    this.#state = 'joining';
+    // Also while it stops: the group deals our partitions to others, whether what is under way of them has ended or not.
+    if (this.#state === 'reading') this.#state = 'joining';
     this.#asking.abort();
     this.#pauseAll();
     await this.#giveUp(rebalanceGraceMs);
@@ -241,11 +241,24 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   }
 
   #commitLater(): void {
-    this.#timer = this.#parts.clock.after(commitIntervalMs, () => {
+    const { clock, sessionTimeoutMs } = this.#parts;
+    const since = clock.now();
+    this.#timer = clock.after(commitIntervalMs, () => {
+      const stoodStillMs = clock.now() - since - commitIntervalMs;
+      if (stoodStillMs >= sessionTimeoutMs) return this.#wakeUp(stoodStillMs);
       void this.#commit().finally(() => {
         if (this.#state !== 'stopping') this.#commitLater();
       });
     });
+  }
+
+  /**
+   * This process stood still for longer than the group waits for a member, so its partitions are others' by now: what is
+   * in its socket buffers and waiting rooms must not be delivered as well.
+   */
+  #wakeUp(stoodStillMs: number): void {
+    this.#loseAssignment();
+    this.#crashed.resolve(new StoodStillError(stoodStillMs));
   }
 
   async #commitLast(): Promise<void> {
@@ -275,5 +288,14 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       // These brokers take less (`offset.metadata.max.bytes`): offsets without it are better than none.
       if (kafkaErrorType(error) === 'OFFSET_METADATA_TOO_LARGE') this.#metadataLimitBytes = 0;
     }
+  }
+}
+
+/** The process did nothing for longer than its session: it was suspended, or its event loop was blocked. */
+export class StoodStillError extends Error {
+  override readonly name = 'StoodStillError';
+
+  constructor(ms: number) {
+    super(`this process stood still for ${Math.round(ms / 1000)} s, longer than its session`);
   }
 }

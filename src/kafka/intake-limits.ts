@@ -11,6 +11,13 @@ export interface IntakeLimitsOptions {
   readonly sharedEqually: boolean;
 }
 
+/** One record that is held. */
+export interface Taken {
+  readonly bytes: number;
+  /** The assignment it was taken in. */
+  readonly era: number;
+}
+
 /** What is held of one partition. */
 export interface Held {
   readonly records: number;
@@ -27,6 +34,11 @@ export class IntakeLimits {
   #records = 0;
   #bytes = 0;
   #partitions = 1;
+  /** Counts the assignments. */
+  #era = 0;
+  /** Of what is held, what was taken in earlier assignments: it is nobody's share. */
+  #leftRecords = 0;
+  #leftBytes = 0;
 
   constructor(options: IntakeLimitsOptions) {
     this.#options = options;
@@ -48,19 +60,26 @@ export class IntakeLimits {
     return this.#options.maxBytes;
   }
 
-  /** How many partitions share. */
+  /** A new assignment begins, and so many partitions share. */
   divideAmong(partitions: number): void {
     this.#partitions = Math.max(1, partitions);
+    this.#era += 1;
+    this.#leftRecords = this.#records;
+    this.#leftBytes = this.#bytes;
   }
 
-  take(bytes: number): void {
+  take(bytes: number): Taken {
     this.#records += 1;
     this.#bytes += bytes;
+    return { bytes, era: this.#era };
   }
 
-  release(bytes: number): void {
+  release({ bytes, era }: Taken): void {
     this.#records -= 1;
     this.#bytes -= bytes;
+    if (era === this.#era) return;
+    this.#leftRecords -= 1;
+    this.#leftBytes -= bytes;
   }
 
   isFull(partition: Held): boolean {
@@ -78,6 +97,9 @@ export class IntakeLimits {
     if (!sharedEqually) return this.#records >= maxRecords * part || this.#bytes >= maxBytes * part;
     // One record is always let in, however large it is and however many share.
     const share = part / this.#partitions;
-    return records > 0 && (records >= maxRecords * share || bytes >= maxBytes * share);
+    return (
+      records > 0 &&
+      (records >= (maxRecords - this.#leftRecords) * share || bytes >= (maxBytes - this.#leftBytes) * share)
+    );
   }
 }

@@ -11,12 +11,13 @@ export function aborted(signal: AbortSignal): Promise<void> {
  * to is nobody's business any more.
  */
 export async function unlessAborted<Result>(signal: AbortSignal, promise: Promise<Result>): Promise<Result> {
-  signal.throwIfAborted();
   const { promise: calledOff, reject } = Promise.withResolvers<never>();
   const abort = (): void => reject(signal.reason);
   signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
   try {
-    return await Promise.race([promise, calledOff]);
+    // The race also hears of a promise that rejects when it is nobody's business any more.
+    return await Promise.race([calledOff, promise]);
   } finally {
     signal.removeEventListener('abort', abort);
   }

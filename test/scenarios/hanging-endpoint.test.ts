@@ -54,9 +54,9 @@ describe('a service that is killed while an endpoint hangs', () => {
       await using killed = new ServiceProcess(platform.environment);
       await killed.ready();
       await platform.complete(aCertificateDocument({ _ownerId: 'hanging' }));
-    for (let start = 0; start < documents.length; start += 1000) {
-      await platform.complete(...documents.slice(start, start + 1000));
-    }
+      for (let start = 0; start < documents.length; start += 1000) {
+        await platform.complete(...documents.slice(start, start + 1000));
+      }
       await endpoint.received(4001, 30_000);
       // Nothing is under way any more but the request that hangs; what settled last is committed within a second.
       await eventually('all that is settled is in the commit', async () => (await settledAbove(platform)) === 4000);
