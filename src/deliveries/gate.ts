@@ -38,6 +38,9 @@ export interface Waiter {
   enter(entry: Entry): void;
 }
 
+/** Most endpoints answer faster; of a slower one the pace is known by the time that its first slots have come. */
+const guessedResponseMs = 500;
+
 /** One endpoint's in-flight cap, waiting room, circuit and next slot. It keeps count and does nothing else. */
 export class Gate {
   readonly circuit: Circuit;
@@ -56,7 +59,7 @@ export class Gate {
     this.#webhook = webhook;
     this.#policy = policy;
     this.circuit = new Circuit(policy);
-    this.#slots = new Slots(policy.maxWaitMs / policy.maxInFlight);
+    this.#slots = new Slots(guessedResponseMs / policy.maxInFlight);
   }
 
   get webhook(): Webhook {

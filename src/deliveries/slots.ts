@@ -4,10 +4,11 @@ const weight = 0.2;
 /** The free times of one endpoint that has more waiting than it takes: one behind the other, at its recent pace. */
 export class Slots {
   #intervalMs: number;
+  #isGuess = true;
   #completedAt: number | undefined;
   #nextAt = 0;
 
-  /** `intervalMs` is what one request is taken to cost before any has come back. */
+  /** `intervalMs` is the guess that holds until the pace was measured. */
   constructor(intervalMs: number) {
     this.#intervalMs = intervalMs;
   }
@@ -15,7 +16,8 @@ export class Slots {
   /** A request came back. Only while others wait does the time since the one before tell how fast the endpoint is. */
   completed(now: number, othersWait: boolean): void {
     if (othersWait && this.#completedAt !== undefined) {
-      this.#intervalMs += weight * (now - this.#completedAt - this.#intervalMs);
+      this.#intervalMs += (this.#isGuess ? 1 : weight) * (now - this.#completedAt - this.#intervalMs);
+      this.#isGuess = false;
     }
     this.#completedAt = othersWait ? now : undefined;
   }

@@ -4,12 +4,11 @@ import { within } from '../lib/within.ts';
 import { Admission, type Intake } from './admission.ts';
 import { createAssigner } from './assigner.ts';
 import { Assignment, type AssignedPartition, type SettledBefore } from './assignment.ts';
+import { Committer } from './committer.ts';
 import { consumerSettings } from './consumer-settings.ts';
-import { kafkaErrorType } from './error-type.ts';
 import type { KafkaEvents } from './events.ts';
 import type { IntakeLimits } from './intake-limits.ts';
 import { withHooks, type ConsumerHooks } from './kafkajs/hooks.ts';
-import { maxMetadataBytes } from './settled-offsets.ts';
 import type { SupervisedGroupConsumer } from './supervised-consumer.ts';
 
 export interface GroupConsumerParts {
@@ -31,8 +30,6 @@ export interface GroupConsumerParts {
 const rebalanceGraceMs = 5000;
 /** How long the writes of what is handed over may take, and then the last commit, before we go without them. */
 const handoverGraceMs = 4000;
-/** Commits are at most a second apart, the time that a commit takes included. */
-const commitIntervalMs = 500;
 const firstJoinGraceMs = 15_000;
 const leaveGraceMs = 5000;
 
@@ -45,15 +42,13 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   readonly #consumer: Consumer;
   readonly #hooks: ConsumerHooks;
   readonly #admission: Admission;
+  readonly #committer: Committer;
   readonly #crashed = Promise.withResolvers<Error>();
   #state: 'joining' | 'reading' | 'stopping' = 'joining';
   #starting: Promise<void> = Promise.resolve();
-  #committing: Promise<void> | undefined;
-  #timer: Disposable | undefined;
   #lastSignAt: number;
   /** Ends with the generation for which what is settled is asked for. */
   #asking = new AbortController();
-  #metadataLimitBytes = maxMetadataBytes;
 
   constructor(parts: GroupConsumerParts) {
     this.#parts = parts;
@@ -78,6 +73,14 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       pause: (partition) => this.#turn('pause', partition),
       resume: (partition) => this.#turn('resume', partition),
       onBroken: (error) => this.#crashed.resolve(error),
+    });
+    this.#committer = new Committer({
+      assignment: () => this.#admission.assignment,
+      commit: async (offsets) => this.#hooks.commit?.(offsets),
+      failed: (error) => parts.events.commitFailed({ groupId: parts.groupId, error }),
+      stoodStill: (ms) => this.#wakeUp(ms),
+      longestStandstillMs: parts.sessionTimeoutMs,
+      clock: parts.clock,
     });
   }
 
@@ -117,7 +120,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       this.#starting.catch(() => undefined),
     );
     const drained = await this.#giveUp(graceMs);
-    this.#timer?.[Symbol.dispose]();
+    this.#committer[Symbol.dispose]();
     await within(
       clock,
       leaveGraceMs,
@@ -135,7 +138,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       eachBatchAutoResolve: false,
       eachBatch: async (payload) => this.#eachBatch(payload),
     });
-    this.#commitLater();
+    this.#committer.start();
   }
 
   #listen(): void {
@@ -210,7 +213,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     intake.drain();
     if (!(await within(clock, graceMs, handling.empty()))) intake.cut();
     const drained = await within(clock, handoverGraceMs, handling.empty());
-    await within(clock, handoverGraceMs, this.#commitLast());
+    await within(clock, handoverGraceMs, this.#committer.commitLast());
     assignment.end();
     return drained;
   }
@@ -240,18 +243,6 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     }
   }
 
-  #commitLater(): void {
-    const { clock, sessionTimeoutMs } = this.#parts;
-    const since = clock.now();
-    this.#timer = clock.after(commitIntervalMs, () => {
-      const stoodStillMs = clock.now() - since - commitIntervalMs;
-      if (stoodStillMs >= sessionTimeoutMs) return this.#wakeUp(stoodStillMs);
-      void this.#commit().finally(() => {
-        if (this.#state !== 'stopping') this.#commitLater();
-      });
-    });
-  }
-
   /**
    * This process stood still for longer than the group waits for a member, so its partitions are others' by now: what is
    * in its socket buffers and waiting rooms must not be delivered as well.
@@ -259,35 +250,6 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   #wakeUp(stoodStillMs: number): void {
     this.#loseAssignment();
     this.#crashed.resolve(new StoodStillError(stoodStillMs));
-  }
-
-  async #commitLast(): Promise<void> {
-    await this.#committing;
-    await this.#commit();
-  }
-
-  /** One at a time. The offsets are collected in the tick in which kafkajs takes member id and generation. */
-  async #commit(): Promise<void> {
-    this.#committing ??= this.#commitOnce().finally(() => {
-      this.#committing = undefined;
-    });
-    return this.#committing;
-  }
-
-  async #commitOnce(): Promise<void> {
-    const { events, groupId } = this.#parts;
-    const due = this.#admission.assignment.toCommit(this.#metadataLimitBytes);
-    if (due === undefined || this.#hooks.commit === undefined) return;
-    try {
-      await this.#hooks.commit(due.offsets);
-      due.confirm();
-      this.#admission.resumeEased();
-    } catch (error) {
-      // The next commit says it again, or the next assignment starts where the last one that was taken stands.
-      events.commitFailed({ groupId, error });
-      // These brokers take less (`offset.metadata.max.bytes`): offsets without it are better than none.
-      if (kafkaErrorType(error) === 'OFFSET_METADATA_TOO_LARGE') this.#metadataLimitBytes = 0;
-    }
   }
 }
 

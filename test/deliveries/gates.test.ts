@@ -73,7 +73,7 @@ describe('Gates', () => {
     const times = slots.map((entry) =>
       entry.kind === 'refused' && entry.outcome.kind === 'overloaded' ? entry.outcome.slotAt : 0,
     );
-    expect(times).toEqual([parts.clock.now() + 2000, parts.clock.now() + 3000]);
+    expect(times).toEqual([parts.clock.now() + 1000, parts.clock.now() + 1500]);
   });
 
   it('turns away who has waited for too long', async () => {

@@ -16,8 +16,18 @@ export interface FailingEndpoints extends AsyncDisposable {
   readonly list: readonly FailingEndpoint[];
 }
 
-/** Every way in which an endpoint can fail to answer, each for real. All are webhooks of one owner. */
-export async function startFailingEndpoints(platform: Platform, ownerId: string): Promise<FailingEndpoints> {
+interface FailingEndpointsOptions {
+  /** Whose webhooks they all are. */
+  readonly ownerId: string;
+  /** The `DELIVERY_TIMEOUT` of the service. */
+  readonly timeoutMs: number;
+}
+
+/** Every way in which an endpoint can fail to answer, each for real. */
+export async function startFailingEndpoints(
+  platform: Platform,
+  { ownerId, timeoutMs }: FailingEndpointsOptions,
+): Promise<FailingEndpoints> {
   await using parts = new AsyncDisposableStack();
   const urls = [...(await tcpFailures(parts)), ...(await tlsFailures(platform, parts)), ...withoutConnection];
   const list = [
@@ -26,7 +36,7 @@ export async function startFailingEndpoints(platform: Platform, ownerId: string)
       failure,
       subscriber: aSubscriber(platform, { ownerId, url: `${url}/private/` }),
     })),
-    ...httpFailures.map(([outcome, failure, answer]) => ({
+    ...httpFailures(timeoutMs).map(([outcome, failure, answer]) => ({
       outcome,
       failure,
       subscriber: aSubscriber(platform, { ownerId, answers: [answer] }),
@@ -83,14 +93,15 @@ async function tlsFailures({ authority }: Platform, parts: AsyncDisposableStack)
   ];
 }
 
-/** The first two take as long as `DELIVERY_TIMEOUT`, which the platform sets to two seconds. */
-const httpFailures: readonly Failure<Answer>[] = [
-  ['timeout', 'no response within 2000 ms', hang()],
-  ['timeout', 'no response within 2000 ms', hangInHead()],
-  ['connection_lost', 'the connection was closed before a response came', reset()],
-  ['connection_lost', 'the connection was closed before a response came', disconnect()],
-  ['connection_lost', 'the connection was closed within the response head', resetInHead()],
-  ['protocol_error', 'the response is not HTTP/1.1', bytes('hello, who is there?\r\n\r\n')],
-  ['protocol_error', 'the response is not HTTP/1.1', bytes('HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n')],
-  ['protocol_error', 'the response head is too large', largeHead(64 * 1024)],
-];
+function httpFailures(timeoutMs: number): readonly Failure<Answer>[] {
+  return [
+    ['timeout', `no response within ${timeoutMs} ms`, hang()],
+    ['timeout', `no response within ${timeoutMs} ms`, hangInHead()],
+    ['connection_lost', 'the connection was closed before a response came', reset()],
+    ['connection_lost', 'the connection was closed before a response came', disconnect()],
+    ['connection_lost', 'the connection was closed within the response head', resetInHead()],
+    ['protocol_error', 'the response is not HTTP/1.1', bytes('hello, who is there?\r\n\r\n')],
+    ['protocol_error', 'the response is not HTTP/1.1', bytes('HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n')],
+    ['protocol_error', 'the response head is too large', largeHead(64 * 1024)],
+  ];
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { json, type Document } from '../support/builders.ts';
+import { produce } from '../support/kafka/records.ts';
+import { patience, startPlatform } from '../support/platform.ts';
+import { runService } from '../support/service.ts';
+import { startOnce } from '../support/start-once.ts';
+import { aSubscriber } from '../support/subscriber.ts';
+
+const mebibyte = 1024 * 1024;
+/** As the interface has it: tiers take what the certificate topics take, and some room for headers. */
+const roomy = {
+  certificates: { 'max.message.bytes': 3 * mebibyte },
+  tiers: { 'max.message.bytes': 3 * mebibyte + 65_536 },
+};
+
+describe('a certificate of an unusual kind', () => {
+  const running = startOnce({ delays: ['300ms'], settings: roomy, environment: patience });
+
+  it.each<readonly [what: string, overrides: Document]>([
+    ['of two megabytes', { ruleData: { description: 'x'.repeat(2 * mebibyte) } }],
+    ['with fields that nobody knows', { _new: { deep: [1, null, '\u0000'] } }],
+    ['that says next to nothing', { ruleData: undefined, _badgeId: undefined, createdAt: undefined }],
+    ['with the highest plane of Unicode', { name: '🎓 \u{10FFFF}' }],
+  ])('is delivered byte for byte: one %s', async (_what, overrides) => {
+    const { platform, service } = running;
+    const subscriber = aSubscriber(platform, { answers: [500, 200] });
+    await platform.configure(subscriber.configuration());
+    const value = json(subscriber.certificate(overrides));
+    await platform.complete(value);
+    await service.logged('delivery.attempted', 2, { ownerId: subscriber.ownerId });
+    expect(subscriber.requests.map(({ body }) => body.equals(value))).toEqual([true, true]);
+  });
+
+  it('keeps keys that mean something to JavaScript', async () => {
+    const { platform, service } = running;
+    const subscriber = aSubscriber(platform);
+    await platform.configure(subscriber.configuration());
+    const { _id, _userId, _ownerId } = subscriber.certificate();
+    const extra = `"__proto__":{"polluted":true},"constructor":null,"toString":1`;
+    const value = Buffer.from(
+      `{"_id":"${String(_id)}",${extra},"_userId":"${String(_userId)}","_ownerId":"${String(_ownerId)}"}`,
+    );
+    const places = await platform.complete(value);
+    expect(await service.settled(platform.topics.completed, places)).toEqual(['delivered']);
+    expect(subscriber.requests[0]?.body.equals(value)).toBe(true);
+    expect({}).not.toHaveProperty('polluted');
+  });
+});
+
+describe('a record of a mixed topic', () => {
+  it('is what its header says, else what its expiry says, and left alone when it is of another kind', async () => {
+    await using platform = await startPlatform({ environment: patience });
+    const mixed = platform.topics.completed;
+    const subscriber = aSubscriber(platform);
+    await platform.configure(subscriber.configuration());
+    const past = Date.UTC(2020, 0, 1);
+    const at = (expires: number | null): Buffer =>
+      json(subscriber.certificate({ expires: expires === null ? null : new Date(expires).toISOString() }));
+    const value = at(null);
+    const places = await produce(platform.kafka, mixed, [
+      { value, headers: { 'event-type': 'certificate_expired' } },
+      { value, headers: { ce_type: 'certificate_expired' } },
+      { value, headers: { 'event-type': 'certificate_completed', ce_type: 'certificate_expired' } },
+      { value, headers: { 'event-type': '', ce_type: 'certificate_expired' } },
+      { value, headers: { 'event-type': 'certificate_revoked' } },
+      { value: Buffer.from('no certificate'), headers: { 'event-type': 'certificate_revoked' } },
+      { value },
+      { value: at(past - 1), timestamp: past },
+      { value: at(past), timestamp: past },
+    ]);
+    await using service = await runService({
+      ...platform.environment,
+      CERTIFICATE_TOPICS: mixed,
+      DELIVERY_EVENT_TYPE_HEADER: 'X-Event',
+      DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: '1',
+    });
+    const results = [...Array(4).fill('delivered'), 'ignored', 'ignored', ...Array(3).fill('delivered')];
+    expect(await service.settled(mixed, places)).toEqual(results);
+    expect(subscriber.requests.map((request) => request.header('x-event')?.replace('certificate_', ''))).toEqual([
+      'expired',
+      'expired',
+      'completed',
+      'expired',
+      'completed',
+      'expired',
+      'completed',
+    ]);
+    expect(await service.unaccounted()).toBe(0);
+  });
+});

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { retryAfter, status, type Answer } from '../support/answers.ts';
+import type { RecordRead } from '../support/kafka/records.ts';
+import { patience } from '../support/platform.ts';
+import type { LogLine } from '../support/service.ts';
+import { indiscreetLines } from '../support/silence.ts';
+import { startOnce } from '../support/start-once.ts';
+import { aSubscriber, type Subscriber } from '../support/subscriber.ts';
+
+const running = startOnce({
+  delays: ['10m', '1h'],
+  environment: {
+    ...patience,
+    CIRCUIT_FAILURES: '2',
+    CIRCUIT_COOLDOWN: '10m',
+    DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: '1',
+    DELIVERY_MAX_WAITING_PER_ENDPOINT: '1',
+  },
+});
+
+describe('a webhook that is paused', () => {
+  it('gets no request, and its deliveries wait in the tiers without an attempt', async () => {
+    const { platform } = running;
+    const subscriber = aSubscriber(platform);
+    await platform.configure(subscriber.configuration({ paused: true }));
+    expect(await deferred(subscriber)).toMatchObject({
+      outcome: 'paused',
+      failure: 'its configuration is paused',
+      settlement: 'defer',
+      tier: '10m',
+      attempt: 1,
+    });
+    expect(await inTier(subscriber)).toMatchObject([{ attempt: '0', deferrals: '1', 'failure-reason': 'paused' }]);
+    expect(subscriber.requests).toEqual([]);
+  });
+});
+
+describe('a configuration that is refused', () => {
+  it.each([
+    ['has no HTTPS address', { url: 'http://localhost/private/' }, 'url: '],
+    ['points at a port outside the policy', { url: 'https://localhost:0/private/' }, 'url: '],
+    ['authenticates in none of the five ways', { auth: { authType: 'signature', token: 'open sesame' } }, 'auth'],
+    ['sets a header that frames the request', { customHeaders: { 'Content-Length': '1' } }, 'customHeaders'],
+    ['wants an event that there is not', { events: ['certificate_revoked'] }, 'events: '],
+  ])('because it %s still claims the certificates of its owner, which wait', async (_why, flaw, problem) => {
+    const { platform, service } = running;
+    const subscriber = aSubscriber(platform);
+    await platform.configure(subscriber.configuration(flaw));
+    const [refused] = await service.logged('configuration.refused', 1, { configurationId: subscriber.webhookId });
+    expect(refused?.['problems']).toEqual([expect.stringContaining(problem)]);
+    expect(await deferred(subscriber)).toMatchObject({ outcome: 'configuration_invalid', settlement: 'defer' });
+    expect(subscriber.requests).toEqual([]);
+  });
+
+  it('replaces a good one all the same', async () => {
+    const { platform } = running;
+    const subscriber = aSubscriber(platform);
+    await platform.configure(subscriber.configuration());
+    await platform.configure(subscriber.configuration({ url: 'https://user:secret@localhost/private/' }));
+    expect(await deferred(subscriber)).toMatchObject({ outcome: 'configuration_invalid' });
+    expect(subscriber.requests).toEqual([]);
+  });
+});
+
+describe('an endpoint that fails again and again', () => {
+  it('gets no more requests: its circuit is open', async () => {
+    const { platform, service } = running;
+    const subscriber = aSubscriber(platform, { answers: [500] });
+    await platform.configure(subscriber.configuration());
+    await attempted(subscriber, 2);
+    expect(await deferred(subscriber)).toMatchObject({ outcome: 'circuit_open', settlement: 'defer', tier: '10m' });
+    expect(subscriber.requests).toHaveLength(2);
+    expect(await service.metric('endpoints{circuit="open"}')).toBeGreaterThan(0);
+    const { body } = await service.get('/endpoints');
+    expect(JSON.parse(body)).toContainEqual(
+      expect.objectContaining({ configurationId: subscriber.webhookId, circuit: 'open', failures: 2 }),
+    );
+  });
+
+  it('is asked again at once when its configuration is a new one', async () => {
+    const { platform } = running;
+    const subscriber = aSubscriber(platform, { answers: [500, 500, 200] });
+    await platform.configure(subscriber.configuration());
+    await attempted(subscriber, 2);
+    await deferred(subscriber);
+    await platform.configure(subscriber.configuration({ customHeaders: {} }));
+    expect(await attempted(subscriber, 1)).toMatchObject([{}, {}, { outcome: 'delivered' }]);
+  });
+
+  it.each([429, 503])('is left alone from the first %i on that asks for time', async (code) => {
+    const { platform } = running;
+    const subscriber = aSubscriber(platform, { answers: [retryAfter(code, '120')] });
+    await platform.configure(subscriber.configuration());
+    await attempted(subscriber, 1);
+    expect(await deferred(subscriber)).toMatchObject({ outcome: 'circuit_open' });
+  });
+
+  it.each([429, 503])('is asked again after a %i that asks for none', async (code) => {
+    const { platform } = running;
+    const subscriber = aSubscriber(platform, { answers: [code, 200] });
+    await platform.configure(subscriber.configuration());
+    expect(await attempted(subscriber, 2)).toMatchObject([{ status: code }, { outcome: 'delivered' }]);
+  });
+});
+
+describe('an endpoint that is slower than its deliveries come', () => {
+  it('has a waiting room; whoever finds it full is given a time, and loses neither attempt nor deferral', async () => {
+    const { platform, service } = running;
+    const { promise: asLongAsItTakes, resolve: answer } = Promise.withResolvers<undefined>();
+    const patiently: Answer = (exchange) => void asLongAsItTakes.then(() => status(200)(exchange));
+    const subscriber = aSubscriber(platform, { answers: [patiently] });
+    await platform.configure(subscriber.configuration());
+    const places = await platform.complete(...subscriber.certificates(4));
+    const lines = await service.logged('delivery.deferred', 2, { ownerId: subscriber.ownerId });
+    const common = { outcome: 'overloaded', settlement: 'defer', tier: '10m', attempt: 1 };
+    expect(lines).toMatchObject([
+      { ...common, certificateId: 'certificate-2' },
+      { ...common, certificateId: 'certificate-3' },
+    ]);
+    const [first, second] = lines.map(({ dueAt }) => Date.parse(String(dueAt)));
+    expect(second).toBeGreaterThan(first ?? 0);
+
+    answer(undefined);
+    const { completed } = platform.topics;
+    expect(await service.settled(completed, places)).toEqual(['delivered', 'delivered', 'retried', 'retried']);
+    const written = { attempt: '0', deferrals: '0', 'failure-reason': 'overloaded' };
+    expect(await inTier(subscriber)).toMatchObject(
+      lines.map(({ dueAt }) => Object.assign({ 'due-at': dueAt }, written)),
+    );
+  });
+});
+
+describe('all of this', () => {
+  it('is counted by reason, and nothing confidential of it is in the log', async () => {
+    const { service } = running;
+    const told = service.log.filter(({ event }) => event === 'delivery.deferred');
+    for (const reason of ['paused', 'configuration_invalid', 'circuit_open', 'overloaded']) {
+      const lines = told.filter(({ outcome }) => outcome === reason);
+      expect([reason, await service.metric(`deliveries_deferred_total{reason="${reason}"}`)]).toEqual([
+        reason,
+        lines.length,
+      ]);
+    }
+    expect(indiscreetLines(service.log, 'user:secret')).toEqual([]);
+    expect(await service.unaccounted()).toBe(0);
+  });
+});
+
+/** The next certificate for the subscriber, which is to come to nothing for the time being. */
+async function deferred(subscriber: Subscriber): Promise<LogLine | undefined> {
+  const { platform, service } = running;
+  const places = await platform.complete(subscriber.certificate());
+  await service.settled(platform.topics.completed, places);
+  const [line] = await service.logged('delivery.deferred', 1, { ownerId: subscriber.ownerId });
+  return line;
+}
+
+/** That many certificates more, one after the other. Resolves to the lines of all attempts so far. */
+async function attempted(subscriber: Subscriber, count: number): Promise<readonly LogLine[]> {
+  const { platform, service } = running;
+  for (let index = 1; index <= count; index += 1) {
+    const places = await platform.complete(subscriber.certificate());
+    await service.settled(platform.topics.completed, places);
+  }
+  return service.log.filter(({ event, ownerId }) => event === 'delivery.attempted' && ownerId === subscriber.ownerId);
+}
+
+/** The headers of what waits for the subscriber in the first tier. */
+async function inTier({ ownerId }: Subscriber): Promise<readonly RecordRead['headers'][]> {
+  const records = await running.platform.tier('10m');
+  return records.map(({ headers }) => headers).filter((headers) => headers['owner-id'] === ownerId);
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { afterInterim, redirect, status, type Answer } from '../support/answers.ts';
+import { startFailingEndpoints } from '../support/failing-endpoints.ts';
+import { uniqueName } from '../support/kafka/topics.ts';
+import type { LogLine } from '../support/service.ts';
+import { indiscreetLines } from '../support/silence.ts';
+import { startOnce, type Running } from '../support/start-once.ts';
+import { aSubscriber, type Subscriber } from '../support/subscriber.ts';
+
+const running = startOnce({
+  delays: ['10m', '1h'],
+  environment: { DELIVERY_TIMEOUT: '3s', DELIVERY_CONNECT_TIMEOUT: '2s' },
+});
+
+describe('an answer', () => {
+  it('settles a delivery with any 2xx, and puts it into the first tier with any other status', async () => {
+    const received = [200, 201, 202, 204, 226, 299];
+    const refused = [300, 304, 400, 401, 403, 404, 410, 418, 429, 500, 502, 503, 599];
+    const lines = await attemptAll(running, subscribersFor(running, [...received, ...refused]));
+    expect(lines.map(inWords)).toEqual([
+      ...received.map((code) => `delivered ${code}: done`),
+      ...refused.map((code) => `http_error ${code}: retry 10m`),
+    ]);
+  });
+
+  it('settles nothing while it is an interim one', async () => {
+    const answers = [afterInterim([102, 103], status(200)), afterInterim([103], status(500))];
+    const lines = await attemptAll(running, subscribersFor(running, answers));
+    expect(lines.map(inWords)).toEqual(['delivered 200: done', 'http_error 500: retry 10m']);
+  });
+
+  it('leads to no other address', async () => {
+    const { endpoint } = running.platform;
+    const codes = [301, 302, 303, 307, 308];
+    const answers = codes.map((code) => redirect(endpoint.url('/elsewhere'), code));
+    const lines = await attemptAll(running, subscribersFor(running, answers));
+    expect(lines.map(inWords)).toEqual(codes.map((code) => `http_error ${code}: retry 10m`));
+    expect(endpoint.requests.filter(({ path }) => path === '/elsewhere')).toEqual([]);
+  });
+
+  it('is told in one line, by the names that are promised and no others', async () => {
+    const [well, badly] = await attemptAll(running, subscribersFor(running, [200, 500]));
+    const ids = ['configurationId', 'ownerId', 'certificateId', 'deliveryId'];
+    const names = ['level', 'time', 'service', 'version', 'event', ...ids];
+    const facts = ['attempt', 'outcome', 'status', 'durationMs', 'settlement'];
+    expect(Object.keys(well ?? {})).toEqual([...names, ...facts]);
+    expect(Object.keys(badly ?? {})).toEqual([...names, ...facts, 'tier', 'dueAt']);
+    expect(badly).toMatchObject({
+      level: 'info',
+      attempt: 1,
+      status: 500,
+      durationMs: expect.any(Number),
+      tier: '10m',
+    });
+    expect(badly?.['dueAt']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+});
+
+describe('an endpoint without an answer', () => {
+  it('is told by what went wrong, in the log and in the tier', async () => {
+    const { platform } = running;
+    const ownerId = uniqueName('owner');
+    await using failing = await startFailingEndpoints(platform, { ownerId, timeoutMs: 3000 });
+    const lines = await attemptAll(
+      running,
+      failing.list.map(({ subscriber }) => subscriber),
+    );
+    expect(lines.map((line) => `${inWords(line)} (${String(line['failure'])})`)).toEqual(
+      failing.list.map(({ outcome, failure }) => `${outcome}: retry 10m (${failure})`),
+    );
+
+    const inTier = new Map(
+      (await platform.tier('10m')).map(({ headers }) => [headers['webhook-configuration-id'] ?? '', headers]),
+    );
+    const reasons = failing.list.map(({ subscriber }) => {
+      const headers = inTier.get(subscriber.webhookId);
+      return [headers?.['failure-reason'], headers?.['failure-status'], headers?.['failure-message']];
+    });
+    expect(reasons).toEqual(failing.list.map(({ outcome, failure }) => [outcome, undefined, failure]));
+  });
+});
+
+describe('the log', () => {
+  it('holds nothing confidential of all these attempts', () => {
+    expect(attempts(running).length).toBeGreaterThan(40);
+    expect(indiscreetLines(running.service.log, 'elsewhere')).toEqual([]);
+  });
+
+  it('has as many of each outcome as the metrics', async () => {
+    const { body } = await running.service.get('/metrics');
+    const series = body.matchAll(/^certificate_webhooks_delivery_attempts_total\{.*outcome="(\w+)".*\} ([1-9]\d*)$/gm);
+    const counted: Record<string, number> = {};
+    for (const [, outcome = '', count] of series) counted[outcome] = (counted[outcome] ?? 0) + Number(count);
+    const told: Record<string, number> = {};
+    for (const { outcome } of attempts(running)) told[String(outcome)] = (told[String(outcome)] ?? 0) + 1;
+    expect(counted).toEqual(told);
+    expect(await running.service.unaccounted()).toBe(0);
+  });
+});
+
+function subscribersFor({ platform }: Running, answers: readonly (number | Answer)[]): readonly Subscriber[] {
+  const ownerId = uniqueName('owner');
+  return answers.map((answer) => aSubscriber(platform, { ownerId, answers: [answer] }));
+}
+
+/** One certificate for all of these webhooks of one owner. Resolves, once it is settled, to their lines in turn. */
+async function attemptAll(
+  { platform, service }: Running,
+  subscribers: readonly Subscriber[],
+): Promise<readonly LogLine[]> {
+  await platform.configure(...subscribers.map((subscriber) => subscriber.configuration()));
+  const places = await platform.complete(...subscribers.slice(0, 1).map((subscriber) => subscriber.certificate()));
+  await service.settled(platform.topics.completed, places);
+  const byWebhook = new Map(attempts({ service }).map((line) => [line['configurationId'], line]));
+  return subscribers.map(({ webhookId }) => byWebhook.get(webhookId) ?? {});
+}
+
+function attempts({ service }: Pick<Running, 'service'>): readonly LogLine[] {
+  return service.log.filter(({ event }) => event === 'delivery.attempted');
+}
+
+/** `http_error 500: retry 10m` */
+function inWords({ outcome, status: code = '', settlement, tier = '' }: LogLine): string {
+  return `${String(outcome)} ${String(code)}: ${String(settlement)} ${String(tier)}`.replaceAll(/ (?=:|$)/g, '');
+}
