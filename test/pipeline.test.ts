@@ -111,6 +111,17 @@ describe('a retry', () => {
     expect(await parts.pipeline.handleRetry({ record, delivery, stay }, ours)).toBe('delivered');
   });
 
+  it('is not let go as unsubscribed by a directory that is behind', async () => {
+    const caughtUp = Promise.withResolvers<void>();
+    const parts = start({ outcomes: [{ kind: 'unsubscribed' }, delivered], caughtUp: caughtUp.promise });
+    const stay = { tier: '10s', dueAt: parts.clock.now() };
+    const handled = parts.pipeline.handleRetry({ record, delivery: aDelivery({ attempt: 2 }), stay }, ours);
+    await parts.clock.advance(60_000);
+    expect(parts.told).toEqual([]);
+    caughtUp.resolve();
+    expect(await handled).toBe('delivered');
+  });
+
   it('moves on to the tier that fits what is left when it is not', async () => {
     const parts = start({});
     const delivery = aDelivery({ attempt: 2, deferrals: 1, plannedAt: parts.clock.now() });

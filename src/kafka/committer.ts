@@ -9,6 +9,8 @@ export interface CommitterParts {
   readonly assignment: () => Assignment;
   /** One OffsetCommit request under the generation at hand when it is called. */
   readonly commit: (offsets: OffsetCommit) => Promise<void>;
+  /** A commit was taken: spans are shorter now. */
+  readonly taken: () => void;
   readonly failed: (error: unknown) => void;
   /** This process did nothing for so long, much longer than it meant to. */
   readonly stoodStill: (ms: number) => void;
@@ -64,12 +66,13 @@ export class Committer implements Disposable {
 
   /** The offsets are collected in the tick in which kafkajs takes member id and generation. */
   async #commitOnce(): Promise<void> {
-    const { assignment, commit, failed } = this.#parts;
+    const { assignment, commit, taken, failed } = this.#parts;
     const due = assignment().toCommit(this.#metadataLimitBytes);
     if (due === undefined) return;
     try {
       await commit(due.offsets);
       due.confirm();
+      taken();
     } catch (error) {
       // The next commit says it again, or the next assignment starts where the last one that was taken stands.
       failed(error);

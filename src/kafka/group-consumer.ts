@@ -77,6 +77,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     this.#committer = new Committer({
       assignment: () => this.#admission.assignment,
       commit: async (offsets) => this.#hooks.commit?.(offsets),
+      taken: () => this.#admission.resumeEased(),
       failed: (error) => parts.events.commitFailed({ groupId: parts.groupId, error }),
       stoodStill: (ms) => this.#wakeUp(ms),
       longestStandstillMs: parts.sessionTimeoutMs,

@@ -34,6 +34,17 @@ describe('Admission', () => {
     expect(parts.turned.slice(2)).toEqual(['resume completed/0', 'resume completed/1']);
   });
 
+  it('goes on with a partition that waits for its commit once that was taken', async () => {
+    const parts = startAdmission({ maxSpan: 2 });
+    parts.admission.admitBatch(aBatch(10, 2));
+    await parts.settle(10, 'delivered');
+    await parts.settle(11, 'delivered');
+    expect(parts.turned).toEqual(['pause completed/0']);
+    parts.admission.assignment.toCommit(0)?.confirm();
+    parts.admission.resumeEased();
+    expect(parts.turned.slice(1)).toEqual(['resume completed/0']);
+  });
+
   it('takes nothing of a partition that is not assigned', () => {
     const parts = startAdmission();
     expect(parts.admission.admitBatch(aBatch(10, 1, 7))).toBeUndefined();
@@ -101,7 +112,7 @@ interface Handling {
   readonly settled: PromiseWithResolvers<Handled>;
 }
 
-function startAdmission(overrides: { maxRecords?: number } = {}) {
+function startAdmission(overrides: { maxRecords?: number; maxSpan?: number } = {}) {
   const handled: Handling[] = [];
   const turned: string[] = [];
   const broken: Error[] = [];

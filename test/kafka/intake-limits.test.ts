@@ -6,13 +6,13 @@ const nothing = { records: 0, bytes: 0, span: 0 };
 describe('IntakeLimits', () => {
   it('is full at so many records or bytes, of whatever partition', () => {
     const limits = new IntakeLimits({ maxRecords: 2, maxBytes: 100, maxSpan: 1000, sharedEqually: false });
-    limits.take(10);
+    const first = limits.take(10);
     expect(limits.isFull(nothing)).toBe(false);
-    limits.take(10);
+    const second = limits.take(10);
     expect(limits.isFull(nothing)).toBe(true);
-    limits.release(10);
+    limits.release(first);
     limits.take(95);
-    limits.release(10);
+    limits.release(second);
     limits.take(5);
     expect(limits.isFull(nothing)).toBe(true);
   });
@@ -25,10 +25,12 @@ describe('IntakeLimits', () => {
 
   it('goes on only once there is room again for some', () => {
     const limits = new IntakeLimits({ maxRecords: 4, maxBytes: 100, maxSpan: 1000, sharedEqually: false });
-    for (let record = 0; record < 3; record += 1) limits.take(1);
+    limits.take(1);
+    limits.take(1);
+    const last = limits.take(1);
     expect(limits.isFull(nothing)).toBe(false);
     expect(limits.hasEased(nothing)).toBe(false);
-    limits.release(1);
+    limits.release(last);
     expect(limits.hasEased(nothing)).toBe(true);
   });
 
@@ -40,5 +42,16 @@ describe('IntakeLimits', () => {
     expect(limits.isFull({ records: 2, bytes: 2, span: 0 })).toBe(true);
     expect(limits.isFull({ records: 1, bytes: 20, span: 0 })).toBe(true);
     expect(limits.isFull(nothing)).toBe(false);
+  });
+
+  it('divides what earlier assignments have left of it', () => {
+    const limits = new IntakeLimits({ maxRecords: 8, maxBytes: 80, maxSpan: 1000, sharedEqually: true });
+    const left = Array.from({ length: 4 }, () => limits.take(1));
+    limits.divideAmong(2);
+    expect(limits.isFull({ records: 1, bytes: 1, span: 0 })).toBe(false);
+    expect(limits.isFull({ records: 2, bytes: 2, span: 0 })).toBe(true);
+    for (const taken of left) limits.release(taken);
+    expect(limits.isFull({ records: 3, bytes: 3, span: 0 })).toBe(false);
+    expect(limits.isFull({ records: 4, bytes: 4, span: 0 })).toBe(true);
   });
 });
