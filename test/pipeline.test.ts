@@ -77,10 +77,16 @@ describe('a record', () => {
   });
 
   it('is buried when our own code throws on it, once its other deliveries are through', async () => {
-    const parts = start({ webhooks: [aWebhook('a'), aWebhook('b')], throwsOn: 'a' });
-    expect(await parts.pipeline.handleCertificate(aRecord(), ours)).toBe('dead_lettered');
-    expect(parts.told).toEqual(['attempted b delivered', 'failed']);
-    expect(parts.written).toEqual(['record internal_error']);
+    const acknowledged = Promise.withResolvers<void>();
+    const webhooks = [aWebhook('a'), aWebhook('b')];
+    const parts = start({ webhooks, throwsOn: 'a', outcomes: [failed], acknowledged: acknowledged.promise });
+    const handled = parts.pipeline.handleCertificate(aRecord(), ours);
+    await parts.clock.advance(60_000);
+    expect(parts.written).toEqual([]);
+    acknowledged.resolve();
+    expect(await handled).toBe('dead_lettered');
+    expect(parts.told).toEqual(['attempted b http_error', 'failed']);
+    expect(parts.written).toEqual(['tier 0 attempt 2', 'record internal_error']);
   });
 
   it('is left to who has the partition now when the assignment is over before it is planned', async () => {
@@ -95,8 +101,13 @@ describe('a record', () => {
   });
 
   it('is not written to a tier when its assignment is over: it is read again', async () => {
-    const parts = start({ webhooks: [aWebhook('a')], outcomes: [{ kind: 'draining' }] });
-    expect(await parts.pipeline.handleCertificate(aRecord(), { isOver: true })).toBe('abandoned');
+    const assignment = { isOver: false };
+    const parts = start({
+      webhooks: [aWebhook('a')],
+      outcomes: [{ kind: 'draining' }],
+      before: () => (assignment.isOver = true),
+    });
+    expect(await parts.pipeline.handleCertificate(aRecord(), assignment)).toBe('abandoned');
     expect(parts.written).toEqual([]);
   });
 });
@@ -166,6 +177,8 @@ interface Story {
   readonly outcomes?: readonly Outcome[];
   /** The webhook whose attempt throws. */
   readonly throwsOn?: string;
+  /** Called as an attempt begins. */
+  readonly before?: () => void;
   readonly acknowledged?: Promise<void>;
   readonly refusal?: 'too_large';
 }
@@ -178,6 +191,7 @@ function start(story: Story) {
   const outcomes = [...(story.outcomes ?? [])];
   const attempt = async (delivery: Delivery): Promise<Attempted> => {
     attempted.push(delivery);
+    story.before?.();
     if (delivery.webhookId === story.throwsOn) throw new TypeError('a fault of ours');
     await Promise.resolve();
     return { outcome: outcomes.shift() ?? delivered, startedAt: clock.now() };

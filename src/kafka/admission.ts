@@ -134,7 +134,7 @@ export class Admission {
     this.#handling.add();
     intake.recordConsumed(record);
     const settle = (result: RecordResult): void => {
-      if (!assignment.isOver) ledger.settle(entry);
+      ledger.settle(entry);
       intake.recordSettled(record, result);
     };
     const release = (): void => {

@@ -1,4 +1,3 @@
-import type { Kafka } from 'kafkajs';
 import type { SourceRecord } from '../certificates/record.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import type { DeadReason } from '../deliveries/settlement.ts';
@@ -16,11 +15,11 @@ import { retryHeaders } from './envelope.ts';
 import type { KafkaEvents } from './events.ts';
 import { HandoffClosedError } from './partition-writer.ts';
 import type { Tier } from './tiers.ts';
-import type { Compression } from './topic-producer.ts';
+import type { Compression, ProducerFactory } from './topic-producer.ts';
 import { TopicWriter } from './topic-writer.ts';
 
 export interface HandoffOptions {
-  readonly kafka: Pick<Kafka, 'producer'>;
+  readonly kafka: ProducerFactory;
   /** In the order of `RETRY_DELAYS`. */
   readonly tiers: readonly Pick<Tier, 'topic' | 'label'>[];
   readonly deadLetterTopic: string;

@@ -1,4 +1,4 @@
-import { CompressionTypes, type ICustomPartitioner, type Kafka, type Message, type Producer } from 'kafkajs';
+import { CompressionTypes, type ICustomPartitioner, type Message, type Producer, type ProducerConfig } from 'kafkajs';
 import type { OutgoingRecord } from './batch.ts';
 
 /** What we write may be compressed with any of these; all are read. */
@@ -10,8 +10,13 @@ export class UnacknowledgedError extends Error {
   override readonly name = 'UnacknowledgedError';
 }
 
+/** A client, as far as writing goes. */
+export interface ProducerFactory {
+  producer(config: ProducerConfig): Pick<Producer, 'connect' | 'disconnect' | 'send'>;
+}
+
 export interface TopicProducerOptions {
-  readonly kafka: Pick<Kafka, 'producer'>;
+  readonly kafka: ProducerFactory;
   readonly topic: string;
   readonly compression: Compression;
 }
@@ -25,7 +30,7 @@ const acknowledgementTimeoutMs = 10_000;
  */
 export class TopicProducer implements AsyncDisposable {
   readonly #options: TopicProducerOptions;
-  readonly #producer: Producer;
+  readonly #producer: ReturnType<ProducerFactory['producer']>;
   readonly #sending = new Set<Promise<void>>();
   #connected: Promise<void> | undefined;
 

@@ -1,12 +1,11 @@
-import type { Kafka } from 'kafkajs';
 import type { Clock } from '../lib/clock.ts';
 import { within } from '../lib/within.ts';
 import type { OutgoingRecord } from './batch.ts';
 import { PartitionWriter, type Written } from './partition-writer.ts';
-import { TopicProducer, type Compression } from './topic-producer.ts';
+import { TopicProducer, type Compression, type ProducerFactory } from './topic-producer.ts';
 
 export interface TopicWriterOptions {
-  readonly kafka: Pick<Kafka, 'producer'>;
+  readonly kafka: ProducerFactory;
   readonly topic: string;
   readonly compression: Compression;
   readonly failed: (error: unknown, retryInMs: number) => void;

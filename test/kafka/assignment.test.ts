@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { Assignment } from '../../src/kafka/assignment.ts';
+import { decodeSettled, maxMetadataBytes } from '../../src/kafka/settled-offsets.ts';
+
+describe('Assignment', () => {
+  it('commits for each partition how far it is, and what is settled above that', () => {
+    const assignment = new Assignment({ completed: [0, 1] });
+    const opened = assignment.open('completed', 1, 10);
+    const entries = [10, 11, 12].map((offset) => opened?.ledger.admit(offset));
+    for (const entry of [entries[0], entries[2]]) if (entry !== undefined) opened?.ledger.settle(entry);
+    const [commit] = assignment.toCommit(maxMetadataBytes)?.offsets.topics ?? [];
+    expect(commit).toMatchObject({ topic: 'completed', partitions: [{ partition: 1, offset: '11' }] });
+    expect(decodeSettled(11, commit?.partitions[0]?.metadata ?? '')).toEqual([{ start: 12, end: 13 }]);
+  });
+
+  it('has nothing to commit that the brokers have acknowledged', () => {
+    const assignment = new Assignment({ completed: [0] });
+    settleOne(assignment);
+    const due = assignment.toCommit(maxMetadataBytes);
+    expect(assignment.toCommit(maxMetadataBytes)).toBeDefined();
+    due?.confirm();
+    expect(assignment.toCommit(maxMetadataBytes)).toBeUndefined();
+  });
+
+  it('commits nothing once it is over, whatever settles late: its partitions may be another member’s', () => {
+    const assignment = new Assignment({ completed: [0] });
+    settleOne(assignment);
+    assignment.end();
+    expect(assignment.toCommit(maxMetadataBytes)).toBeUndefined();
+    expect(assignment.open('completed', 0, 0)).toBeUndefined();
+  });
+
+  it('opens no partition that was not assigned', () => {
+    expect(new Assignment({ completed: [0] }).open('completed', 1, 0)).toBeUndefined();
+  });
+
+  it('forgets what was settled when the log turns out to be another one', () => {
+    const assignment = new Assignment({ completed: [0] }, () => [{ start: 5, end: 9 }]);
+    expect(assignment.open('completed', 0, 0)?.ledger.wasSettled(5)).toBe(true);
+    expect(assignment.reopen('completed', 0, 0)?.ledger.wasSettled(5)).toBe(false);
+  });
+});
+
+function settleOne(assignment: Assignment): void {
+  const ledger = assignment.open('completed', 0, 0)?.ledger;
+  const entry = ledger?.admit(0);
+  if (entry !== undefined) ledger?.settle(entry);
+}
