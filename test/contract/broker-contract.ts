@@ -1,0 +1,223 @@
+import type { Message } from 'kafkajs';
+import { describe, expect, it } from 'vitest';
+import { kafkaErrorType } from '../../src/kafka/error-type.ts';
+import { bySourcePartition } from '../../src/kafka/topic-producer.ts';
+import { eventually } from '../support/kafka/eventually.ts';
+import type { Cluster } from './cluster.ts';
+import { startMember } from './member.ts';
+
+/** What the service relies on of the brokers and their client, as far as a simulation has it. */
+export function describeContract(name: string, open: () => Promise<Cluster>): void {
+  describe(`writing to ${name}`, () => {
+    it('gives records their offsets in order and hands them on as they were', async () => {
+      await using cluster = await open();
+      const topic = await cluster.createTopic();
+      const headers = { once: 'a', empty: '', twice: ['b', 'c'] };
+      const [answer] = await write(cluster, topic, [
+        { key: 'key', value: 'value', headers },
+        { key: null, value: null },
+      ]);
+      expect(answer).toMatchObject({ topicName: topic, partition: 0, errorCode: 0, baseOffset: '0' });
+      await using member = await startMember(cluster.client(), { groupId: cluster.uniqueGroup(), topic });
+      const [first, second] = await member.received(2);
+      expect(first).toMatchObject({ offset: '0', key: Buffer.from('key'), value: Buffer.from('value') });
+      expect(first?.headers).toEqual({
+        once: Buffer.from('a'),
+        empty: Buffer.from(''),
+        twice: [Buffer.from('b'), Buffer.from('c')],
+      });
+      expect(second).toMatchObject({ offset: '1', key: null, value: null });
+    });
+
+    it('goes to the partition of the source, as far as there are as many', async () => {
+      await using cluster = await open();
+      const topic = await cluster.createTopic({ partitions: 2 });
+      const [answer] = await write(cluster, topic, [{ value: 'a', partition: 3 }]);
+      expect(answer?.partition).toBe(1);
+    });
+
+    it('refuses what is too large, and a topic that is not there, by these names', async () => {
+      await using cluster = await open();
+      const topic = await cluster.createTopic({ maxRecordBytes: 1000 });
+      expect(await refusal(write(cluster, topic, [{ value: 'x'.repeat(2000) }]))).toBe('MESSAGE_TOO_LARGE');
+      expect(await refusal(write(cluster, `${topic}.gone`, [{ value: 'x' }]))).toBe('UNKNOWN_TOPIC_OR_PARTITION');
+    });
+  });
+
+  describe(`reading from ${name}`, () => {
+    it('hands on again what was not resolved, and goes on behind what was', async () => {
+      await using cluster = await open();
+      const topic = await cluster.createTopic();
+      await write(cluster, topic, [{ value: 'a' }, { value: 'b' }, { value: 'c' }]);
+      let batches = 0;
+      await using member = await startMember(cluster.client(), {
+        groupId: cluster.uniqueGroup(),
+        topic,
+        resolve: (offsets) => {
+          batches += 1;
+          return batches === 1 ? undefined : offsets[0];
+        },
+      });
+      const received = await member.received(9);
+      expect(received.slice(0, 9).map(({ offset }) => Number(offset))).toEqual([0, 1, 2, 0, 1, 2, 1, 2, 2]);
+    });
+
+    it('begins where the group has committed, and keeps what the commit says besides', async () => {
+      await using cluster = await open();
+      const [topic, groupId] = [await cluster.createTopic(), cluster.uniqueGroup()];
+      await write(cluster, topic, [{ value: 'a' }, { value: 'b' }]);
+      {
+        await using member = await startMember(cluster.client(), { groupId, topic });
+        await member.received(2);
+        await member.commit(1, 'besides');
+      }
+      expect(await cluster.committed(groupId, topic)).toEqual({ offset: 1, metadata: 'besides' });
+      await using member = await startMember(cluster.client(), { groupId, topic });
+      expect((await member.received(1)).map(({ offset }) => offset)).toEqual(['1']);
+    });
+
+    it('hands on nothing of a partition that is paused, until it is resumed', async () => {
+      await using cluster = await open();
+      const topic = await cluster.createTopic({ partitions: 2 });
+      await using member = await startMember(cluster.client(), { groupId: cluster.uniqueGroup(), topic });
+      member.consumer.pause([{ topic, partitions: [0] }]);
+      await write(cluster, topic, [{ value: 'paused', partition: 0 }]);
+      await write(cluster, topic, [{ value: 'read', partition: 1 }]);
+      await member.received(1);
+      await write(cluster, topic, [{ value: 'read', partition: 1 }]);
+      await member.received(2);
+      expect(member.batches.map(({ partition }) => partition)).toEqual([1, 1]);
+      member.consumer.resume([{ topic, partitions: [0] }]);
+      await member.received(3);
+      expect(member.batches.at(-1)?.partition).toBe(0);
+    });
+
+    it('tells of offsets without a record', async () => {
+      await using cluster = await open();
+      const topic = await cluster.createTopic();
+      const next = await cluster.appendUnreadable(topic);
+      await using member = await startMember(cluster.client(), { groupId: cluster.uniqueGroup(), topic });
+      await eventually('they are passed over', async () => member.passedOver.at(-1) === next - 1);
+      expect(member.batches).toEqual([]);
+    });
+
+    it('reports an offset that is no longer in the log, and goes on at the earliest', async () => {
+      await using cluster = await open();
+      const [topic, groupId] = [await cluster.createTopic(), cluster.uniqueGroup()];
+      await write(
+        cluster,
+        topic,
+        ['a', 'b', 'c', 'd'].map((value) => ({ value })),
+      );
+      {
+        await using member = await startMember(cluster.client(), { groupId, topic });
+        await member.commit(1);
+      }
+      await cluster.deleteRecords(topic, 3);
+      const resets: unknown[] = [];
+      const hooks = { offsetReset: (reset: unknown) => void resets.push(reset) };
+      await using member = await startMember(cluster.client(), { groupId, topic, hooks });
+      expect((await member.received(1)).map(({ offset }) => offset)).toEqual(['3']);
+      expect(resets).toEqual([{ topic, partition: 0, from: 1, to: 3 }]);
+    });
+
+    it('reads a topic without a group from its start to its end', async () => {
+      await using cluster = await open();
+      const topic = await cluster.createTopic();
+      await write(cluster, topic, [
+        { key: 'a', value: '1' },
+        { key: 'b', value: null },
+      ]);
+      await using log = cluster.openLog(topic);
+      await log.refresh();
+      expect([...log.leaders().keys()]).toEqual([0]);
+      expect([await log.starts([0]), await log.ends([0])]).toEqual([new Map([[0, 0]]), new Map([[0, 2]])]);
+      const [leader = 0] = log.leaders().values();
+      const [fetched] = await log.fetch(leader, new Map([[0, 0]]));
+      expect(fetched).toMatchObject({ partition: 0, from: 0, next: 2, end: 2 });
+      expect(fetched?.records.map(({ key, value }) => [key?.toString(), value?.toString()])).toEqual([
+        ['a', '1'],
+        ['b', undefined],
+      ]);
+      expect(await log.fetch(leader, new Map([[0, 2]]))).toMatchObject([{ from: 2, next: 2, end: 2 }]);
+      expect(await refusal(log.fetch(leader, new Map([[0, 7]])))).toBe('OFFSET_OUT_OF_RANGE');
+    });
+  });
+
+  describe(`a group of ${name}`, () => {
+    it('asks its members before they join again, and takes their commits meanwhile', async () => {
+      await using cluster = await open();
+      const [topic, groupId] = [await cluster.createTopic({ partitions: 2 }), cluster.uniqueGroup()];
+      await write(cluster, topic, [{ value: 'a' }]);
+      const asked: unknown[] = [];
+      const hooks = {
+        beforeRejoin: async (rejoin: { readonly kicked: boolean }) => {
+          asked.push(rejoin);
+          await first.commit(1);
+        },
+      };
+      await using first = await startMember(cluster.client(), { groupId, topic, name: 'a', hooks });
+      await first.received(1);
+      await using second = await startMember(cluster.client(), { groupId, topic, name: 'b' });
+      await eventually('both have joined', async () => first.joins.length === 2 && second.joins.length === 1);
+      expect(asked).toEqual([{ kicked: false }]);
+      expect([first.joins.at(-1)?.partitions, second.joins.at(-1)?.partitions]).toEqual([[0], [1]]);
+      expect(await cluster.committed(groupId, topic)).toMatchObject({ offset: 1 });
+    });
+
+    it('gives the partitions of one that leaves to the others', async () => {
+      await using cluster = await open();
+      const [topic, groupId] = [await cluster.createTopic({ partitions: 2 }), cluster.uniqueGroup()];
+      await using first = await startMember(cluster.client(), { groupId, topic, name: 'a' });
+      {
+        await using second = await startMember(cluster.client(), { groupId, topic, name: 'b' });
+        await eventually('both have joined', async () => first.joins.length === 2 && second.joins.length === 1);
+      }
+      await eventually('the other has joined again', async () => first.joins.length === 3);
+      expect(first.joins.map(({ partitions }) => partitions)).toEqual([[0, 1], [0], [0, 1]]);
+    });
+
+    it('refuses the commit of a member that it has dropped, which then joins as another', async () => {
+      await using cluster = await open();
+      const [topic, groupId] = [await cluster.createTopic(), cluster.uniqueGroup()];
+      await write(cluster, topic, [{ value: 'a' }]);
+      const asked: unknown[] = [];
+      const refused: unknown[] = [];
+      const hooks = {
+        beforeRejoin: async (rejoin: { readonly kicked: boolean }) => {
+          asked.push(rejoin);
+          refused.push(await refusal(member.commit(1)));
+        },
+      };
+      await using member = await startMember(cluster.client(), { groupId, topic, hooks });
+      await member.received(1);
+      await cluster.dropMember(groupId, member.joins[0]?.memberId ?? '');
+      await eventually('it has joined again', async () => member.joins.length === 2);
+      expect(asked).toEqual([{ kicked: true }]);
+      expect(refused).toEqual(['UNKNOWN_MEMBER_ID']);
+      expect(member.joins[1]?.memberId).not.toBe(member.joins[0]?.memberId);
+      expect(await cluster.committed(groupId, topic)).toBeUndefined();
+    });
+  });
+}
+
+/** As the service writes: one partition a batch, found by the source's. */
+async function write(cluster: Cluster, topic: string, messages: readonly Message[]) {
+  const producer = cluster.client().producer({ createPartitioner: bySourcePartition, retry: { retries: 2 } });
+  await producer.connect();
+  try {
+    return await producer.send({ topic, acks: -1, messages: [...messages] });
+  } finally {
+    await producer.disconnect();
+  }
+}
+
+/** Kafka's name for it. */
+async function refusal(doing: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await doing;
+    return undefined;
+  } catch (error) {
+    return kafkaErrorType(error);
+  }
+}

@@ -1,0 +1,86 @@
+import type { Broker, Kafka } from 'kafkajs';
+import { createKafka } from '../../src/kafka/client.ts';
+import { openTopicLog } from '../../src/kafka/topic-log.ts';
+import { connectAdmin, quietClient } from '../support/kafka/client.ts';
+import { committedOffsets } from '../support/kafka/commits.ts';
+import { createTopics, uniqueName } from '../support/kafka/topics.ts';
+import type { Cluster } from './cluster.ts';
+
+/** A real one, by the client that the service uses. */
+export async function openKafkaCluster(brokers: readonly string[]): Promise<Cluster> {
+  const stack = new AsyncDisposableStack();
+  const helper = quietClient(brokers);
+  const client = (): Kafka =>
+    stack.use(createKafka({ purpose: 'reading', brokers, clientId: 'contract', log: () => undefined }));
+  return {
+    client,
+    createTopic: async ({ partitions = 1, maxRecordBytes } = {}) => {
+      const topic = uniqueName('contract');
+      const settings = maxRecordBytes === undefined ? {} : { 'max.message.bytes': maxRecordBytes };
+      await createTopics(helper, [{ topic, partitions, settings }]);
+      return topic;
+    },
+    uniqueGroup: () => uniqueName('contract-group'),
+    openLog: (topic) => openTopicLog(client(), topic),
+    appendUnreadable: (topic) => abortTransaction(helper, topic),
+    deleteRecords: async (topic, before) => {
+      await using admin = await connectAdmin(helper);
+      // It knows the leaders of topics only that it was asked about before.
+      await admin.fetchTopicOffsets(topic);
+      await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: String(before) }] });
+    },
+    committed: async (group, topic) => {
+      const [commit] = await committedOffsets(helper, { group, topic });
+      return commit && { offset: commit.offset, metadata: commit.metadata };
+    },
+    dropMember: (groupId, memberId) => leaveFor(client(), groupId, memberId),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+/** Its record and its end stay in the log, and no reader of committed records gets to see them. */
+async function abortTransaction(kafka: Kafka, topic: string): Promise<number> {
+  const producer = kafka.producer({ transactionalId: uniqueName('aborted'), maxInFlightRequests: 1, idempotent: true });
+  await producer.connect();
+  try {
+    const transaction = await producer.transaction();
+    await transaction.send({ topic, messages: [{ value: 'never seen', partition: 0 }] });
+    await transaction.abort();
+  } finally {
+    await producer.disconnect();
+  }
+  return 2;
+}
+
+/** It can do more than its types say. */
+type Coordinator = Broker & {
+  leaveGroup(member: { readonly groupId: string; readonly memberId: string }): Promise<unknown>;
+};
+
+/** Says to the coordinator that the member leaves, which the member does not know of. */
+async function leaveFor(kafka: Kafka, groupId: string, memberId: string): Promise<void> {
+  let leave = async (): Promise<void> => undefined;
+  const consumer = kafka.consumer({
+    groupId,
+    partitionAssigners: [
+      ({ cluster }) => {
+        leave = async () => {
+          const coordinator = (await cluster.findGroupCoordinator({ groupId })) as Coordinator;
+          await coordinator.leaveGroup({ groupId, memberId });
+        };
+        return {
+          name: 'none',
+          version: 0,
+          assign: async () => [],
+          protocol: () => ({ name: 'none', metadata: Buffer.alloc(0) }),
+        };
+      },
+    ],
+  });
+  await consumer.connect();
+  try {
+    await leave();
+  } finally {
+    await consumer.disconnect();
+  }
+}

@@ -1,0 +1,48 @@
+import { MemoryBroker } from '../simulation/broker/broker.ts';
+import { createMemoryKafka } from '../simulation/broker/memory-kafka.ts';
+import { createMemoryTopicLog } from '../simulation/broker/memory-topic-log.ts';
+import { perfectNetwork, Wire } from '../simulation/broker/wire.ts';
+import { ProcessClock } from '../simulation/time/process-clock.ts';
+import { SimulatedClock } from '../simulation/time/simulated-clock.ts';
+import type { Cluster } from './cluster.ts';
+
+/** The cluster of the simulations. Its time runs by itself, and fast, for as long as it is open. */
+export async function openMemoryCluster(): Promise<Cluster> {
+  const clock = new SimulatedClock();
+  const broker = new MemoryBroker(clock);
+  const wire = (): Wire => new Wire(clock, new ProcessClock(clock), perfectNetwork);
+  let names = 0;
+  const closing = new AbortController();
+  const running = (async () => {
+    while (!closing.signal.aborted) await clock.advance(10);
+  })();
+  const name = (meaning: string): string => {
+    names += 1;
+    return `${meaning}-${names}`;
+  };
+  return {
+    client: () => createMemoryKafka(broker, wire()).kafka,
+    createTopic: async ({ partitions = 1, maxRecordBytes = Number.POSITIVE_INFINITY } = {}) => {
+      const topic = name('topic');
+      broker.createTopic(topic, partitions, maxRecordBytes);
+      return topic;
+    },
+    uniqueGroup: () => name('group'),
+    openLog: (topic) => createMemoryTopicLog(broker, wire(), topic),
+    appendUnreadable: async (topic) => {
+      broker.appendControl({ topic, partition: 0 });
+      broker.appendControl({ topic, partition: 0 });
+      return 2;
+    },
+    deleteRecords: async (topic, before) => broker.log({ topic, partition: 0 }).deleteBefore(before),
+    committed: async (groupId, topic) => {
+      const committed = broker.group(groupId).committed(topic, 0);
+      return committed && { offset: committed.offset, metadata: committed.metadata };
+    },
+    dropMember: async (groupId, memberId) => broker.group(groupId).leave(memberId),
+    [Symbol.asyncDispose]: async () => {
+      closing.abort();
+      await running;
+    },
+  };
+}

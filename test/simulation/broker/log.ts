@@ -1,0 +1,80 @@
+import type { IHeaders } from 'kafkajs';
+import { BrokerError } from './errors.ts';
+
+export interface NewRecord {
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+  readonly headers: IHeaders;
+}
+
+export interface LoggedRecord extends NewRecord {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  /** Epoch milliseconds. */
+  readonly timestamp: number;
+}
+
+/** One partition: records in order, some offsets without one. */
+export class PartitionLog {
+  readonly topic: string;
+  readonly partition: number;
+  #records: LoggedRecord[] = [];
+  #start = 0;
+  #end = 0;
+
+  constructor(topic: string, partition: number) {
+    this.topic = topic;
+    this.partition = partition;
+  }
+
+  get start(): number {
+    return this.#start;
+  }
+
+  /** The next offset to be given. */
+  get end(): number {
+    return this.#end;
+  }
+
+  get records(): readonly LoggedRecord[] {
+    return this.#records;
+  }
+
+  append(record: NewRecord, timestamp: number): LoggedRecord {
+    const { topic, partition } = this;
+    const logged = { ...record, topic, partition, offset: this.#end, timestamp };
+    this.#records.push(logged);
+    this.#end += 1;
+    return logged;
+  }
+
+  /** An offset that no reader gets a record for, as the end of a transaction has. */
+  appendControl(): void {
+    this.#end += 1;
+  }
+
+  deleteBefore(offset: number): void {
+    this.#start = Math.max(this.#start, offset);
+    this.#records = this.#records.filter((record) => record.offset >= this.#start);
+  }
+
+  /** From that offset on, so many at most; `next` is where to read on. Throws when it is not in the log. */
+  read(from: number, limit: number): { readonly records: readonly LoggedRecord[]; readonly next: number } {
+    if (from < this.#start || from > this.#end) throw new BrokerError('OFFSET_OUT_OF_RANGE');
+    const records = this.#records.slice(this.#indexOf(from)).slice(0, limit);
+    const last = records.at(-1);
+    return { records, next: last !== undefined && records.length === limit ? last.offset + 1 : this.#end };
+  }
+
+  /** Of the first record at that offset or behind it. */
+  #indexOf(offset: number): number {
+    let [low, high] = [0, this.#records.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#records[middle]?.offset ?? 0) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,62 @@
+import type { Consumer, ConsumerConfig, Kafka, Message, Producer, ProducerConfig, ProducerRecord } from 'kafkajs';
+import type { MemoryBroker } from './broker.ts';
+import { createMemoryAdmin } from './memory-admin.ts';
+import { MemoryConsumer } from './memory-consumer.ts';
+import type { Wire } from './wire.ts';
+
+export interface MemoryKafka {
+  /** What stands in for the kafkajs client of one process. */
+  readonly kafka: Kafka;
+  /** The consumers made so far. */
+  readonly consumers: readonly MemoryConsumer[];
+}
+
+/** A client of the memory broker with as much of kafkajs's interface as the service uses. */
+export function createMemoryKafka(broker: MemoryBroker, wire: Wire): MemoryKafka {
+  const consumers: MemoryConsumer[] = [];
+  const client: Pick<Kafka, 'admin' | 'consumer' | 'producer'> = {
+    admin: () => createMemoryAdmin(broker, wire),
+    consumer: (config: ConsumerConfig) => {
+      const consumer = new MemoryConsumer({ broker, wire, config });
+      consumers.push(consumer);
+      return consumer as Pick<MemoryConsumer, keyof MemoryConsumer & keyof Consumer> as Consumer;
+    },
+    producer: (config) => createProducer(broker, wire, config),
+  };
+  return { kafka: client as Kafka, consumers };
+}
+
+function createProducer(broker: MemoryBroker, wire: Wire, { createPartitioner }: ProducerConfig = {}): Producer {
+  const partition = createPartitioner?.();
+  const choose = (topic: string, message: Message): number => {
+    const partitionMetadata = broker.partitions(topic).map((log) => ({
+      partitionId: log.partition,
+      leader: 0,
+      partitionErrorCode: 0,
+      replicas: [0],
+      isr: [0],
+    }));
+    return partition?.({ topic, partitionMetadata, message }) ?? message.partition ?? 0;
+  };
+  const producer: Pick<Producer, 'connect' | 'disconnect' | 'send'> = {
+    connect: () => wire.request({ kind: 'metadata' }, () => undefined),
+    disconnect: async () => undefined,
+    send: ({ topic, messages }: ProducerRecord) =>
+      wire.request({ kind: 'produce', topic }, () => {
+        const [first] = messages;
+        const place = { topic, partition: first === undefined ? 0 : choose(topic, first) };
+        const records = messages.map(({ key, value, headers }) => ({
+          key: toBytes(key ?? null),
+          value: toBytes(value),
+          headers: headers ?? {},
+        }));
+        const baseOffset = String(broker.append(place, records));
+        return [{ topicName: topic, partition: place.partition, errorCode: 0, baseOffset }];
+      }),
+  };
+  return producer as Producer;
+}
+
+function toBytes(value: Buffer | string | null): Buffer | null {
+  return typeof value === 'string' ? Buffer.from(value) : value;
+}

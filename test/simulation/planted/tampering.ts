@@ -1,0 +1,62 @@
+import type { Consumer, ConsumerConfig, Kafka } from 'kafkajs';
+import { hooksOf, type ConsumerHooks } from '../../../src/kafka/kafkajs/hooks.ts';
+
+/** Each offset that is committed is another one than the ledger says. */
+export function withCommits(kafka: Kafka, alter: (offset: number) => number): Kafka {
+  return withConsumer(kafka, ({ partitionAssigners = [], ...config }) =>
+    kafka.consumer({
+      ...config,
+      partitionAssigners: partitionAssigners.map((createAssigner) => (context) => {
+        const assigner = createAssigner(context);
+        const hooks = hooksOf(context.cluster);
+        if (hooks !== undefined) alterCommits(hooks, alter);
+        return assigner;
+      }),
+    }),
+  );
+}
+
+/** Only some calls to resume do anything. */
+export function withResume(kafka: Kafka, isHeard: (partitions: readonly number[]) => boolean): Kafka {
+  return withConsumer(kafka, (config) => {
+    const consumer = kafka.consumer(config);
+    const resume: Consumer['resume'] = (topics) => {
+      if (isHeard(topics.flatMap(({ partitions = [] }) => partitions))) consumer.resume(topics);
+    };
+    return new Proxy(consumer, {
+      get: (target, name) => {
+        if (name === 'resume') return resume;
+        const member: unknown = Reflect.get(target, name, target);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+  });
+}
+
+function withConsumer(kafka: Kafka, consumer: (config: ConsumerConfig) => Consumer): Kafka {
+  const tampered: Pick<Kafka, 'admin' | 'consumer' | 'producer'> = {
+    admin: (config) => kafka.admin(config),
+    producer: (config) => kafka.producer(config),
+    consumer,
+  };
+  return tampered as Kafka;
+}
+
+/** The client sets the commit before each join, so what is tampered with is whatever it sets. */
+function alterCommits(hooks: ConsumerHooks, alter: (offset: number) => number): void {
+  let commit: ConsumerHooks['commit'];
+  Object.defineProperty(hooks, 'commit', {
+    set: (given: ConsumerHooks['commit']) => {
+      commit = given;
+    },
+    get: (): ConsumerHooks['commit'] =>
+      commit &&
+      (async ({ topics }) =>
+        commit?.({
+          topics: topics.map(({ topic, partitions }) => ({
+            topic,
+            partitions: partitions.map((one) => ({ ...one, offset: String(alter(Number(one.offset))) })),
+          })),
+        })),
+  });
+}

@@ -1,0 +1,24 @@
+import type { Kafka } from 'kafkajs';
+import type { Pool } from '../../../src/deliveries/delivery.ts';
+import type { Intake } from '../../../src/kafka/admission.ts';
+import type { IntakeLimits } from '../../../src/kafka/intake-limits.ts';
+import type { Handoff } from '../../../src/pipeline.ts';
+import type { Directory } from '../../../src/webhooks/webhook.ts';
+
+/** Where a bug can be planted: each wraps one part of an instance. */
+export interface Sabotage {
+  readonly kafka: (kafka: Kafka) => Kafka;
+  readonly directory: (directory: Directory) => Directory;
+  readonly handoff: (handoff: Handoff) => Handoff;
+  readonly intake: (intake: Intake, pool: Pool) => Intake;
+  readonly limits: (limits: IntakeLimits) => IntakeLimits;
+}
+
+/** None. */
+export const honest: Sabotage = {
+  kafka: (kafka) => kafka,
+  directory: (directory) => directory,
+  handoff: (handoff) => handoff,
+  intake: (intake) => intake,
+  limits: (limits) => limits,
+};
