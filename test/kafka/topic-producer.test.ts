@@ -8,7 +8,7 @@ const good: RecordMetadata = { topicName: 'retry.10s', partition: 0, errorCode: 
 describe('TopicProducer', () => {
   it('takes a write for done when the brokers acknowledge it', async () => {
     await using producer = answering([good]);
-    await producer.send(0, [record]);
+    await expect(producer.send(0, [record])).resolves.toBeUndefined();
   });
 
   it.each<{ answer: string; answers: RecordMetadata[] }>([
