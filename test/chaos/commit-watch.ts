@@ -1,0 +1,69 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Admin, FetchOffsetsPartition, Kafka } from 'kafkajs';
+import { decodeSettled } from '../../src/kafka/settled-offsets.ts';
+import { connectAdmin } from '../support/kafka/client.ts';
+import type { Read } from './lag.ts';
+import type { CommitSeen } from './verdict/evidence.ts';
+
+const everyMs = 300;
+
+/** Asks again and again what the groups have committed, while brokers come and go. Disposing it ends that. */
+export class CommitWatch implements AsyncDisposable {
+  readonly #seen: CommitSeen[] = [];
+  readonly #kafka: Kafka;
+  readonly #watched: readonly Read[];
+  readonly #last = new Map<string, string>();
+  readonly #stopping = new AbortController();
+  readonly #watching: Promise<void>;
+
+  constructor(kafka: Kafka, watched: readonly Read[]) {
+    this.#kafka = kafka;
+    this.#watched = watched;
+    this.#watching = this.#watch();
+  }
+
+  /** Each change of a partition's commit, in the order in which they were seen. */
+  get seen(): readonly CommitSeen[] {
+    return this.#seen;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    await this.#watching;
+  }
+
+  async #watch(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      try {
+        await this.#watchWithOneClient();
+      } catch {
+        // The coordinator is down or elsewhere: another client looks for it.
+      }
+    }
+  }
+
+  async #watchWithOneClient(): Promise<void> {
+    await using admin = await connectAdmin(this.#kafka);
+    while (!this.#stopping.signal.aborted) {
+      for (const watched of this.#watched) await this.#look(admin, watched);
+      await setTimeout(everyMs);
+    }
+  }
+
+  async #look(admin: Admin, { group, topic: read }: Read): Promise<void> {
+    const answer = await admin.fetchOffsets({ groupId: group, topics: [read] });
+    for (const { topic, partitions } of answer) {
+      for (const commit of partitions) this.#see(topic, commit);
+    }
+  }
+
+  #see(topic: string, { partition, offset, metadata }: FetchOffsetsPartition): void {
+    const position = Number(offset);
+    const place = `${topic}/${partition}`;
+    const text = `${offset} ${metadata}`;
+    if (position < 0 || this.#last.get(place) === text) return;
+    this.#last.set(place, text);
+    const settled = decodeSettled(position, metadata ?? '');
+    this.#seen.push({ topic, partition, offset: position, settled, at: Date.now() });
+  }
+}

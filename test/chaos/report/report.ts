@@ -1,0 +1,22 @@
+import { availableParallelism, totalmem } from 'node:os';
+import type { FaultReport } from './fault-report.ts';
+
+/** A run of the suite, and where it was run. */
+export interface Report {
+  /** ISO 8601, the day alone. */
+  readonly date: string;
+  readonly cores: number;
+  readonly memoryGib: number;
+  readonly node: string;
+  readonly faults: readonly FaultReport[];
+}
+
+export function reportOf(faults: readonly FaultReport[], now: Date): Report {
+  return {
+    date: now.toISOString().slice(0, 10),
+    cores: availableParallelism(),
+    memoryGib: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+    faults,
+  };
+}

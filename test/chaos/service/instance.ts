@@ -1,0 +1,85 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Environment } from '../../../src/settings.ts';
+import type { Exit } from '../../support/service-process.ts';
+import { eventually } from '../../support/kafka/eventually.ts';
+
+interface InstanceOptions {
+  /** From 1, for messages. */
+  readonly number: number;
+  readonly environment: Environment;
+  readonly httpPort: number;
+  /** Told when the process is over, however that came about. */
+  readonly onExit: (exit: Exit) => void;
+}
+
+const program = new URL('../../../src/main.ts', import.meta.url).pathname;
+const preload = new URL('preload.ts', import.meta.url).pathname;
+const linesKept = 40;
+
+/** The service in a process of its own, to be killed, frozen and stalled. */
+export class Instance {
+  readonly number: number;
+  readonly #child: ChildProcess;
+  readonly #exit: Promise<Exit>;
+  readonly #readyUrl: string;
+  readonly #lines: string[] = [];
+  #isOver = false;
+
+  constructor({ number, environment, httpPort, onExit }: InstanceOptions) {
+    this.number = number;
+    this.#readyUrl = `http://127.0.0.1:${httpPort}/readyz`;
+    this.#child = spawn(process.execPath, ['--import', preload, program, 'serve'], {
+      env: { PATH: process.env['PATH'], ...environment, HTTP_HOST: '127.0.0.1', HTTP_PORT: String(httpPort) },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    this.#exit = once(this.#child, 'close').then(([code, signal]: unknown[]) => {
+      this.#isOver = true;
+      const exit = { code, signal } as Exit;
+      onExit(exit);
+      return exit;
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      if (stream !== null) createInterface(stream).on('line', (line) => this.#keep(line));
+    }
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get exited(): Promise<Exit> {
+    return this.#exit;
+  }
+
+  /** The last lines of its log, for messages. */
+  get lastWords(): string {
+    return this.#lines.join('\n');
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  /** Resolves once it is a member of both groups. */
+  async ready(withinMs = 90_000): Promise<void> {
+    await eventually(`instance ${this.number} is ready`, () => this.#isReady(), { withinMs, everyMs: 100 });
+  }
+
+  async #isReady(): Promise<boolean> {
+    if (this.#isOver) throw new Error(`Instance ${this.number} ended.\n${this.lastWords}`);
+    try {
+      const signal = AbortSignal.timeout(5000);
+      return (await fetch(this.#readyUrl, { headers: { connection: 'close' }, signal })).ok;
+    } catch {
+      // It does not listen yet.
+      return false;
+    }
+  }
+
+  #keep(line: string): void {
+    this.#lines.push(line);
+    if (this.#lines.length > linesKept) this.#lines.shift();
+  }
+}
