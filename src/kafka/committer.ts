@@ -12,10 +12,6 @@ export interface CommitterParts {
   /** A commit was taken: spans are shorter now. */
   readonly taken: () => void;
   readonly failed: (error: unknown) => void;
-  /** This process did nothing for so long, much longer than it meant to. */
-  readonly stoodStill: (ms: number) => void;
-  /** So long a standstill is told. */
-  readonly longestStandstillMs: number;
   readonly clock: Clock;
 }
 
@@ -35,11 +31,7 @@ export class Committer implements Disposable {
   }
 
   start(): void {
-    const { clock, longestStandstillMs, stoodStill } = this.#parts;
-    const since = clock.now();
-    this.#timer = clock.after(intervalMs, () => {
-      const stoodStillMs = clock.now() - since - intervalMs;
-      if (stoodStillMs >= longestStandstillMs) return stoodStill(stoodStillMs);
+    this.#timer = this.#parts.clock.after(intervalMs, () => {
       void this.#commit().finally(() => {
         if (!this.#disposed) this.start();
       });

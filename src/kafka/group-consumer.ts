@@ -1,5 +1,6 @@
 import type { Consumer, ConsumerCrashEvent, ConsumerGroupJoinEvent, EachBatchPayload, Kafka } from 'kafkajs';
 import type { Clock } from '../lib/clock.ts';
+import { watchStandstill } from '../lib/standstill-watch.ts';
 import { within } from '../lib/within.ts';
 import { Admission, type Intake } from './admission.ts';
 import { createAssigner } from './assigner.ts';
@@ -43,6 +44,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   readonly #hooks: ConsumerHooks;
   readonly #admission: Admission;
   readonly #committer: Committer;
+  #standstillWatch: Disposable | undefined;
   readonly #crashed = Promise.withResolvers<Error>();
   #state: 'joining' | 'reading' | 'stopping' = 'joining';
   #starting: Promise<void> = Promise.resolve();
@@ -79,8 +81,6 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       commit: async (offsets) => this.#hooks.commit?.(offsets),
       taken: () => this.#admission.resumeEased(),
       failed: (error) => parts.events.commitFailed({ groupId: parts.groupId, error }),
-      stoodStill: (ms) => this.#wakeUp(ms),
-      longestStandstillMs: parts.sessionTimeoutMs,
       clock: parts.clock,
     });
   }
@@ -122,6 +122,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     );
     const drained = await this.#giveUp(graceMs);
     this.#committer[Symbol.dispose]();
+    this.#standstillWatch?.[Symbol.dispose]();
     await within(
       clock,
       leaveGraceMs,
@@ -133,13 +134,24 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   async #join(): Promise<void> {
     await this.#consumer.connect();
     await this.#consumer.subscribe({ topics: [...this.#parts.topics], fromBeginning: true });
-    if (this.#state === 'stopping') return;
+    if (this.#isStopping) return;
     await this.#consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
       eachBatch: async (payload) => this.#eachBatch(payload),
     });
+    if (this.#isStopping) return;
     this.#committer.start();
+    this.#standstillWatch = watchStandstill({
+      clock: this.#parts.clock,
+      longestMs: this.#parts.sessionTimeoutMs,
+      stoodStill: (ms) => this.#wakeUp(ms),
+    });
+  }
+
+  /** Asked after each wait: the state may have changed meanwhile. */
+  get #isStopping(): boolean {
+    return this.#state === 'stopping';
   }
 
   #listen(): void {

@@ -1,0 +1,25 @@
+import type { Clock } from './clock.ts';
+
+export interface StandstillWatchOptions {
+  readonly clock: Clock;
+  /** So long a standstill is told. */
+  readonly longestMs: number;
+  readonly stoodStill: (ms: number) => void;
+}
+
+const lookEveryMs = 500;
+
+/** Tells once that this process did nothing for long: it was suspended, or its event loop was blocked. */
+export function watchStandstill({ clock, longestMs, stoodStill }: StandstillWatchOptions): Disposable {
+  let timer: Disposable | undefined;
+  const look = (since: number): void => {
+    timer = clock.after(lookEveryMs, () => {
+      const now = clock.now();
+      const ms = now - since - lookEveryMs;
+      if (ms >= longestMs) stoodStill(ms);
+      else look(now);
+    });
+  };
+  look(clock.now());
+  return { [Symbol.dispose]: () => timer?.[Symbol.dispose]() };
+}
