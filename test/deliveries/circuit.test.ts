@@ -81,6 +81,14 @@ describe('Circuit', () => {
     expect(circuit.failures).toBe(1);
   });
 
+  it('does not open again for a probe of the configuration before', () => {
+    const circuit = opened();
+    const isProbe = circuit.started(1000);
+    circuit.reset();
+    circuit.ended(failure, isProbe, 1000);
+    expect(circuit.state(1000)).toBe('closed');
+  });
+
   it('closes when the configuration is another one', () => {
     const circuit = opened();
     circuit.reset();

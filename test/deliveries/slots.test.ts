@@ -14,6 +14,14 @@ describe('Slots', () => {
     expect(slots.next(2000, 0) - first).toBe(10);
   });
 
+  it('takes the first pace it measures for the guess it began with', () => {
+    const slots = new Slots(1000);
+    slots.completed(0, true);
+    slots.completed(10, true);
+    const first = slots.next(10, 0);
+    expect(slots.next(10, 0) - first).toBe(10);
+  });
+
   it('does not take a pause for slowness', () => {
     const slots = new Slots(10);
     slots.completed(0, false);
