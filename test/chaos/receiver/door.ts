@@ -8,7 +8,7 @@ type Tell = (request: RequestRead, accepted: boolean) => void;
 
 interface DoorOptions extends Omit<Setup, 'ports'> {
   readonly port: number;
-  /** Called for each request before its answer. */
+  /** Called for each request, at once if it gets no answer, and otherwise when that leaves. */
   readonly tell: Tell;
 }
 
@@ -61,11 +61,16 @@ export class Door {
   }
 
   #answer(socket: TLSSocket, request: RequestRead): void {
+    const { tell, answerAfterMs } = this.#options;
     const behaviour = this.#behaviourFor(request);
-    this.#options.tell(request, behaviour === 'healthy' || behaviour === 'hang_in_body');
     if (behaviour === 'reset') socket.destroy();
-    const bytes = answers[behaviour];
-    if (bytes !== undefined) setTimeout(() => void socket.write(bytes), this.#options.answerAfterMs);
+    const answer = answers[behaviour];
+    if (answer === undefined) return tell(request, false);
+    setTimeout(() => {
+      // A connection that was broken off before its answer has accepted nothing.
+      tell(request, answer.accepts && socket.writable);
+      socket.write(answer.bytes);
+    }, answerAfterMs);
   }
 
   #behaviourFor({ deliveryId }: RequestRead): Behaviour {
@@ -76,13 +81,19 @@ export class Door {
   }
 }
 
+interface Answer {
+  readonly bytes: string;
+  /** Whether it has a 2xx head, which is all that counts. */
+  readonly accepts: boolean;
+}
+
 /** Nothing is written by those that are not here. */
-const answers: Readonly<Partial<Record<Behaviour, string>>> = {
-  healthy: 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
-  error: 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n',
-  garbage: '\u0000\u0001 this is no protocol \r\n\r\n',
-  hang_in_head: 'HTTP/1.1 200 OK\r\nContent-Le',
-  hang_in_body: 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{',
+const answers: Readonly<Partial<Record<Behaviour, Answer>>> = {
+  healthy: { bytes: 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', accepts: true },
+  error: { bytes: 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n', accepts: false },
+  garbage: { bytes: '\u0000\u0001 this is no protocol \r\n\r\n', accepts: false },
+  hang_in_head: { bytes: 'HTTP/1.1 200 OK\r\nContent-Le', accepts: false },
+  hang_in_body: { bytes: 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{', accepts: true },
 };
 
 /** RFC 8446, 5.1: a handshake record of 122 bytes is announced, and two of them come. */

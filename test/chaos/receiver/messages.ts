@@ -24,13 +24,13 @@ export type News =
   | { readonly kind: 'confirmed'; readonly number: number }
   | { readonly kind: 'received'; readonly requests: readonly Reception[] };
 
-/** A request that was received whole. */
+/** A request that was received whole, told once nothing is left to be done about it. */
 export interface Reception {
   readonly deliveryId: string;
   readonly certificateId: string;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds: when it was answered, or when it came if it gets no answer. */
   readonly at: number;
-  /** Whether it is answered with a 2xx head. */
+  /** Whether it was answered with a 2xx head. */
   readonly accepted: boolean;
 }
 

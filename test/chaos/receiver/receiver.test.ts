@@ -7,8 +7,8 @@ import type { Behaviour } from './messages.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 
 const authority = createAuthority();
-const start = async (behaviour: Behaviour): Promise<Receiver> =>
-  startReceiver({ identity: authority.issue(), doors: [behaviour], answerAfterMs: 0 });
+const start = async (behaviour: Behaviour, answerAfterMs = 0): Promise<Receiver> =>
+  startReceiver({ identity: authority.issue(), doors: [behaviour], answerAfterMs });
 
 function post(receiver: Receiver, deliveryId: string): ClientRequest {
   const headers = { 'x-delivery-id': deliveryId, connection: 'close' };
@@ -49,6 +49,22 @@ describe('the receiver', () => {
     expect(await statusOf(post(receiver, 'first'))).toBe(200);
     await receiver.report();
     expect(receiver.accepted.has('first')).toBe(true);
+  });
+
+  it('has accepted nothing whose answer had not left when the connection was broken off', async () => {
+    await using receiver = await start('healthy', 200);
+    expect(await statusOf(post(receiver, 'first'))).toBe(200);
+    const sent = post(receiver, 'second');
+    const ended = once(sent, 'error');
+    // All of it has left, and the connection is broken off while the answer is yet to come.
+    await once(sent, 'finish');
+    await receiver.behave(0, 'refuse');
+    await ended;
+    await receiver.behave(0, 'healthy');
+    // Later than the second one's answer would have been.
+    expect(await statusOf(post(receiver, 'third'))).toBe(200);
+    await receiver.report();
+    expect([...receiver.accepted]).toEqual(['first', 'third']);
   });
 
   it.each([

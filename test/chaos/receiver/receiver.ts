@@ -52,7 +52,7 @@ export class Receiver implements AsyncDisposable {
     return this.#listening.promise;
   }
 
-  /** In the order in which they were received. */
+  /** In the order in which they were done with. */
   get requests(): readonly Reception[] {
     return this.#requests;
   }
@@ -70,7 +70,7 @@ export class Receiver implements AsyncDisposable {
     await this.#order((number) => ({ kind: 'behave', number, port: this.ports[door] ?? 0, behaviour }));
   }
 
-  /** Resolves once all that was received before the call is known here. */
+  /** Resolves once all that was done with before the call is known here. */
   async report(): Promise<void> {
     await this.#order((number) => ({ kind: 'report', number }));
   }
