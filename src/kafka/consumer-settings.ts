@@ -9,7 +9,8 @@ export const consumerSettings = {
   maxWaitTimeInMs: 250,
   maxBytesPerPartition: 256 * 1024,
   maxBytes: 4 * 1024 * 1024,
-  metadataMaxAge: 60_000,
+  // Partitions that are added are read so soon.
+  metadataMaxAge: 30_000,
   allowAutoTopicCreation: false,
   retry: {
     retries: 10,

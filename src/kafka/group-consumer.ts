@@ -1,21 +1,25 @@
 import type { Consumer, ConsumerCrashEvent, ConsumerGroupJoinEvent, EachBatchPayload, Kafka } from 'kafkajs';
 import type { Clock } from '../lib/clock.ts';
-import { watchStandstill } from '../lib/standstill-watch.ts';
+import { StoodStillError, watchStandstill } from '../lib/standstill-watch.ts';
 import { within } from '../lib/within.ts';
 import { Admission, type Intake } from './admission.ts';
 import { createAssigner } from './assigner.ts';
-import { Assignment, type AssignedPartition, type SettledBefore } from './assignment.ts';
+import { Assignment, type SettledBefore } from './assignment.ts';
 import { Committer } from './committer.ts';
 import { consumerSettings } from './consumer-settings.ts';
 import type { KafkaEvents } from './events.ts';
 import type { IntakeLimits } from './intake-limits.ts';
 import { withHooks, type ConsumerHooks } from './kafkajs/hooks.ts';
+import { turnReading, type Partitions } from './reading-switch.ts';
 import type { SupervisedGroupConsumer } from './supervised-consumer.ts';
+import type { TopicIdentities } from './topic-identities.ts';
 
 export interface GroupConsumerParts {
   readonly kafka: Kafka;
   /** Asks for what the group's commits say, before the partitions of these topics are read. */
   readonly readSettledBefore: (topics: readonly string[], signal: AbortSignal) => Promise<SettledBefore>;
+  /** Outlives this consumer. */
+  readonly identities: TopicIdentities;
   readonly groupId: string;
   readonly topics: readonly string[];
   readonly sessionTimeoutMs: number;
@@ -72,8 +76,8 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       intake: parts.intake,
       limits: parts.limits,
       clock: parts.clock,
-      pause: (partition) => this.#turn('pause', partition),
-      resume: (partition) => this.#turn('resume', partition),
+      pause: ({ topic, partition }) => this.#turn('pause', { [topic]: [partition] }),
+      resume: ({ topic, partition }) => this.#turn('resume', { [topic]: [partition] }),
       onBroken: (error) => this.#crashed.resolve(error),
     });
     this.#committer = new Committer({
@@ -105,6 +109,13 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     this.#listen();
     this.#starting = this.#join();
     await this.#starting;
+  }
+
+  /** Rejects when no broker tells. A topic that was made anew without any error on the way is noticed here. */
+  async recheckTopics(): Promise<void> {
+    const { identities } = this.#parts;
+    const ids = await identities.ask(this.#hooks, Object.keys(this.assignment.assigned));
+    if (this.#state === 'reading') this.#startOver(identities.note(ids));
   }
 
   /** Stops reading, waits for what is under way, commits and leaves the group. Resolves to whether all was settled. */
@@ -174,24 +185,39 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     if (this.#state === 'stopping') return;
     this.#state = 'joining';
     events.consumerJoined({ groupId, assignment: memberAssignment });
-    this.#turnAll('pause', memberAssignment);
+    this.#turn('pause', memberAssignment);
     void this.#begin(memberAssignment);
   }
 
   /** Never rejects: what it waits for is given up when the assignment is. */
-  async #begin(assigned: Readonly<Record<string, readonly number[]>>): Promise<void> {
+  async #begin(assigned: Partitions): Promise<void> {
     this.#asking.abort();
     this.#asking = new AbortController();
     const { signal } = this.#asking;
     try {
-      const settledBefore = await this.#parts.readSettledBefore(Object.keys(assigned), signal);
+      const topics = Object.keys(assigned);
+      const settledBefore = await this.#parts.readSettledBefore(topics, signal);
+      const ids = await this.#parts.identities.insist(this.#hooks, topics, signal);
       if (signal.aborted) return;
       this.#admission.begin(new Assignment(assigned, settledBefore));
       this.#state = 'reading';
+      this.#startOver(this.#parts.identities.note(ids));
       // kafkajs keeps partitions paused across a join; left so they would never be read again.
-      this.#turnAll('resume', assigned);
+      this.#turn('resume', assigned);
     } catch (error) {
       if (!signal.aborted) this.#crashed.resolve(new Error('reading can not begin', { cause: error }));
+    }
+  }
+
+  /** These were deleted and made anew: what is committed, and where we are, says nothing of them. A log begins at 0. */
+  #startOver(remade: readonly string[]): void {
+    for (const topic of remade) {
+      const partitions = this.assignment.assigned[topic] ?? [];
+      this.#parts.events.topicRemade({ topic, partitions });
+      for (const partition of partitions) {
+        this.#consumer.seek({ topic, partition, offset: '0' });
+        this.#admission.restart(topic, partition, 0);
+      }
     }
   }
 
@@ -240,20 +266,11 @@ export class GroupConsumer implements SupervisedGroupConsumer {
 
   /** A batch that is not resolved is fetched again at once, so what is not to be read is paused. */
   #pauseAll(): void {
-    this.#turnAll('pause', this.#admission.assignment.assigned);
+    this.#turn('pause', this.#admission.assignment.assigned);
   }
 
-  #turn(to: 'pause' | 'resume', { topic, partition }: AssignedPartition): void {
-    this.#turnAll(to, { [topic]: [partition] });
-  }
-
-  #turnAll(to: 'pause' | 'resume', assigned: Readonly<Record<string, readonly number[]>>): void {
-    const partitions = Object.entries(assigned).map(([topic, numbers]) => ({ topic, partitions: [...numbers] }));
-    try {
-      this.#consumer[to](partitions);
-    } catch {
-      // It is between two lives: after the next join all partitions are read.
-    }
+  #turn(to: 'pause' | 'resume', partitions: Partitions): void {
+    turnReading(this.#consumer, to, partitions);
   }
 
   /**
@@ -263,14 +280,5 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   #wakeUp(stoodStillMs: number): void {
     this.#loseAssignment();
     this.#crashed.resolve(new StoodStillError(stoodStillMs));
-  }
-}
-
-/** The process did nothing for longer than its session: it was suspended, or its event loop was blocked. */
-export class StoodStillError extends Error {
-  override readonly name = 'StoodStillError';
-
-  constructor(ms: number) {
-    super(`this process stood still for ${Math.round(ms / 1000)} s, longer than its session`);
   }
 }

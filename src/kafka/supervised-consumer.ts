@@ -11,6 +11,8 @@ export interface SupervisedGroupConsumer {
   readonly assignment: Assignment | undefined;
   readonly lastSignAt: number;
   start(): Promise<void>;
+  /** Starts over with topics that were deleted and made anew. Rejects when Kafka does not answer. */
+  recheckTopics(): Promise<void>;
   stop(graceMs: number): Promise<boolean>;
 }
 
@@ -105,7 +107,7 @@ export class SupervisedConsumer {
       this.#backoff.reset();
       return await Promise.race([
         consumer.crashed.then((error): Ending => ({ kind: 'crashed', error })),
-        this.#watch(topics, AbortSignal.any([signal, ended.signal])),
+        this.#watch(consumer, topics, AbortSignal.any([signal, ended.signal])),
       ]);
     } finally {
       ended.abort();
@@ -124,7 +126,7 @@ export class SupervisedConsumer {
     }
   }
 
-  async #watch(topics: readonly string[], signal: AbortSignal): Promise<Ending> {
+  async #watch(consumer: SupervisedGroupConsumer, topics: readonly string[], signal: AbortSignal): Promise<Ending> {
     const { clock, findTopics, standstill } = this.#parts;
     let stoodStill = false;
     while (!signal.aborted) {
@@ -134,6 +136,8 @@ export class SupervisedConsumer {
       // Once may be a record that has just come.
       if (why !== undefined && stoodStill) return { kind: 'crashed', error: new StandstillError(why) };
       stoodStill = why !== undefined;
+      // Whoever can't be asked now is asked again the next time.
+      await consumer.recheckTopics().catch(() => undefined);
       const found = await findTopics().catch(() => undefined);
       if (found !== undefined && found.length > 0 && !isSameSet(found, topics)) return { kind: 'topics_changed' };
     }

@@ -7,6 +7,15 @@ export interface StandstillWatchOptions {
   readonly stoodStill: (ms: number) => void;
 }
 
+/** The process did nothing for longer than its session: it was suspended, or its event loop was blocked. */
+export class StoodStillError extends Error {
+  override readonly name = 'StoodStillError';
+
+  constructor(ms: number) {
+    super(`this process stood still for ${Math.round(ms / 1000)} s, longer than its session`);
+  }
+}
+
 const lookEveryMs = 500;
 
 /** Tells once that this process did nothing for long: it was suspended, or its event loop was blocked. */

@@ -8,6 +8,7 @@ import { LagWatch } from '../kafka/lag-watch.ts';
 import { progressOf, standstill, type PartitionProgress } from '../kafka/partition-progress.ts';
 import { readSettledBefore } from '../kafka/settled-before.ts';
 import { SupervisedConsumer } from '../kafka/supervised-consumer.ts';
+import { TopicIdentities } from '../kafka/topic-identities.ts';
 import type { Foundation } from './foundation.ts';
 
 export interface ReaderOptions extends Foundation {
@@ -54,11 +55,12 @@ export function startReader(options: ReaderOptions): Reader {
       clock,
       signal,
     });
+  const identities = new TopicIdentities({ events, clock });
   const consumer = new SupervisedConsumer({
     groupId,
     findTopics,
     createConsumer: (topics) =>
-      new GroupConsumer({ ...options, events, topics, readSettledBefore: ask, sessionTimeoutMs }),
+      new GroupConsumer({ ...options, events, topics, identities, readSettledBefore: ask, sessionTimeoutMs }),
     standstill: () => standstill(progress(), { now: clock.now(), since: joinedAt, patienceMs }),
     events,
     clock,

@@ -108,7 +108,7 @@ function kafkaCounters(registry: Registry, known: KnownTopics) {
   return {
     offsetResets: counter(registry, {
       name: 'offset_resets_total',
-      help: 'Times that retention overtook the commit: records were lost.',
+      help: 'Times that a partition lost records unread: retention overtook the commit, or the topic was made anew.',
       labels: { topic: consumedTopics(known) },
     }),
     rebalances: counter(registry, {

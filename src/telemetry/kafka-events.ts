@@ -12,11 +12,9 @@ export function createKafkaEvents(voices: Voices): KafkaEvents & SkipEvents {
   return { ...consumerEvents(voices), ...clusterEvents(voices), ...handoffEvents(voices) };
 }
 
-function consumerEvents({
-  logger,
-  metrics,
-  warnOnce,
-}: Voices): Pick<KafkaEvents, 'consumerJoined' | 'consumerCrashed' | 'commitFailed' | 'offsetReset'> & SkipEvents {
+type ConsumerEvent = 'consumerJoined' | 'consumerCrashed' | 'commitFailed' | 'offsetReset' | 'topicRemade';
+
+function consumerEvents({ logger, metrics, warnOnce }: Voices): Pick<KafkaEvents, ConsumerEvent> & SkipEvents {
   return {
     consumerJoined({ groupId, assignment }) {
       metrics.rebalances.inc();
@@ -39,6 +37,10 @@ function consumerEvents({
       // Below `from` it is another log: how much of the old one was not read, nobody can tell.
       const lostRecords = to > from ? to - from : undefined;
       logger.error({ event: 'offset.reset', topic, partition, from, to, lostRecords });
+    },
+    topicRemade({ topic, partitions }) {
+      metrics.offsetResets.inc({ topic }, partitions.length);
+      logger.error({ event: 'topic.remade', topic, partitions });
     },
     recordsSkipped(topic, records) {
       metrics.recordsSkipped.inc({ topic }, records);

@@ -119,6 +119,7 @@ function createConsumer(topics: readonly string[], consumers: Consumer[], clock:
     assignment: undefined,
     lastSignAt: clock.now(),
     start: async () => undefined,
+    recheckTopics: async () => undefined,
     stop: async () => {
       consumer.stopped = true;
       return true;

@@ -1,5 +1,6 @@
 import type { Cluster, PartitionAssigner } from 'kafkajs';
 import type { OffsetCommit } from './internals.ts';
+import type { TopicIds } from './topic-ids.ts';
 
 /** What a consumer hears of its kafkajs consumer that kafkajs does not tell. */
 export interface ConsumerHooks {
@@ -24,6 +25,8 @@ export interface ConsumerHooks {
    * since, and ends the consumer for good on ILLEGAL_GENERATION (github.com/tulios/kafkajs/issues/1712).
    */
   commit?: (offsets: OffsetCommit) => Promise<void>;
+  /** Set before each join: the ids by which a topic is told from an earlier one of its name. */
+  topicIds?: (topics: readonly string[]) => Promise<TopicIds>;
 }
 
 const hooksKey: unique symbol = Symbol('consumer hooks');

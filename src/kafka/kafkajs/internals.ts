@@ -17,11 +17,32 @@ export interface RequestQueue {
   scheduleCheckPendingRequests: (this: RequestQueue) => void;
 }
 
+/** One kind of request in one version, and how its response is read. */
+export interface Exchange<Decoded, Answer> {
+  readonly request: {
+    readonly apiKey: number;
+    readonly apiVersion: number;
+    readonly apiName: string;
+    readonly encode: () => Promise<Encoder>;
+  };
+  readonly response: {
+    readonly decode: (payload: Buffer) => Promise<Decoded>;
+    readonly parse: (decoded: Decoded) => Promise<Answer>;
+  };
+}
+
 export interface Broker extends PublicBroker {
-  readonly connectionPool: { readonly host: string; readonly port: number };
+  readonly connectionPool: {
+    readonly host: string;
+    readonly port: number;
+    send<Decoded, Answer>(exchange: Exchange<Decoded, Answer>): Promise<Answer>;
+  };
+  /** What it speaks, by the key of the request; null until it is connected. */
+  readonly versions: Readonly<Record<number, { readonly maxVersion: number }>> | null;
 }
 
 export interface Cluster extends PublicCluster {
+  findControllerBroker(): Promise<Broker>;
   readonly brokerPool: {
     readonly brokers: Readonly<Record<string, Broker>>;
     /** Epoch milliseconds; null when it has been thrown away. */
@@ -79,6 +100,8 @@ export interface ConsumerGroup {
 
 export interface Runner {
   readonly consumerGroup: ConsumerGroup;
+  readonly running: boolean;
+  fetch: (this: Runner, nodeId: string) => Promise<readonly Batch[]>;
   handleBatch: (this: Runner, batch: Batch) => Promise<void>;
   stop: (this: Runner) => Promise<void>;
 }
@@ -103,9 +126,22 @@ export interface Batch {
   readonly messages: readonly RawRecord[];
 }
 
+export interface Encoder {
+  writeBoolean(value: boolean): Encoder;
+  writeBuffer(value: Buffer): Encoder;
+  writeUVarInt(value: number): Encoder;
+  writeUVarIntString(value: string): Encoder;
+  writeUVarIntArray(items: readonly Encoder[]): Encoder;
+}
+
 export interface Decoder {
+  readBoolean(): boolean;
+  readInt16(): number;
   readInt32(): number;
   readBytes(count: number): Buffer;
+  readUVarIntString(): string | null;
+  readUVarIntArray<Item>(read: (decoder: Decoder) => Item): readonly Item[] | null;
+  readTaggedFields(): unknown;
   canReadBytes(count: number): boolean;
 }
 
@@ -122,6 +158,7 @@ export interface KafkajsInternals {
   readonly runner: Runner;
   readonly offsetManager: OffsetManager;
   readonly Batch: new (topic: string, fetchedOffset: string, data: PartitionData) => Batch;
+  readonly Encoder: new () => Encoder;
   readonly Decoder: new (buffer: Buffer) => Decoder;
   readonly decodeRecordBatch: (decoder: Decoder) => Promise<RecordBatch>;
   readonly decodeMessageSet: (decoder: Decoder, bytes: number) => Promise<readonly RawRecord[]>;

@@ -3,6 +3,7 @@ import { sleep, type Clock } from '../../lib/clock.ts';
 import { isCoordinatorError, isNetworkError } from './faults.ts';
 import type { GroupMemory, MemoryOf } from './group-memory.ts';
 import { hooksOf } from './hooks.ts';
+import { fetchTopicIds } from './topic-ids.ts';
 import type { ConsumerGroup, KafkajsInternals, OffsetCommit } from './internals.ts';
 
 const patienceMs = 60_000;
@@ -55,7 +56,10 @@ interface Join {
 async function join(group: ConsumerGroup, how: Join): Promise<void> {
   const hooks = hooksOf(group.cluster);
   if (group.generationId !== null) await hooks?.beforeRejoin({ kicked: group.memberId === null });
-  if (hooks !== undefined) hooks.commit = (offsets) => commitNow(group, offsets);
+  if (hooks !== undefined) {
+    hooks.commit = (offsets) => commitNow(group, offsets);
+    hooks.topicIds = (topics) => fetchTopicIds(group.cluster, topics);
+  }
   how.memory.rejoin = undefined;
   await joinPatiently(group, how);
 }

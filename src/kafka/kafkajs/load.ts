@@ -31,6 +31,7 @@ export function loadInternals(require: NodeJS.Require = createRequire(import.met
     runner: runner.prototype,
     offsetManager: offsetManager.prototype,
     Batch: require('kafkajs/src/consumer/batch'),
+    Encoder: require('kafkajs/src/protocol/encoder'),
     Decoder: require('kafkajs/src/protocol/decoder'),
     decodeRecordBatch: require('kafkajs/src/protocol/recordBatch/v0/decoder'),
     decodeMessageSet: require('kafkajs/src/protocol/messageSet/decoder'),
@@ -67,9 +68,9 @@ function assertShapes(internals: KafkajsInternals): void {
     'commitOffsets',
     'resume',
   ]);
-  assertFunctions('Runner', internals.runner, ['handleBatch', 'stop']);
+  assertFunctions('Runner', internals.runner, ['handleBatch', 'fetch', 'stop']);
   assertFunctions('OffsetManager', internals.offsetManager, ['nextOffset', 'committedOffsets', 'setDefaultOffset']);
-  assertFunctions('kafkajs', internals, ['Batch', 'Decoder', 'decodeRecordBatch', 'decodeMessageSet']);
+  assertFunctions('kafkajs', internals, ['Batch', 'Encoder', 'Decoder', 'decodeRecordBatch', 'decodeMessageSet']);
 }
 
 function assertFunctions<T>(what: string, owner: T, names: readonly (keyof T & string)[]): void {

@@ -2,6 +2,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { connectOnce } from './connect-once.ts';
 import { searchLostCoordinator } from './coordinator-search.ts';
 import { repairDecodeMessages } from './decode-messages.ts';
+import { endFetchersOfStopped } from './fetch-after-stop.ts';
 import { confineFetchFaults } from './fetch-faults.ts';
 import { createGroupMemory } from './group-memory.ts';
 import { loadInternals } from './load.ts';
@@ -28,6 +29,7 @@ export function repairKafkajs(): void {
   repairRequestQueueTimer(kafkajs.requestQueue);
   repairDecodeMessages(kafkajs);
   reportOutOfRange(kafkajs.offsetManager);
+  endFetchersOfStopped(kafkajs.runner);
 
   // From the inside out: each wraps the one before it.
   const memoryOf = createGroupMemory();

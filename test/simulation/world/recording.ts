@@ -29,6 +29,7 @@ export function recordEvents(instance: string, history: History): Events {
     kafkaUnreachable: ({ doing, error }) => tell('kafka unreachable')(doing, error),
     commitFailed: ({ groupId, error }) => tell('commit failed')(groupId, error),
     offsetReset: tell('offset reset'),
+    topicRemade: tell('topic remade'),
     topicsMissing: tell('topics missing'),
     retryScheduled: () => undefined,
     deadLetterWritten: () => undefined,

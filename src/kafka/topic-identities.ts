@@ -1,0 +1,43 @@
+import type { Clock } from '../lib/clock.ts';
+import type { KafkaEvents } from './events.ts';
+import { insist } from './insist.ts';
+import type { ConsumerHooks } from './kafkajs/hooks.ts';
+import type { TopicIds } from './kafkajs/topic-ids.ts';
+
+type Answerer = Pick<ConsumerHooks, 'topicIds'>;
+
+interface TopicIdentitiesOptions {
+  readonly events: Pick<KafkaEvents, 'kafkaUnreachable'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Which topics a reader has read from, by their ids. A topic that is deleted and made anew keeps its name: offsets of
+ * the old one mean nothing in the new one, and Kafka takes a moment to forget the commits.
+ */
+export class TopicIdentities {
+  readonly #options: TopicIdentitiesOptions;
+  readonly #known = new Map<string, string>();
+
+  constructor(options: TopicIdentitiesOptions) {
+    this.#options = options;
+  }
+
+  /** The ids as they are at present; none of a client that can't ask. */
+  async ask(answerer: Answerer, topics: readonly string[]): Promise<TopicIds> {
+    return (await answerer.topicIds?.(topics)) ?? new Map<string, string>();
+  }
+
+  /** The same, asking until a broker answers. */
+  async insist(answerer: Answerer, topics: readonly string[], signal: AbortSignal): Promise<TopicIds> {
+    const doing = 'asking for the ids of the topics';
+    return insist(() => this.ask(answerer, topics), { ...this.#options, doing, signal });
+  }
+
+  /** Takes what was answered, and returns the topics that are others than before. */
+  note(ids: TopicIds): readonly string[] {
+    const remade = [...ids].filter(([topic, id]) => (this.#known.get(topic) ?? id) !== id).map(([topic]) => topic);
+    for (const [topic, id] of ids) this.#known.set(topic, id);
+    return remade;
+  }
+}

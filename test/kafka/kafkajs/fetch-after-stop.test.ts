@@ -1,0 +1,52 @@
+import { createRequire } from 'node:module';
+import { describe, expect, it } from 'vitest';
+import { ConsumerStoppedError, endFetchersOfStopped } from '../../../src/kafka/kafkajs/fetch-after-stop.ts';
+import type { Batch } from '../../../src/kafka/kafkajs/internals.ts';
+import { scriptedGroup, scriptedRunner } from './scripted.ts';
+
+interface FetchManager {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const createFetchManager: (options: object) => FetchManager = createRequire(import.meta.url)(
+  'kafkajs/src/consumer/fetchManager',
+);
+
+const logger = { debug: () => undefined, info: () => undefined, namespace: () => logger };
+
+describe('a fetcher', () => {
+  it('fetches while its consumer runs', async () => {
+    const batches: readonly Batch[] = [{ messages: [] }];
+    const runner = scriptedRunner(scriptedGroup({}), { running: true, fetch: () => Promise.resolve(batches) });
+    endFetchersOfStopped(runner);
+    expect(await runner.fetch('1')).toBe(batches);
+  });
+
+  it('ends that was made anew after its consumer had been told to stop', async () => {
+    const nodeIds = ['1'];
+    let fetches = 0;
+    const runner = scriptedRunner(scriptedGroup({}), {
+      running: true,
+      fetch: async () => {
+        fetches += 1;
+        if (fetches > 100) throw new Error('it fetches for ever');
+        return Promise.resolve([]);
+      },
+    });
+    endFetchersOfStopped(runner);
+    const manager = createFetchManager({
+      logger,
+      getNodeIds: () => [...nodeIds],
+      handler: () => Promise.resolve(),
+      // The brokers change, and the consumer is stopped while its fetchers are about to be made anew.
+      fetch: async (nodeId: string) => {
+        const batches = await runner.fetch(nodeId);
+        nodeIds[0] = '2';
+        Object.assign(runner, { running: false });
+        return batches;
+      },
+    });
+    await expect(manager.start()).rejects.toThrow(ConsumerStoppedError);
+  });
+});
