@@ -39,6 +39,7 @@ export class TopicFollower implements AsyncDisposable {
   #pass: Pass | undefined;
   #isPassWanted = true;
   #isMissing = false;
+  #id: string | undefined;
   /** Resolves with what went wrong, or with undefined when it is time for the next discovery anyway. */
   #fault = Promise.withResolvers<Fault | undefined>();
   /** Resolves once the next discovery has succeeded. */
@@ -123,8 +124,11 @@ export class TopicFollower implements AsyncDisposable {
     this.#options.events.topicsMissing([this.#options.topic]);
   }
 
-  /** If it had been gone it is another one by the same name, and our positions may lie inside it. */
+  /** If it had been gone, or has another id, it is another one by the same name, and our positions may lie inside it. */
   #foundTopic(): void {
+    const id = this.#options.log.id() ?? this.#id;
+    if (this.#id !== undefined && id !== this.#id) this.#isPassWanted = true;
+    this.#id = id;
     if (!this.#isMissing) return;
     this.#isMissing = false;
     this.#isPassWanted = true;
@@ -144,6 +148,7 @@ export class TopicFollower implements AsyncDisposable {
     const reading = new TopicReading({
       log,
       starts,
+      whenReadable: (record) => table.whenReadable(record),
       apply: (record) => table.apply(record),
       progressed: () => this.#progressed(),
       faulted: (error) => this.#faulted(error),

@@ -1,6 +1,7 @@
-import type { Broker, Cluster, Kafka } from 'kafkajs';
+import type { Broker, Cluster as PublicCluster, Kafka } from 'kafkajs';
 import { loadInternals } from './kafkajs/load.ts';
-import type { KafkajsInternals, PartitionData } from './kafkajs/internals.ts';
+import type { Cluster, KafkajsInternals, PartitionData } from './kafkajs/internals.ts';
+import { fetchTopicIds } from './kafkajs/topic-ids.ts';
 import { positionAfter } from './topic-positions.ts';
 
 /** Offsets by partition. */
@@ -27,6 +28,8 @@ export interface FetchedPartition {
 export interface TopicLog extends AsyncDisposable {
   /** Connects if need be, and asks which broker leads which partition. Rejects if the topic is not there. */
   refresh(): Promise<void>;
+  /** What tells the topic from an earlier one of its name, as of the last refresh; undefined where brokers do not say. */
+  id(): string | undefined;
   /** The leading broker by partition, as of the last refresh. */
   leaders(): ReadonlyMap<number, number>;
   starts(partitions: readonly number[]): Promise<Offsets>;
@@ -48,12 +51,15 @@ const readCommitted = 1;
 export function openTopicLog(kafka: Kafka, topic: string): TopicLog {
   const { Batch } = loadInternals();
   const { consumer, cluster } = openCluster(kafka);
+  let id: string | undefined;
   return {
     async refresh() {
       await consumer.connect();
       await cluster.addTargetTopic(topic);
       await cluster.refreshMetadata();
+      id = (await fetchTopicIds(cluster, [topic])).get(topic);
     },
+    id: () => id,
     leaders: () =>
       new Map(cluster.findTopicPartitionMetadata(topic).map(({ partitionId, leader }) => [partitionId, leader])),
     starts: (partitions) => listOffsets(cluster, topic, partitions, true),
@@ -72,7 +78,7 @@ export function openTopicLog(kafka: Kafka, topic: string): TopicLog {
 
 /** A consumer that never runs joins no group. Its assigner's factory is handed the cluster, which the log is read by. */
 function openCluster(kafka: Kafka): { consumer: ReturnType<Kafka['consumer']>; cluster: Cluster } {
-  const clusters: Cluster[] = [];
+  const clusters: PublicCluster[] = [];
   const consumer = kafka.consumer({
     groupId: 'none',
     allowAutoTopicCreation: false,
@@ -84,8 +90,12 @@ function openCluster(kafka: Kafka): { consumer: ReturnType<Kafka['consumer']>; c
     ],
   });
   const [cluster] = clusters;
-  if (cluster === undefined) throw new TypeError('kafkajs handed no cluster to the assigner');
+  if (cluster === undefined || !isCluster(cluster)) throw new TypeError('kafkajs handed no cluster to the assigner');
   return { consumer, cluster };
+}
+
+function isCluster(cluster: PublicCluster): cluster is Cluster {
+  return 'brokerPool' in cluster;
 }
 
 const noProtocol = { name: 'none', metadata: Buffer.alloc(0) };

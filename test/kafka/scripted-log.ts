@@ -4,10 +4,15 @@ import type { FetchedPartition, Offsets, TopicLog } from '../../src/kafka/topic-
 export class ScriptedLog implements TopicLog {
   partitions: string[][] = [[]];
   fault: Error | undefined;
+  topicId: string | undefined;
   #changed = Promise.withResolvers<void>();
 
   async refresh(): Promise<void> {
     if (this.fault !== undefined) throw this.fault;
+  }
+
+  id(): string | undefined {
+    return this.topicId;
   }
 
   leaders(): ReadonlyMap<number, number> {

@@ -136,6 +136,18 @@ describe('a topic that becomes another one', () => {
     expect(following.table.entries()).toEqual({ kept: '2', new: '1' });
   });
 
+  it('is read anew when that went so quickly that nobody was told it was gone', async () => {
+    const log = new ScriptedLog();
+    log.topicId = 'one';
+    log.write(0, 'old=1', 'kept=1');
+    await using following = follow(log);
+    await following.clock.advance(0);
+    log.topicId = 'another';
+    log.partitions = [['kept=2', 'new=1', 'newer=1']];
+    await following.clock.advance(30_000);
+    expect(following.table.entries()).toEqual({ kept: '2', new: '1', newer: '1' });
+  });
+
   it('is read anew when its log no longer reaches back to where we are', async () => {
     const log = new ScriptedLog();
     log.write(0, 'a=1', 'b=1');

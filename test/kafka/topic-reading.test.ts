@@ -9,6 +9,7 @@ class MovingLog implements TopicLog {
   readonly fetches: { readonly leader: number; readonly from: number; readonly answer: (keys: string[]) => void }[] =
     [];
 
+  id = (): undefined => undefined;
   leaders = () => new Map([[0, this.leader]]);
   refresh = () => Promise.resolve();
   starts = () => Promise.resolve(new Map([[0, 0]]));
@@ -35,6 +36,7 @@ async function readingOf(log: TopicLog) {
   const reading = new TopicReading({
     log,
     starts: await log.starts([0]),
+    whenReadable: () => undefined,
     apply: ({ key }) => applied.push(String(key)),
     progressed: () => undefined,
     faulted: () => undefined,

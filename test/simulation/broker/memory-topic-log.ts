@@ -19,6 +19,7 @@ export function createMemoryTopicLog(broker: MemoryBroker, wire: Wire, topic: st
       const found = await wire.request({ kind: 'metadata' }, () => broker.partitions(topic).length);
       leaders = new Map(Array.from({ length: found }, (_, partition) => [partition, 0]));
     },
+    id: () => undefined,
     leaders: () => leaders,
     starts: (partitions) => offsets(partitions, 'start'),
     ends: (partitions) => offsets(partitions, 'end'),
