@@ -53,6 +53,8 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   #state: 'joining' | 'reading' | 'stopping' = 'joining';
   #starting: Promise<void> = Promise.resolve();
   #lastSignAt: number;
+  /** What we have been reading without an end of the membership in between. */
+  #held: Partitions = {};
   /** Ends with the generation for which what is settled is asked for. */
   #asking = new AbortController();
 
@@ -202,6 +204,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       this.#admission.begin(new Assignment(assigned, settledBefore));
       this.#state = 'reading';
       this.#startOver(this.#parts.identities.note(ids));
+      this.#held = assigned;
       // kafkajs keeps partitions paused across a join; left so they would never be read again.
       this.#turn('resume', assigned);
     } catch (error) {
@@ -209,10 +212,14 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     }
   }
 
-  /** These were deleted and made anew: what is committed, and where we are, says nothing of them. A log begins at 0. */
+  /**
+   * These were deleted and made anew: our position says nothing of them, and neither does the commit that we made. Of
+   * partitions that we did not hold it is another member's, who may have read the new log already. A log begins at 0.
+   */
   #startOver(remade: readonly string[]): void {
     for (const topic of remade) {
-      const partitions = this.assignment.assigned[topic] ?? [];
+      const partitions = this.assignment.assigned[topic]?.filter((one) => this.#held[topic]?.includes(one)) ?? [];
+      if (partitions.length === 0) continue;
       this.#parts.events.topicRemade({ topic, partitions });
       for (const partition of partitions) {
         this.#consumer.seek({ topic, partition, offset: '0' });
@@ -239,6 +246,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
 
   /** The group took the partitions from us: whoever has them now reads again what is not committed. */
   #loseAssignment(): void {
+    this.#held = {};
     if (this.#state === 'reading') this.#state = 'joining';
     this.#asking.abort();
     this.#admission.assignment.end();

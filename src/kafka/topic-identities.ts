@@ -17,7 +17,8 @@ interface TopicIdentitiesOptions {
  */
 export class TopicIdentities {
   readonly #options: TopicIdentitiesOptions;
-  readonly #known = new Map<string, string>();
+  /** All that were ever told, by topic: a broker that lags behind tells an old one again. */
+  readonly #known = new Map<string, Set<string>>();
 
   constructor(options: TopicIdentitiesOptions) {
     this.#options = options;
@@ -36,8 +37,13 @@ export class TopicIdentities {
 
   /** Takes what was answered, and returns the topics that are others than before. */
   note(ids: TopicIds): readonly string[] {
-    const remade = [...ids].filter(([topic, id]) => (this.#known.get(topic) ?? id) !== id).map(([topic]) => topic);
-    for (const [topic, id] of ids) this.#known.set(topic, id);
-    return remade;
+    return [...ids].filter(([topic, id]) => this.#isRemade(topic, id)).map(([topic]) => topic);
+  }
+
+  #isRemade(topic: string, id: string): boolean {
+    const known = this.#known.get(topic) ?? new Set();
+    const isRemade = known.size > 0 && !known.has(id);
+    this.#known.set(topic, known.add(id));
+    return isRemade;
   }
 }

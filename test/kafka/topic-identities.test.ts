@@ -21,6 +21,12 @@ describe('the identity of a topic', () => {
     expect(identities.note(ids({ completed: 'b' }))).toEqual(['completed']);
   });
 
+  it('is not another one again when a broker that lags behind tells the old one', () => {
+    const identities = create();
+    for (const id of ['a', 'b']) identities.note(ids({ completed: id }));
+    expect(['a', 'b'].map((id) => identities.note(ids({ completed: id })))).toEqual([[], []]);
+  });
+
   it('is unknown where brokers do not tell it', async () => {
     const identities = create();
     expect(await identities.ask({}, ['completed'])).toEqual(new Map());
