@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests that need a broker: the scenarios, and whatever is named after it. */
 const kafkaTests = ['test/scenarios/**/*.test.ts', 'test/**/*.kafka.test.ts'];
+const imageTest = 'test/image/image.test.ts';
 
 export default defineConfig({
   test: {
@@ -11,7 +12,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: kafkaTests,
+          exclude: [...kafkaTests, imageTest],
           setupFiles: ['test/support/leaks.ts'],
           testTimeout: 10_000,
           sequence: { groupOrder: 0 },
@@ -29,6 +30,18 @@ export default defineConfig({
           hookTimeout: 120_000,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'image',
+          include: [imageTest],
+          setupFiles: ['test/support/leaks.ts'],
+          // A broker of its own, and only where an engine runs containers; elsewhere it says that the tests are skipped.
+          globalSetup: ['test/image/global-setup.ts'],
+          testTimeout: 60_000,
+          // After the others: building keeps every core busy.
+          sequence: { groupOrder: 2 },
         },
       },
     ],

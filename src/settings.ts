@@ -5,7 +5,8 @@ import { parseSettings, type LoadedSettings } from './settings/parse-settings.ts
 export type { Environment } from './settings/given.ts';
 export type { LoadedSettings } from './settings/parse-settings.ts';
 export { describeProblem, type Problem } from './settings/problem.ts';
-export type { GivenSecret, Settings } from './settings/sections.ts';
+export { readSecretFile, SecretFileError } from './settings/secret-file.ts';
+export type { GivenSecret, SchemaRegistrySettings, Settings } from './settings/sections.ts';
 export { tierTopic } from './settings/tiers.ts';
 export { unavailableProblems } from './settings/unavailable.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeProblem, loadSettings, type LoadedSettings, type Settings } from '../src/settings.ts';
 import { createAuthority } from './support/authority.ts';
+import { keySetText, secretJwk } from './support/keys.ts';
 import { writeTemporaryFiles } from './support/temporary-files.ts';
 
 const brokers = { KAFKA_BROKERS: 'localhost:9092' };
@@ -115,7 +116,7 @@ describe('loadSettings', () => {
   });
 
   it('knows where the keys of sealed configurations are', async () => {
-    await using files = await writeTemporaryFiles({ keys: '{"keys":[{"kty":"oct"}]}' });
+    await using files = await writeTemporaryFiles({ keys: keySetText(secretJwk()) });
     const keysFile = files.path('keys');
     const environment = { ...brokers, WEBHOOK_KEYS_FILE: keysFile, WEBHOOK_REQUIRE_SEALED: 'true' };
     expect(settingsOf(await loadSettings(environment)).webhooks).toMatchObject({ keysFile, requireSealed: true });

@@ -1,28 +1,43 @@
 import type { Decoded, EventType, Rejection } from './certificate.ts';
-import type { Codec, Parsed } from './codec.ts';
+import type { Parsed } from './codec.ts';
 import { declaredEvent, eventTypeByExpiry, type DeclaredEvent } from './event-type.ts';
+import { createFramedCodec } from './framed.ts';
+import { isFramed, withoutRegistry, type FramedValues } from './framing.ts';
 import { parseJson } from './json.ts';
 import type { SourceRecord } from './record.ts';
 import { judgeRecord } from './schema.ts';
 
-/** `now` is the time of reading, for records that carry no time of their own. Never throws for what a record holds. */
-export type Decoder = (record: SourceRecord, now: number) => Decoded;
+export interface Decoder {
+  /** Undefined when the record can be decoded now; else a promise that resolves when it is worth asking again. */
+  readonly whenReadable: (record: SourceRecord) => Promise<void> | undefined;
+  /** `now` is the time of reading, for records that carry no time of their own. Never throws for what a record holds. */
+  readonly decode: (record: SourceRecord, now: number) => Decoded;
+}
 
 export interface DecoderOptions {
   /** A topic without an event type, or not in here, is mixed. */
   readonly eventTypeByTopic: ReadonlyMap<string, EventType | undefined>;
-  /** Reads values in Confluent framing; without it they are undecodable. */
-  readonly framed?: Codec;
+  /** Values in Confluent framing; without it they are undecodable. */
+  readonly framed?: FramedValues;
 }
 
 /** From bytes to a certificate, by each record's own framing: a topic may hold records of several formats. */
 export function createDecoder({ eventTypeByTopic, framed = withoutRegistry }: DecoderOptions): Decoder {
-  return (record, now) => {
-    if (record.value === null) return { kind: 'ignored', why: 'null_value' };
-    const declared = declaredEvent(eventTypeByTopic.get(record.topic), record.headers);
-    if (declared === 'other') return { kind: 'ignored', why: 'other_event' };
-    const codec = isFramed(record.value) ? framed : parseJson;
-    return certify(codec(record.value), declared, record.timestamp ?? now);
+  const readFramed = createFramedCodec(framed);
+  const declared = ({ topic, headers }: SourceRecord): DeclaredEvent =>
+    declaredEvent(eventTypeByTopic.get(topic), headers);
+  return {
+    whenReadable(record) {
+      if (record.value === null || !isFramed(record.value) || declared(record) === 'other') return undefined;
+      return framed.whenReadable(record.value);
+    },
+    decode(record, now) {
+      if (record.value === null) return { kind: 'ignored', why: 'null_value' };
+      const event = declared(record);
+      if (event === 'other') return { kind: 'ignored', why: 'other_event' };
+      const parsed = isFramed(record.value) ? readFramed(record.value) : parseJson(record.value);
+      return certify(parsed, event, record.timestamp ?? now);
+    },
   };
 }
 
@@ -33,18 +48,6 @@ function certify(parsed: Parsed, declared: Exclude<DeclaredEvent, 'other'>, at: 
   const { id, userId, ownerId, expiresAt, missingFields } = judged;
   const eventType = declared === 'undeclared' ? eventTypeByExpiry(expiresAt, at) : declared;
   return { kind: 'certificate', certificate: { id, userId, ownerId, eventType, body: parsed.body, missingFields } };
-}
-
-/** Confluent's wire format begins with a zero byte and four bytes of schema id; no JSON text begins with zero. */
-function isFramed(value: Buffer): boolean {
-  return value[0] === 0;
-}
-
-function withoutRegistry(): Parsed {
-  return {
-    kind: 'undecodable',
-    message: 'the value is framed for a schema registry, and none is set (SCHEMA_REGISTRY_URL)',
-  };
 }
 
 function rejected(reason: Rejection['reason'], message: string): Decoded {

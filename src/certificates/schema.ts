@@ -98,7 +98,7 @@ function describe(error: z.ZodError): string {
 }
 
 /** The contract's dates are UTC; one that names no offset would otherwise be read in this machine's time zone. */
-function utcTime(moment: string): number {
+export function utcTime(moment: string): number {
   return Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(moment) ? moment : `${moment}Z`);
 }
 

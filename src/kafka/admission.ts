@@ -9,6 +9,8 @@ import { sizeBytes, toSourceRecord } from './source-record.ts';
 
 /** What becomes of the records. */
 export interface Intake {
+  /** Undefined when the record can be handled now; else a promise that resolves when it is worth asking again. */
+  whenReadable(record: SourceRecord): Promise<void> | undefined;
   /** Resolves once the record is settled, or abandoned because the assignment is over. */
   handle(record: SourceRecord, assignment: AssignmentLife): Promise<Handled>;
   /** The partitions are being given up: nothing starts any more, and what waits is handed over or let go. */
@@ -38,6 +40,8 @@ export class Admission {
   readonly #parts: AdmissionParts;
   readonly #handling = new Tally();
   readonly #paused = new Set<AssignedPartition>();
+  /** Of those paused, the ones whose next record can't be read yet. */
+  readonly #waiting = new Set<AssignedPartition>();
   #assignment = new Assignment({});
 
   constructor(parts: AdmissionParts) {
@@ -94,7 +98,7 @@ export class Admission {
     if (this.#assignment.isOver) return;
     const { limits, resume } = this.#parts;
     for (const assigned of this.#paused) {
-      if (!limits.hasEased(heldOf(assigned))) continue;
+      if (this.#waiting.has(assigned) || !limits.hasEased(heldOf(assigned))) continue;
       assigned.paused = false;
       this.#paused.delete(assigned);
       resume(assigned);
@@ -113,7 +117,13 @@ export class Admission {
         ledger.admitSettled(offset);
         skipped += 1;
       } else if (offset >= ledger.next) {
-        this.#admit(toSourceRecord(batch.topic, batch.partition, message), assigned);
+        const record = toSourceRecord(batch.topic, batch.partition, message);
+        const readable = intake.whenReadable(record);
+        if (readable !== undefined) {
+          void this.#waitFor(readable, assigned);
+          break;
+        }
+        this.#admit(record, assigned);
       }
       done = message.offset;
     }
@@ -156,6 +166,15 @@ export class Admission {
       release();
       this.#handling.remove();
     }
+  }
+
+  /** The partition stands still until then. Nothing of it is held meanwhile: the record is fetched again. */
+  async #waitFor(readable: Promise<void>, assigned: AssignedPartition): Promise<void> {
+    this.#waiting.add(assigned);
+    this.#pause(assigned);
+    await readable;
+    this.#waiting.delete(assigned);
+    this.resumeEased();
   }
 
   #pause(assigned: AssignedPartition): void {

@@ -1,10 +1,13 @@
-import type { LogRecord, Offsets, TopicLog } from './topic-log.ts';
+import { aborted } from '../lib/aborted.ts';
+import type { FetchedPartition, LogRecord, Offsets, TopicLog } from './topic-log.ts';
 import { TopicPositions } from './topic-positions.ts';
 
 interface TopicReadingOptions {
   readonly log: TopicLog;
   /** Where each partition is read from. */
   readonly starts: Offsets;
+  /** Undefined when the record can be applied now; else a promise that resolves when it is worth asking again. */
+  readonly whenReadable: (record: LogRecord) => Promise<void> | undefined;
   readonly apply: (record: LogRecord) => void;
   /** After each answer of a broker. */
   readonly progressed: () => void;
@@ -17,7 +20,8 @@ export class TopicReading implements AsyncDisposable {
   readonly #options: TopicReadingOptions;
   readonly #positions: TopicPositions;
   readonly #loops = new Map<number, Promise<void>>();
-  #isStopped = false;
+  readonly #stopping = new AbortController();
+  readonly #stopped = aborted(this.#stopping.signal);
 
   constructor(options: TopicReadingOptions) {
     this.#options = options;
@@ -47,7 +51,7 @@ export class TopicReading implements AsyncDisposable {
 
   /** Nothing is applied from now on. */
   stop(): void {
-    this.#isStopped = true;
+    this.#stopping.abort();
   }
 
   /** Also waits for the requests that are out. */
@@ -70,14 +74,32 @@ export class TopicReading implements AsyncDisposable {
       if (positions.size === 0) return;
       const fetched = await this.#options.log.fetch(leader, positions);
       if (this.#isStopped) return;
-      for (const { partition, from, next, end, records } of fetched) {
-        // The partition moved here while its old leader answered, and that answer came first.
-        if (this.#positions.of([partition]).get(partition) !== from) continue;
-        for (const record of records) this.#options.apply(record);
-        this.#positions.advance(partition, { position: next, end });
-      }
+      for (const partition of fetched) await this.#take(partition);
+      if (this.#isStopped) return;
       this.#options.progressed();
     }
+  }
+
+  async #take(fetched: FetchedPartition): Promise<void> {
+    const { whenReadable, apply } = this.#options;
+    if (!this.#isDue(fetched)) return;
+    for (const record of fetched.records) {
+      for (let wait = whenReadable(record); wait !== undefined; wait = whenReadable(record)) {
+        await Promise.race([wait, this.#stopped]);
+        if (!this.#isDue(fetched)) return;
+      }
+      apply(record);
+    }
+    this.#positions.advance(fetched.partition, { position: fetched.next, end: fetched.end });
+  }
+
+  /** The partition may move while its old leader answers: then the answer that comes first counts. */
+  #isDue({ partition, from }: FetchedPartition): boolean {
+    return !this.#isStopped && this.#positions.of([partition]).get(partition) === from;
+  }
+
+  get #isStopped(): boolean {
+    return this.#stopping.signal.aborted;
   }
 
   #ledBy(leader: number): readonly number[] {

@@ -1,3 +1,6 @@
+import { isFramed, withoutRegistry, type FramedValues } from '../certificates/framing.ts';
+import { framedDocument } from './framed-document.ts';
+
 /** What a compacted topic stands for: the newest value of each key. Filled by whoever reads the topic. */
 export interface Table {
   /** The bytes are a slice of something larger: what is kept of them is copied. */
@@ -14,18 +17,26 @@ export interface Table {
  */
 export class TopicTable {
   readonly #table: Table;
+  readonly #framed: FramedValues;
   /** What the reading under way has come to so far. */
   #aside: Map<string, Buffer> | undefined;
 
-  constructor(table: Table) {
+  constructor(table: Table, framed: FramedValues = withoutRegistry) {
     this.#table = table;
+    this.#framed = framed;
   }
 
-  apply({ key, value }: { readonly key: Buffer | null; readonly value: Buffer | null }): void {
+  /** Undefined when the record can be applied now; else a promise that resolves when it is worth asking again. */
+  whenReadable({ key, value }: TableRecord): Promise<void> | undefined {
+    return key !== null && value !== null && isFramed(value) ? this.#framed.whenReadable(value) : undefined;
+  }
+
+  apply({ key, value }: TableRecord): void {
     if (key === null) return;
     const id = key.toString('utf8');
-    if (this.#aside === undefined) applyTo(this.#table, id, value);
-    else setAside(this.#aside, id, value);
+    const document = value !== null && isFramed(value) ? framedDocument(value, this.#framed) : value;
+    if (this.#aside === undefined) applyTo(this.#table, id, document);
+    else setAside(this.#aside, id, document);
   }
 
   /** From now on records are those of a new reading, from the start. */
@@ -40,6 +51,11 @@ export class TopicTable {
     this.#table.replaceAll(documentsOf(aside));
     this.#aside = undefined;
   }
+}
+
+interface TableRecord {
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
 }
 
 function applyTo(table: Table, id: string, value: Buffer | null): void {

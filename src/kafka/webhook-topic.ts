@@ -1,4 +1,5 @@
 import type { Kafka } from 'kafkajs';
+import type { FramedValues } from '../certificates/framing.ts';
 import type { Clock } from '../lib/clock.ts';
 import { within } from '../lib/within.ts';
 import { CatchUp } from './catch-up.ts';
@@ -12,6 +13,8 @@ export interface WebhookTopicOptions {
   readonly kafka: Kafka;
   readonly topic: string;
   readonly table: Table;
+  /** Values in Confluent framing; without it they are no documents. */
+  readonly framed?: FramedValues;
   readonly events: Pick<KafkaEvents, 'kafkaUnreachable' | 'topicsMissing'>;
   readonly clock: Clock;
 }
@@ -39,14 +42,14 @@ export class WebhookTopic implements AsyncDisposable {
   readonly #complete = Promise.withResolvers<void>();
   #isComplete = false;
 
-  constructor({ topic, table, events, clock }: WebhookTopicOptions, log: TopicLog) {
+  constructor({ topic, table, framed, events, clock }: WebhookTopicOptions, log: TopicLog) {
     this.#topic = topic;
     this.#clock = clock;
     this.#log = log;
     this.#follower = new TopicFollower({
       topic,
       log,
-      table: new TopicTable(table),
+      table: new TopicTable(table, framed),
       events,
       clock,
       progressed: () => this.#progressed(),

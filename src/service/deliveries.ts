@@ -1,14 +1,16 @@
-import { createDecoder } from '../certificates/decoder.ts';
+import { createDecoder, type Decoder } from '../certificates/decoder.ts';
 import { Attempts } from '../deliveries/attempts.ts';
 import { divide } from './capacity.ts';
 import type { Gates, GatesPolicy } from '../deliveries/gates.ts';
 import { createHttpClient, type HttpClient } from '../deliveries/http/client.ts';
+import { proxyOrigin } from '../deliveries/http/proxy.ts';
 import { createRequestHeads } from '../deliveries/request.ts';
 import { createHandoff, type KafkaHandoff } from '../kafka/handoff.ts';
 import { Pipeline } from '../pipeline.ts';
 import type { Settings } from '../settings.ts';
 import { createClient } from './kafka-clients.ts';
 import type { Foundation } from './foundation.ts';
+import { freshSecret } from './fresh-secret.ts';
 import { configuredTiers } from './topics.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -21,6 +23,7 @@ export interface DeliveryParts extends Foundation {
 }
 
 export interface Deliveries {
+  readonly decoder: Decoder;
   readonly pipeline: Pipeline;
   readonly attempts: Attempts;
   readonly handoff: KafkaHandoff;
@@ -28,15 +31,16 @@ export interface Deliveries {
 
 /** The pipeline and what it stands on, disposed of with the stack. */
 export function buildDeliveries(parts: DeliveryParts, stack: AsyncDisposableStack): Deliveries {
-  const { settings, events, clock, gates, webhooks } = parts;
+  const { settings, events, clock, gates, webhooks, framed } = parts;
   const handoff = stack.use(openHandoff(parts, stack));
   const http = stack.use(openHttpClient(parts));
   const { userAgent, eventTypeHeader, idHeader: deliveryIdHeader } = settings.delivery;
   const heads = createRequestHeads({ userAgent, eventTypeHeader, deliveryIdHeader });
   const attempts = new Attempts({ directory: webhooks, gates, http, heads, clock });
   const eventTypeByTopic = new Map(settings.certificates.topics.map(({ topic, eventType }) => [topic, eventType]));
+  const decoder = createDecoder({ eventTypeByTopic, framed });
   const pipeline = new Pipeline({
-    decode: createDecoder({ eventTypeByTopic }),
+    decode: decoder.decode,
     directory: webhooks,
     attempts,
     handoff,
@@ -44,7 +48,7 @@ export function buildDeliveries(parts: DeliveryParts, stack: AsyncDisposableStac
     events,
     clock,
   });
-  return { pipeline, attempts, handoff };
+  return { decoder, pipeline, attempts, handoff };
 }
 
 export function gatesPolicy({ delivery, circuit }: Settings): GatesPolicy {
@@ -72,6 +76,8 @@ function openHandoff({ settings, logger, events, clock }: DeliveryParts, stack: 
 
 function openHttpClient({ settings, events, clock }: DeliveryParts): HttpClient {
   const { delivery, egress } = settings;
+  const { proxyUrl } = egress;
+  if (proxyUrl !== undefined) events.egressDelegated({ proxy: proxyOrigin(proxyUrl.value) });
   return createHttpClient({
     timeoutMs: delivery.timeoutMs,
     connectTimeoutMs: delivery.connectTimeoutMs,
@@ -79,6 +85,7 @@ function openHttpClient({ settings, events, clock }: DeliveryParts): HttpClient 
     allowedPorts: egress.allowedPorts,
     allowedNetworks: egress.allowedNetworks,
     certificateAuthorities: egress.certificateAuthorities === undefined ? [] : [egress.certificateAuthorities],
+    proxyUrl: proxyUrl && freshSecret('DELIVERY_PROXY_URL', proxyUrl),
     events,
     clock,
   });

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { FramedValues } from '../certificates/framing.ts';
 import type { Kafka } from '../kafka/client.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Settings } from '../settings.ts';
@@ -10,6 +11,8 @@ export interface Foundation {
   readonly logger: Logger;
   readonly events: Events;
   readonly clock: Clock;
+  /** By the schema registry. */
+  readonly framed: FramedValues;
   /** The client that consumes. */
   readonly kafka: Kafka;
   /** The client that asks what topics, offsets and settings there are. */

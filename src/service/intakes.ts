@@ -1,9 +1,10 @@
+import type { Decoder } from '../certificates/decoder.ts';
 import type { Attempts } from '../deliveries/attempts.ts';
 import type { Pool } from '../deliveries/delivery.ts';
 import type { Gates } from '../deliveries/gates.ts';
 import type { Intake } from '../kafka/admission.ts';
 import { IntakeLimits } from '../kafka/intake-limits.ts';
-import { TierIntake } from '../kafka/tier-intake.ts';
+import { TierIntake, type HeldByTopic } from '../kafka/tier-intake.ts';
 import type { Tier } from '../kafka/tiers.ts';
 import { tierTopicsIn } from '../kafka/topics.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -14,6 +15,7 @@ import { divide } from './capacity.ts';
 
 export interface IntakeParts {
   readonly settings: Settings;
+  readonly decoder: Pick<Decoder, 'whenReadable'>;
   readonly pipeline: Pipeline;
   readonly attempts: Attempts;
   readonly gates: Gates;
@@ -21,12 +23,19 @@ export interface IntakeParts {
   readonly clock: Clock;
 }
 
+export interface ServiceIntake extends Intake {
+  /** What waits for its time; nothing in the group of the certificate topics. */
+  held(): HeldByTopic;
+}
+
 /** What becomes of the records that one of the two groups reads. */
-export function createIntake(pool: Pool, parts: IntakeParts): Intake {
+export function createIntake(pool: Pool, parts: IntakeParts): ServiceIntake {
   const { attempts, gates, events } = parts;
-  const { handle, release } = createHandling(pool, parts);
+  const { whenReadable, handle, release, held } = createHandling(pool, parts);
   return {
+    whenReadable,
     handle,
+    held,
     drain: () => {
       release();
       gates.drain(pool);
@@ -50,21 +59,30 @@ export function createLimits({ intake }: Settings, pool: Pool): IntakeLimits {
 }
 
 interface Handling {
+  readonly whenReadable: Intake['whenReadable'];
   readonly handle: Intake['handle'];
   /** Lets go of what is held until it is due. */
   readonly release: () => void;
+  readonly held: () => HeldByTopic;
 }
 
-function createHandling(pool: Pool, { settings, pipeline, clock }: IntakeParts): Handling {
+function createHandling(pool: Pool, { settings, decoder, pipeline, clock }: IntakeParts): Handling {
   switch (pool) {
     case 'first':
       return {
+        whenReadable: decoder.whenReadable,
         handle: async (record, assignment) => pipeline.handleCertificate(record, assignment),
         release: () => undefined,
+        held: () => new Map(),
       };
     case 'retry': {
       const tiers = new TierIntake({ pipeline, clock, tierOf: (topic) => tierOf(topic, settings.retry.topicPrefix) });
-      return { handle: async (record, assignment) => tiers.handle(record, assignment), release: () => tiers.release() };
+      return {
+        whenReadable: () => undefined,
+        handle: async (record, assignment) => tiers.handle(record, assignment),
+        release: () => tiers.release(),
+        held: () => tiers.held(),
+      };
     }
   }
 }

@@ -14,7 +14,7 @@ import type {
 import type { Values, VariableName } from './variables.ts';
 
 /** Sorts the values of the variables by concern. The reading has no problems, and its relations hold. */
-export function assembleSettings(reading: Reading): Settings {
+export function assembleSettings(reading: Reading): Omit<Settings, 'effective'> {
   const { values } = reading;
   assert(isComplete(values), 'A reading without problems lacks nothing that has to be there.');
   return {
@@ -68,11 +68,11 @@ function saslSettings(values: Values, reading: Reading): SaslSettings | undefine
 }
 
 function schemaRegistrySettings(values: Values, reading: Reading): SchemaRegistrySettings | undefined {
-  const { SCHEMA_REGISTRY_URL: url, SCHEMA_REGISTRY_USERNAME: username } = values;
-  if (url === undefined) return undefined;
+  const { SCHEMA_REGISTRY_URL: urls, SCHEMA_REGISTRY_USERNAME: username } = values;
+  if (urls === undefined) return undefined;
   const password = givenSecret('SCHEMA_REGISTRY_PASSWORD', values.SCHEMA_REGISTRY_PASSWORD, reading);
   const credentials = username === undefined || password === undefined ? undefined : { username, password };
-  return { url, credentials };
+  return { urls, credentials, certificateAuthorities: values.SCHEMA_REGISTRY_CA_FILE };
 }
 
 function deliverySettings(values: Values): DeliverySettings {

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { z } from 'zod';
 import { Secret } from '../lib/secret.ts';
+import { parseKeySet } from '../webhooks/sealing/key-set.ts';
 import { kindOf, type Kind } from './kind.ts';
 
 /** A secret value. All of it counts, spaces included. */
@@ -19,22 +19,16 @@ export const privateKey: Kind<Secret> = kindOf('a PEM file of a private key with
   succeeds(() => createPrivateKey(text)) ? new Secret(text) : undefined,
 );
 
-/** RFC 7517, section 5. What the keys are for is judged where they are used. */
-export const keySet: Kind<Secret> = kindOf('a JWK set (RFC 7517) of at least one key', (text) =>
-  keySetSchema.safeParse(text).success ? new Secret(text) : undefined,
-);
-
-const keySetSchema = z
-  .string()
-  .transform((text, context): unknown => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      context.addIssue('is not JSON');
-      return z.NEVER;
-    }
-  })
-  .pipe(z.object({ keys: z.array(z.object({ kty: z.string() })).min(1) }));
+/** RFC 7517, section 5. */
+export const keySet: Kind<Secret> = {
+  expected: 'a JWK set (RFC 7517) of at least one key that seals or opens',
+  parse: (text) => {
+    const parsed = parseKeySet(text);
+    return parsed.kind === 'keys'
+      ? { kind: 'value', value: new Secret(text) }
+      : { kind: 'wrong', expected: `${keySet.expected}, and ${parsed.problems.join(', and ')}` };
+  },
+};
 
 /** Whether the first certificate of a chain was issued for the key. */
 export function isKeyOf(certificateChain: string, key: Secret): boolean {

@@ -1,4 +1,5 @@
 import { assembleSettings } from './assemble.ts';
+import { effectiveSettings } from './effective.ts';
 import type { FileContents } from './files.ts';
 import type { Environment } from './given.ts';
 import type { Problem } from './problem.ts';
@@ -18,7 +19,8 @@ export function parseSettings(environment: Environment, files: FileContents): Lo
   const problems = [...nodeProblems(environment), ...reading.problems, ...relationProblems(reading)];
   const warnings = [...unknownVariableWarnings(environment), ...relationWarnings(reading)];
   if (problems.length > 0) return { kind: 'problems', problems, warnings };
-  return { kind: 'ok', settings: assembleSettings(reading), warnings };
+  const settings = { ...assembleSettings(reading), effective: effectiveSettings(environment) };
+  return { kind: 'ok', settings, warnings };
 }
 
 /** Node itself reads this one, and would then take any certificate for good. */

@@ -34,8 +34,10 @@ function togetherProblems({ isGiven }: Reading): readonly Problem[] {
 }
 
 function registryProblems({ isGiven }: Reading): readonly Problem[] {
-  const login = (['SCHEMA_REGISTRY_USERNAME', 'SCHEMA_REGISTRY_PASSWORD'] as const).filter(isGiven);
-  return isGiven('SCHEMA_REGISTRY_URL') ? [] : missingNextTo('SCHEMA_REGISTRY_URL', login);
+  const others = (['SCHEMA_REGISTRY_USERNAME', 'SCHEMA_REGISTRY_PASSWORD', 'SCHEMA_REGISTRY_CA_FILE'] as const).filter(
+    isGiven,
+  );
+  return isGiven('SCHEMA_REGISTRY_URL') ? [] : missingNextTo('SCHEMA_REGISTRY_URL', others);
 }
 
 function missingNextTo(variable: VariableName, given: readonly VariableName[]): readonly Problem[] {

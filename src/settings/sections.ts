@@ -1,5 +1,6 @@
 import type { PortRange } from '../lib/port-range.ts';
 import type { Secret } from '../lib/secret.ts';
+import type { EffectiveGroup } from './effective.ts';
 import type { CertificateTopic, StartPosition, WebhookSource } from './kafka-kinds.ts';
 import type { Values } from './variables.ts';
 
@@ -32,6 +33,8 @@ export interface Settings {
   readonly http: { readonly host: string; readonly port: number };
   readonly log: { readonly level: Values['LOG_LEVEL'] };
   readonly shutdown: { readonly graceMs: number };
+  /** All of it once more, for people: no secret is in it. */
+  readonly effective: readonly EffectiveGroup[];
 }
 
 export interface KafkaSettings {
@@ -58,9 +61,11 @@ export interface SaslSettings {
 }
 
 export interface SchemaRegistrySettings {
-  /** Without a slash at the end. */
-  readonly url: string;
+  /** Of one and the same registry, without a slash at the end. */
+  readonly urls: readonly string[];
   readonly credentials: { readonly username: string; readonly password: GivenSecret } | undefined;
+  /** PEM, to be added to the public ones. */
+  readonly certificateAuthorities: string | undefined;
 }
 
 export interface WebhookSettings {

@@ -9,25 +9,9 @@ interface Unavailable {
 }
 
 /**
- * What the settings know and this version can't do yet. It is refused rather than left without effect: somebody who
- * sets a proxy must not find requests going past it.
+ * What the settings know and this version can't do yet. It is refused rather than left without effect.
  */
 export const unavailable: readonly Unavailable[] = [
-  {
-    variable: 'SCHEMA_REGISTRY_URL',
-    isAsked: ({ schemaRegistry }) => schemaRegistry !== undefined,
-    instead: 'not to be set: this version reads JSON only',
-  },
-  {
-    variable: 'WEBHOOK_KEYS_FILE',
-    isAsked: ({ webhooks }) => webhooks.keysFile !== undefined,
-    instead: 'not to be set: this version does not open sealed configurations',
-  },
-  {
-    variable: 'DELIVERY_PROXY_URL',
-    isAsked: ({ egress }) => egress.proxyUrl !== undefined,
-    instead: 'not to be set: this version connects to endpoints directly',
-  },
   {
     variable: 'HANDOFF_COMPRESSION',
     isAsked: ({ handoff }) => handoff.compression !== 'none' && handoff.compression !== 'gzip',
@@ -35,7 +19,7 @@ export const unavailable: readonly Unavailable[] = [
   },
 ];
 
-/** Those that the settings ask for, as problems. What was given is not repeated: a secret is among them. */
+/** Those that the settings ask for, as problems. */
 export function unavailableProblems(settings: Settings): readonly Problem[] {
   return unavailable
     .filter(({ isAsked }) => isAsked(settings))

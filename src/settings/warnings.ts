@@ -28,8 +28,8 @@ function tierWarnings({ RETRY_DELAYS: delaysMs = [], DELIVERY_MAX_AGE: maxAgeMs 
 
 function clearTextWarnings(values: Partial<Values>): readonly string[] {
   const isPlain = values.KAFKA_SASL_MECHANISM === 'plain' && values.KAFKA_TLS === false;
-  const isRegistryInClear =
-    values.SCHEMA_REGISTRY_PASSWORD !== undefined && values.SCHEMA_REGISTRY_URL?.startsWith('http:') === true;
+  const { SCHEMA_REGISTRY_URL: registryUrls = [], SCHEMA_REGISTRY_PASSWORD: registryPassword } = values;
+  const isRegistryInClear = registryPassword !== undefined && registryUrls.some((url) => url.startsWith('http:'));
   return [
     ...(isPlain ? ['KAFKA_SASL_MECHANISM is plain and KAFKA_TLS is false: the password goes out in clear'] : []),
     ...(isRegistryInClear ? ['SCHEMA_REGISTRY_URL is not https: the password goes out in clear'] : []),

@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import { registryFailures } from '../certificates/registry/answer.ts';
 import { countedFields } from '../certificates/schema.ts';
 import { circuitStates } from '../deliveries/circuit.ts';
 import { pools } from '../deliveries/delivery.ts';
@@ -19,6 +20,7 @@ export function createCounters(registry: Registry, known: KnownTopics) {
     ...handoffCounters(registry, known),
     ...connectionCounters(registry),
     ...kafkaCounters(registry, known),
+    ...schemaRegistryCounters(registry),
   };
 }
 
@@ -120,6 +122,16 @@ function kafkaCounters(registry: Registry, known: KnownTopics) {
       name: 'commit_failures_total',
       help: 'Offset commits that failed; a later one covers them.',
       labels: {},
+    }),
+  };
+}
+
+function schemaRegistryCounters(registry: Registry) {
+  return {
+    schemaRegistryFailures: counter(registry, {
+      name: 'schema_registry_failures_total',
+      help: 'Questions for a schema that the schema registry did not answer, or whose schema it does not know.',
+      labels: { kind: [...registryFailures, 'unknown_schema'] },
     }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { SchemaRegistryEvents } from '../certificates/registry/schemas.ts';
 import type { KafkaEvents } from '../kafka/events.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PipelineEvents } from '../pipeline.ts';
@@ -7,10 +8,12 @@ import { createEndpointEvents, type EndpointEvents } from './endpoint-events.ts'
 import { createKafkaEvents, type SkipEvents } from './kafka-events.ts';
 import type { Metrics } from './metrics.ts';
 import { createPipelineEvents } from './pipeline-events.ts';
+import { createSchemaRegistryEvents } from './schema-registry-events.ts';
 import { createWarnings } from './warnings.ts';
 
 /** Everything that happens and is worth telling. One function each: at most one log line, and the metrics it moves. */
-export interface Events extends PipelineEvents, KafkaEvents, SkipEvents, EndpointEvents, ConfigurationEvents {}
+export interface Events
+  extends PipelineEvents, KafkaEvents, SkipEvents, EndpointEvents, ConfigurationEvents, SchemaRegistryEvents {}
 
 export interface EventsParts {
   readonly logger: Logger;
@@ -27,5 +30,6 @@ export function createEvents({ logger, metrics, clock, tierLabels }: EventsParts
     ...createKafkaEvents(voices),
     ...createEndpointEvents(voices),
     ...createConfigurationEvents(voices),
+    ...createSchemaRegistryEvents(voices),
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createDecoder } from '../../src/certificates/decoder.ts';
+import { createDecoder, type Decoder } from '../../src/certificates/decoder.ts';
+import type { Reading } from '../../src/certificates/formats/format.ts';
 import { aCertificateDocument, aRecord, json } from '../support/builders.ts';
 
 const eventTypeByTopic = new Map([
@@ -7,7 +8,7 @@ const eventTypeByTopic = new Map([
   ['certificates.expired', 'certificate_expired' as const],
   ['certificates.all', undefined],
 ]);
-const decode = createDecoder({ eventTypeByTopic });
+const { decode } = createDecoder({ eventTypeByTopic });
 const readAt = Date.UTC(2026, 10, 21);
 
 describe('a certificate record', () => {
@@ -102,13 +103,40 @@ describe('a record that can be no certificate', () => {
 });
 
 describe('a framed record', () => {
-  it('is read by the codec for its framing, record by record, and judged like any other', () => {
-    const body = json({ rendered: true });
+  const value = Buffer.from([0, 0, 0, 0, 1]);
+  const wait = Promise.resolve();
+  const reading = (read: Reading): Decoder =>
+    createDecoder({ eventTypeByTopic, framed: { whenReadable: () => wait, read: () => read } });
+
+  it('is rendered, and judged like any other, record by record', () => {
+    const plain = new Map(Object.entries({ note: 'unlisted', _ownerId: 'o', _userId: 'u', _id: 'framed' }));
+    const decoder = reading({ kind: 'plain', value: plain });
+    const body = Buffer.from('{"_id":"framed","_userId":"u","_ownerId":"o","note":"unlisted"}');
+    expect(decoder.decode(aRecord({ value }), readAt)).toMatchObject({ certificate: { id: 'framed', body } });
+    expect(decoder.decode(aRecord(), readAt)).toMatchObject({ certificate: { id: '507f1f77bcf86cd799439011' } });
+  });
+
+  it('that is JSON already goes out byte for byte', () => {
     const document = aCertificateDocument({ _id: 'framed' });
-    const decodeBoth = createDecoder({ eventTypeByTopic, framed: () => ({ kind: 'parsed', document, body }) });
-    expect(decodeBoth(aRecord({ value: Buffer.from([0]) }), readAt)).toMatchObject({
-      certificate: { id: 'framed', body },
+    const bytes = Buffer.from(JSON.stringify(document, null, 2));
+    expect(reading({ kind: 'json', document, bytes }).decode(aRecord({ value }), readAt)).toMatchObject({
+      certificate: { id: 'framed', body: bytes },
     });
-    expect(decodeBoth(aRecord(), readAt)).toMatchObject({ certificate: { id: '507f1f77bcf86cd799439011' } });
+  });
+
+  it('that contradicts its schema is undecodable, and one without an owner is invalid', () => {
+    const broken = reading({ kind: 'undecodable', message: 'there is less' }).decode(aRecord({ value }), readAt);
+    expect(broken).toEqual({ kind: 'rejected', rejection: { reason: 'undecodable', message: 'there is less' } });
+    const ownerless = reading({ kind: 'plain', value: new Map([['_id', 'framed']]) });
+    expect(ownerless.decode(aRecord({ value }), readAt)).toMatchObject({ rejection: { reason: 'invalid_record' } });
+  });
+
+  it('is waited for, unless it is of another event', () => {
+    const decoder = reading({ kind: 'plain', value: null });
+    expect(decoder.whenReadable(aRecord({ value }))).toBe(wait);
+    const headers = { 'event-type': 'badge_awarded' };
+    expect(decoder.whenReadable(aRecord({ topic: 'certificates.all', headers, value }))).toBeUndefined();
+    expect(decoder.whenReadable(aRecord())).toBeUndefined();
+    expect(decoder.whenReadable(aRecord({ value: null }))).toBeUndefined();
   });
 });

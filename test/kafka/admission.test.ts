@@ -107,17 +107,98 @@ describe('Admission', () => {
   });
 });
 
+describe('a record that can not be read yet', () => {
+  it('makes its own partition stand still, is fetched again in time, and holds nothing else up', async () => {
+    const gate = aGate(11);
+    const parts = startAdmission(gate);
+    expect(parts.admission.admitBatch(aBatch(10, 3))).toBe('10');
+    expect(parts.turned).toEqual(['pause completed/0']);
+    expect(parts.admission.admitBatch(aBatch(20, 2, 1))).toBe('21');
+    await parts.settle(10, 'delivered');
+    expect(parts.position()).toBe('11');
+    expect(parts.turned).toEqual(['pause completed/0']);
+    await gate.open();
+    expect(parts.turned.at(-1)).toBe('resume completed/0');
+    expect(parts.admission.admitBatch(aBatch(11, 2))).toBe('12');
+  });
+
+  it('takes up none of what may be held', async () => {
+    const gate = aGate(10);
+    const parts = startAdmission({ ...gate, maxRecords: 2 });
+    expect(parts.admission.admitBatch(aBatch(10, 2))).toBeUndefined();
+    expect(parts.admission.handling.count).toBe(0);
+    expect(parts.admission.admitBatch(aBatch(20, 2, 1))).toBe('21');
+    await parts.settle(20, 'delivered');
+    await parts.settle(21, 'delivered');
+    expect(parts.turned).toEqual(['pause completed/0', 'pause completed/1', 'resume completed/1']);
+    await gate.open();
+    expect(parts.turned.at(-1)).toBe('resume completed/0');
+  });
+
+  it('is waited for, and then for the limits', async () => {
+    const gate = aGate(11);
+    const parts = startAdmission({ ...gate, maxRecords: 1 });
+    parts.admission.admitBatch(aBatch(10, 2));
+    await gate.open();
+    expect(parts.turned).toEqual(['pause completed/0']);
+    await parts.settle(10, 'delivered');
+    expect(parts.turned.at(-1)).toBe('resume completed/0');
+  });
+
+  it('is not waited for in another assignment', async () => {
+    const gate = aGate(10);
+    const parts = startAdmission(gate);
+    parts.admission.admitBatch(aBatch(10, 1));
+    parts.admission.begin(new Assignment({ completed: [0] }));
+    parts.admission.admitBatch(aBatch(10, 1));
+    expect(parts.turned).toEqual(['pause completed/0', 'pause completed/0']);
+    await gate.open();
+    expect(parts.turned).toEqual(['pause completed/0', 'pause completed/0', 'resume completed/0']);
+  });
+
+  it('keeps nobody from leaving', async () => {
+    const gate = aGate(10);
+    const parts = startAdmission(gate);
+    parts.admission.admitBatch(aBatch(10, 1));
+    await parts.admission.handling.empty();
+    parts.admission.assignment.end();
+    await gate.open();
+    expect(parts.turned).toEqual(['pause completed/0']);
+  });
+});
+
+/** Lets nobody read a record of that offset until it is opened. */
+function aGate(offset: number) {
+  const opened = Promise.withResolvers<undefined>();
+  let isOpen = false;
+  return {
+    whenReadable: (record: SourceRecord) => (record.offset === offset && !isOpen ? opened.promise : undefined),
+    open: async () => {
+      isOpen = true;
+      opened.resolve(undefined);
+      await turn();
+    },
+  };
+}
+
 interface Handling {
   readonly offset: number;
   readonly settled: PromiseWithResolvers<Handled>;
 }
 
-function startAdmission(overrides: { maxRecords?: number; maxSpan?: number } = {}) {
+interface Overrides {
+  readonly maxRecords?: number;
+  readonly maxSpan?: number;
+  readonly whenReadable?: Intake['whenReadable'];
+}
+
+function startAdmission({ whenReadable = () => undefined, ...overrides }: Overrides = {}) {
   const handled: Handling[] = [];
   const turned: string[] = [];
   const broken: Error[] = [];
   const skipped: string[] = [];
   const intake: Intake = {
+    whenReadable,
     handle: async ({ offset }: SourceRecord, _assignment: AssignmentLife) => {
       const settled = Promise.withResolvers<Handled>();
       handled.push({ offset, settled });

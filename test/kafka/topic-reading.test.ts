@@ -31,12 +31,12 @@ class MovingLog implements TopicLog {
   }
 }
 
-async function readingOf(log: TopicLog) {
+async function readingOf(log: TopicLog, whenReadable: (key: string) => Promise<void> | undefined = () => undefined) {
   const applied: string[] = [];
   const reading = new TopicReading({
     log,
     starts: await log.starts([0]),
-    whenReadable: () => undefined,
+    whenReadable: ({ key }) => whenReadable(String(key)),
     apply: ({ key }) => applied.push(String(key)),
     progressed: () => undefined,
     faulted: () => undefined,
@@ -68,5 +68,55 @@ describe('reading a partition whose leader moves', () => {
     log.fetches.at(-1)?.answer(['d']);
     await reading[Symbol.asyncDispose]();
     expect(applied).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('reading up to a record that can not be read yet', () => {
+  async function waitingAt(key: string) {
+    const log = new MovingLog();
+    const gate = Promise.withResolvers<undefined>();
+    let isOpen = false;
+    const { reading, applied } = await readingOf(log, (one) => (one === key && !isOpen ? gate.promise : undefined));
+    const open = async (): Promise<void> => {
+      isOpen = true;
+      gate.resolve(undefined);
+      await setImmediate();
+    };
+    log.fetches[0]?.answer(['a', 'b', 'c']);
+    await setImmediate();
+    return { log, reading, applied, open };
+  }
+
+  it('applies what is before it, and the rest when the time has come', async () => {
+    const { log, reading, applied, open } = await waitingAt('b');
+    expect(applied).toEqual(['a']);
+    expect(reading.positions()).toEqual(new Map([[0, 0]]));
+    await open();
+    expect(applied).toEqual(['a', 'b', 'c']);
+    expect(reading.positions()).toEqual(new Map([[0, 3]]));
+    reading.stop();
+    log.fetches.at(-1)?.answer([]);
+    await reading[Symbol.asyncDispose]();
+  });
+
+  it('ends at once when it is stopped, whatever becomes of that record', async () => {
+    const { reading, applied, open } = await waitingAt('b');
+    await reading[Symbol.asyncDispose]();
+    await open();
+    expect(applied).toEqual(['a']);
+  });
+
+  it('leaves the partition to the leader that it has moved to meanwhile', async () => {
+    const { log, reading, applied, open } = await waitingAt('c');
+    log.leader = 2;
+    await reading.follow();
+    log.fetches[1]?.answer(['a', 'b']);
+    await setImmediate();
+    expect(reading.positions()).toEqual(new Map([[0, 2]]));
+    await open();
+    expect(applied).toEqual(['a', 'b', 'a', 'b']);
+    reading.stop();
+    for (const fetch of log.fetches) fetch.answer([]);
+    await reading[Symbol.asyncDispose]();
   });
 });

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Reading } from '../../src/certificates/formats/format.ts';
+import type { Plain } from '../../src/certificates/plain.ts';
 import { TopicTable } from '../../src/kafka/topic-table.ts';
 import { MapTable } from './map-table.ts';
 
@@ -64,5 +66,47 @@ describe('a table of a topic', () => {
     topic.apply(record('a', '1'));
     topic.finish();
     expect(table.entries()).toEqual({ a: '1' });
+  });
+});
+
+describe('a framed value in a topic', () => {
+  const framed = { key: Buffer.from('a'), value: Buffer.from([0, 0, 0, 0, 1]) };
+  const wait = Promise.resolve();
+
+  function tableOf(reading: Reading) {
+    const table = new MapTable();
+    return { table, topic: new TopicTable(table, { whenReadable: () => wait, read: () => reading }) };
+  }
+
+  it('becomes the JSON that it stands for, without what is unset', () => {
+    const value = new Map<string, Plain>([
+      ['_id', 'a'],
+      ['paused', null],
+    ]);
+    const { table, topic } = tableOf({ kind: 'plain', value });
+    topic.apply(framed);
+    expect(table.entries()).toEqual({ a: '{"_id":"a"}' });
+    topic.beginAgain();
+    topic.apply(framed);
+    topic.finish();
+    expect(table.entries()).toEqual({ a: '{"_id":"a"}' });
+  });
+
+  it('that is JSON already stays as it is, and so does one that is undecodable', () => {
+    const json = tableOf({ kind: 'json', document: {}, bytes: Buffer.from('{ }') });
+    json.topic.apply(framed);
+    expect(json.table.entries()).toEqual({ a: '{ }' });
+    const broken = tableOf({ kind: 'undecodable', message: 'broken' });
+    broken.topic.apply(framed);
+    expect(broken.table.entries()).toEqual({ a: framed.value.toString() });
+  });
+
+  it('is waited for; others are not', () => {
+    const { topic } = tableOf({ kind: 'undecodable', message: 'broken' });
+    expect(topic.whenReadable(framed)).toBe(wait);
+    for (const value of [null, Buffer.from('{}'), Buffer.alloc(0)]) {
+      expect(topic.whenReadable({ key: framed.key, value })).toBeUndefined();
+    }
+    expect(topic.whenReadable({ key: null, value: framed.value })).toBeUndefined();
   });
 });

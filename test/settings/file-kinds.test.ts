@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { certificates, isKeyOf, keySet, password, privateKey } from '../../src/settings/file-kinds.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import { createAuthority } from '../support/authority.ts';
+import { keySetText, secretJwk } from '../support/keys.ts';
 
 describe('a file of certificates', () => {
   it('is kept as it is, comments between the certificates included', () => {
@@ -47,11 +48,24 @@ describe('a file of a private key', () => {
 });
 
 describe('a file of a JWK set', () => {
+  const expected = 'a JWK set (RFC 7517) of at least one key that seals or opens';
+
   it('holds at least one key', () => {
-    expect(keySet.parse('{"keys":[{"kty":"oct","k":"AA"}]}').kind).toBe('value');
-    for (const text of ['', '{', '[]', '{"keys":[]}', '{"kty":"oct"}', '{"keys":[{}]}', 'null']) {
-      expect(keySet.parse(text)).toEqual({ kind: 'wrong' });
+    expect(keySet.parse(keySetText(secretJwk())).kind).toBe('value');
+    for (const text of ['', '{', '[]', '{"kty":"oct"}', 'null']) {
+      const wrong = { kind: 'wrong', expected: `${expected}, and it is not a JSON object with a list of keys` };
+      expect(keySet.parse(text)).toEqual(wrong);
     }
+  });
+
+  it('is refused with what is wrong with each key, and nothing of the key', () => {
+    const text = keySetText(secretJwk('short', { k: 'c2VjcmV0' }), secretJwk('good'), { kty: 'RSA' });
+    expect(keySet.parse(text)).toEqual({
+      kind: 'wrong',
+      expected:
+        `${expected}, and key 1 (kid "short") has a k that is not 32 or 16 bytes in base64url, ` +
+        'and key 3 is not complete, or has a value that is wrong',
+    });
   });
 });
 

@@ -20,6 +20,7 @@ describe('the default settings', () => {
       kind: 'ok',
       warnings: [],
       settings: {
+        effective: expect.any(Array),
         kafka: {
           brokers: ['localhost:9092'],
           clientId: 'certificate-webhooks',
@@ -94,11 +95,11 @@ describe('parseSettings', () => {
   });
 
   it('has the parts of a login together', () => {
-    const registry = { SCHEMA_REGISTRY_URL: 'https://registry', SCHEMA_REGISTRY_USERNAME: 'u' };
+    const registry = { SCHEMA_REGISTRY_URL: 'https://registry, https://other/apis/', SCHEMA_REGISTRY_USERNAME: 'u' };
     expect(parse({ ...login, ...registry, SCHEMA_REGISTRY_PASSWORD: 'p', KAFKA_TLS: 'true' })).toMatchObject({
       settings: {
         kafka: { sasl: { mechanism: 'plain', username: 'service', password: { file: undefined } }, tls: {} },
-        schemaRegistry: { url: 'https://registry', credentials: { username: 'u' } },
+        schemaRegistry: { urls: ['https://registry', 'https://other/apis'], credentials: { username: 'u' } },
       },
       warnings: [],
     });

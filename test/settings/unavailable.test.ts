@@ -2,19 +2,14 @@ import { expect, it } from 'vitest';
 import { describeProblem, unavailableProblems } from '../../src/settings.ts';
 import { parseSettings } from '../../src/settings/parse-settings.ts';
 
-it.each([
-  { SCHEMA_REGISTRY_URL: 'http://registry:8081' },
-  { DELIVERY_PROXY_URL: 'http://user:hush@proxy:3128' },
-  { HANDOFF_COMPRESSION: 'zstd' },
-])('refuses what this version can not do rather than ignore it: %o', (asked) => {
-  const problems = problemsOf(asked);
+it('refuses what this version can not do rather than ignore it', () => {
+  const problems = problemsOf({ HANDOFF_COMPRESSION: 'zstd' });
   expect(problems).toHaveLength(1);
-  expect(problems[0]).toContain(Object.keys(asked)[0]);
-  expect(problems.join()).not.toContain('hush');
+  expect(problems[0]).toContain('HANDOFF_COMPRESSION');
 });
 
 it('has nothing against what it can do', () => {
-  expect(problemsOf({ HANDOFF_COMPRESSION: 'gzip' })).toEqual([]);
+  expect(problemsOf({ HANDOFF_COMPRESSION: 'gzip', DELIVERY_PROXY_URL: 'http://proxy:3128' })).toEqual([]);
 });
 
 function problemsOf(environment: Readonly<Record<string, string>>): readonly string[] {

@@ -28,6 +28,7 @@ describe('warnings', () => {
     [{ ...login, KAFKA_SASL_MECHANISM: 'scram-sha-512' }, 0],
     [{ ...registryLogin, SCHEMA_REGISTRY_URL: 'http://registry' }, 1],
     [{ ...registryLogin, SCHEMA_REGISTRY_URL: 'https://registry' }, 0],
+    [{ ...registryLogin, SCHEMA_REGISTRY_URL: 'https://registry,http://other' }, 1],
     [{ SCHEMA_REGISTRY_URL: 'http://registry' }, 0],
   ])('tells of passwords that go out in clear: %j', (environment, count) => {
     expect(warningsOf(environment).filter((warning) => warning.includes('in clear'))).toHaveLength(count);

@@ -67,7 +67,8 @@ The service does not start unless all of this holds.
 - What one endpoint may take is no more than what the process has: \`DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT\` is at most
   \`DELIVERY_MAX_IN_FLIGHT\`, and \`DELIVERY_MAX_WAITING_PER_ENDPOINT\` at most \`INTAKE_MAX_RECORDS\`.
 - What belongs together is there together: \`KAFKA_SASL_MECHANISM\` with user name and password; \`KAFKA_TLS_CERT_FILE\`
-  with \`KAFKA_TLS_KEY_FILE\`, the one issued for the other; \`SCHEMA_REGISTRY_USERNAME\` with its password and the URL;
+  with \`KAFKA_TLS_KEY_FILE\`, the one issued for the other; the credentials and
+  the authorities of the schema registry with its URL, and user name with password;
   \`WEBHOOK_REQUIRE_SEALED\` with \`WEBHOOK_KEYS_FILE\`.
 - \`KAFKA_TLS\` is \`true\` where one of its files is given.
 - No topic has two roles, and no other topic is called like a tier.

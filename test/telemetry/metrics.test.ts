@@ -58,6 +58,11 @@ const documented = [
   { name: 'paused_partitions', type: 'gauge', labels: { topic: topics } },
   { name: 'offset_resets_total', type: 'counter', labels: { topic: topics } },
   { name: 'rebalances_total', type: 'counter', labels: {} },
+  {
+    name: 'schema_registry_failures_total',
+    type: 'counter',
+    labels: { kind: ['unreachable', 'refused', 'unexpected', 'unknown_schema'] },
+  },
   { name: 'commit_failures_total', type: 'counter', labels: {} },
   { name: 'configuration_reload_failures_total', type: 'counter', labels: {} },
   { name: 'build_info', type: 'gauge', labels: { version: ['1.2.3'], node_version: [process.version] } },

@@ -6,7 +6,7 @@ const variables = {
   HTTP_HOST: {
     kind: host,
     default: '0.0.0.0',
-    meaning: 'The address that `/metrics`, `/livez`, `/readyz` and `/endpoints` are served on.',
+    meaning: 'The address that the status page `/`, `/metrics`, `/livez`, `/readyz` and `/endpoints` are served on.',
   },
   HTTP_PORT: {
     kind: wholeNumber({ min: 0, max: 65_535 }),

@@ -13,12 +13,13 @@ const variables = {
   WEBHOOK_KEYS_FILE: {
     kind: keySet,
     file: true,
-    meaning: 'The keys that open sealed webhook configurations. Read again when it changes.',
+    meaning: 'The keys that open sealed webhook configurations; the first of them seals. Read again when it changes.',
   },
   WEBHOOK_REQUIRE_SEALED: {
     kind: boolean,
     default: 'false',
-    meaning: 'Whether to refuse webhook configurations whose credentials are not sealed. Needs `WEBHOOK_KEYS_FILE`.',
+    meaning:
+      'Whether to refuse webhook configurations whose credentials are not sealed: an `auth` that is not `none`, and `customHeaders` that are not empty. Needs `WEBHOOK_KEYS_FILE`.',
   },
 } satisfies Variables;
 

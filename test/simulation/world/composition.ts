@@ -1,6 +1,7 @@
 import type { Kafka } from 'kafkajs';
 import { pino } from 'pino';
 import { createDecoder } from '../../../src/certificates/decoder.ts';
+import { withoutRegistry } from '../../../src/certificates/framing.ts';
 import { Attempts } from '../../../src/deliveries/attempts.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
 import { Gates } from '../../../src/deliveries/gates.ts';
@@ -108,10 +109,11 @@ function buildDeliveries(
   const deliveryIdHeader = settings.delivery.idHeader;
   const heads = createRequestHeads({ userAgent: undefined, eventTypeHeader: undefined, deliveryIdHeader });
   const attempts = new Attempts({ directory, gates, http: endpoints.clientOf(name, clock), heads, clock });
+  const decoder = createDecoder({
+    eventTypeByTopic: new Map(settings.certificates.topics.map(({ topic, eventType }) => [topic, eventType])),
+  });
   const pipeline = new Pipeline({
-    decode: createDecoder({
-      eventTypeByTopic: new Map(settings.certificates.topics.map(({ topic, eventType }) => [topic, eventType])),
-    }),
+    decode: decoder.decode,
     directory,
     attempts,
     handoff: sabotage.handoff(handoff),
@@ -119,7 +121,7 @@ function buildDeliveries(
     events,
     clock,
   });
-  const parts = { settings, pipeline, attempts, gates, events, clock };
+  const parts = { settings, decoder, pipeline, attempts, gates, events, clock };
   return (pool) => recordIntake(sabotage.intake(createIntake(pool, parts), pool), name, history);
 }
 
@@ -133,6 +135,7 @@ function startOne(
   const limits = sabotage.limits(createLimits(settings, pool));
   return startReader({
     settings,
+    framed: withoutRegistry,
     logger: silent,
     events,
     clock,

@@ -36,10 +36,14 @@ export function recordEvents(instance: string, history: History): Events {
     handoffFailed: ({ topic, error }) => tell('handoff failed')(topic, error),
     recordsSkipped: tell('records skipped'),
     connectionOpened: () => undefined,
+    egressDelegated: () => undefined,
     circuitChanged: tell('circuit'),
     configurationRefused: ({ id }) => tell('configuration refused')(id),
     configurationsReloaded: () => undefined,
+    keysReloaded: () => undefined,
     configurationReloadFailed: () => undefined,
+    schemaRegistryFailed: tell('schema registry failed'),
+    schemaUnknown: tell('schema unknown'),
   };
 }
 

@@ -1,0 +1,126 @@
+/** The bytes are not what their schema says. The message tells nothing of them. */
+export class AvroContradictionError extends Error {
+  override readonly name = 'AvroContradictionError';
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** A whole number of 64 bits takes no more. */
+const longestNumber = 10;
+/** Elements that take no byte, such as nulls, and are believed all the same. */
+const freeElements = 1000;
+/** As deep as Protobuf goes. */
+const deepestRecord = 100;
+
+/**
+ * Avro's binary encoding, read from the first byte to the last. No announcement is believed beyond the bytes there are:
+ * five of them can promise four thousand million elements, and would take all memory.
+ */
+export class AvroCursor {
+  readonly #bytes: Buffer;
+  #at = 0;
+  #elements = 0;
+  #depth = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  boolean(): boolean {
+    const byte = this.#take(1).readUInt8();
+    if (byte !== 0 && byte !== 1) throw new AvroContradictionError('a boolean is neither true nor false');
+    return byte === 1;
+  }
+
+  long(): bigint {
+    let encoded = 0n;
+    for (let index = 0; index < longestNumber; index += 1) {
+      const byte = this.#take(1).readUInt8();
+      encoded |= BigInt(byte & 0x7f) << BigInt(7 * index);
+      if (byte < 0x80) return BigInt.asIntN(64, (encoded >> 1n) ^ -(encoded & 1n));
+    }
+    throw new AvroContradictionError('a number has more than 64 bits');
+  }
+
+  int(): number {
+    const value = this.long();
+    if (BigInt.asIntN(32, value) !== value) throw new AvroContradictionError('a number has more than 32 bits');
+    return Number(value);
+  }
+
+  float(): number {
+    return this.#take(4).readFloatLE();
+  }
+
+  double(): number {
+    return this.#take(8).readDoubleLE();
+  }
+
+  bytes(): Buffer {
+    return this.#take(this.#length(this.long()));
+  }
+
+  fixed(length: number): Buffer {
+    return this.#take(length);
+  }
+
+  string(): string {
+    try {
+      return utf8.decode(this.bytes());
+    } catch (error) {
+      if (error instanceof AvroContradictionError) throw error;
+      throw new AvroContradictionError('a text is not UTF-8');
+    }
+  }
+
+  /** Which of so many choices: a branch of a union, a symbol of an enumeration. */
+  choice<Choice>(choices: readonly Choice[]): Choice {
+    const chosen = choices[this.int()];
+    if (chosen === undefined) throw new AvroContradictionError('a choice is not among those there are');
+    return chosen;
+  }
+
+  /** Reads the elements of an array or map, which come in blocks. */
+  blocks(readElement: () => void): void {
+    for (let count = this.long(); count !== 0n; count = this.long()) {
+      // A negative count is followed by the size of the block in bytes.
+      if (count < 0n) this.#length(this.long());
+      for (let left = this.#announce(count < 0n ? -count : count); left > 0; left -= 1) readElement();
+    }
+  }
+
+  /** Reads a record within a record. A type may hold itself; its values have to end. */
+  nested<Value>(read: () => Value): Value {
+    if (this.#depth === deepestRecord) throw new AvroContradictionError('records are nested too deeply');
+    this.#depth += 1;
+    const value = read();
+    this.#depth -= 1;
+    return value;
+  }
+
+  /** There is to be nothing left. */
+  end(): void {
+    if (this.#at < this.#bytes.length) throw new AvroContradictionError('there is more than the schema says');
+  }
+
+  /** Over all arrays and maps, since they may lie within each other. */
+  #announce(elements: bigint): number {
+    const believed = this.#bytes.length + freeElements - this.#elements;
+    if (elements > believed) throw new AvroContradictionError('there are more elements than bytes');
+    this.#elements += Number(elements);
+    return Number(elements);
+  }
+
+  #length(announced: bigint): number {
+    if (announced < 0n || announced > this.#bytes.length - this.#at) {
+      throw new AvroContradictionError('there is less than the schema says');
+    }
+    return Number(announced);
+  }
+
+  #take(length: number): Buffer {
+    const taken = this.#bytes.subarray(this.#at, this.#at + length);
+    if (taken.length < length) throw new AvroContradictionError('there is less than the schema says');
+    this.#at += length;
+    return taken;
+  }
+}

@@ -1,0 +1,160 @@
+import type { Plain } from '../plain.ts';
+import type { AvroCursor } from './avro-cursor.ts';
+import { decimal, timestampUnits } from './avro-logical.ts';
+import { isoDay, isoTimestamp } from './iso-time.ts';
+
+/** Reads one value of a type. */
+export type ReadAvro = (cursor: AvroCursor) => Plain;
+
+/** The types that schemas have named so far, by full name. */
+export type NamedTypes = Map<string, ReadAvro>;
+
+/** The schema itself is wrong, or of a kind that Avro does not have. */
+export class AvroSchemaError extends Error {
+  override readonly name = 'AvroSchemaError';
+}
+
+/** Builds the reader of a schema, and notes the types that it names. Only what reading needs is looked at. */
+export function readerOf(schema: unknown, named: NamedTypes, namespace = ''): ReadAvro {
+  if (typeof schema === 'string') return primitives.get(schema) ?? namedType(schema, named, namespace);
+  if (Array.isArray(schema)) return union(schema.map((branch) => readerOf(branch, named, namespace)));
+  if (!isTypeObject(schema)) throw new AvroSchemaError('a type is neither a name, a union nor an object');
+  switch (schema.type) {
+    case 'record':
+    case 'error':
+      return record(schema, named, namespace);
+    case 'enum':
+      return define(schema, named, namespace, enumeration(schema));
+    case 'fixed':
+      return define(schema, named, namespace, fixed(schema));
+    case 'array':
+      return array(readerOf(schema.items, named, namespace));
+    case 'map':
+      return map(readerOf(schema.values, named, namespace));
+    default:
+      return withLogicalType(schema) ?? readerOf(schema.type, named, namespace);
+  }
+}
+
+/** What a type may say of itself, unchecked. */
+interface TypeObject {
+  readonly type?: unknown;
+  readonly name?: unknown;
+  readonly namespace?: unknown;
+  readonly fields?: unknown;
+  readonly symbols?: unknown;
+  readonly items?: unknown;
+  readonly values?: unknown;
+  readonly size?: unknown;
+  readonly logicalType?: unknown;
+  readonly scale?: unknown;
+}
+
+const primitives: ReadonlyMap<string, ReadAvro> = new Map<string, ReadAvro>([
+  ['null', () => null],
+  ['boolean', (cursor) => cursor.boolean()],
+  ['int', (cursor) => cursor.int()],
+  ['long', (cursor) => cursor.long()],
+  ['float', (cursor) => cursor.float()],
+  ['double', (cursor) => cursor.double()],
+  ['bytes', (cursor) => cursor.bytes().toString('base64')],
+  ['string', (cursor) => cursor.string()],
+]);
+
+function withLogicalType({ type, logicalType, scale }: TypeObject): ReadAvro | undefined {
+  const unitsPerMs = timestampUnits.get(logicalType);
+  if (type === 'long' && unitsPerMs !== undefined) return (cursor) => isoTimestamp(cursor.long(), unitsPerMs);
+  if (type === 'int' && logicalType === 'date') return (cursor) => isoDay(cursor.int());
+  if (type !== 'bytes' || logicalType !== 'decimal') return undefined;
+  const places = placesOf(scale);
+  return (cursor) => decimal(cursor.bytes(), places);
+}
+
+function record(schema: TypeObject, named: NamedTypes, namespace: string): ReadAvro {
+  const fields: (readonly [name: string, read: ReadAvro])[] = [];
+  // It is known before its fields are: one of them may be of this very type.
+  const read = define(schema, named, namespace, (cursor) =>
+    cursor.nested(() => new Map(fields.map(([name, readField]) => [name, readField(cursor)]))),
+  );
+  const inner = namespaceOf(fullName(schema, namespace));
+  for (const field of listOf(schema.fields, 'fields')) {
+    if (!isTypeObject(field)) throw new AvroSchemaError('a field is no object');
+    fields.push([textOf(field.name, 'name'), readerOf(field.type, named, inner)]);
+  }
+  return read;
+}
+
+function enumeration(schema: TypeObject): ReadAvro {
+  const symbols = listOf(schema.symbols, 'symbols').map((symbol) => textOf(symbol, 'symbol'));
+  return (cursor) => cursor.choice(symbols);
+}
+
+function fixed({ size, logicalType, scale }: TypeObject): ReadAvro {
+  if (!(typeof size === 'number' && size >= 0)) throw new AvroSchemaError('a fixed type has no size');
+  if (logicalType !== 'decimal') return (cursor) => cursor.fixed(size).toString('base64');
+  const places = placesOf(scale);
+  return (cursor) => decimal(cursor.fixed(size), places);
+}
+
+/** Which branch it was is not told: JSON has one value, not a union. */
+function union(branches: readonly ReadAvro[]): ReadAvro {
+  return (cursor) => cursor.choice(branches)(cursor);
+}
+
+function array(readItem: ReadAvro): ReadAvro {
+  return (cursor) => {
+    const items: Plain[] = [];
+    cursor.blocks(() => void items.push(readItem(cursor)));
+    return items;
+  };
+}
+
+function map(readValue: ReadAvro): ReadAvro {
+  return (cursor) => {
+    const values = new Map<string, Plain>();
+    cursor.blocks(() => void values.set(cursor.string(), readValue(cursor)));
+    return values;
+  };
+}
+
+function define(schema: TypeObject, named: NamedTypes, namespace: string, read: ReadAvro): ReadAvro {
+  named.set(fullName(schema, namespace), read);
+  return read;
+}
+
+/** A name without a dot is first of all one of the same namespace. */
+function namedType(name: string, named: NamedTypes, namespace: string): ReadAvro {
+  const read = named.get(qualified(name, namespace)) ?? named.get(name);
+  if (read === undefined) throw new AvroSchemaError(`there is no type ${name}`);
+  return read;
+}
+
+function fullName({ name, namespace }: TypeObject, enclosing: string): string {
+  return qualified(textOf(name, 'name'), typeof namespace === 'string' ? namespace : enclosing);
+}
+
+function qualified(name: string, namespace: string): string {
+  return name.includes('.') || namespace === '' ? name : `${namespace}.${name}`;
+}
+
+function namespaceOf(name: string): string {
+  return name.slice(0, Math.max(0, name.lastIndexOf('.')));
+}
+
+function placesOf(scale: unknown): number {
+  return typeof scale === 'number' ? scale : 0;
+}
+
+function listOf(value: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw new AvroSchemaError(`a type has no ${what}`);
+  return value;
+}
+
+function textOf(value: unknown, what: string): string {
+  if (typeof value !== 'string') throw new AvroSchemaError(`a type has no ${what}`);
+  return value;
+}
+
+function isTypeObject(schema: unknown): schema is TypeObject {
+  return typeof schema === 'object' && schema !== null && !Array.isArray(schema);
+}

@@ -1,0 +1,26 @@
+import { AvroContradictionError, AvroCursor } from './avro-cursor.ts';
+import { readerOf, type NamedTypes } from './avro-schema.ts';
+import type { Format, SchemaDocument } from './format.ts';
+
+/** Avro's binary encoding. Throws when the schema can't be used. */
+export function compileAvro({ text, references }: SchemaDocument): Format {
+  const named: NamedTypes = new Map();
+  for (const reference of references) readerOf(JSON.parse(reference.text), named);
+  const read = readerOf(JSON.parse(text), named);
+  return (payload) => {
+    try {
+      const cursor = new AvroCursor(payload);
+      const value = read(cursor);
+      cursor.end();
+      return { kind: 'plain', value };
+    } catch (error) {
+      return { kind: 'undecodable', message: `the value contradicts its Avro schema: ${contradiction(error)}` };
+    }
+  };
+}
+
+function contradiction(error: unknown): string {
+  if (error instanceof AvroContradictionError) return error.message;
+  if (error instanceof RangeError) return 'it has a date that no calendar has';
+  throw error;
+}

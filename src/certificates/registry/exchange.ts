@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { request as requestPlain, type IncomingMessage } from 'node:http';
+import { request as requestSecure } from 'node:https';
+import { getCACertificates } from 'node:tls';
+import type { RegistryResponse } from './answer.ts';
+
+export interface ExchangeOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  /** PEM, besides those that Node trusts. */
+  readonly certificateAuthorities: readonly string[];
+  /** Over all of it, from looking up the name to the last byte. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** More than a registry keeps in one schema. */
+const maxBodyBytes = 4 * 1024 * 1024;
+
+/** The answer is longer than any schema. */
+export class LongAnswerError extends Error {
+  override readonly name = 'LongAnswerError';
+}
+
+/** One GET on a connection of its own: they are few and far between. Redirects are not followed. */
+export async function get(url: URL, options: ExchangeOptions): Promise<RegistryResponse> {
+  const { headers, certificateAuthorities } = options;
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
+  const common = { headers, signal, agent: false };
+  const ca = [...getCACertificates('default'), ...certificateAuthorities];
+  const request = url.protocol === 'https:' ? requestSecure(url, { ...common, ca }) : requestPlain(url, common);
+  // What goes wrong later than the head is told by the response; the request tells it again.
+  request.on('error', () => undefined);
+  request.end();
+  const [response]: readonly IncomingMessage[] = await once(request, 'response');
+  if (response === undefined) throw new TypeError('a response event without a response');
+  return { status: response.statusCode ?? 0, body: await readBody(response) };
+}
+
+async function readBody(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    bytes += chunk.length;
+    // Leaving the loop destroys the response.
+    if (bytes > maxBodyBytes) throw new LongAnswerError(`the answer has more than ${maxBodyBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,177 @@
+import avro from 'avsc';
+import { describe, expect, it } from 'vitest';
+import { compileAvro } from '../../../src/certificates/formats/avro.ts';
+import { aSchema, written } from '../../support/registry/schemas.ts';
+
+const read = (schema: unknown, payload: Uint8Array): string =>
+  written(compileAvro(aSchema('AVRO', schema))(Buffer.from(payload)));
+
+/** What an encoder that is not ours makes of the value. */
+function reread(schema: avro.Schema, value: unknown): string {
+  return read(schema, avro.Type.forSchema(schema).toBuffer(value));
+}
+
+function record(...types: readonly unknown[]) {
+  const fields = types.map((type, index) => ({ name: `f${index}`, type }));
+  return { type: 'record', name: 'R', namespace: 'test', fields };
+}
+
+describe('a value of Avro', () => {
+  it.each<readonly [type: avro.Schema, value: unknown, json: string]>([
+    ['null', null, 'null'],
+    ['boolean', true, 'true'],
+    ['int', -2_147_483_648, '-2147483648'],
+    ['float', 0.5, '0.5'],
+    ['double', Number.NaN, 'null'],
+    ['string', 'ä\u{1F393}"', '"ä\u{1F393}\\""'],
+    ['bytes', Buffer.from('bytes'), '"Ynl0ZXM="'],
+    [{ type: 'fixed', name: 'F', size: 2 }, Buffer.from('ab'), '"YWI="'],
+    [{ type: 'enum', name: 'E', symbols: ['ONE', 'TWO'] }, 'TWO', '"TWO"'],
+    [{ type: 'array', items: 'int' }, [1, 2, 3], '[1,2,3]'],
+    [{ type: 'map', values: 'boolean' }, { b: true, a: false }, '{"b":true,"a":false}'],
+    [['null', 'string'], 'set', '"set"'],
+    [['null', 'string'], null, 'null'],
+  ])('of type %j is %j in JSON', (type, value, json) => {
+    expect(reread(type, value)).toBe(json);
+  });
+
+  it('of 64 bits keeps all of them', () => {
+    expect(read('long', Buffer.from('feffffffffffffffff01', 'hex'))).toBe('9223372036854775807');
+    expect(read('long', Buffer.from('ffffffffffffffffff01', 'hex'))).toBe('-9223372036854775808');
+  });
+
+  it('is told without the branch of the union that it is of', () => {
+    const schema = record(['int', 'long', 'string'], ['null', { type: 'record', name: 'Inner', fields: [] }]);
+    expect(read(schema, Buffer.from([0, 2, 2]))).toBe('{"f0":1,"f1":{}}');
+  });
+
+  it('may be of a type that was named before, by its short name or its full one, and of itself', () => {
+    const inner = { type: 'enum', name: 'Kind', symbols: ['A'] };
+    const schema = record(inner, 'Kind', 'test.Kind', ['null', 'R']);
+    expect(read(schema, Buffer.from([0, 0, 0, 2, 0, 0, 0, 0]))).toBe(
+      '{"f0":"A","f1":"A","f2":"A","f3":{"f0":"A","f1":"A","f2":"A","f3":null}}',
+    );
+  });
+
+  it('may be of types that are registered elsewhere', () => {
+    const text = JSON.stringify({ type: 'fixed', name: 'Two', namespace: 'other', size: 2 });
+    const format = compileAvro(aSchema('AVRO', record('other.Two'), [{ name: 'other.Two', text }]));
+    expect(written(format(Buffer.from('ab')))).toBe('{"f0":"YWI="}');
+  });
+
+  it('is read in blocks, with their sizes or without', () => {
+    expect(read({ type: 'array', items: 'int' }, Buffer.from([2, 2, 3, 4, 4, 6, 0]))).toBe('[1,2,3]');
+  });
+});
+
+describe('a logical type of Avro', () => {
+  const moment = Date.parse('2026-03-14T09:26:53.589Z');
+
+  it.each([
+    ['long', 'timestamp-millis', moment, '2026-03-14T09:26:53.589Z'],
+    ['long', 'timestamp-micros', moment * 1000 + 999, '2026-03-14T09:26:53.589Z'],
+    ['long', 'local-timestamp-millis', moment, '2026-03-14T09:26:53.589Z'],
+    ['long', 'timestamp-micros', -1, '1969-12-31T23:59:59.999Z'],
+    ['int', 'date', 20_526, '2026-03-14T00:00:00.000Z'],
+  ])('%s, %s, is a date as the contract has them', (type, logicalType, value, iso) => {
+    expect(reread({ type, logicalType } as avro.Schema, value)).toBe(JSON.stringify(iso));
+  });
+
+  it('timestamp-nanos as well', () => {
+    const bytes = avro.types.LongType.__with({
+      fromBuffer: (buffer: Buffer) => buffer.readBigInt64LE(),
+      toBuffer: (value: bigint) => {
+        const buffer = Buffer.alloc(8);
+        buffer.writeBigInt64LE(value);
+        return buffer;
+      },
+      fromJSON: BigInt,
+      toJSON: Number,
+      isValid: (value: unknown) => typeof value === 'bigint',
+      compare: (one: bigint, other: bigint) => Number(one - other),
+    }).toBuffer(BigInt(moment) * 1_000_000n + 999_999n);
+    expect(read({ type: 'long', logicalType: 'timestamp-nanos' }, bytes)).toBe('"2026-03-14T09:26:53.589Z"');
+  });
+
+  it.each([
+    ['04d2', 2, '12.34'],
+    ['fb2e', 2, '-12.34'],
+    ['05', 3, '0.005'],
+    ['7b', 0, '123'],
+    ['', 2, '0.00'],
+  ])('decimal keeps all digits: %s with scale %i is %s', (hex, scale, json) => {
+    const bytes = Buffer.from(hex, 'hex');
+    const decimal = { type: 'bytes', logicalType: 'decimal', precision: 9, scale };
+    expect(read(decimal, Buffer.concat([Buffer.of(bytes.length * 2), bytes]))).toBe(json);
+    if (bytes.length === 0) return;
+    const fixed = { ...decimal, type: 'fixed', name: 'D', size: bytes.length };
+    expect(read(record(fixed, 'D'), Buffer.concat([bytes, bytes]))).toBe(`{"f0":${json},"f1":${json}}`);
+  });
+
+  it('that explains nothing of its type is none', () => {
+    expect(reread({ type: 'string', logicalType: 'uuid' }, 'u')).toBe('"u"');
+    expect(reread({ type: 'string', logicalType: 'timestamp-millis' }, 't')).toBe('"t"');
+  });
+});
+
+describe('a value that contradicts its Avro schema', () => {
+  it.each<readonly [what: string, schema: unknown, hex: string]>([
+    ['ends early', record('string'), '0a616263'],
+    ['ends in a number', 'long', 'ff'],
+    ['goes on', 'int', '0200'],
+    ['has eleven bytes of number', 'long', 'ffffffffffffffffffff01'],
+    ['has 33 bits of int', 'int', '8080808020'],
+    ['has a boolean of two', 'boolean', '02'],
+    ['chooses a branch that is not there', ['null', 'int'], '04'],
+    ['chooses a branch below the first', ['null', 'int'], '01'],
+    ['chooses a symbol that is not there', { type: 'enum', name: 'E', symbols: ['A'] }, '02'],
+    ['has a text of minus one bytes', 'string', '01'],
+    ['has a text that is not UTF-8', 'string', '02ff'],
+    ['has a date that no calendar has', { type: 'long', logicalType: 'timestamp-millis' }, 'feffffffffffffffff01'],
+    ['is empty', record('string'), ''],
+  ])('is undecodable and told without its bytes: one that %s', (_what, schema, hex) => {
+    const reading = compileAvro(aSchema('AVRO', schema))(Buffer.from(hex, 'hex'));
+    expect(reading.kind).toBe('undecodable');
+    expect(written(reading)).toMatch(/^the value contradicts its Avro schema: [a-z0-9A-Z -]+$/);
+  });
+
+  it.each(['array', 'map'])('takes neither time nor memory for the thousand millions of elements of an %s', (type) => {
+    // Five bytes that announce 4,000,000,000 elements.
+    const reading = compileAvro(aSchema('AVRO', { type, items: 'null', values: 'null' }))(
+      Buffer.from('80a0d9e61d', 'hex'),
+    );
+    expect(written(reading)).toBe('the value contradicts its Avro schema: there are more elements than bytes');
+  });
+
+  it('nor for elements that take no byte, list in list', () => {
+    const inner = { type: 'array', items: 'null' };
+    // A list of 60 lists, each of which announces 50 nulls: 121 bytes in all.
+    const payload = Buffer.concat([Buffer.of(120), ...Array(60).fill(Buffer.of(100, 0)), Buffer.of(0)]);
+    expect(read({ type: 'array', items: inner }, payload)).toContain('there are more elements than bytes');
+    expect(read(inner, Buffer.of(6, 0))).toBe('[null,null,null]');
+  });
+
+  it('is undecodable when it is nested beyond all measure', () => {
+    const payload = Buffer.alloc(1_000_000, 2);
+    expect(read(record(['null', 'R']), payload)).toContain('records are nested too deeply');
+    expect(read(record('R'), payload)).toContain('records are nested too deeply');
+  });
+});
+
+describe('an Avro schema', () => {
+  it.each<readonly [what: string, schema: unknown]>([
+    ['names a type that there is not', record('Missing')],
+    ['has a record without fields', { type: 'record', name: 'R' }],
+    ['has a record without a name', { type: 'record', fields: [] }],
+    ['has an enumeration without symbols', { type: 'enum', name: 'E' }],
+    ['has a fixed type without a size', { type: 'fixed', name: 'F' }],
+    ['has a number for a type', record(1)],
+  ])('can not be used when it %s', (_what, schema) => {
+    expect(() => compileAvro(aSchema('AVRO', schema))).toThrow(/type/);
+  });
+
+  it('is used although one of its defaults is wrong: only readers of another schema need it', () => {
+    const schema = { type: 'record', name: 'R', fields: [{ name: 'f', type: ['string', 'null'], default: null }] };
+    expect(read(schema, Buffer.from([2]))).toBe('{"f":null}');
+  });
+});

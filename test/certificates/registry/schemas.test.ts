@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import type { SchemaDocument } from '../../../src/certificates/formats/format.ts';
+import type { RegistryAnswer } from '../../../src/certificates/registry/answer.ts';
+import { createFramedValues } from '../../../src/certificates/registry/framed-values.ts';
+import { Schemas } from '../../../src/certificates/registry/schemas.ts';
+import { ManualClock } from '../../support/clock.ts';
+import { framed } from '../../support/registry/framed.ts';
+import { aSchema, written } from '../../support/registry/schemas.ts';
+
+type Answer = RegistryAnswer<SchemaDocument>;
+
+const found: Answer = { kind: 'found', found: aSchema('AVRO', 'int') };
+const unknown: Answer = { kind: 'unknown' };
+const failed: Answer = { kind: 'failed', failure: 'unreachable', reason: 'ECONNREFUSED' };
+const minuteMs = 60_000;
+
+function start(answer: (id: number) => Answer | Promise<Answer>) {
+  const clock = new ManualClock();
+  const asked: number[] = [];
+  const told: string[] = [];
+  const schemas = new Schemas({
+    find: async (id) => {
+      asked.push(id);
+      return Promise.resolve(answer(id));
+    },
+    events: {
+      schemaRegistryFailed: ({ schemaId, failure, retryInMs }) => told.push(`${schemaId} ${failure} ${retryInMs}`),
+      schemaUnknown: ({ schemaId, retryInMs }) => told.push(`${schemaId} unknown ${retryInMs}`),
+    },
+    clock,
+  });
+  const values = createFramedValues(schemas);
+  const read = (id: number): string => written(values.read(framed(id, Buffer.of(14))));
+  const wait = (id: number) => values.whenReadable(framed(id, Buffer.of(14)));
+  return { schemas, values, clock, asked, told, read, wait };
+}
+
+describe('a schema', () => {
+  it('is asked for when a value needs it, by one question for all, and then known for good', async () => {
+    const { wait, read, asked, clock } = start(() => found);
+    await Promise.all([wait(1), wait(1)]);
+    expect(read(1)).toBe('7');
+    await clock.advance(24 * 60 * minuteMs);
+    expect(wait(1)).toBeUndefined();
+    expect(asked).toEqual([1]);
+  });
+
+  it('is asked for ever more rarely while the registry fails, and never given up', async () => {
+    let answer: Answer = failed;
+    const { wait, read, clock, told, schemas } = start(() => answer);
+    let isReadable = false;
+    void wait(1)?.then(() => {
+      isReadable = true;
+    });
+    await clock.advance(10 * minuteMs);
+    expect(told.slice(0, 7).map((line) => line.replace('1 unreachable ', ''))).toEqual([
+      '500',
+      '1000',
+      '2000',
+      '4000',
+      '8000',
+      '15000',
+      '15000',
+    ]);
+    expect(isReadable).toBe(false);
+    answer = found;
+    await clock.advance(15_000);
+    expect(isReadable).toBe(true);
+    expect(read(1)).toBe('7');
+    schemas[Symbol.dispose]();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('that is known goes on being so while the registry fails', async () => {
+    const { wait, read, schemas } = start((id) => (id === 1 ? found : failed));
+    await wait(1);
+    expect(wait(2)).toBeInstanceOf(Promise);
+    expect(wait(1)).toBeUndefined();
+    expect(read(1)).toBe('7');
+    schemas[Symbol.dispose]();
+  });
+});
+
+describe('an id that the registry does not know', () => {
+  it('is asked for again for five minutes, and then its values are undecodable', async () => {
+    const { wait, read, clock, asked, told } = start(() => unknown);
+    let isReadable = false;
+    void wait(9)?.then(() => {
+      isReadable = true;
+    });
+    await clock.advance(5 * minuteMs - 1);
+    expect(isReadable).toBe(false);
+    await clock.advance(15_001);
+    expect(isReadable).toBe(true);
+    expect(wait(9)).toBeUndefined();
+    expect(read(9)).toBe('the schema registry has no schema 9');
+    expect(told.at(-1)).toBe('9 unknown undefined');
+    expect(asked.length).toBeGreaterThan(20);
+  });
+
+  it('is asked for once more, half a minute later, before the next one is given up', async () => {
+    const { wait, read, clock, asked } = start(() => unknown);
+    void wait(9);
+    await clock.advance(5 * minuteMs + 15_000);
+    const before = asked.length;
+    expect(read(9)).toContain('no schema');
+    await clock.advance(31_000);
+    await wait(9);
+    expect(asked.length - before).toBe(1);
+    expect(read(9)).toContain('no schema');
+  });
+
+  it('is another matter when nobody has asked for it for long', async () => {
+    const { wait, clock, schemas } = start(() => unknown);
+    void wait(9);
+    await clock.advance(5 * minuteMs + 15_000);
+    await clock.advance(6 * minuteMs);
+    let isReadable = false;
+    void wait(9)?.then(() => {
+      isReadable = true;
+    });
+    await clock.advance(4 * minuteMs);
+    expect(isReadable).toBe(false);
+    schemas[Symbol.dispose]();
+  });
+
+  it('may become known meanwhile', async () => {
+    let answer: Answer = unknown;
+    const { wait, read, clock } = start(() => answer);
+    const readable = wait(9);
+    await clock.advance(4 * minuteMs);
+    answer = found;
+    await clock.advance(15_000);
+    await readable;
+    expect(read(9)).toBe('7');
+  });
+
+  it('is not given up while the registry can not be asked', async () => {
+    let answer: Answer = unknown;
+    const { wait, clock, schemas } = start(() => answer);
+    let isReadable = false;
+    void wait(9)?.then(() => {
+      isReadable = true;
+    });
+    await clock.advance(0);
+    answer = failed;
+    await clock.advance(60 * minuteMs);
+    answer = unknown;
+    await clock.advance(4 * minuteMs);
+    expect(isReadable).toBe(false);
+    schemas[Symbol.dispose]();
+  });
+});
+
+describe('a value', () => {
+  it('needs nobody to be asked when its frame is broken', () => {
+    const { values, asked } = start(() => found);
+    for (const hex of ['00', '00000000', '00ffffffff07']) {
+      const value = Buffer.from(hex, 'hex');
+      expect(values.whenReadable(value)).toBeUndefined();
+      expect(values.read(value).kind).toBe('undecodable');
+    }
+    expect(asked).toEqual([]);
+  });
+
+  it('is not read before its schema is there', () => {
+    const { read } = start(() => found);
+    expect(() => read(1)).toThrow('a value is read before its schema is there');
+  });
+});
+
+describe('once closed', () => {
+  it('nothing is asked any more, and whoever waits is left waiting', async () => {
+    const { schemas, wait, clock, asked, told } = start(() => failed);
+    let isReadable = false;
+    void wait(1)?.then(() => {
+      isReadable = true;
+    });
+    await clock.advance(0);
+    schemas[Symbol.dispose]();
+    void wait(2)?.then(() => {
+      isReadable = true;
+    });
+    await clock.advance(10 * minuteMs);
+    expect([asked, told.length, isReadable, clock.pending]).toEqual([[1], 1, false, 0]);
+  });
+});

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { json, type Document } from '../support/builders.ts';
+import { produce } from '../support/kafka/records.ts';
+import { patience, startPlatform, type Platform } from '../support/platform.ts';
+import { framed } from '../support/registry/framed.ts';
+import { createProducers, type Producers } from '../support/registry/producers.ts';
+import { asAvro, asProtobuf, publishedSchemas } from '../support/registry/published.ts';
+import { longestStartMs, startRegistry } from '../support/registry/real-registry.ts';
+import { runService, type ServiceUnderTest } from '../support/service.ts';
+import { indiscreetLines } from '../support/silence.ts';
+import { aSubscriber } from '../support/subscriber.ts';
+
+const parts = new AsyncDisposableStack();
+let platform: Platform;
+let service: ServiceUnderTest;
+let producers: Producers;
+
+const { avsc, proto, jsonSchema } = publishedSchemas();
+const message = { name: 'certificates.Certificate', indexes: [0] };
+
+beforeAll(async () => {
+  const registry = parts.use(await startRegistry());
+  producers = createProducers(registry.url);
+  platform = parts.use(await startPlatform({ environment: { ...patience, SCHEMA_REGISTRY_URL: `${registry.url}/` } }));
+  service = parts.use(await runService(platform.environment));
+}, longestStartMs);
+
+afterAll(async () => parts.disposeAsync());
+
+/** Writes the values as completed certificates, and resolves to what they came to. */
+async function complete(...values: readonly Buffer[]): Promise<readonly unknown[]> {
+  return service.settled(platform.topics.completed, await platform.complete(...values));
+}
+
+describe('records of every format in one topic', () => {
+  it('are delivered as the same certificate, and plain JSON as it came', async () => {
+    const subscriber = aSubscriber(platform);
+    await platform.configure(subscriber.configuration());
+    const document = subscriber.certificate();
+    const [avro, protobuf, schema] = await Promise.all([
+      producers.avro(JSON.parse(avsc)),
+      producers.protobuf(proto, message),
+      producers.json(JSON.parse(jsonSchema)),
+    ]);
+    const spaced = framed(schema.schemaId, Buffer.from(JSON.stringify(document, null, 2)));
+    const results = await complete(
+      await avro.write(asAvro(document)),
+      json(document),
+      await protobuf.write(asProtobuf(document)),
+      await schema.write(document),
+      spaced,
+    );
+    expect(results).toEqual(Array(5).fill('delivered'));
+    const bodies = subscriber.requests.map(({ body }) => body.toString()).toSorted();
+    const compact = JSON.stringify(document);
+    expect(bodies).toEqual([spaced.subarray(5).toString(), compact, compact, compact, compact].toSorted());
+    expect(service.log.filter(({ event }) => String(event).startsWith('schema'))).toEqual([]);
+    expect(indiscreetLines(service.log)).toEqual([]);
+    expect(await service.unaccounted()).toBe(0);
+  });
+
+  it('keep what the contract does not list, to the last digit', async () => {
+    const subscriber = aSubscriber(platform);
+    await platform.configure(subscriber.configuration());
+    const extended = JSON.parse(avsc) as { name: string; fields: unknown[] };
+    const level = { type: 'enum', name: 'Level', symbols: ['BASIC', 'EXPERT'] };
+    extended.fields.push({ name: 'serial', type: ['null', 'long'] }, { name: 'level', type: level });
+    const writer = await producers.avro(extended);
+    const document = subscriber.certificate();
+    expect(await complete(await writer.write({ ...asAvro(document), serial: 2 ** 53 - 2, level: 'EXPERT' }))).toEqual([
+      'delivered',
+    ]);
+    expect(subscriber.requests[0]?.body.toString()).toBe(
+      `${JSON.stringify(document).slice(0, -1)},"serial":9007199254740990,"level":"EXPERT"}`,
+    );
+  });
+});
+
+describe('a schema that changes', () => {
+  it('leaves records of the old one readable next to those of the new one', async () => {
+    const subscriber = aSubscriber(platform);
+    await platform.configure(subscriber.configuration());
+    const subject = `${subscriber.ownerId}-value`;
+    const old = await producers.avro(JSON.parse(avsc), [], subject);
+    const changed = JSON.parse(avsc) as { fields: { name: string }[] };
+    changed.fields = changed.fields.filter(({ name }) => name !== '_badgeId').toReversed();
+    changed.fields.push(Object({ name: 'grade', type: 'string', default: 'none' }));
+    const current = await producers.avro(changed, [], subject);
+    expect(current.schemaId).not.toBe(old.schemaId);
+    const document = subscriber.certificate();
+    const graded = { ...subscriber.certificate({ _badgeId: undefined }), grade: 'A' };
+    expect(
+      await complete(
+        await old.write(asAvro(document)),
+        await current.write(asAvro(graded)),
+        await old.write(asAvro(document)),
+      ),
+    ).toEqual(['delivered', 'delivered', 'delivered']);
+    const bodies = subscriber.requests.map(({ body }) => body.toString()).toSorted();
+    expect(bodies).toEqual([document, document, graded].map((one) => JSON.stringify(one)).toSorted());
+    expect(await service.metric('contract_deviations_total{field="_badgeId"}')).toBe(1);
+  });
+});
+
+describe('a schema that refers to others', () => {
+  const small = ({ _id, _userId, _ownerId }: Document, ruleData: Document): Document => ({
+    _id,
+    _userId,
+    _ownerId,
+    ruleData,
+  });
+  const text = { type: 'string' };
+
+  it.each<
+    readonly [format: string, register: (subject: string) => Promise<{ write(value: unknown): Promise<Buffer> }>]
+  >([
+    [
+      'Avro',
+      async (subject) => {
+        const rule = { type: 'record', name: 'Rule', namespace: 'rules', fields: [{ name: 'type', type: 'string' }] };
+        await producers.avro(rule, [], subject);
+        const ids = ['_id', '_userId', '_ownerId'].map((name) => ({ name, type: 'string' }));
+        const record = { type: 'record', name: 'C', fields: [...ids, { name: 'ruleData', type: 'rules.Rule' }] };
+        return producers.avro(record, [{ name: 'rules.Rule', subject, version: 1 }]);
+      },
+    ],
+    [
+      'JSON Schema',
+      async (subject) => {
+        await producers.json(
+          { $id: 'https://rules.example/rule.json', type: 'object', properties: { type: text } },
+          [],
+          subject,
+        );
+        const schema = {
+          type: 'object',
+          properties: { _id: text, ruleData: { $ref: 'https://rules.example/rule.json' } },
+        };
+        return producers.json(schema, [{ name: 'https://rules.example/rule.json', subject, version: 1 }]);
+      },
+    ],
+    [
+      'Protobuf',
+      async (subject) => {
+        const rule = 'syntax = "proto3"; package rules; message Unused {} message Rule { string type = 1; }';
+        await producers.protobuf(rule, { name: 'rules.Rule', indexes: [1] }, [], subject);
+        const record = `syntax = "proto3"; package certificates; import "rule.proto";
+          message Other { string o = 1; }
+          message Envelope { message Certificate { string _id = 1; string _userId = 2; string _ownerId = 3;
+            rules.Rule rule_data = 4; } }`;
+        const references = [{ name: 'rule.proto', subject, version: 1, text: rule }];
+        return producers.protobuf(record, { name: 'certificates.Envelope.Certificate', indexes: [1, 0] }, references);
+      },
+    ],
+  ])('is read with them: %s', async (_format, register) => {
+    const subscriber = aSubscriber(platform);
+    await platform.configure(subscriber.configuration());
+    const writer = await register(`${subscriber.ownerId}-rules`);
+    const document = small(subscriber.certificate(), { type: 'certification' });
+    expect(await complete(await writer.write(document))).toEqual(['delivered']);
+    expect(subscriber.requests[0]?.body.toString()).toBe(JSON.stringify(document));
+  });
+});
+
+describe('a framed value that is no certificate', () => {
+  it('is buried as it is, by its schema or by the contract', async () => {
+    const strict = await producers.json({ ...Object(JSON.parse(jsonSchema)), required: ['grade'] });
+    const avro = await producers.avro({ type: 'record', name: 'Empty', fields: [] });
+    const contradicting = framed(strict.schemaId, Buffer.from('{"_id":"secret"}'));
+    const values = [contradicting, Buffer.from([0, 1]), framed(-1, Buffer.of()), framed(avro.schemaId, Buffer.of())];
+    expect(await complete(...values)).toEqual(Array(4).fill('dead_lettered'));
+    const letters = await platform.deadLetters();
+    expect(
+      letters.map(({ value, headers }) => [value, headers['dead-letter-reason'], headers['failure-message']]),
+    ).toEqual([
+      [contradicting, 'undecodable', 'the value contradicts its JSON schema: #/required'],
+      [values[1], 'undecodable', 'the value is too short to hold a schema id'],
+      [values[2], 'undecodable', 'the value has a schema id that no registry gives'],
+      [values[3], 'invalid_record', expect.stringContaining('_id must be a non-empty string')],
+    ]);
+    expect(indiscreetLines(service.log, '"secret"')).toEqual([]);
+  });
+});
+
+describe('a framed configuration', () => {
+  it('is a configuration like any other', async () => {
+    const subscriber = aSubscriber(platform);
+    const optional = (type: unknown) => ['null', type];
+    const field = (name: string, type: unknown) => ({ name, type });
+    const auth = {
+      type: 'record',
+      name: 'Auth',
+      fields: [field('authType', 'string'), field('token', optional('string'))],
+    };
+    const writer = await producers.avro({
+      type: 'record',
+      name: 'Configuration',
+      fields: [
+        ...['_id', '_ownerId', 'url'].map((name) => field(name, 'string')),
+        field('paused', optional('boolean')),
+        field('auth', optional(auth)),
+        field('customHeaders', { type: 'map', values: 'string' }),
+      ],
+    });
+    const value = await writer.write({
+      ...subscriber.configuration({ auth: { authType: 'bearer_token', token: 'framed-token' } }),
+      paused: null,
+    });
+    await produce(platform.kafka, platform.topics.configurations, [{ key: subscriber.webhookId, value }]);
+    expect(await complete(json(subscriber.certificate()))).toEqual(['delivered']);
+    expect(subscriber.requests[0]?.header('authorization')).toBe('Bearer framed-token');
+    expect(indiscreetLines(service.log, 'framed-token')).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import { SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
+import protobuf from 'protobufjs';
+import { uniqueName } from '../kafka/topics.ts';
+import { framed, messageIndexes } from './framed.ts';
+
+/** Writes values by one registered schema. */
+export interface ValueWriter {
+  readonly schemaId: number;
+  write(value: unknown): Promise<Buffer>;
+}
+
+interface Reference {
+  readonly name: string;
+  readonly subject: string;
+  readonly version: number;
+}
+
+/** Registers schemas and writes values, as the programs do that this service reads from. */
+export function createProducers(url: string) {
+  // Left to itself it refuses schemas that name a format.
+  const registry = new SchemaRegistry({ host: url }, { [SchemaType.JSON]: { strict: false, logger: false } });
+  const register = async (
+    type: SchemaType.AVRO | SchemaType.JSON | SchemaType.PROTOBUF,
+    schema: string,
+    references: readonly Reference[],
+    subject: string,
+  ): Promise<number> => {
+    const { id } = await registry.register({ type, schema, references: [...references] }, { subject });
+    return id;
+  };
+  const encoding = (schemaId: number): ValueWriter => ({
+    schemaId,
+    write: async (value) => registry.encode(schemaId, value),
+  });
+  return {
+    avro: async (schema: unknown, references: readonly Reference[] = [], subject = uniqueName('avro')) =>
+      encoding(await register(SchemaType.AVRO, JSON.stringify(schema), references, subject)),
+    json: async (schema: unknown, references: readonly Reference[] = [], subject = uniqueName('json')) =>
+      encoding(await register(SchemaType.JSON, JSON.stringify(schema), references, subject)),
+    /** A message by its name and by where it stands in its file, which the registry's own client can't tell. */
+    protobuf: async (
+      file: string,
+      { name, indexes }: { readonly name: string; readonly indexes: readonly number[] },
+      references: readonly (Reference & { readonly text: string })[] = [],
+      subject = uniqueName('protobuf'),
+    ): Promise<ValueWriter> => {
+      const plain = references.map(({ text: _text, ...reference }) => reference);
+      const schemaId = await register(SchemaType.PROTOBUF, file, plain, subject);
+      const type = typeOf([file, ...references.map(({ text }) => text)], name);
+      return {
+        schemaId,
+        write: async (value) => {
+          const message = type.encode(type.fromObject(Object(value))).finish();
+          return Promise.resolve(framed(schemaId, Buffer.concat([messageIndexes(...indexes), message])));
+        },
+      };
+    },
+  };
+}
+
+export type Producers = ReturnType<typeof createProducers>;
+
+function typeOf(files: readonly string[], name: string): protobuf.Type {
+  const root = new protobuf.Root();
+  for (const file of files) protobuf.parse(file, root);
+  root.addJSON(protobuf.common.get('google/protobuf/timestamp.proto')?.nested ?? {});
+  return root.lookupType(name);
+}

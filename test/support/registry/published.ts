@@ -1,0 +1,43 @@
+import type { Document } from '../builders.ts';
+import { readText } from '../sources.ts';
+
+/** The schemas that producers are given. */
+export function publishedSchemas(): { readonly avsc: string; readonly proto: string; readonly jsonSchema: string } {
+  return {
+    avsc: readText('docs/schemas/certificate.avsc'),
+    proto: readText('docs/schemas/certificate.proto'),
+    jsonSchema: readText('docs/schemas/certificate.schema.json'),
+  };
+}
+
+/** A certificate as an encoder of Avro takes it. */
+export function asAvro(document: Document): Document {
+  const ruleData = Object(document['ruleData']);
+  return {
+    __v: null,
+    ...withDates(document, (date) => date.getTime()),
+    ruleData: { description: null, ...ruleData },
+  };
+}
+
+/** The same for the Protobuf encoder at hand, which knows fields by their names in camel case. */
+export function asProtobuf(document: Document): Document {
+  const { _id, _userId, _ownerId, _badgeId, _lessonActiveIds, __v, ...others } = withDates(document, (date) => ({
+    seconds: Math.floor(date.getTime() / 1000),
+    nanos: (date.getTime() % 1000) * 1_000_000,
+  }));
+  const renamed = { id: _id, userId: _userId, ownerId: _ownerId, badgeId: _badgeId, lessonActiveIds: _lessonActiveIds };
+  return { ...renamed, ...others, ...(__v === undefined ? {} : { version: __v }) };
+}
+
+const dates: ReadonlySet<string> = new Set(['creationDate', 'expires', 'createdAt', 'updatedAt']);
+
+function withDates(document: Document, write: (date: Date) => unknown): Document {
+  const entries = Object.entries(document).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [
+      name,
+      typeof value === 'string' && dates.has(name) ? write(new Date(value)) : value,
+    ]),
+  );
+}
