@@ -1,7 +1,4 @@
 #!/usr/bin/env node
-import { parseCommand } from './cli/command.ts';
-import { runCommand } from './cli/run-command.ts';
-
 const stop = new AbortController();
 let signals = 0;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -13,11 +10,20 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
+// Loading takes half a second, and a signal that comes meanwhile would be lost on the first process of a container.
+const { parseCommand } = await import('./cli/command.ts');
+const { runCommand } = await import('./cli/run-command.ts');
+
+// Who has read enough, such as `head`, lets go of the pipe.
+process.stdout.on('error', () => stop.abort());
+const eraseLine = process.stderr.isTTY ? '\r\u001B[2K' : '';
+
 const command = parseCommand(process.argv.slice(2));
 const code = await runCommand(command, {
   signal: stop.signal,
   out: (line) => void process.stdout.write(`${line}\n`),
-  err: (line) => void process.stderr.write(`${line}\n`),
+  err: (line) => void process.stderr.write(`${eraseLine}${line}\n`),
+  bar: process.stderr.isTTY ? (text) => void process.stderr.write(`${eraseLine}${text}`) : undefined,
 });
 // kafkajs can leave timers behind that would keep the process.
 process.exit(code);

@@ -6,7 +6,7 @@ import {
   type LoadedSettings,
   type Settings,
 } from '../settings.ts';
-import { effectiveSettings, type EffectiveGroup } from '../settings/effective.ts';
+import type { EffectiveGroup } from '../settings/effective.ts';
 
 export interface CheckConfigCommand {
   readonly environment: Environment;
@@ -38,7 +38,7 @@ export async function runCheckConfig(command: CheckConfigCommand): Promise<0 | 2
   const problems = [...settingsProblems(loaded), ...checked.flatMap(fileProblems)];
   for (const warning of loaded.warnings) err(`warning: ${warning}`);
   for (const problem of problems) err(`error: ${problem}`);
-  if (loaded.kind === 'ok') for (const line of settingsTable(effectiveSettings(environment))) out(line);
+  if (loaded.kind === 'ok') for (const line of settingsTable(loaded.settings.effective)) out(line);
   for (const { path } of checked.filter((file) => file.problems.length === 0)) out(`${path}: ok`);
   return problems.length === 0 ? 0 : 2;
 }

@@ -8,6 +8,7 @@ import { AdminServerError } from '../telemetry/admin-server.ts';
 import { failureText } from '../telemetry/failure-text.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { ConfigurationFilesError } from '../webhooks/file-source.ts';
+import { KeysFileError } from '../webhooks/sealing/keys-file.ts';
 
 export interface ServeOptions {
   readonly settings: Settings;
@@ -54,6 +55,6 @@ function timeIsUp(ms: number): Promise<false> {
 
 /** Another start would end in the same way: somebody has to change something first. */
 function isMistake(error: unknown): boolean {
-  const mistakes = [ConfigurationFilesError, StartUndecidedError, ClusterSetupError, AdminServerError];
+  const mistakes = [ConfigurationFilesError, KeysFileError, StartUndecidedError, ClusterSetupError, AdminServerError];
   return mistakes.some((mistake) => error instanceof mistake);
 }

@@ -3,6 +3,7 @@ import { compareTopics, topicsSuffice, type TopicReport } from '../kafka/topic-c
 import { connectAdmin, createTopics, describeTopics, type AdminFactory } from '../kafka/topic-admin.ts';
 import { topicsToCreate } from '../kafka/topic-creation.ts';
 import { requiredTopics, tierTopicsIn, type WantedTopics } from '../kafka/topics.ts';
+import { align } from './columns.ts';
 
 export interface TopicsCommand {
   readonly kafka: AdminFactory;
@@ -55,14 +56,4 @@ function table(reports: readonly TopicReport[]): readonly string[] {
       : findings.map(({ severity, problem, remedy }) => [topic, roleNames[role], severity, problem, remedy]),
   );
   return align([['TOPIC', 'ROLE', 'STATUS', 'WHAT', 'WHAT TO DO'], ...rows]);
-}
-
-function align(rows: readonly (readonly string[])[]): readonly string[] {
-  const widthOf = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widthOf(column)))
-      .join('  ')
-      .trimEnd(),
-  );
 }

@@ -1,8 +1,10 @@
 import { startWebhookTopic } from '../kafka/webhook-topic.ts';
 import { unlessAborted } from '../lib/aborted.ts';
 import { isInRanges } from '../lib/port-range.ts';
-import { WebhookDirectory } from '../webhooks/directory.ts';
+import { WebhookDirectory, type ConfigurationSink } from '../webhooks/directory.ts';
 import { startFileSource } from '../webhooks/file-source.ts';
+import { startKeysFile } from '../webhooks/sealing/keys-file.ts';
+import { OpeningSink } from '../webhooks/sealing/opening-sink.ts';
 import type { Directory, WebhookState } from '../webhooks/webhook.ts';
 import type { Foundation } from './foundation.ts';
 
@@ -14,20 +16,49 @@ export interface Webhooks extends Directory, AsyncDisposable {
 
 /** Resolves once the directory is complete. */
 export async function startWebhooks(parts: Foundation): Promise<Webhooks> {
-  const { settings, events } = parts;
+  const { settings, events, signal } = parts;
+  await using stack = new AsyncDisposableStack();
   const directory = new WebhookDirectory(
     { isAllowedPort: (port) => isInRanges(settings.egress.allowedPorts, port) },
     events,
   );
-  const source = await startSource(directory, parts);
+  const opening = await startOpening(directory, parts, stack);
+  const source = stack.use(await startSource(opening ?? directory, parts));
+  await unlessAborted(signal, opening?.settled() ?? Promise.resolve());
+  const owned = stack.move();
   return {
     ofOwner: (ownerId) => directory.ofOwner(ownerId),
     byId: (id) => directory.byId(id),
     counts: () => directory.counts(),
-    caughtUp: async () => source.caughtUp(),
-    lagRecords: () => source.lagRecords?.() ?? 0,
-    [Symbol.asyncDispose]: async () => source[Symbol.asyncDispose](),
+    caughtUp: async () => {
+      await source.caughtUp();
+      await opening?.settled();
+    },
+    lagRecords: () => (source.lagRecords?.() ?? 0) + (opening?.waiting ?? 0),
+    [Symbol.asyncDispose]: async () => owned.disposeAsync(),
   };
+}
+
+/** Without keys nothing can be opened, and what is sealed is refused by the directory itself. */
+async function startOpening(
+  sink: ConfigurationSink,
+  { settings: { webhooks }, events, clock, signal }: Foundation,
+  stack: AsyncDisposableStack,
+): Promise<OpeningSink | undefined> {
+  if (webhooks.keysFile === undefined) return undefined;
+  const opening = stack.use(new OpeningSink({ sink, requireSealed: webhooks.requireSealed }));
+  const keysFile = await startKeysFile({
+    path: webhooks.keysFile,
+    use: (keys) => opening.useKeys(keys),
+    events: {
+      reloaded: (reloaded) => events.keysReloaded(reloaded),
+      reloadFailed: (failure) => events.configurationReloadFailed(failure),
+    },
+    clock,
+    signal,
+  });
+  stack.use(keysFile);
+  return opening;
 }
 
 interface Source extends AsyncDisposable {
@@ -35,7 +66,7 @@ interface Source extends AsyncDisposable {
   lagRecords?(): number;
 }
 
-async function startSource(directory: WebhookDirectory, parts: Foundation): Promise<Source> {
+async function startSource(directory: ConfigurationSink, parts: Foundation): Promise<Source> {
   const { settings, events, clock, signal } = parts;
   const { source } = settings.webhooks;
   switch (source.kind) {
@@ -57,10 +88,10 @@ async function startSource(directory: WebhookDirectory, parts: Foundation): Prom
 
 async function startTopicSource(
   topic: string,
-  table: WebhookDirectory,
-  { kafka, events, clock, signal }: Foundation,
+  table: ConfigurationSink,
+  { kafka, framed, events, clock, signal }: Foundation,
 ): Promise<Source> {
-  const source = startWebhookTopic({ kafka, topic, table, events, clock });
+  const source = startWebhookTopic({ kafka, topic, table, framed, events, clock });
   try {
     await unlessAborted(signal, source.complete);
     return source;

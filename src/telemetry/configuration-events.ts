@@ -10,7 +10,9 @@ export interface ConfigurationEvents {
   }): void;
   /** The configuration files were read again; `configurations` is how many there are now. */
   configurationsReloaded(reloaded: { readonly configurations: number }): void;
-  /** They could not be read: the last good set is kept. */
+  /** The keys that open sealed configurations were read again; `keys` is how many there are now. */
+  keysReloaded(reloaded: { readonly keys: number }): void;
+  /** The files, or the keys, could not be read: the last good set is kept. */
   configurationReloadFailed(failure: { readonly path: string; readonly reason: string }): void;
 }
 
@@ -22,6 +24,9 @@ export function createConfigurationEvents({ logger, metrics }: Voices): Configur
     },
     configurationsReloaded({ configurations }) {
       logger.info({ event: 'configurations.reloaded', configurations });
+    },
+    keysReloaded({ keys }) {
+      logger.info({ event: 'keys.reloaded', keys });
     },
     configurationReloadFailed({ path, reason }) {
       metrics.configurationReloadFailures.inc();

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { headerNameProblem, printableAscii } from './header-rules.ts';
-import { notSealedYet } from './sealed.ts';
 import type { Authentication } from './webhook.ts';
 
 const nonEmpty = 'must be a non-empty string';
@@ -68,7 +67,8 @@ function authenticationMethods(rules: {
   );
 }
 
-function methodProblem(issue: { readonly code?: string | undefined; readonly input: unknown }): string {
-  if (issue.code === 'invalid_union') return 'must be none, bearer_token, basic_auth, api_key or custom_header';
-  return typeof issue.input === 'string' ? notSealedYet : 'must be an object with an authType';
+function methodProblem({ code }: { readonly code?: string | undefined }): string {
+  return code === 'invalid_union'
+    ? 'must be none, bearer_token, basic_auth, api_key or custom_header'
+    : 'must be an object with an authType';
 }

@@ -20,6 +20,9 @@ export type Survey =
   | { readonly kind: 'found'; readonly files: readonly string[]; readonly fingerprint: string }
   | { readonly kind: 'unusable'; readonly problem: FileProblem; readonly fingerprint: string };
 
+export type ReadText =
+  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'unusable'; readonly problem: string };
+
 /** The path names a file, or a folder: its `.json`, `.yaml` and `.yml`, those in its folders and dot files left out. */
 export async function surveyFiles(path: string): Promise<Survey> {
   try {
@@ -66,10 +69,15 @@ async function surveyFolder(folder: string): Promise<Survey> {
 }
 
 async function readOne(path: string, signal: AbortSignal): Promise<ParsedDocument> {
+  const read = await readText(path, signal);
+  return read.kind === 'text' ? parseDocument(path, read.text) : read;
+}
+
+/** A byte order mark is dropped: editors put it there, unasked. */
+export async function readText(path: string, signal: AbortSignal): Promise<ReadText> {
   try {
-    // A byte order mark is dropped: editors put it there, unasked.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path, { signal }));
-    return parseDocument(path, text);
+    return { kind: 'text', text };
   } catch (error) {
     return { kind: 'unusable', problem: readingProblem(error) };
   }

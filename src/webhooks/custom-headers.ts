@@ -1,6 +1,5 @@
 import { authenticationHeader } from './authentication.ts';
 import { headerNameProblem, isToken, printableAscii } from './header-rules.ts';
-import { notSealedYet } from './sealed.ts';
 import type { Authentication } from './webhook.ts';
 
 /** Of one webhook, the authentication header included; bytes are those of the names and the values. */
@@ -14,8 +13,9 @@ export interface CustomHeaders {
 
 /** Reads the `customHeaders` of a document and tells what is wrong with them next to the authentication header. */
 export function readCustomHeaders(customHeaders: unknown, authentication: Authentication): CustomHeaders {
-  if (typeof customHeaders === 'string') return refused(notSealedYet);
-  if (customHeaders !== undefined && !isObject(customHeaders)) return refused('must be an object of strings');
+  if (customHeaders !== undefined && !isObject(customHeaders)) {
+    return { headers: {}, problems: ['customHeaders: must be an object of strings'] };
+  }
   const entries: readonly Entry[] = Object.entries(customHeaders ?? {});
   const header = authenticationHeader(authentication);
   // Of far too many headers, that they are too many says enough.
@@ -29,10 +29,6 @@ export function readCustomHeaders(customHeaders: unknown, authentication: Authen
 }
 
 type Entry = readonly [name: string, value: unknown];
-
-function refused(problem: string): CustomHeaders {
-  return { headers: {}, problems: [`customHeaders: ${problem}`] };
-}
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

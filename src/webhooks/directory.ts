@@ -1,7 +1,7 @@
-import { eventTypes } from '../certificates/certificate.ts';
-import { parseStrictJson } from '../lib/strict-json.ts';
 import { OwnerIndex } from './owner-index.ts';
+import { parseBytes, unreadable } from './parse-bytes.ts';
 import { createConfigurationParser, type ParseConfiguration, type ParsedConfiguration } from './schema.ts';
+import type { ClosedParts } from './sealing/parts.ts';
 import { StoredWebhook } from './stored-webhook.ts';
 import type { PortPolicy } from './url-rules.ts';
 import type { Directory, Webhook, WebhookState } from './webhook.ts';
@@ -20,11 +20,13 @@ export interface DirectoryEvents {
 export interface ConfigurationDocument {
   readonly id: string;
   readonly document: Uint8Array;
+  /** What of it could not be opened, or should have been sealed; nothing when left out. */
+  readonly closed?: ClosedParts;
 }
 
 /** What a source of configurations does to the directory. A version with the bytes of the one before is no new version. */
 export interface ConfigurationSink {
-  upsert(id: string, document: Uint8Array): void;
+  upsert(id: string, document: Uint8Array, closed?: ClosedParts): void;
   /** The newest version can't even be read as JSON, for that reason: it is refused, and claims nobody's records. */
   refuse(id: string, problem: string): void;
   remove(id: string): void;
@@ -57,11 +59,11 @@ export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'cau
     return { ...this.#counts };
   }
 
-  upsert(id: string, document: Uint8Array): void {
+  upsert(id: string, document: Uint8Array, closed: ClosedParts = {}): void {
     const text = Buffer.from(document.buffer, document.byteOffset, document.byteLength).toString('latin1');
-    if (this.#webhooks.get(id)?.isOf(text) === true) return;
-    const json = parseStrictJson(document);
-    this.#put(id, text, json.kind === 'json' ? this.#parse(id, json.value) : unreadable(notJson));
+    const version = text + suffix(closed);
+    if (this.#webhooks.get(id)?.isOf(version) === true) return;
+    this.#put(id, version, parseBytes({ id, document, closed }, this.#parse));
   }
 
   refuse(id: string, problem: string): void {
@@ -78,8 +80,8 @@ export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'cau
 
   replaceAll(configurations: Iterable<ConfigurationDocument>): void {
     const gone = new Set(this.#webhooks.keys());
-    for (const { id, document } of configurations) {
-      this.upsert(id, document);
+    for (const { id, document, closed } of configurations) {
+      this.upsert(id, document, closed);
       gone.delete(id);
     }
     for (const id of gone) this.remove(id);
@@ -97,8 +99,7 @@ export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'cau
   }
 }
 
-const notJson = 'must be JSON, in UTF-8 without a byte order mark';
-
-function unreadable(problem: string): ParsedConfiguration {
-  return { kind: 'refused', problems: [problem], claim: { ownerId: undefined, enabled: true, events: eventTypes } };
+/** Bytes that are closed in another way, or not at all, are another version: what is wrong with them has changed. */
+function suffix(closed: ClosedParts): string {
+  return Object.keys(closed).length === 0 ? '' : JSON.stringify(closed);
 }

@@ -1,8 +1,8 @@
-import { sleep, type Clock } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { readFiles, surveyFiles, type FilesRead, type Survey } from './configuration-files.ts';
 import type { ConfigurationDocument, ConfigurationSink } from './directory.ts';
 import type { DocumentEntry, FileProblem } from './documents.ts';
-import { SettledChange } from './settled-change.ts';
+import { watchFiles, type Loaded } from './file-watch.ts';
 
 /** What the file source tells. */
 export interface FileSourceEvents {
@@ -29,25 +29,25 @@ export interface FileSourceOptions {
 }
 
 /**
- * Fills the directory before it resolves, and keeps it in step with the files. Looking at them again and again is the
- * one way that sees every change: notifications miss Kubernetes' second swap of a mounted link, and network volumes.
- * Throws a `ConfigurationFilesError` when the files can't be used as they are at the start.
+ * Fills the directory before it resolves, and keeps it in step with the files. Throws a `ConfigurationFilesError` when
+ * the files can't be used as they are at the start.
  */
 export async function startFileSource(options: FileSourceOptions): Promise<FileSource> {
-  const { path, directory, signal } = options;
+  const { path, directory, signal, events } = options;
   const survey = await surveyFiles(path);
   const read = await readSurveyed(survey, signal);
   signal.throwIfAborted();
   if (read.problems.length > 0) throw new ConfigurationFilesError(read.problems);
   directory.replaceAll(toDocuments(read.entries));
-  const stop = new AbortController();
-  const watching = watch(options, new SettledChange(survey.fingerprint), stop.signal);
+  const watch = watchFiles({
+    ...options,
+    fingerprint: survey.fingerprint,
+    load: (changed, stop) => load(options, changed, stop),
+    failed: (problems) => events.reloadFailed({ path, reason: describeProblems(problems) }),
+  });
   return {
     caughtUp: () => Promise.resolve(),
-    [Symbol.asyncDispose]: async () => {
-      stop.abort();
-      await watching;
-    },
+    [Symbol.asyncDispose]: () => watch[Symbol.asyncDispose](),
   };
 }
 
@@ -62,32 +62,19 @@ export class ConfigurationFilesError extends Error {
   }
 }
 
-async function watch(options: FileSourceOptions, change: SettledChange, signal: AbortSignal): Promise<void> {
-  const { path, clock, lookEveryMs = 1_000 } = options;
-  await sleep(clock, lookEveryMs, signal);
-  while (!signal.aborted) {
-    const survey = await surveyFiles(path);
-    if (change.isDue(survey.fingerprint, clock.now())) await reload(options, { survey, change, signal });
-    await sleep(clock, lookEveryMs, signal);
-  }
-}
-
-async function reload(
-  { path, directory, events, clock }: FileSourceOptions,
-  { survey, change, signal }: { readonly survey: Survey; readonly change: SettledChange; readonly signal: AbortSignal },
-): Promise<void> {
-  const read = await readSurveyed(survey, signal);
-  const { fingerprint } = await surveyFiles(path);
-  // Changed while it was read: what was read may be half of one version and half of the next.
-  if (signal.aborted || fingerprint !== survey.fingerprint) return;
-  if (read.problems.length > 0) {
-    change.failed(fingerprint, clock.now());
-    events.reloadFailed({ path, reason: describeProblems(read.problems) });
-    return;
-  }
-  directory.replaceAll(toDocuments(read.entries));
-  change.loaded(fingerprint);
-  events.reloaded({ path, configurations: read.entries.length });
+async function load(
+  { path, directory, events }: FileSourceOptions,
+  survey: Survey,
+  signal: AbortSignal,
+): Promise<Loaded> {
+  const { entries, problems } = await readSurveyed(survey, signal);
+  return {
+    problems,
+    use: () => {
+      directory.replaceAll(toDocuments(entries));
+      events.reloaded({ path, configurations: entries.length });
+    },
+  };
 }
 
 async function readSurveyed(survey: Survey, signal: AbortSignal): Promise<FilesRead> {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { eventTypes, type EventType } from '../certificates/certificate.ts';
 import { authenticationSchema, legibleAuthentication } from './authentication-schema.ts';
 import { readCustomHeaders } from './custom-headers.ts';
+import { closedProblems, withoutSealed, type ClosedParts } from './sealing/parts.ts';
 import { urlProblems, type PortPolicy } from './url-rules.ts';
 import type { Endpoint } from './webhook.ts';
 
@@ -28,17 +29,22 @@ export type ParsedConfiguration =
   | { readonly kind: 'accepted'; readonly configuration: Configuration }
   | { readonly kind: 'refused'; readonly problems: readonly string[]; readonly claim: Claim };
 
-/** The id is the key that the document stands under. Problems name a field and what is expected, not what is there. */
-export type ParseConfiguration = (id: string, document: unknown) => ParsedConfiguration;
+/**
+ * The id is the key that the document stands under. Problems name a field and what is expected, not what is there. Parts
+ * that were closed to whoever tried to open them make it refused, and so does one that is sealed still.
+ */
+export type ParseConfiguration = (id: string, document: unknown, closed?: ClosedParts) => ParsedConfiguration;
 
 export function createConfigurationParser(policy: { readonly isAllowedPort: PortPolicy }): ParseConfiguration {
   const schema = configurationSchema(policy.isAllowedPort);
-  return (id, document) => {
+  return (id, document, closed = {}) => {
     if (!isObject(document)) return refuse(['must be an object'], {});
-    const parsed = schema.safeParse(document);
-    const authentication = parsed.data?.auth ?? legibleAuthentication(document.auth);
-    const custom = readCustomHeaders(document.customHeaders, authentication);
+    const { auth, customHeaders, ...rest } = withoutSealed(document);
+    const parsed = schema.safeParse({ ...rest, auth });
+    const authentication = parsed.data?.auth ?? legibleAuthentication(auth);
+    const custom = readCustomHeaders(customHeaders, authentication);
     const problems = [
+      ...closedProblems(document, closed),
       ...(parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`),
       ...keyProblems(id, document._id),
       ...custom.problems,

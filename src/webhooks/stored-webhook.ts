@@ -52,14 +52,14 @@ export interface StoredDocument {
   readonly parse: ParseConfiguration;
 }
 
-interface Summary {
+export interface Summary {
   readonly ownerId: string | undefined;
   readonly state: WebhookState;
   readonly events: readonly EventType[];
 }
 
 /** Not enabled is as if it were not there: such a one wants nothing, and what else is wrong with it does not count. */
-function summarize(parsed: ParsedConfiguration): Summary {
+export function summarize(parsed: ParsedConfiguration): Summary {
   const { ownerId, enabled, events } = parsed.kind === 'accepted' ? parsed.configuration : parsed.claim;
   if (!enabled) return { ownerId, state: 'disabled', events: [] };
   if (parsed.kind === 'refused') return { ownerId, state: 'invalid', events };

@@ -21,7 +21,13 @@ it('tells that the configurations were reloaded', () => {
   expect(lines()).toEqual([{ level: 'info', event: 'configurations.reloaded', configurations: 12 }]);
 });
 
-it('warns that they could not be, and counts it', async () => {
+it('tells that the keys were reloaded', () => {
+  const { events, lines } = someEvents();
+  events.keysReloaded({ keys: 2 });
+  expect(lines()).toEqual([{ level: 'info', event: 'keys.reloaded', keys: 2 }]);
+});
+
+it('warns that configurations or keys could not be, and counts it', async () => {
   const { events, lines, moved } = someEvents();
   events.configurationReloadFailed({ path: '/etc/webhooks.yaml', reason: 'not YAML\nat line 3' });
   expect(lines()).toEqual([

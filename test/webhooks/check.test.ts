@@ -1,11 +1,19 @@
 import { mkdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { checkDocuments } from '../../src/webhooks/check.ts';
-import { aConfiguration } from '../support/builders.ts';
+import { checkDocuments, type CheckOptions } from '../../src/webhooks/check.ts';
+import { createOpener, overlookSealed, type OpenDocument } from '../../src/webhooks/sealing/open-document.ts';
+import { sealDocument } from '../../src/webhooks/sealing/seal-document.ts';
+import { aConfiguration, type Document } from '../support/builders.ts';
+import { curveJwk, keySet, publicHalf, secretJwk } from '../support/keys.ts';
 import { TemporaryFolder } from './temporary-folder.ts';
 
-function check(...paths: readonly string[]) {
-  return checkDocuments(paths, { isAllowedPort: (port) => port === 443, signal: new AbortController().signal });
+async function check(...paths: readonly string[]) {
+  const { files } = await checkDocuments(paths, options(createOpener(undefined, false)));
+  return files.map(({ path, problems }) => ({ path, problems }));
+}
+
+function options(open: OpenDocument): CheckOptions {
+  return { isAllowedPort: (port) => port === 443, open, signal: new AbortController().signal };
 }
 
 const good = JSON.stringify(aConfiguration({ _id: 'good' }));
@@ -58,5 +66,59 @@ describe('checking files', () => {
     expect(await check(folder.at('empty'))).toEqual([
       { path: folder.at('empty'), problems: ['holds no .json, .yaml or .yml file'] },
     ]);
+  });
+});
+
+describe('checking files with sealed configurations', () => {
+  const pair = curveJwk('pair', 'X25519');
+
+  async function sealed(overrides: Document = {}): Promise<Document> {
+    const document = aConfiguration(overrides);
+    const [key] = keySet(publicHalf(pair));
+    return key === undefined ? document : { ...document, ...(await sealDocument(document, key)) };
+  }
+
+  async function checkOne(document: Document, open: OpenDocument) {
+    await using folder = await TemporaryFolder.create({ 'a.json': JSON.stringify(document) });
+    const { files, entries } = await checkDocuments([folder.at('a.json')], options(open));
+    return { problems: files[0]?.problems, notes: files[0]?.notes, opened: entries[0]?.opened };
+  }
+
+  it('judges what is inside', async () => {
+    const open = createOpener(keySet(pair), true);
+    expect(await checkOne(await sealed(), open)).toEqual({ problems: [], notes: [], opened: aConfiguration() });
+    const wrong = await sealed({ auth: { authType: 'api_key', token: 'tök' }, customHeaders: { 'x-api-key': 'x' } });
+    expect((await checkOne(wrong, open)).problems).toEqual([
+      'entry 1 (665f1f77bcf86cd799439011): auth.token: must be printable ASCII',
+      "entry 1 (665f1f77bcf86cd799439011): customHeaders.x-api-key: the name, in any case, must not be another header's too",
+    ]);
+  });
+
+  it('judges the rest and notes it, for who can only seal', async () => {
+    const how = 'is sealed by ECDH-ES+A256KW with the key "pair", which WEBHOOK_KEYS_FILE only seals with';
+    const notes = ['auth', 'customHeaders'].map(
+      (part) => `entry 1 (665f1f77bcf86cd799439011): ${part}: ${how}, so what is inside is not checked`,
+    );
+    const open = createOpener(keySet(publicHalf(pair)), true);
+    expect(await checkOne(await sealed(), open)).toMatchObject({ problems: [], notes });
+    expect((await checkOne({ ...(await sealed()), url: 'https://other.example/' }, open)).problems).toEqual([
+      'entry 1 (665f1f77bcf86cd799439011): auth: is sealed for a url with another origin',
+      'entry 1 (665f1f77bcf86cd799439011): customHeaders: is sealed for a url with another origin',
+    ]);
+  });
+
+  it('refuses them without the key, and without keys at all', async () => {
+    const other = await checkOne(await sealed(), createOpener(keySet(secretJwk('other')), false));
+    const without = 'by ECDH-ES+A256KW with the key "pair", and WEBHOOK_KEYS_FILE holds no such key';
+    expect(other.problems).toEqual(
+      ['auth', 'customHeaders'].map((part) => `entry 1 (665f1f77bcf86cd799439011): ${part}: is sealed ${without}`),
+    );
+    const none = await checkOne(await sealed(), createOpener(undefined, false));
+    expect(none.problems?.[0]).toMatch(/auth: is sealed, and there is no WEBHOOK_KEYS_FILE$/);
+  });
+
+  it('passes over them for who does not know which keys there are', async () => {
+    expect((await checkOne(await sealed(), overlookSealed)).problems).toEqual([]);
+    expect((await checkOne(await sealed({ enabled: 1 }), overlookSealed)).problems).toHaveLength(1);
   });
 });

@@ -163,6 +163,17 @@ describe('a version of a configuration', () => {
     expect(directory.counts()).toEqual({ active: 1, paused: 0, disabled: 0, invalid: 0 });
   });
 
+  it('is another one when the same bytes are closed in another way, or no longer', () => {
+    const { directory, refusals } = createDirectory();
+    const [lacking, unsealed] = [{ auth: { problem: 'lacks a key' } }, { auth: { problem: 'must be sealed' } }];
+    const states = [{}, lacking, lacking, unsealed, {}].map((closed) => {
+      directory.upsert('a', document('a'), closed);
+      return directory.byId('a')?.state;
+    });
+    expect(states).toEqual(['active', 'invalid', 'invalid', 'invalid', 'active']);
+    expect(refusals.map(({ problems }) => problems)).toEqual([['auth: lacks a key'], ['auth: must be sealed']]);
+  });
+
   it('is told of once when it is refused, and never when it is disabled', () => {
     const { directory, refusals } = createDirectory();
     directory.upsert('a', document('a', { url: 'nonsense' }));

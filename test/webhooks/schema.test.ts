@@ -118,6 +118,25 @@ describe('a configuration', () => {
     ]);
   });
 
+  it('is refused when it is sealed still, with every other reason', () => {
+    const sealed = { auth: 'eyJhbGciOiJkaXIifQ..aXY.Y2lwaGVydGV4dA.dGFn', customHeaders: '', enabled: 1 };
+    expect(problemsOf(parseWith(sealed))).toEqual([
+      'auth: is sealed, and there is no WEBHOOK_KEYS_FILE',
+      'customHeaders: is sealed, and there is no WEBHOOK_KEYS_FILE',
+      'enabled: must be true or false',
+    ]);
+  });
+
+  it('is refused with why a part was closed, and with what else is wrong with it', () => {
+    const document = aConfiguration({ auth: 'a.b.c.d.e', customHeaders: { Host: 'h' } });
+    const closed = { auth: { problem: 'is sealed for another _id' }, customHeaders: { problem: 'must be sealed' } };
+    expect(problemsOf(parse(id, document, closed))).toEqual([
+      'auth: is sealed for another _id',
+      'customHeaders: must be sealed',
+      'customHeaders.Host: the name must not be a header that frames the request or belongs to the connection',
+    ]);
+  });
+
   it('keeps a refused one to the records it still claims', () => {
     const refused = parseWith({ url: 'nonsense', events: ['certificate_expired'], enabled: false });
     expect(refused).toMatchObject({

@@ -1,0 +1,48 @@
+import { parseArgs } from 'node:util';
+
+/** What `configurations` is asked to do. */
+export type ConfigurationsCommand =
+  | { readonly verb: 'list'; readonly owner: string | undefined; readonly json: boolean }
+  | { readonly verb: 'put'; readonly files: readonly string[]; readonly seal: boolean }
+  | { readonly verb: 'remove'; readonly ids: readonly string[] }
+  | { readonly verb: 'check'; readonly files: readonly string[] }
+  | { readonly verb: 'seal'; readonly files: readonly string[]; readonly write: boolean; readonly renew: boolean };
+
+/** The first word is the verb, the rest are its own arguments. Throws what tells a person what is wrong with them. */
+export function parseConfigurationsCommand([verb = '', ...args]: readonly string[]): ConfigurationsCommand {
+  switch (verb) {
+    case 'list': {
+      const { values } = parse(args, { owner: { type: 'string' }, json: { type: 'boolean' } }, 'none');
+      const { owner, json } = values;
+      return { verb, owner: typeof owner === 'string' ? owner : undefined, json: json === true };
+    }
+    case 'put': {
+      const { values, positionals } = parse(args, { seal: { type: 'boolean' } }, 'FILE');
+      return { verb, files: positionals, seal: values['seal'] === true };
+    }
+    case 'remove':
+      return { verb, ids: [...new Set(parse(args, {}, 'ID').positionals)] };
+    case 'check':
+      return { verb, files: parse(args, {}, 'FILE').positionals };
+    case 'seal': {
+      const { values, positionals } = parse(args, { write: { type: 'boolean' }, renew: { type: 'boolean' } }, 'FILE');
+      return { verb, files: positionals, write: values['write'] === true, renew: values['renew'] === true };
+    }
+    default:
+      throw new TypeError(`configurations takes list, put, remove, check or seal, given: ${verb || 'nothing'}`);
+  }
+}
+
+type Options = Readonly<Record<string, { readonly type: 'boolean' | 'string' }>>;
+
+interface Parsed {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly positionals: readonly string[];
+}
+
+function parse(args: readonly string[], options: Options, wanted: 'none' | 'FILE' | 'ID'): Parsed {
+  const parsed = parseArgs({ args: [...args], options, allowPositionals: wanted !== 'none' });
+  if (wanted !== 'none' && parsed.positionals.length === 0)
+    throw new TypeError(`at least one ${wanted} has to be named`);
+  return parsed;
+}

@@ -1,0 +1,48 @@
+import type { FramedValues } from '../../certificates/framing.ts';
+import type { Kafka } from '../../kafka/client.ts';
+import { kafkaErrorType } from '../../kafka/error-type.ts';
+import type { KeySet } from '../../webhooks/sealing/key-set.ts';
+import type { PortPolicy } from '../../webhooks/url-rules.ts';
+
+/** What every verb of `configurations` works with. */
+export interface ConfigurationsContext {
+  readonly isAllowedPort: PortPolicy;
+  /** Undefined: there is no file of keys. */
+  readonly keys: KeySet | undefined;
+  readonly requireSealed: boolean;
+  readonly signal: AbortSignal;
+  /** Each takes one line, without its end. */
+  readonly out: (line: string) => void;
+  readonly err: (line: string) => void;
+}
+
+/** The configurations topic and how to get there. */
+export interface ConfigurationsTopic {
+  readonly topic: string;
+  /** A client for asking, and one for writing. */
+  readonly asking: Kafka;
+  readonly writing: Kafka;
+  readonly framed: FramedValues;
+}
+
+export type ExitCode = 0 | 1 | 2;
+
+/** Undefined when Kafka can't be reached or refuses, which is told. */
+export async function fromKafka<Result>(
+  { topic }: ConfigurationsTopic,
+  { err }: ConfigurationsContext,
+  ask: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    const isMissing = kafkaErrorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION';
+    const reason = error instanceof Error ? error.message : String(error);
+    err(
+      isMissing
+        ? `error: there is no topic ${topic}: topics --create makes it`
+        : `error: Kafka can't be reached or refuses: ${reason}`,
+    );
+    return undefined;
+  }
+}

@@ -1,0 +1,24 @@
+import { writeKeyed } from '../../kafka/keyed-writer.ts';
+import { readSnapshot } from '../../kafka/topic-snapshot.ts';
+import { fromKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
+
+/** Removes configurations from their topic: all of them, or none when one is not there. Exit code 2: told which. */
+export async function removeConfigurations(
+  ids: readonly string[],
+  topic: ConfigurationsTopic,
+  context: ConfigurationsContext,
+): Promise<ExitCode> {
+  const { out, err, signal } = context;
+  const code = await fromKafka(topic, context, async (): Promise<0 | 2> => {
+    const { newest } = await readSnapshot(topic.asking, topic.topic, signal);
+    const unknown = ids.filter((id) => !newest.has(id));
+    for (const id of unknown) err(`error: there is no configuration ${id} in ${topic.topic}`);
+    if (unknown.length > 0) return 2;
+    const tombstones = ids.map((id) => ({ id, value: null, partition: newest.get(id)?.partition ?? 0 }));
+    await writeKeyed({ kafka: topic.writing, topic: topic.topic }, tombstones, (removed) => {
+      for (const id of removed) out(`removed ${id}`);
+    });
+    return 0;
+  });
+  return code ?? 1;
+}

@@ -1,0 +1,86 @@
+import type { CheckedEntry } from '../../webhooks/check.ts';
+import { readText } from '../../webhooks/configuration-files.ts';
+import { rewriteText, type Replacement } from '../../webhooks/document-rewriting.ts';
+import type { SealingKey } from '../../webhooks/sealing/sealing-key.ts';
+import type { ConfigurationsContext } from './context.ts';
+import { judgeFiles, type Judged } from './judge.ts';
+import { replaceFile } from './replace-file.ts';
+import { chooseSealingKey, sealEntry } from './sealing.ts';
+
+export interface SealCommand {
+  readonly files: readonly string[];
+  /** Puts what is sealed in the place of the file; otherwise it is printed. */
+  readonly write: boolean;
+  /** Opens what is sealed already, and seals it anew with the key of now. */
+  readonly renew: boolean;
+}
+
+/** Seals the credentials in files. The exit code: 0, or 2 with every problem told and nothing done. */
+export async function sealConfigurations(command: SealCommand, context: ConfigurationsContext): Promise<0 | 2> {
+  const key = chooseSealingKey(context);
+  // What is about to be sealed need not be sealed before.
+  const judged = await judgeFiles(command.files, { ...context, requireSealed: false });
+  const isClear = command.write || judged.files.length <= 1;
+  if (!isClear) context.err('error: several files can only be sealed in their places: add --write');
+  if (key === undefined || !judged.isGood || !isClear) return 2;
+  const sealed = await sealAll(judged, { key, renew: command.renew, signal: context.signal });
+  const problems = sealed.flatMap(({ path, problem }) => (problem === undefined ? [] : [`error: ${path}: ${problem}`]));
+  for (const problem of problems) context.err(problem);
+  if (problems.length > 0) return 2;
+  for (const file of sealed) await deliver(file, command, context);
+  return 0;
+}
+
+interface SealedFile {
+  readonly path: string;
+  readonly text: string;
+  /** How many were sealed. */
+  readonly parts: number;
+  readonly problem?: string;
+}
+
+interface Sealing {
+  readonly key: SealingKey;
+  readonly renew: boolean;
+  readonly signal: AbortSignal;
+}
+
+async function sealAll({ files, entries }: Judged, sealing: Sealing): Promise<readonly SealedFile[]> {
+  const sealed: SealedFile[] = [];
+  for (const { path } of files) {
+    const own = entries.filter(({ entry }) => entry.path === path);
+    sealed.push(await sealFile(path, await replacementsOf(own, sealing), sealing.signal));
+  }
+  return sealed;
+}
+
+async function replacementsOf(
+  entries: readonly CheckedEntry[],
+  { key, renew }: Sealing,
+): Promise<readonly Replacement[]> {
+  const replacements: Replacement[] = [];
+  for (const checked of entries) {
+    const { position } = checked.entry;
+    const parts = await sealEntry(checked, key, renew);
+    for (const [field, text] of Object.entries(parts)) replacements.push({ position, field, text });
+  }
+  return replacements;
+}
+
+async function sealFile(path: string, replacements: readonly Replacement[], signal: AbortSignal): Promise<SealedFile> {
+  const read = await readText(path, signal);
+  const rewritten = read.kind === 'text' ? rewriteText(path, read.text, replacements) : read;
+  return rewritten.kind === 'text'
+    ? { path, text: rewritten.text, parts: replacements.length }
+    : { path, text: '', parts: 0, problem: rewritten.problem };
+}
+
+async function deliver(
+  { path, text, parts }: SealedFile,
+  { write }: SealCommand,
+  { out, err }: ConfigurationsContext,
+): Promise<void> {
+  if (!write) for (const line of text.replace(/\n$/, '').split('\n')) out(line);
+  else if (parts > 0) await replaceFile(path, text);
+  err(parts === 0 ? `${path}: nothing to seal` : `${path}: sealed, parts: ${parts}`);
+}

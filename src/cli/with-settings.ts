@@ -1,0 +1,29 @@
+import {
+  describeProblem,
+  loadSettings,
+  processEnvironment,
+  type Environment,
+  type Problem,
+  type Settings,
+} from '../settings.ts';
+
+/** Runs with the settings of the environment, or tells every problem they have: then the exit code is 2. */
+export async function withSettings<Code>(
+  err: (line: string) => void,
+  run: (settings: Settings, warnings: readonly string[]) => Promise<Code>,
+  environment: Environment = processEnvironment(),
+): Promise<Code | 2> {
+  const loaded = await loadSettings(environment);
+  switch (loaded.kind) {
+    case 'ok':
+      return run(loaded.settings, loaded.warnings);
+    case 'problems':
+      for (const warning of loaded.warnings) err(`warning: ${warning}`);
+      return refuse(loaded.problems, err);
+  }
+}
+
+export function refuse(problems: readonly Problem[], err: (line: string) => void): 2 {
+  for (const problem of problems) err(`error: ${describeProblem(problem)}`);
+  return 2;
+}

@@ -1,0 +1,48 @@
+import { Partitioners, type PartitionMetadata } from 'kafkajs';
+import { batchLength, type OutgoingRecord } from './batch.ts';
+import { TopicProducer, type TopicProducerOptions } from './topic-producer.ts';
+
+export interface KeyedRecord {
+  readonly id: string;
+  /** Null removes the key. */
+  readonly value: Buffer | null;
+  readonly partition: number;
+}
+
+/** The partition that a key has by itself, as Java's producers choose it. */
+export function partitionOf(id: string, partitions: number): number {
+  const partitionMetadata = Array.from({ length: partitions }, (_, partitionId) => ({ ...anyPartition, partitionId }));
+  const message = { key: Buffer.from(id, 'utf8'), value: null };
+  return Partitioners.DefaultPartitioner()({ topic: '', partitionMetadata, message });
+}
+
+const anyPartition: Omit<PartitionMetadata, 'partitionId'> = {
+  partitionErrorCode: 0,
+  leader: 0,
+  replicas: [],
+  isr: [],
+};
+
+/**
+ * Writes in order, a partition at a time, and tells the ids of what all in-sync replicas have as soon as they do. Rejects
+ * when Kafka refuses; what was told is written all the same.
+ */
+export async function writeKeyed(
+  { kafka, topic }: Pick<TopicProducerOptions, 'kafka' | 'topic'>,
+  records: readonly KeyedRecord[],
+  written: (ids: readonly string[]) => void,
+): Promise<void> {
+  await using producer = new TopicProducer({ kafka, topic, compression: 'none' });
+  for (const [partition, own] of Map.groupBy(records, (record) => record.partition)) {
+    const waiting = [...own];
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, batchLength(waiting.map(toRecord)));
+      await producer.send(partition, batch.map(toRecord));
+      written(batch.map(({ id }) => id));
+    }
+  }
+}
+
+function toRecord({ id, value }: KeyedRecord): OutgoingRecord {
+  return { key: Buffer.from(id, 'utf8'), value, headers: [] };
+}

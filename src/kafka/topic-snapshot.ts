@@ -1,0 +1,54 @@
+import type { Kafka } from 'kafkajs';
+import { openTopicLog, type TopicLog } from './topic-log.ts';
+import { TopicPositions } from './topic-positions.ts';
+
+/** What a compacted topic holds of one key. */
+export interface NewestVersion {
+  readonly value: Buffer;
+  /** Where it stands, and where the next version belongs: in another partition nobody would know which is newer. */
+  readonly partition: number;
+}
+
+export interface TopicSnapshot {
+  /** By key, without those that were removed. */
+  readonly newest: ReadonlyMap<string, NewestVersion>;
+  readonly partitions: number;
+}
+
+/** Reads a topic once, to the end that it has now. Rejects when Kafka can't be reached or refuses. */
+export async function readSnapshot(kafka: Kafka, topic: string, signal: AbortSignal): Promise<TopicSnapshot> {
+  await using log = openTopicLog(kafka, topic);
+  await log.refresh();
+  const leaders = log.leaders();
+  const partitions = [...leaders.keys()];
+  const ends = await log.ends(partitions);
+  const positions = new TopicPositions(await log.starts(partitions));
+  const newest = new Map<string, NewestVersion>();
+  for (const leader of new Set(leaders.values())) {
+    const own = new Map([...ends].filter(([partition]) => leaders.get(partition) === leader));
+    while (!positions.hasReached(own)) {
+      signal.throwIfAborted();
+      await readOn(log, leader, { positions, partitions: own.keys(), newest });
+    }
+  }
+  return { newest, partitions: partitions.length };
+}
+
+async function readOn(log: TopicLog, leader: number, { positions, partitions, newest }: Reading): Promise<void> {
+  for (const { partition, next, end, records } of await log.fetch(leader, positions.of(partitions))) {
+    for (const { key, value } of records) {
+      if (key === null) continue;
+      const id = key.toString('utf8');
+      // A copy: the bytes are a slice of the whole response.
+      if (value === null) newest.delete(id);
+      else newest.set(id, { value: Buffer.from(value), partition });
+    }
+    positions.advance(partition, { position: next, end });
+  }
+}
+
+interface Reading {
+  readonly positions: TopicPositions;
+  readonly partitions: Iterable<number>;
+  readonly newest: Map<string, NewestVersion>;
+}

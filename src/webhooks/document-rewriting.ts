@@ -1,0 +1,66 @@
+import { extname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { parseDocument as parseYaml } from 'yaml';
+import { parseText } from './document-syntax.ts';
+
+/** What is to stand in the place of a field of a configuration. */
+export interface Replacement {
+  /** Of the configuration in its file, counted from 1. */
+  readonly position: number;
+  readonly field: string;
+  readonly text: string;
+}
+
+export type Rewritten =
+  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'unusable'; readonly problem: string };
+
+/** The text of a file that can be parsed, with some fields replaced. YAML keeps its comments, JSON its indentation. */
+export function rewriteText(path: string, text: string, replacements: readonly Replacement[]): Rewritten {
+  if (replacements.length === 0) return { kind: 'text', text };
+  const wanted = replaceIn(valueOf(path, text), replacements);
+  const rewritten = extname(path) === '.json' ? writeJson(text, wanted) : writeYaml(text, replacements);
+  // Aliases may lead from one configuration into another.
+  return rewritten !== undefined && isDeepStrictEqual(valueOf(path, rewritten), wanted)
+    ? { kind: 'text', text: rewritten }
+    : { kind: 'unusable', problem: "can't be rewritten: it may use aliases where credentials stand" };
+}
+
+function valueOf(path: string, text: string): unknown {
+  const parsed = parseText(path, text);
+  return parsed.kind === 'value' ? parsed.value : undefined;
+}
+
+/** One configuration stands by itself or in a list. */
+function replaceIn(value: unknown, replacements: readonly Replacement[]): unknown {
+  if (!Array.isArray(value)) return withFields(value, replacements);
+  return value.map((one: unknown, index) =>
+    withFields(
+      one,
+      replacements.filter(({ position }) => position === index + 1),
+    ),
+  );
+}
+
+function withFields(configuration: unknown, replacements: readonly Replacement[]): unknown {
+  if (typeof configuration !== 'object') return configuration;
+  return { ...configuration, ...Object.fromEntries(replacements.map(({ field, text }) => [field, text])) };
+}
+
+function writeJson(text: string, value: unknown): string {
+  const indentation = /\n([ \t]+)/.exec(text)?.[1] ?? (text.trimEnd().includes('\n') ? 2 : 0);
+  return `${JSON.stringify(value, null, indentation)}\n`;
+}
+
+function writeYaml(text: string, replacements: readonly Replacement[]): string | undefined {
+  const document = parseYaml(text);
+  const isList = Array.isArray(document.toJS());
+  try {
+    for (const { position, field, text: replacement } of replacements) {
+      document.setIn(isList ? [position - 1, field] : [field], replacement);
+    }
+    // A long line stays one: it is meant to be copied.
+    return document.toString({ lineWidth: 0 });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,21 @@
+import type { ConfigurationsContext } from '../../../src/cli/configurations/context.ts';
+import { keySet, type Jwk } from '../../support/keys.ts';
+
+interface ContextOptions {
+  readonly keys?: readonly Jwk[];
+  readonly requireSealed?: boolean;
+}
+
+/** What a verb is given, and what it printed. */
+export function aTerminal({ keys, requireSealed = false }: ContextOptions = {}) {
+  const [out, err]: [string[], string[]] = [[], []];
+  const context: ConfigurationsContext = {
+    isAllowedPort: (port) => port === 443,
+    keys: keys === undefined ? undefined : keySet(...keys),
+    requireSealed,
+    signal: new AbortController().signal,
+    out: (line) => out.push(line),
+    err: (line) => err.push(line),
+  };
+  return { context, out, err };
+}

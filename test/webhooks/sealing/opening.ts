@@ -1,0 +1,44 @@
+import { WebhookDirectory } from '../../../src/webhooks/directory.ts';
+import { sealingKeyOf, type KeySet } from '../../../src/webhooks/sealing/key-set.ts';
+import { OpeningSink } from '../../../src/webhooks/sealing/opening-sink.ts';
+import { sealDocument } from '../../../src/webhooks/sealing/seal-document.ts';
+import { aConfiguration, json, type Document } from '../../support/builders.ts';
+import { keySet, secretJwk } from '../../support/keys.ts';
+
+export const right = keySet(secretJwk('right'));
+export const wrong = keySet(secretJwk('wrong'));
+
+/** As in the topic: the token tells which version it is. */
+export function plain(id: string, version: number): Document {
+  return aConfiguration({ _id: id, _ownerId: 'owner', auth: { authType: 'bearer_token', token: String(version) } });
+}
+
+export async function sealed(id: string, version: number, keys: KeySet = right): Promise<Buffer> {
+  const [document, key] = [plain(id, version), sealingKeyOf(keys)];
+  if (key === undefined) throw new Error('No key of these seals.');
+  return json({ ...document, ...(await sealDocument(document, key)) });
+}
+
+export function createOpening(keys: KeySet, requireSealed = false) {
+  const refusals: string[] = [];
+  const directory = new WebhookDirectory(
+    { isAllowedPort: () => true },
+    { configurationRefused: ({ id, problems }) => void refusals.push(`${id}: ${problems.join(', ')}`) },
+  );
+  const opening = new OpeningSink({ sink: directory, requireSealed });
+  opening.useKeys(keys);
+  return {
+    directory,
+    opening,
+    refusals,
+    /** What the directory holds: by id the token, or the state of what can't be used. */
+    held: (...ids: readonly string[]) =>
+      ids.map((id) => {
+        const webhook = directory.byId(id);
+        if (webhook?.state !== 'active') return webhook?.state;
+        const { authentication } = webhook.endpoint();
+        return authentication.authType === 'bearer_token' ? authentication.token : authentication.authType;
+      }),
+    [Symbol.asyncDispose]: () => opening[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,81 @@
+import { decodeProtectedHeader } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { createOpener, openDocument } from '../../../src/webhooks/sealing/open-document.ts';
+import { sealDocument } from '../../../src/webhooks/sealing/seal-document.ts';
+import { aConfiguration, type Document } from '../../support/builders.ts';
+import { keySet, secretJwk } from '../../support/keys.ts';
+
+const [old, fresh] = [keySet(secretJwk('old')), keySet(secretJwk('new'))];
+const [oldKey, newKey] = [old[0], fresh[0]];
+
+async function seal(document: Document, key = oldKey): Promise<Document> {
+  if (key === undefined) throw new Error('There is a key.');
+  return { ...document, ...(await sealDocument(document, key)) };
+}
+
+function kidsOf(sealed: object): readonly unknown[] {
+  return Object.values(sealed).map((jwe: unknown) => decodeProtectedHeader(String(jwe)).kid);
+}
+
+describe('a configuration', () => {
+  it('is the same again when it is sealed and opened', async () => {
+    const sealed = await seal(aConfiguration());
+    expect(sealed).toMatchObject({ auth: expect.any(String), customHeaders: expect.any(String) });
+    const { document, closed } = await openDocument(sealed, { keys: old, requireSealed: true });
+    expect([document, closed]).toEqual([aConfiguration(), {}]);
+    // The order of the fields is kept, too: the same content has the same bytes, and is no new version.
+    expect(JSON.stringify(document)).toBe(JSON.stringify(aConfiguration()));
+  });
+
+  it('keeps in clear what is no secret, and sealed what is sealed', async () => {
+    const harmless = aConfiguration({ auth: { authType: 'none' }, customHeaders: {} });
+    expect(await seal(harmless)).toEqual(harmless);
+    const sealed = await seal(aConfiguration());
+    expect(await seal(sealed, newKey)).toEqual(sealed);
+  });
+
+  it('is sealed anew with another key when it is given in its opened form, too', async () => {
+    const document = { ...aConfiguration({ auth: { authType: 'none' } }), ...(await seal(aConfiguration())) };
+    const opened = await openDocument(document, { keys: old, requireSealed: false });
+    if (newKey === undefined) throw new Error('There is a key.');
+    const renewed = await sealDocument(document, newKey, opened.document);
+    expect(kidsOf(renewed)).toEqual(['new', 'new']);
+    const again = await openDocument({ ...document, ...renewed }, { keys: fresh, requireSealed: true });
+    expect(again).toEqual({ document: opened.document, closed: {} });
+  });
+
+  it.each<readonly [Document, readonly string[]]>([
+    [{}, ['auth', 'customHeaders']],
+    [{ auth: undefined, customHeaders: undefined }, []],
+    [{ auth: { authType: 'none' }, customHeaders: {} }, []],
+    [{ auth: { authType: 'of tomorrow', key: 'x' }, customHeaders: {} }, ['auth']],
+    [{ auth: {}, customHeaders: { 'X-A': '' } }, ['auth', 'customHeaders']],
+    [{ auth: null, customHeaders: [] }, []],
+    [{ auth: 7, customHeaders: ['X-A'] }, ['customHeaders']],
+  ])('with %j has to seal %j, where sealing is required', async (overrides, parts) => {
+    const document: unknown = JSON.parse(JSON.stringify(aConfiguration(overrides)));
+    const { closed } = await openDocument(document, { keys: old, requireSealed: true });
+    expect(closed).toEqual(Object.fromEntries(parts.map((part) => [part, { problem: 'must be sealed' }])));
+    expect(await openDocument(document, { keys: old, requireSealed: false })).toEqual({ document, closed: {} });
+  });
+
+  it('is not opened when it stands somewhere else, is another one or has another field of it', async () => {
+    const { auth, customHeaders } = await seal(aConfiguration());
+    const closedBy = async (document: Document) => (await createOpener(old, false)(document)).closed;
+    const problem = (text: string) => ({ problem: text });
+    expect(await closedBy(aConfiguration({ auth, _id: 'b' }))).toMatchObject({
+      auth: problem('is sealed for another _id'),
+    });
+    expect(await closedBy(aConfiguration({ auth, url: 'https://evil.example/' }))).toMatchObject({
+      auth: problem('is sealed for a url with another origin'),
+    });
+    expect(await closedBy(aConfiguration({ auth: customHeaders, customHeaders: auth }))).toMatchObject({
+      auth: problem('is sealed for another field'),
+      customHeaders: problem('is sealed for another field'),
+    });
+  });
+
+  it.each([null, 7, 'text', [aConfiguration({ auth: 'a.b.c.d.e' })]])('may be no object: %j', async (document) => {
+    expect(await openDocument(document, { keys: old, requireSealed: true })).toEqual({ document, closed: {} });
+  });
+});
