@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { pools, type Pool } from './deliveries/delivery.ts';
-import { endpointStatus } from './deliveries/endpoint-status.ts';
+import { endpointsStatus } from './deliveries/endpoint-status.ts';
 import { Gates } from './deliveries/gates.ts';
 import { listTopics } from './kafka/topic-wait.ts';
 import { tierTopicsIn } from './kafka/topics.ts';
@@ -15,6 +15,8 @@ import { createIntake, createLimits } from './service/intakes.ts';
 import { createClient } from './service/kafka-clients.ts';
 import { Liveness } from './service/liveness.ts';
 import { startReader, type Reader } from './service/readers.ts';
+import { StatusReport } from './service/status-report.ts';
+import { openFramedValues } from './service/schema-registry.ts';
 import type { Foundation } from './service/foundation.ts';
 import { configuredTiers, wantedTopics } from './service/topics.ts';
 import { startWebhooks } from './service/webhooks.ts';
@@ -56,6 +58,8 @@ export async function startService({ settings, logger, version, signal }: Servic
   ]);
   const liveness = new Liveness(clock);
   const gates = building.use(new Gates({ policy: gatesPolicy(settings), clock, events }));
+  const instance = `${hostname()}-${randomBytes(4).toString('hex')}`;
+  const status = new StatusReport({ settings, version, instance, gates, readiness, liveness, clock });
   const admin = building.use(
     await startAdminServer({
       ...settings.http,
@@ -63,13 +67,15 @@ export async function startService({ settings, logger, version, signal }: Servic
       metrics,
       readiness: () => readiness.missing(),
       liveness: () => liveness.silent(),
-      endpoints: () => gates.worst(100).map((gate) => endpointStatus(gate, clock.now())),
+      endpoints: () => endpointsStatus(gates.all(), clock.now()).failing.first,
+      status: () => status.take(),
     }),
   );
 
   const kafka = building.use(createClient('reading', settings, logger));
   const asking = building.use(createClient('asking', settings, logger));
-  const foundation: Foundation = { settings, logger, kafka, asking, events, clock, signal };
+  const framed = building.use(openFramedValues({ settings, events, clock }));
+  const foundation: Foundation = { settings, logger, kafka, asking, framed, events, clock, signal };
   await awaitCluster(foundation);
   readiness.reached(awaited.topics);
   const webhooks = building.use(await startWebhooks(foundation));
@@ -78,7 +84,8 @@ export async function startService({ settings, logger, version, signal }: Servic
 
   const deliveries = buildDeliveries({ ...foundation, gates, webhooks }, building);
   readiness.watch(() => deliveries.handoff.failingTopics().map((topic) => `writes to ${topic}`));
-  const instance = `${hostname()}-${randomBytes(4).toString('hex')}`;
+  const intakeParts = { ...foundation, ...deliveries, gates };
+  const intakes = { first: createIntake('first', intakeParts), retry: createIntake('retry', intakeParts) };
   const readers = pools.map((pool) =>
     building.use(
       startReader({
@@ -86,7 +93,7 @@ export async function startService({ settings, logger, version, signal }: Servic
         groupId: groups[pool],
         instance,
         findTopics: async () => topicsToRead(pool, settings, await listTopics(asking)),
-        intake: createIntake(pool, { ...foundation, ...deliveries, gates }),
+        intake: intakes[pool],
         limits: createLimits(settings, pool),
         onJoined: () => readiness.reached(awaited.member(groups[pool])),
       }),
@@ -94,6 +101,7 @@ export async function startService({ settings, logger, version, signal }: Servic
   );
   for (const reader of readers) liveness.watch(reader);
   metrics.watch(gaugeSource({ gates, webhooks, readers }));
+  status.watch({ webhooks, readers, held: () => intakes.retry.held() });
   const { graceMs } = settings.shutdown;
   return running(readers, { readiness, parts: building.move(), graceMs, httpPort: admin.port });
 }

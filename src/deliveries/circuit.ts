@@ -40,6 +40,11 @@ export class Circuit {
     return this.#limit;
   }
 
+  /** When an open one lets a probe out; undefined unless it is open. */
+  openUntil(now: number): number | undefined {
+    return this.state(now) === 'open' ? this.#openUntil : undefined;
+  }
+
   state(now: number): CircuitState {
     if (this.#state === 'open' && now >= this.#openUntil) this.#state = 'half_open';
     return this.#state;

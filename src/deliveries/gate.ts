@@ -53,6 +53,7 @@ export class Gate {
   #waiting = 0;
   #usedAt = 0;
   #lastOutcome: Outcome | undefined;
+  #lastOutcomeAt: number | undefined;
   #toldState: CircuitState = 'closed';
 
   constructor(webhook: Webhook, policy: GatePolicy) {
@@ -76,6 +77,10 @@ export class Gate {
 
   get lastOutcome(): Outcome | undefined {
     return this.#lastOutcome;
+  }
+
+  get lastOutcomeAt(): number | undefined {
+    return this.#lastOutcomeAt;
   }
 
   /** A new version of the configuration closes the circuit, and is what the next request is made from. */
@@ -113,6 +118,7 @@ export class Gate {
     this.circuit.ended(outcome ?? { kind: 'draining' }, wasProbe, now);
     if (outcome === undefined) return;
     this.#lastOutcome = outcome;
+    this.#lastOutcomeAt = now;
     this.#slots.completed(now, this.#waiting > 0);
   }
 

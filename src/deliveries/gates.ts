@@ -82,12 +82,9 @@ export class Gates implements Disposable {
     return counts;
   }
 
-  /** The gates with most failures in a row, the worst first. */
-  worst(count: number): readonly Gate[] {
-    return [...this.#gates.values()]
-      .filter(({ circuit }) => circuit.failures > 0)
-      .toSorted((one, other) => other.circuit.failures - one.circuit.failures)
-      .slice(0, count);
+  /** Those of the endpoints that were lately delivered to, or fail. */
+  all(): Iterable<Gate> {
+    return this.#gates.values();
   }
 
   [Symbol.dispose](): void {

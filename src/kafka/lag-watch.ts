@@ -13,6 +13,12 @@ export interface LagWatchParts {
   readonly clock: Clock;
 }
 
+/** Of one partition. */
+interface Lag {
+  readonly records: number;
+  readonly end: number;
+}
+
 const askEveryMs = 15_000;
 
 /** How far the group's commits are behind the ends of its partitions, asked for whether they are read or paused. */
@@ -20,7 +26,7 @@ export class LagWatch implements AsyncDisposable {
   readonly #parts: LagWatchParts;
   readonly #stopping = new AbortController();
   readonly #watching: Promise<void>;
-  #lags: ReadonlyMap<string, number> = new Map();
+  #lags: ReadonlyMap<string, Lag> = new Map();
 
   constructor(parts: LagWatchParts) {
     this.#parts = parts;
@@ -29,7 +35,12 @@ export class LagWatch implements AsyncDisposable {
 
   /** Records from the commit to the end; undefined until the brokers have been asked. */
   lagOf(topic: string, partition: number): number | undefined {
-    return this.#lags.get(`${topic}/${partition}`);
+    return this.#lags.get(`${topic}/${partition}`)?.records;
+  }
+
+  /** The offset after the partition's last record; undefined until the brokers have been asked. */
+  endOf(topic: string, partition: number): number | undefined {
+    return this.#lags.get(`${topic}/${partition}`)?.end;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -60,13 +71,14 @@ export class LagWatch implements AsyncDisposable {
     }
   }
 
-  async #ask(admin: Admin): Promise<ReadonlyMap<string, number>> {
+  async #ask(admin: Admin): Promise<ReadonlyMap<string, Lag>> {
     const { groupId, assigned } = this.#parts;
-    const lags = new Map<string, number>();
+    const lags = new Map<string, Lag>();
     for (const [topic, ours] of Object.entries(assigned())) {
       const { partitions } = await topicStanding(admin, groupId, topic);
       for (const { partition, low, high, committed } of partitions) {
-        if (ours.includes(partition)) lags.set(`${topic}/${partition}`, Math.max(0, high - (committed ?? low)));
+        const lag = { records: Math.max(0, high - (committed ?? low)), end: high };
+        if (ours.includes(partition)) lags.set(`${topic}/${partition}`, lag);
       }
     }
     return lags;

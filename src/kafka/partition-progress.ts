@@ -1,4 +1,5 @@
-import type { Assignment } from './assignment.ts';
+import type { AssignedPartition, Assignment } from './assignment.ts';
+import type { LagWatch } from './lag-watch.ts';
 
 /** How far one assigned partition is. */
 export interface PartitionProgress {
@@ -6,6 +7,8 @@ export interface PartitionProgress {
   readonly partition: number;
   /** Records from the group's commit to the end of the log; undefined until it was asked for. */
   readonly lag: number | undefined;
+  /** Records that are there and were not received yet; undefined until the end was asked for. */
+  readonly unread: number | undefined;
   /** Highest offset received + 1 − committed. */
   readonly uncommitted: number;
   readonly unsettled: number;
@@ -19,15 +22,17 @@ export interface PartitionProgress {
 /** Every partition assigned, those that no record came from yet included. */
 export function progressOf(
   assignment: Assignment,
-  lagOf: (topic: string, partition: number) => number | undefined,
+  lags: Pick<LagWatch, 'lagOf' | 'endOf'>,
 ): readonly PartitionProgress[] {
   return Object.entries(assignment.assigned).flatMap(([topic, partitions]) =>
     partitions.map((partition) => {
       const read = assignment.get(topic, partition);
+      const lag = lags.lagOf(topic, partition);
       return {
         topic,
         partition,
-        lag: lagOf(topic, partition),
+        lag,
+        unread: unreadOf(read, { lag, end: lags.endOf(topic, partition) }),
         uncommitted: Math.max(0, read?.ledger.span ?? 0),
         unsettled: read?.ledger.unsettled ?? 0,
         paused: read?.paused ?? false,
@@ -36,6 +41,14 @@ export function progressOf(
       };
     }),
   );
+}
+
+function unreadOf(
+  read: AssignedPartition | undefined,
+  { lag, end }: { readonly lag: number | undefined; readonly end: number | undefined },
+): number | undefined {
+  if (read === undefined || end === undefined) return lag;
+  return Math.max(0, end - read.ledger.next);
 }
 
 /** Names a partition of which nothing is under way, which nothing keeps from being read, and whose records do not come. */

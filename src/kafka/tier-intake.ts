@@ -12,10 +12,25 @@ export interface TierIntakeParts {
   readonly clock: Clock;
 }
 
+/** What waits for its time, by the topic of its tier. */
+export type HeldByTopic = ReadonlyMap<string, HeldOfTopic>;
+
+export interface HeldOfTopic {
+  readonly records: number;
+  /** When the first of them is due. */
+  readonly nextDueAt: number;
+}
+
+interface HeldRecord {
+  readonly topic: string;
+  readonly dueAt: number;
+  readonly letGo: () => void;
+}
+
 /** Holds the records of the tiers until each is due, and then lets them go on as deliveries. */
 export class TierIntake {
   readonly #parts: TierIntakeParts;
-  readonly #held = new Set<() => void>();
+  readonly #held = new Set<HeldRecord>();
 
   constructor(parts: TierIntakeParts) {
     this.#parts = parts;
@@ -28,36 +43,46 @@ export class TierIntake {
     const { label, delayMs } = tierOf(record.topic);
     const writtenAt = record.timestamp ?? clock.now();
     const dueAt = envelope.dueAt ?? writtenAt + delayMs;
-    const isDue = await this.#hold(heldUntil(dueAt, writtenAt, delayMs));
+    const isDue = await this.#hold(heldUntil(dueAt, writtenAt, delayMs), { topic: record.topic, dueAt });
     if (!isDue) return 'abandoned';
     return pipeline.handleRetry({ record, delivery: envelope.delivery, stay: { tier: label, dueAt } }, assignment);
   }
 
   /** What is not due stays in its tier: it is read again. */
   release(): void {
-    for (const letGo of this.#held) letGo();
+    for (const { letGo } of this.#held) letGo();
+  }
+
+  /** What is held at present. */
+  held(): HeldByTopic {
+    const byTopic = new Map<string, HeldOfTopic>();
+    for (const { topic, dueAt } of this.#held) {
+      const { records, nextDueAt } = byTopic.get(topic) ?? { records: 0, nextDueAt: dueAt };
+      byTopic.set(topic, { records: records + 1, nextDueAt: Math.min(nextDueAt, dueAt) });
+    }
+    return byTopic;
   }
 
   /** Resolves to true when the time has come, to false when the partition is given up before. */
-  async #hold(until: number): Promise<boolean> {
+  async #hold(until: number, record: Omit<HeldRecord, 'letGo'>): Promise<boolean> {
     const { clock } = this.#parts;
     while (clock.now() < until) {
-      const isReleased = await this.#wait(until - clock.now());
+      const isReleased = await this.#wait(until - clock.now(), record);
       if (isReleased) return false;
     }
     return true;
   }
 
-  #wait(ms: number): Promise<boolean> {
+  #wait(ms: number, record: Omit<HeldRecord, 'letGo'>): Promise<boolean> {
     return new Promise((resolve) => {
       const end = (isReleased: boolean): void => {
         timer[Symbol.dispose]();
-        this.#held.delete(letGo);
+        this.#held.delete(held);
         resolve(isReleased);
       };
-      const letGo = (): void => end(true);
       const timer = this.#parts.clock.after(ms, () => end(false));
-      this.#held.add(letGo);
+      const held = { ...record, letGo: () => end(true) };
+      this.#held.add(held);
     });
   }
 }

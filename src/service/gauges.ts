@@ -1,5 +1,5 @@
 import type { Gates } from '../deliveries/gates.ts';
-import type { GaugeSource } from '../telemetry/gauges.ts';
+import type { GaugeSource, UnsettledStatus } from '../telemetry/gauges.ts';
 import type { Reader } from './readers.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -11,18 +11,23 @@ export interface GaugeParts {
 
 /** What the gauges show, over both groups. */
 export function gaugeSource({ gates, webhooks, readers }: GaugeParts): GaugeSource {
-  const sum = (of: (reader: Reader) => number): number => readers.reduce((total, reader) => total + of(reader), 0);
   return {
     pools: () => gates.pools(),
     endpoints: () => gates.endpoints(),
-    unsettled: () => ({
-      records: sum(({ limits }) => limits.records),
-      recordsLimit: sum(({ limits }) => limits.maxRecords),
-      bytes: sum(({ limits }) => limits.bytes),
-      bytesLimit: sum(({ limits }) => limits.maxBytes),
-    }),
+    unsettled: () => unsettledOf(readers),
     webhooks: () => webhooks.counts(),
     configurationsLag: () => webhooks.lagRecords(),
     partitions: () => readers.flatMap((reader) => reader.progress()),
+  };
+}
+
+export function unsettledOf(readers: readonly Pick<Reader, 'limits'>[]): UnsettledStatus {
+  const sum = (of: (limits: Reader['limits']) => number): number =>
+    readers.reduce((total, { limits }) => total + of(limits), 0);
+  return {
+    records: sum(({ records }) => records),
+    recordsLimit: sum(({ maxRecords }) => maxRecords),
+    bytes: sum(({ bytes }) => bytes),
+    bytesLimit: sum(({ maxBytes }) => maxBytes),
   };
 }

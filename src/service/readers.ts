@@ -68,9 +68,7 @@ export function startReader(options: ReaderOptions): Reader {
   const assigned = (): Readonly<Record<string, readonly number[]>> => consumer.assignment?.assigned ?? {};
   const lags = new LagWatch({ kafka: asking, groupId, assigned, events, clock });
   const progress = (): readonly PartitionProgress[] =>
-    consumer.assignment === undefined
-      ? []
-      : progressOf(consumer.assignment, (topic, partition) => lags.lagOf(topic, partition));
+    consumer.assignment === undefined ? [] : progressOf(consumer.assignment, lags);
   consumer.start();
   return {
     name: `the consumer of group ${groupId}`,

@@ -1,3 +1,7 @@
+import type { EndpointStatus } from '../deliveries/endpoint-status.ts';
+import { contentSecurityPolicy, statusPage } from './status/page.ts';
+import type { Status } from './status/status.ts';
+
 /** What the admin server tells, asked anew for each request. */
 export interface AdminSources {
   readonly metrics: { readonly contentType: string; render(): Promise<string> };
@@ -5,8 +9,9 @@ export interface AdminSources {
   liveness(): readonly string[];
   /** What is missing before the service does its work; nothing once it does. */
   readiness(): readonly string[];
-  /** The endpoints that fail most, without URLs and credentials. */
-  endpoints(): readonly unknown[];
+  /** The endpoints that fail most. */
+  endpoints(): readonly EndpointStatus[];
+  status(): Status;
 }
 
 export interface AdminAnswer {
@@ -21,7 +26,7 @@ export interface AdminRequest {
   readonly target: string;
 }
 
-const paths = ['/metrics', '/livez', '/readyz', '/endpoints'] as const;
+const paths = ['/', '/metrics', '/livez', '/readyz', '/endpoints'] as const;
 type Path = (typeof paths)[number];
 
 /** Rejects when a source throws. To a HEAD request the same is said as to a GET. */
@@ -29,10 +34,20 @@ export async function answerAdmin({ method, target }: AdminRequest, sources: Adm
   const path = adminPath(target);
   if (path === undefined) return plain(404, paths.join('\n'));
   if (method !== 'GET' && method !== 'HEAD') {
-    const { headers, ...refusal } = plain(405, 'GET and HEAD only');
-    return { ...refusal, headers: { ...headers, Allow: 'GET, HEAD' } };
+    return plain(405, 'GET and HEAD only', { Allow: 'GET, HEAD' });
   }
-  return answerPath(path, sources);
+  switch (path) {
+    case '/':
+      return page(sources.status(), target);
+    case '/metrics':
+      return answer(200, sources.metrics.contentType, await sources.metrics.render());
+    case '/livez':
+      return probe(sources.liveness());
+    case '/readyz':
+      return probe(sources.readiness());
+    case '/endpoints':
+      return json(200, sources.endpoints().map(endpointJson));
+  }
 }
 
 /** Undefined when there is nothing there. */
@@ -46,17 +61,10 @@ export function failedAnswer(): AdminAnswer {
   return plain(500, 'failed; the log says why');
 }
 
-async function answerPath(path: Path, sources: AdminSources): Promise<AdminAnswer> {
-  switch (path) {
-    case '/metrics':
-      return answer(200, sources.metrics.contentType, await sources.metrics.render());
-    case '/livez':
-      return probe(sources.liveness());
-    case '/readyz':
-      return probe(sources.readiness());
-    case '/endpoints':
-      return json(200, sources.endpoints());
-  }
+function page(status: Status, target: string): AdminAnswer {
+  const isRefreshed = target === '/?refresh';
+  const policy = { 'Content-Security-Policy': contentSecurityPolicy(), 'Referrer-Policy': 'no-referrer' };
+  return answer(200, 'text/html; charset=utf-8', statusPage(status, { isRefreshed }), policy);
 }
 
 /** 200 with an empty list, or 503 with what is wrong. */
@@ -64,14 +72,25 @@ function probe(findings: readonly string[]): AdminAnswer {
   return json(findings.length === 0 ? 200 : 503, findings);
 }
 
+/** Times as ISO 8601; what is not known is not there. */
+function endpointJson(endpoint: EndpointStatus): unknown {
+  const { openUntil, lastOutcomeAt } = endpoint;
+  return { ...endpoint, openUntil: isoTime(openUntil), lastOutcomeAt: isoTime(lastOutcomeAt) };
+}
+
+function isoTime(at: number | undefined): string | undefined {
+  return at === undefined ? undefined : new Date(at).toISOString();
+}
+
 function json(status: number, value: unknown): AdminAnswer {
   return answer(status, 'application/json', `${JSON.stringify(value)}\n`);
 }
 
-function plain(status: number, text: string): AdminAnswer {
-  return answer(status, 'text/plain; charset=utf-8', `${text}\n`);
+function plain(status: number, text: string, headers: AdminAnswer['headers'] = {}): AdminAnswer {
+  return answer(status, 'text/plain; charset=utf-8', `${text}\n`, headers);
 }
 
-function answer(status: number, contentType: string, body: string): AdminAnswer {
-  return { status, headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' }, body };
+function answer(status: number, contentType: string, body: string, headers: AdminAnswer['headers'] = {}): AdminAnswer {
+  const always = { 'Content-Type': contentType, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+  return { status, headers: { ...always, ...headers }, body };
 }

@@ -4,6 +4,8 @@ import type { Voices } from './voices.ts';
 export interface EndpointEvents {
   /** A TLS connection to an endpoint was opened. */
   connectionOpened(connection: { readonly resumed: boolean }): void;
+  /** Endpoints are reached through a proxy from now on, and where names lead is its concern. `proxy`: without credentials. */
+  egressDelegated(egress: { readonly proxy: string }): void;
   circuitChanged(change: { readonly webhookId: string; readonly from: CircuitState; readonly to: CircuitState }): void;
 }
 
@@ -12,6 +14,13 @@ export function createEndpointEvents({ logger, metrics, warnOnce }: Voices): End
   return {
     connectionOpened({ resumed }) {
       metrics.connectionsOpened.inc({ resumed: String(resumed) });
+    },
+    egressDelegated({ proxy }) {
+      logger.info({
+        event: 'egress.delegated',
+        proxy,
+        policy: 'the proxy resolves names and answers for the addresses; ports and literal addresses are checked here',
+      });
     },
     circuitChanged({ webhookId, from, to }) {
       metrics.circuitTransitions.inc({ circuit: to });

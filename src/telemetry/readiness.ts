@@ -1,3 +1,6 @@
+/** What it says once it has begun to stop. */
+export const shuttingDown = 'shutting down';
+
 /**
  * What keeps the service from its work: what it has not reached since it started, and what fails at present. From the
  * moment it begins to stop it is not ready any more.
@@ -27,7 +30,7 @@ export class Readiness {
 
   /** Empty when ready. */
   missing(): readonly string[] {
-    if (this.#stopping) return ['shutting down'];
+    if (this.#stopping) return [shuttingDown];
     return [...this.#missing, ...this.#failing.flatMap((failing) => failing())];
   }
 }

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { standstill, type PartitionProgress } from '../../src/kafka/partition-progress.ts';
+import { Assignment } from '../../src/kafka/assignment.ts';
+import { progressOf, standstill, type PartitionProgress } from '../../src/kafka/partition-progress.ts';
 
 const still: PartitionProgress = {
   topic: 'completed',
   partition: 3,
   lag: 1,
+  unread: 1,
   uncommitted: 0,
   unsettled: 0,
   paused: false,
@@ -33,5 +35,26 @@ describe('standstill', () => {
 
   it('gives a new assignment its time', () => {
     expect(standstill([still], { now, since: now - 59_000, patienceMs: 60_000 })).toBeUndefined();
+  });
+});
+
+describe('the progress of a partition', () => {
+  const known = { lagOf: () => 40, endOf: () => 140 };
+
+  it('tells what is there and was not received yet, whatever was committed since the brokers were asked', () => {
+    const assignment = new Assignment({ completed: [0] });
+    assignment.open('completed', 0, 100)?.ledger.admit(129);
+    expect(progressOf(assignment, known)).toMatchObject([{ lag: 40, unread: 10, uncommitted: 30, unsettled: 1 }]);
+  });
+
+  it('has received nothing before the first record', () => {
+    expect(progressOf(new Assignment({ completed: [0] }), known)).toMatchObject([{ lag: 40, unread: 40 }]);
+  });
+
+  it('does not guess at what the brokers were not asked for', () => {
+    const assignment = new Assignment({ completed: [0] });
+    assignment.open('completed', 0, 100);
+    const unknown = { lagOf: () => undefined, endOf: () => undefined };
+    expect(progressOf(assignment, unknown)).toMatchObject([{ lag: undefined, unread: undefined }]);
   });
 });

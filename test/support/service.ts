@@ -13,6 +13,8 @@ export interface ServiceUnderTest extends AsyncDisposable {
   logged(event: string, count?: number, fields?: LogLine): Promise<readonly LogLine[]>;
   /** Resolves to what each of these records of the topic came to, in turn. */
   settled(topic: string, places: readonly Place[]): Promise<readonly unknown[]>;
+  /** Of the admin server, without a path. */
+  readonly url: string;
   get(path: string): Promise<{ readonly status: number; readonly body: string }>;
   /** The value of one series, written `name{a="b",c="d"}`; undefined when there is none. */
   metric(series: string): Promise<number | undefined>;
@@ -35,8 +37,9 @@ export async function runService(environment: Environment): Promise<ServiceUnder
   await log.of(2, { event: 'consumer.joined' });
   let stopping: Promise<boolean> | undefined;
   const stop = (): Promise<boolean> => (stopping ??= service.stop());
+  const url = `http://127.0.0.1:${service.httpPort}`;
   const get = async (path: string): Promise<{ readonly status: number; readonly body: string }> => {
-    const response = await fetch(`http://127.0.0.1:${service.httpPort}${path}`, { headers: { connection: 'close' } });
+    const response = await fetch(`${url}${path}`, { headers: { connection: 'close' } });
     return { status: response.status, body: await response.text() };
   };
   return {
@@ -46,6 +49,7 @@ export async function runService(environment: Environment): Promise<ServiceUnder
       const lines = places.map(async (place) => log.of(1, { event: 'record.settled', topic, ...place }));
       return (await Promise.all(lines)).map(([line]) => line?.['result']);
     },
+    url,
     get,
     metric: async (series) => {
       const { body } = await get('/metrics');

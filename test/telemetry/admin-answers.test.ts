@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answerAdmin, type AdminSources } from '../../src/telemetry/admin-answers.ts';
+import { aStatus, anEndpointStatus } from './support/status.ts';
 
 function sources(overrides: Partial<AdminSources> = {}): AdminSources {
   return {
@@ -7,6 +8,7 @@ function sources(overrides: Partial<AdminSources> = {}): AdminSources {
     liveness: () => [],
     readiness: () => [],
     endpoints: () => [],
+    status: () => aStatus(),
     ...overrides,
   };
 }
@@ -34,24 +36,72 @@ describe('a probe', () => {
 });
 
 describe('a request', () => {
-  it('for /endpoints is answered with the list as JSON', async () => {
-    const listed = sources({ endpoints: () => [{ configurationId: 'w', circuit: 'open' }] });
-    expect(await answerAdmin({ method: 'GET', target: '/endpoints' }, listed)).toMatchObject({
-      status: 200,
-      body: '[{"configurationId":"w","circuit":"open"}]\n',
+  it('for /endpoints is answered with the list as JSON, without what is not known', async () => {
+    const open = {
+      circuit: 'open' as const,
+      openUntil: Date.UTC(2026, 10, 21, 12),
+      lastOutcomeAt: Date.UTC(2026, 10, 21),
+    };
+    const listed = sources({
+      endpoints: () => [anEndpointStatus(open), anEndpointStatus({ ownerId: undefined, lastStatus: undefined })],
     });
+    const answer = await answerAdmin({ method: 'GET', target: '/endpoints' }, listed);
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([
+      200,
+      [
+        {
+          configurationId: '665f1f77bcf86cd799439011',
+          ownerId: '665f1f77bcf86cd799439000',
+          circuit: 'open',
+          openUntil: '2026-11-21T12:00:00.000Z',
+          failures: 3,
+          inFlight: 1,
+          waiting: 0,
+          lastOutcome: 'http_error',
+          lastStatus: 503,
+          lastOutcomeAt: '2026-11-21T00:00:00.000Z',
+        },
+        {
+          configurationId: '665f1f77bcf86cd799439011',
+          circuit: 'closed',
+          failures: 3,
+          inFlight: 1,
+          waiting: 0,
+          lastOutcome: 'http_error',
+          lastOutcomeAt: '2026-11-21T11:59:53.000Z',
+        },
+      ],
+    ]);
+  });
+
+  it('for / is answered with a page that nothing may be added to, that nobody keeps, and that says nothing of itself to others', async () => {
+    const { status, headers, body } = await answerAdmin({ method: 'GET', target: '/' }, sources());
+    expect(status).toBe(200);
+    expect(body).toMatch(/^<!doctype html>/);
+    expect(headers).toEqual({
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+      'Content-Security-Policy': expect.stringMatching(/^default-src 'none'; style-src 'sha256-/),
+    });
+  });
+
+  it('for /?refresh is answered with a page that loads itself anew', async () => {
+    const refreshed = await answerAdmin({ method: 'GET', target: '/?refresh' }, sources());
+    expect(refreshed.body).toContain('http-equiv="refresh"');
   });
 
   it('may carry a query', async () => {
     expect(await answerAdmin({ method: 'GET', target: '/livez?verbose' }, sources())).toMatchObject({ status: 200 });
   });
 
-  it.each(['/', '', '*', '/metrics/', '//livez', '/READYZ', '/metrics%00', 'http://other/livez'])(
+  it.each(['', '*', '/index.html', '/metrics/', '//livez', '/READYZ', '/metrics%00', 'http://other/livez'])(
     'for %j is a 404 that lists what there is',
     async (target) => {
       expect(await answerAdmin({ method: 'GET', target }, sources())).toMatchObject({
         status: 404,
-        body: '/metrics\n/livez\n/readyz\n/endpoints\n',
+        body: '/\n/metrics\n/livez\n/readyz\n/endpoints\n',
       });
     },
   );

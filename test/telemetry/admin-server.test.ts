@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { AdminServerError, startAdminServer, type AdminServer } from '../../src/telemetry/admin-server.ts';
 import { captureLog, type CapturedLog } from './support/log.ts';
 import { someMetrics } from './support/metrics.ts';
+import { aStatus } from './support/status.ts';
 
 type Overrides = Partial<Parameters<typeof startAdminServer>[0]>;
 
@@ -16,6 +17,7 @@ async function anAdminServer(overrides: Overrides = {}, { logger }: CapturedLog 
     liveness: () => [],
     readiness: () => [],
     endpoints: () => [],
+    status: () => aStatus(),
     logger,
     ...overrides,
   });

@@ -47,3 +47,12 @@ it('counts connections by whether they resumed a session, without a line', async
     'connections_opened_total{resumed="false"}': 2,
   });
 });
+
+it('tells once that the policy on addresses is the proxy\'s', async () => {
+  const { events, lines, moved } = someEvents();
+  events.egressDelegated({ proxy: 'http://proxy:3128' });
+  expect(lines()).toEqual([
+    { level: 'info', event: 'egress.delegated', proxy: 'http://proxy:3128', policy: expect.stringContaining('the proxy') },
+  ]);
+  expect(await moved()).toEqual({});
+});

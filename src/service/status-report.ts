@@ -1,0 +1,78 @@
+import { endpointsStatus } from '../deliveries/endpoint-status.ts';
+import type { Gates } from '../deliveries/gates.ts';
+import type { HeldByTopic } from '../kafka/tier-intake.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Settings } from '../settings.ts';
+import type { Readiness } from '../telemetry/readiness.ts';
+import type { ReadingStatus, Status } from '../telemetry/status/status.ts';
+import type { Liveness } from './liveness.ts';
+import type { Reader } from './readers.ts';
+import { tierStatuses } from './tier-status.ts';
+import { unsettledOf } from './gauges.ts';
+import { configuredTiers } from './topics.ts';
+import type { Webhooks } from './webhooks.ts';
+
+export interface StatusParts {
+  readonly settings: Settings;
+  readonly version: string;
+  /** This process's name in its groups. */
+  readonly instance: string;
+  readonly gates: Gates;
+  readonly readiness: Readiness;
+  readonly liveness: Liveness;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export interface ReadingParts {
+  readonly webhooks: Webhooks;
+  readonly readers: readonly Reader[];
+  /** What waits for its time in the tiers. */
+  readonly held: () => HeldByTopic;
+}
+
+/** Asks every part how it does. The page is there before the parts that take long to start. */
+export class StatusReport {
+  readonly #parts: StatusParts;
+  readonly #startedAt: number;
+  #reading: ReadingParts | undefined;
+
+  constructor(parts: StatusParts) {
+    this.#parts = parts;
+    this.#startedAt = parts.clock.now();
+  }
+
+  watch(reading: ReadingParts): void {
+    this.#reading = reading;
+  }
+
+  take(): Status {
+    const { settings, version, instance, gates, readiness, liveness, clock } = this.#parts;
+    const at = clock.now();
+    return {
+      at,
+      instance: { name: instance, version, nodeVersion: process.versions.node, startedAt: this.#startedAt },
+      missing: readiness.missing(),
+      silent: liveness.silent(),
+      pools: gates.pools(),
+      endpoints: endpointsStatus(gates.all(), at),
+      settings: settings.effective,
+      reading: this.#reading && this.#readingStatus(this.#reading),
+    };
+  }
+
+  #readingStatus({ webhooks, readers, held }: ReadingParts): ReadingStatus {
+    const { settings } = this.#parts;
+    const partitions = readers.flatMap((reader) => reader.progress());
+    return {
+      unsettled: unsettledOf(readers),
+      webhooks: webhooks.counts(),
+      tiers: tierStatuses({
+        configured: configuredTiers(settings).map(({ topic }) => topic),
+        prefix: settings.retry.topicPrefix,
+        partitions,
+        held: held(),
+      }),
+      partitions,
+    };
+  }
+}

@@ -1,0 +1,28 @@
+import { html, legible, type Html } from './html.ts';
+import type { SettingsGroup } from './status.ts';
+import { table } from './table.ts';
+import { counted } from './wording.ts';
+
+/** What the instance was told, secrets hidden. */
+export function settingsSection(groups: readonly SettingsGroup[]): Html {
+  const all = groups.flatMap(({ settings }) => settings);
+  const given = all.filter(({ origin }) => origin === 'given').length;
+  return html`<section aria-labelledby="settings">
+    <h2 id="settings">Settings</h2>
+    <details>
+      <summary>${counted(all.length, 'setting')}, ${given} of them given, secrets hidden</summary>
+      ${table({
+        caption: 'As they take effect',
+        columns: [{ title: 'Variable' }, { title: 'Value' }, { title: 'Origin' }],
+        groups: groups.map(({ title, settings }) => ({
+          title,
+          rows: settings.map(({ name, value, origin }) => [
+            html`<code>${legible(name)}</code>`,
+            html`<code>${value}</code>`,
+            origin === 'given' ? html`<strong>given</strong>` : html`<span class="soft">${origin}</span>`,
+          ]),
+        })),
+      })}
+    </details>
+  </section>`;
+}

@@ -1,0 +1,149 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { status, type Answer } from '../support/answers.ts';
+import { accessibilityProblems, overhang, startBrowser, visit, type Look, type Visit } from '../support/browser.ts';
+import { eventually } from '../support/kafka/eventually.ts';
+import { findFreePorts } from '../support/kafka/ports.ts';
+import { patience, startPlatform } from '../support/platform.ts';
+import { ServiceProcess } from '../support/service-process.ts';
+import { indiscreetLines } from '../support/silence.ts';
+import { startOnce } from '../support/start-once.ts';
+import { aSubscriber } from '../support/subscriber.ts';
+
+const registryPassword = 'registry-password-that-nobody-may-see';
+
+const running = startOnce({
+  delays: ['10m', '1h'],
+  environment: {
+    ...patience,
+    // The slow endpoint is slow for as long as the tests take.
+    DELIVERY_TIMEOUT: '300s',
+    SHUTDOWN_GRACE: '305s',
+    CIRCUIT_FAILURES: '2',
+    CIRCUIT_COOLDOWN: '10m',
+    DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: '1',
+    SCHEMA_REGISTRY_URL: 'http://127.0.0.1:1',
+    SCHEMA_REGISTRY_USERNAME: 'registry-user',
+    SCHEMA_REGISTRY_PASSWORD: registryPassword,
+  },
+});
+
+/** What a careless page would run. */
+const hostile = { _id: '"><img src=x onerror=alert(1)><script>alert(2)</script>', _ownerId: '<b>owner</b>' };
+
+const { promise: asLongAsItTakes, resolve: answer } = Promise.withResolvers<undefined>();
+const patiently: Answer = (exchange) => void asLongAsItTakes.then(() => status(200)(exchange));
+
+let browser: Browser;
+
+/** One fails until its circuit is open, one has a hostile id, one is slow, one is refused, and one works. */
+beforeAll(async () => {
+  browser = await startBrowser();
+  const { platform, service } = running;
+  const failing = aSubscriber(platform, { ownerId: 'failing', answers: [500] });
+  const strange = aSubscriber(platform, { ownerId: hostile._ownerId, answers: [503] });
+  const slow = aSubscriber(platform, { ownerId: 'slow', answers: [patiently] });
+  const refused = aSubscriber(platform, { ownerId: 'refused' });
+  const works = aSubscriber(platform, { ownerId: 'works' });
+  await platform.configure(
+    failing.configuration({ _id: 'failing-webhook' }),
+    strange.configuration(hostile),
+    slow.configuration({ _id: 'slow-webhook' }),
+    refused.configuration({ url: 'http://localhost/private/' }),
+    works.configuration(),
+  );
+  const others = [strange, refused, works].map((subscriber) => subscriber.certificate());
+  await platform.complete(...failing.certificates(3), ...slow.certificates(4), ...others);
+  await eventually('each is where it stays', async () => {
+    const waiting = await service.metric('waiting_deliveries{attempt="first"}');
+    const unsettled = await service.metric('unsettled_records');
+    const lag = await service.metric(`consumer_lag_records{topic="${platform.topics.tierPrefix}.10m",partition="0"}`);
+    return waiting === 3 && unsettled === 4 + 5 && lag === 5;
+  });
+});
+
+afterAll(async () => {
+  answer(undefined);
+  await browser.close();
+});
+
+const looks: readonly Required<Pick<Look, 'colorScheme' | 'width'>>[] = [
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'light', width: 360 },
+  { colorScheme: 'dark', width: 1280 },
+  { colorScheme: 'dark', width: 360 },
+];
+
+async function visitStatus(look: Look = {}): Promise<Visit> {
+  return visit(browser, `${running.service.url}/`, look);
+}
+
+describe('the status page', () => {
+  it.each(looks)('can be read by everybody, $colorScheme and $width wide, all of it unfolded', async (look) => {
+    await using reader = await visitStatus(look);
+    for (const summary of await reader.page.locator('summary').all()) await summary.click();
+    expect(await overhang(reader.page)).toBeLessThanOrEqual(0);
+    expect(await accessibilityProblems(reader.page)).toEqual([]);
+    expect(reader.trouble).toEqual([]);
+  });
+
+  it('says whether all is well, and which subscriber is failing', async () => {
+    await using reader = await visitStatus();
+    const { page } = reader;
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Ready');
+    expect(await page.getByRole('banner').innerText()).toContain(
+      'Alive. 2 of 4 endpoints fail, and 1 circuit is open.',
+    );
+    const failing = page.getByRole('row', { name: 'failing-webhook' });
+    expect(await failing.innerText()).toMatch(/of failing\s+open probe in \d+ min\s+2\s+http_error 500 \d+ s ago/);
+    const slow = page.getByRole('row', { name: 'slow-webhook' });
+    expect(await slow.innerText()).toMatch(/of slow\s+closed\s+0\s+none yet\s+1\s+3$/);
+    const tiers = await page.getByRole('table', { name: 'Deliveries that wait in' }).innerText();
+    expect(tiers).toMatch(/10m\s+5\s+in \d+ min .*\n1h\s+0\s+nothing waits/);
+  });
+
+  it('works without scripts', async () => {
+    await using reader = await visitStatus({ javaScriptEnabled: false });
+    const settings = reader.page.getByText('DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT');
+    expect(await settings.isVisible()).toBe(false);
+    await reader.page.getByText('secrets hidden').click();
+    expect(await settings.isVisible()).toBe(true);
+    await reader.page.getByRole('link', { name: 'Refresh every 10 s' }).click();
+    await reader.page.getByRole('link', { name: 'Stop refreshing' }).click();
+    expect(await reader.page.getByRole('link', { name: 'Refresh every 10 s' }).isVisible()).toBe(true);
+  });
+
+  it('shows what comes from outside as text', async () => {
+    await using reader = await visitStatus();
+    expect(await reader.page.getByText(hostile._id).isVisible()).toBe(true);
+    expect(await reader.page.getByText(hostile._ownerId, { exact: true }).isVisible()).toBe(true);
+    expect(await reader.page.locator('img, script, b').count()).toBe(0);
+  });
+
+  it('tells no more than the list for machines does: no credential, no path, no body', async () => {
+    const { service } = running;
+    const bodies = await Promise.all(['/', '/?refresh', '/endpoints'].map(async (path) => service.get(path)));
+    expect(bodies.map(({ status: code }) => code)).toEqual([200, 200, 200]);
+    expect(indiscreetLines(bodies, registryPassword, 'localhost')).toEqual([]);
+    expect(bodies[0]?.body).toContain('[secret]');
+    expect(JSON.parse(bodies[2]?.body ?? '')).toMatchObject([
+      { configurationId: 'failing-webhook', ownerId: 'failing', circuit: 'open', failures: 2, lastStatus: 500 },
+      { configurationId: hostile._id, ownerId: hostile._ownerId, circuit: 'closed', failures: 1, lastStatus: 503 },
+    ]);
+  });
+});
+
+describe('the status page of a service that waits for Kafka', () => {
+  it('is there, and says what is missing', async () => {
+    await using platform = await startPlatform();
+    const port = await findFreePorts(1);
+    const environment = { ...platform.environment, KAFKA_BROKERS: '127.0.0.1:1', HTTP_PORT: String(port) };
+    await using service = new ServiceProcess(environment);
+    await service.logged('kafka.unreachable');
+    await using reader = await visit(browser, `http://127.0.0.1:${port}/`);
+    const banner = await reader.page.getByRole('banner').innerText();
+    expect(banner).toContain('Not ready');
+    expect(banner).toContain('Alive. Missing: the topics, all webhook configurations, membership in the group');
+    expect(reader.trouble).toEqual([]);
+  });
+});
