@@ -1,0 +1,42 @@
+import { globSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { readText, root } from '../support/sources.ts';
+import { readPage } from './support/page.ts';
+
+interface Alert {
+  readonly alert: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly runbook_url: string };
+}
+
+interface RuleFile {
+  readonly groups: readonly { readonly rules: readonly (Alert | { readonly record: string })[] }[];
+}
+
+const alerts = globSync('helm/certificate-webhooks/rules/*.yaml', { cwd: root })
+  .flatMap((path) => (parse(readText(path)) as RuleFile).groups)
+  .flatMap(({ rules }) => rules.filter((rule) => 'alert' in rule));
+const entries = readPage('docs/operations.md').headings.filter(({ text }) => text.startsWith('CertificateWebhooks'));
+
+describe('the pages about symptoms', () => {
+  it('are there for every alert, and for no other', () => {
+    const names = alerts.map(({ alert }) => alert);
+    expect(entries.map(({ text }) => text).toSorted()).toEqual(names.toSorted());
+  });
+
+  it.each(alerts)('are where $alert says, with its severity', ({ alert, labels, annotations }) => {
+    const entry = entries.find(({ text }) => text === alert);
+    expect(annotations.runbook_url).toBe(`docs/operations.md#${entry?.anchor}`);
+    expect(entry?.body).toContain(`- **Severity:** ${labels.severity}.`);
+  });
+
+  it.each(entries)(
+    'say of $text what it means, whom it affects, what to look at, how to mend it, and when it is over',
+    ({ body }) => {
+      for (const part of ['Means:', 'Who is affected:', 'Look first:', 'Mend', 'Over when']) {
+        expect(body).toContain(`- **${part}`);
+      }
+    },
+  );
+});

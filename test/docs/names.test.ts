@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { knownNames, variables } from '../../src/settings/variables.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { logEvents } from './support/log-events.ts';
+import { readPage, readPages, type Page } from './support/page.ts';
+
+const setting =
+  /\b(?:KAFKA|CERTIFICATE|SCHEMA_REGISTRY|WEBHOOK|INTAKE|RETRY|DEAD_LETTER|HANDOFF|DELIVERY|CIRCUIT|HTTP|LOG|SHUTDOWN)_[A-Z_]*[A-Z]\b/g;
+/** A variable that others read and this service leaves alone. */
+const foreign = ['HTTP_PROXY'];
+
+const topics = { certificateTopics: ['certificates.completed'], tiers: [{ topic: 'retry.10s', label: '10s' }] };
+const exposition = await createMetrics({ version: 'test', ...topics }).render();
+const families = new Set(
+  [...exposition.matchAll(/^# TYPE (?<name>\S+)/gm)].map(({ groups }) => groups?.['name'] ?? ''),
+);
+
+describe.each(readPages().map((page) => [page.path, page] as const))('%s', (_path, page) => {
+  it('names settings that exist', () => {
+    const named = codeOf(page).flatMap((code) => code.match(setting) ?? []);
+    expect(named.filter((name) => ![...knownNames, ...foreign].includes(name))).toEqual([]);
+  });
+
+  it('says of settings the defaults that they have', () => {
+    const rows = page.tables.filter(([head]) => head?.[0] === 'Variable' && head[1] === 'Default').flat();
+    expect(rows.flatMap(wrongDefault)).toEqual([]);
+  });
+
+  it('names metrics that exist, with labels that they have', () => {
+    const named = codeOf(page).flatMap((code) => code.match(/(?<![:\w])(?:certificate_webhooks|nodejs)_\w+/g) ?? []);
+    const missing = named.filter((name) => !isFamily(name));
+    const selectors = codeOf(page).flatMap(
+      (code) => code.match(/(?<![:\w])certificate_webhooks_\w+\{\w+="\w+"\}/g) ?? [],
+    );
+    expect([...missing, ...selectors.filter((selector) => !isSeries(selector))]).toEqual([]);
+  });
+
+  it('names log lines that exist', () => {
+    const nouns = new Set(logEvents.map(({ event }) => event.split('.')[0]));
+    const named = page.code.filter((code) => /^[a-z_]+\.[a-z_]+$/.test(code) && nouns.has(code.split('.')[0]));
+    expect(named.filter((name) => !logEvents.some(({ event }) => event === name))).toEqual([]);
+  });
+});
+
+describe('the list of log lines', () => {
+  const rows = readPage('docs/operations.md')
+    .tables.filter(([head]) => head?.[0] === '`event`' && head[1] === 'Level')
+    .flatMap(([, ...lines]) => lines)
+    .map(([event = '', level = '']) => ({ event: event.replace(/^`(.*)`.*$/, '$1'), level }));
+
+  it('has every line that the service writes, once, and no other', () => {
+    const written = new Set(logEvents.map(({ event }) => event));
+    expect(rows.map(({ event }) => event).toSorted()).toEqual([...written].toSorted());
+  });
+
+  it('says at which level each is written', () => {
+    const wrong = rows.filter(({ event, level }) => {
+      const levels = logEvents.flatMap((one) => (one.event === event ? (one.level ?? []) : []));
+      return levels.some((one) => one !== level);
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+function codeOf({ code, blocks }: Page): readonly string[] {
+  return [...code, ...blocks.map(({ text }) => text)];
+}
+
+/** Only where the cell is nothing but a value. */
+function wrongDefault([name = '', standard = '']: readonly string[]): readonly string[] {
+  const [, value] = /^`([^`]+)`$/.exec(standard) ?? [];
+  const variable = Object.entries(variables).find(([one]) => `\`${one}\`` === name)?.[1];
+  if (variable === undefined || value === undefined) return [];
+  const actual = 'default' in variable ? variable.default : undefined;
+  return actual === value ? [] : [`${name} is ${actual ?? 'none'}, not ${value}`];
+}
+
+function isFamily(name: string): boolean {
+  return (
+    families.has(name) || families.has(name.replace(/_(?:bucket|sum|count)$/, '')) || name === 'certificate_webhooks_'
+  );
+}
+
+/** Those with known labels are there from the start. */
+function isSeries(selector: string): boolean {
+  const [name, label = ''] = selector.slice(0, -1).split('{');
+  return exposition.split('\n').some((line) => line.startsWith(`${name}{`) && line.includes(label));
+}

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { asNext } from '../../src/deliveries/afterwards.ts';
+import type { Delivery } from '../../src/deliveries/delivery.ts';
+import type { Outcome } from '../../src/deliveries/outcome.ts';
+import { createRequestHeads } from '../../src/deliveries/request.ts';
+import type { Schedule } from '../../src/deliveries/schedule.ts';
+import { settle } from '../../src/deliveries/settle.ts';
+import { parseDuration } from '../../src/lib/duration.ts';
+import { variables } from '../../src/settings/variables.ts';
+import { createConfigurationParser } from '../../src/webhooks/schema.ts';
+import { authority, ClientUnderTest } from '../deliveries/http/client-under-test.ts';
+import { aCertificateDocument, aConfiguration, aDelivery, json } from '../support/builders.ts';
+import { readPage } from './support/page.ts';
+import { startRecordingServer } from './support/recording-server.ts';
+
+const page = readPage('docs/subscribers.md');
+const schedule: Schedule = {
+  delaysMs: variables.RETRY_DELAYS.default.split(',').map(milliseconds),
+  maxAgeMs: milliseconds(variables.DELIVERY_MAX_AGE.default),
+};
+
+describe('the page for subscribers', () => {
+  it('shows a request byte for byte', async () => {
+    await using server = await startRecordingServer(authority.issue({ names: ['hooks.example.com'] }));
+    await using sender = new ClientUnderTest();
+    const head = createRequestHeads(nothingMore).headOf(endpointAt(server.port));
+    await sender.client.send({ head, extraHeaders: [], body: json(aCertificateDocument()) }).outcome;
+    const shown = page.blocks.find(({ language }) => language === 'http')?.text ?? '';
+    const [shownHead = '', body = ''] = shown.split('\n\n');
+    // Its port is the only thing that differs.
+    const received = server.received.replace(`:${server.port}\r\n`, '\r\n');
+    expect(received).toBe(`${shownHead.replaceAll('\n', '\r\n')}\r\n\r\n${body.trimEnd()}`);
+  });
+
+  it.each([
+    ['DELIVERY_TIMEOUT', '15s', 'nothing within 15 s'],
+    ['DELIVERY_CONNECT_TIMEOUT', '5s', '5 s of them are for the lookup, the connection and TLS'],
+    ['DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT', '16', 'At most 16 requests at once'],
+    ['DELIVERY_MAX_AGE', '72h', 'an age of 72 hours'],
+    ['DELIVERY_ALLOWED_PORTS', '443', 'on port 443'],
+    ['CIRCUIT_FAILURES', '10', '**Ten failures in a row**'],
+    ['CIRCUIT_COOLDOWN', '30s', 'For 30 s nothing is sent'],
+    ['RETRY_DELAYS', '10s,1m,10m,1h,6h,24h', '| 10 s | 1 min | 10 min | 1 h | 6 h | 24 h |'],
+  ] as const)('speaks of the default of %s', (name, standard, phrase) => {
+    expect(variables[name].default).toBe(standard);
+    expect(page.text.replaceAll(/\s+/g, ' ')).toContain(phrase);
+  });
+
+  const outages = page.tables
+    .filter(([head]) => head?.[0] === 'You were down for')
+    .flatMap(([, ...rows]) => rows)
+    .map(([down = '', rest = '']) => ({ down, rest }));
+
+  it.each(outages.filter(({ down }) => !down.startsWith('more')))(
+    'is right about $down of being down',
+    ({ down, rest }) => {
+      const waits = waitsAfter(spoken(down));
+      expect(waits).not.toContain('dead');
+      expect(Math.max(...waits.filter((wait) => wait !== 'dead'))).toBeLessThanOrEqual(spoken(rest));
+    },
+  );
+
+  it('is right about when the first deliveries are given up', () => {
+    const hour = 3_600_000;
+    expect(waitsAfter(31 * hour)).not.toContain('dead');
+    expect(waitsAfter(32 * hour)).toContain('dead');
+    expect(outages.at(-1)?.down).toBe('more than 31 h');
+  });
+});
+
+const nothingMore = { userAgent: undefined, eventTypeHeader: undefined, deliveryIdHeader: undefined };
+
+function endpointAt(port: number) {
+  const document = aConfiguration({ url: `https://hooks.example.com:${port}/certificates?tenant=7` });
+  const parsed = createConfigurationParser({ isAllowedPort: () => true })(String(document['_id']), document);
+  if (parsed.kind === 'refused') throw new Error(parsed.problems.join());
+  return parsed.configuration.endpoint;
+}
+
+/**
+ * How long after an outage deliveries come that were planned in it, be they attempted each time or held back by the
+ * circuit.
+ */
+function waitsAfter(downMs: number): readonly (number | 'dead')[] {
+  const failures: readonly Outcome[] = [{ kind: 'circuit_open' }, { kind: 'timeout', message: '' }];
+  const planned = Array.from({ length: 500 }, (_, index) => Math.floor((index * downMs) / 500));
+  return failures.flatMap((failure) =>
+    planned.map((plannedAt) => {
+      const deliveredAt = meet(aDelivery({ plannedAt }), failure, { now: plannedAt, until: downMs });
+      return deliveredAt === 'dead' ? 'dead' : deliveredAt - downMs;
+    }),
+  );
+}
+
+/** The delivery fails like this until then; returns when it comes after that. */
+function meet(
+  delivery: Delivery,
+  failure: Outcome,
+  { now, until }: { readonly now: number; readonly until: number },
+): number | 'dead' {
+  if (now >= until) return now;
+  const settlement = settle(delivery, failure, schedule, now);
+  if (settlement.kind === 'dead' || settlement.kind === 'done') return 'dead';
+  return meet(asNext(delivery, settlement), failure, { now: settlement.dueAt, until });
+}
+
+/** `10 seconds`, `a day`. */
+function spoken(text: string): number {
+  const [, number = '', unit = ''] = /^(\d+|a) (second|minute|hour|day)/.exec(text) ?? [];
+  const unitMs = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 }[unit] ?? Number.NaN;
+  return (number === 'a' ? 1 : Number(number)) * unitMs;
+}
+
+function milliseconds(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined) throw new Error(`${text} is no duration`);
+  return ms;
+}

@@ -1,0 +1,94 @@
+import { globSync } from 'node:fs';
+import { readText, root } from '../../support/sources.ts';
+
+/** A page of the documentation, taken apart. */
+export interface Page {
+  /** From the root, with slashes. */
+  readonly path: string;
+  readonly text: string;
+  readonly headings: readonly Heading[];
+  /** Targets of links, as they are written. */
+  readonly links: readonly string[];
+  readonly blocks: readonly Block[];
+  /** What stands between backticks outside of blocks. */
+  readonly code: readonly string[];
+  readonly tables: readonly Table[];
+}
+
+export interface Heading {
+  readonly level: number;
+  readonly text: string;
+  /** What a link to it ends in. */
+  readonly anchor: string;
+  /** What stands below it, up to the next heading of any level. */
+  readonly body: string;
+}
+
+/** What stands between fences. */
+export interface Block {
+  readonly language: string;
+  readonly text: string;
+}
+
+/** The cells of each row, the first of them the head. */
+export type Table = readonly (readonly string[])[];
+
+/** Every page that people read. */
+export function readPages(): readonly Page[] {
+  return globSync('{README.md,docs/**/*.md}', { cwd: root }).toSorted().map(readPage);
+}
+
+const fence = /^(?<indent> *)```(?<language>\w*)\n(?<text>[\s\S]*?)^ *```$/gm;
+
+/** The page at that path from the root. */
+export function readPage(path: string): Page {
+  const text = readText(path);
+  const prose = text.replaceAll(fence, '');
+  return {
+    path,
+    text,
+    headings: headingsIn(prose),
+    links: [...prose.matchAll(/\]\((?<target>[^)\s]+)\)/g)].map(({ groups }) => groups?.['target'] ?? ''),
+    blocks: [...text.matchAll(fence)].map(({ groups = {} }) => ({
+      language: groups['language'] ?? '',
+      text: (groups['text'] ?? '').replaceAll(new RegExp(`^${groups['indent'] ?? ''}`, 'gm'), ''),
+    })),
+    code: [...prose.matchAll(/`(?<code>[^`]+)`/g)].map(({ groups }) => groups?.['code'] ?? ''),
+    tables: tablesIn(prose),
+  };
+}
+
+function headingsIn(prose: string): readonly Heading[] {
+  const parts = prose.split(/^(?=#{1,6} )/m).filter((part) => part.startsWith('#'));
+  return parts.map((part) => {
+    const [line = '', ...body] = part.split('\n');
+    const [marks = '', ...words] = line.split(' ');
+    const text = words.join(' ');
+    return { level: marks.length, text, anchor: anchorOf(text), body: body.join('\n') };
+  });
+}
+
+/** As GitHub makes it: in lower case, without punctuation, with hyphens for spaces. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-');
+}
+
+function tablesIn(prose: string): readonly Table[] {
+  const tables = prose.matchAll(/(?:^ *\|.*\|$\n?)+/gm);
+  return [...tables].map(([table]) =>
+    table
+      .trimEnd()
+      .split('\n')
+      .filter((row) => !/^[\s|:-]+$/.test(row))
+      .map((row) =>
+        row
+          .trim()
+          .slice(1, -1)
+          .split(/(?<!\\)\|/)
+          .map((cell) => cell.trim()),
+      ),
+  );
+}
