@@ -1,0 +1,91 @@
+{{- define "certificate-webhooks.filesPath" -}}/etc/certificate-webhooks/files{{- end }}
+{{- define "certificate-webhooks.webhooksPath" -}}/etc/certificate-webhooks/webhooks{{- end }}
+
+{{/* The environment of the container: settings, then what is elsewhere, then what is none of ours. */}}
+{{- define "certificate-webhooks.env" -}}
+{{- $root := . -}}
+{{- $known := include "certificate-webhooks.known" . | fromJson -}}
+{{- range $name, $_ := .Values.settings }}
+{{- with include "certificate-webhooks.given" (dict "root" $root "name" $name) }}
+- name: {{ $name }}
+  {{- /* Kubernetes would take $(NAME) for a reference, and reads $$ as $. */}}
+  value: {{ replace "$" "$$" . | quote }}
+{{- end }}
+{{- end }}
+{{- range $name, $source := include "certificate-webhooks.sources" . | fromJson }}
+{{- $path := printf "%s/%s" (include "certificate-webhooks.filesPath" $root) $name }}
+{{- if (get $known $name).secret }}
+- name: {{ $name }}_FILE
+  value: {{ $path }}
+{{- else if (get $known $name).file }}
+- name: {{ $name }}
+  value: {{ $path }}
+{{- else }}
+- name: {{ $name }}
+  valueFrom:
+    {{ empty $source.secret | ternary "configMapKeyRef" "secretKeyRef" }}:
+      name: {{ $source.secret | default $source.configMap }}
+      key: {{ $source.key }}
+{{- end }}
+{{- end }}
+{{- if or .Values.webhookConfigurations.secret .Values.webhookConfigurations.configMap }}
+- name: WEBHOOK_CONFIGURATIONS
+  value: file:{{ include "certificate-webhooks.webhooksPath" . }}
+{{- end }}
+{{- with .Values.extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "certificate-webhooks.volumeMounts" -}}
+{{- if include "certificate-webhooks.fileItems" . }}
+- name: files
+  mountPath: {{ include "certificate-webhooks.filesPath" . }}
+  readOnly: true
+{{- end }}
+{{- if or .Values.webhookConfigurations.secret .Values.webhookConfigurations.configMap }}
+- name: webhooks
+  mountPath: {{ include "certificate-webhooks.webhooksPath" . }}
+  readOnly: true
+{{- end }}
+{{- with .Values.extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* Whole folders, never single files: what is mounted by subPath is not renewed when a Secret changes. */}}
+{{- define "certificate-webhooks.volumes" -}}
+{{- with include "certificate-webhooks.fileItems" . | trim }}
+- name: files
+  projected:
+    sources:
+      {{- . | nindent 6 }}
+{{- end }}
+{{- with .Values.webhookConfigurations }}
+{{- if .secret }}
+- name: webhooks
+  secret:
+    secretName: {{ .secret }}
+{{- else if .configMap }}
+- name: webhooks
+  configMap:
+    name: {{ .configMap }}
+{{- end }}
+{{- end }}
+{{- with .Values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "certificate-webhooks.fileItems" -}}
+{{- $known := include "certificate-webhooks.known" . | fromJson -}}
+{{- range $name, $source := include "certificate-webhooks.sources" . | fromJson }}
+{{- if or (get $known $name).secret (get $known $name).file }}
+- {{ empty $source.secret | ternary "configMap" "secret" }}:
+    name: {{ $source.secret | default $source.configMap }}
+    items:
+      - key: {{ $source.key }}
+        path: {{ $name }}
+{{- end }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,66 @@
+{{- define "certificate-webhooks.name" -}}
+{{- .Values.nameOverride | default .Chart.Name | trunc 63 | trimSuffix "-" -}}
+{{- end }}
+
+{{/* A release that is called like the chart does not say so twice. */}}
+{{- define "certificate-webhooks.fullname" -}}
+{{- $name := include "certificate-webhooks.name" . -}}
+{{- $full := contains $name .Release.Name | ternary .Release.Name (printf "%s-%s" .Release.Name $name) -}}
+{{- .Values.fullnameOverride | default $full | trunc 63 | trimSuffix "-" -}}
+{{- end }}
+
+{{/* The same with a suffix, for which there is always room. Takes: root, suffix. */}}
+{{- define "certificate-webhooks.suffixed" -}}
+{{- $room := sub 62 (len .suffix) | int -}}
+{{- printf "%s-%s" (include "certificate-webhooks.fullname" .root | trunc $room | trimSuffix "-") .suffix -}}
+{{- end }}
+
+{{- define "certificate-webhooks.serviceAccountName" -}}
+{{- $default := .Values.serviceAccount.create | ternary (include "certificate-webhooks.fullname" .) "default" -}}
+{{- .Values.serviceAccount.name | default $default -}}
+{{- end }}
+
+{{- define "certificate-webhooks.image" -}}
+{{- with .Values.image -}}
+{{- printf "%s:%s" .repository (.tag | default $.Chart.AppVersion) -}}
+{{- with .digest }}@{{ . }}{{ end -}}
+{{- end -}}
+{{- end }}
+
+{{/* Of every object and pod of the release. */}}
+{{- define "certificate-webhooks.releaseLabels" -}}
+app.kubernetes.io/name: {{ include "certificate-webhooks.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
+{{- end }}
+
+{{/* Of the pods of the Deployment, and never changed: what the topics' Job runs in is none of them. */}}
+{{- define "certificate-webhooks.selectorLabels" -}}
+{{ include "certificate-webhooks.releaseLabels" . }}
+app.kubernetes.io/component: service
+{{- end }}
+
+{{- define "certificate-webhooks.labels" -}}
+{{- $own := dict
+  "helm.sh/chart" (printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63)
+  "app.kubernetes.io/version" (.Values.image.tag | default .Chart.AppVersion | trunc 63)
+  "app.kubernetes.io/managed-by" .Release.Service
+  "app.kubernetes.io/part-of" .Chart.Name -}}
+{{- $release := include "certificate-webhooks.releaseLabels" . | fromYaml -}}
+{{- mergeOverwrite (dict) .Values.commonLabels $own $release | toYaml -}}
+{{- end }}
+
+{{/*
+The metadata of an object. Takes: root; and, where they are not the release's, name, namespace, labels, annotations.
+*/}}
+{{- define "certificate-webhooks.metadata" -}}
+{{- $root := .root -}}
+name: {{ .name | default (include "certificate-webhooks.fullname" $root) }}
+namespace: {{ .namespace | default $root.Release.Namespace }}
+labels:
+  {{- $labels := include "certificate-webhooks.labels" $root | fromYaml }}
+  {{- mergeOverwrite (dict) $labels (.labels | default dict) | toYaml | nindent 2 }}
+{{- with mergeOverwrite (dict) $root.Values.commonAnnotations (.annotations | default dict) }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}

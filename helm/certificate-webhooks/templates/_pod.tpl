@@ -1,0 +1,57 @@
+{{/* SHUTDOWN_GRACE, and time to end in. */}}
+{{- define "certificate-webhooks.graceSeconds" -}}
+{{- $graceMs := include "certificate-webhooks.durationMs" (include "certificate-webhooks.setting" (dict "root" . "name" "SHUTDOWN_GRACE")) -}}
+{{- add (div (add $graceMs 999) 1000) 5 -}}
+{{- end }}
+
+{{/* What every pod of the chart has. */}}
+{{- define "certificate-webhooks.podSpec" -}}
+serviceAccountName: {{ include "certificate-webhooks.serviceAccountName" . }}
+automountServiceAccountToken: false
+enableServiceLinks: false
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+securityContext:
+  {{- toYaml .Values.podSecurityContext | nindent 2 }}
+{{- range $field := list "nodeSelector" "tolerations" "affinity" "priorityClassName" "dnsPolicy" "dnsConfig" "hostAliases" }}
+{{- with get $.Values $field }}
+{{ $field }}: {{ kindIs "string" . | ternary . (printf "\n%s" (toYaml . | indent 2)) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* What every container of the service has. */}}
+{{- define "certificate-webhooks.container" -}}
+image: {{ include "certificate-webhooks.image" . }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+securityContext:
+  {{- toYaml .Values.securityContext | nindent 2 }}
+env:
+  {{- include "certificate-webhooks.env" . | trim | nindent 2 }}
+{{- with include "certificate-webhooks.volumeMounts" . | trim }}
+volumeMounts:
+  {{- . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* Takes: root, path, probe. */}}
+{{- define "certificate-webhooks.probe" -}}
+httpGet:
+  path: {{ .path }}
+  port: http
+{{- with .probe }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* Constraints that do not say whom they count count the pods of this version of the Deployment. */}}
+{{- define "certificate-webhooks.topologySpread" -}}
+{{- $selector := dict "labelSelector" (dict "matchLabels" (include "certificate-webhooks.selectorLabels" . | fromYaml)) "matchLabelKeys" (list "pod-template-hash") -}}
+{{- range .Values.topologySpreadConstraints }}
+{{ toYaml (list (hasKey . "labelSelector" | ternary . (merge (dict) . $selector))) }}
+{{- end }}
+{{- end }}

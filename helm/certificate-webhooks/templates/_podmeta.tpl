@@ -1,0 +1,26 @@
+{{/* Takes: root, component. */}}
+{{- define "certificate-webhooks.podLabels" -}}
+{{- $own := include "certificate-webhooks.releaseLabels" .root | fromYaml -}}
+{{- $_ := set $own "app.kubernetes.io/component" .component -}}
+{{- mergeOverwrite (dict) .root.Values.commonLabels .root.Values.podLabels $own | toYaml -}}
+{{- end }}
+
+{{/* Certificates of the chart's own ConfigMap are read at start only, so that a change of them needs new pods. */}}
+{{- define "certificate-webhooks.podAnnotations" -}}
+{{- $own := dict "kubectl.kubernetes.io/default-container" "certificate-webhooks" -}}
+{{- with include "certificate-webhooks.ownFiles" . | fromJson -}}
+{{- $_ := set $own "checksum/files" (toJson . | sha256sum) -}}
+{{- end -}}
+{{- mergeOverwrite (dict) .Values.commonAnnotations $own .Values.podAnnotations | toYaml -}}
+{{- end }}
+
+{{/* Certificates that the values hold, by the setting that takes them. */}}
+{{- define "certificate-webhooks.ownFiles" -}}
+{{- $files := dict -}}
+{{- range $name, $source := .Values.settingsFrom -}}
+{{- if $source -}}
+{{- with $source.content -}}{{- $_ := set $files $name . -}}{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- toJson $files -}}
+{{- end }}

@@ -1,0 +1,57 @@
+{{/* The groups of a rule file, as the values change them; a group without rules is left out. Takes: root, groups. */}}
+{{- define "certificate-webhooks.ruleGroups" -}}
+{{- $root := .root -}}
+{{- range .groups -}}
+{{- $rules := list -}}
+{{- range .rules -}}
+{{- with include "certificate-webhooks.rule" (dict "root" $root "rule" .) -}}
+{{- $rules = append $rules (fromJson .) -}}
+{{- end -}}
+{{- end -}}
+{{- if $rules }}
+{{ toYaml (list (mergeOverwrite (dict) . (dict "rules" $rules))) }}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{/* A rule as JSON; nothing if it is an alert that is turned off. Takes: root, rule. */}}
+{{- define "certificate-webhooks.rule" -}}
+{{- $values := .root.Values.prometheusRule -}}
+{{- $rule := .rule -}}
+{{- if $values.namespaced -}}
+{{- $own := printf "namespace=%q" .root.Release.Namespace -}}
+{{- $_ := set $rule "expr" (replace "namespace=~\".*\"" $own $rule.expr) -}}
+{{- end -}}
+{{- if not $rule.alert -}}
+{{- toJson $rule -}}
+{{- else -}}
+{{- $change := get $values.alerts $rule.alert | default dict -}}
+{{- if ne false $change.enabled -}}
+{{- include "certificate-webhooks.alert" (dict "values" $values "rule" $rule "change" $change) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{/* Takes: values, rule, change. */}}
+{{- define "certificate-webhooks.alert" -}}
+{{- $rule := .rule -}}
+{{- if hasKey .change "threshold" -}}
+{{- $threshold := printf "%s # threshold" (include "certificate-webhooks.number" .change.threshold) -}}
+{{- $_ := set $rule "expr" (regexReplaceAll "[0-9.]+ # threshold" $rule.expr $threshold) -}}
+{{- end -}}
+{{- with .change.for -}}{{- $_ := set $rule "for" . -}}{{- end -}}
+{{- $severity := dict -}}
+{{- with .change.severity -}}{{- $_ := set $severity "severity" . -}}{{- end -}}
+{{- $_ := set $rule "labels" (mergeOverwrite (dict) $rule.labels .values.alertLabels $severity (.change.labels | default dict)) -}}
+{{- $annotations := mergeOverwrite (dict) $rule.annotations (.change.annotations | default dict) -}}
+{{- if and .values.runbookUrl (hasPrefix "docs/" $annotations.runbook_url) -}}
+{{- $_ := set $annotations "runbook_url" (printf "%s/%s" (trimSuffix "/" .values.runbookUrl) $annotations.runbook_url) -}}
+{{- end -}}
+{{- $_ := set $rule "annotations" $annotations -}}
+{{- toJson $rule -}}
+{{- end }}
+
+{{/* Without an exponent, which large numbers are written with otherwise. */}}
+{{- define "certificate-webhooks.number" -}}
+{{- eq (float64 .) (float64 (int64 .)) | ternary (int64 .) . -}}
+{{- end }}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonSchema } from './json-schema.ts';
+import { variableEntries, variables } from '../../../src/settings/variables.ts';
+import { settingShape } from './setting-shape.ts';
+
+/** Texts that one setting or another takes, and some that look like it. */
+const texts = `
+true|no|0|4|8080|65535|-1|1e3|10|250ms|10s|10 s|336h|1ms,2ms,3ms|3s,2s|2GiB|64 MiB|gzip|lz5|debug|scram-sha-512|SCRAM
+kafka|kafka:9092|a.b-c_d:1|a:1, b:2|10.0.0.1:9092|group one|group.one/2|topic|topic=certificate_expired
+a=certificate_completed , b|earliest|2026-01-31|2026-01-31T00:00:00Z|2026-01-31T10:20:30.123+02:00|file:/etc/webhooks
+kafka:topic|443,9000-9100|10.0.0.0/8|fd00::/8,10.1.2.3/32|::ffff:10.0.0.0/104|0.0.0.0|::|my-host.local
+https://registry:8081/path/|HTTP://x|X-Event_Type|a!#$%&'*+.^_~|Webhooks/1.0 (+https://example.com)|ä|a:b
+`
+  .trim()
+  .split(/[|\n]/)
+  .concat(
+    variableEntries.flatMap(([, variable]) => variable.default ?? []),
+    '',
+  );
+
+describe('the shape of a setting in the values', () => {
+  it.each(variableEntries.filter(([, { file, secret }]) => file !== true && secret !== true))(
+    'lets through what %s takes',
+    (_name, variable) => {
+      const taken = texts.filter((text) => variable.kind.parse(text).kind === 'value');
+      expect(taken).not.toEqual([]);
+      expect(taken.filter((text) => !lets(settingShape(variable), text))).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['KAFKA_BROKERS', 'kafka'],
+    ['KAFKA_TLS', 'yes'],
+    ['KAFKA_SASL_MECHANISM', 'SCRAM'],
+    ['SHUTDOWN_GRACE', '25'],
+    ['INTAKE_MAX_BYTES', '64MB'],
+    ['HTTP_PORT', 'http'],
+    ['RETRY_DELAYS', '10s;1m'],
+    ['WEBHOOK_CONFIGURATIONS', 'topic'],
+    ['CERTIFICATE_START', 'newest'],
+    ['DELIVERY_ALLOWED_NETWORKS', '10.0.0.0'],
+  ] as const)('refuses for %s what it can not be', (name, text) => {
+    expect(lets(settingShape(variables[name]), text)).toBe(false);
+  });
+
+  it('has no shape for a kind it does not know', () => {
+    const kind = { expected: 'a colour', parse: () => ({ kind: 'wrong' }) as const };
+    expect(() => settingShape({ kind })).toThrow('a colour');
+  });
+});
+
+/** What of JSON Schema shapes are made of, for a text. */
+function lets({ enum: choices, pattern }: JsonSchema, text: string): boolean {
+  if (Array.isArray(choices)) return choices.includes(text);
+  return typeof pattern === 'string' && new RegExp(pattern).test(text);
+}

@@ -1,0 +1,74 @@
+import { certificates } from '../../../src/settings/file-kinds.ts';
+import type { Variable } from '../../../src/settings/variable.ts';
+import { fileNameOf, variableEntries } from '../../../src/settings/variables.ts';
+import { closedObject, type JsonSchema } from './json-schema.ts';
+import { settingShape } from './setting-shape.ts';
+
+/** The parts of the schema that are about settings, for references to them. */
+export function settingsDefinitions(): Readonly<Record<string, JsonSchema>> {
+  const outside = variableEntries.filter(([name, variable]) => mayBeOutside(name, variable));
+  return {
+    settings: closedObject(Object.fromEntries(variableEntries.flatMap(settingProperties))),
+    settingsFrom: closedObject(
+      Object.fromEntries(
+        outside.map(([name, variable]) => [name, { description: variable.meaning, $ref: sourceOf(variable) }]),
+      ),
+    ),
+    outsideSetting: { enum: outside.map(([name]) => name) },
+    secretSource: source({ secret: filled }, ['secret', 'key']),
+    source: source({ secret: filled, configMap: filled }, ['key']),
+    certificatesSource: {
+      type: ['object', 'null'],
+      additionalProperties: false,
+      properties: { secret: filled, configMap: filled, key: filled, content: filled },
+    },
+  };
+}
+
+/** Whether a Secret or ConfigMap may hold it: secrets, files, and what whoever runs Kafka hands out next to them. */
+export function mayBeOutside(name: string, { secret, file }: Variable): boolean {
+  const handedOut = ['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL'];
+  return secret === true || file === true || name.endsWith('_USERNAME') || handedOut.includes(name);
+}
+
+const filled: JsonSchema = { type: 'string', minLength: 1 };
+
+/** Null takes back what other values say. */
+function source(from: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema {
+  return { ...closedObject({ ...from, key: filled }), type: ['object', 'null'], required };
+}
+
+/** Certificates are public; keys and passwords belong in Secrets. */
+function sourceOf(variable: Variable): string {
+  if (variable.file === true) return `#/definitions/${isPublic(variable) ? 'certificatesSource' : 'secretSource'}`;
+  return `#/definitions/${variable.secret === true ? 'secretSource' : 'source'}`;
+}
+
+function isPublic({ kind }: Variable): boolean {
+  return kind === certificates;
+}
+
+/** A secret is let through: the templates refuse it, and say where it belongs. */
+function settingProperties([name, variable]: readonly [string, Variable]): readonly (readonly [string, JsonSchema])[] {
+  if (variable.secret !== true) {
+    return [[name, { description: describe(variable), ...settingShape(variable) }]];
+  }
+  return [
+    [name, { description: `Not to be set here: it is a secret. Use existingSecret or settingsFrom.` }],
+    [
+      fileNameOf(name),
+      { description: `The path of a file that holds ${name}, if something of yours puts it there.`, type: pathTypes },
+    ],
+  ];
+}
+
+const pathTypes = ['string', 'null'];
+
+function describe(variable: Variable): string {
+  const { meaning, kind, required } = variable;
+  const takes = `Takes ${variable.file === true ? 'the path of ' : ''}${kind.expected}.`;
+  if (required === true) return `${meaning} ${takes} Required.`;
+  return variable.default === undefined
+    ? `${meaning} ${takes}`
+    : `${meaning} ${takes} Default: \`${variable.default}\`.`;
+}

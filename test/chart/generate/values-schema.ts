@@ -1,0 +1,38 @@
+import { closedObject, type JsonSchema } from './json-schema.ts';
+import type { Value, ValuesSection } from './values-file.ts';
+
+/** The schema of `values.yaml`. What a value's type is, its default says; the rest is annotated there. */
+export function valuesSchema(
+  sections: readonly ValuesSection[],
+  definitions: Readonly<Record<string, JsonSchema>>,
+): JsonSchema {
+  const values = sections.flatMap((section) => section.values);
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Values of the chart certificate-webhooks',
+    ...closedObject({ ...properties(values), ...parentProperties }),
+    definitions,
+  };
+}
+
+/** What a chart that has this one as a part puts into its values. */
+const parentProperties = {
+  global: { description: 'Of a parent chart; without effect here.', type: 'object' },
+  enabled: { description: 'The condition of a parent chart; without effect here.', type: 'boolean' },
+  tags: { description: 'Of a parent chart; without effect here.', type: 'object' },
+} as const;
+
+function properties(values: readonly Value[]): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(values.map((value) => [value.name, property(value)]));
+}
+
+function property(value: Value): JsonSchema {
+  const { description, annotation, members } = value;
+  const shape = members.length > 0 ? closedObject(properties(members)) : { type: typeOf(value.default) };
+  return { ...(description === '' ? {} : { description }), ...('$ref' in annotation ? {} : shape), ...annotation };
+}
+
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'number' ? 'integer' : typeof value;
+}
