@@ -1,0 +1,166 @@
+import { globSync } from 'node:fs';
+import { beforeAll, describe, expect, inject, it, onTestFailed } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { aCertificateDocument, json } from '../support/builders.ts';
+import { eventually } from '../support/kafka/eventually.ts';
+import { findFreePorts } from '../support/kafka/ports.ts';
+import { hook, startPlatform } from '../support/platform.ts';
+import { readText, root } from '../support/sources.ts';
+import { prepareBase } from './base.ts';
+import { Container, runToEnd } from './container.ts';
+import { ImageUnderTest } from './image-under-test.ts';
+import { lockForProduction, packagesIn, withoutOptional, type Lock } from './production.ts';
+import { revision } from './revision.ts';
+
+const home = '/opt/certificate-webhooks';
+
+/** No rights, no place to write, little memory. */
+const locked = ['--read-only', '--cap-drop', 'all', '--security-opt', 'no-new-privileges', '--memory', '256m'];
+
+describe.skipIf(inject('runner').kind === 'none')('the image', () => {
+  const image = new ImageUnderTest();
+  const { engine, name } = image;
+
+  let checkedOut: { readonly commit: string; readonly sources: readonly string[] };
+
+  beforeAll(async () => {
+    const base = await prepareBase(engine);
+    checkedOut = { commit: await revision(), sources: globSync('src/**/*.ts', { cwd: root }) };
+    await image.build({ BASE: base, SOURCE: 'https://git.example.com/hooks', LICENSES: 'MIT' });
+  }, 600_000);
+
+  const read = (file: string): Promise<string> => image.evaluate(`fs.readFileSync('${home}/${file}', 'utf8')`);
+  const readLock = async (): Promise<Lock> => JSON.parse(await read('node_modules/.package-lock.json')) as Lock;
+
+  it('delivers a certificate without any rights and with nowhere to write, and drains on SIGTERM', async () => {
+    await using platform = await startPlatform();
+    await platform.configure(hook(platform, '/a'));
+    const port = await findFreePorts(1);
+    const authority = '/etc/authority.pem';
+    await using container = new Container({
+      engine,
+      image: name,
+      environment: { ...platform.environment, DELIVERY_CA_FILE: authority, HTTP_PORT: String(port) },
+      options: [
+        ...locked,
+        ...noTemporaryFiles[engine],
+        '--volume',
+        `${platform.environment['DELIVERY_CA_FILE']}:${authority}:ro,z`,
+      ],
+    });
+    onTestFailed(async () => void process.stderr.write((await container.ended).output));
+    await eventually('the service in the container is ready', async () => {
+      await container.assertRunning();
+      return isReady(port);
+    });
+    await platform.complete(aCertificateDocument());
+    const [request] = await platform.endpoint.received(1, 30_000);
+    expect(request?.body).toEqual(json(aCertificateDocument()));
+    await container.signal('SIGTERM');
+    const { code, output } = await container.ended;
+    expect(output).toContain('"event":"service.stopped","drained":true');
+    expect(code).toBe(0);
+  });
+
+  it('answers check-config with the settings, or with what is wrong', async () => {
+    const asked = { engine, image: name, words: ['check-config'], options: locked };
+    const right = await runToEnd({ ...asked, environment: { KAFKA_BROKERS: 'kafka:9092' } });
+    expect(right).toMatchObject({ code: 0, output: expect.stringContaining('kafka:9092'), errors: '' });
+    const wrong = await runToEnd(asked);
+    expect(wrong).toMatchObject({ code: 2, output: '', errors: expect.stringContaining('KAFKA_BROKERS is not set') });
+  });
+
+  it('runs as process 1 of a user that is not root, by number', async () => {
+    expect((await image.configuration()).User).toBe('65532:65532');
+    const ids = await image.evaluate('[process.getuid(), process.getgid(), process.pid].join()', locked);
+    expect(ids).toBe('65532,65532,1');
+  });
+
+  it.each([256, 512, 1024])('gives its heap a share of %i MiB of memory, and leaves the rest', async (memory) => {
+    const limit = await image.evaluate('v8.getHeapStatistics().heap_size_limit / 1024 ** 2', [
+      '--memory',
+      `${memory}m`,
+    ]);
+    expect(Number(limit) / memory).toBeGreaterThan(0.65);
+    expect(Number(limit) / memory).toBeLessThan(0.8);
+  });
+
+  it('has files that root owns, and lets its user write to /tmp alone', async () => {
+    const files = await image.survey();
+    expect(files.filter(({ owner }) => owner !== 0)).toEqual([]);
+    expect(files.filter(({ isWritable }) => isWritable).map(({ path }) => path)).toEqual(['/tmp']);
+  });
+
+  it('holds Node with its libraries, and no shell, package manager or other program', async () => {
+    const files = (await image.survey()).filter(({ isFolder }) => !isFolder).map(({ path }) => path);
+    const expected = [`${home}/`, ...fromEngines].flatMap((start) => files.filter((path) => path.startsWith(start)));
+    const rest = new Set(files).difference(new Set(expected));
+    expect([...rest].filter((path) => !isLibrary.test(path) && !isNotice.test(path)).toSorted()).toEqual([
+      '/etc/group',
+      '/etc/nsswitch.conf',
+      '/etc/os-release',
+      '/etc/passwd',
+      '/usr/local/bin/node',
+    ]);
+  });
+
+  it('holds the sources and what production depends on, and nothing else of the repository', async () => {
+    const files = (await image.survey()).filter(({ path, isFolder }) => !isFolder && path.startsWith(`${home}/`));
+    const paths = files.map(({ path }) => path.slice(home.length + 1));
+    expect(paths.filter((path) => !path.startsWith('node_modules/')).toSorted()).toEqual(
+      [...checkedOut.sources, 'package.json', 'sbom.cdx.json'].toSorted(),
+    );
+    const installed = new Set(packagesIn(await readLock()));
+    const needed = lockForProduction(JSON.parse(readText('package-lock.json')) as Lock);
+    expect([...installed.difference(new Set(packagesIn(needed)))]).toEqual([]);
+    expect([...new Set(packagesIn(withoutOptional(needed))).difference(installed)]).toEqual([]);
+  });
+
+  it('can load the native parts of its packages', async () => {
+    const files = "fs.globSync('node_modules/**/*.node')";
+    expect(await image.evaluate(`${files}.map((file) => typeof require('./' + file)).join()`)).toMatch(/^(object,?)*$/);
+  });
+
+  it('lists its packages in a bill of materials', async () => {
+    const { components, metadata } = JSON.parse(await read('sbom.cdx.json')) as Bom;
+    expect(components.map((one) => `${one.name}@${one.version}`).toSorted()).toEqual(packagesIn(await readLock()));
+    expect(metadata.component).toMatchObject({ name: packageJson.name, version: packageJson.version });
+  });
+
+  it('says what it is, of which version, and from which commit', async () => {
+    const { Labels, ExposedPorts } = await image.configuration();
+    expect(Labels).toMatchObject({
+      'org.opencontainers.image.title': packageJson.name,
+      'org.opencontainers.image.description': packageJson.description,
+      'org.opencontainers.image.version': packageJson.version,
+      'org.opencontainers.image.revision': checkedOut.commit,
+      'org.opencontainers.image.source': 'https://git.example.com/hooks',
+      'org.opencontainers.image.licenses': 'MIT',
+    });
+    expect(ExposedPorts).toEqual({ '8080/tcp': {} });
+  });
+});
+
+/** Podman makes folders for temporary files writable unless it is told not to, which Docker would not understand. */
+const noTemporaryFiles = { docker: [], podman: ['--read-only-tmpfs=false'] } as const;
+
+/** What engines put into every container. */
+const fromEngines = ['/.dockerenv', '/etc/hostname', '/etc/hosts', '/etc/mtab', '/etc/resolv.conf', '/run/'];
+
+const isLibrary = /^\/(?:usr\/)?lib(?:64)?\/.*\.so\.\d+$/;
+/** Licences, and what tells scanners where the libraries are from. */
+const isNotice = /^\/usr\/share\/doc\/[^/]+\/copyright$|^\/var\/lib\/dpkg\/status\.d\/[^/]+$/;
+
+interface Bom {
+  readonly metadata: { readonly component: unknown };
+  readonly components: readonly { readonly name: string; readonly version: string }[];
+}
+
+async function isReady(port: number): Promise<boolean> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: 'close' } })).status === 200;
+  } catch {
+    // It does not listen yet.
+    return false;
+  }
+}

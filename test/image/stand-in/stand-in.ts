@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { cacheFolder } from '../../support/cache-folder.ts';
+import { makeOnce } from '../../support/kafka/make-once.ts';
+import { downloadPackage } from '../../support/npm-package.ts';
+import { root } from '../../support/sources.ts';
+import { problemIn } from '../engines.ts';
+
+const run = promisify(execFile);
+
+const debian = 'trixie';
+const npm = {
+  name: 'npm',
+  version: '11.19.1',
+  integrity: 'sha512-ztsxKxt/kkIaAs+2i0GU6I+DRmUdrNasxTZKJe9TCdSjKxlhah/4r/hl5ygMD6XAg1qZ9c2TNomR4qgOydp10g==',
+};
+
+/** Builds an image that can take the place of `node:…-trixie-slim`, and resolves to its name. */
+export async function buildStandIn(engine: string): Promise<string> {
+  const name = 'localhost/certificate-webhooks-stand-in-for-node';
+  const folder = await makeOnce(join(cacheFolder(), `stand-in-${debian}-npm-${npm.version}`), gather);
+  await copyFile(join(root, 'node_modules', 'node', 'bin', 'node'), join(folder, 'node'));
+  await writeFile(join(folder, 'authorities.pem'), await trustedHere());
+  await run(engine, ['build', '--tag', name, '--file', join(import.meta.dirname, 'Dockerfile'), folder]);
+  return name;
+}
+
+/** What is downloaded, and stays the same. */
+async function gather(workshop: string): Promise<string> {
+  const folder = join(workshop, 'parts');
+  await mkdir(join(folder, 'npm'), { recursive: true });
+  const file = await downloadPackage(npm, workshop);
+  await run('tar', ['-xzf', file, '-C', join(folder, 'npm'), '--strip-components=1']);
+  await bootstrap(join(folder, 'debian.tar'));
+  return folder;
+}
+
+/** Only what every Debian has, and what Node needs besides. */
+async function bootstrap(file: string): Promise<void> {
+  const words = ['--variant=essential', '--include=libstdc++6', debian, file];
+  const problem = await problemIn(() => run('mmdebstrap', words));
+  if (problem === undefined) return;
+  throw new Error(`mmdebstrap, a package of Debian and Ubuntu, can't make the base of the stand-in: ${problem}.`);
+}
+
+/** The authorities of the machine, a company's own among them. */
+async function trustedHere(): Promise<string> {
+  const files = [process.env['NODE_EXTRA_CA_CERTS'] ?? '', '/etc/ssl/certs/ca-certificates.crt'];
+  const file = files.find((path) => existsSync(path));
+  return file === undefined ? '' : readFile(file, 'utf8');
+}
