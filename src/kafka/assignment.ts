@@ -1,7 +1,9 @@
 import type { AssignmentLife } from '../pipeline.ts';
+import { encodeMetadata, logMark } from './commit-metadata.ts';
 import type { OffsetCommit } from './kafkajs/internals.ts';
+import type { TopicIds } from './kafkajs/topic-ids.ts';
 import { OffsetLedger } from './ledger.ts';
-import { encodeSettled, type SettledRange } from './settled-offsets.ts';
+import type { SettledRange } from './settled-offsets.ts';
 
 /** One partition for the time of one assignment. */
 export interface AssignedPartition {
@@ -32,12 +34,19 @@ export class Assignment implements AssignmentLife {
   readonly #assigned: Readonly<Record<string, readonly number[]>>;
   readonly #partitions = new Map<string, AssignedPartition>();
   readonly #settledBefore: SettledBefore;
+  /** By topic, marks of the logs that are read. */
+  readonly #logs: Map<string, string>;
   #isOver = false;
 
-  /** `settledBefore`: what the group's commits say is settled above them. */
-  constructor(assigned: Readonly<Record<string, readonly number[]>>, settledBefore: SettledBefore = nothing) {
+  /** `settledBefore`: what the group's commits say is settled above them. `ids`: of the topics, as far as they are known. */
+  constructor(
+    assigned: Readonly<Record<string, readonly number[]>>,
+    settledBefore: SettledBefore = nothing,
+    ids: TopicIds = new Map(),
+  ) {
     this.#assigned = assigned;
     this.#settledBefore = settledBefore;
+    this.#logs = new Map([...ids].map(([topic, id]) => [topic, logMark(id)]));
   }
 
   get isOver(): boolean {
@@ -72,6 +81,11 @@ export class Assignment implements AssignmentLife {
     return this.#open(topic, partition, new OffsetLedger(offset));
   }
 
+  /** The topic is another one than before, by the same name. */
+  becomeAnother(topic: string, id: string): void {
+    this.#logs.set(topic, logMark(id));
+  }
+
   /** What there is to commit, or undefined when that is nothing. */
   toCommit(maxMetadataBytes: number): Commit | undefined {
     const due = [...this.#partitions.values()]
@@ -86,7 +100,7 @@ export class Assignment implements AssignmentLife {
           partitions: commits.map(({ partition, ledger, state: { position } }) => ({
             partition,
             offset: String(position),
-            metadata: encodeSettled(position, ledger.settledAbove(), maxMetadataBytes),
+            metadata: this.#metadataOf(topic, ledger, maxMetadataBytes),
           })),
         })),
       },
@@ -96,6 +110,11 @@ export class Assignment implements AssignmentLife {
 
   end(): void {
     this.#isOver = true;
+  }
+
+  #metadataOf(topic: string, ledger: OffsetLedger, maxBytes: number): string {
+    const metadata = { settled: ledger.settledAbove(), log: this.#logs.get(topic) };
+    return encodeMetadata(ledger.position, metadata, maxBytes);
   }
 
   #open(topic: string, partition: number, ledger: OffsetLedger): AssignedPartition | undefined {

@@ -1,10 +1,11 @@
 import type { Consumer, ConsumerCrashEvent, ConsumerGroupJoinEvent, EachBatchPayload, Kafka } from 'kafkajs';
-import type { Clock } from '../lib/clock.ts';
+import { sleep, type Clock } from '../lib/clock.ts';
 import { StoodStillError, watchStandstill } from '../lib/standstill-watch.ts';
 import { within } from '../lib/within.ts';
 import { Admission, type Intake } from './admission.ts';
 import { createAssigner } from './assigner.ts';
-import { Assignment, type SettledBefore } from './assignment.ts';
+import { Assignment } from './assignment.ts';
+import type { Committed } from './committed.ts';
 import { Committer } from './committer.ts';
 import { consumerSettings } from './consumer-settings.ts';
 import type { KafkaEvents } from './events.ts';
@@ -17,7 +18,7 @@ import type { TopicIdentities } from './topic-identities.ts';
 export interface GroupConsumerParts {
   readonly kafka: Kafka;
   /** Asks for what the group's commits say, before the partitions of these topics are read. */
-  readonly readSettledBefore: (topics: readonly string[], signal: AbortSignal) => Promise<SettledBefore>;
+  readonly readCommitted: (topics: readonly string[], signal: AbortSignal) => Promise<Committed>;
   /** Outlives this consumer. */
   readonly identities: TopicIdentities;
   readonly groupId: string;
@@ -37,6 +38,8 @@ const rebalanceGraceMs = 5000;
 const handoverGraceMs = 4000;
 const firstJoinGraceMs = 15_000;
 const leaveGraceMs = 5000;
+/** Decoding a batch that is too large costs as much as one that is not. */
+const unreadableRetryMs = 30_000;
 
 /**
  * One kafkajs consumer, from start to stop or crash: it joins the group, commits what is settled without a gap, and
@@ -53,8 +56,6 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   #state: 'joining' | 'reading' | 'stopping' = 'joining';
   #starting: Promise<void> = Promise.resolve();
   #lastSignAt: number;
-  /** What we have been reading without an end of the membership in between. */
-  #held: Partitions = {};
   /** Ends with the generation for which what is settled is asked for. */
   #asking = new AbortController();
 
@@ -66,6 +67,11 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       offsetReset: ({ topic, partition, from, to }) => {
         parts.events.offsetReset({ topic, partition, from, to });
         this.#admission.restart(topic, partition, to);
+      },
+      unreadable: ({ topic, partition, offset, error }) => {
+        parts.events.partitionUnreadable({ topic, partition, offset, error, retryInMs: unreadableRetryMs });
+        const retry = sleep(parts.clock, unreadableRetryMs, this.#asking.signal);
+        this.#admission.holdUp({ topic, partition, offset }, retry);
       },
     };
     this.#consumer = parts.kafka.consumer({
@@ -117,7 +123,12 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   async recheckTopics(): Promise<void> {
     const { identities } = this.#parts;
     const ids = await identities.ask(this.#hooks, Object.keys(this.assignment.assigned));
-    if (this.#state === 'reading') this.#startOver(identities.note(ids));
+    if (this.#state !== 'reading') return;
+    const { assignment } = this;
+    for (const { topic, id } of identities.note(ids)) {
+      assignment.becomeAnother(topic, id);
+      this.#startOver({ [topic]: assignment.assigned[topic] ?? [] });
+    }
   }
 
   /** Stops reading, waits for what is under way, commits and leaves the group. Resolves to whether all was settled. */
@@ -198,13 +209,13 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     const { signal } = this.#asking;
     try {
       const topics = Object.keys(assigned);
-      const settledBefore = await this.#parts.readSettledBefore(topics, signal);
+      const committed = await this.#parts.readCommitted(topics, signal);
       const ids = await this.#parts.identities.insist(this.#hooks, topics, signal);
       if (signal.aborted) return;
-      this.#admission.begin(new Assignment(assigned, settledBefore));
+      this.#admission.begin(new Assignment(assigned, committed.settledBefore, ids));
       this.#state = 'reading';
-      this.#startOver(this.#parts.identities.note(ids));
-      this.#held = assigned;
+      this.#parts.identities.note(ids);
+      this.#startOver(committed.ofOtherLogs(assigned, ids));
       // kafkajs keeps partitions paused across a join; left so they would never be read again.
       this.#turn('resume', assigned);
     } catch (error) {
@@ -212,13 +223,9 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     }
   }
 
-  /**
-   * These were deleted and made anew: our position says nothing of them, and neither does the commit that we made. Of
-   * partitions that we did not hold it is another member's, who may have read the new log already. A log begins at 0.
-   */
-  #startOver(remade: readonly string[]): void {
-    for (const topic of remade) {
-      const partitions = this.assignment.assigned[topic]?.filter((one) => this.#held[topic]?.includes(one)) ?? [];
+  /** Their topics were deleted and made anew: position and commit are of the old one. A log begins at 0. */
+  #startOver(remade: Partitions): void {
+    for (const [topic, partitions] of Object.entries(remade)) {
       if (partitions.length === 0) continue;
       this.#parts.events.topicRemade({ topic, partitions });
       for (const partition of partitions) {
@@ -246,7 +253,6 @@ export class GroupConsumer implements SupervisedGroupConsumer {
 
   /** The group took the partitions from us: whoever has them now reads again what is not committed. */
   #loseAssignment(): void {
-    this.#held = {};
     if (this.#state === 'reading') this.#state = 'joining';
     this.#asking.abort();
     this.#admission.assignment.end();

@@ -8,7 +8,7 @@ export interface SettledRange {
 export const maxMetadataBytes = 4096;
 
 /** Names the form, so that a later one, another tool's text and an empty one are told apart. */
-const prefix = 'w1:';
+export const settledPrefix = 'w1:';
 
 /**
  * The ranges from a commit's position on as text for its metadata: in turn how many offsets are not settled and how many
@@ -20,7 +20,7 @@ export function encodeSettled(
   ranges: readonly SettledRange[],
   maxBytes: number = maxMetadataBytes,
 ): string {
-  const room = Math.floor((maxBytes - prefix.length) / 4) * 3;
+  const room = Math.floor((maxBytes - settledPrefix.length) / 4) * 3;
   const bytes: number[] = [];
   let from = position;
   for (const { start, end } of ranges) {
@@ -29,13 +29,13 @@ export function encodeSettled(
     bytes.push(...pair);
     from = end;
   }
-  return bytes.length === 0 ? '' : `${prefix}${Buffer.from(bytes).toString('base64')}`;
+  return bytes.length === 0 ? '' : `${settledPrefix}${Buffer.from(bytes).toString('base64')}`;
 }
 
 /** The ranges again; none when the text is anything else than what `encodeSettled` writes. */
 export function decodeSettled(position: number, metadata: string): readonly SettledRange[] {
-  if (!metadata.startsWith(prefix)) return [];
-  const text = metadata.slice(prefix.length);
+  if (!metadata.startsWith(settledPrefix)) return [];
+  const text = metadata.slice(settledPrefix.length);
   const bytes = Buffer.from(text, 'base64');
   // Node reads over what is not base64.
   if (bytes.toString('base64') !== text) return [];

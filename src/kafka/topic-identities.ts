@@ -36,8 +36,8 @@ export class TopicIdentities {
   }
 
   /** Takes what was answered, and returns the topics that are others than before. */
-  note(ids: TopicIds): readonly string[] {
-    return [...ids].filter(([topic, id]) => this.#isRemade(topic, id)).map(([topic]) => topic);
+  note(ids: TopicIds): readonly { readonly topic: string; readonly id: string }[] {
+    return [...ids].map(([topic, id]) => ({ topic, id })).filter(({ topic, id }) => this.#isRemade(topic, id));
   }
 
   #isRemade(topic: string, id: string): boolean {

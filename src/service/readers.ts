@@ -1,12 +1,11 @@
 import type { Intake } from '../kafka/admission.ts';
-import type { SettledBefore } from '../kafka/assignment.ts';
+import { readCommitted, type Committed } from '../kafka/committed.ts';
 import type { KafkaEvents } from '../kafka/events.ts';
 import { GroupConsumer } from '../kafka/group-consumer.ts';
 import type { IntakeLimits } from '../kafka/intake-limits.ts';
 import { insist } from '../kafka/insist.ts';
 import { LagWatch } from '../kafka/lag-watch.ts';
 import { progressOf, standstill, type PartitionProgress } from '../kafka/partition-progress.ts';
-import { readSettledBefore } from '../kafka/settled-before.ts';
 import { SupervisedConsumer } from '../kafka/supervised-consumer.ts';
 import { TopicIdentities } from '../kafka/topic-identities.ts';
 import type { Foundation } from './foundation.ts';
@@ -48,8 +47,8 @@ export function startReader(options: ReaderOptions): Reader {
       onJoined();
     },
   };
-  const ask = async (topics: readonly string[], signal: AbortSignal): Promise<SettledBefore> =>
-    insist(() => readSettledBefore(asking, groupId, topics), {
+  const ask = async (topics: readonly string[], signal: AbortSignal): Promise<Committed> =>
+    insist(() => readCommitted(asking, groupId, topics), {
       doing: `asking what group ${groupId} has settled`,
       events,
       clock,
@@ -60,7 +59,7 @@ export function startReader(options: ReaderOptions): Reader {
     groupId,
     findTopics,
     createConsumer: (topics) =>
-      new GroupConsumer({ ...options, events, topics, identities, readSettledBefore: ask, sessionTimeoutMs }),
+      new GroupConsumer({ ...options, events, topics, identities, readCommitted: ask, sessionTimeoutMs }),
     standstill: () => standstill(progress(), { now: clock.now(), since: joinedAt, patienceMs }),
     events,
     clock,

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Admin, FetchOffsetsPartition, Kafka } from 'kafkajs';
-import { decodeSettled } from '../../src/kafka/settled-offsets.ts';
+import { decodeMetadata } from '../../src/kafka/commit-metadata.ts';
 import { connectAdmin } from '../support/kafka/client.ts';
 import type { Read } from './lag.ts';
 import type { CommitSeen } from './verdict/evidence.ts';
@@ -63,7 +63,7 @@ export class CommitWatch implements AsyncDisposable {
     const text = `${offset} ${metadata}`;
     if (position < 0 || this.#last.get(place) === text) return;
     this.#last.set(place, text);
-    const settled = decodeSettled(position, metadata ?? '');
+    const settled = decodeMetadata(position, metadata ?? '').settled;
     this.#seen.push({ topic, partition, offset: position, settled, at: Date.now() });
   }
 }

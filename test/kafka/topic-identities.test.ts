@@ -10,7 +10,7 @@ describe('the identity of a topic', () => {
   it('is another one once it was deleted and made anew, which is told once', () => {
     const identities = create();
     expect(identities.note(ids({ completed: 'a', expired: 'b' }))).toEqual([]);
-    expect(identities.note(ids({ completed: 'c', expired: 'b' }))).toEqual(['completed']);
+    expect(identities.note(ids({ completed: 'c', expired: 'b' }))).toEqual([{ topic: 'completed', id: 'c' }]);
     expect(identities.note(ids({ completed: 'c', expired: 'b' }))).toEqual([]);
   });
 
@@ -18,7 +18,7 @@ describe('the identity of a topic', () => {
     const identities = create();
     identities.note(ids({ completed: 'a' }));
     expect(identities.note(ids({}))).toEqual([]);
-    expect(identities.note(ids({ completed: 'b' }))).toEqual(['completed']);
+    expect(identities.note(ids({ completed: 'b' }))).toEqual([{ topic: 'completed', id: 'b' }]);
   });
 
   it('is not another one again when a broker that lags behind tells the old one', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeSettled } from '../../src/kafka/settled-offsets.ts';
+import { decodeMetadata } from '../../src/kafka/commit-metadata.ts';
 import { hang, later, status } from '../support/answers.ts';
 import { aCertificateDocument } from '../support/builders.ts';
 import { committedOffsets } from '../support/kafka/commits.ts';
@@ -124,7 +124,7 @@ describe('a service that ends', () => {
 async function settledAbove({ kafka, environment, topics }: Platform): Promise<number> {
   const group = String(environment['KAFKA_GROUP_ID']);
   const [commit] = await committedOffsets(kafka, { group, topic: topics.completed });
-  const ranges = commit === undefined ? [] : decodeSettled(commit.offset, commit.metadata);
+  const ranges = commit === undefined ? [] : decodeMetadata(commit.offset, commit.metadata).settled;
   return ranges.reduce((sum, { start, end }) => sum + end - start, 0);
 }
 
