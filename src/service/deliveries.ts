@@ -1,13 +1,13 @@
 import { createDecoder, type Decoder } from '../certificates/decoder.ts';
 import { Attempts } from '../deliveries/attempts.ts';
-import { divide } from './capacity.ts';
+import { gateCapacity } from './capacity.ts';
 import type { Gates, GatesPolicy } from '../deliveries/gates.ts';
 import { createHttpClient, type HttpClient } from '../deliveries/http/client.ts';
 import { proxyOrigin } from '../deliveries/http/proxy.ts';
 import { createRequestHeads } from '../deliveries/request.ts';
 import { createHandoff, type KafkaHandoff } from '../kafka/handoff.ts';
 import { Pipeline } from '../pipeline.ts';
-import type { Settings } from '../settings.ts';
+import type { KafkaCredentials, Settings } from '../settings.ts';
 import { createClient } from './kafka-clients.ts';
 import type { Foundation } from './foundation.ts';
 import { freshSecret } from './fresh-secret.ts';
@@ -18,6 +18,8 @@ import type { Webhooks } from './webhooks.ts';
 const lingerMs = 10;
 
 export interface DeliveryParts extends Foundation {
+  /** What the brokers are to be shown at present. */
+  readonly credentials: () => KafkaCredentials;
   readonly gates: Gates;
   readonly webhooks: Webhooks;
 }
@@ -51,9 +53,10 @@ export function buildDeliveries(parts: DeliveryParts, stack: AsyncDisposableStac
   return { decoder, pipeline, attempts, handoff };
 }
 
-export function gatesPolicy({ delivery, circuit }: Settings): GatesPolicy {
+export function gatesPolicy(settings: Settings): GatesPolicy {
+  const { delivery, circuit } = settings;
   return {
-    capacity: divide(delivery.maxInFlight),
+    capacity: gateCapacity(settings),
     maxInFlight: delivery.maxInFlightPerEndpoint,
     maxWaiting: delivery.maxWaitingPerEndpoint,
     maxWaitMs: delivery.timeoutMs,
@@ -61,9 +64,10 @@ export function gatesPolicy({ delivery, circuit }: Settings): GatesPolicy {
   };
 }
 
-function openHandoff({ settings, logger, events, clock }: DeliveryParts, stack: AsyncDisposableStack): KafkaHandoff {
+function openHandoff(parts: DeliveryParts, stack: AsyncDisposableStack): KafkaHandoff {
+  const { settings, logger, credentials, events, clock } = parts;
   return createHandoff({
-    kafka: stack.use(createClient('writing', settings, logger)),
+    kafka: stack.use(createClient('writing', settings, logger, credentials)),
     tiers: configuredTiers(settings),
     deadLetterTopic: settings.deadLetters.topic,
     compression: settings.handoff.compression,

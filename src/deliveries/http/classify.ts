@@ -14,7 +14,7 @@ export function classify(error: unknown): RequestOutcome {
  * The codes of one phase, and one plain line for whoever reads a dead letter; `CODE` stands for the code. Of several rows
  * the first that fits decides.
  */
-type Row = readonly [codes: RegExp, kind: NoResponse | 'local_error', message: string];
+type Row = readonly [codes: RegExp, kind: NoResponse | 'blocked' | 'local_error', message: string];
 
 /** Counted against nobody: more likely than not it is ours. */
 const unforeseen: Row = [/./, 'local_error', 'the request could not be made (CODE)'];
@@ -41,6 +41,25 @@ const connect: readonly Row[] = [
   [/^ECONNREFUSED$/, 'connect_error', 'the connection was refused'],
   [/^E(NET|HOST)UNREACH$/, 'connect_error', 'the host is unreachable'],
   [/./, 'connect_error', 'no connection came about (CODE)'],
+];
+
+/** The proxy is ours: whatever keeps us from it is not the endpoint's failure. */
+const proxy: readonly Row[] = [
+  [/^CONNECT_TIMEOUT$/, 'local_error', 'the proxy was not reached in time'],
+  [/^(ENOTFOUND|ENODATA|EAI_AGAIN)$/, 'local_error', 'the name of the proxy could not be resolved (CODE)'],
+  [/./, 'local_error', 'the proxy could not be reached (CODE)'],
+];
+
+/** A proxy that takes us and opens no tunnel says something about the endpoint, or about what it makes of it. */
+const tunnel: readonly Row[] = [
+  [/^(CONNECT_TIMEOUT|HTTP_504)$/, 'timeout', 'the proxy did not reach the endpoint in time'],
+  [/^HTTP_50[023]$/, 'connect_error', 'the proxy could not reach the endpoint (CODE)'],
+  [/^HTTP_(403|407|451)$/, 'blocked', 'the proxy refuses this endpoint (CODE)'],
+  [/^PROXY_WANTS_CREDENTIALS$/, 'local_error', 'the proxy asks for a user name and a password'],
+  [/^PROXY_REFUSES_CREDENTIALS$/, 'local_error', 'the proxy refuses our user name and password'],
+  [/^(HPE_|PROXY_SPEAKS_FIRST)/, 'local_error', 'what the proxy answers is not HTTP/1.1'],
+  [/^(ECONNRESET|EPIPE|ECONNABORTED)$/, 'local_error', 'the proxy closed the connection without an answer'],
+  [/./, 'local_error', 'the proxy opens no tunnel (CODE)'],
 ];
 
 const certificate: readonly Row[] = [
@@ -75,7 +94,8 @@ const response: readonly Row[] = [
   [/CERTIFICATE_REQUIRED/, 'tls_error', 'the endpoint asks for a client certificate'],
   [/^(ERR_SSL_|ERR_TLS_|EPROTO)/, 'tls_error', 'TLS failed (CODE)'],
   [/^UND_ERR_HEADERS_OVERFLOW$/, 'protocol_error', 'the response head is too large'],
-  [/^(HPE_|HTTPParserError|BAD_RESPONSE)/, 'protocol_error', 'the response is not HTTP/1.1'],
+  // What undici asserts here is about the bytes of the response: a status below 100, for one.
+  [/^(HPE_|HTTPParserError|BAD_RESPONSE|UND_ERR_RES_|ERR_ASSERTION)/, 'protocol_error', 'the response is not HTTP/1.1'],
 ];
 
 const lost = /^(UND_ERR_SOCKET|CONNECTION_SPENT|ECONNRESET|EPIPE|ECONNABORTED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
@@ -83,6 +103,8 @@ const lost = /^(UND_ERR_SOCKET|CONNECTION_SPENT|ECONNRESET|EPIPE|ECONNABORTED|ET
 const rows: Readonly<Record<Phase, readonly Row[]>> = {
   lookup: [...ours, ...lookup],
   connect: [...ours, ...connect],
+  proxy: [...ours, ...proxy],
+  tunnel: [...ours, ...tunnel],
   handshake: [...ours, ...certificate, ...handshake],
   request: [...response, [lost, 'connection_lost', 'the connection was closed before a response came']],
   response: [...response, [lost, 'connection_lost', 'the connection was closed within the response head']],

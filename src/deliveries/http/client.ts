@@ -1,11 +1,17 @@
+import { networkInterfaces } from 'node:os';
 import { systemClock, type Clock } from '../../lib/clock.ts';
 import type { PortRange } from '../../lib/port-range.ts';
+import type { Secret } from '../../lib/secret.ts';
 import type { Sender } from '../attempts.ts';
 import { Connections, type ConnectionsState } from './connections.ts';
-import { createConnector } from './connector.ts';
+import { createConnector, type Route } from './connector.ts';
+import { createDirectRoute } from './direct-route.ts';
 import { createEgressPolicy } from './egress-policy.ts';
 import { Exchange } from './exchange.ts';
+import { createProxyRoute } from './proxy-route.ts';
 import { Resolver, type Resolve } from './resolver.ts';
+import { createSystemResolve } from './system-resolve.ts';
+import { createTlsDialer } from './tls-dialer.ts';
 
 /** Sends requests to endpoints over HTTPS. Disposing it cuts what is under way and closes every connection. */
 export interface HttpClient extends Sender, AsyncDisposable {
@@ -24,6 +30,8 @@ export interface HttpClientOptions {
   readonly allowedNetworks: readonly string[];
   /** PEMs trusted besides the public ones. */
   readonly certificateAuthorities: readonly string[];
+  /** Of the proxy that every connection goes through, asked for at each; endpoints are dialled directly when left out. */
+  readonly proxyUrl?: (() => Promise<Secret>) | undefined;
   readonly events: HttpClientEvents;
   readonly clock?: Clock;
   /** Names into addresses, which the policy then filters; those of the system when left out. */
@@ -39,9 +47,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const resolver = new Resolver({ clock });
   const connections = new Connections({
     connect: createConnector({
-      ...options,
-      policy: createEgressPolicy(options),
-      resolve: options.resolve ?? ((name) => resolver.resolve(name)),
+      connectTimeoutMs: options.connectTimeoutMs,
+      route: createRoute(options, { resolve: options.resolve ?? ((name) => resolver.resolve(name)), clock }),
       clock,
     }),
     maxIdle: options.maxIdleConnections,
@@ -70,4 +77,19 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       await resolver[Symbol.asyncDispose]();
     },
   };
+}
+
+function createRoute(
+  { proxyUrl, ...options }: HttpClientOptions,
+  { resolve, clock }: { readonly resolve: Resolve; readonly clock: Clock },
+): Route {
+  const dialTls = createTlsDialer({ certificateAuthorities: options.certificateAuthorities, clock });
+  const policy = createEgressPolicy({ ...options, ownAddresses: interfaceAddresses });
+  if (proxyUrl === undefined) return createDirectRoute({ policy, resolve, dialTls });
+  return createProxyRoute({ proxyUrl, policy, resolve: createSystemResolve(clock), dialTls });
+}
+
+/** Asked for each time: an interface may come and go. */
+function interfaceAddresses(): readonly string[] {
+  return Object.values(networkInterfaces()).flatMap((interfaces = []) => interfaces.map(({ address }) => address));
 }

@@ -18,6 +18,8 @@ export class Connection {
   constructor(options: { readonly origin: string; readonly socket: TLSSocket; readonly clock: Clock }) {
     const { origin, socket, clock } = options;
     this.origin = origin;
+    // Once TLS is established, Node tells of a record that is none, and leaves the connection open.
+    socket.once('error', () => socket.destroy());
     this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
     this.#socket = socket;
     this.#client = createClient(origin, socket);

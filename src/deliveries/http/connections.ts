@@ -1,7 +1,8 @@
 import type { Clock } from '../../lib/clock.ts';
 import { Connection } from './connection.ts';
-import type { Connect, Target } from './connector.ts';
+import type { Connect } from './connector.ts';
 import type { ResponseReader } from './response-reader.ts';
+import { targetOf } from './target.ts';
 
 /** For gauges. */
 export interface ConnectionsState {
@@ -107,9 +108,4 @@ export class Connections implements AsyncDisposable {
     if (siblings.length === 0) this.#idleByOrigin.delete(connection.origin);
     else this.#idleByOrigin.set(connection.origin, siblings);
   }
-}
-
-function targetOf(origin: string): Target {
-  const { hostname, port } = new URL(origin);
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? 443 : Number(port) };
 }

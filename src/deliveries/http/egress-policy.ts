@@ -13,10 +13,16 @@ interface EgressPolicyOptions {
   readonly allowedPorts: readonly PortRange[];
   /** CIDRs reachable although they are not public. */
   readonly allowedNetworks: readonly string[];
+  /** Addresses of this machine, as they are now; public ones matter only, since all others are refused anyway. */
+  readonly ownAddresses?: () => readonly string[];
 }
 
 /** Throws a `RangeError` when a network is not a CIDR. */
-export function createEgressPolicy({ allowedPorts, allowedNetworks }: EgressPolicyOptions): EgressPolicy {
+export function createEgressPolicy({
+  allowedPorts,
+  allowedNetworks,
+  ownAddresses = () => [],
+}: EgressPolicyOptions): EgressPolicy {
   const exceptions = allowedNetworks.map(parseNetwork);
   const special = { ipv4: specialIpv4Blocks.map(match), ipv6: specialIpv6Blocks.map(match) };
   const unicast = parseNetwork(globalIpv6Unicast);
@@ -31,9 +37,15 @@ export function createEgressPolicy({ allowedPorts, allowedNetworks }: EgressPoli
       if (exceptions.some((network) => network.includes(address, family))) return undefined;
       const block = special[family].find(({ network }) => network.includes(address, family));
       if (block !== undefined) return `the address is not public but ${block.purpose}`;
-      return family === 'ipv4' || unicast.includes(address, family) ? undefined : 'the address is not public';
+      if (family === 'ipv6' && !unicast.includes(address, family)) return 'the address is not public';
+      return ownAddresses().includes(canonical(address)) ? 'the address is of this machine' : undefined;
     },
   };
+}
+
+/** As the system writes it. */
+function canonical(address: string): string {
+  return isIP(address) === 6 ? new URL(`https://[${address}]`).hostname.slice(1, -1) : address;
 }
 
 type Family = 'ipv4' | 'ipv6';

@@ -1,5 +1,9 @@
-/** How far a request had come when it failed: nothing of it went out before `request`, no byte came back before `response`. */
-export type Phase = 'lookup' | 'connect' | 'handshake' | 'request' | 'response';
+/**
+ * How far a request had come when it failed: nothing of it went out before `request`, no byte came back before `response`.
+ * `lookup` and `connect` are about the endpoint; with a proxy it is the way to the `proxy`, and then the `tunnel` that it
+ * is asked for.
+ */
+export type Phase = 'lookup' | 'connect' | 'proxy' | 'tunnel' | 'handshake' | 'request' | 'response';
 
 /** A request that brought no response head. Its message names a code, never a host, a path or a header. */
 export class RequestError extends Error {
@@ -32,7 +36,16 @@ export class CodedError extends Error {
   }
 }
 
-export type OwnCode = 'CONNECT_TIMEOUT' | 'CONNECTION_SPENT' | 'TOO_MANY_LOOKUPS' | 'CLOSED';
+export type OwnCode =
+  | 'CONNECT_TIMEOUT'
+  | 'CONNECTION_SPENT'
+  | 'TOO_MANY_LOOKUPS'
+  | 'CLOSED'
+  | 'PROXY_WANTS_CREDENTIALS'
+  | 'PROXY_REFUSES_CREDENTIALS'
+  | 'PROXY_SPEAKS_FIRST'
+  /** What the proxy answered in place of a tunnel. */
+  | `HTTP_${number}`;
 
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError) return codeOfAll(error.errors.map(codeOf));

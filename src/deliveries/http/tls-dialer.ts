@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { isIP, type LookupFunction, type TcpNetConnectOpts } from 'node:net';
+import { isIP, type TcpNetConnectOpts } from 'node:net';
+import { Duplex } from 'node:stream';
 import {
   connect,
   createSecureContext,
@@ -9,17 +10,21 @@ import {
   type TLSSocket,
 } from 'node:tls';
 import type { Clock } from '../../lib/clock.ts';
-import type { Target } from './connector.ts';
+import { authorityOf, type Target } from './target.ts';
+import { keepAliveDelayMs, tcpOptions } from './tcp-dialer.ts';
 import { TlsSessions } from './tls-sessions.ts';
 
-export interface Dial {
+export interface TlsDial {
+  /** Whose certificate it has to be. */
   readonly target: Target;
-  /** The only ones that are tried, in this order; at least one. */
-  readonly addresses: readonly string[];
+  /** Addresses, the only ones that are tried, in this order, at least one; or a tunnel that leads to the target. */
+  readonly through: readonly string[] | Duplex;
   readonly signal: AbortSignal;
   /** The peer has accepted the connection: from here on it is TLS that takes its time, or fails. */
-  onAccepted(): void;
+  readonly onAccepted?: () => void;
 }
+
+export type DialTls = (dial: TlsDial) => Promise<TLSSocket>;
 
 interface TlsDialerOptions {
   /** PEMs trusted besides the public ones. */
@@ -28,15 +33,12 @@ interface TlsDialerOptions {
 }
 
 /** Dials and shakes hands, with one context and one store of sessions for all endpoints. */
-export function createTlsDialer({
-  certificateAuthorities,
-  clock,
-}: TlsDialerOptions): (dial: Dial) => Promise<TLSSocket> {
+export function createTlsDialer({ certificateAuthorities, clock }: TlsDialerOptions): DialTls {
   const secureContext = createContext(certificateAuthorities);
   const sessions = new TlsSessions();
   return async (dial) => {
     dial.signal.throwIfAborted();
-    const key = `${dial.target.host}:${dial.target.port}`;
+    const key = authorityOf(dial.target);
     const known = sessions.find(key, clock.now());
     const socket = openSocket(dial, secureContext, known?.session);
     let validUntil: number | undefined;
@@ -58,12 +60,6 @@ export function createTlsDialer({
   };
 }
 
-/** How long a connection is silent before TCP asks whether the peer is still there. */
-const keepAliveDelayMs = 30_000;
-
-/** Node's own limit for one of several addresses, 250 ms, is less than many a round trip. */
-const attemptTimeoutMs = 1000;
-
 /** One context for all connections: each of its own would cost 20 KB. The lowest version counts here and nowhere else. */
 function createContext(certificateAuthorities: readonly string[]): SecureContext {
   // What is passed replaces the public authorities.
@@ -73,14 +69,15 @@ function createContext(certificateAuthorities: readonly string[]): SecureContext
   });
 }
 
-function openSocket(dial: Dial, secureContext: SecureContext, session: Buffer | undefined): TLSSocket {
-  const { host, port } = dial.target;
-  const options: ConnectionOptions & Pick<TcpNetConnectOpts, 'autoSelectFamily' | 'autoSelectFamilyAttemptTimeout'> = {
-    host,
-    port,
-    lookup: answerWith(dial.addresses),
-    autoSelectFamily: dial.addresses.length > 1,
-    autoSelectFamilyAttemptTimeout: attemptTimeoutMs,
+function openSocket(
+  { target, through, onAccepted }: TlsDial,
+  secureContext: SecureContext,
+  session: Buffer | undefined,
+): TLSSocket {
+  const { host } = target;
+  const options: ConnectionOptions & Partial<TcpNetConnectOpts> = {
+    // Of a tunnel the host says whose certificate it has to be where there is no server name.
+    ...(through instanceof Duplex ? { socket: through, host } : tcpOptions({ target, addresses: through })),
     // A literal address has no server name, and a name has no dot at its end there (RFC 6066, 3).
     servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
     secureContext,
@@ -92,17 +89,8 @@ function openSocket(dial: Dial, secureContext: SecureContext, session: Buffer | 
   const socket = connect(options);
   // Whoever waits for the socket hears its errors too; without a listener of its own a late one would be uncaught.
   socket.on('error', () => undefined);
-  socket.once('connect', () => dial.onAccepted());
+  socket.once('connect', () => onAccepted?.());
   return socket;
-}
-
-/** Answers with the addresses that were checked, so that no second lookup can bring in others. */
-function answerWith(addresses: readonly string[]): LookupFunction {
-  const found = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_host, options, callback) => {
-    if (options.all === true) return callback(null, found);
-    callback(null, found[0]?.address ?? '', found[0]?.family);
-  };
 }
 
 function endOfValidity(socket: TLSSocket): number {

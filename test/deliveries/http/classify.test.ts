@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { classify } from '../../../src/deliveries/http/classify.ts';
 import { BlockedError, CodedError, RequestError, type Phase } from '../../../src/deliveries/http/request-error.ts';
 
-const phases: readonly Phase[] = ['lookup', 'connect', 'handshake', 'request', 'response'];
+const phases: readonly Phase[] = ['lookup', 'connect', 'proxy', 'tunnel', 'handshake', 'request', 'response'];
 
 describe('a failure', () => {
   it.each<[Phase, string, string]>([
@@ -42,6 +42,16 @@ describe('a failure', () => {
     ['response', 'HPE_INVALID_CONSTANT', 'protocol_error'],
     ['response', 'HTTPParserError', 'protocol_error'],
     ['response', 'UND_ERR_HEADERS_OVERFLOW', 'protocol_error'],
+    ['response', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'protocol_error'],
+    ['response', 'ERR_ASSERTION', 'protocol_error'],
+    ['proxy', 'ECONNREFUSED', 'local_error'],
+    ['proxy', 'CERT_HAS_EXPIRED', 'local_error'],
+    ['proxy', 'EMFILE', 'local_error'],
+    ['tunnel', 'ECONNRESET', 'local_error'],
+    ['tunnel', 'HTTP_403', 'blocked'],
+    ['tunnel', 'HTTP_502', 'connect_error'],
+    ['tunnel', 'HTTP_504', 'timeout'],
+    ['tunnel', 'CONNECT_TIMEOUT', 'timeout'],
   ])('of phase %s with %s is %s', (phase, code, kind) => {
     expect(classify(failure(phase, code)).kind).toBe(kind);
   });

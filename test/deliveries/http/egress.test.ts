@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createConnector } from '../../../src/deliveries/http/connector.ts';
+import { createDirectRoute } from '../../../src/deliveries/http/direct-route.ts';
 import { BlockedError } from '../../../src/deliveries/http/request-error.ts';
+import { createTlsDialer } from '../../../src/deliveries/http/tls-dialer.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
+import { closing } from '../../support/answers.ts';
 import { startEndpoint } from '../../support/endpoint.ts';
 import { startListener } from '../../support/listeners.ts';
 import { authority, ClientUnderTest, identity } from './client-under-test.ts';
@@ -76,16 +78,31 @@ describe('of a name with several addresses', () => {
 it('where a connection really leads to is looked at again', async () => {
   await using endpoint = await startEndpoint({ identity });
   const verdicts = [undefined, 'the address is not public'];
-  const connect = createConnector({
-    connectTimeoutMs: 5000,
+  const route = createDirectRoute({
     policy: { refusePort: () => undefined, refuseAddress: () => verdicts.shift() },
     resolve: leadingTo(['127.0.0.1']),
-    certificateAuthorities: [authority.certificate],
-    clock: systemClock,
+    dialTls: createTlsDialer({ certificateAuthorities: [authority.certificate], clock: systemClock }),
   });
-  const target = { host: 'a.test', port: endpoint.port };
-  await expect(connect(target, new AbortController().signal)).rejects.toThrow(BlockedError);
+  const travel = { signal: new AbortController().signal, begin: () => undefined };
+  await expect(route({ host: 'a.test', port: endpoint.port }, travel)).rejects.toThrow(BlockedError);
   expect(verdicts).toEqual([]);
+});
+
+it('where a name leads to is looked at anew for each connection, so that it can not be led elsewhere', async () => {
+  await using endpoint = await startEndpoint({ identity, answers: [closing(200)] });
+  const answers = [['127.0.0.1'], ['127.0.0.2', '10.0.0.1'], ['127.0.0.2', '127.0.0.1']];
+  await using client = new ClientUnderTest({
+    allowedNetworks: ['127.0.0.1/32'],
+    resolve: () => Promise.resolve(answers.shift() ?? []),
+  });
+  expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'delivered' });
+  await client.open(0);
+  expect(await client.outcome({ port: endpoint.port })).toEqual({
+    kind: 'blocked',
+    message: 'the address is not public but a loopback address',
+  });
+  expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'delivered' });
+  expect(endpoint.connectionsOpened).toBe(2);
 });
 
 function leadingTo(addresses: readonly string[]): () => Promise<readonly string[]> {

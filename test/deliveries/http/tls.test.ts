@@ -25,6 +25,18 @@ describe.each(versions)('over %s', (version) => {
     expect(client.opened).toEqual([false, true, true]);
   });
 
+  it('all but the first connections resume a session, also those that are opened at once', async () => {
+    await using endpoint = await startEndpoint({ identity, tls, answers: [closing(200)] });
+    await using client = new ClientUnderTest();
+    await client.outcome({ port: endpoint.port });
+    for (const _ of Array.from({ length: 20 })) {
+      await Promise.all(Array.from({ length: 10 }, () => client.outcome({ port: endpoint.port })));
+    }
+    await client.open(0);
+    expect(client.opened).toHaveLength(201);
+    expect(client.opened.filter((resumed) => resumed).length).toBeGreaterThanOrEqual(0.95 * client.opened.length);
+  });
+
   it('no session is resumed under another name', async () => {
     await using endpoint = await startEndpoint({ identity, tls, answers: [closing(200)] });
     await using client = new ClientUnderTest();

@@ -1,0 +1,50 @@
+import { isIP } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { unlessAborted } from '../../lib/aborted.ts';
+import type { Route } from './connector.ts';
+import type { EgressPolicy } from './egress-policy.ts';
+import { BlockedError } from './request-error.ts';
+import type { Resolve } from './resolver.ts';
+import type { Target } from './target.ts';
+import type { DialTls } from './tls-dialer.ts';
+
+interface DirectRouteOptions {
+  readonly policy: EgressPolicy;
+  readonly resolve: Resolve;
+  readonly dialTls: DialTls;
+}
+
+/** From here to an address inside the policy. */
+export function createDirectRoute({ policy, resolve, dialTls }: DirectRouteOptions): Route {
+  return async (target, { signal, begin }) => {
+    begin('lookup');
+    const through = await findAddresses(target, { policy, resolve }, signal);
+    begin('connect');
+    const socket = await dialTls({ target, through, signal, onAccepted: () => begin('handshake') });
+    assertPeer(socket, policy);
+    return socket;
+  };
+}
+
+/** The addresses inside the policy: of the literal one, or of all that the name leads to. */
+async function findAddresses(
+  { host, port }: Target,
+  { policy, resolve }: Pick<DirectRouteOptions, 'policy' | 'resolve'>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const refusedPort = policy.refusePort(port);
+  if (refusedPort !== undefined) throw new BlockedError(refusedPort);
+  // Only the wait is broken off: others may wait for the same lookup.
+  const found = isIP(host) === 0 ? await unlessAborted(signal, resolve(host)) : [host];
+  const allowed = found.filter((address) => policy.refuseAddress(address) === undefined);
+  if (allowed.length > 0) return allowed;
+  throw new BlockedError(policy.refuseAddress(found[0] ?? '') ?? 'the host name leads to no address');
+}
+
+/** Where the connection really leads to, whoever chose the address. */
+function assertPeer(socket: TLSSocket, policy: EgressPolicy): void {
+  const refused = policy.refuseAddress(socket.remoteAddress ?? '');
+  if (refused === undefined) return;
+  socket.destroy();
+  throw new BlockedError(refused);
+}

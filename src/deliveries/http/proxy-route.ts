@@ -1,0 +1,56 @@
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { unlessAborted } from '../../lib/aborted.ts';
+import type { Secret } from '../../lib/secret.ts';
+import type { Route } from './connector.ts';
+import type { EgressPolicy } from './egress-policy.ts';
+import { parseProxy, type Proxy } from './proxy.ts';
+import { BlockedError } from './request-error.ts';
+import type { Resolve } from './resolver.ts';
+import type { Target } from './target.ts';
+import { dialTcp } from './tcp-dialer.ts';
+import type { DialTls } from './tls-dialer.ts';
+import { openTunnel } from './tunnel.ts';
+
+interface ProxyRouteOptions {
+  readonly proxyUrl: () => Promise<Secret>;
+  /** For endpoints. The proxy itself is where the operator says, and mostly at a private address. */
+  readonly policy: EgressPolicy;
+  /** For the proxy. */
+  readonly resolve: Resolve;
+  readonly dialTls: DialTls;
+}
+
+/** Through a tunnel that a proxy opens, with TLS from here to the endpoint inside it. Names are resolved by the proxy. */
+export function createProxyRoute({ proxyUrl, policy, resolve, dialTls }: ProxyRouteOptions): Route {
+  return async (target, { signal, begin }) => {
+    assertAllowed(target, policy);
+    begin('proxy');
+    const proxy = parseProxy(await unlessAborted(signal, proxyUrl()));
+    const tunnel = await dialProxy(proxy, { resolve, dialTls, signal });
+    try {
+      begin('tunnel');
+      await unlessAborted(signal, openTunnel(tunnel, { target, authorization: proxy.authorization }));
+      begin('handshake');
+      // From here on the tunnel closes with what goes through it.
+      return await dialTls({ target, through: tunnel, signal });
+    } catch (error) {
+      tunnel.destroy();
+      throw error;
+    }
+  };
+}
+
+/** Of the policy, what can be checked without knowing where a name leads. */
+function assertAllowed({ host, port }: Target, policy: EgressPolicy): void {
+  const refused = policy.refusePort(port) ?? (isIP(host) === 0 ? undefined : policy.refuseAddress(host));
+  if (refused !== undefined) throw new BlockedError(refused);
+}
+
+async function dialProxy(
+  { target, isSecure }: Proxy,
+  { resolve, dialTls, signal }: Pick<ProxyRouteOptions, 'resolve' | 'dialTls'> & { readonly signal: AbortSignal },
+): Promise<Duplex> {
+  const addresses = await unlessAborted(signal, resolve(target.host));
+  return isSecure ? dialTls({ target, through: addresses, signal }) : dialTcp({ target, addresses, signal });
+}

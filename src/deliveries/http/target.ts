@@ -1,0 +1,19 @@
+import { isIP } from 'node:net';
+
+/** Where a connection is to lead. */
+export interface Target {
+  /** A name or an address, IPv6 without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+export function targetOf(origin: string): Target {
+  const { protocol, hostname, port } = new URL(origin);
+  const standardPort = protocol === 'http:' ? 80 : 443;
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? standardPort : Number(port) };
+}
+
+/** Host and port as `CONNECT` has them (RFC 9110, 9.3.6). */
+export function authorityOf({ host, port }: Target): string {
+  return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}

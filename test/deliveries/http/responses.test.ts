@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { createServer, type TLSSocket } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import * as answers from '../../support/answers.ts';
+import { portOf, startEndpoint } from '../../support/endpoint.ts';
+import { startListener } from '../../support/listeners.ts';
+import { ClientUnderTest, identity } from './client-under-test.ts';
+
+const ok = 'HTTP/1.1 200 OK\r\n';
+const delivered = { kind: 'delivered', status: 200 };
+const noHttp = { kind: 'protocol_error', message: 'the response is not HTTP/1.1' };
+
+/** These bytes, and then the end of the connection. */
+function last(raw: string): answers.Answer {
+  return ({ tls }) => void tls.end(Buffer.from(raw, 'latin1'));
+}
+
+describe('the outcome is that of the head, and the connection is not used again, when', () => {
+  it.each([
+    ['the server speaks HTTP/1.0', last('HTTP/1.0 200 OK\r\n\r\ntext')],
+    ['the body ends with the connection', last(`${ok}\r\ntext`)],
+    ['the body is shorter than its length', last(`${ok}Content-Length: 9\r\n\r\ntext`)],
+    ['a chunk has no size', answers.bytes(`${ok}Transfer-Encoding: chunked\r\n\r\nzz\r\n`)],
+    ['a chunk has too large a size', answers.bytes(`${ok}Transfer-Encoding: chunked\r\n\r\n${'f'.repeat(17)}\r\n`)],
+    ['a chunk is longer than its size', answers.bytes(`${ok}Transfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n`)],
+    ['the last chunk is missing', last(`${ok}Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n`)],
+    ['a second response comes with the first', answers.bytes(`${ok}Content-Length: 0\r\n\r\n`.repeat(2))],
+    ['the body is longer than its length', answers.bytes(`${ok}Content-Length: 1\r\n\r\nabc`)],
+  ])('%s', async (_title, answer) => {
+    await using endpoint = await startEndpoint({ identity, answers: [answer, 200] });
+    await using client = new ClientUnderTest();
+    expect(await client.outcome({ port: endpoint.port })).toEqual(delivered);
+    await client.open(0);
+    expect(await client.outcome({ port: endpoint.port })).toEqual(delivered);
+    expect(endpoint.requests.map(({ connection }) => connection)).toEqual([1, 2]);
+  });
+});
+
+describe('there is no usable response when', () => {
+  it.each([
+    ['it is HTTP/0.9', '<html>hello</html>\r\n'],
+    ['its status is below 100', 'HTTP/1.1 099 Low\r\n\r\n'],
+    ['its status has four digits', 'HTTP/1.1 2000 OK\r\n\r\n'],
+    ['its length is no number', `${ok}Content-Length: many\r\n\r\n`],
+    ['its length is negative', `${ok}Content-Length: -1\r\n\r\n`],
+    ['it has two lengths', `${ok}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`],
+    ['it has a length and chunks', `${ok}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ['a header has no colon', `${ok}no colon\r\n\r\n`],
+    ['a header holds a zero byte', `${ok}X: a\0b\r\n\r\n`],
+    ['it is a request', 'GET / HTTP/1.1\r\nHost: a.test\r\n\r\n'],
+  ])('%s', async (_title, raw) => {
+    await using endpoint = await startEndpoint({ identity, answers: [last(raw)] });
+    await using client = new ClientUnderTest();
+    expect(await client.outcome({ port: endpoint.port })).toEqual(noHttp);
+    await client.open(0);
+    expect(endpoint.requests).toHaveLength(1);
+  });
+});
+
+describe('a head', () => {
+  it.each([
+    ['of one long header', `X: ${'x'.repeat(17_000)}\r\n`],
+    ['of many headers', Array.from({ length: 4000 }, (_, index) => `X-${index}: 1\r\n`).join('')],
+  ])('%s beyond 16 KiB is refused', async (_title, headers) => {
+    await using endpoint = await startEndpoint({ identity, answers: [answers.bytes(`${ok}${headers}\r\n`)] });
+    await using client = new ClientUnderTest();
+    const tooLarge = { kind: 'protocol_error', message: 'the response head is too large' };
+    expect(await client.outcome({ port: endpoint.port })).toEqual(tooLarge);
+    await client.open(0);
+  });
+
+  it('that drips without end is refused by then, too', async () => {
+    const drip: answers.Answer = ({ tls }) => {
+      tls.write(ok);
+      const next = (): void => void (tls.destroyed || tls.write(`X: ${'x'.repeat(500)}\r\n`, () => setImmediate(next)));
+      next();
+    };
+    await using endpoint = await startEndpoint({ identity, answers: [drip] });
+    await using client = new ClientUnderTest();
+    expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'protocol_error' });
+  });
+});
+
+it('a bomb is neither decoded nor read to its end', async () => {
+  const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+  const headers = { 'content-encoding': 'gzip', 'content-length': bomb.length };
+  await using endpoint = await startEndpoint({ identity, answers: [answers.status(200, { headers, body: bomb })] });
+  await using client = new ClientUnderTest();
+  const before = process.memoryUsage().rss;
+  expect(await client.outcome({ port: endpoint.port })).toEqual(delivered);
+  await client.open(0);
+  expect(process.memoryUsage().rss - before).toBeLessThan(32 * 1024 * 1024);
+});
+
+describe('a response that is early', () => {
+  it('by the body of its request counts', async () => {
+    await using endpoint = await startRudeEndpoint((tls) =>
+      tls.once('data', () => {
+        tls.pause();
+        tls.write(`${ok}Content-Length: 0\r\n\r\n`);
+      }),
+    );
+    await using client = new ClientUnderTest();
+    expect(await client.outcome({ port: endpoint.port, body: Buffer.alloc(8_000_000) })).toEqual(delivered);
+  });
+
+  it('by its whole request comes to one outcome, and is not taken for that of the next', async () => {
+    await using endpoint = await startRudeEndpoint((tls) => tls.write(`${ok}Content-Length: 0\r\n\r\n`));
+    await using client = new ClientUnderTest();
+    const outcome = await client.outcome({ port: endpoint.port });
+    expect(['delivered', 'protocol_error', 'connection_lost']).toContain(outcome.kind);
+  });
+
+  it('by having none answers nothing, and ends the connection', async () => {
+    const wires: TLSSocket[] = [];
+    await using endpoint = await startRudeEndpoint((tls) => {
+      wires.push(tls);
+      tls.on('data', () => tls.write(`HTTP/1.1 50${wires.length} No\r\nContent-Length: 0\r\n\r\n`));
+    });
+    await using client = new ClientUnderTest();
+    expect(await client.outcome({ port: endpoint.port })).toMatchObject({ status: 501 });
+    await client.idle(1);
+    wires[0]?.write(`${ok}Content-Length: 0\r\n\r\n`);
+    await client.open(0);
+    expect(await client.outcome({ port: endpoint.port })).toMatchObject({ status: 502 });
+  });
+});
+
+it('what is put into the connection by somebody else is no response', async () => {
+  const wires: Socket[] = [];
+  const meddle = (): void => wires.forEach((wire) => wire.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
+  await using endpoint = await startEndpoint({ identity, answers: [meddle] });
+  await using listener = await startListener((socket) => {
+    wires.push(socket);
+    const peer = connect(endpoint.port, '127.0.0.1').on('error', () => undefined);
+    socket.pipe(peer).pipe(socket);
+    socket.on('close', () => peer.destroy());
+  });
+  await using client = new ClientUnderTest();
+  expect(await client.outcome({ port: listener.port })).toEqual({
+    kind: 'tls_error',
+    message: expect.stringMatching(/^TLS failed \(ERR_SSL_\w+\)$/),
+  });
+  await client.open(0);
+});
+
+/** Speaks when it likes. */
+async function startRudeEndpoint(
+  greet: (tls: TLSSocket) => void,
+): Promise<AsyncDisposable & { readonly port: number }> {
+  const sockets = new Set<Socket>();
+  const server = createServer({ cert: identity.certificate, key: identity.key }, (tls) => {
+    tls.on('error', () => undefined);
+    greet(tls);
+  });
+  server.on('connection', (socket: Socket) => void sockets.add(socket.on('error', () => undefined)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: portOf(server),
+    async [Symbol.asyncDispose]() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { Secret } from '../../src/lib/secret.ts';
+import { freshSecret } from '../../src/service/fresh-secret.ts';
+import { writeTemporaryFiles } from '../support/temporary-files.ts';
+
+it('is what its file holds at the time, or what it held last', async () => {
+  await using files = await writeTemporaryFiles({ proxy: 'http://one:3128\n' });
+  const path = files.path('proxy');
+  const proxyUrl = freshSecret('DELIVERY_PROXY_URL', { value: new Secret('http://zero'), file: path });
+  const [first, shared] = await Promise.all([proxyUrl(), proxyUrl()]);
+  expect(first.reveal()).toBe('http://one:3128');
+  expect(shared).toBe(first);
+  await writeFile(path, 'http://two:3128');
+  expect((await proxyUrl()).reveal()).toBe('http://two:3128');
+  await writeFile(path, 'two');
+  expect((await proxyUrl()).reveal()).toBe('http://two:3128');
+  await rm(path);
+  expect((await proxyUrl()).reveal()).toBe('http://two:3128');
+});
+
+it('without a file is what was given', async () => {
+  const given = new Secret('http://zero');
+  const proxyUrl = freshSecret('DELIVERY_PROXY_URL', { value: given, file: undefined });
+  expect(await proxyUrl()).toBe(given);
+});
