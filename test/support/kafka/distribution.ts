@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, stat, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { cacheFolder } from '../cache-folder.ts';
 import { brokerProperties, propertiesText } from './broker-properties.ts';
 import { downloadWithMaven, findJava, runJava, type Java } from './java.ts';
 import { makeOnce } from './make-once.ts';
@@ -31,10 +31,6 @@ export async function prepareDistribution(progress: Progress): Promise<Distribut
   const unformatted = { folder, java, classPath, loggingFile, archive: undefined };
   const checkpoint = await makeOnce(join(folder, 'bootstrap.checkpoint'), (workshop) => format(unformatted, workshop));
   return { ...unformatted, checkpoint };
-}
-
-function cacheFolder(): string {
-  return process.env['LOCAL_KAFKA_CACHE'] ?? join(homedir(), '.cache', 'certificate-webhooks');
 }
 
 async function download(workshop: string, progress: Progress): Promise<string> {

@@ -1,0 +1,113 @@
+import type { Values } from '../support/helm/helm.ts';
+
+const settings = { KAFKA_BROKERS: 'kafka-1:9092,kafka-2:9093' };
+
+const single = {
+  'nothing but brokers': { settings },
+  'a login from a secret': {
+    settings: { ...settings, KAFKA_TLS: true, KAFKA_SASL_MECHANISM: 'scram-sha-512', KAFKA_SASL_USERNAME: 'webhooks' },
+    existingSecret: 'webhooks',
+    existingSecretKeys: ['KAFKA_TLS_CA_FILE'],
+  },
+  'files from everywhere': {
+    settings: { ...settings, KAFKA_TLS: 'true' },
+    settingsFrom: {
+      KAFKA_TLS_CERT_FILE: { secret: 'kafka-client', key: 'user.crt' },
+      KAFKA_TLS_KEY_FILE: { secret: 'kafka-client', key: 'user.key' },
+      KAFKA_TLS_CA_FILE: { configMap: 'kafka-authority', key: 'ca.crt' },
+    },
+  },
+  'configurations from a secret': { settings, webhookConfigurations: { secret: 'webhook-configurations' } },
+  'configurations from a map': { settings, webhookConfigurations: { configMap: 'webhook-configurations' } },
+  'scaled by lag': { settings, autoscaling: { enabled: true } },
+  'scaled by processor time': { settings, autoscaling: { enabled: true, kind: 'hpa' } },
+  'a wall around it': {
+    settings: {
+      ...settings,
+      DELIVERY_ALLOWED_PORTS: '443,8443,9000-9100',
+      DELIVERY_ALLOWED_NETWORKS: '10.20.0.0/16,fd00:1::/32',
+      HTTP_PORT: 9090,
+    },
+    networkPolicy: {
+      enabled: true,
+      ingress: { from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }] },
+      kafka: { to: [{ podSelector: { matchLabels: { 'strimzi.io/cluster': 'kafka' } } }] },
+    },
+  },
+  'a job for the topics': { settings, topicsJob: { enabled: true, ttlSecondsAfterFinished: 600 } },
+  'topics by strimzi': {
+    settings,
+    strimzi: { enabled: true, cluster: 'kafka', namespace: 'kafka', user: { name: 'webhooks' } },
+  },
+  'monitored by service': {
+    settings,
+    serviceMonitor: { enabled: true, labels: { release: 'prometheus' }, namespace: 'monitoring' },
+    prometheusRule: { enabled: true, runbookUrl: 'https://runbooks.example.com/webhooks' },
+    dashboards: { enabled: true, namespace: 'monitoring' },
+  },
+  'monitored by pod': {
+    settings,
+    podMonitor: { enabled: true },
+    serviceMonitor: { relabelings: [{ action: 'labeldrop', regex: 'pod' }] },
+  },
+  'names and labels of its own': {
+    settings,
+    fullnameOverride: 'certificates-out',
+    commonLabels: { team: 'learning' },
+    commonAnnotations: { 'example.com/owner': 'learning' },
+    podLabels: { 'sidecar.example.com/inject': 'false' },
+    podAnnotations: { 'example.com/scrape': 'no' },
+    serviceAccount: { create: false, name: 'shared' },
+    image: {
+      repository: 'registry.example.com/webhooks',
+      digest: `sha256:${'0'.repeat(64)}`,
+      pullSecrets: ['registry'],
+    },
+  },
+  'a place in the cluster': {
+    settings,
+    replicas: 3,
+    podDisruptionBudget: { maxUnavailable: '34%' },
+    nodeSelector: { 'kubernetes.io/os': 'linux' },
+    tolerations: [{ key: 'dedicated', operator: 'Equal', value: 'kafka', effect: 'NoSchedule' }],
+    affinity: {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'Exists' }] }],
+        },
+      },
+    },
+    priorityClassName: 'high',
+    dnsPolicy: 'None',
+    dnsConfig: { nameservers: ['192.0.2.53'] },
+    hostAliases: [{ ip: '192.0.2.1', hostnames: ['kafka-1'] }],
+  },
+  'extras of all kinds': {
+    settings,
+    extraEnv: [{ name: 'TZ', value: 'Europe/Vienna' }],
+    extraVolumes: [{ name: 'more', emptyDir: { sizeLimit: '1Mi' } }],
+    extraVolumeMounts: [{ name: 'more', mountPath: '/more' }],
+    lifecycle: { preStop: { exec: { command: ['/bin/true'] } } },
+    extraObjects: [
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '{{ .Release.Name }}-more' }, data: { a: 'b' } },
+      'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}-text\n',
+    ],
+  },
+} as const satisfies Readonly<Record<string, Values>>;
+
+const together = [
+  single['a login from a secret'],
+  single['scaled by lag'],
+  single['a wall around it'],
+  single['topics by strimzi'],
+  single['monitored by service'],
+  single['a place in the cluster'],
+  single['extras of all kinds'],
+] as const;
+
+const everything: Values & { readonly settings: Values } = Object.assign({}, ...together, {
+  settings: Object.assign({}, ...together.map((values) => values.settings)),
+});
+
+/** Values that people install the chart with, by what they are about. */
+export const cases = { ...single, 'all of it at once': everything } as const;

@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { template, type Values } from '../support/helm/helm.ts';
+import { downloadTools, kubectlCommand } from '../support/helm/tools.ts';
+import type { Manifest } from '../support/kubernetes/kinds.ts';
+import { allOf, nameOf, parseManifests } from '../support/kubernetes/manifests.ts';
+import { policyProblems } from '../support/kubernetes/pod-policy.ts';
+import { podsIn } from '../support/kubernetes/pods.ts';
+import { typeProblems } from '../support/kubernetes/type-problems.ts';
+import { valueProblems } from '../support/kubernetes/value-problems.ts';
+import { writeTemporaryFiles } from '../support/temporary-files.ts';
+import { cases } from './cases.ts';
+
+const run = promisify(execFile);
+
+interface Rendering {
+  readonly text: string;
+  readonly again: string;
+  readonly byOlderHelm: string;
+  readonly manifests: readonly Manifest[];
+}
+
+async function render(values: Values): Promise<Rendering> {
+  const text = await template(values);
+  const byOlderHelm = await template(values, { helm: 'helm-3.17.2' });
+  return { text, again: await template(values), byOlderHelm, manifests: parseManifests(text) };
+}
+
+const renderings = new Map<string, Rendering>();
+
+beforeAll(async () => {
+  await downloadTools();
+  for (const [about, values] of Object.entries<Values>(cases)) renderings.set(about, await render(values));
+}, 300_000);
+
+/** One line for each problem of each object, or of each whole rendering. */
+function problemsIn(find: (manifests: readonly Manifest[]) => readonly string[]): readonly string[] {
+  return [...renderings].flatMap(([about, { manifests }]) => find(manifests).map((problem) => `${about}: ${problem}`));
+}
+
+describe('every rendering', () => {
+  it('is the same text with every Helm, and each time', () => {
+    for (const { text, again, byOlderHelm } of renderings.values()) {
+      expect(again).toBe(text);
+      expect(byOlderHelm).toBe(text);
+    }
+  });
+
+  it('has each object once', () => {
+    const repeated = problemsIn((manifests) => {
+      const names = manifests.map((manifest) => `${manifest.metadata?.namespace} ${nameOf(manifest)}`);
+      return names.filter((name, index) => names.indexOf(name) !== index);
+    });
+    expect(repeated).toEqual([]);
+  });
+
+  it('makes no Secret, and puts none into an environment', () => {
+    expect(problemsIn((manifests) => allOf(manifests, 'Secret').map(nameOf))).toEqual([]);
+    for (const { text } of renderings.values()) expect(text).not.toContain('secretKeyRef');
+  });
+
+  it('has pods that a careful cluster lets run', () => {
+    const problems = problemsIn((manifests) =>
+      podsIn(manifests).flatMap((pods) => policyProblems(pods).map((problem) => `${pods.name} ${problem}`)),
+    );
+    expect(problems).toEqual([]);
+    expect(problemsIn((manifests) => podsIn(manifests).map(({ name }) => name)).length).toBeGreaterThan(
+      renderings.size,
+    );
+  });
+});
+
+describe('every object', () => {
+  it('has the fields that its kind has, and no other', async () => {
+    const named = [...renderings].flatMap(([about, { manifests }]) =>
+      manifests.map((manifest) => [`${about}: ${nameOf(manifest)}`, manifest] as const),
+    );
+    expect(await typeProblems(new Map(named))).toEqual([]);
+  });
+
+  it('has values that the schemas of Kubernetes and of the operators allow', () => {
+    const problems = problemsIn((manifests) =>
+      manifests.flatMap((manifest) => valueProblems(manifest).map((problem) => `${nameOf(manifest)}: ${problem}`)),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  it('of Kubernetes itself is read by kubectl, quantities and all', async () => {
+    const items = [...renderings.values()]
+      .flatMap(({ manifests }) => manifests)
+      .filter(({ apiVersion }) => !/coreos|keda|strimzi/.test(apiVersion));
+    await using files = await writeTemporaryFiles({ list: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) });
+    // Of what needs no server, only `label` decodes each object into the type of its kind.
+    const label = ['label', '--local', '--filename', files.path('list'), 'read=yes', '--output', 'name'];
+    const { stdout } = await run(await kubectlCommand(), label, { env: { HOME: '/nonexistent' } });
+    expect(stdout.trim().split('\n')).toHaveLength(items.length);
+  });
+});

@@ -1,0 +1,157 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { downloadTools } from '../support/helm/tools.ts';
+import { parse } from 'yaml';
+import { chartFolder, type Values } from '../support/helm/helm.ts';
+import type { Kinds } from '../support/kubernetes/kinds.ts';
+import { allOf, onlyOf } from '../support/kubernetes/manifests.ts';
+import { selects } from '../support/kubernetes/pods.ts';
+import { deploy } from './deployed.ts';
+
+beforeAll(downloadTools, 300_000);
+
+const settings = { KAFKA_BROKERS: 'kafka:9092' };
+
+type Group = NonNullable<Kinds['PrometheusRule']['spec']['groups']>[number];
+type Rule = NonNullable<Group['rules']>[number];
+
+const files = (pattern: string): readonly string[] => globSync(pattern, { cwd: chartFolder }).toSorted();
+const read = (path: string): string => readFileSync(join(chartFolder, path), 'utf8');
+const groupsInFiles = files('rules/*.yaml').flatMap(
+  (path) => (parse(read(path)) as { readonly groups: readonly Group[] }).groups,
+);
+
+async function rules(prometheusRule: Values): Promise<readonly Rule[]> {
+  return (await groups(prometheusRule)).flatMap((group) => group.rules ?? []);
+}
+
+async function groups(prometheusRule: Values): Promise<readonly Group[]> {
+  const { manifests } = await deploy({ settings, prometheusRule: { enabled: true, ...prometheusRule } });
+  return onlyOf(manifests, 'PrometheusRule').spec.groups ?? [];
+}
+
+function alertIn(all: readonly Rule[], name: string): Rule | undefined {
+  return all.find(({ alert }) => alert === name);
+}
+
+describe('the rules', () => {
+  it('are those of the files, unless the values say otherwise', async () => {
+    expect(groupsInFiles.length).toBeGreaterThan(1);
+    expect(await groups({ namespaced: false })).toEqual(groupsInFiles);
+  });
+
+  it('look at the namespace of the release only', async () => {
+    const found = await rules({});
+    const wanted = groupsInFiles.flatMap((group) => group.rules ?? []);
+    expect(found.map(({ expr }) => expr)).toEqual(
+      wanted.map(({ expr }) => String(expr).replaceAll('namespace=~".*"', 'namespace="learning"')),
+    );
+  });
+
+  it('may be changed one by one', async () => {
+    const name = 'CertificateWebhooksRebalanceStorm';
+    const other = 'CertificateWebhooksDeadLetters';
+    const change = {
+      for: '1h',
+      severity: 'page',
+      threshold: 12.5,
+      labels: { area: 'kafka' },
+      annotations: { summary: 'Stormy.' },
+    };
+    const before = await rules({});
+    const after = await rules({ alertLabels: { team: 'learning' }, alerts: { [name]: change } });
+    const [was, is] = [alertIn(before, name), alertIn(after, name)];
+    expect(is).toEqual({
+      ...was,
+      for: '1h',
+      expr: String(was?.expr).replace('> 5 # threshold', '> 12.5 # threshold'),
+      labels: { ...was?.labels, severity: 'page', team: 'learning', area: 'kafka' },
+      annotations: { ...was?.annotations, summary: 'Stormy.' },
+    });
+    expect(is?.expr).not.toBe(was?.expr);
+    const untouched = alertIn(before, other);
+    expect(alertIn(after, other)).toEqual({ ...untouched, labels: { ...untouched?.labels, team: 'learning' } });
+  });
+
+  it.each([0, 1, 0.05, 1_000_000, 12_345_678])('take a threshold of %d as it is', async (threshold) => {
+    const found = await rules({ alerts: { CertificateWebhooksRebalanceStorm: { threshold } } });
+    expect(alertIn(found, 'CertificateWebhooksRebalanceStorm')?.expr).toContain(`> ${threshold} # threshold`);
+  });
+
+  it('may be turned off one by one', async () => {
+    const [before, after] = [
+      await rules({}),
+      await rules({ alerts: { CertificateWebhooksAbsent: { enabled: false }, CertificateWebhooksDeadLetters: {} } }),
+    ];
+    expect(after).toEqual(before.filter(({ alert }) => alert !== 'CertificateWebhooksAbsent'));
+  });
+
+  it('say where to read what to do', async () => {
+    const found = await rules({ runbookUrl: 'https://example.com/webhooks/' });
+    for (const { alert, annotations } of found.filter((rule) => rule.alert !== undefined)) {
+      expect(annotations?.['runbook_url']).toBe(
+        `https://example.com/webhooks/docs/operations.md#${alert?.toLowerCase()}`,
+      );
+    }
+  });
+});
+
+describe('the dashboards', () => {
+  it('are carried as they are, each in a map that the sidecar finds', async () => {
+    const { manifests } = await deploy({ settings, dashboards: { enabled: true } });
+    const maps = allOf(manifests, 'ConfigMap');
+    const found = maps.flatMap(({ data = {} }) => Object.entries(data));
+    expect(Object.fromEntries(found)).toEqual(
+      Object.fromEntries(files('dashboards/*.json').map((path) => [basename(path), read(path)])),
+    );
+    expect(maps.length).toBeGreaterThan(1);
+    for (const { metadata } of maps) {
+      expect(metadata?.labels).toMatchObject({ grafana_dashboard: '1' });
+      expect(metadata?.annotations).toEqual({ grafana_folder: 'Certificate webhooks' });
+    }
+  });
+
+  it('may go where the sidecar looks, without the label that it is not to find', async () => {
+    const dashboards = { enabled: true, namespace: 'monitoring', labels: { grafana_dashboard: null, dash: 'yes' } };
+    const { manifests } = await deploy({ settings, dashboards });
+    for (const { metadata } of allOf(manifests, 'ConfigMap')) {
+      expect(metadata?.namespace).toBe('monitoring');
+      expect(metadata?.labels).toMatchObject({ dash: 'yes' });
+      expect(metadata?.labels).not.toHaveProperty('grafana_dashboard');
+    }
+  });
+});
+
+describe('Prometheus', () => {
+  const monitored = { namespace: 'monitoring', labels: { release: 'prometheus' }, relabelings: [{ action: 'drop' }] };
+
+  it('finds the pods by the Service, from another namespace too', async () => {
+    const { manifests } = await deploy({ settings, serviceMonitor: { ...monitored, enabled: true } });
+    const [monitor, service] = [onlyOf(manifests, 'ServiceMonitor'), onlyOf(manifests, 'Service')];
+    expect(monitor.metadata).toMatchObject({ namespace: 'monitoring', labels: { release: 'prometheus' } });
+    expect(monitor.spec.namespaceSelector).toEqual({ matchNames: [service.metadata?.namespace] });
+    expect(selects(monitor.spec.selector.matchLabels, service.metadata?.labels)).toBe(true);
+    expect(monitor.spec.endpoints).toMatchObject([
+      { port: 'http', path: '/metrics', relabelings: [{ action: 'drop' }] },
+    ]);
+    expect(service.spec?.ports?.map(({ name }) => name)).toEqual(['http']);
+  });
+
+  it('finds the pods without it', async () => {
+    const { manifests, deployment, pods } = await deploy({
+      settings,
+      podMonitor: { enabled: true },
+      serviceMonitor: monitored,
+    });
+    const { metadata, spec } = onlyOf(manifests, 'PodMonitor');
+    expect(metadata).toMatchObject({ namespace: 'monitoring', labels: { release: 'prometheus' } });
+    expect(spec.namespaceSelector).toEqual({ matchNames: [deployment.metadata?.namespace] });
+    expect(selects(spec.selector.matchLabels, pods.labels)).toBe(true);
+    expect(spec.podMetricsEndpoints).toMatchObject([
+      { port: 'http', path: '/metrics', relabelings: [{ action: 'drop' }] },
+    ]);
+    expect(pods.container.ports?.map(({ name }) => name)).toEqual(['http']);
+    expect(allOf(manifests, 'ServiceMonitor')).toEqual([]);
+  });
+});

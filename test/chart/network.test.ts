@@ -1,0 +1,131 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { downloadTools } from '../support/helm/tools.ts';
+import { createEgressPolicy } from '../../src/deliveries/http/egress-policy.ts';
+import { specialIpv4Blocks, specialIpv6Blocks } from '../../src/deliveries/http/special-addresses.ts';
+import type { Values } from '../support/helm/helm.ts';
+import type { Kinds } from '../support/kubernetes/kinds.ts';
+import { allOf, onlyOf } from '../support/kubernetes/manifests.ts';
+import { isInNetwork, letsOut } from '../support/kubernetes/network-rules.ts';
+import { podsIn, selects } from '../support/kubernetes/pods.ts';
+import { borderAddresses } from './border-addresses.ts';
+import { deploy } from './deployed.ts';
+
+beforeAll(downloadTools, 300_000);
+
+const settings = { KAFKA_BROKERS: 'kafka:9092' };
+const peers = { podSelector: { matchLabels: { app: 'x' } } };
+/** With nothing open but the way to subscribers. */
+const enabled = { enabled: true, dns: { to: [peers] }, kafka: { to: [peers] } };
+
+async function policyOf(more: Values = {}, networkPolicy: Values = enabled): Promise<Kinds['NetworkPolicy']> {
+  const { manifests } = await deploy({ settings: { ...settings, ...more }, networkPolicy });
+  return onlyOf(manifests, 'NetworkPolicy');
+}
+
+describe('the wall around the pods', () => {
+  it.each<[about: string, more: Values, ports: readonly (readonly [number, number])[], networks: readonly string[]]>([
+    ['the defaults', {}, [[443, 443]], []],
+    [
+      'other ports and networks',
+      {
+        DELIVERY_ALLOWED_PORTS: '8443, 9000-9100',
+        DELIVERY_ALLOWED_NETWORKS: '10.20.0.0/16, fd00:1::/32,192.0.2.7/32',
+      },
+      [
+        [8443, 8443],
+        [9000, 9100],
+      ],
+      ['10.20.0.0/16', 'fd00:1::/32', '192.0.2.7/32'],
+    ],
+  ])('lets out just what the service itself would: %s', async (_about, more, ports, networks) => {
+    const wall = await policyOf(more);
+    const allowedPorts = ports.map(([first, last]) => ({ first, last }));
+    const own = createEgressPolicy({ allowedPorts, allowedNetworks: networks });
+    const blocks = [...specialIpv4Blocks, ...specialIpv6Blocks].map(({ network }) => network);
+    const addresses = [...blocks, ...networks, '2000::/3', '0.0.0.0/0'].flatMap(borderAddresses);
+    const seen = [80, 442, 443, 444, 8443, 8999, 9000, 9100, 9101].flatMap((port) =>
+      addresses.flatMap((address) => {
+        const isOurs = own.refuseAddress(address) === undefined && own.refusePort(port) === undefined;
+        return letsOut(wall, address, port) === isOurs ? [] : [`${address} ${port}`];
+      }),
+    );
+    expect(seen).toEqual([]);
+    expect(addresses.length).toBeGreaterThan(100);
+  });
+
+  it('excepts what lies within what it lets out, which is all that Kubernetes takes', async () => {
+    const blocks = (await policyOf()).spec?.egress?.flatMap(({ to = [] }) =>
+      to.flatMap(({ ipBlock }) => ipBlock ?? []),
+    );
+    expect(blocks).toHaveLength(2);
+    for (const { cidr, except = [] } of blocks ?? []) {
+      expect(except.length).toBeGreaterThan(5);
+      expect(except.filter((network) => !isInNetwork(cidr, network.split('/', 1).join()))).toEqual([]);
+    }
+  });
+
+  it('lets the pods ask for names and reach the brokers, wherever these are unless it is said', async () => {
+    const open = await policyOf({ KAFKA_BROKERS: 'a:9092,b:9093,c:9092' }, { enabled: true });
+    const ports = (open.spec?.egress ?? []).map((rule) =>
+      rule.ports?.map(({ port, protocol }) => `${protocol ?? 'TCP'} ${port}`),
+    );
+    expect(ports.slice(0, 2)).toEqual([
+      ['UDP 53', 'TCP 53'],
+      ['TCP 9092', 'TCP 9093'],
+    ]);
+    const narrow = await policyOf({}, { ...enabled, kafka: { to: [peers], ports: [9094] } });
+    expect(narrow.spec?.egress).toContainEqual({ to: [peers], ports: [{ port: 9094 }] });
+  });
+
+  it('lets nobody in but on the port for metrics and probes', async () => {
+    const { spec } = await policyOf({}, { ...enabled, ingress: { from: [peers] } });
+    expect(spec?.policyTypes).toEqual(['Ingress', 'Egress']);
+    expect(spec?.ingress).toEqual([{ ports: [{ port: 'http' }], from: [peers] }]);
+  });
+
+  it('sends everything through the proxy, if there is one', async () => {
+    const proxy = { to: [peers], ports: [{ port: 3128, protocol: 'TCP' }] };
+    const { manifests } = await deploy(
+      {
+        settings,
+        settingsFrom: { DELIVERY_PROXY_URL: { secret: 'proxy', key: 'url' } },
+        networkPolicy: { ...enabled, egress: [proxy] },
+      },
+      { secrets: { proxy: { url: 'http://proxy:3128' } } },
+    );
+    const wall = onlyOf(manifests, 'NetworkPolicy');
+    expect(wall.spec?.egress).toContainEqual(proxy);
+    expect(letsOut(wall, '8.8.8.8', 443)).toBe(false);
+  });
+
+  it('stands around every pod of the release', async () => {
+    const { manifests } = await deploy({ settings, networkPolicy: enabled, topicsJob: { enabled: true } });
+    const selector = onlyOf(manifests, 'NetworkPolicy').spec?.podSelector?.matchLabels;
+    expect(podsIn(manifests).map(({ labels }) => selects(selector, labels))).toEqual([true, true]);
+  });
+});
+
+describe('the pods that serve', () => {
+  it('are told apart from those of the job for the topics by all that selects pods', async () => {
+    const { manifests, deployment } = await deploy({ settings, topicsJob: { enabled: true } });
+    const selectors = [
+      onlyOf(manifests, 'Service').spec?.selector,
+      onlyOf(manifests, 'PodDisruptionBudget').spec?.selector?.matchLabels,
+      deployment.spec?.selector.matchLabels,
+    ];
+    for (const selector of selectors) {
+      expect(podsIn(manifests).map(({ name, labels }) => [name.split('/')[0], selects(selector, labels)])).toEqual([
+        ['Deployment', true],
+        ['Job', false],
+      ]);
+    }
+  });
+
+  it('are found one by one by the Service, ready or not, on the port they listen on', async () => {
+    const { manifests } = await deploy({ settings: { ...settings, HTTP_PORT: 9999 } });
+    const { spec } = onlyOf(manifests, 'Service');
+    expect(spec).toMatchObject({ clusterIP: 'None', publishNotReadyAddresses: true });
+    expect(spec?.ports).toEqual([{ name: 'http', port: 9999, targetPort: 'http' }]);
+    expect(allOf(manifests, 'NetworkPolicy')).toEqual([]);
+  });
+});

@@ -1,0 +1,202 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parseSettings } from '../../src/settings/parse-settings.ts';
+import { template, type Values } from '../support/helm/helm.ts';
+import { downloadTools, helmVersions, type HelmVersion } from '../support/helm/tools.ts';
+
+beforeAll(downloadTools, 300_000);
+
+const brokers = { KAFKA_BROKERS: 'kafka:9092' };
+const login = { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'webhooks' };
+
+/** Helm's words against these values. */
+async function refusal(values: Values, helm?: HelmVersion): Promise<string> {
+  return template(values, helm && { helm }).then(() => 'accepted', String);
+}
+
+describe('values that the schema does not know', () => {
+  it.each<[path: string, values: Values]>([
+    ['replicaCount', { replicaCount: 2 }],
+    ['KAFKA_BROKER', { settings: { KAFKA_BROKER: 'kafka:9092' } }],
+    ['enable', { autoscaling: { enable: true } }],
+    ['kinds', { autoscaling: { kinds: 'hpa' } }],
+    ['lagTreshold', { autoscaling: { keda: { lagTreshold: 1 } } }],
+    ['pollPolicy', { image: { pollPolicy: 'Always' } }],
+    ['maxUnavailabe', { podDisruptionBudget: { maxUnavailabe: 1 } }],
+    ['CertificateWebhooksAbsnt', { prometheusRule: { alerts: { CertificateWebhooksAbsnt: { enabled: false } } } }],
+    ['sevrity', { prometheusRule: { alerts: { CertificateWebhooksAbsent: { sevrity: 'page' } } } }],
+    ['interval_', { serviceMonitor: { interval_: '30s' } }],
+    ['clustr', { strimzi: { clustr: 'kafka' } }],
+    ['periodSecond', { livenessProbe: { periodSecond: 10 } }],
+    ['confgMap', { webhookConfigurations: { confgMap: 'hooks' } }],
+    ['KAFKA_PASSWORD', { settingsFrom: { KAFKA_PASSWORD: { secret: 'kafka', key: 'password' } } }],
+    ['existingSecretKeys', { existingSecret: 'kafka', existingSecretKeys: ['TOKEN'] }],
+  ])('are refused by name: %s', async (path, values) => {
+    expect(await refusal({ settings: brokers, ...values })).toContain(path);
+  });
+});
+
+describe('settings that the service refuses', () => {
+  it.each<[name: string, given: string]>([
+    ['KAFKA_BROKERS', 'kafka'],
+    ['KAFKA_BROKERS', 'kafka:9092;other:9092'],
+    ['KAFKA_TLS', 'yes'],
+    ['KAFKA_SESSION_TIMEOUT', '15'],
+    ['KAFKA_SESSION_TIMEOUT', '1s'],
+    ['CERTIFICATE_TOPICS', 'a=certificate completed'],
+    ['CERTIFICATE_START', 'beginning'],
+    ['WEBHOOK_CONFIGURATIONS', 'certificates.webhook-configurations'],
+    ['INTAKE_MAX_BYTES', '64MB'],
+    ['RETRY_DELAYS', '1m,10s'],
+    ['RETRY_DELAYS', '10s,,1m'],
+    ['DELIVERY_TIMEOUT', '15 s'],
+    ['DELIVERY_TIMEOUT', '20m'],
+    ['DELIVERY_ALLOWED_PORTS', 'https'],
+    ['DELIVERY_ALLOWED_NETWORKS', '10.0.0.0'],
+    ['DELIVERY_MAX_IN_FLIGHT', '1.5'],
+    ['DELIVERY_ID_HEADER', 'X Id'],
+    ['LOG_LEVEL', 'verbose'],
+    ['SHUTDOWN_GRACE', '0s'],
+    ['DELIVERY_CONNECT_TIMEOUT', '15s'],
+    ['SHUTDOWN_GRACE', '19s'],
+    ['DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT', '1000'],
+    ['DELIVERY_MAX_WAITING_PER_ENDPOINT', '20000'],
+    ['KAFKA_SASL_USERNAME', 'webhooks'],
+    ['KAFKA_TLS_CA_FILE', '/ca.crt'],
+    ['WEBHOOK_REQUIRE_SEALED', 'true'],
+    ['SCHEMA_REGISTRY_USERNAME', 'reader'],
+    ['DEAD_LETTER_TOPIC', 'certificates.expired'],
+    ['DEAD_LETTER_TOPIC', 'certificate-webhooks.retry.7m'],
+  ])('are refused before any pod is: %s of %s', async (name, given) => {
+    const settings = { ...brokers, [name]: given };
+    expect(parseSettings(settings, new Map())).toMatchObject({ kind: 'problems' });
+    const word = name === 'DEAD_LETTER_TOPIC' ? `the topic ${given}` : name;
+    expect(await refusal({ settings })).toContain(word);
+  });
+
+  it('are all named at once', async () => {
+    const settings = { ...login, DELIVERY_TIMEOUT: '30s', DELIVERY_CONNECT_TIMEOUT: '40s' };
+    const names = [
+      'KAFKA_BROKERS has to be set',
+      'KAFKA_SASL_PASSWORD is missing',
+      'DELIVERY_CONNECT_TIMEOUT is 40s',
+      'SHUTDOWN_GRACE is 25s',
+    ];
+    const words = await refusal({ settings });
+    expect(names.filter((name) => !words.includes(name))).toEqual([]);
+  });
+});
+
+describe('values that can not work', () => {
+  const settings = brokers;
+  it.each<[words: string, values: Values]>([
+    ['settings.KAFKA_BROKERS has to be set', {}],
+    ['settings.KAFKA_SASL_PASSWORD is a secret', { settings: { ...settings, ...login, KAFKA_SASL_PASSWORD: 'hush' } }],
+    ['settings.DELIVERY_PROXY_URL is a secret', { settings: { ...settings, DELIVERY_PROXY_URL: 'http://proxy:3128' } }],
+    ['KAFKA_SASL_PASSWORD is missing', { settings: { ...settings, ...login } }],
+    ['KAFKA_TLS_KEY_FILE is missing', { settings: { ...settings, KAFKA_TLS: true, KAFKA_TLS_CERT_FILE: '/tls.crt' } }],
+    [
+      'KAFKA_SASL_PASSWORD is given twice',
+      {
+        settings: { ...settings, ...login, KAFKA_SASL_PASSWORD_FILE: '/password' },
+        settingsFrom: { KAFKA_SASL_PASSWORD: { secret: 'kafka', key: 'password' } },
+      },
+    ],
+    [
+      'KAFKA_BROKERS is given twice',
+      { settings, settingsFrom: { KAFKA_BROKERS: { configMap: 'kafka', key: 'brokers' } } },
+    ],
+    ['existingSecretKeys names keys of no Secret', { settings, existingSecretKeys: ['DELIVERY_CA_FILE'] }],
+    ['nothing of it is used', { settings, existingSecret: 'webhooks' }],
+    [
+      'settingsFrom.DELIVERY_CA_FILE',
+      { settings, settingsFrom: { DELIVERY_CA_FILE: { secret: 'a', configMap: 'b', key: 'c' } } },
+    ],
+    ['settingsFrom.DELIVERY_CA_FILE', { settings, settingsFrom: { DELIVERY_CA_FILE: { secret: 'a' } } }],
+    [
+      'KAFKA_SASL_PASSWORD',
+      { settings: { ...settings, ...login }, settingsFrom: { KAFKA_SASL_PASSWORD: { content: 'hush' } } },
+    ],
+    [
+      'KAFKA_SASL_PASSWORD',
+      { settings: { ...settings, ...login }, settingsFrom: { KAFKA_SASL_PASSWORD: { configMap: 'a', key: 'b' } } },
+    ],
+    ['webhookConfigurations names both', { settings, webhookConfigurations: { secret: 'a', configMap: 'b' } }],
+    [
+      'both say where configurations are',
+      { settings: { ...settings, WEBHOOK_CONFIGURATIONS: 'kafka:hooks' }, webhookConfigurations: { secret: 'a' } },
+    ],
+    ['extraEnv has LOG_LEVEL', { settings, extraEnv: [{ name: 'LOG_LEVEL', value: 'debug' }] }],
+    [
+      'extraEnv has KAFKA_SASL_PASSWORD_FILE',
+      { settings, extraEnv: [{ name: 'KAFKA_SASL_PASSWORD_FILE', value: '/x' }] },
+    ],
+    ['settings.HTTP_PORT is 0', { settings: { ...settings, HTTP_PORT: 0 } }],
+    ['settings.HTTP_HOST', { settings: { ...settings, HTTP_HOST: '127.0.0.1' } }],
+    ['autoscaling.minReplicas is 5', { settings, autoscaling: { enabled: true, minReplicas: 5, maxReplicas: 4 } }],
+    [
+      'autoscaling.maxReplicas is 13',
+      { settings, autoscaling: { enabled: true, maxReplicas: 13 }, strimzi: { enabled: true, cluster: 'kafka' } },
+    ],
+    [
+      "which KEDA can't read",
+      { settings: { ...settings, KAFKA_TLS: true, KAFKA_TLS_CA_FILE: '/ca.crt' }, autoscaling: { enabled: true } },
+    ],
+    ['no node with a pod could be drained', { settings, podDisruptionBudget: { maxUnavailable: 0 } }],
+    ['no node with a pod could be drained', { settings, podDisruptionBudget: { maxUnavailable: '0%' } }],
+    ['no node with a pod could be drained', { settings, podDisruptionBudget: { maxUnavailable: '', minAvailable: 2 } }],
+    [
+      'no node with a pod could be drained',
+      { settings, podDisruptionBudget: { maxUnavailable: '', minAvailable: '51%' } },
+    ],
+    [
+      'no node with a pod could be drained',
+      {
+        settings,
+        replicas: 9,
+        autoscaling: { enabled: true },
+        podDisruptionBudget: { maxUnavailable: '', minAvailable: 2 },
+      },
+    ],
+    ['podDisruptionBudget has maxUnavailable and minAvailable', { settings, podDisruptionBudget: { minAvailable: 1 } }],
+    ['podDisruptionBudget has neither', { settings, podDisruptionBudget: { maxUnavailable: '' } }],
+    ['strimzi.cluster has to be', { settings, strimzi: { enabled: true } }],
+    [
+      'strimzi and topicsJob would both',
+      { settings, strimzi: { enabled: true, cluster: 'kafka' }, topicsJob: { enabled: true } },
+    ],
+    ['nothing could be written', { settings, strimzi: { enabled: true, cluster: 'kafka', topics: { replicas: 1 } } }],
+    ['serviceMonitor and podMonitor', { settings, serviceMonitor: { enabled: true }, podMonitor: { enabled: true } }],
+    [
+      'networkPolicy.egress has to let the pods reach the proxy',
+      { settings, settingsFrom: { DELIVERY_PROXY_URL: { secret: 'a', key: 'b' } }, networkPolicy: { enabled: true } },
+    ],
+    ['image.tag is latest', { settings, image: { tag: 'latest' } }],
+  ])('are refused with what to change: %s', async (words, values) => {
+    expect(await refusal(values)).toContain(words);
+  });
+});
+
+describe('a value of the wrong type', () => {
+  it.each<Values>([
+    { replicas: '2' },
+    { replicas: 1.5 },
+    { replicas: -1 },
+    { autoscaling: { kind: 'vpa' } },
+    { image: { digest: 'sha256:1234' } },
+    { serviceMonitor: { interval: '30 seconds' } },
+    { extraEnv: { TZ: 'UTC' } },
+    { networkPolicy: { kafka: { ports: [0] } } },
+    { podLabels: { 'sidecar.istio.io/inject': false } },
+    { resources: 'small' },
+  ])('is refused: %j', async (values) => {
+    const [name = ''] = Object.keys(values);
+    expect(await refusal({ settings: brokers, ...values })).toContain(name);
+  });
+});
+
+describe('every Helm', () => {
+  it.each(helmVersions)('says it: %s', async (helm) => {
+    expect(await refusal({ settings: { KAFKA_BROKER: 'kafka:9092' } }, helm)).toContain('KAFKA_BROKER');
+    expect(await refusal({ settings: { ...brokers, HTTP_PORT: 0 } }, helm)).toContain('settings.HTTP_PORT is 0');
+  });
+});

@@ -1,0 +1,154 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { downloadTools } from '../support/helm/tools.ts';
+import { tierTopicsIn } from '../../src/kafka/topics.ts';
+import type { Values } from '../support/helm/helm.ts';
+import type { Kinds } from '../support/kubernetes/kinds.ts';
+import { allOf, nameOf, onlyOf } from '../support/kubernetes/manifests.ts';
+import { deploy } from './deployed.ts';
+
+beforeAll(downloadTools, 300_000);
+
+const settings = { KAFKA_BROKERS: 'kafka-1:9092, kafka-2:9092', KAFKA_GROUP_ID: 'hooks' };
+
+type Trigger = Kinds['ScaledObject']['spec']['triggers'][number];
+
+async function scaledByLag(more: Values = {}): Promise<readonly Trigger[]> {
+  const { manifests } = await deploy({ settings: { ...settings, ...more }, autoscaling: { enabled: true } });
+  return onlyOf(manifests, 'ScaledObject').spec.triggers;
+}
+
+describe('the number of pods', () => {
+  it('is said by the Deployment as long as nobody else says it', async () => {
+    const { deployment, manifests } = await deploy({ settings, replicas: 0 });
+    expect(deployment.spec?.replicas).toBe(0);
+    expect([...allOf(manifests, 'ScaledObject'), ...allOf(manifests, 'HorizontalPodAutoscaler')]).toEqual([]);
+  });
+
+  // Helm would take the number back with each upgrade, or fail on who may say it.
+  it.each(['keda', 'hpa'])('is left to %s', async (kind) => {
+    const { deployment, manifests } = await deploy({ settings, replicas: 5, autoscaling: { enabled: true, kind } });
+    expect(deployment.spec).not.toHaveProperty('replicas');
+    const scalers = [...allOf(manifests, 'ScaledObject'), ...allOf(manifests, 'HorizontalPodAutoscaler')];
+    expect(scalers.map((scaler) => scaler.spec?.scaleTargetRef.name)).toEqual([deployment.metadata?.name]);
+  });
+
+  it.each(['keda', 'hpa'])('falls slowly with %s: every pod that goes is a rebalance', async (kind) => {
+    const { manifests } = await deploy({ settings, autoscaling: { enabled: true, kind } });
+    const behavior =
+      kind === 'hpa'
+        ? onlyOf(manifests, 'HorizontalPodAutoscaler').spec?.behavior
+        : onlyOf(manifests, 'ScaledObject').spec.advanced?.horizontalPodAutoscalerConfig?.behavior;
+    expect(behavior?.scaleDown?.stabilizationWindowSeconds).toBeGreaterThanOrEqual(300);
+    expect(behavior?.scaleDown?.policies).toEqual([{ type: 'Pods', value: 1, periodSeconds: 120 }]);
+  });
+});
+
+describe('the lag that pods are added for', () => {
+  it('is that of the certificate topics alone: a tier is behind on purpose', async () => {
+    const triggers = await scaledByLag({ CERTIFICATE_TOPICS: 'done=certificate_completed, all' });
+    expect(triggers.map(({ metadata }) => metadata)).toMatchObject([
+      { bootstrapServers: 'kafka-1:9092,kafka-2:9092', consumerGroup: 'hooks', topic: 'done' },
+      { bootstrapServers: 'kafka-1:9092,kafka-2:9092', consumerGroup: 'hooks', topic: 'all' },
+    ]);
+    const topics = triggers.map(({ metadata }) => metadata['topic'] ?? '');
+    expect(tierTopicsIn(topics, 'certificate-webhooks.retry')).toEqual([]);
+  });
+
+  it.each([
+    [{}, 'earliest'],
+    [{ CERTIFICATE_START: 'earliest' }, 'earliest'],
+    [{ CERTIFICATE_START: 'latest' }, 'latest'],
+  ])('counts from where the service would begin: %j', async (more, offsetResetPolicy) => {
+    const policies = (await scaledByLag(more)).map(({ metadata }) => metadata['offsetResetPolicy']);
+    expect(policies).toEqual([offsetResetPolicy, offsetResetPolicy]);
+  });
+
+  it('is described to KEDA in texts, large numbers too', async () => {
+    const autoscaling = { enabled: true, keda: { lagThreshold: 25_000_000 } };
+    const { manifests } = await deploy({ settings, autoscaling });
+    for (const { metadata } of onlyOf(manifests, 'ScaledObject').spec.triggers) {
+      expect(Object.values(metadata).every((value) => typeof value === 'string')).toBe(true);
+      expect(metadata['lagThreshold']).toBe('25000000');
+    }
+  });
+
+  it('never asks for more pods than the topics have partitions by default', async () => {
+    const { manifests } = await deploy({ settings, autoscaling: { enabled: true } });
+    const { minReplicaCount = 0, maxReplicaCount = 0, fallback } = onlyOf(manifests, 'ScaledObject').spec;
+    expect(minReplicaCount).toBeGreaterThanOrEqual(2);
+    expect(maxReplicaCount).toBe(12);
+    expect(fallback).toMatchObject({ behavior: 'currentReplicasIfHigher' });
+  });
+});
+
+describe('KEDA', () => {
+  const login = { KAFKA_TLS: true, KAFKA_SASL_MECHANISM: 'scram-sha-512', KAFKA_SASL_USERNAME: 'webhooks' };
+  const autoscaling = { enabled: true };
+
+  it('logs in to Kafka like the service, from the same Secrets', async () => {
+    const { manifests, pods } = await deploy(
+      {
+        settings: { ...settings, ...login },
+        existingSecret: 'webhooks',
+        settingsFrom: { KAFKA_TLS_CA_FILE: { configMap: 'authority', key: 'ca.crt' } },
+        autoscaling,
+      },
+      { secrets: { webhooks: { KAFKA_SASL_PASSWORD: 'hush' } }, configMaps: { authority: { 'ca.crt': '' } } },
+    );
+    const authentication = onlyOf(manifests, 'TriggerAuthentication');
+    expect(authentication.spec).toEqual({
+      secretTargetRef: [{ parameter: 'password', name: 'webhooks', key: 'KAFKA_SASL_PASSWORD' }],
+      configMapTargetRef: [{ parameter: 'ca', name: 'authority', key: 'ca.crt' }],
+      env: [{ parameter: 'username', name: 'KAFKA_SASL_USERNAME', containerName: 'certificate-webhooks' }],
+    });
+    expect(pods.container.name).toBe('certificate-webhooks');
+    expect(pods.container.env).toContainEqual({ name: 'KAFKA_SASL_USERNAME', value: 'webhooks' });
+    for (const trigger of onlyOf(manifests, 'ScaledObject').spec.triggers) {
+      expect(trigger.metadata).toMatchObject({ sasl: 'scram_sha512', tls: 'enable' });
+      expect(trigger.authenticationRef).toEqual({ name: authentication.metadata?.name });
+    }
+  });
+
+  it('needs no login where Kafka asks for none', async () => {
+    const { manifests } = await deploy({ settings, autoscaling });
+    expect(allOf(manifests, 'TriggerAuthentication')).toEqual([]);
+    for (const trigger of await scaledByLag()) expect(trigger).not.toHaveProperty('authenticationRef');
+  });
+
+  it('may be given a login of its own', async () => {
+    const own = { enabled: true, keda: { authentication: 'kafka-lag' } };
+    const { manifests } = await deploy({ settings, autoscaling: own });
+    expect(manifests.map(nameOf).filter((name) => name.startsWith('TriggerAuthentication'))).toEqual([]);
+    expect(onlyOf(manifests, 'ScaledObject').spec.triggers[0]?.authenticationRef).toEqual({ name: 'kafka-lag' });
+  });
+});
+
+describe('the disruption budget', () => {
+  it.each<[values: Values, replicas: number]>([
+    [{}, 2],
+    [{ replicas: 1 }, 1],
+    [{ replicas: 3, podDisruptionBudget: { maxUnavailable: '10%' } }, 3],
+    [{ replicas: 3, podDisruptionBudget: { maxUnavailable: '', minAvailable: 2 } }, 3],
+    [{ replicas: 3, podDisruptionBudget: { maxUnavailable: '', minAvailable: '50%' } }, 3],
+    [{ autoscaling: { enabled: true }, podDisruptionBudget: { maxUnavailable: '', minAvailable: 1 } }, 2],
+  ])('always lets a pod go, so that nodes can be drained: %j', async (values, replicas) => {
+    const { manifests } = await deploy({ settings, ...values });
+    const { maxUnavailable, minAvailable, unhealthyPodEvictionPolicy } =
+      onlyOf(manifests, 'PodDisruptionBudget').spec ?? {};
+    const stay =
+      minAvailable === undefined ? replicas - shareOf(maxUnavailable, replicas) : shareOf(minAvailable, replicas);
+    expect(stay).toBeLessThan(replicas);
+    // Pods that wait for Kafka are not ready, and keep no node.
+    expect(unhealthyPodEvictionPolicy).toBe('AlwaysAllow');
+  });
+
+  it('may be left out', async () => {
+    const { manifests } = await deploy({ settings, podDisruptionBudget: { enabled: false } });
+    expect(allOf(manifests, 'PodDisruptionBudget')).toEqual([]);
+  });
+});
+
+/** Kubernetes rounds both kinds of percentages up. */
+function shareOf(amount: string | number | undefined, replicas: number): number {
+  return typeof amount === 'string' ? Math.ceil((Number.parseInt(amount, 10) * replicas) / 100) : (amount ?? 0);
+}

@@ -1,0 +1,99 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { downloadTools } from '../support/helm/tools.ts';
+import { createAuthority } from '../support/authority.ts';
+import { startContainer } from '../support/kubernetes/container.ts';
+import { allOf, onlyOf } from '../support/kubernetes/manifests.ts';
+import { podsOf } from '../support/kubernetes/pods.ts';
+import { deploy, settingsIn } from './deployed.ts';
+
+beforeAll(downloadTools, 300_000);
+
+const settings = { KAFKA_BROKERS: 'kafka:9093', KAFKA_TLS: true };
+const login = { KAFKA_SASL_MECHANISM: 'scram-sha-512', KAFKA_SASL_USERNAME: 'webhooks' };
+const authority = createAuthority();
+const client = authority.issue();
+
+describe('a secret', () => {
+  it('is read from a file that the Secret is mounted as, never from the environment', async () => {
+    const values = { settings: { ...settings, ...login }, existingSecret: 'webhooks' };
+    const { container, pods } = await deploy(values, { secrets: { webhooks: { KAFKA_SASL_PASSWORD: 'hush' } } });
+    const { kafka } = await settingsIn(container);
+    expect(kafka.sasl?.password.value.reveal()).toBe('hush');
+    // The service reads it again when it changes.
+    expect(kafka.sasl?.password.file).toBe('/etc/certificate-webhooks/files/KAFKA_SASL_PASSWORD');
+    expect(Object.values(container.environment).join()).not.toContain('hush');
+    const mounts = pods.container.volumeMounts;
+    expect(mounts).toEqual([{ name: 'files', mountPath: '/etc/certificate-webhooks/files', readOnly: true }]);
+  });
+
+  it('may have a name and keys of its own', async () => {
+    const values = {
+      settings: { ...settings, KAFKA_SASL_MECHANISM: 'scram-sha-512' },
+      settingsFrom: {
+        KAFKA_SASL_USERNAME: { configMap: 'kafka', key: 'user' },
+        KAFKA_SASL_PASSWORD: { secret: 'kafka-user', key: 'password' },
+        KAFKA_TLS_CA_FILE: { secret: 'kafka-cluster-ca-cert', key: 'ca.crt' },
+        KAFKA_TLS_CERT_FILE: { secret: 'kafka-user', key: 'user.crt' },
+        KAFKA_TLS_KEY_FILE: { secret: 'kafka-user', key: 'user.key' },
+      },
+    };
+    const user = { password: 'hush\n', 'user.crt': client.certificate, 'user.key': client.key };
+    const { container } = await deploy(values, {
+      secrets: { 'kafka-user': user, 'kafka-cluster-ca-cert': { 'ca.crt': authority.certificate } },
+      configMaps: { kafka: { user: 'webhooks' } },
+    });
+    const { kafka } = await settingsIn(container);
+    expect(kafka.sasl).toMatchObject({ mechanism: 'scram-sha-512', username: 'webhooks' });
+    expect(kafka.sasl?.password.value.reveal()).toBe('hush');
+    expect(kafka.tls?.clientCertificate?.key.reveal()).toBe(client.key);
+  });
+
+  it('takes its place from no other: a key that is not there keeps the pod from starting', async () => {
+    const values = { settings: { ...settings, ...login }, existingSecret: 'webhooks' };
+    await expect(deploy(values, { secrets: { webhooks: { PASSWORD: 'hush' } } })).rejects.toThrow(
+      'KAFKA_SASL_PASSWORD',
+    );
+  });
+});
+
+describe('what is no secret', () => {
+  it('may stand in the values: certificates are then a ConfigMap of the chart', async () => {
+    const values = { settings, settingsFrom: { KAFKA_TLS_CA_FILE: { content: authority.certificate } } };
+    const { container, manifests } = await deploy(values);
+    expect(allOf(manifests, 'ConfigMap')).toHaveLength(1);
+    expect((await settingsIn(container)).kafka.tls?.certificateAuthorities).toBe(authority.certificate);
+  });
+
+  it('rolls the pods when it changes, since certificates are read at start', async () => {
+    const annotationsWith = async (content: string): Promise<unknown> => {
+      return (await deploy({ settings, settingsFrom: { DELIVERY_CA_FILE: { content } } })).pods.annotations;
+    };
+    expect(await annotationsWith(authority.certificate)).not.toEqual(
+      await annotationsWith(createAuthority().certificate),
+    );
+  });
+});
+
+describe('webhook configurations', () => {
+  const hooks = { 'hooks.yaml': '[]' };
+
+  it.each([
+    ['secret', { secrets: { hooks } }],
+    ['configMap', { configMaps: { hooks } }],
+  ])('may be files of a %s, found where the service looks for them', async (kind, outside) => {
+    const { container } = await deploy({ settings, webhookConfigurations: { [kind]: 'hooks' } }, outside);
+    const { source } = (await settingsIn(container)).webhooks;
+    expect(source.kind).toBe('file');
+    expect([...container.files]).toEqual([[`${source.kind === 'file' ? source.path : ''}/hooks.yaml`, '[]']]);
+  });
+});
+
+describe('the job for the topics', () => {
+  it('has the settings and secrets of the service', async () => {
+    const values = { settings: { ...settings, ...login }, existingSecret: 'webhooks', topicsJob: { enabled: true } };
+    const outside = { secrets: { webhooks: { KAFKA_SASL_PASSWORD: 'hush' } } };
+    const { manifests, container } = await deploy(values, outside);
+    const { environment, files } = startContainer(podsOf(onlyOf(manifests, 'Job')), manifests, outside);
+    expect({ environment, files }).toEqual({ environment: container.environment, files: container.files });
+  });
+});

@@ -1,0 +1,204 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { downloadTools } from '../support/helm/tools.ts';
+import { parseCommand } from '../../src/cli/command.ts';
+import { compareTopics } from '../../src/kafka/topic-comparison.ts';
+import { topicsToCreate } from '../../src/kafka/topic-creation.ts';
+import type { FoundTopic, WantedTopics } from '../../src/kafka/topics.ts';
+import { wantedTopics } from '../../src/service/topics.ts';
+import type { Values } from '../support/helm/helm.ts';
+import { startContainer } from '../support/kubernetes/container.ts';
+import type { Kinds, Manifest } from '../support/kubernetes/kinds.ts';
+import { allOf, onlyOf } from '../support/kubernetes/manifests.ts';
+import { podsOf } from '../support/kubernetes/pods.ts';
+import { deploy, problemsIn, settingsIn, type Deployed } from './deployed.ts';
+
+beforeAll(downloadTools, 300_000);
+
+const settings = { KAFKA_BROKERS: 'kafka:9092' };
+const strimzi = { enabled: true, cluster: 'main', namespace: 'kafka' };
+
+async function wantedBy({ container }: Deployed): Promise<WantedTopics> {
+  return wantedTopics(await settingsIn(container));
+}
+
+/** The topics as Strimzi would make them; what a topic does not say is Kafka's default. */
+function madeBy(manifests: readonly Manifest[]): ReadonlyMap<string, FoundTopic> {
+  return new Map(
+    allOf(manifests, 'KafkaTopic').map(({ metadata, spec }) => [spec.topicName ?? metadata.name ?? '', foundAs(spec)]),
+  );
+}
+
+function foundAs({ partitions = 1, replicas = 1, config = {} }: Kinds['KafkaTopic']['spec']): FoundTopic {
+  return {
+    partitions,
+    replicas,
+    cleanupPolicies: String(config['cleanup.policy'] ?? 'delete').split(','),
+    retentionMs: Number(config['retention.ms'] ?? 604_800_000),
+    retentionBytes: Number(config['retention.bytes'] ?? -1),
+    maxMessageBytes: Number(config['max.message.bytes'] ?? 1_048_588),
+    minInsyncReplicas: Number(config['min.insync.replicas'] ?? 1),
+  };
+}
+
+const unusual = {
+  CERTIFICATE_TOPICS: 'Done_Certificates=certificate_completed, all',
+  RETRY_TOPIC_PREFIX: 'Hooks_again',
+  RETRY_DELAYS: ['500ms', '90s', '60m'],
+  DEAD_LETTER_TOPIC: 'hooks_dead',
+  WEBHOOK_CONFIGURATIONS: 'kafka:webhooks',
+  DELIVERY_MAX_AGE: '2000h',
+};
+
+describe('the topics that Strimzi makes', () => {
+  it.each<[about: string, more: Values]>([
+    ['the defaults', {}],
+    ['topics of other names, and deliveries that live long', unusual],
+  ])('are those that the service needs, and `topics` has nothing against them: %s', async (_about, more) => {
+    const deployed = await deploy({ settings: { ...settings, ...more }, strimzi });
+    const wanted = await wantedBy(deployed);
+    const found = madeBy(deployed.manifests);
+    expect(
+      compareTopics(wanted, found).flatMap(({ topic, findings }) => findings.map((finding) => ({ topic, ...finding }))),
+    ).toEqual([]);
+    expect([...found.keys()].toSorted()).toEqual(
+      compareTopics(wanted, found)
+        .map(({ topic }) => topic)
+        .toSorted(),
+    );
+  });
+
+  it('are like those that `topics --create` makes', async () => {
+    const deployed = await deploy({ settings, strimzi });
+    const created = topicsToCreate(await wantedBy(deployed), new Map(), 3);
+    const strimziMakes = allOf(deployed.manifests, 'KafkaTopic').map(
+      ({ spec: { topicName, partitions, replicas, config = {} } }) => ({
+        topic: topicName,
+        partitions,
+        replicationFactor: replicas,
+        settings: Object.fromEntries(Object.entries(config).map(([name, value]) => [name, String(value)])),
+      }),
+    );
+    expect(strimziMakes).toEqual(created);
+  });
+
+  it('stay when the release goes: records may wait in them', async () => {
+    const { manifests } = await deploy({ settings, strimzi });
+    for (const { metadata } of allOf(manifests, 'KafkaTopic')) {
+      expect(metadata.annotations).toMatchObject({ 'helm.sh/resource-policy': 'keep' });
+      expect(metadata.labels).toMatchObject({ 'strimzi.io/cluster': 'main' });
+      expect(metadata.namespace).toBe('kafka');
+    }
+  });
+
+  it('may be some of them, and otherwise than usual', async () => {
+    const topics = {
+      roles: ['tiers', 'deadLetters'],
+      partitions: 24,
+      replicas: 5,
+      config: { tiers: { 'retention.ms': 2_592_000_000, 'segment.bytes': '1' } },
+    };
+    const { manifests } = await deploy({
+      settings: { ...settings, RETRY_DELAYS: '10s' },
+      strimzi: { ...strimzi, topics },
+    });
+    const [tier, dead, ...others] = allOf(manifests, 'KafkaTopic');
+    expect(others).toEqual([]);
+    expect(tier?.spec).toMatchObject({
+      partitions: 24,
+      replicas: 5,
+      config: { 'retention.ms': 2_592_000_000, 'segment.bytes': '1' },
+    });
+    expect(dead?.spec.config).toMatchObject({ 'retention.ms': 7_776_000_000 });
+  });
+
+  it('are without one for configurations that come from files', async () => {
+    const outside = { configMaps: { hooks: {} } };
+    const { manifests } = await deploy({ settings, strimzi, webhookConfigurations: { configMap: 'hooks' } }, outside);
+    const topics = allOf(manifests, 'KafkaTopic').map(({ spec }) => spec.topicName);
+    expect(topics).toContain('certificates.completed');
+    expect(topics).not.toContain('certificates.webhook-configurations');
+  });
+
+  it('have names of their own in Kubernetes, whatever they are called in Kafka', async () => {
+    const topics = ['a_b', 'a-b', 'A-b', 'a.b', '_', `x${'y'.repeat(240)}`, `x${'y'.repeat(239)}Z`, '-1'];
+    const { manifests } = await deploy({ settings: { ...settings, CERTIFICATE_TOPICS: topics }, strimzi });
+    const names = allOf(manifests, 'KafkaTopic').map(({ metadata }) => metadata.name ?? '');
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/);
+  });
+});
+
+describe('the user that Strimzi makes', () => {
+  it('may do what the service does, and nothing else', async () => {
+    const { manifests } = await deploy({ settings: { ...settings, KAFKA_GROUP_ID: 'hooks' }, strimzi });
+    const { spec, metadata } = onlyOf(manifests, 'KafkaUser');
+    const acls = (spec.authorization?.acls ?? []).map(({ operations, resource }) => [
+      `${resource.type} ${resource.name}${resource.patternType === 'prefix' ? '*' : ''}`,
+      operations?.toSorted().join(),
+    ]);
+    expect(Object.fromEntries(acls)).toEqual({
+      'topic certificates.completed': 'Describe,DescribeConfigs,Read',
+      'topic certificates.expired': 'Describe,DescribeConfigs,Read',
+      'topic certificates.webhook-configurations': 'Describe,DescribeConfigs,Read',
+      'topic certificate-webhooks.retry.*': 'Describe,DescribeConfigs,Read,Write',
+      'topic certificate-webhooks.dead-letter': 'Describe,DescribeConfigs,Read,Write',
+      'group hooks*': 'Read',
+    });
+    expect(metadata.labels).toMatchObject({ 'strimzi.io/cluster': 'main' });
+  });
+
+  it('may make topics where a job is to do that', async () => {
+    const topicsJob = { enabled: true };
+    const { manifests } = await deploy({ settings, topicsJob, strimzi: { ...strimzi, topics: { enabled: false } } });
+    const acls = onlyOf(manifests, 'KafkaUser').spec.authorization?.acls ?? [];
+    const topics = acls.filter(({ resource }) => resource.type === 'topic');
+    expect(topics.every(({ operations }) => operations?.includes('Create'))).toBe(true);
+  });
+
+  it('is known to the service by the Secret that it gets', async () => {
+    const { container, manifests } = await deploy(
+      {
+        settings: { ...settings, KAFKA_TLS: true, KAFKA_SASL_MECHANISM: 'scram-sha-512', KAFKA_SASL_USERNAME: 'hooks' },
+        settingsFrom: { KAFKA_SASL_PASSWORD: { secret: 'hooks', key: 'password' } },
+        strimzi: { ...strimzi, user: { name: 'hooks' } },
+      },
+      { secrets: { hooks: { password: 'hush' } } },
+    );
+    expect(onlyOf(manifests, 'KafkaUser')).toMatchObject({
+      metadata: { name: 'hooks' },
+      spec: { authentication: { type: 'scram-sha-512' } },
+    });
+    expect(await problemsIn(container)).toEqual([]);
+  });
+});
+
+describe('the job for the topics', () => {
+  async function jobOf(values: Values = {}): Promise<Kinds['Job']> {
+    return onlyOf((await deploy({ settings, topicsJob: { enabled: true }, ...values })).manifests, 'Job');
+  }
+
+  it('makes those that are missing, and ends', async () => {
+    const { manifests } = await deploy({ settings, topicsJob: { enabled: true } });
+    const job = onlyOf(manifests, 'Job');
+    const { args, environment } = startContainer(podsOf(job), manifests);
+    expect(parseCommand(args)).toEqual({ kind: 'topics', create: true });
+    expect(environment).toEqual(settings);
+    expect(podsOf(job).spec.restartPolicy).toBe('Never');
+    expect(job.spec?.activeDeadlineSeconds).toBeGreaterThan(0);
+  });
+
+  it('is no hook: pods that wait for the topics must not keep it from running', async () => {
+    expect(Object.keys((await jobOf()).metadata?.annotations ?? {})).toEqual([]);
+  });
+
+  it('is another one once it does something else, since a Job can not be changed', async () => {
+    const first = await jobOf();
+    expect(await jobOf()).toEqual(first);
+    const changes = [{ settings: { ...settings, RETRY_DELAYS: '10s' } }, { image: { tag: '9.9.9' } }];
+    for (const change of changes) {
+      const other = await jobOf(change);
+      expect(other.metadata?.name).not.toBe(first.metadata?.name);
+    }
+    expect(await jobOf({ replicas: 7, podDisruptionBudget: { enabled: false } })).toEqual(first);
+  });
+});

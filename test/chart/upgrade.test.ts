@@ -1,0 +1,125 @@
+import { cp, mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { downloadTools } from '../support/helm/tools.ts';
+import { chartFolder, template, type HelmOptions, type Values } from '../support/helm/helm.ts';
+import { nameOf, parseManifests } from '../support/kubernetes/manifests.ts';
+import { cases } from './cases.ts';
+
+beforeAll(downloadTools, 300_000);
+
+const before = cases['all of it at once'];
+const { settings } = before;
+
+/** Every value in a rendering, by the name of its object and the path in it. */
+async function leavesOf(values: Values, options?: HelmOptions): Promise<ReadonlyMap<string, unknown>> {
+  const manifests = parseManifests(await template(values, options));
+  return new Map(manifests.flatMap((manifest) => leaves(nameOf(manifest), manifest)));
+}
+
+function leaves(path: string, value: unknown): readonly (readonly [path: string, leaf: unknown])[] {
+  if (typeof value !== 'object' || value === null) return [[path, value]];
+  return Object.entries(value).flatMap(([key, member]) => leaves(`${path} ${nameIn(value, member) ?? key}`, member));
+}
+
+/** Members of lists are known by their name, if they have one. */
+function nameIn(parent: object, member: unknown): string | undefined {
+  const isNamed = Array.isArray(parent) && typeof member === 'object' && member !== null && 'name' in member;
+  return isNamed ? String(member.name) : undefined;
+}
+
+/** What differs between two renderings, without the release's name in front. */
+async function changes(after: Values, options?: HelmOptions): Promise<readonly string[]> {
+  const [old, young] = [await leavesOf(before), await leavesOf(after, options)];
+  const paths = new Set([...old.keys(), ...young.keys()]);
+  return [...paths]
+    .filter((path) => old.get(path) !== young.get(path))
+    .map((path) => path.replace('hooks-certificate-webhooks', '~'));
+}
+
+const container = 'Deployment/~ spec template spec containers certificate-webhooks';
+
+describe('an upgrade', () => {
+  it('without a change changes nothing', async () => {
+    expect(await changes(before)).toEqual([]);
+  });
+
+  it.each<[about: string, change: Values, changed: readonly string[]]>([
+    [
+      'a setting',
+      { settings: { ...settings, LOG_LEVEL: 'warn' } },
+      [`${container} env LOG_LEVEL name`, `${container} env LOG_LEVEL value`],
+    ],
+    [
+      'the time to drain',
+      { settings: { ...settings, SHUTDOWN_GRACE: '1m' } },
+      [
+        `Deployment/~ spec template spec terminationGracePeriodSeconds`,
+        `${container} env SHUTDOWN_GRACE name`,
+        `${container} env SHUTDOWN_GRACE value`,
+      ],
+    ],
+    ['the most pods', { autoscaling: { enabled: true, maxReplicas: 6 } }, ['ScaledObject/~ spec maxReplicaCount']],
+    [
+      'the labels of monitors',
+      { serviceMonitor: { ...cases['monitored by service'].serviceMonitor, labels: { release: 'other' } } },
+      ['ServiceMonitor/~ metadata labels release'],
+    ],
+    ['a label of the pods', { podLabels: { team: 'learning' } }, ['Deployment/~ spec template metadata labels team']],
+    [
+      'the memory',
+      { resources: { limits: { memory: '1Gi' }, requests: { memory: '1Gi' } } },
+      [`${container} resources limits memory`, `${container} resources requests memory`],
+    ],
+  ])('changes what it is about: %s', async (_about, change, changed) => {
+    expect((await changes({ ...before, ...change })).toSorted()).toEqual([...changed].toSorted());
+  });
+
+  it('of the image shows its version everywhere, and rolls the pods by the image alone', async () => {
+    const changed = await changes({ ...before, image: { tag: '0.2.0' } });
+    const others = changed.filter((path) => !path.endsWith('labels app.kubernetes.io/version'));
+    expect(others).toEqual([`${container} image`]);
+    expect(changed.filter((path) => path.startsWith('Deployment/~ spec template metadata'))).toEqual([]);
+  });
+
+  it('of the chart alone rolls no pods and changes no selector', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'newer-chart-'));
+    const chart = join(folder.path, 'certificate-webhooks');
+    await cp(chartFolder, chart, { recursive: true });
+    const file = join(chart, 'Chart.yaml');
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace(/^version: .*$/m, 'version: 99.0.0+build.1'));
+    const changed = await changes(before, { chart });
+    expect(changed.length).toBeGreaterThan(5);
+    expect(changed.filter((path) => !path.endsWith(' metadata labels helm.sh/chart'))).toEqual([]);
+    expect(changed.filter((path) => path.includes(' spec '))).toEqual([]);
+  });
+});
+
+describe('two releases in one namespace', () => {
+  it('have no object in common, and select no pods of each other', async () => {
+    const render = async (release: string): Promise<readonly string[]> =>
+      parseManifests(await template({ ...cases['a wall around it'], topicsJob: { enabled: true } }, { release })).map(
+        nameOf,
+      );
+    const [blue, green] = [await render('blue'), await render('green')];
+    expect(blue.filter((name) => green.includes(name))).toEqual([]);
+  });
+
+  it('have short enough names, however long they are called', async () => {
+    const release = 'r'.repeat(53);
+    const values = {
+      ...before,
+      strimzi: { ...cases['topics by strimzi'].strimzi, topics: { enabled: false }, user: { enabled: false } },
+      topicsJob: { enabled: true },
+      fullnameOverride: '',
+    };
+    const manifests = parseManifests(await template(values, { release }));
+    const names = manifests
+      .filter(({ metadata }) => !metadata?.name?.endsWith('-more') && !metadata?.name?.endsWith('-text'))
+      .map(nameOf);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^[A-Za-z]+\/[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/);
+  });
+});
