@@ -14,7 +14,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...kafkaTests, imageTest],
           setupFiles: ['test/support/leaks.ts'],
-          testTimeout: 10_000,
+          // Bounds for a busy machine, not expectations.
+          testTimeout: 30_000,
           sequence: { groupOrder: 0 },
         },
       },

@@ -56,6 +56,8 @@ export class LagWatch implements AsyncDisposable {
         await using admin = await connectAdmin(kafka);
         await this.#askAgainAndAgain(admin);
       } catch (error) {
+        // What it was is no answer to how much it is.
+        this.#lags = new Map();
         events.kafkaUnreachable({ doing: `asking for the lag of group ${groupId}`, error, retryInMs: askEveryMs });
         await sleep(clock, askEveryMs, signal);
       }

@@ -1,0 +1,15 @@
+import { createDashboard, dashboardUid } from './dashboard.ts';
+import { deliveries } from './deliveries.ts';
+import { endpoints } from './endpoints.ts';
+import { kafka } from './kafka.ts';
+import { overview } from './overview.ts';
+import { process } from './process.ts';
+
+export const dashboards = [overview, deliveries, kafka, process, endpoints] as const;
+
+/** The dashboards as Grafana provisions them, by file name. */
+export function dashboardFiles(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    dashboards.map((plan) => [`${dashboardUid(plan)}.json`, `${JSON.stringify(createDashboard(plan), null, 2)}\n`]),
+  );
+}

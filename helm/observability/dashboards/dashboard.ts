@@ -1,0 +1,100 @@
+import {
+  DashboardCursorSync,
+  DashboardLinkType,
+  VariableRefresh,
+  VariableSort,
+  VariableType,
+  type AnnotationQuery,
+  type DashboardLink,
+  type VariableModel,
+} from '@grafana/grafana-foundation-sdk/dashboard';
+import { lay } from './layout.ts';
+import { datasource } from './panel.ts';
+import type { DashboardPlan } from './plan.ts';
+
+/** The tag by which the dashboards find each other. */
+const tag = 'certificate-webhooks';
+
+export function dashboardUid({ name }: Pick<DashboardPlan, 'name'>): string {
+  return `certificate-webhooks-${name}`;
+}
+
+/**
+ * In the form that provisioning takes. The library has deprecated its own type of the whole for a newer form that most
+ * installations do not read yet.
+ */
+export function createDashboard(plan: DashboardPlan): object {
+  return {
+    uid: dashboardUid(plan),
+    title: `Certificate webhooks / ${plan.title}`,
+    description: plan.description,
+    tags: [tag],
+    editable: false,
+    graphTooltip: DashboardCursorSync.Crosshair,
+    timezone: 'browser',
+    time: { from: 'now-6h', to: 'now' },
+    refresh: '1m',
+    schemaVersion: 39,
+    templating: { list: variables() },
+    annotations: { list: [newVersions()] },
+    links: [links()],
+    panels: lay(plan.rows),
+  };
+}
+
+function variables(): readonly VariableModel[] {
+  const running = 'certificate_webhooks_build_info';
+  return [
+    { name: 'datasource', label: 'Data source', type: VariableType.Datasource, query: 'prometheus' },
+    // All of them, and those without that label: not everybody runs on Kubernetes.
+    labelValues({ label: 'namespace', of: running, all: '.*' }),
+    labelValues({ label: 'job', of: `${running}{namespace=~"$namespace"}`, all: '.+' }),
+    labelValues({ label: 'instance', of: `${running}{namespace=~"$namespace",job=~"$job"}`, all: '.+' }),
+  ];
+}
+
+function labelValues({ label, of, all }: Readonly<Record<'label' | 'of' | 'all', string>>): VariableModel {
+  const query = `label_values(${of}, ${label})`;
+  return {
+    name: label,
+    label: `${label.charAt(0).toUpperCase()}${label.slice(1)}`,
+    type: VariableType.Query,
+    datasource,
+    query: { qryType: 1, query, refId: label },
+    definition: query,
+    multi: true,
+    includeAll: true,
+    allValue: all,
+    current: { text: ['All'], value: ['$__all'] },
+    refresh: VariableRefresh.OnTimeRangeChanged,
+    sort: VariableSort.AlphabeticalAsc,
+  };
+}
+
+/** Marks when instances of another version came. */
+function newVersions(): AnnotationQuery {
+  const running = 'certificate_webhooks_build_info{namespace=~"$namespace",job=~"$job"}';
+  return {
+    name: 'New versions',
+    datasource,
+    enable: true,
+    iconColor: 'blue',
+    expr: `count by (version) (${running}) unless count by (version) (${running} offset 5m)`,
+    titleFormat: 'Version {{version}}',
+  };
+}
+
+/** To the other dashboards, with what the viewer has chosen. */
+function links(): DashboardLink {
+  return {
+    title: 'Certificate webhooks',
+    type: DashboardLinkType.Dashboards,
+    tags: [tag],
+    includeVars: true,
+    keepTime: true,
+    asDropdown: false,
+    targetBlank: false,
+    icon: 'external link',
+    tooltip: '',
+  };
+}

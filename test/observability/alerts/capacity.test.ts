@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { asForeseen, instance, replay } from '../support/replay.ts';
+
+describe('CertificateWebhooksSaturated', () => {
+  const alert = 'Saturated';
+  const limits = {
+    'in_flight_deliveries_limit{attempt="first"}': '384x60',
+    'in_flight_deliveries_limit{attempt="retry"}': '128x60',
+  };
+
+  it('fires when the requests at once are used up at one instance', async () => {
+    const series = {
+      ...instance('a', { ...limits, 'in_flight_deliveries{attempt="retry"}': '0x10 128x50' }),
+      ...instance('b', { ...limits, 'in_flight_deliveries{attempt="retry"}': '1x60' }),
+    };
+    const firing = { '20m': [], '45m': [{ resource: 'requests' }] };
+    expect(await replay({ alert, series, firing })).toBe(asForeseen);
+  });
+
+  it('is quiet while they are used up for minutes, and while some are left', async () => {
+    const series = instance('a', {
+      ...limits,
+      'in_flight_deliveries{attempt="first"}': '0x10 384x10 0x40',
+      'in_flight_deliveries{attempt="retry"}': '100x60',
+    });
+    expect(await replay({ alert, series, firing: { '22m': [], '40m': [] } })).toBe(asForeseen);
+  });
+
+  it('fires when certificates are not read because a limit is reached, also if that comes and goes', async () => {
+    const series = instance('a', {
+      'paused_partitions{topic="certificates.completed"}': `0x10 ${'1 1 0 '.repeat(16)}`,
+    });
+    const firing = { '12m': [], '45m': [{ resource: 'intake' }] };
+    expect(await replay({ alert, series, firing })).toBe(asForeseen);
+  });
+
+  it('is quiet when tiers are not read any further, and when a topic is not now and then', async () => {
+    const series = instance('a', {
+      'paused_partitions{topic="certificate-webhooks.retry.24h"}': '6x60',
+      'paused_partitions{topic="certificates.completed"}': '0 0 1 '.repeat(20),
+    });
+    expect(await replay({ alert, series, firing: { '40m': [], '59m': [] } })).toBe(asForeseen);
+  });
+
+  it('fires when the event loop of an instance is late', async () => {
+    const series = instance('a', { nodejs_eventloop_lag_p99_seconds: '0.8x60', build_info: '1x60' });
+    expect(await replay({ alert, series, firing: { '20m': [{ resource: 'event loop' }] } })).toBe(asForeseen);
+  });
+
+  it("is quiet about other programs' event loops, and about a lag that does not matter", async () => {
+    const series = {
+      ...instance('a', { nodejs_eventloop_lag_p99_seconds: '0.3x60', build_info: '1x60' }),
+      'nodejs_eventloop_lag_p99_seconds{namespace="production",job="another",instance="a"}': '3x60',
+    };
+    expect(await replay({ alert, series, firing: { '20m': [], '60m': [] } })).toBe(asForeseen);
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { asForeseen, instance, replay, type Series } from '../support/replay.ts';
+
+describe('CertificateWebhooksManyEndpointsFailing', { timeout: 30_000 }, () => {
+  const alert = 'ManyEndpointsFailing';
+  const page = [{ severity: 'page' }];
+
+  it('fires when many circuits open at once', async () => {
+    const series = {
+      ...instance('a', endpoints({ open: '1x180 20x20', closed: '40x180 20x20' })),
+      ...instance('b', endpoints({ open: '0x180 20x20', closed: '40x180 20x20' })),
+    };
+    expect(await replay({ alert, series, firing: { '180m': [], '183m': [], '190m': page } })).toBe(asForeseen);
+  });
+
+  it.each([
+    { usual: 0, open: 6, closed: 44, firing: page },
+    { usual: 0, open: 4, closed: 4, firing: [] },
+    { usual: 0, open: 6, closed: 80, firing: [] },
+    { usual: 10, open: 22, closed: 20, firing: page },
+    { usual: 10, open: 18, closed: 20, firing: [] },
+  ])(
+    'tells $open open circuits of $closed closed ones from the usual $usual',
+    async ({ usual, open, closed, firing }) => {
+      const series = instance('a', endpoints({ open: `${usual}x180 ${open}x15`, closed: `${closed}x195` }));
+      expect(await replay({ alert, series, firing: { '190m': firing } })).toBe(asForeseen);
+    },
+  );
+
+  it('is quiet about endpoints that have long been dead, at night and after a restart too', async () => {
+    const series = {
+      ...instance('a', endpoints({ open: '50x30 _x30', closed: '500x20 10x10 _x30' })),
+      ...instance('b', endpoints({ open: '_x31 0+5x10 50x19', closed: '_x31 10x29' })),
+    };
+    const firing = { '25h': [], '29h': [], '35h': [], '45h': [] };
+    expect(await replay({ alert, series, interval: '1h', firing })).toBe(asForeseen);
+  });
+
+  it('fires when nothing at all is delivered', async () => {
+    const failing = attempts({ delivered: '0+5x30 150x60', failed: '900x30 900+1x60' });
+    const series = { ...instance('a', failing), ...instance('b', failing) };
+    expect(await replay({ alert, series, firing: { '55m': [], '70m': page } })).toBe(asForeseen);
+  });
+
+  it('is quiet when the only subscriber there is does not answer', async () => {
+    // Ten attempts open the circuit, some more were under way; then it is probed, once a minute at the very most.
+    const series = instance('a', {
+      ...attempts({ delivered: '0+1x30 30x60', failed: '0x30 25+1x60' }),
+      'delivery_attempts_total{outcome="timeout",status_class="none",attempt="retry"}': '0x30 0+1x60',
+    });
+    expect(await replay({ alert, series, firing: { '60m': [], '75m': [] } })).toBe(asForeseen);
+  });
+
+  it('is quiet while most deliveries fail and some succeed', async () => {
+    const series = instance('a', attempts({ delivered: '0+1x90', failed: '0+20x90' }));
+    expect(await replay({ alert, series, firing: { '45m': [], '90m': [] } })).toBe(asForeseen);
+  });
+
+  it('fires when requests fail on our side', async () => {
+    const failing = {
+      ...attempts({ delivered: '900+3x60', failed: '0x60' }),
+      'deliveries_deferred_total{reason="local_error"}': '500x30 500+0.5x30',
+      'deliveries_deferred_total{reason="paused"}': '0x60',
+    };
+    const series = { ...instance('a', failing), ...instance('b', failing) };
+    expect(await replay({ alert, series, firing: { '30m': [], '55m': page } })).toBe(asForeseen);
+  });
+
+  it('is quiet when few of them do, and when deliveries are put off for other reasons', async () => {
+    const series = instance('a', {
+      ...attempts({ delivered: '0+20x60', failed: '0x60' }),
+      'deliveries_deferred_total{reason="local_error"}': '0+1x60',
+      'deliveries_deferred_total{reason="circuit_open"}': '0+500x60',
+    });
+    expect(await replay({ alert, series, firing: { '30m': [], '60m': [] } })).toBe(asForeseen);
+  });
+
+  it('is quiet about a handful of them', async () => {
+    const series = instance('a', {
+      ...attempts({ delivered: '0+1x60', failed: '0x60' }),
+      'deliveries_deferred_total{reason="local_error"}': '0+0.4x60',
+    });
+    expect(await replay({ alert, series, firing: { '30m': [], '60m': [] } })).toBe(asForeseen);
+  });
+});
+
+describe('CertificateWebhooksDeadLetters', () => {
+  const alert = 'DeadLetters';
+
+  it.each(['undecodable', 'invalid_record', 'internal_error', 'too_large'])('fires after one %s', async (reason) => {
+    const series = instance('a', {
+      ...deadLetters(reason, '0x10 1x100'),
+      ...attempts({ delivered: '0+1000x110', failed: '0x110' }),
+    });
+    const firing = { '10m': [], '12m': [], '20m': [{ reason }], '60m': [{ reason }], '80m': [] };
+    expect(await replay({ alert, series, firing })).toBe(asForeseen);
+  });
+
+  it('fires when subscribers do not take more than one in a hundred', async () => {
+    const series = instance('a', {
+      ...deadLetters('exhausted', '500x6 500+10x6 560x60'),
+      ...deadLetters('expired', '500x6 500+10x6 560x60'),
+      ...attempts({ delivered: '90000+400x80', failed: '90000+9000x80' }),
+    });
+    const reason = 'exhausted or expired';
+    const firing = { '60m': [], '100m': [{ reason }], '4h': [{ reason }], '9h': [] };
+    expect(await replay({ alert, series, interval: '10m', firing })).toBe(asForeseen);
+  });
+
+  it('is quiet while they do not take one in a hundred', async () => {
+    const series = instance('a', {
+      ...deadLetters('exhausted', '0+1x60'),
+      ...deadLetters('undecodable', '0+5x60'),
+      ...attempts({ delivered: '0+120x60', failed: '0x60' }),
+    });
+    const others = [{ reason: 'undecodable' }];
+    expect(await replay({ alert, series, firing: { '30m': others, '60m': others } })).toBe(asForeseen);
+  });
+
+  it('is quiet while there are none', async () => {
+    const series = instance('a', {
+      ...deadLetters('exhausted', '5x60'),
+      ...deadLetters('undecodable', '5x60'),
+      ...attempts({ delivered: '7x60', failed: '0x60' }),
+    });
+    expect(await replay({ alert, series, firing: { '30m': [], '60m': [] } })).toBe(asForeseen);
+  });
+});
+
+/** Besides many that were dead long ago, and wait to be asked again. */
+function endpoints({ open, closed }: { readonly open: string; readonly closed: string }): Series {
+  return {
+    'endpoints{circuit="open"}': open,
+    'endpoints{circuit="closed"}': closed,
+    'endpoints{circuit="half_open"}': closed.replaceAll(/\d+x/g, '90x'),
+  };
+}
+
+function attempts({ delivered, failed }: { readonly delivered: string; readonly failed: string }): Series {
+  return {
+    'delivery_attempts_total{outcome="delivered",status_class="2xx",attempt="first"}': delivered,
+    'delivery_attempts_total{outcome="timeout",status_class="none",attempt="first"}': failed,
+  };
+}
+
+function deadLetters(reason: string, values: string): Series {
+  return { [`dead_letters_total{reason="${reason}"}`]: values };
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { asForeseen, instance, replay } from '../support/replay.ts';
+
+describe('CertificateWebhooksHandoffFailing', () => {
+  const alert = 'HandoffFailing';
+  const failures = 'handoff_failures_total{kind="retry"}';
+
+  it('fires when writes go on failing', async () => {
+    const series = instance('a', { [failures]: '0x10 1+1x30', 'handoff_failures_total{kind="dead_letter"}': '0x40' });
+    expect(await replay({ alert, series, firing: { '20m': [], '24m': [{ kind: 'retry' }] } })).toBe(asForeseen);
+  });
+
+  it('fires when they fail now at one instance, now at another', async () => {
+    const series = {
+      ...instance('a', { [failures]: '0x10 1x3 2x3 3x3 4x3 5x3 6x3 7x20' }),
+      ...instance('b', { [failures]: '0x12 1x3 2x3 3x3 4x3 5x3 6x3 7x20' }),
+    };
+    expect(await replay({ alert, series, firing: { '25m': [{ kind: 'retry' }] } })).toBe(asForeseen);
+  });
+
+  it('is quiet while brokers are restarted one after the other', async () => {
+    const series = instance('a', { [failures]: '0x10 12x4 30x4 41x30' });
+    expect(await replay({ alert, series, firing: { '15m': [], '20m': [], '25m': [], '30m': [] } })).toBe(asForeseen);
+  });
+});
+
+describe('CertificateWebhooksRebalanceStorm', () => {
+  const alert = 'RebalanceStorm';
+
+  it('fires when an instance keeps joining its groups anew', async () => {
+    const series = {
+      ...instance('a', { rebalances_total: '2+1x90' }),
+      ...instance('b', { rebalances_total: '2x90' }),
+    };
+    expect(await replay({ alert, series, firing: { '30m': [], '50m': [{ severity: 'ticket' }] } })).toBe(asForeseen);
+  });
+
+  it('is quiet during a roll-out, however many instances there are', async () => {
+    const series = {
+      ...instance('a', { rebalances_total: '2x10 3+2x20 43x60' }),
+      ...instance('b', { rebalances_total: '_x20 2+2x10 22x60' }),
+    };
+    expect(await replay({ alert, series, firing: { '30m': [], '45m': [], '60m': [], '80m': [] } })).toBe(asForeseen);
+  });
+});

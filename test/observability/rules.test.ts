@@ -1,0 +1,107 @@
+import { stringify } from 'yaml';
+import { describe, expect, it } from 'vitest';
+import { parseExposition } from '../telemetry/support/exposition.ts';
+import { someMetrics } from '../telemetry/support/metrics.ts';
+import { writeTemporaryFiles } from '../support/temporary-files.ts';
+import { promtool, type PromtoolRun } from './support/promtool.ts';
+import { bareMetrics, familyOf, selectorsOf } from './support/selectors.ts';
+import { shippedRules, type ShippedGroup, type ShippedRule } from './support/shipped.ts';
+
+const recordings = shippedRules('recording').flatMap(({ rules }) => rules);
+const alerts = shippedRules('alerts').flatMap(({ rules }) => rules);
+const groups = [...shippedRules('recording'), ...shippedRules('alerts')];
+const byAlert = alerts.map((rule) => [rule.alert ?? '', rule] as const);
+
+const progress = ['Absent', 'NotSettling', 'QueueDelay', 'OffsetReset', 'RetentionAtRisk'];
+const pages = [...progress, 'HandoffFailing', 'NoConfigurations', 'ManyEndpointsFailing'];
+const tickets = [
+  'DeadLetters',
+  'InvalidConfigurations',
+  'RetriesLate',
+  'RebalanceStorm',
+  'Saturated',
+  'ReloadFailed',
+  'SchemaRegistryFailing',
+];
+
+const valid = { succeeded: true, output: expect.stringContaining('SUCCESS') as string };
+
+describe('the rules', () => {
+  it('are valid', async () => {
+    expect(await check(groups)).toMatchObject(valid);
+  });
+
+  it('are valid in one namespace, and with other thresholds', async () => {
+    const changed = groups.map(({ name, rules }) => ({ name, rules: rules.map(inProduction) }));
+    expect(stringify(changed)).not.toContain('.*"');
+    expect(await check(changed)).toMatchObject(valid);
+  });
+
+  it.each([...recordings, ...alerts].map((rule) => [rule.record ?? rule.alert ?? '', rule.expr] as const))(
+    'let the chart choose the namespace of every metric of %s',
+    (_name, expression) => {
+      expect(bareMetrics(expression)).toEqual([]);
+      const selectors = selectorsOf(expression);
+      expect(selectors.length).toBeGreaterThan(0);
+      expect(selectors.filter(({ matchers }) => !matchers.startsWith('namespace=~".*"'))).toEqual([]);
+    },
+  );
+
+  it('use metrics that there are', async () => {
+    const exposed = parseExposition(await someMetrics().render()).keys();
+    const known = new Set([...exposed, ...recordings.map(({ record }) => record)]);
+    const used = [...recordings, ...alerts].flatMap(({ expr }) => selectorsOf(expr).map(({ metric }) => metric));
+    expect(used.filter((metric) => !known.has(familyOf(metric)))).toEqual([]);
+  });
+});
+
+describe('the recording rules', () => {
+  it('are named by level, metric and operations', () => {
+    const odd = recordings.filter(({ record = '' }) => !/^job:certificate_webhooks_[a-z_]+:[a-z0-9_]+$/.test(record));
+    expect(odd).toEqual([]);
+  });
+});
+
+describe('the alerts', () => {
+  it('are those that people are told of', () => {
+    const found = alerts.map(({ alert, labels }) => `${labels?.['severity']}: ${alert}`);
+    const expected = [
+      ...pages.map((name) => `page: CertificateWebhooks${name}`),
+      ...tickets.map((name) => `ticket: CertificateWebhooks${name}`),
+    ];
+    expect(found.toSorted()).toEqual(expected.toSorted());
+  });
+
+  it.each(byAlert)('%s says in a line what is the matter, what it means, and where to read on', (name, rule) => {
+    const { summary = '', description = '', runbook_url: runbook } = rule.annotations ?? {};
+    expect(summary).toMatch(/^[A-Z{].{20,110}\.$/);
+    expect(description).toMatch(/^[A-Z{].{100,}\.$/);
+    expect(runbook).toBe(`docs/operations.md#${name.toLowerCase()}`);
+  });
+
+  it.each(byAlert)('%s speaks of labels that it has', (_name, { expr, annotations }) => {
+    const told = Object.values(annotations ?? {}).join();
+    const used = [...told.matchAll(/\$labels\.(\w+)/g)].map(([, label]) => label);
+    expect(used.filter((label) => !new RegExp(`[ "]${label}[)"]`).test(expr))).toEqual([]);
+  });
+
+  it('end a line with their threshold, where the chart finds it', () => {
+    const marked = alerts.flatMap(({ expr }) => expr.split('\n').filter((line) => line.includes('#')));
+    expect(marked.length).toBeGreaterThan(5);
+    expect(marked.filter((line) => !/[0-9.]+ # threshold$/.test(line))).toEqual([]);
+  });
+});
+
+function inProduction({ expr, ...rule }: ShippedRule): ShippedRule {
+  return {
+    ...rule,
+    expr: expr
+      .replaceAll('namespace=~".*"', 'namespace="production"')
+      .replaceAll(/[0-9.]+ # threshold/g, '0.5 # threshold'),
+  };
+}
+
+async function check(rules: readonly ShippedGroup[]): Promise<PromtoolRun> {
+  await using files = await writeTemporaryFiles({ 'rules.yaml': stringify({ groups: rules }, { lineWidth: 0 }) });
+  return await promtool(['check', 'rules', files.path('rules.yaml')]);
+}

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { eventually } from '../../support/kafka/eventually.ts';
+import { findFreePorts } from '../../support/kafka/ports.ts';
+import { root } from '../../support/sources.ts';
+import { missingProgram } from './promtool.ts';
+
+/** One series of an answer; its value as Prometheus writes it, `NaN` included. */
+export interface Sample {
+  readonly metric: Readonly<Record<string, string>>;
+  readonly value: readonly [time: number, value: string];
+}
+
+export interface RuleState {
+  readonly name: string;
+  readonly health: string;
+  readonly lastError?: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Of alerts. */
+  readonly state?: 'inactive' | 'pending' | 'firing';
+}
+
+/** A real Prometheus that has the shipped rules, and scrapes these addresses every second. */
+export interface Prometheus extends AsyncDisposable {
+  /** As of now. Rejects when the question is none. */
+  ask(expression: string): Promise<readonly Sample[]>;
+  /** The names of all metrics that it has. */
+  names(): Promise<readonly string[]>;
+  rules(): Promise<readonly RuleState[]>;
+}
+
+export async function startPrometheus(urls: readonly string[]): Promise<Prometheus> {
+  await using parts = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'certificate-webhooks-prometheus-'));
+  parts.defer(() => rm(folder, { recursive: true, force: true }));
+  const address = `127.0.0.1:${await findFreePorts(1)}`;
+  await writeFile(join(folder, 'prometheus.yaml'), stringify(configuration(urls)));
+  parts.use(await startProgram(folder, address));
+  await eventually('Prometheus is ready', () => isReady(address), { withinMs: 30_000 });
+  const owned = parts.move();
+  const get = async (path: string, query = {}): Promise<unknown> => askApi(address, path, query);
+  return {
+    ask: async (expression) => ((await get('query', { query: expression })) as { readonly result: Sample[] }).result,
+    names: async () => (await get('label/__name__/values')) as string[],
+    rules: async () => {
+      const { groups } = (await get('rules')) as { readonly groups: readonly { readonly rules: RuleState[] }[] };
+      return groups.flatMap(({ rules }) => rules);
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function configuration(urls: readonly string[]): object {
+  const targets = urls.map((url) => new URL(url).host);
+  return {
+    global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
+    rule_files: [join(root, 'helm', 'certificate-webhooks', 'rules', '*.yaml')],
+    scrape_configs: [
+      { job_name: 'certificate-webhooks', static_configs: [{ targets, labels: { namespace: 'production' } }] },
+    ],
+  };
+}
+
+async function startProgram(folder: string, address: string): Promise<AsyncDisposable> {
+  const args = ['--config.file=prometheus.yaml', '--storage.tsdb.path=data', `--web.listen-address=${address}`];
+  const child = spawn('prometheus', args, { cwd: folder, stdio: 'ignore' });
+  try {
+    await once(child, 'spawn');
+  } catch {
+    throw missingProgram('prometheus');
+  }
+  const exited = once(child, 'exit');
+  return {
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+async function isReady(address: string): Promise<boolean> {
+  try {
+    const { ok } = await fetch(`http://${address}/-/ready`, closing);
+    return ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Connections that are kept would be taken for leaks. */
+const closing = { headers: { connection: 'close' } };
+
+async function askApi(address: string, path: string, query: Readonly<Record<string, string>>): Promise<unknown> {
+  const url = `http://${address}/api/v1/${path}?${new URLSearchParams(query).toString()}`;
+  const answer = (await (await fetch(url, closing)).json()) as { readonly data?: unknown; readonly error?: string };
+  if (answer.data === undefined) throw new Error(`Prometheus refuses ${JSON.stringify(query)}: ${answer.error}`);
+  return answer.data;
+}

@@ -1,0 +1,94 @@
+import { stringify } from 'yaml';
+import { writeTemporaryFiles } from '../../support/temporary-files.ts';
+import { promtool } from './promtool.ts';
+import { shippedRules, type ShippedGroup, type ShippedRule } from './shipped.ts';
+
+/** Values over time in promtool's notation, such as `0+1x10`, by series. */
+export type Series = Readonly<Record<string, string>>;
+
+type Labels = Readonly<Record<string, string>>;
+
+export interface Replay {
+  /** Without the prefix that all share. */
+  readonly alert: string;
+  readonly series: Series;
+  /** Between two values, and between two evaluations; a minute when left out. */
+  readonly interval?: string;
+  /** At these times, the alerts of that name that fire, by the labels that are named here. */
+  readonly firing: Readonly<Record<string, readonly Labels[]>>;
+}
+
+export const asForeseen = 'as foreseen';
+
+/** Lets Prometheus see the series and evaluate the shipped rule. Says what it makes of it if that is something else. */
+export async function replay(scene: Replay): Promise<string> {
+  await using files = await writeTemporaryFiles({
+    'rules.yaml': stringify({ groups: rulesFor(scene) }),
+    'test.yaml': stringify(testFile(scene)),
+  });
+  const { succeeded, output } = await promtool(['test', 'rules', files.path('test.yaml')]);
+  return succeeded ? asForeseen : output;
+}
+
+/** The alert itself, and what it is computed from. All others would take most of the time. */
+function rulesFor({ alert }: Replay): readonly ShippedGroup[] {
+  const wanted = withRules(shippedRules('alerts'), (rule) => rule.alert === `CertificateWebhooks${alert}`);
+  const used = wanted.flatMap(({ rules }) => rules.map(({ expr }) => expr));
+  // What it finds it goes through as well.
+  for (const expression of used) {
+    for (const { rules } of shippedRules('recording')) {
+      used.push(...rules.filter(({ record = '' }) => expression.includes(`${record}{`)).map(({ expr }) => expr));
+    }
+  }
+  return [...withRules(shippedRules('recording'), ({ expr }) => used.includes(expr)), ...wanted];
+}
+
+function withRules(groups: readonly ShippedGroup[], isWanted: (rule: ShippedRule) => boolean): readonly ShippedGroup[] {
+  return groups.map(({ name, rules }) => ({ name, rules: rules.filter(isWanted) }));
+}
+
+function testFile({ alert, series, interval = '1m', firing }: Replay): object {
+  const names = [...new Set(Object.values(firing).flatMap((all) => all.flatMap((labels) => Object.keys(labels))))];
+  const fires = `ALERTS{alertname="CertificateWebhooks${alert}",alertstate="firing"}`;
+  return {
+    rule_files: ['rules.yaml'],
+    evaluation_interval: interval,
+    // Those that are not named here have no place of their own among the others.
+    group_eval_order: [...shippedRules('recording'), ...shippedRules('alerts')].map(({ name }) => name),
+    tests: [
+      {
+        interval,
+        input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+        promql_expr_test: Object.entries(firing).map(([time, expected]) => ({
+          expr: `count by (${names.join()}) (${fires})`,
+          eval_time: time,
+          exp_samples: expected.map((labels) => ({ labels: labelSet(labels), value: 1 })),
+        })),
+      },
+    ],
+  };
+}
+
+function labelSet(labels: Labels): string {
+  return `{${Object.entries(labels)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join()}}`;
+}
+
+/** The series of one instance of the service: ours without their prefix, and those of the process as they are. */
+export function instance(name: string, series: Series): Series {
+  return Object.fromEntries(
+    Object.entries(series).map(([key, values]) => [onInstance(name, ...apart(key)), values] as const),
+  );
+}
+
+function apart(key: string): readonly [name: string, labels: string] {
+  const [, name = '', labels = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(key) ?? [];
+  return [name, labels];
+}
+
+function onInstance(instanceName: string, name: string, labels: string): string {
+  const whole = /^(?:process|nodejs)_/.test(name) ? name : `certificate_webhooks_${name}`;
+  const own = `namespace="production",job="certificate-webhooks",instance="${instanceName}"`;
+  return `${whole}{${[own, labels].filter((part) => part !== '').join()}}`;
+}
