@@ -1,11 +1,4 @@
-import {
-  describeProblem,
-  loadSettings,
-  unavailableProblems,
-  type Environment,
-  type LoadedSettings,
-  type Settings,
-} from '../settings.ts';
+import { describeProblem, loadSettings, type Environment, type LoadedSettings, type Settings } from '../settings.ts';
 import type { EffectiveGroup } from '../settings/effective.ts';
 
 export interface CheckConfigCommand {
@@ -44,8 +37,7 @@ export async function runCheckConfig(command: CheckConfigCommand): Promise<0 | 2
 }
 
 function settingsProblems(loaded: LoadedSettings): readonly string[] {
-  const problems = loaded.kind === 'problems' ? loaded.problems : unavailableProblems(loaded.settings);
-  return problems.map(describeProblem);
+  return loaded.kind === 'problems' ? loaded.problems.map(describeProblem) : [];
 }
 
 function fileProblems({ path, problems }: CheckedFile): readonly string[] {

@@ -1,10 +1,16 @@
 import { parseArgs } from 'node:util';
+import { parseConfigurationsCommand, type ConfigurationsCommand } from './configurations-command.ts';
+import { parseDeadLettersCommand, type DeadLettersCommand } from './dead-letters-command.ts';
+import { parseRedeliverCommand, type RedeliverCommand } from './redeliver-command.ts';
 
 /** What the command line asks for. */
 export type Command =
   | { readonly kind: 'serve' }
   | { readonly kind: 'check-config'; readonly files: readonly string[] }
   | { readonly kind: 'topics'; readonly create: boolean }
+  | { readonly kind: 'configurations'; readonly command: ConfigurationsCommand }
+  | { readonly kind: 'dead-letters'; readonly command: DeadLettersCommand }
+  | { readonly kind: 'redeliver'; readonly command: RedeliverCommand }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   | { readonly kind: 'mistaken'; readonly problem: string };
@@ -14,6 +20,19 @@ export const usage = `Usage: certificate-webhooks [COMMAND]
   serve                     runs the service until SIGTERM or SIGINT (the default)
   check-config [FILE...]    checks the environment, and webhook configuration files
   topics [--create]         compares the cluster's topics with what is needed; --create makes the missing ones
+  configurations VERB       the webhook configurations' topic, and files for it:
+    list [--owner ID] [--json]         what it holds, without credentials
+    put [--seal] FILE...               writes all of them, or none when one has a problem
+    remove ID...                       removes all of them, or none when one is not there
+    check FILE...                      judges files; touches no Kafka
+    seal [--write] [--renew] FILE...   seals the credentials in files; touches no Kafka
+  dead-letters VERB         what could not be delivered:
+    list [FILTER...] [--json]                    the newest last
+    replay [FILTER...] [--again] [--dry-run]     puts it into the first retry topic, but for what was replayed before
+    filters: --configuration ID, --owner ID, --certificate ID, --reason R, --limit N (the newest), and of the time of
+    failure --since T, --until T (ISO 8601, or a duration ago)
+  redeliver --configuration ID --since T [--until T] [--from PLACE] [--dry-run]
+                            puts certificates of that time into the first retry topic for one subscriber
 
 Settings are environment variables: see docs/configuration.md.`;
 
@@ -31,6 +50,12 @@ export function parseCommand(words: readonly string[]): Command {
           ? { kind: 'topics', create: values['create'] === true }
           : mistaken(`topics takes no names, given: ${positionals.join(' ')}`),
       );
+    case 'configurations':
+      return attempt(() => ({ kind: 'configurations', command: parseConfigurationsCommand(rest) }));
+    case 'dead-letters':
+      return attempt(() => ({ kind: 'dead-letters', command: parseDeadLettersCommand(rest) }));
+    case 'redeliver':
+      return attempt(() => ({ kind: 'redeliver', command: parseRedeliverCommand(rest) }));
     case 'help':
     case '--help':
     case '-h':
@@ -53,8 +78,12 @@ function withArguments(
   options: Readonly<Record<string, { readonly type: 'boolean' | 'string' }>>,
   toCommand: (parsed: Parsed) => Command,
 ): Command {
+  return attempt(() => toCommand(parseArgs({ args: [...args], options, allowPositionals: true })));
+}
+
+function attempt(parse: () => Command): Command {
   try {
-    return toCommand(parseArgs({ args: [...args], options, allowPositionals: true }));
+    return parse();
   } catch (error) {
     return mistaken(error instanceof Error ? error.message : 'the arguments can not be read');
   }

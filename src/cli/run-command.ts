@@ -3,25 +3,26 @@ import { systemClock } from '../lib/clock.ts';
 import { isInRanges } from '../lib/port-range.ts';
 import { createClient } from '../service/kafka-clients.ts';
 import { wantedTopics } from '../service/topics.ts';
-import {
-  describeProblem,
-  loadSettings,
-  processEnvironment,
-  unavailableProblems,
-  type Problem,
-  type Settings,
-} from '../settings.ts';
+import { processEnvironment, type Settings } from '../settings.ts';
 import { checkDocuments } from '../webhooks/check.ts';
+import { readKeysFile } from '../webhooks/sealing/keys-file.ts';
+import { createOpener, overlookSealed, type OpenDocument } from '../webhooks/sealing/open-document.ts';
 import { runCheckConfig, type CheckedFile } from './check-config.ts';
 import { usage, type Command } from './command.ts';
+import { runConfigurations } from './run-configurations.ts';
+import { runDeadLetters } from './run-dead-letters.ts';
+import { runRedeliver } from './run-redeliver.ts';
 import { runServe } from './serve.ts';
 import { runTopics } from './topics.ts';
 import { version } from './version.ts';
+import { withSettings } from './with-settings.ts';
 
 export interface Terminal {
   /** Each takes one line, without its end. */
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
+  /** Puts a text in the place of the last line of standard error; undefined where that is no terminal. */
+  readonly bar: ((text: string) => void) | undefined;
   /** Aborted when the process is asked to end. */
   readonly signal: AbortSignal;
 }
@@ -33,23 +34,29 @@ export async function runCommand(command: Command, terminal: Terminal): Promise<
   const { out, err, signal } = terminal;
   switch (command.kind) {
     case 'serve':
-      return withSettings(terminal, async (settings, warnings) => {
-        const problems = unavailableProblems(settings);
-        return problems.length > 0 ? refuse(problems, err) : runServe({ settings, warnings, version, signal });
-      });
+      return withSettings(err, async (settings, warnings) => runServe({ settings, warnings, version, signal }));
     case 'check-config': {
       const checkFiles = async (
         paths: readonly string[],
         settings: Settings | undefined,
-      ): Promise<readonly CheckedFile[]> => checkDocuments(paths, { isAllowedPort: portPolicy(settings), signal });
+      ): Promise<readonly CheckedFile[]> => {
+        const open = await openerOf(settings, signal);
+        return (await checkDocuments(paths, { isAllowedPort: portPolicy(settings), open, signal })).files;
+      };
       return runCheckConfig({ environment: processEnvironment(), files: command.files, checkFiles, out, err });
     }
     case 'topics':
-      return withSettings(terminal, async (settings) => {
+      return withSettings(err, async (settings) => {
         using kafka = createClient('asking', settings, pino({ level: 'silent' }));
         const wanted = wantedTopics(settings);
         return await runTopics({ kafka, wanted, create: command.create, clock: systemClock, out, err });
       });
+    case 'configurations':
+      return runConfigurations(command.command, terminal);
+    case 'dead-letters':
+      return runDeadLetters(command.command, terminal);
+    case 'redeliver':
+      return runRedeliver(command.command, terminal);
     case 'help':
       out(usage);
       return 0;
@@ -67,21 +74,9 @@ function portPolicy(settings: Settings | undefined): (port: number) => boolean {
   return (port) => settings === undefined || isInRanges(settings.egress.allowedPorts, port);
 }
 
-async function withSettings(
-  { err }: Terminal,
-  run: (settings: Settings, warnings: readonly string[]) => Promise<ExitCode>,
-): Promise<ExitCode> {
-  const loaded = await loadSettings();
-  switch (loaded.kind) {
-    case 'ok':
-      return run(loaded.settings, loaded.warnings);
-    case 'problems':
-      for (const warning of loaded.warnings) err(`warning: ${warning}`);
-      return refuse(loaded.problems, err);
-  }
-}
-
-function refuse(problems: readonly Problem[], err: Terminal['err']): 2 {
-  for (const problem of problems) err(`error: ${describeProblem(problem)}`);
-  return 2;
+/** Without settings nobody knows which keys there are. */
+async function openerOf(settings: Settings | undefined, signal: AbortSignal): Promise<OpenDocument> {
+  if (settings === undefined) return overlookSealed;
+  const { keysFile, requireSealed } = settings.webhooks;
+  return createOpener(keysFile === undefined ? undefined : await readKeysFile(keysFile, signal), requireSealed);
 }

@@ -1,11 +1,4 @@
-import {
-  describeProblem,
-  loadSettings,
-  processEnvironment,
-  type Environment,
-  type Problem,
-  type Settings,
-} from '../settings.ts';
+import { describeProblem, loadSettings, processEnvironment, type Environment, type Settings } from '../settings.ts';
 
 /** Runs with the settings of the environment, or tells every problem they have: then the exit code is 2. */
 export async function withSettings<Code>(
@@ -19,11 +12,7 @@ export async function withSettings<Code>(
       return run(loaded.settings, loaded.warnings);
     case 'problems':
       for (const warning of loaded.warnings) err(`warning: ${warning}`);
-      return refuse(loaded.problems, err);
+      for (const problem of loaded.problems) err(`error: ${describeProblem(problem)}`);
+      return 2;
   }
-}
-
-export function refuse(problems: readonly Problem[], err: (line: string) => void): 2 {
-  for (const problem of problems) err(`error: ${describeProblem(problem)}`);
-  return 2;
 }

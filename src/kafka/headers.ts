@@ -22,6 +22,8 @@ export const headerNames = {
   failureStatus: 'failure-status',
   failureMessage: 'failure-message',
   deadLetterReason: 'dead-letter-reason',
+  deadLetterPartition: 'dead-letter-partition',
+  deadLetterOffset: 'dead-letter-offset',
   traceparent: 'traceparent',
   tracestate: 'tracestate',
 } as const;

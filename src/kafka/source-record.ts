@@ -1,8 +1,9 @@
-import type { IHeaders, KafkaMessage } from 'kafkajs';
+import type { IHeaders } from 'kafkajs';
 import type { RecordHeaders, SourceRecord } from '../certificates/record.ts';
+import type { WholeRecord } from './topic-log.ts';
 
 /** Copies a record out of the fetch response: a slice would keep the whole response in memory. */
-export function toSourceRecord(topic: string, partition: number, message: KafkaMessage): SourceRecord {
+export function toSourceRecord(topic: string, partition: number, message: WholeRecord): SourceRecord {
   const timestamp = Number(message.timestamp);
   return {
     topic,
@@ -11,7 +12,21 @@ export function toSourceRecord(topic: string, partition: number, message: KafkaM
     timestamp: timestamp >= 0 ? timestamp : undefined,
     key: copy(message.key),
     value: copy(message.value),
-    headers: toHeaders(message.headers),
+    headers: headerPairs(message.headers, (value) => Buffer.from(value)),
+  };
+}
+
+/** The same without a copy, for who lets go of it before the next response comes. */
+export function asSourceRecord(topic: string, partition: number, message: WholeRecord): SourceRecord {
+  const timestamp = Number(message.timestamp);
+  return {
+    topic,
+    partition,
+    offset: Number(message.offset),
+    timestamp: timestamp >= 0 ? timestamp : undefined,
+    key: message.key,
+    value: message.value,
+    headers: headerPairs(message.headers, (value) => (typeof value === 'string' ? Buffer.from(value) : value)),
   };
 }
 
@@ -21,10 +36,10 @@ export function sizeBytes({ key, value, headers }: SourceRecord): number {
   return (key?.length ?? 0) + (value?.length ?? 0) + headerBytes;
 }
 
-function toHeaders(headers: IHeaders | undefined): RecordHeaders {
+function headerPairs(headers: IHeaders | undefined, bytesOf: (value: Buffer | string) => Buffer): RecordHeaders {
   if (headers === undefined) return [];
   return Object.entries(headers).flatMap(([name, values]) =>
-    (Array.isArray(values) ? values : [values]).map((value) => [name, Buffer.from(value ?? '')] as const),
+    (Array.isArray(values) ? values : [values]).map((value) => [name, bytesOf(value ?? '')] as const),
   );
 }
 

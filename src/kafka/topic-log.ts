@@ -1,7 +1,8 @@
-import type { Broker, Cluster as PublicCluster, Kafka } from 'kafkajs';
+import type { Broker, Cluster as PublicCluster, IHeaders, Kafka } from 'kafkajs';
 import { loadInternals } from './kafkajs/load.ts';
 import type { Cluster, KafkajsInternals, PartitionData } from './kafkajs/internals.ts';
 import { fetchTopicIds } from './kafkajs/topic-ids.ts';
+import { unreadableOf } from './kafkajs/unreadable-mark.ts';
 import { positionAfter } from './topic-positions.ts';
 
 /** Offsets by partition. */
@@ -12,7 +13,14 @@ export interface LogRecord {
   readonly value: Buffer | null;
 }
 
-export interface FetchedPartition {
+/** A record with all that Kafka keeps of it. */
+export interface WholeRecord extends LogRecord {
+  readonly offset: string;
+  readonly timestamp: string;
+  readonly headers?: IHeaders;
+}
+
+export interface FetchedPartition<Found extends LogRecord = LogRecord> {
   readonly partition: number;
   /** The offset that was asked for. */
   readonly from: number;
@@ -21,11 +29,11 @@ export interface FetchedPartition {
   /** The last stable offset: what a reader of committed records can reach. */
   readonly end: number;
   /** Without those of aborted transactions. Their buffers are slices of the whole response. */
-  readonly records: readonly LogRecord[];
+  readonly records: readonly Found[];
 }
 
 /** A topic read without a consumer group: nothing to commit, nobody to rebalance with, only Read on the topic. */
-export interface TopicLog extends AsyncDisposable {
+export interface TopicLog<Found extends LogRecord = LogRecord> extends AsyncDisposable {
   /** Connects if need be, and asks which broker leads which partition. Rejects if the topic is not there. */
   refresh(): Promise<void>;
   /** What tells the topic from an earlier one of its name, as of the last refresh; undefined where brokers do not say. */
@@ -35,7 +43,13 @@ export interface TopicLog extends AsyncDisposable {
   starts(partitions: readonly number[]): Promise<Offsets>;
   ends(partitions: readonly number[]): Promise<Offsets>;
   /** Waits at the broker for a moment when there is nothing new. */
-  fetch(leader: number, positions: Offsets): Promise<readonly FetchedPartition[]>;
+  fetch(leader: number, positions: Offsets): Promise<readonly FetchedPartition<Found>[]>;
+}
+
+/** One that tells of times, too. */
+export interface WholeTopicLog extends TopicLog<WholeRecord> {
+  /** The first record of that time (epoch milliseconds) or later; the end where there is none. */
+  since(partitions: readonly number[], at: number): Promise<Offsets>;
 }
 
 /** A broker left an offset out of its answer. */
@@ -48,7 +62,7 @@ const maxWaitMs = 250;
 const maxBytes = 2 * 1024 * 1024;
 const readCommitted = 1;
 
-export function openTopicLog(kafka: Kafka, topic: string): TopicLog {
+export function openTopicLog(kafka: Kafka, topic: string): WholeTopicLog {
   const { Batch } = loadInternals();
   const { consumer, cluster } = openCluster(kafka);
   let id: string | undefined;
@@ -62,8 +76,15 @@ export function openTopicLog(kafka: Kafka, topic: string): TopicLog {
     id: () => id,
     leaders: () =>
       new Map(cluster.findTopicPartitionMetadata(topic).map(({ partitionId, leader }) => [partitionId, leader])),
-    starts: (partitions) => listOffsets(cluster, topic, partitions, true),
-    ends: (partitions) => listOffsets(cluster, topic, partitions, false),
+    starts: (partitions) => listOffsets(cluster, topic, partitions, { fromBeginning: true }),
+    ends: (partitions) => listOffsets(cluster, topic, partitions, { fromBeginning: false }),
+    async since(partitions, at) {
+      const ends = await listOffsets(cluster, topic, partitions, { fromBeginning: false });
+      const found = await listOffsets(cluster, topic, partitions, { fromTimestamp: at });
+      return new Map(
+        [...found].map(([partition, offset]) => [partition, offset < 0 ? (ends.get(partition) ?? 0) : offset]),
+      );
+    },
     async fetch(leader, positions) {
       const broker = await cluster.findBroker({ nodeId: String(leader) });
       const partitions = await fetchPartitions(broker, topic, positions);
@@ -104,10 +125,10 @@ async function listOffsets(
   cluster: Cluster,
   topic: string,
   partitions: readonly number[],
-  fromBeginning: boolean,
+  place: { readonly fromBeginning: boolean } | { readonly fromTimestamp: number },
 ): Promise<Offsets> {
   const asked = partitions.map((partition) => ({ partition }));
-  const answer = await cluster.fetchTopicsOffset([{ topic, partitions: asked, fromBeginning }]);
+  const answer = await cluster.fetchTopicsOffset([{ topic, partitions: asked, ...place }]);
   const offsets = new Map(answer[0]?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
   const missing = partitions.find((partition) => !offsets.has(partition));
   if (missing !== undefined) throw new OffsetMissingError(`no offset of ${topic}/${String(missing)}`);
@@ -137,7 +158,9 @@ function readPartition(
   data: PartitionData,
   from: number,
   isResponseEmpty: boolean,
-): FetchedPartition {
+): FetchedPartition<WholeRecord> {
+  const unreadable = unreadableOf(data.messages);
+  if (unreadable !== undefined) throw unreadable;
   const end = Number(data.lastStableOffset);
   const lastOffset = data.messages.at(-1)?.offset;
   const last = lastOffset === undefined ? undefined : Number(lastOffset);

@@ -14,8 +14,11 @@ export interface Webhooks extends Directory, AsyncDisposable {
   lagRecords(): number;
 }
 
+/** What the webhooks are read with. */
+export type WebhooksParts = Pick<Foundation, 'settings' | 'kafka' | 'framed' | 'events' | 'clock' | 'signal'>;
+
 /** Resolves once the directory is complete. */
-export async function startWebhooks(parts: Foundation): Promise<Webhooks> {
+export async function startWebhooks(parts: WebhooksParts): Promise<Webhooks> {
   const { settings, events, signal } = parts;
   await using stack = new AsyncDisposableStack();
   const directory = new WebhookDirectory(
@@ -42,7 +45,7 @@ export async function startWebhooks(parts: Foundation): Promise<Webhooks> {
 /** Without keys nothing can be opened, and what is sealed is refused by the directory itself. */
 async function startOpening(
   sink: ConfigurationSink,
-  { settings: { webhooks }, events, clock, signal }: Foundation,
+  { settings: { webhooks }, events, clock, signal }: WebhooksParts,
   stack: AsyncDisposableStack,
 ): Promise<OpeningSink | undefined> {
   if (webhooks.keysFile === undefined) return undefined;
@@ -66,7 +69,7 @@ interface Source extends AsyncDisposable {
   lagRecords?(): number;
 }
 
-async function startSource(directory: ConfigurationSink, parts: Foundation): Promise<Source> {
+async function startSource(directory: ConfigurationSink, parts: WebhooksParts): Promise<Source> {
   const { settings, events, clock, signal } = parts;
   const { source } = settings.webhooks;
   switch (source.kind) {
@@ -89,7 +92,7 @@ async function startSource(directory: ConfigurationSink, parts: Foundation): Pro
 async function startTopicSource(
   topic: string,
   table: ConfigurationSink,
-  { kafka, framed, events, clock, signal }: Foundation,
+  { kafka, framed, events, clock, signal }: WebhooksParts,
 ): Promise<Source> {
   const source = startWebhookTopic({ kafka, topic, table, framed, events, clock });
   try {

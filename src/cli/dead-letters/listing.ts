@@ -1,0 +1,74 @@
+import { headerText } from '../../certificates/record.ts';
+import type { DeadLetter } from '../../kafka/dead-letter-reading.ts';
+import { headerNames } from '../../kafka/headers.ts';
+import { oneLine } from '../../telemetry/failure-text.ts';
+
+/** A dead letter as one JSON object: our own headers by their names, and where it stands. Others may hold anything. */
+export function jsonOf({ record }: DeadLetter, replayed: boolean): string {
+  const { headers, partition, offset, timestamp } = record;
+  const known = Object.values(headerNames).flatMap((name) => {
+    const text = headerText(headers, name);
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  return JSON.stringify({
+    partition,
+    offset,
+    timestamp: timestamp === undefined ? null : isoText(timestamp),
+    replayed,
+    ...Object.fromEntries(known),
+  });
+}
+
+export const titles: readonly string[] = [
+  'FAILED AT',
+  'REASON',
+  'REPLAYED',
+  'CONFIGURATION',
+  'CERTIFICATE',
+  'OWNER',
+  'ATTEMPTS',
+  'PLACE',
+  'SOURCE',
+  'FAILURE',
+];
+
+/** What comes from outside is kept to its line. */
+export function cellsOf(letter: DeadLetter, replayed: boolean): readonly string[] {
+  const { record, reason, webhookId, certificateId, ownerId, failedAt, source } = letter;
+  const text = (name: string): string | undefined => headerText(record.headers, name);
+  const failure = [text(headerNames.failureReason), text(headerNames.failureMessage)];
+  return [
+    isoText(failedAt),
+    reason ?? '-',
+    replayed ? 'yes' : 'no',
+    webhookId ?? '-',
+    certificateId ?? '-',
+    ownerId ?? '-',
+    letter.of === 'delivery' ? (text(headerNames.attempt) ?? '-') : '-',
+    `${record.partition}/${record.offset}`,
+    source,
+    failure.filter((part) => part !== undefined).join(': ') || '-',
+  ].map(oneLine);
+}
+
+/** Columns over more rows than memory holds: first all of them are measured, then each is written. */
+export class Columns {
+  readonly #widths: number[] = [];
+
+  measure(cells: readonly string[]): void {
+    for (const [column, cell] of cells.entries())
+      this.#widths[column] = Math.max(this.#widths[column] ?? 0, cell.length);
+  }
+
+  line(cells: readonly string[]): string {
+    return cells
+      .map((cell, column) => cell.padEnd(this.#widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  }
+}
+
+function isoText(epochMs: number): string {
+  const date = new Date(epochMs);
+  return Number.isNaN(date.getTime()) ? '-' : date.toISOString();
+}

@@ -1,0 +1,58 @@
+import type { Decoded } from '../../certificates/certificate.ts';
+import type { SourceRecord } from '../../certificates/record.ts';
+import type { Delivery } from '../../deliveries/delivery.ts';
+import type { DeadLetter } from '../../kafka/dead-letter-reading.ts';
+import { atItsSource, buriedRecord } from '../../kafka/dead-letter-source.ts';
+import { readEnvelope } from '../../kafka/envelope.ts';
+import type { Planner } from '../planner.ts';
+
+/** What a dead letter comes to when it is put back. */
+export type Revival =
+  | { readonly kind: 'deliveries'; readonly deliveries: readonly Delivery[] }
+  /** It stays where it is, for that reason. */
+  | { readonly kind: 'stays'; readonly why: string };
+
+export interface RevivalParts {
+  readonly planner: Pick<Planner, 'decode' | 'webhooks' | 'plan'>;
+  readonly isCertificateTopic: (topic: string) => boolean;
+  readonly isTier: (topic: string) => boolean;
+}
+
+/** A delivery starts afresh at that time; a record is read and planned anew. */
+export async function revive({ of, record }: DeadLetter, now: number, parts: RevivalParts): Promise<Revival> {
+  if (record.value === null) return stays('its value is not there');
+  if (of === 'delivery') return reviveDelivery(record, now);
+  const buried = buriedRecord(record);
+  if (buried === undefined) return stays('its headers do not say where it comes from');
+  if (parts.isTier(buried.topic)) return reviveDelivery(atItsSource(buried), now);
+  if (parts.isCertificateTopic(buried.topic)) return planAnew(buried, parts);
+  return stays('it comes from a topic that is not in CERTIFICATE_TOPICS');
+}
+
+function reviveDelivery(record: SourceRecord, now: number): Revival {
+  const envelope = readEnvelope(record);
+  if (envelope.kind === 'unreadable') return stays(envelope.problem);
+  return { kind: 'deliveries', deliveries: [{ ...envelope.delivery, ...afresh, plannedAt: now }] };
+}
+
+const afresh = { attempt: 1, deferrals: 0, firstAttemptedAt: undefined, lastFailure: undefined } as const;
+
+async function planAnew(record: SourceRecord, { planner }: RevivalParts): Promise<Revival> {
+  const decoded: Decoded = await planner.decode(record);
+  switch (decoded.kind) {
+    case 'ignored':
+      return stays('it is meant for nobody');
+    case 'rejected':
+      return stays(`it is still ${decoded.rejection.reason}`);
+    case 'certificate': {
+      const webhooks = (await planner.webhooks()).ofOwner(decoded.certificate.ownerId);
+      const deliveries = planner.plan(record, decoded.certificate, webhooks);
+      if (deliveries.length === 0) return stays('no configuration of its owner wants it');
+      return { kind: 'deliveries', deliveries };
+    }
+  }
+}
+
+function stays(why: string): Revival {
+  return { kind: 'stays', why };
+}

@@ -1,0 +1,30 @@
+import { ReplayedPlaces } from '../../kafka/replayed-places.ts';
+import { placeOfLetter, sourceName } from '../../kafka/replay-headers.ts';
+import type { TopicScan } from '../../kafka/topic-scan.ts';
+import { Progress, type ProgressScreen } from '../progress.ts';
+
+/** What one batch may take, with writes that are tried again; and clocks of two machines differ. */
+const slackMs = 10 * 60_000;
+
+/**
+ * The dead letters whose deliveries are in the first tier: a replay that was killed has put some there and not marked
+ * them. The topic is read from that time on.
+ */
+export async function inFirstTier(
+  tier: TopicScan,
+  since: number | undefined,
+  screen: ProgressScreen,
+): Promise<ReplayedPlaces> {
+  const places = new ReplayedPlaces();
+  if (since === undefined) return places;
+  const starts = await tier.since(Math.max(0, since - slackMs));
+  using progress = new Progress(`looking through ${tier.topic}`, tier.offsets(starts), screen);
+  for await (const { records, offsets } of tier.readAll(starts)) {
+    for (const { headers } of records) {
+      const place = placeOfLetter(headers);
+      if (place !== undefined) places.add(place, sourceName(headers));
+    }
+    progress.advance(offsets);
+  }
+  return places;
+}

@@ -1,0 +1,102 @@
+import { pino } from 'pino';
+import { ReplayWriter } from '../kafka/replay-writer.ts';
+import { openScan, type TopicScan } from '../kafka/topic-scan.ts';
+import { listTopics } from '../kafka/topic-wait.ts';
+import { systemClock } from '../lib/clock.ts';
+import { createClient } from '../service/kafka-clients.ts';
+import { configuredTiers } from '../service/topics.ts';
+import type { Settings } from '../settings.ts';
+import { oneLine } from '../telemetry/failure-text.ts';
+import { ConfigurationFilesError } from '../webhooks/file-source.ts';
+import { KeysFileError } from '../webhooks/sealing/keys-file.ts';
+import { Planner } from './planner.ts';
+import type { ProgressScreen } from './progress.ts';
+
+export interface WatchedTerminal extends Pick<ProgressScreen, 'err' | 'bar'> {
+  /** Takes one line, without its end. */
+  readonly out: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface KafkaParts {
+  readonly settings: Settings;
+  /** All of them have to be there. */
+  readonly topics: readonly string[];
+  readonly terminal: WatchedTerminal;
+}
+
+/** What a command does with the cluster. All that is opened is closed in the end. */
+export interface KafkaTools {
+  readonly settings: Settings;
+  readonly screen: ProgressScreen;
+  scan(topic: string): Promise<TopicScan>;
+  writer(): ReplayWriter;
+  planner(): Planner;
+}
+
+/** Exit code 1: Kafka can't be reached or refuses, or somebody called it off. 2: the files of configurations or keys can't be used. */
+export async function withKafka<Code>(
+  { settings, topics, terminal }: KafkaParts,
+  run: (tools: KafkaTools) => Promise<Code>,
+): Promise<Code | 1 | 2> {
+  const { err, signal } = terminal;
+  try {
+    await using stack = new AsyncDisposableStack();
+    const asking = stack.use(createClient('asking', settings, pino({ level: 'silent' })));
+    const found = await listTopics(asking);
+    const missing = topics.filter((topic) => !found.includes(topic));
+    for (const topic of missing)
+      err(`error: there is no topic ${topic}, or no right to see it: topics --create makes what is missing`);
+    return missing.length > 0 ? 1 : await run(toolsOf({ settings, terminal, stack, asking }));
+  } catch (error) {
+    if (signal.aborted) err('stopped before the end');
+    else err(`error: ${isMistake(error) ? '' : "Kafka can't be reached or refuses: "}${oneLine(messageOf(error))}`);
+    return !signal.aborted && isMistake(error) ? 2 : 1;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The files of configurations or keys can't be used: somebody has to change something first. */
+function isMistake(error: unknown): boolean {
+  return error instanceof ConfigurationFilesError || error instanceof KeysFileError;
+}
+
+interface Opened {
+  readonly settings: Settings;
+  readonly terminal: WatchedTerminal;
+  readonly stack: AsyncDisposableStack;
+  readonly asking: ReturnType<typeof createClient>;
+}
+
+function toolsOf({ settings, terminal, stack, asking }: Opened): KafkaTools {
+  const { err, bar, signal } = terminal;
+  const clock = systemClock;
+  const silent = pino({ level: 'silent' });
+  return {
+    settings,
+    screen: { clock, err, bar },
+    scan: async (topic) => stack.use(await openScan({ kafka: asking, topic, clock, signal })),
+    writer: () =>
+      stack.use(
+        new ReplayWriter({
+          kafka: stack.use(createClient('writing', settings, silent)),
+          tier: { topic: firstTier(settings), delayMs: settings.retry.delaysMs[0] ?? 0 },
+          deadLetterTopic: settings.deadLetters.topic,
+          compression: settings.handoff.compression,
+          clock,
+          warn: (text) => err(`warning: ${oneLine(text)}`),
+        }),
+      ),
+    planner: () => {
+      const kafka = stack.use(createClient('reading', settings, silent));
+      return stack.use(new Planner({ settings, kafka, clock, err, signal }));
+    },
+  };
+}
+
+export function firstTier(settings: Settings): string {
+  return configuredTiers(settings)[0]?.topic ?? '';
+}

@@ -1,0 +1,49 @@
+import type { Kafka } from 'kafkajs';
+import type { SourceRecord } from '../../../src/certificates/record.ts';
+import type { Delivery } from '../../../src/deliveries/delivery.ts';
+import type { DeliveryDeadReason, RecordDeadReason } from '../../../src/deliveries/settlement.ts';
+import { deadDeliveryHeaders, deadRecordHeaders, withOwnHeaders } from '../../../src/kafka/dead-letter.ts';
+import type { OutgoingRecord } from '../../../src/kafka/batch.ts';
+import { TopicProducer } from '../../../src/kafka/topic-producer.ts';
+import { aDelivery } from '../../support/builders.ts';
+
+export const firstFailedAt = Date.UTC(2026, 10, 1);
+
+interface Death {
+  readonly reason?: DeliveryDeadReason;
+  readonly failedAt?: number;
+}
+
+/** The n-th delivery of the topic of completed certificates. */
+export function theDelivery(topic: string, index: number, overrides: Partial<Delivery> = {}): Delivery {
+  const source = { topic, partition: index % 2, offset: index, timestamp: firstFailedAt };
+  return aDelivery({ source, certificateId: `certificate-${index}`, ...overrides });
+}
+
+/** As the service buries a delivery; `too_large` without its value. */
+export function deadDelivery(
+  delivery: Delivery,
+  { reason = 'exhausted', failedAt = firstFailedAt }: Death = {},
+): OutgoingRecord {
+  const lastFailure = { reason: 'http_error', status: 503, message: 'answered 503' } as const;
+  const headers = deadDeliveryHeaders({ ...delivery, lastFailure }, { reason, attemptsMade: 7, failedAt });
+  return { key: delivery.key, value: reason === 'too_large' ? null : delivery.body, headers };
+}
+
+/** As the service buries a record. */
+export function deadRecord(record: SourceRecord, reason: RecordDeadReason, failedAt = firstFailedAt): OutgoingRecord {
+  const { key, value } = record;
+  const ours = deadRecordHeaders(record, { reason, message: 'no certificate', failedAt }, reason);
+  return { key, value, headers: withOwnHeaders(record, ours) };
+}
+
+/** Resolves once all in-sync replicas have them, in this order. */
+export async function bury(
+  kafka: Kafka,
+  topic: string,
+  letters: readonly OutgoingRecord[],
+  partition = 0,
+): Promise<void> {
+  await using producer = new TopicProducer({ kafka, topic, compression: 'none' });
+  for (let at = 0; at < letters.length; at += 500) await producer.send(partition, letters.slice(at, at + 500));
+}

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { inOrder } from '../../../src/cli/dead-letters/in-order.ts';
+import { ageOf, compareAges, Newest } from '../../../src/cli/dead-letters/selection.ts';
+import { readDeadLetter, type DeadLetter } from '../../../src/kafka/dead-letter-reading.ts';
+import type { TopicScan } from '../../../src/kafka/topic-scan.ts';
+import { aRecord } from '../../support/builders.ts';
+
+const day = Date.UTC(2026, 10, 1);
+
+function record(minute: number, partition: number, offset: number) {
+  const headers = { 'failed-at': new Date(day + minute * 60_000).toISOString() };
+  return aRecord({ topic: 'dead', partition, offset, headers });
+}
+
+function letter(minute: number, partition: number, offset: number): DeadLetter {
+  const found = readDeadLetter(record(minute, partition, offset));
+  if (found.kind === 'marker') throw new Error('no letter');
+  return found.letter;
+}
+
+it('finds the newest of any dead letters in any order', () => {
+  const some = fc.array(fc.nat(20), { maxLength: 60 });
+  fc.assert(
+    fc.property(some, fc.integer({ min: 1, max: 10 }), (minutes, limit) => {
+      const letters = minutes.map((minute, offset) => letter(minute, offset % 3, offset));
+      const newest = new Newest(limit);
+      for (const one of letters) newest.offer(one);
+      const oldest = newest.oldest();
+      const meant = letters.filter((one) => oldest === undefined || compareAges(ageOf(one), oldest) >= 0);
+      const expected = letters.toSorted((one, other) => compareAges(ageOf(one), ageOf(other))).slice(-limit);
+      expect(new Set(meant)).toEqual(new Set(expected));
+    }),
+  );
+});
+
+it('puts the lines of all partitions into one order, also of more than it holds at once', async () => {
+  const count = 12_000;
+  const minutes = [0, 1].map((partition) =>
+    // Neighbours change places.
+    Array.from({ length: count }, (_, index) => 2 * (index ^ 1) + partition),
+  );
+  const scan: Pick<TopicScan, 'partitions' | 'read'> = {
+    partitions: [0, 1],
+    async *read(partition) {
+      const records = (minutes[partition] ?? []).map((minute, offset) => record(minute, partition, offset));
+      await Promise.resolve();
+      yield { records: records.slice(0, 10_000), offsets: 10_000 };
+      yield { records: records.slice(10_000), offsets: count - 10_000 };
+    },
+  };
+  let offsets = 0;
+  const texts: number[] = [];
+  const toLine = (one: DeadLetter) => ({ age: ageOf(one), text: String((one.failedAt - day) / 60_000) });
+  for await (const text of inOrder(scan, toLine, (more) => (offsets += more))) texts.push(Number(text));
+  expect(texts).toEqual(Array.from({ length: 2 * count }, (_, index) => index));
+  expect(offsets).toBe(2 * count);
+});
