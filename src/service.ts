@@ -13,11 +13,14 @@ import { drain } from './service/drain.ts';
 import { gaugeSource } from './service/gauges.ts';
 import { createIntake, createLimits } from './service/intakes.ts';
 import { createClient } from './service/kafka-clients.ts';
+import { KafkaCredentialsWatch } from './service/kafka-credentials.ts';
 import { Liveness } from './service/liveness.ts';
+import { openLoadMeter } from './service/load-meter.ts';
 import { startReader, type Reader } from './service/readers.ts';
 import { StatusReport } from './service/status-report.ts';
 import { openFramedValues } from './service/schema-registry.ts';
 import type { Foundation } from './service/foundation.ts';
+import { startThrottling } from './service/throttling.ts';
 import { configuredTiers, wantedTopics } from './service/topics.ts';
 import { startWebhooks } from './service/webhooks.ts';
 import type { Settings } from './settings.ts';
@@ -51,11 +54,7 @@ export async function startService({ settings, logger, version, signal }: Servic
   const metrics = createMetrics({ version, certificateTopics: wantedTopics(settings).certificates, tiers });
   const events = createEvents({ logger, metrics, clock, tierLabels: tiers.map(({ label }) => label) });
   const groups = groupsOf(settings);
-  const readiness = new Readiness([
-    awaited.topics,
-    awaited.webhooks,
-    ...pools.map((pool) => awaited.member(groups[pool])),
-  ]);
+  const readiness = new Readiness(allAwaited(groups));
   const liveness = new Liveness(clock);
   const gates = building.use(new Gates({ policy: gatesPolicy(settings), clock, events }));
   const instance = `${hostname()}-${randomBytes(4).toString('hex')}`;
@@ -72,8 +71,9 @@ export async function startService({ settings, logger, version, signal }: Servic
     }),
   );
 
-  const kafka = building.use(createClient('reading', settings, logger));
-  const asking = building.use(createClient('asking', settings, logger));
+  const credentials = building.use(new KafkaCredentialsWatch({ settings: settings.kafka, events, clock }));
+  const kafka = building.use(createClient('reading', settings, logger, credentials));
+  const asking = building.use(createClient('asking', settings, logger, credentials));
   const framed = building.use(openFramedValues({ settings, events, clock }));
   const foundation: Foundation = { settings, logger, kafka, asking, framed, events, clock, signal };
   await awaitCluster(foundation);
@@ -82,7 +82,7 @@ export async function startService({ settings, logger, version, signal }: Servic
   readiness.reached(awaited.webhooks);
   await decideStart(groups.first, foundation);
 
-  const deliveries = buildDeliveries({ ...foundation, gates, webhooks }, building);
+  const deliveries = buildDeliveries({ ...foundation, credentials, gates, webhooks }, building);
   readiness.watch(() => deliveries.handoff.failingTopics().map((topic) => `writes to ${topic}`));
   const intakeParts = { ...foundation, ...deliveries, gates };
   const intakes = { first: createIntake('first', intakeParts), retry: createIntake('retry', intakeParts) };
@@ -99,6 +99,8 @@ export async function startService({ settings, logger, version, signal }: Servic
       }),
     ),
   );
+  const limits = readers.map((reader) => reader.limits);
+  building.use(startThrottling({ meter: openLoadMeter(), limits, gates, clock }));
   for (const reader of readers) liveness.watch(reader);
   metrics.watch(gaugeSource({ gates, webhooks, readers }));
   status.watch({ webhooks, readers, held: () => intakes.retry.held() });
@@ -112,6 +114,10 @@ const awaited = {
   webhooks: 'all webhook configurations',
   member: (groupId: string) => `membership in the group ${groupId}`,
 };
+
+function allAwaited(groups: Readonly<Record<Pool, string>>): readonly string[] {
+  return [awaited.topics, awaited.webhooks, ...pools.map((pool) => awaited.member(groups[pool]))];
+}
 
 /** Two groups: retries must not be able to stop first attempts, and lag means something else in each. */
 function groupsOf({ kafka: { groupId } }: Settings): Readonly<Record<Pool, string>> {

@@ -5,10 +5,15 @@ import { parseSettings, type LoadedSettings } from './settings/parse-settings.ts
 export type { Environment } from './settings/given.ts';
 export type { LoadedSettings } from './settings/parse-settings.ts';
 export { describeProblem, type Problem } from './settings/problem.ts';
+export {
+  givenKafkaCredentials,
+  isInFiles,
+  readKafkaCredentials,
+  type KafkaCredentials,
+} from './settings/kafka-credentials.ts';
 export { readSecretFile, SecretFileError } from './settings/secret-file.ts';
-export type { GivenSecret, SchemaRegistrySettings, Settings } from './settings/sections.ts';
+export type { GivenSecret, KafkaSettings, SchemaRegistrySettings, Settings } from './settings/sections.ts';
 export { tierTopic } from './settings/tiers.ts';
-export { unavailableProblems } from './settings/unavailable.ts';
 
 /** Reads the settings, and the files they name, once. What is wrong with them is a value, all of it at once. */
 export async function loadSettings(

@@ -46,7 +46,7 @@ const suppressions = /\b(?:oxlint|eslint)-disable|@ts-(?:ignore|expect-error|noc
 
 const sources = readSources('src');
 // A configuration of vitest is a default export.
-const tests = readSources('test').filter(
+const tests = [...readSources('test'), ...readSources('helm')].filter(
   ({ path }) => path !== 'test/tidy.test.ts' && !path.endsWith('vitest.config.ts'),
 );
 

@@ -1,5 +1,6 @@
 import type { EventType } from '../certificates/certificate.ts';
 import type { SourceRecord } from '../certificates/record.ts';
+import type { Trace } from '../certificates/trace.ts';
 import type { OutcomeKind } from './outcome.ts';
 
 /** One certificate for one webhook, by the webhook's id: each attempt looks up how the webhook stands then. */
@@ -28,12 +29,6 @@ export interface Delivery {
 
 /** The certificate record a delivery comes from. */
 export type Source = Pick<SourceRecord, 'topic' | 'partition' | 'offset' | 'timestamp'>;
-
-/** W3C Trace Context of the certificate record, passed on as it came. */
-export interface Trace {
-  readonly traceparent: string | undefined;
-  readonly tracestate: string | undefined;
-}
 
 export interface Failure {
   readonly reason: OutcomeKind;

@@ -1,5 +1,6 @@
 import type { Certificate } from '../certificates/certificate.ts';
-import { headerText, type SourceRecord } from '../certificates/record.ts';
+import type { SourceRecord } from '../certificates/record.ts';
+import { readTrace } from '../certificates/trace.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Delivery } from './delivery.ts';
 
@@ -26,7 +27,7 @@ function createDelivery(record: SourceRecord, certificate: Certificate, webhookI
     body: certificate.body,
     key,
     source: { topic, partition, offset, timestamp },
-    trace: { traceparent: headerText(headers, 'traceparent'), tracestate: headerText(headers, 'tracestate') },
+    trace: readTrace(headers),
     attempt: 1,
     deferrals: 0,
     plannedAt: now,

@@ -87,6 +87,16 @@ export class Admission {
     assigned.ledger.skipTo(offset);
   }
 
+  /** The partition stands still at this offset until then, while the others go on. */
+  holdUp(
+    at: { readonly topic: string; readonly partition: number; readonly offset: number },
+    until: Promise<void>,
+  ): void {
+    const { topic, partition, offset } = at;
+    const assigned = this.#assignment.get(topic, partition) ?? this.#assignment.open(topic, partition, offset);
+    if (assigned !== undefined) void this.#waitFor(until, assigned);
+  }
+
   /** Reading went on at another offset than the next one. One below it means that the log is a new one. */
   restart(topic: string, partition: number, offset: number): void {
     const assigned = this.#assignment.get(topic, partition);

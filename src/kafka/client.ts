@@ -1,7 +1,9 @@
+import type { ConnectionOptions } from 'node:tls';
 import { Kafka, logLevel, type KafkaConfig, type SASLOptions } from 'kafkajs';
 import type { Secret } from '../lib/secret.ts';
 import { BrokerSockets } from './broker-sockets.ts';
 import { clientLogEntry, type KafkaLogEntry } from './client-log.ts';
+import { registerCodecs } from './codecs/register.ts';
 import { repairKafkajs } from './kafkajs/repair.ts';
 
 export type { Kafka };
@@ -14,13 +16,14 @@ export interface KafkaOptions {
   /** `host:port` each; kafkajs can't read an IPv6 address. */
   readonly brokers: readonly string[];
   readonly clientId: string;
-  /** PEM texts. Undefined for a connection in clear. */
-  readonly tls?: KafkaTls | undefined;
+  /** Asked for each connection, so that what was renewed counts from the next one on. Undefined: in clear. */
+  readonly tls?: (() => KafkaTls) | undefined;
   readonly sasl?: KafkaSasl | undefined;
   /** What kafkajs says while it works. What matters is told by our own events. */
   readonly log: (entry: KafkaLogEntry) => void;
 }
 
+/** PEM texts. */
 export interface KafkaTls {
   readonly ca?: string | undefined;
   readonly cert?: string | undefined;
@@ -30,7 +33,7 @@ export interface KafkaTls {
 export interface KafkaSasl {
   readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
   readonly username: string;
-  /** Asked for each connection, so that a rotated password counts from the next one on. */
+  /** Asked for each authentication, so that a rotated password counts from the next one on. */
   readonly password: () => Secret;
 }
 
@@ -40,6 +43,7 @@ export interface KafkaSasl {
  */
 export function createKafka(options: KafkaOptions): Kafka & Disposable {
   repairKafkajs();
+  registerCodecs();
   const { brokers, clientId, tls, sasl, log } = options;
   const sockets = new BrokerSockets(tls === undefined ? 'clear' : 'tls');
   const kafka = new Kafka({
@@ -54,7 +58,7 @@ export function createKafka(options: KafkaOptions): Kafka & Disposable {
       if (entry !== undefined) log(entry);
     },
     socketFactory: sockets.open,
-    ...(tls === undefined ? {} : { ssl: pemOf(tls) }),
+    ...(tls === undefined ? {} : { ssl: sslOf(tls) }),
     ...(sasl === undefined ? {} : { sasl: saslOf(sasl) }),
   });
   return Object.assign(kafka, { [Symbol.dispose]: () => sockets[Symbol.dispose]() });
@@ -71,14 +75,24 @@ const patience: Readonly<Record<KafkaPurpose, Pick<KafkaConfig, 'requestTimeout'
   asking: { requestTimeout: 5_000, retry: { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000 } },
 };
 
-function pemOf(tls: KafkaTls): NonNullable<KafkaConfig['ssl']> {
-  const { ca, cert, key } = tls;
+/** Read anew for each connection. The rest is said although it is Node's default, which a flag of Node's can change. */
+function sslOf(tls: () => KafkaTls): ConnectionOptions {
   return {
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
+    minVersion: 'TLSv1.2',
+    rejectUnauthorized: true,
+    get ca() {
+      return tls().ca;
+    },
+    get cert() {
+      return tls().cert;
+    },
+    get key() {
+      return tls().key;
+    },
   };
 }
+
+/** kafkajs keeps this object, and reads it anew for each authentication. */
 
 function saslOf({ mechanism, username, password }: KafkaSasl): SASLOptions {
   return {

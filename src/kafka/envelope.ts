@@ -1,5 +1,6 @@
 import { eventTypes } from '../certificates/certificate.ts';
 import type { RecordHeaders, SourceRecord } from '../certificates/record.ts';
+import { readTrace } from '../certificates/trace.ts';
 import type { Delivery, Failure, Source } from '../deliveries/delivery.ts';
 import { attemptOutcomes, deferOutcomes, type OutcomeKind } from '../deliveries/outcome.ts';
 import { HeaderReader } from './header-reader.ts';
@@ -63,7 +64,7 @@ export function readEnvelope(record: SourceRecord): Envelope {
     ...readIdentity(headers),
     key: record.key,
     source: readSource(headers, record),
-    trace: { traceparent: headers.optional(names.traceparent), tracestate: headers.optional(names.tracestate) },
+    trace: readTrace(record.headers),
     attempt: headers.count(names.attempt, 0) + 1,
     deferrals: headers.count(names.deferrals, 0),
     firstAttemptedAt: headers.time(names.firstAttemptedAt),

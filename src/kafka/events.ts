@@ -9,6 +9,10 @@ export interface KafkaEvents {
   consumerCrashed(crash: { readonly groupId: string; readonly error: unknown; readonly restarting: boolean }): void;
   /** Kafka can't be reached, or refuses us; it is tried again after `retryInMs`. */
   kafkaUnreachable(failure: { readonly doing: string; readonly error: unknown; readonly retryInMs: number }): void;
+  /** Passwords, certificates or keys were replaced in their files: new connections use them. */
+  credentialsReloaded(): void;
+  /** What the files hold now can't be used: what they held before stays in use. */
+  credentialsReloadFailed(failure: { readonly reason: string }): void;
   commitFailed(failure: { readonly groupId: string; readonly error: unknown }): void;
   /** Retention overtook the commit: the records from `from` up to `to` were never read. */
   offsetReset(reset: {
@@ -16,6 +20,14 @@ export interface KafkaEvents {
     readonly partition: number;
     readonly from: number;
     readonly to: number;
+  }): void;
+  /** What the partition has from this offset on can't be decoded: it waits, and is tried again after `retryInMs`. */
+  partitionUnreadable(unreadable: {
+    readonly topic: string;
+    readonly partition: number;
+    readonly offset: number;
+    readonly error: unknown;
+    readonly retryInMs: number;
   }): void;
   /** A topic was deleted and made anew: these of its partitions are read from their first record. */
   topicRemade(remade: { readonly topic: string; readonly partitions: readonly number[] }): void;

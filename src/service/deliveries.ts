@@ -7,8 +7,8 @@ import { proxyOrigin } from '../deliveries/http/proxy.ts';
 import { createRequestHeads } from '../deliveries/request.ts';
 import { createHandoff, type KafkaHandoff } from '../kafka/handoff.ts';
 import { Pipeline } from '../pipeline.ts';
-import type { KafkaCredentials, Settings } from '../settings.ts';
-import { createClient } from './kafka-clients.ts';
+import type { Settings } from '../settings.ts';
+import { createClient, type CurrentCredentials } from './kafka-clients.ts';
 import type { Foundation } from './foundation.ts';
 import { freshSecret } from './fresh-secret.ts';
 import { configuredTiers } from './topics.ts';
@@ -19,7 +19,7 @@ const lingerMs = 10;
 
 export interface DeliveryParts extends Foundation {
   /** What the brokers are to be shown at present. */
-  readonly credentials: () => KafkaCredentials;
+  readonly credentials: CurrentCredentials;
   readonly gates: Gates;
   readonly webhooks: Webhooks;
 }

@@ -1,24 +1,39 @@
 import type { Logger } from 'pino';
-import { createKafka, type Kafka, type KafkaOptions, type KafkaPurpose } from '../kafka/client.ts';
+import { createKafka, type Kafka, type KafkaOptions, type KafkaPurpose, type KafkaTls } from '../kafka/client.ts';
 import { systemClock } from '../lib/clock.ts';
-import type { Settings } from '../settings.ts';
+import { givenKafkaCredentials, type KafkaCredentials, type Settings } from '../settings.ts';
 import { createWarnings } from '../telemetry/warnings.ts';
+
+/** Asked whenever the brokers are to be shown something. */
+export interface CurrentCredentials {
+  readonly current: KafkaCredentials;
+}
 
 /** A client for that purpose, as the settings say. What kafkajs says goes to the log. */
 export function createClient(
   purpose: KafkaPurpose,
-  { kafka: { brokers, clientId, tls, sasl } }: Settings,
+  { kafka }: Settings,
   logger: Logger,
+  /** Those of the settings, as they were at start, unless somebody watches the files. */
+  credentials: CurrentCredentials = { current: givenKafkaCredentials(kafka) },
 ): Kafka & Disposable {
-  const certificate = tls?.clientCertificate;
+  const { brokers, clientId, tls, sasl } = kafka;
   return createKafka({
     purpose,
     brokers,
     clientId,
-    tls: tls && { ca: tls.certificateAuthorities, cert: certificate?.chain, key: certificate?.key.reveal() },
-    sasl: sasl && { mechanism: sasl.mechanism, username: sasl.username, password: () => sasl.password.value },
+    tls: tls && (() => pemOf(credentials.current)),
+    sasl: sasl && {
+      mechanism: sasl.mechanism,
+      username: sasl.username,
+      password: () => credentials.current.password ?? sasl.password.value,
+    },
     log: relayTo(logger),
   });
+}
+
+function pemOf({ certificateAuthorities, clientCertificate }: KafkaCredentials): KafkaTls {
+  return { ca: certificateAuthorities, cert: clientCertificate?.chain, key: clientCertificate?.key.reveal() };
 }
 
 /** What matters is told by our own events: of the client's warnings one now and then is enough. */

@@ -48,16 +48,21 @@ function kafkaSettings(values: Values, reading: Reading): KafkaSettings {
     brokers: values.KAFKA_BROKERS,
     clientId: values.KAFKA_CLIENT_ID,
     groupId: values.KAFKA_GROUP_ID,
-    tls: values.KAFKA_TLS ? tlsSettings(values) : undefined,
+    tls: values.KAFKA_TLS ? tlsSettings(values, reading) : undefined,
     sasl: saslSettings(values, reading),
     sessionTimeoutMs: values.KAFKA_SESSION_TIMEOUT,
   };
 }
 
-function tlsSettings(values: Values): TlsSettings {
+function tlsSettings(values: Values, { fileOf }: Reading): TlsSettings {
   const { KAFKA_TLS_CA_FILE: certificateAuthorities, KAFKA_TLS_CERT_FILE: chain, KAFKA_TLS_KEY_FILE: key } = values;
   const clientCertificate = chain === undefined || key === undefined ? undefined : { chain, key };
-  return { certificateAuthorities, clientCertificate };
+  const files = {
+    certificateAuthorities: fileOf('KAFKA_TLS_CA_FILE'),
+    chain: fileOf('KAFKA_TLS_CERT_FILE'),
+    key: fileOf('KAFKA_TLS_KEY_FILE'),
+  };
+  return { certificateAuthorities, clientCertificate, files };
 }
 
 function saslSettings(values: Values, reading: Reading): SaslSettings | undefined {

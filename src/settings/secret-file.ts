@@ -1,11 +1,12 @@
 import type { Secret } from '../lib/secret.ts';
 import { readTextFile, type ReadFile } from './files.ts';
 import { withoutNewline } from './given.ts';
+import type { Kind } from './kind.ts';
 import { fileNameOf, variables } from './variables.ts';
 
 export type SecretName = 'KAFKA_SASL_PASSWORD' | 'SCHEMA_REGISTRY_PASSWORD' | 'DELIVERY_PROXY_URL';
 
-/** A secret's file that changed can't be used; the secret that was read before still stands. */
+/** A file that changed can't be used; what was read before still stands. */
 export class SecretFileError extends Error {
   override readonly name = 'SecretFileError';
 }
@@ -16,16 +17,24 @@ export async function readSecretFile(
   path: string,
   readFile: ReadFile = readTextFile,
 ): Promise<Secret> {
-  const { kind } = variables[name];
-  const parsed = kind.parse(withoutNewline(await contentOf(name, path, readFile)));
-  if (parsed.kind === 'value') return parsed.value;
-  throw new SecretFileError(`${fileNameOf(name)} names a file that does not hold ${kind.expected}: ${path}`);
+  const read: ReadFile = async (from) => withoutNewline(await readFile(from));
+  return readFileAs(variables[name].kind, { variable: fileNameOf(name), path, readFile: read });
 }
 
-async function contentOf(name: SecretName, path: string, readFile: ReadFile): Promise<string> {
+/** Throws a `SecretFileError`, which tells nothing of what the file holds. */
+export async function readFileAs<Value>(
+  kind: Kind<Value>,
+  { variable, path, readFile }: { readonly variable: string; readonly path: string; readonly readFile: ReadFile },
+): Promise<Value> {
+  const parsed = kind.parse(await contentOf(variable, path, readFile));
+  if (parsed.kind === 'value') return parsed.value;
+  throw new SecretFileError(`${variable} names a file that does not hold ${kind.expected}: ${path}`);
+}
+
+async function contentOf(variable: string, path: string, readFile: ReadFile): Promise<string> {
   try {
     return await readFile(path);
   } catch (cause) {
-    throw new SecretFileError(`${fileNameOf(name)} names a file that can't be read: ${path}`, { cause });
+    throw new SecretFileError(`${variable} names a file that can't be read: ${path}`, { cause });
   }
 }

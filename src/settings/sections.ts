@@ -52,6 +52,12 @@ export interface TlsSettings {
   readonly certificateAuthorities: string | undefined;
   /** PEM, the certificate with its chain. */
   readonly clientCertificate: { readonly chain: string; readonly key: Secret } | undefined;
+  /** Where these came from, for `readKafkaCredentials` when that changes. */
+  readonly files: {
+    readonly certificateAuthorities: string | undefined;
+    readonly chain: string | undefined;
+    readonly key: string | undefined;
+  };
 }
 
 export interface SaslSettings {

@@ -1,6 +1,8 @@
 import type { KafkaEvents } from '../kafka/events.ts';
 import { failureText } from './failure-text.ts';
+import { kafkaRemedy } from './kafka-remedy.ts';
 import type { Voices } from './voices.ts';
+import type { Line } from './warnings.ts';
 
 export interface SkipEvents {
   /** Records of this topic were passed over: the commit's metadata says that they are settled. */
@@ -12,31 +14,47 @@ export function createKafkaEvents(voices: Voices): KafkaEvents & SkipEvents {
   return { ...consumerEvents(voices), ...clusterEvents(voices), ...handoffEvents(voices) };
 }
 
-type ConsumerEvent = 'consumerJoined' | 'consumerCrashed' | 'commitFailed' | 'offsetReset' | 'topicRemade';
+type ConsumerEvent =
+  'consumerJoined' | 'consumerCrashed' | 'commitFailed' | 'offsetReset' | 'partitionUnreadable' | 'topicRemade';
 
-function consumerEvents({ logger, metrics, warnOnce }: Voices): Pick<KafkaEvents, ConsumerEvent> & SkipEvents {
+function consumerEvents(voices: Voices): Pick<KafkaEvents, ConsumerEvent> & SkipEvents {
+  return { ...groupEvents(voices), ...partitionEvents(voices) };
+}
+
+type GroupEvent = 'consumerJoined' | 'consumerCrashed' | 'commitFailed';
+
+function groupEvents({ logger, metrics, warnOnce }: Voices): Pick<KafkaEvents, GroupEvent> {
   return {
     consumerJoined({ groupId, assignment }) {
       metrics.rebalances.inc();
       logger.info({ event: 'consumer.joined', groupId, assignment });
     },
     consumerCrashed({ groupId, error, restarting }) {
-      warnOnce(`consumer.crashed ${groupId}`, {
-        event: 'consumer.crashed',
-        groupId,
-        failure: failureText(error),
-        restarting,
-      });
+      const line = { event: 'consumer.crashed', groupId, failure: failureText(error), restarting };
+      warnOnce(`consumer.crashed ${groupId}`, withRemedy(line, error));
     },
     commitFailed({ groupId, error }) {
       metrics.commitFailures.inc();
       warnOnce(`commit.failed ${groupId}`, { event: 'commit.failed', groupId, failure: failureText(error) });
     },
+  };
+}
+
+function partitionEvents({
+  logger,
+  metrics,
+  warnOnce,
+}: Voices): Pick<KafkaEvents, Exclude<ConsumerEvent, GroupEvent>> & SkipEvents {
+  return {
     offsetReset({ topic, partition, from, to }) {
       metrics.offsetResets.inc({ topic });
       // Below `from` it is another log: how much of the old one was not read, nobody can tell.
       const lostRecords = to > from ? to - from : undefined;
       logger.error({ event: 'offset.reset', topic, partition, from, to, lostRecords });
+    },
+    partitionUnreadable({ topic, partition, offset, error, retryInMs }) {
+      const line = { topic, partition, offset, failure: failureText(error), retryInMs };
+      warnOnce(`partition.unreadable ${topic}/${partition}`, { event: 'partition.unreadable', ...line });
     },
     topicRemade({ topic, partitions }) {
       metrics.offsetResets.inc({ topic }, partitions.length);
@@ -49,11 +67,20 @@ function consumerEvents({ logger, metrics, warnOnce }: Voices): Pick<KafkaEvents
   };
 }
 
-function clusterEvents({ logger, warnOnce }: Voices): Pick<KafkaEvents, 'kafkaUnreachable' | 'topicsMissing'> {
+type ClusterEvent = 'kafkaUnreachable' | 'credentialsReloaded' | 'credentialsReloadFailed' | 'topicsMissing';
+
+function clusterEvents({ logger, metrics, warnOnce }: Voices): Pick<KafkaEvents, ClusterEvent> {
   return {
     kafkaUnreachable({ doing, error, retryInMs }) {
-      const failure = failureText(error);
-      warnOnce(`kafka.unreachable ${doing}`, { event: 'kafka.unreachable', doing, failure, retryInMs });
+      const line = { event: 'kafka.unreachable', doing, failure: failureText(error), retryInMs };
+      warnOnce(`kafka.unreachable ${doing}`, withRemedy(line, error));
+    },
+    credentialsReloaded() {
+      logger.info({ event: 'credentials.reloaded' });
+    },
+    credentialsReloadFailed({ reason }) {
+      metrics.configurationReloadFailures.inc();
+      logger.warn({ event: 'credentials.reload_failed', failure: reason });
     },
     topicsMissing(topics) {
       if (topics.length === 0) logger.info({ event: 'topics.found' });
@@ -76,8 +103,13 @@ function handoffEvents({
     },
     handoffFailed({ kind, topic, error, retryInMs }) {
       metrics.handoffFailures.inc({ kind });
-      const failure = failureText(error);
-      warnOnce(`handoff.failed ${topic}`, { event: 'handoff.failed', kind, topic, failure, retryInMs });
+      const line = { event: 'handoff.failed', kind, topic, failure: failureText(error), retryInMs };
+      warnOnce(`handoff.failed ${topic}`, withRemedy(line, error));
     },
   };
+}
+
+function withRemedy(line: Line, error: unknown): Line {
+  const remedy = kafkaRemedy(error);
+  return remedy === undefined ? line : { ...line, remedy };
 }

@@ -1,4 +1,5 @@
 import type { SourceRecord } from '../certificates/record.ts';
+import { traceIds } from '../certificates/trace.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import type { Outcome } from '../deliveries/outcome.ts';
 import type { Settlement } from '../deliveries/settlement.ts';
@@ -81,12 +82,14 @@ function place({ topic, partition, offset }: SourceRecord): Readonly<Record<stri
 }
 
 function ids(delivery: Delivery): Readonly<Record<string, unknown>> {
+  const { traceparent } = delivery.trace;
   return {
     configurationId: delivery.webhookId,
     ownerId: delivery.ownerId,
     certificateId: delivery.certificateId,
     deliveryId: delivery.deliveryId,
     attempt: delivery.attempt,
+    ...(traceparent === undefined ? {} : traceIds(traceparent)),
   };
 }
 

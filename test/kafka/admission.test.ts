@@ -25,6 +25,14 @@ describe('Admission', () => {
     expect(parts.admission.admitBatch(aBatch(12, 2))).toBe('12');
   });
 
+  it('leaves room for another partition, however much there is to read in one', () => {
+    const parts = startAdmission();
+    expect(parts.admission.admitBatch(aBatch(0, 1000))).toBe('74');
+    expect(parts.turned).toEqual(['pause completed/0']);
+    expect(parts.admission.admitBatch(aBatch(0, 5, 1))).toBe('4');
+    expect(parts.turned).toEqual(['pause completed/0']);
+  });
+
   it('goes on with every partition once the limit they share has eased', async () => {
     const parts = startAdmission({ maxRecords: 2 });
     parts.admission.admitBatch(aBatch(10, 2));

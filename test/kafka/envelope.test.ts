@@ -201,10 +201,13 @@ const deliveries: fc.Arbitrary<Delivery> = fc.record({
     offset: fc.maxSafeNat().map((offset) => offset % 10 ** 15),
     timestamp: fc.option(times, { nil: undefined }),
   }),
-  trace: fc.record({
-    traceparent: fc.option(words, { nil: undefined }),
-    tracestate: fc.option(words, { nil: undefined }),
-  }),
+  trace: fc.oneof(
+    fc.constant({ traceparent: undefined, tracestate: undefined }),
+    fc.record({
+      traceparent: fc.constantFrom('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'),
+      tracestate: fc.option(words, { nil: undefined }),
+    }),
+  ),
   attempt: counts.map((made) => made + 1),
   deferrals: counts,
   plannedAt: times,

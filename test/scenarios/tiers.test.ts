@@ -33,7 +33,10 @@ describe('a delivery that fails', () => {
     const [place] = await produce(platform.kafka, topics.completed, [
       { key: 'the key', value, timestamp, headers: { ...trace, 'x-other': 'stays behind' } },
     ]);
-    await service.logged('delivery.attempted', 3, { ownerId: subscriber.ownerId });
+    const attempts = await service.logged('delivery.attempted', 3, { ownerId: subscriber.ownerId });
+    const traced = { traceId: '0af7651916cd43dd8448eb211c80319c', parentId: 'b7ad6b7169203331' };
+    expect(attempts).toMatchObject([traced, traced, traced]);
+    for (const { headers } of subscriber.requests) expect(headers.map(([name]) => name).join()).not.toMatch(/trace/iv);
 
     const [first] = await inTier(running, '300ms', subscriber);
     const [second] = await inTier(running, '600ms', subscriber);

@@ -1,6 +1,5 @@
 import { format, resolveConfig } from 'prettier';
 import type { Variable } from '../../src/settings/variable.ts';
-import { unavailable } from '../../src/settings/unavailable.ts';
 import { variableGroups } from '../../src/settings/variables.ts';
 
 /** From the root of the checkout. */
@@ -10,7 +9,7 @@ export const configurationPagePath = 'docs/configuration.md';
 export async function configurationPage(): Promise<string> {
   const sections = variableGroups.map(({ title, variables }) => section(title, Object.entries<Variable>(variables)));
   const options = await resolveConfig(configurationPagePath);
-  return format([introduction, ...sections, relations, notYet].join('\n\n'), { ...options, parser: 'markdown' });
+  return format([introduction, ...sections, relations].join('\n\n'), { ...options, parser: 'markdown' });
 }
 
 function section(title: string, variables: readonly (readonly [name: string, variable: Variable])[]): string {
@@ -81,9 +80,3 @@ These are warned about.
 - A password that goes out in clear: \`KAFKA_SASL_MECHANISM=plain\` without \`KAFKA_TLS\`, or a schema registry without
   \`https:\`.
 - A network \`/0\` in \`DELIVERY_ALLOWED_NETWORKS\`, which opens every address to subscribers.`;
-
-const notYet = `## Not available yet
-
-This version refuses to start with any of these, rather than leave it without effect.
-
-${unavailable.map(({ variable, instead }) => `- \`${variable}\`: ${instead}.`).join('\n')}`;

@@ -10,6 +10,8 @@ import { createTopics, uniqueName } from './kafka/topics.ts';
 import { writeTemporaryFiles } from './temporary-files.ts';
 
 export interface PlatformOptions {
+  /** Where the topics are made, in clear; those that all tests share when left out. */
+  readonly brokers?: readonly string[];
   /** Partitions of the certificate topics and the tiers; one when left out. */
   readonly partitions?: number;
   readonly delays?: readonly string[];
@@ -55,7 +57,7 @@ const defaultDelays = ['300ms', '600ms'];
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   await using stack = new AsyncDisposableStack();
   const { delays = defaultDelays } = options;
-  const kafka = quietClient(inject('kafka'));
+  const kafka = quietClient(options.brokers ?? inject('kafka'));
   const topics = nameTopics();
   await createTopics(kafka, wantedTopics(topics, options));
   const authority = createAuthority();

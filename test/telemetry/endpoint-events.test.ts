@@ -48,11 +48,16 @@ it('counts connections by whether they resumed a session, without a line', async
   });
 });
 
-it('tells once that the policy on addresses is the proxy\'s', async () => {
+it("tells once that the policy on addresses is the proxy's", async () => {
   const { events, lines, moved } = someEvents();
   events.egressDelegated({ proxy: 'http://proxy:3128' });
   expect(lines()).toEqual([
-    { level: 'info', event: 'egress.delegated', proxy: 'http://proxy:3128', policy: expect.stringContaining('the proxy') },
+    {
+      level: 'info',
+      event: 'egress.delegated',
+      proxy: 'http://proxy:3128',
+      policy: expect.stringContaining('the proxy'),
+    },
   ]);
   expect(await moved()).toEqual({});
 });

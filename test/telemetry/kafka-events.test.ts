@@ -53,7 +53,38 @@ describe('a consumer', () => {
   });
 });
 
+describe('a partition', () => {
+  it('that can not be decoded is a warning with its place', () => {
+    const { events, lines } = someEvents();
+    events.partitionUnreadable({ topic: 't', partition: 3, offset: 17, error, retryInMs: 30_000 });
+    const place = { topic: 't', partition: 3, offset: 17 };
+    expect(lines()).toEqual([{ level: 'warn', event: 'partition.unreadable', ...place, failure, retryInMs: 30_000 }]);
+  });
+});
+
+describe('credentials', () => {
+  it('that were replaced are a line, and a warning and a failed reload when they can not be used', async () => {
+    const { events, lines, moved } = someEvents();
+    events.credentialsReloaded();
+    events.credentialsReloadFailed({ reason: "KAFKA_TLS_CERT_FILE names a file that can't be read: tls.crt" });
+    expect(lines()).toMatchObject([
+      { level: 'info', event: 'credentials.reloaded' },
+      { level: 'warn', event: 'credentials.reload_failed', failure: expect.stringContaining('tls.crt') },
+    ]);
+    expect(await moved()).toEqual({ configuration_reload_failures_total: 1 });
+  });
+});
+
 describe('the cluster', () => {
+  it('that refuses us is a warning with the settings to look at', () => {
+    const { events, lines } = someEvents();
+    const refusal = Object.assign(new Error('SASL PLAIN authentication failed'), {
+      name: 'KafkaJSSASLAuthenticationError',
+    });
+    events.kafkaUnreachable({ doing: 'asking', error: refusal, retryInMs: 1000 });
+    expect(lines()).toMatchObject([{ remedy: expect.stringContaining('KAFKA_SASL_PASSWORD') }]);
+  });
+
   it('out of reach is one warning per half minute for each thing tried, with the number held back', async () => {
     const { events, clock, lines } = someEvents();
     const tryTwice = (doing: string): void => {

@@ -247,8 +247,21 @@ describe('a record', () => {
   });
 });
 
+describe('each line about a delivery', () => {
+  it('names the trace that its certificate belongs to', () => {
+    const { events, lines } = someEvents();
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const traced = delivery({ trace: { traceparent, tracestate: 'vendor=opaque' } });
+    events.deliveryAttempted(attempted({ delivery: traced }));
+    events.deliveryUnsubscribed(traced);
+    events.deliveryBuried(traced, 'expired');
+    const named = { traceId: '0af7651916cd43dd8448eb211c80319c', parentId: 'b7ad6b7169203331' };
+    expect(lines()).toMatchObject([named, named, named]);
+  });
+});
+
 describe('no line', () => {
-  it('holds the body, the key or a trace of a delivery', () => {
+  it('holds the body, the key or the text of a trace of a delivery', () => {
     const { events, text } = someEvents('trace');
     const secretive = delivery({
       body: Buffer.from('{"name":"hunter2"}'),

@@ -19,6 +19,13 @@ export interface ConsumerHooks {
     readonly from: number;
     readonly to: number;
   }): void;
+  /** What a partition has from this offset on can't be decoded. It is fetched again at once, unless it is paused. */
+  unreadable?(unreadable: {
+    readonly topic: string;
+    readonly partition: number;
+    readonly offset: number;
+    readonly error: Error;
+  }): void;
   /**
    * Set before each join. One OffsetCommit request under the generation at hand when it is called; rejects with what
    * the broker said, in its `type`. kafkajs's own `commitOffsets` instead tries again under whatever generation came

@@ -1,9 +1,11 @@
-import type { Broker as PublicBroker, Cluster as PublicCluster, TopicPartitions } from 'kafkajs';
+import type { Broker as PublicBroker, Cluster as PublicCluster, IHeaders, TopicPartitions } from 'kafkajs';
 
 // What the repairs rely on of kafkajs 2.2.4's inside, which has no types of its own. load.ts checks that it is there.
 
 /** A socket to a broker, opened by the first request that needs it. */
 export interface Connection {
+  /** How long before its session ends a request authenticates first. */
+  reauthenticationThreshold: number;
   connect: (this: Connection) => Promise<boolean>;
 }
 
@@ -109,8 +111,10 @@ export interface Runner {
 /** A record as the decoder made it. Its buffers are slices of the whole response. */
 export interface RawRecord {
   readonly offset: string;
+  readonly timestamp: string;
   readonly key: Buffer | null;
   readonly value: Buffer | null;
+  readonly headers?: IHeaders;
   readonly isControlRecord: boolean;
 }
 
@@ -122,7 +126,10 @@ export interface PartitionData {
 }
 
 /** One partition's records without those that control a transaction or belong to an aborted one. */
-export interface Batch {
+export interface Batch extends TopicPartition {
+  readonly fetchedOffset: string;
+  /** All of the response, in the array that the decoder made. */
+  readonly rawMessages: readonly RawRecord[];
   readonly messages: readonly RawRecord[];
 }
 

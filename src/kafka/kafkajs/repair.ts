@@ -10,6 +10,8 @@ import { joinOnce } from './join-once.ts';
 import { reportOutOfRange } from './out-of-range.ts';
 import { repairRequestQueueTimer } from './request-queue-timer.ts';
 import { dropStaleBatches } from './stale-batches.ts';
+import { reauthenticateInTime } from './reauthenticate-in-time.ts';
+import { reportUnreadable } from './unreadable-batches.ts';
 import { wakeOnResume } from './wakeful-nap.ts';
 
 /** Stands on what has been repaired. Registered, so that a second copy of this file sees the first one's mark. */
@@ -26,6 +28,7 @@ export function repairKafkajs(): void {
   Object.defineProperty(consumerGroup, repaired, { value: true });
 
   connectOnce(kafkajs.connection);
+  reauthenticateInTime(kafkajs.connection);
   repairRequestQueueTimer(kafkajs.requestQueue);
   repairDecodeMessages(kafkajs);
   reportOutOfRange(kafkajs.offsetManager);
@@ -33,6 +36,7 @@ export function repairKafkajs(): void {
 
   // From the inside out: each wraps the one before it.
   const memoryOf = createGroupMemory();
+  reportUnreadable(consumerGroup);
   joinOnce(kafkajs, memoryOf, systemClock);
   wakeOnResume(consumerGroup, memoryOf, systemClock);
   dropStaleBatches(kafkajs, memoryOf);

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { repairDecodeMessages } from '../../../src/kafka/kafkajs/decode-messages.ts';
 import type { Decoder, RawRecord } from '../../../src/kafka/kafkajs/internals.ts';
 import { loadInternals } from '../../../src/kafka/kafkajs/load.ts';
+import { unreadableOf, UnreadableRecordsError } from '../../../src/kafka/kafkajs/unreadable-mark.ts';
 
 const require = createRequire(import.meta.url);
 const responsePath = 'kafkajs/src/protocol/requests/fetch/v11/response.js';
@@ -11,13 +12,20 @@ const internals = loadInternals();
 type Encoded = { readonly buffer: Buffer };
 
 /** A batch as a broker sends it: its last offset stays what it was when compaction takes records off its end. */
-async function encodeBatch(offsets: readonly number[], lastOffset: number): Promise<Buffer> {
+async function encodeBatch(offsets: readonly number[], lastOffset: number, value = Buffer.from('v')): Promise<Buffer> {
   const Record: (record: object) => Encoded = require('kafkajs/src/protocol/recordBatch/record/v0');
   const {
     RecordBatch,
   }: { RecordBatch: (batch: object) => Promise<Encoded> } = require('kafkajs/src/protocol/recordBatch/v0');
-  const records = offsets.map((offsetDelta) => Record({ offsetDelta, key: Buffer.from('k'), value: Buffer.from('v') }));
+  const records = offsets.map((offsetDelta) => Record({ offsetDelta, key: Buffer.from('k'), value }));
   return (await RecordBatch({ lastOffsetDelta: lastOffset, records })).buffer;
+}
+
+/** Says of its records that they are compressed, which they are not. */
+function pretendGzip(batch: Buffer): Buffer {
+  const attributesAt = 21;
+  batch.writeInt16BE(1, attributesAt);
+  return batch;
 }
 
 /** A batch of so many copies of the one record in it. */
@@ -83,6 +91,23 @@ describe('the records of a fetch response', () => {
     const whole = await encodeBatch([0], 0);
     const cut = await encodeBatch([0, 1, 2], 2);
     expect(await decode(whole, cut.subarray(0, cut.length - 1))).toHaveLength(1);
+  });
+
+  it('end before a batch that can not be decoded, and are marked once it is the first', async () => {
+    const [whole, damaged] = [await encodeBatch([0], 0), pretendGzip(await encodeBatch([1], 1))];
+    const before = await decode(whole, damaged, whole);
+    expect(before).toHaveLength(1);
+    expect(unreadableOf(before)).toBeUndefined();
+    const none = await decode(damaged, whole);
+    expect(none).toHaveLength(0);
+    expect(unreadableOf(none)).toBeInstanceOf(UnreadableRecordsError);
+  });
+
+  it('are left for the next response behind 8 MiB', async () => {
+    const large = await encodeBatch([0], 0, Buffer.alloc(5 * 1024 * 1024));
+    const records = await decode(large, large, large);
+    expect(records).toHaveLength(2);
+    expect(unreadableOf(records)).toBeUndefined();
   });
 
   it('are none in an empty response', async () => {

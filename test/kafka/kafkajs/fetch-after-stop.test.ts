@@ -17,7 +17,7 @@ const logger = { debug: () => undefined, info: () => undefined, namespace: () =>
 
 describe('a fetcher', () => {
   it('fetches while its consumer runs', async () => {
-    const batches: readonly Batch[] = [{ messages: [] }];
+    const batches: readonly Batch[] = [{ topic: 't', partition: 0, fetchedOffset: '0', rawMessages: [], messages: [] }];
     const runner = scriptedRunner(scriptedGroup({}), { running: true, fetch: () => Promise.resolve(batches) });
     endFetchersOfStopped(runner);
     expect(await runner.fetch('1')).toBe(batches);

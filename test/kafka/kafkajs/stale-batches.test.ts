@@ -4,7 +4,7 @@ import type { Batch, OffsetManager } from '../../../src/kafka/kafkajs/internals.
 import { dropStaleBatches } from '../../../src/kafka/kafkajs/stale-batches.ts';
 import { brokerError, scriptedGroup, scriptedRunner } from './scripted.ts';
 
-const aBatch = (): Batch => ({ messages: [] });
+const aBatch = (): Batch => ({ topic: 't', partition: 0, fetchedOffset: '0', rawMessages: [], messages: [] });
 const generation = (): OffsetManager => Object.create(null);
 
 function fetching(batches: readonly Batch[]) {

@@ -19,24 +19,43 @@ export function tlsListener(name: string, options: TlsOptions): SecureListener {
   return { name, protocol: 'SSL', properties: tls(name, options) };
 }
 
-/** SASL PLAIN for these users and passwords, over TLS when an identity is given. */
-export function saslListener(
-  name: string,
-  { users, identity }: { readonly users: Readonly<Record<string, string>>; readonly identity?: Identity },
-): SecureListener {
+export type Mechanism = 'PLAIN' | 'SCRAM-SHA-256' | 'SCRAM-SHA-512';
+
+interface SaslOptions {
+  /** PLAIN when left out. The users of SCRAM are made at run time, by `setScramPassword`. */
+  readonly mechanism?: Mechanism;
+  /** Those of PLAIN, with their passwords. */
+  readonly users?: Readonly<Record<string, string>>;
+  /** TLS when given. */
+  readonly identity?: Identity;
+  /** How long a connection may go on before it has to authenticate anew; for ever when left out. */
+  readonly sessionMs?: number;
+}
+
+/** Takes one mechanism, and no other. */
+export function saslListener(name: string, options: SaslOptions): SecureListener {
+  const { mechanism = 'PLAIN', users = {}, identity, sessionMs } = options;
   const accounts = Object.entries(users).map(([user, password]) => ` user_${user}="${password}"`);
-  const login = 'org.apache.kafka.common.security.plain.PlainLoginModule required';
   const prefix = `listener.name.${name.toLowerCase()}`;
+  const own = `${prefix}.${mechanism.toLowerCase()}`;
   return {
     name,
     protocol: identity === undefined ? 'SASL_PLAINTEXT' : 'SASL_SSL',
     properties: {
-      [`${prefix}.sasl.enabled.mechanisms`]: 'PLAIN',
-      [`${prefix}.plain.sasl.jaas.config`]: `${login}${accounts.join('')};`,
+      [`${prefix}.sasl.enabled.mechanisms`]: mechanism,
+      [`${own}.sasl.jaas.config`]: `${loginModules[mechanism]} required${accounts.join('')};`,
+      ...(sessionMs === undefined ? {} : { [`${own}.connections.max.reauth.ms`]: sessionMs }),
       ...(identity === undefined ? {} : tls(name, { identity })),
     },
   };
 }
+
+const scramLogin = 'org.apache.kafka.common.security.scram.ScramLoginModule';
+const loginModules: Readonly<Record<Mechanism, string>> = {
+  PLAIN: 'org.apache.kafka.common.security.plain.PlainLoginModule',
+  'SCRAM-SHA-256': scramLogin,
+  'SCRAM-SHA-512': scramLogin,
+};
 
 function tls(name: string, { identity, clientAuthority }: TlsOptions): Properties {
   const prefix = `listener.name.${name.toLowerCase()}.ssl`;

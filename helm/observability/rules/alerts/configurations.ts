@@ -34,10 +34,10 @@ export const configurationAlerts: readonly Alert[] = [
     severity: 'ticket',
     for: '10m',
     expression: `sum by (${deployment}) (increase(${ours('configuration_reload_failures_total')}[5m])) > 0`,
-    summary: 'The files with the webhook configurations have changed and can not be read.',
+    summary: 'Files with configurations, keys or credentials have changed and can not be used.',
     description: text`
-      The last good set is kept, and new configurations have no effect. The log line configurations.reload_failed tells
-      file, line and problem. An instance that restarts before the files are correct does not start.
+      The last good ones are kept, and new ones have no effect. The log line configurations.reload_failed, or
+      credentials.reload_failed, tells file and problem. An instance that restarts before the files are correct does not start.
     `,
   },
   {

@@ -1,0 +1,34 @@
+/** How the frame begins that Java's library puts around its blocks, each of which has its length in front. */
+const frameMagic = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00]);
+/** The magic, and two versions. */
+const frameHeaderBytes = 16;
+
+/** A batch is not what Snappy writes, with or without a frame. */
+export class DamagedSnappyError extends Error {
+  override readonly name = 'DamagedSnappyError';
+}
+
+/** The blocks of Java's frame; what has no frame is one block. */
+export function snappyBlocks(bytes: Buffer): readonly Buffer[] {
+  if (!bytes.subarray(0, frameMagic.length).equals(frameMagic)) return [bytes];
+  const blocks: Buffer[] = [];
+  let at = frameHeaderBytes;
+  while (at < bytes.length) {
+    const start = at + 4;
+    if (start > bytes.length) throw new DamagedSnappyError('a frame of Snappy ends in the length of a block');
+    at = start + bytes.readUInt32BE(start - 4);
+    if (at > bytes.length) throw new DamagedSnappyError('a frame of Snappy ends inside of a block');
+    blocks.push(bytes.subarray(start, at));
+  }
+  return blocks;
+}
+
+/** What a block says of its content in its first bytes: a number of seven bits a byte, the lowest first. */
+export function snappyContentLength(block: Buffer): number {
+  let length = 0;
+  for (const [index, byte] of block.subarray(0, 5).entries()) {
+    length += (byte & 0x7f) * 2 ** (7 * index);
+    if (byte < 0x80) return length;
+  }
+  throw new DamagedSnappyError('a block of Snappy does not begin with its length');
+}

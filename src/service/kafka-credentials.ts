@@ -1,0 +1,96 @@
+import type { KafkaEvents } from '../kafka/events.ts';
+import { sleep, type Clock } from '../lib/clock.ts';
+import {
+  givenKafkaCredentials,
+  isInFiles,
+  readKafkaCredentials,
+  SecretFileError,
+  type KafkaCredentials,
+  type KafkaSettings,
+} from '../settings.ts';
+
+export interface CredentialsWatchParts {
+  readonly settings: KafkaSettings;
+  readonly events: Pick<KafkaEvents, 'credentialsReloaded' | 'credentialsReloadFailed'>;
+  readonly clock: Clock;
+}
+
+const lookEveryMs = 1_000;
+/** Who counts failures is to see that one lasts. */
+const tellEveryMs = 60_000;
+
+/**
+ * What the files of the connection to Kafka hold, looked at again and again: notifications miss the second swap of a
+ * mounted Kubernetes volume. A change counts once two looks in a row have seen it. What can't be used is told, and what
+ * was read before stays in use.
+ */
+export class KafkaCredentialsWatch implements AsyncDisposable {
+  readonly #parts: CredentialsWatchParts;
+  readonly #stopping = new AbortController();
+  readonly #watching: Promise<void>;
+  #current: KafkaCredentials;
+  #seen: string;
+  #told: { readonly reason: string; readonly at: number } | undefined;
+
+  constructor(parts: CredentialsWatchParts) {
+    this.#parts = parts;
+    this.#current = givenKafkaCredentials(parts.settings);
+    this.#seen = textOf(this.#current);
+    this.#watching = isInFiles(parts.settings) ? this.#watch() : Promise.resolve();
+  }
+
+  get current(): KafkaCredentials {
+    return this.#current;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    await this.#watching;
+  }
+
+  async #watch(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await sleep(this.#parts.clock, lookEveryMs, signal);
+      if (!signal.aborted) await this.#look();
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { settings } = this.#parts;
+    try {
+      this.#take(await readKafkaCredentials(settings));
+      this.#told = undefined;
+    } catch (error) {
+      if (!(error instanceof SecretFileError)) throw error;
+      this.#tell(error.message);
+    }
+  }
+
+  #tell(reason: string): void {
+    const { events, clock } = this.#parts;
+    const now = clock.now();
+    if (this.#told?.reason === reason && now - this.#told.at < tellEveryMs) return;
+    this.#told = { reason, at: now };
+    events.credentialsReloadFailed({ reason });
+  }
+
+  #take(found: KafkaCredentials): void {
+    const text = textOf(found);
+    const standsStill = text === this.#seen;
+    this.#seen = text;
+    if (!standsStill || text === textOf(this.#current)) return;
+    this.#current = found;
+    this.#parts.events.credentialsReloaded();
+  }
+}
+
+/** To compare, never to be told. */
+function textOf({ certificateAuthorities, clientCertificate, password }: KafkaCredentials): string {
+  return JSON.stringify([
+    certificateAuthorities,
+    clientCertificate?.chain,
+    clientCertificate?.key.reveal(),
+    password?.reveal(),
+  ]);
+}

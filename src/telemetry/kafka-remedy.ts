@@ -1,0 +1,53 @@
+/** Which settings to look at when the brokers refuse us, or we them; undefined for what no setting is to blame for. */
+export function kafkaRemedy(error: unknown): string | undefined {
+  const texts = textsOf(error);
+  return remedies.find(([sign]) => texts.some((text) => sign.test(text)))?.[1];
+}
+
+/** The first sign that fits counts: what is said of an authority comes before what is said of any handshake. */
+const remedies: readonly (readonly [sign: RegExp, remedy: string])[] = [
+  [
+    /UNSUPPORTED_SASL_MECHANISM|mechanism is not supported/v,
+    'the brokers do not know the mechanism: look at KAFKA_SASL_MECHANISM',
+  ],
+  [
+    /SASL\w* .*failed|KafkaJSSASLAuthenticationError|SASL_AUTHENTICATION_FAILED/v,
+    'the brokers refuse the credentials: look at KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD and KAFKA_SASL_MECHANISM',
+  ],
+  [
+    /ILLEGAL_SASL_STATE/v,
+    'the listener takes no SASL: look at the port in KAFKA_BROKERS, or leave KAFKA_SASL_MECHANISM out',
+  ],
+  [
+    /UNABLE_TO_(?:VERIFY|GET)|SELF_SIGNED_CERT|CERT_SIGNATURE_FAILURE|CERT_UNTRUSTED/v,
+    "nobody we trust vouches for the broker's certificate: look at KAFKA_TLS_CA_FILE",
+  ],
+  [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/v, "the broker's certificate is not valid at present: renew it at the broker"],
+  [
+    /ERR_TLS_CERT_ALTNAME_INVALID/v,
+    "the broker's certificate has another name: look at KAFKA_BROKERS, and at what the brokers advertise",
+  ],
+  [
+    /ALERT_(?:BAD_CERTIFICATE|CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE|ACCESS_DENIED)|alert (?:bad|certificate|unknown ca|handshake)/v,
+    'the broker refuses our certificate, or the lack of one: look at KAFKA_TLS_CERT_FILE and KAFKA_TLS_KEY_FILE',
+  ],
+  [
+    /before secure TLS connection|WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH/v,
+    'the port does not speak TLS: look at KAFKA_TLS, and at the port in KAFKA_BROKERS',
+  ],
+  [
+    /KafkaJSConnectionClosedError|Closed connection/v,
+    'should it go on: the port may want TLS or SASL, look at KAFKA_TLS and KAFKA_SASL_MECHANISM',
+  ],
+];
+
+/** Of the error and of those that caused it. */
+function textsOf(error: unknown): readonly string[] {
+  const texts: string[] = [];
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 8; cause = cause.cause, depth += 1) {
+    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+    const type = 'type' in cause && typeof cause.type === 'string' ? cause.type : '';
+    texts.push([cause.name, code, type, cause.message].join(' '));
+  }
+  return texts;
+}

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readTrace, traceIds } from '../../src/certificates/trace.ts';
+
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+const parentId = 'b7ad6b7169203331';
+const traceparent = `00-${traceId}-${parentId}-01`;
+
+describe('a traceparent', () => {
+  it.each([
+    ['of the version we know', traceparent],
+    ['that is not sampled', `00-${traceId}-${parentId}-00`],
+    ['with flags that nobody has defined yet', `00-${traceId}-${parentId}-ff`],
+    ['of a later version', `01-${traceId}-${parentId}-01`],
+    ['of a later version, with more behind it', `cc-${traceId}-${parentId}-01-what-the-future-will-be-like`],
+    ['of a later version that ends in its separator', `cc-${traceId}-${parentId}-01-`],
+  ])('%s has ids', (_what, text) => {
+    expect(traceIds(text)).toEqual({ traceId, parentId });
+  });
+
+  it.each([
+    ['in upper case', traceparent.toUpperCase()],
+    ['with an id in upper case', `00-${traceId.toUpperCase()}-${parentId}-01`],
+    ['with a trace id of zeros', `00-${'0'.repeat(32)}-${parentId}-01`],
+    ['with a parent id of zeros', `00-${traceId}-${'0'.repeat(16)}-01`],
+    ['of the version that is none', `ff-${traceId}-${parentId}-01`],
+    ['of the version we know, with more behind it', `${traceparent}-more`],
+    ['of a later version, with more behind no separator', `cc-${traceId}-${parentId}-01.more`],
+    ['without flags', `00-${traceId}-${parentId}`],
+    ['with an id that is too short', `00-${traceId.slice(1)}-${parentId}-01`],
+    ['with an id that is too long', `00-${traceId}0-${parentId}-01`],
+    ['with a letter that is no digit', `00-${traceId.replace('a', 'g')}-${parentId}-01`],
+    ['with a space before it', ` ${traceparent}`],
+    ['with a line behind it', `${traceparent}\n`],
+    ['that is empty', ''],
+  ])('%s is none', (_what, text) => {
+    expect(traceIds(text)).toBeUndefined();
+  });
+
+  it('has the ids that it was made of, or none', () => {
+    const hex = (length: number) =>
+      fc.string({ unit: fc.constantFrom(...'0123456789abcdef'.split('')), minLength: length, maxLength: length });
+    fc.assert(
+      fc.property(hex(2), hex(32), hex(16), hex(2), (version, trace, parent, flags) => {
+        const isNone = version === 'ff' || /^0+$/v.test(trace) || /^0+$/v.test(parent);
+        const expected = isNone ? undefined : { traceId: trace, parentId: parent };
+        expect(traceIds(`${version}-${trace}-${parent}-${flags}`)).toEqual(expected);
+      }),
+    );
+  });
+});
+
+describe('the trace of a record', () => {
+  const headers = (...pairs: readonly (readonly [string, string])[]) =>
+    pairs.map(([name, text]) => [name, Buffer.from(text)] as const);
+
+  it('is passed on as it came', () => {
+    const found = readTrace(headers(['tracestate', 'a=1,b=2'], ['traceparent', traceparent]));
+    expect(found).toEqual({ traceparent, tracestate: 'a=1,b=2' });
+  });
+
+  it('is none without a traceparent that is right, whatever the tracestate', () => {
+    const none = { traceparent: undefined, tracestate: undefined };
+    expect(readTrace(headers(['tracestate', 'a=1'], ['traceparent', 'wrong']))).toEqual(none);
+    expect(readTrace(headers(['tracestate', 'a=1']))).toEqual(none);
+  });
+});

@@ -1,0 +1,29 @@
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export type SecretFiles = Readonly<Record<string, string>>;
+
+/** A folder as Kubernetes mounts a Secret: its files are links through a link, which alone is replaced. */
+export interface MountedSecret extends AsyncDisposable {
+  path(name: string): string;
+  /** All of its files at once. */
+  replace(files: SecretFiles): Promise<void>;
+}
+
+export async function mountSecret(files: SecretFiles): Promise<MountedSecret> {
+  const folder = await mkdtemp(join(tmpdir(), 'certificate-webhooks-secret-'));
+  const path = (name: string): string => join(folder, name);
+  let versions = 0;
+  const replace = async (next: SecretFiles): Promise<void> => {
+    versions += 1;
+    const version = `..version-${versions}`;
+    await mkdir(path(version));
+    for (const [name, text] of Object.entries(next)) await writeFile(path(join(version, name)), text);
+    await symlink(version, path('..data_new'));
+    await rename(path('..data_new'), path('..data'));
+  };
+  await replace(files);
+  for (const name of Object.keys(files)) await symlink(join('..data', name), path(name));
+  return { path, replace, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+}
