@@ -50,6 +50,7 @@ export class Gate {
   #webhook: Webhook;
   #head: RequestHead | undefined;
   #inFlight = 0;
+  #inDoubt = 0;
   #waiting = 0;
   #usedAt = 0;
   #lastOutcome: Outcome | undefined;
@@ -60,7 +61,8 @@ export class Gate {
     this.#webhook = webhook;
     this.#policy = policy;
     this.circuit = new Circuit(policy);
-    this.#slots = new Slots(guessedResponseMs / policy.maxInFlight);
+    const { maxInFlight } = policy;
+    this.#slots = new Slots({ intervalMs: guessedResponseMs / maxInFlight, completions: maxInFlight });
   }
 
   get webhook(): Webhook {
@@ -69,6 +71,16 @@ export class Gate {
 
   get inFlight(): number {
     return this.#inFlight;
+  }
+
+  /** Requests that are out and may never come back. */
+  get inDoubt(): number {
+    return this.#inDoubt;
+  }
+
+  /** Whether its endpoint may not answer. */
+  get isDoubtful(): boolean {
+    return this.#inDoubt > 0 || this.circuit.failures > 0;
   }
 
   get waiting(): number {
@@ -100,16 +112,24 @@ export class Gate {
 
   /** Whether another request may go out now. The cap shrinks in step with the capacity left, never below one. */
   admits(capacity: Capacity, now: number): boolean {
-    if (capacity.free <= 0 || this.circuit.admits(now) !== 'yes') return false;
-    const { maxInFlight } = this.#policy;
-    const share = Math.ceil((capacity.free * maxInFlight) / capacity.size);
-    return this.#inFlight < Math.min(maxInFlight, share, this.circuit.limit);
+    if (this.circuit.admits(now) !== 'yes') return false;
+    return this.#inFlight < Math.min(shareOf(capacity, this.#policy.maxInFlight), this.circuit.limit);
   }
 
   /** A request goes out. Returns whether it is the circuit's probe. */
   start(now: number): boolean {
     this.#inFlight += 1;
     return this.circuit.started(now);
+  }
+
+  /** One that is out may never come back. */
+  doubt(): void {
+    this.#inDoubt += 1;
+  }
+
+  /** It did come back. */
+  endDoubt(): void {
+    this.#inDoubt -= 1;
   }
 
   /** It came back; without an outcome none was sent after all. */
@@ -119,7 +139,9 @@ export class Gate {
     if (outcome === undefined) return;
     this.#lastOutcome = outcome;
     this.#lastOutcomeAt = now;
-    this.#slots.completed(now, this.#waiting > 0);
+    // Probes go out one by one, whatever the endpoint takes.
+    if (wasProbe) this.#slots.busy(now);
+    else this.#slots.completed(now, this.#waiting > 0);
   }
 
   /** How the circuit has changed since this was last asked. */
@@ -130,15 +152,18 @@ export class Gate {
     return from === to ? undefined : { from, to };
   }
 
-  hasRoom(): boolean {
-    return this.#waiting < this.#policy.maxWaiting;
+  /** Whether one more may wait. As all rooms together fill, each of them shrinks; a lone one has its full size. */
+  hasRoom({ free, size }: Capacity): boolean {
+    if (free <= 0) return false;
+    return this.#waiting < shareOf({ free: free + this.#waiting, size }, this.#policy.maxWaiting);
   }
 
   hasWaiting(pool: Pool): boolean {
     return this.#rooms[pool].length > 0;
   }
 
-  queue(pool: Pool, waiter: Waiter): void {
+  queue(pool: Pool, waiter: Waiter, now: number): void {
+    if (this.#waiting === 0) this.#slots.busy(now);
     this.#rooms[pool].push(waiter);
     this.#waiting += 1;
   }
@@ -160,9 +185,13 @@ export class Gate {
     this.#sweep(this.#rooms[pool]);
   }
 
-  /** The endpoint's next free time, taken by who asks. */
-  nextSlot(now: number): number {
-    return this.#slots.next(now, this.#waiting);
+  /**
+   * Why somebody can't stay: with the endpoint's next free time, which is his from now on. Of an endpoint that is being
+   * probed nobody knows one.
+   */
+  turnAway(now: number): Outcome {
+    if (this.circuit.state(now) !== 'closed') return { kind: 'circuit_open' };
+    return { kind: 'overloaded', slotAt: this.#slots.next(now, this.#waiting) };
   }
 
   /** Nothing would be lost with it. */
@@ -175,4 +204,9 @@ export class Gate {
   #sweep(room: Queue<Waiter>): void {
     while (room.peek()?.gone === true) room.shift();
   }
+}
+
+/** One endpoint's part of what all share, in step with what is left of it: one at least, while anything is. */
+function shareOf({ free, size }: Capacity, most: number): number {
+  return Math.min(most, Math.ceil((Math.max(0, free) * most) / size));
 }

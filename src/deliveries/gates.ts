@@ -2,13 +2,13 @@ import type { Clock } from '../lib/clock.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { CircuitState } from './circuit.ts';
 import { pools, type Pool } from './delivery.ts';
-import { Gate, type Entry, type GatePolicy, type Pass } from './gate.ts';
+import { Gate, type Entry, type GatePolicy, type Pass, type Waiter } from './gate.ts';
 import type { Outcome } from './outcome.ts';
 import { SharedPool } from './shared-pool.ts';
 
 export interface GatesPolicy extends GatePolicy {
-  /** Requests at once in the whole process, a pool each. */
-  readonly capacity: Readonly<Record<Pool, number>>;
+  /** Requests at once, and deliveries in all waiting rooms, of the whole process. */
+  readonly capacity: Readonly<Record<Pool, { readonly inFlight: number; readonly waiting: number }>>;
 }
 
 export interface GateEvents {
@@ -45,9 +45,9 @@ export class Gates implements Disposable {
     const shared = this.#pools[pool];
     if (shared.draining) return { kind: 'refused', outcome: { kind: 'draining' } };
     if (gate.circuit.admits(now) === 'no') return { kind: 'refused', outcome: { kind: 'circuit_open' } };
-    if (!gate.hasWaiting(pool) && gate.admits(shared, now)) return this.#start(gate, pool, now);
-    if (!gate.hasRoom()) return { kind: 'refused', outcome: { kind: 'overloaded', slotAt: gate.nextSlot(now) } };
-    return this.#wait(gate, pool);
+    if (!gate.hasWaiting(pool) && gate.admits(shared.capacityFor(gate, now), now)) return this.#start(gate, pool, now);
+    if (!gate.hasRoom(shared.room)) return { kind: 'refused', outcome: gate.turnAway(now) };
+    return this.#wait(gate, pool, now);
   }
 
   /** Whoever waits in the pool leaves with `draining`, and so does who comes from now on, until `open`. */
@@ -59,6 +59,11 @@ export class Gates implements Disposable {
 
   open(pool: Pool): void {
     this.#pools[pool].draining = false;
+  }
+
+  /** The waiting rooms hold no more than this part of what they can, until told otherwise. */
+  shrinkRoomsTo(part: number): void {
+    for (const pool of pools) this.#pools[pool].shrinkRoomTo(part);
   }
 
   /** For metrics. */
@@ -103,14 +108,14 @@ export class Gates implements Disposable {
   }
 
   #start(gate: Gate, pool: Pool, now: number): Pass {
+    const flight = this.#pools[pool].start(gate, now);
     const isProbe = gate.start(now);
-    this.#pools[pool].inFlight += 1;
     this.#tellChange(gate, now);
     return {
       kind: 'pass',
       gate,
       leave: (outcome) => {
-        this.#pools[pool].inFlight -= 1;
+        this.#pools[pool].end(flight);
         gate.end(outcome, isProbe, this.#clock.now());
         this.#left(gate);
       },
@@ -123,6 +128,7 @@ export class Gates implements Disposable {
     this.#tellChange(gate, now);
     for (const pool of pools) {
       if (gate.circuit.state(now) === 'open') this.#dismiss(gate, pool, { kind: 'circuit_open' });
+      this.#pools[pool].recall(pool);
       this.#pools[pool].line(gate, pool);
       this.#pump(pool, now);
     }
@@ -134,14 +140,16 @@ export class Gates implements Disposable {
     while (shared.free > 0) {
       const gate = shared.nextGate();
       if (gate === undefined) return;
-      const waiter = gate.admits(shared, now) ? gate.next(pool) : undefined;
-      if (waiter === undefined) continue;
-      waiter.enter(this.#start(gate, pool, now));
+      if (!gate.admits(shared.capacityFor(gate, now), now)) {
+        shared.holdBack(gate);
+        continue;
+      }
+      gate.next(pool)?.enter(this.#start(gate, pool, now));
       shared.line(gate, pool);
     }
   }
 
-  #wait(gate: Gate, pool: Pool): Promise<Entry> {
+  #wait(gate: Gate, pool: Pool, now: number): Promise<Entry> {
     const shared = this.#pools[pool];
     return new Promise((resolve) => {
       let gone = false;
@@ -149,9 +157,9 @@ export class Gates implements Disposable {
         gone = true;
         shared.waiting -= 1;
         gate.left(pool);
-        resolve({ kind: 'refused', outcome: { kind: 'overloaded', slotAt: gate.nextSlot(this.#clock.now()) } });
+        resolve({ kind: 'refused', outcome: gate.turnAway(this.#clock.now()) });
       });
-      gate.queue(pool, {
+      const waiter: Waiter = {
         get gone() {
           return gone;
         },
@@ -160,7 +168,8 @@ export class Gates implements Disposable {
           shared.waiting -= 1;
           resolve(entry);
         },
-      });
+      };
+      gate.queue(pool, waiter, now);
       shared.waiting += 1;
       shared.line(gate, pool);
     });

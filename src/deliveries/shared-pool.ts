@@ -1,26 +1,92 @@
 import { Queue } from '../lib/queue.ts';
 import type { Pool } from './delivery.ts';
-import type { Gate } from './gate.ts';
+import type { Capacity, Gate } from './gate.ts';
+
+/** A request that has been out for as long as this may never come back. */
+const lateAfterMs = 1000;
+
+/** One request that is out. */
+export interface Flight {
+  readonly gate: Gate;
+  readonly startedAt: number;
+  /** Whether it counts against the part of the capacity that doubtful endpoints may have. */
+  isDoubtful: boolean;
+  isOver: boolean;
+}
 
 /** Capacity for one kind of attempt, and the gates that wait for it in turn. */
 export class SharedPool {
+  /** Requests at once. */
   readonly size: number;
-  inFlight = 0;
   waiting = 0;
   draining = false;
+  readonly #maxWaiting: number;
+  #roomSize: number;
   readonly #line = new Queue<Gate>();
   readonly #lined = new Set<Gate>();
+  /** In the order in which they went out; those that are over or late already are gone. */
+  readonly #flights = new Queue<Flight>();
+  #inFlight = 0;
+  #doubtful = 0;
+  /** Gates with somebody waiting whose share of the capacity was used up when it was their turn. */
+  readonly #heldBack = new Set<Gate>();
 
-  constructor(size: number) {
-    this.size = size;
+  constructor({ inFlight, waiting }: { readonly inFlight: number; readonly waiting: number }) {
+    this.size = inFlight;
+    this.#maxWaiting = waiting;
+    this.#roomSize = waiting;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
   }
 
   get free(): number {
-    return this.size - this.inFlight;
+    return this.size - this.#inFlight;
+  }
+
+  /**
+   * What there is for this gate. Endpoints that are late, or have failed last, have half of it together: what hangs
+   * must leave the other half to what does not.
+   */
+  capacityFor(gate: Gate, now: number): Capacity {
+    this.#findLate(now);
+    if (!gate.isDoubtful) return this;
+    const size = Math.ceil(this.size / 2);
+    // Its own are its own: alone, it has its full share.
+    return { free: Math.min(this.free, size - this.#doubtful + gate.inDoubt), size };
+  }
+
+  /** A request of this gate goes out. */
+  start(gate: Gate, now: number): Flight {
+    const flight: Flight = { gate, startedAt: now, isDoubtful: false, isOver: false };
+    this.#inFlight += 1;
+    if (gate.isDoubtful) this.#doubt(flight);
+    this.#flights.push(flight);
+    return flight;
+  }
+
+  end(flight: Flight): void {
+    flight.isOver = true;
+    this.#inFlight -= 1;
+    if (!flight.isDoubtful) return;
+    this.#doubtful -= 1;
+    flight.gate.endDoubt();
+  }
+
+  /** What all waiting rooms hold together. */
+  get room(): Capacity {
+    return { free: this.#roomSize - this.waiting, size: this.#roomSize };
+  }
+
+  /** Only this part of the room is used from now on. Who waits already stays. */
+  shrinkRoomTo(part: number): void {
+    this.#roomSize = Math.ceil(this.#maxWaiting * part);
   }
 
   /** Puts a gate that has somebody waiting at the end of the line, unless it stands there. */
   line(gate: Gate, pool: Pool): void {
+    this.#heldBack.delete(gate);
     if (!gate.hasWaiting(pool) || this.#lined.has(gate)) return;
     this.#lined.add(gate);
     this.#line.push(gate);
@@ -30,5 +96,30 @@ export class SharedPool {
     const gate = this.#line.shift();
     if (gate !== undefined) this.#lined.delete(gate);
     return gate;
+  }
+
+  /** It was its turn, and it has its share. */
+  holdBack(gate: Gate): void {
+    this.#heldBack.add(gate);
+  }
+
+  /** Shares grow as capacity comes back: one of those held back has a turn again. All of them would be a long look. */
+  recall(pool: Pool): void {
+    const [gate] = this.#heldBack;
+    if (gate !== undefined) this.line(gate, pool);
+  }
+
+  #findLate(now: number): void {
+    for (let first = this.#flights.peek(); first !== undefined; first = this.#flights.peek()) {
+      if (!first.isOver && now - first.startedAt < lateAfterMs) return;
+      this.#flights.shift();
+      if (!first.isOver && !first.isDoubtful) this.#doubt(first);
+    }
+  }
+
+  #doubt(flight: Flight): void {
+    flight.isDoubtful = true;
+    this.#doubtful += 1;
+    flight.gate.doubt();
   }
 }

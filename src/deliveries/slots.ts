@@ -1,31 +1,40 @@
-/** How much one completion weighs in the recent pace. */
-const weight = 0.2;
+/** How much of what was seen before still counts after one more completion: some sixty of them make the recent pace. */
+const keeps = 1 - 1 / 64;
 
 /** The free times of one endpoint that has more waiting than it takes: one behind the other, at its recent pace. */
 export class Slots {
-  #intervalMs: number;
-  #isGuess = true;
-  #completedAt: number | undefined;
+  /** Requests that came back while others waited, and the time that they took together, older ones counting less. */
+  #completions: number;
+  #elapsedMs: number;
+  /** Since when others have been waiting, or when one last came back while they did. */
+  #busySince: number | undefined;
   #nextAt = 0;
 
-  /** `intervalMs` is the guess that holds until the pace was measured. */
-  constructor(intervalMs: number) {
-    this.#intervalMs = intervalMs;
+  /** The guess counts as much as so many completions: an endpoint answers as many at once before its pace can be told. */
+  constructor(guess: { readonly intervalMs: number; readonly completions: number }) {
+    this.#completions = guess.completions;
+    this.#elapsedMs = guess.completions * guess.intervalMs;
+  }
+
+  /** From now on somebody waits; nobody did. */
+  busy(now: number): void {
+    this.#busySince = now;
   }
 
   /** A request came back. Only while others wait does the time since the one before tell how fast the endpoint is. */
   completed(now: number, othersWait: boolean): void {
-    if (othersWait && this.#completedAt !== undefined) {
-      this.#intervalMs += (this.#isGuess ? 1 : weight) * (now - this.#completedAt - this.#intervalMs);
-      this.#isGuess = false;
+    if (othersWait && this.#busySince !== undefined) {
+      this.#completions = this.#completions * keeps + 1;
+      this.#elapsedMs = this.#elapsedMs * keeps + now - this.#busySince;
     }
-    this.#completedAt = othersWait ? now : undefined;
+    this.#busySince = othersWait ? now : undefined;
   }
 
   /** The next free time, which is taken from then on. `waiting` are those who come before. */
   next(now: number, waiting: number): number {
-    const at = Math.max(now + Math.ceil(waiting * this.#intervalMs), this.#nextAt);
-    this.#nextAt = at + Math.max(1, this.#intervalMs);
+    const intervalMs = this.#elapsedMs / this.#completions;
+    const at = Math.max(now + Math.ceil(waiting * intervalMs), this.#nextAt);
+    this.#nextAt = at + Math.max(1, intervalMs);
     return Math.round(at);
   }
 

@@ -5,8 +5,8 @@ export interface IntakeLimitsOptions {
   /** Offsets between a partition's commit and its newest record. */
   readonly maxSpan: number;
   /**
-   * Whether each partition has an equal share of the whole, rather than what is left of it. Where records wait for
-   * hours, one partition's would otherwise keep another's out.
+   * Whether each partition has an equal share of the whole, rather than one that follows what is left of it. Where
+   * records wait for hours, one partition's would otherwise keep another's out.
    */
   readonly sharedEqually: boolean;
 }
@@ -28,6 +28,12 @@ export interface Held {
 /** Reading goes on when what is held has fallen to this part of a limit, so that it does not stop and go by the record. */
 const easedAt = 0.75;
 
+/**
+ * How much of one partition may be held, in terms of what is left for all: a lone one gets three quarters of the whole,
+ * and however many fill up, the next one finds room.
+ */
+const timesWhatIsLeft = 3;
+
 /** How much one consumer may hold. Full means: admit nothing more. */
 export class IntakeLimits {
   readonly #options: IntakeLimitsOptions;
@@ -39,6 +45,7 @@ export class IntakeLimits {
   /** Of what is held, what was taken in earlier assignments: it is nobody's share. */
   #leftRecords = 0;
   #leftBytes = 0;
+  #part = 1;
 
   constructor(options: IntakeLimitsOptions) {
     this.#options = options;
@@ -53,11 +60,16 @@ export class IntakeLimits {
   }
 
   get maxRecords(): number {
-    return this.#options.maxRecords;
+    return Math.ceil(this.#options.maxRecords * this.#part);
   }
 
   get maxBytes(): number {
-    return this.#options.maxBytes;
+    return Math.ceil(this.#options.maxBytes * this.#part);
+  }
+
+  /** Only this part of the limits holds from now on. What is held already stays. */
+  shrinkTo(part: number): void {
+    this.#part = part;
   }
 
   /** A new assignment begins, and so many partitions share. */
@@ -92,14 +104,29 @@ export class IntakeLimits {
   }
 
   #isAbove(part: number, { records, bytes, span }: Held): boolean {
-    const { maxRecords, maxBytes, maxSpan, sharedEqually } = this.#options;
+    const { maxSpan, sharedEqually } = this.#options;
     if (span >= maxSpan * part) return true;
-    if (!sharedEqually) return this.#records >= maxRecords * part || this.#bytes >= maxBytes * part;
+    const left = { records: this.maxRecords * part - this.#records, bytes: this.maxBytes * part - this.#bytes };
+    if (!sharedEqually && (left.records <= 0 || left.bytes <= 0)) return true;
+    const share = sharedEqually ? this.#equalShare(part) : shareOf(left);
     // One record is always let in, however large it is and however many share.
-    const share = part / this.#partitions;
-    return (
-      records > 0 &&
-      (records >= (maxRecords - this.#leftRecords) * share || bytes >= (maxBytes - this.#leftBytes) * share)
-    );
+    return records > 0 && (records >= share.records || bytes >= share.bytes);
   }
+
+  #equalShare(part: number): Amount {
+    const each = part / this.#partitions;
+    return {
+      records: (this.maxRecords - this.#leftRecords) * each,
+      bytes: (this.maxBytes - this.#leftBytes) * each,
+    };
+  }
+}
+
+interface Amount {
+  readonly records: number;
+  readonly bytes: number;
+}
+
+function shareOf(left: Amount): Amount {
+  return { records: left.records * timesWhatIsLeft, bytes: left.bytes * timesWhatIsLeft };
 }

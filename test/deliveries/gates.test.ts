@@ -33,7 +33,7 @@ describe('Gates', () => {
   });
 
   it('keeps a pool for retries that first attempts can not take, and the other way round', async () => {
-    using parts = start({ capacity: { first: 2, retry: 1 } });
+    using parts = start({ capacity: capacityOf(2, 1) });
     await passes(parts.gates, ['a', 'b']);
     expect(await isPending(parts.enter('c'))).toBe(true);
     expect(await parts.enter('c', 'retry')).toMatchObject({ kind: 'pass' });
@@ -41,7 +41,7 @@ describe('Gates', () => {
   });
 
   it('shrinks the cap in step with the capacity left, never below one', async () => {
-    using parts = start({ maxInFlight: 4, capacity: { first: 8, retry: 1 } });
+    using parts = start({ maxInFlight: 4, capacity: capacityOf(8, 1) });
     const entered = { hanging: 0, other: 0 };
     for (const id of ['hanging', 'other'] as const) {
       while (!(await isPending(parts.enter(id)))) entered[id] += 1;
@@ -51,7 +51,7 @@ describe('Gates', () => {
   });
 
   it('lets gates take turns: one delivery does not wait behind another endpoint’s many', async () => {
-    using parts = start({ maxInFlight: 1, capacity: { first: 1, retry: 1 } });
+    using parts = start({ maxInFlight: 1, capacity: capacityOf(1, 1) });
     const [out] = await passes(parts.gates, ['busy']);
     const order: string[] = [];
     const queued = ['busy', 'busy', 'busy', 'quiet'].map(async (id) => {
@@ -148,6 +148,10 @@ describe('Gates', () => {
   });
 });
 
+function capacityOf(first: number, retry: number, waiting = 10_000): GatesPolicy['capacity'] {
+  return { first: { inFlight: first, waiting }, retry: { inFlight: retry, waiting } };
+}
+
 interface Parts extends Disposable {
   readonly gates: Gates;
   readonly clock: ManualClock;
@@ -165,7 +169,7 @@ function start(overrides: Partial<GatesPolicy>): Parts {
     maxWaitMs: 15_000,
     failures: 10,
     cooldownMs: 30_000,
-    capacity: { first: 384, retry: 128 },
+    capacity: capacityOf(384, 128),
     ...overrides,
   };
   const gates = new Gates({ policy, clock, events });

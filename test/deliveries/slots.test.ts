@@ -3,27 +3,31 @@ import { Slots } from '../../src/deliveries/slots.ts';
 
 describe('Slots', () => {
   it('gives free times one behind the other, after those who wait already', () => {
-    const slots = new Slots(100);
+    const slots = new Slots({ intervalMs: 100, completions: 16 });
     expect([slots.next(1000, 5), slots.next(1000, 5), slots.next(1000, 5)]).toEqual([1500, 1600, 1700]);
   });
 
   it('follows the pace at which the endpoint takes them', () => {
-    const slots = new Slots(1000);
-    for (let now = 0; now <= 2000; now += 10) slots.completed(now, true);
-    const first = slots.next(2000, 0);
-    expect(slots.next(2000, 0) - first).toBe(10);
+    const slots = new Slots({ intervalMs: 1000, completions: 1 });
+    for (let now = 0; now <= 20_000; now += 10) slots.completed(now, true);
+    const first = slots.next(20_000, 0);
+    expect(slots.next(20_000, 0) - first).toBe(10);
   });
 
-  it('takes the first pace it measures for the guess it began with', () => {
-    const slots = new Slots(1000);
-    slots.completed(0, true);
-    slots.completed(10, true);
-    const first = slots.next(10, 0);
-    expect(slots.next(10, 0) - first).toBe(10);
+  it('counts how many come back in a time, not how far apart they do: requests that go out at once return at once', () => {
+    const slots = new Slots({ intervalMs: 31.25, completions: 16 });
+    slots.busy(0);
+    const intervals = [1, 2, 3, 4, 5, 6, 7, 8].map((second) => {
+      for (let request = 0; request < 16; request += 1) slots.completed(second * 1000, true);
+      const first = slots.next(second * 1000, 0);
+      return slots.next(second * 1000, 0) - first;
+    });
+    expect(Math.min(...intervals.slice(2))).toBeGreaterThan(45);
+    expect(Math.max(...intervals)).toBeLessThan(80);
   });
 
   it('does not take a pause for slowness', () => {
-    const slots = new Slots(10);
+    const slots = new Slots({ intervalMs: 10, completions: 16 });
     slots.completed(0, false);
     slots.completed(60_000, true);
     const first = slots.next(60_000, 0);
@@ -31,7 +35,7 @@ describe('Slots', () => {
   });
 
   it('serves fifty thousand at the pace of sixteen a second within the hour', () => {
-    const slots = new Slots(62.5);
+    const slots = new Slots({ intervalMs: 62.5, completions: 16 });
     let last = 0;
     for (let delivery = 0; delivery < 50_000; delivery += 1) last = slots.next(0, 256);
     expect(last).toBeLessThanOrEqual(3_600_000);

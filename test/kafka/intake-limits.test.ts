@@ -34,6 +34,36 @@ describe('IntakeLimits', () => {
     expect(limits.hasEased(nothing)).toBe(true);
   });
 
+  it('leaves room for other partitions, however many have filled up', () => {
+    const limits = new IntakeLimits({ maxRecords: 1000, maxBytes: 1e6, maxSpan: 1e6, sharedEqually: false });
+    const held = [0, 1, 2].map(() => {
+      let records = 0;
+      for (; !limits.isFull({ records, bytes: records, span: 0 }); records += 1) limits.take(1);
+      return records;
+    });
+    expect(held).toEqual([750, 188, 47]);
+    expect(limits.isFull(nothing)).toBe(false);
+  });
+
+  it('leaves bytes for other partitions, too', () => {
+    const limits = new IntakeLimits({ maxRecords: 1000, maxBytes: 1000, maxSpan: 1e6, sharedEqually: false });
+    limits.take(800);
+    expect(limits.isFull({ records: 1, bytes: 800, span: 0 })).toBe(true);
+    expect(limits.isFull(nothing)).toBe(false);
+  });
+
+  it('holds a part of it while it is told to, and keeps what it has', () => {
+    const limits = new IntakeLimits({ maxRecords: 8, maxBytes: 800, maxSpan: 1000, sharedEqually: false });
+    const held = Array.from({ length: 4 }, () => limits.take(1));
+    limits.shrinkTo(0.25);
+    expect(limits).toMatchObject({ maxRecords: 2, maxBytes: 200, records: 4 });
+    expect(limits.isFull(nothing)).toBe(true);
+    for (const taken of held.slice(1)) limits.release(taken);
+    expect(limits.hasEased(nothing)).toBe(true);
+    limits.shrinkTo(1);
+    expect(limits.maxRecords).toBe(8);
+  });
+
   it('gives each partition its share where records wait for long, and at least one record', () => {
     const limits = new IntakeLimits({ maxRecords: 8, maxBytes: 80, maxSpan: 1000, sharedEqually: true });
     limits.divideAmong(4);

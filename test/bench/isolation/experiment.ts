@@ -1,0 +1,63 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Arrival } from './receiver/messages.ts';
+import type { Receiver } from './receiver/receiver.ts';
+import type { Scale } from './scale.ts';
+import { openStage, type StageParts } from './stage.ts';
+
+export interface ExperimentParts extends Omit<StageParts, 'endpoints'> {
+  readonly scale: Scale;
+  /** Whose deliveries are measured. */
+  readonly isMeasured: (endpoint: number) => boolean;
+}
+
+/** Of those that are measured. */
+export interface Measured {
+  /** From the write of the record to the last byte of the request, at a steady pace. */
+  readonly p99Ms: number;
+  /** Of a backlog, until the last one of it has come. */
+  readonly perSecond: number;
+}
+
+const longestWaitMs = 120_000;
+
+/** From the start of the service: a steady load first, then a backlog. */
+export async function runExperiment(parts: ExperimentParts): Promise<Measured> {
+  const { scale, receiver, isMeasured } = parts;
+  await using stage = await openStage({ ...parts, endpoints: scale.endpoints });
+  const arrived = (written: readonly number[]): Promise<readonly Arrival[]> =>
+    arrivedAt(receiver, isMeasured, written.filter(isMeasured).length);
+  await arrived(await stage.load.steady(scale.steadyPerSecond, scale.warmUpMs));
+  const steady = await arrived(await stage.load.steady(scale.steadyPerSecond, scale.steadyMs));
+  const backlog = await arrived(await stage.load.burst(scale.backlog));
+  return { p99Ms: quantile(latenciesOf(steady), 0.99), perSecond: paceOf(backlog) };
+}
+
+/** Waits until these endpoints have so many. */
+export async function arrivedAt(
+  receiver: Receiver,
+  isMeasured: (endpoint: number) => boolean,
+  expected: number,
+): Promise<readonly Arrival[]> {
+  const arrivals: Arrival[] = [];
+  const deadline = Date.now() + longestWaitMs;
+  while (arrivals.length < expected) {
+    if (Date.now() > deadline) throw new Error(`Only ${arrivals.length} of ${expected} have come.`);
+    await setTimeout(200);
+    arrivals.push(...(await receiver.collect()).filter(({ endpoint }) => isMeasured(endpoint)));
+  }
+  return arrivals;
+}
+
+export function latenciesOf(arrivals: readonly Arrival[]): readonly number[] {
+  return arrivals.map(({ writtenAt, receivedAt }) => receivedAt - writtenAt);
+}
+
+export function quantile(numbers: readonly number[], part: number): number {
+  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length * part)] ?? Number.NaN;
+}
+
+function paceOf(arrivals: readonly Arrival[]): number {
+  const first = arrivals.reduce((least, { writtenAt }) => Math.min(least, writtenAt), Number.POSITIVE_INFINITY);
+  const last = arrivals.reduce((most, { receivedAt }) => Math.max(most, receivedAt), 0);
+  return (arrivals.length / (last - first)) * 1000;
+}

@@ -1,0 +1,30 @@
+/** `npm run bench:isolation [-- --small]`: what endpoints in trouble cost the others. The full scale writes the page. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { root } from '../../support/sources.ts';
+import { withSection } from './page.ts';
+import { runRounds } from './rounds.ts';
+import { full, small } from './scale.ts';
+import { describe } from './table.ts';
+
+const isSmall = process.argv.includes('--small');
+const scale = isSmall ? small : full;
+const text = describe(await runRounds(scale, say));
+say(text);
+if (!isSmall) await writePage(join(root, 'docs', 'performance.md'));
+// What is left of Kafka's clients would keep the process.
+process.exit();
+
+async function writePage(path: string): Promise<void> {
+  const today = new Date().toISOString().slice(0, 10);
+  const where = `Measured on ${today} with ${availableParallelism()} cores for everything, the broker included; Node ${process.versions.node}.`;
+  const how = `The median of ${scale.rounds} rounds, with the lowest and the highest; ratios are with the trouble over without it.`;
+  const page = withSection(readFileSync(path, 'utf8'), `${where} ${how}\n\n${text}`);
+  writeFileSync(path, await format(page, { ...(await resolveConfig(path)), parser: 'markdown' }));
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,77 @@
+/** The program of the receiving side: all endpoints in a process of its own, so that nothing else slows it down. */
+import { createServer, type Socket } from 'node:net';
+import { createSecureContext, TLSSocket, type SecureContext } from 'node:tls';
+import { RequestReader } from '../../../chaos/receiver/request-reader.ts';
+import { createAuthority } from '../../../support/authority.ts';
+import { portOf } from '../../../support/endpoint.ts';
+import { addressOf, endpointAt, machineTimeMs, writtenAtOf } from './messages.ts';
+import type { Arrival, News, Order, Setup } from './messages.ts';
+
+const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
+/** As many addresses share a certificate: few enough for a handshake as short as anywhere. */
+const endpointsPerCertificate = 20;
+
+const setup = JSON.parse(process.argv[2] ?? '{}') as Setup;
+const authority = createAuthority('Benchmark');
+const contexts = createContexts();
+const sockets = new Set<Socket>();
+let silent: ReadonlySet<number> = new Set();
+let mute: ReadonlySet<number> = new Set();
+let arrivals: Arrival[] = [];
+
+const server = createServer({ noDelay: true }, (socket) => {
+  sockets.add(socket);
+  socket.on('close', () => sockets.delete(socket));
+  socket.on('error', ignore);
+  const endpoint = endpointAt(socket.localAddress ?? '');
+  const secureContext = contexts[Math.floor(endpoint / endpointsPerCertificate)];
+  if (silent.has(endpoint) || secureContext === undefined) socket.resume();
+  else serve(new TLSSocket(socket, { isServer: true, secureContext }), endpoint);
+});
+
+process.on('message', obey);
+process.on('disconnect', () => process.exit());
+server.listen({ port: 0, host: '0.0.0.0', backlog: 4096 }, () =>
+  tell({ kind: 'listening', port: portOf(server), authority: authority.certificate }),
+);
+
+function serve(socket: TLSSocket, endpoint: number): void {
+  const reader = new RequestReader();
+  socket.on('error', ignore);
+  socket.on('data', (chunk: Buffer) => {
+    for (const { certificateId } of reader.take(chunk)) {
+      if (mute.has(endpoint)) continue;
+      arrivals.push({ endpoint, writtenAt: writtenAtOf(certificateId), receivedAt: machineTimeMs() });
+      setTimeout(() => void socket.write(answer), setup.answerAfterMs);
+    }
+  });
+}
+
+function obey(order: Order): void {
+  switch (order.kind) {
+    case 'behave':
+      silent = new Set(order.silent);
+      mute = new Set(order.mute);
+      // Otherwise connections that are open would go on as if nothing were wrong.
+      for (const socket of sockets) socket.destroy();
+      return tell({ kind: 'behaves' });
+    case 'collect':
+      tell({ kind: 'collected', arrivals });
+      arrivals = [];
+  }
+}
+
+function tell(news: News): void {
+  process.send?.(news);
+}
+
+function createContexts(): readonly SecureContext[] {
+  return Array.from({ length: Math.ceil(setup.endpoints / endpointsPerCertificate) }, (_, group) => {
+    const first = group * endpointsPerCertificate;
+    const names = Array.from({ length: endpointsPerCertificate }, (_unused, number) => addressOf(first + number));
+    const { certificate, key } = authority.issue({ names });
+    return createSecureContext({ cert: certificate, key });
+  });
+}
+
+function ignore(): void {}

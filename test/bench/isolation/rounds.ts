@@ -1,0 +1,66 @@
+import { quietClient } from '../../support/kafka/client.ts';
+import { stepText } from '../../support/kafka/progress.ts';
+import { startKafka } from '../../support/kafka/start-kafka.ts';
+import { writeTemporaryFiles } from '../../support/temporary-files.ts';
+import { runBurst, type BurstMeasured } from './burst.ts';
+import { runExperiment, type Measured } from './experiment.ts';
+import { startReceiver } from './receiver/receiver.ts';
+import type { Scale } from './scale.ts';
+import type { Results } from './table.ts';
+import { comparisons, isMeasured, type Comparison, type Trouble } from './trouble.ts';
+
+const answerAfterMs = 5;
+
+/** Everything in turn, round after round: a machine may get slower, or faster, as time goes by. */
+export async function runRounds(scale: Scale, say: (line: string) => void): Promise<Results> {
+  await using kafka = await startKafka({ progress: (step) => say(stepText[step]) });
+  await using receiver = await startReceiver({ endpoints: scale.endpoints, answerAfterMs });
+  await using files = await writeTemporaryFiles({ 'authority.pem': receiver.authority });
+  const { brokers } = kafka;
+  const authorityFile = files.path('authority.pem');
+  const parts = { kafka: quietClient(brokers), brokers, receiver, authorityFile, endpoints: scale.endpoints };
+  const measure: Measure = async (trouble, comparison) => {
+    const ofMeasured = (endpoint: number): boolean => isMeasured(endpoint, comparison);
+    const measured = await runExperiment({ ...parts, scale, trouble, isMeasured: ofMeasured });
+    say(`${trouble.name}: p99 ${measured.p99Ms.toFixed(1)} ms, ${measured.perSecond.toFixed(0)} a second`);
+    return measured;
+  };
+  const rounds: { readonly pairs: readonly Pair[]; readonly burst: BurstMeasured }[] = [];
+  for (let round = 0; round < scale.rounds; round += 1) {
+    const pairs: Pair[] = [];
+    for (const comparison of comparisons(scale.endpoints)) pairs.push(await inTurn(round, comparison, measure));
+    const burst = await runBurst(parts, scale.burst);
+    say(`a burst: ${JSON.stringify(burst)}`);
+    rounds.push({ pairs, burst });
+  }
+  return {
+    compared: comparisons(scale.endpoints).map(({ name }) => {
+      const pairs = rounds.flatMap((round) => round.pairs.filter((pair) => pair.name === name));
+      return {
+        name,
+        p99: pairs.map(({ having, without }) => having.p99Ms / without.p99Ms),
+        throughput: pairs.map(({ having, without }) => having.perSecond / without.perSecond),
+      };
+    }),
+    bursts: rounds.map(({ burst }) => burst),
+  };
+}
+
+type Measure = (trouble: Trouble, comparison: Comparison) => Promise<Measured>;
+
+interface Pair {
+  readonly name: string;
+  readonly without: Measured;
+  readonly having: Measured;
+}
+
+/** Neither is always the first. */
+async function inTurn(round: number, comparison: Comparison, measure: Measure): Promise<Pair> {
+  const { name } = comparison;
+  if (round % 2 === 0) {
+    const without = await measure(comparison.without, comparison);
+    return { name, without, having: await measure(comparison.having, comparison) };
+  }
+  const having = await measure(comparison.having, comparison);
+  return { name, having, without: await measure(comparison.without, comparison) };
+}

@@ -1,0 +1,34 @@
+import type { Burst } from './burst.ts';
+
+/** How much is asked of the service. */
+export interface Scale {
+  readonly rounds: number;
+  readonly endpoints: number;
+  /** Certificates. */
+  readonly steadyPerSecond: number;
+  readonly warmUpMs: number;
+  readonly steadyMs: number;
+  readonly backlog: number;
+  readonly burst: Burst;
+}
+
+export const full: Scale = {
+  rounds: 5,
+  endpoints: 2000,
+  steadyPerSecond: 200,
+  warmUpMs: 10_000,
+  steadyMs: 20_000,
+  backlog: 15_000,
+  burst: { certificates: 100_000, singlesPerSecond: 50, warmUpMs: 10_000, measuredMs: 20_000 },
+};
+
+/** To see that it works. */
+export const small: Scale = {
+  ...full,
+  rounds: 1,
+  endpoints: 200,
+  warmUpMs: 3000,
+  steadyMs: 5000,
+  backlog: 2000,
+  burst: { certificates: 5000, singlesPerSecond: 50, warmUpMs: 3000, measuredMs: 5000 },
+};

@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest';
+import type { Entry } from '../../src/deliveries/gate.ts';
+import { Gates, type GatesPolicy } from '../../src/deliveries/gates.ts';
+import type { Outcome } from '../../src/deliveries/outcome.ts';
+import type { Webhook } from '../../src/webhooks/webhook.ts';
+import { ManualClock } from '../support/clock.ts';
+import { bytesPer } from '../support/memory.ts';
+
+const success: Outcome = { kind: 'delivered', status: 200 };
+const timeout: Outcome = { kind: 'timeout', message: 'no answer in time' };
+
+describe('a hundred endpoints that hang at once', () => {
+  it('leave capacity to those that do not', () => {
+    using parts = start();
+    for (let round = 0; round < 16; round += 1) {
+      for (let number = 0; number < 100; number += 1) void parts.enter(`hanging-${number}`);
+    }
+    expect(parts.inFlight()).toBeLessThanOrEqual(384 - 48);
+    const entries = Array.from({ length: 48 }, (_, number) => parts.enter(`well-${number}`));
+    expect(entries).toEqual(entries.map(() => expect.objectContaining({ kind: 'pass' })));
+  });
+});
+
+describe('endpoints that are late or fail', () => {
+  it('have half of the capacity together, however many they are', async () => {
+    using parts = start();
+    const ids = Array.from({ length: 300 }, (_, number) => `hanging-${number}`);
+    for (const id of ids.slice(0, 100)) void parts.enter(id);
+    await parts.clock.advance(1000);
+    for (let round = 0; round < 16; round += 1) for (const id of ids.slice(0, 100)) void parts.enter(id);
+    expect(parts.inFlight()).toBeGreaterThan(150);
+    expect(parts.inFlight()).toBeLessThanOrEqual(192);
+  });
+
+  it('have it as long as they do so, and are in nobody’s way then', async () => {
+    using parts = start({ maxInFlight: 1, failures: 1000 });
+    const ids = Array.from({ length: 300 }, (_, number) => `failing-${number}`);
+    for (const id of ids) leave(parts.enter(id), timeout);
+    const out = ids.map((id) => parts.enter(id));
+    expect(parts.inFlight()).toBe(192);
+    expect(parts.enter('well')).toMatchObject({ kind: 'pass' });
+    for (const entry of out) leave(await soon(entry), success);
+    for (const id of ids) void parts.enter(id);
+    expect(parts.inFlight()).toBe(301);
+  });
+
+  it('have their full share when they are alone', async () => {
+    using parts = start();
+    void parts.enter('slow');
+    await parts.clock.advance(1000);
+    for (let number = 0; number < 100; number += 1) void parts.enter('slow');
+    expect(parts.inFlight()).toBe(16);
+  });
+
+  it.each([
+    { ms: 999, inFlight: 50 },
+    { ms: 1000, inFlight: 30 },
+  ])('are those with a request out for a second: after $ms ms there are $inFlight', async ({ ms, inFlight }) => {
+    using parts = start({ maxInFlight: 2, capacity: capacityOf(100) });
+    const ids = Array.from({ length: 30 }, (_, number) => `slow-${number}`);
+    for (const id of ids) void parts.enter(id);
+    await parts.clock.advance(ms);
+    for (const id of ids) void parts.enter(id);
+    expect(parts.inFlight()).toBe(inFlight);
+  });
+});
+
+describe('capacity that comes back', () => {
+  it('goes to endpoints that wait for it although none of their own requests has returned', async () => {
+    using parts = start({ maxInFlight: 4, capacity: capacityOf(8) });
+    const others = Array.from({ length: 6 }, (_, number) => parts.enter(`other-${number}`));
+    expect(parts.enter('slow')).toMatchObject({ kind: 'pass' });
+    const waiting = parts.enter('slow');
+    expect(waiting).toBeInstanceOf(Promise);
+    for (const entry of others) leave(await entry, success);
+    expect(await waiting).toMatchObject({ kind: 'pass' });
+  });
+});
+
+describe('waiting rooms', () => {
+  it('shrink as all of them together fill, so that one more endpoint finds room', () => {
+    using parts = start({ maxInFlight: 1, capacity: capacityOf(400, 3750) });
+    for (let round = 0; round < 300; round += 1) {
+      for (let number = 0; number < 200; number += 1) void parts.enter(`hanging-${number}`);
+    }
+    expect(parts.waiting()).toBeGreaterThan(3000);
+    expect(parts.waiting()).toBeLessThan(3750);
+    expect(parts.enter('late')).toMatchObject({ kind: 'pass' });
+    expect(parts.enter('late')).toBeInstanceOf(Promise);
+  });
+
+  it('have their full size for an endpoint that is alone', () => {
+    using parts = start({ capacity: capacityOf(400, 3750) });
+    for (let number = 0; number < 1000; number += 1) void parts.enter('busy');
+    expect(parts.waiting()).toBe(256);
+  });
+
+  it('hold less for as long as they are told to', () => {
+    using parts = start({ capacity: capacityOf(400, 1000) });
+    parts.gates.shrinkRoomsTo(0.125);
+    for (let number = 0; number < 1000; number += 1) void parts.enter('busy');
+    expect(parts.waiting()).toBe(125);
+    parts.gates.shrinkRoomsTo(1);
+    for (let number = 0; number < 1000; number += 1) void parts.enter('busy');
+    expect(parts.waiting()).toBe(256);
+  });
+
+  it('of an endpoint that is being probed give no slots: nobody knows its pace', async () => {
+    using parts = start({ maxInFlight: 1, maxWaiting: 1, failures: 1, cooldownMs: 1000 });
+    leave(await parts.enter('dead'), timeout);
+    await parts.clock.advance(1000);
+    void parts.enter('dead');
+    void parts.enter('dead');
+    expect(parts.enter('dead')).toEqual({ kind: 'refused', outcome: { kind: 'circuit_open' } });
+  });
+});
+
+describe('the pace of an endpoint', () => {
+  it('is measured from the moment that somebody waits', async () => {
+    using parts = start({ maxInFlight: 1, maxWaiting: 1 });
+    const first = parts.enter('slow');
+    void parts.enter('slow');
+    await parts.clock.advance(100);
+    leave(await first, success);
+    void parts.enter('slow');
+    expect(parts.betweenSlots('slow')).toBeLessThan(400);
+  });
+
+  it('is not that of its probes', async () => {
+    using parts = start({ maxInFlight: 1, maxWaiting: 1, failures: 1, cooldownMs: 1000 });
+    leave(await parts.enter('slow'), timeout);
+    await parts.clock.advance(1000);
+    const probe = parts.enter('slow');
+    void parts.enter('slow');
+    await parts.clock.advance(14_000);
+    leave(await probe, success);
+    void parts.enter('slow');
+    expect(parts.betweenSlots('slow')).toBe(500);
+  });
+});
+
+describe('a burst for one endpoint', () => {
+  it('makes another one wait for no more than a turn, however many wait', async () => {
+    using parts = start({ capacity: capacityOf(16, 40_000), maxWaiting: 20_000 });
+    const out = Array.from({ length: 16 }, () => parts.enter('busy'));
+    for (let number = 0; number < 20_000; number += 1) void parts.enter('busy');
+    const single = parts.enter('quiet');
+    const [first, second] = out;
+    if (first !== undefined && second !== undefined) {
+      leave(await first, success);
+      leave(await second, success);
+    }
+    expect(await single).toMatchObject({ kind: 'pass' });
+  });
+});
+
+describe('a hundred thousand endpoints', () => {
+  it('take less than a kilobyte each, and nothing once they are idle', { timeout: 60_000 }, async () => {
+    using parts = start();
+    const webhooks = Array.from({ length: 100_000 }, (_, number) => aWebhook(`endpoint-${number}`));
+    const bytes = await bytesPer(webhooks.length, () => {
+      for (const webhook of webhooks) leave(parts.gates.enter(webhook, 'first'), success);
+    });
+    expect(bytes).toBeLessThan(1024);
+    expect(parts.gates.endpoints().closed).toBe(100_000);
+    await parts.clock.advance(180_000);
+    expect(parts.gates.endpoints().closed).toBe(0);
+  });
+});
+
+interface Parts extends Disposable {
+  readonly gates: Gates;
+  readonly clock: ManualClock;
+  enter(id: string): Entry | Promise<Entry>;
+  inFlight(): number;
+  waiting(): number;
+  /** Of two that find the room full: how far apart their slots are. */
+  betweenSlots(id: string): number;
+}
+
+function start(overrides: Partial<GatesPolicy> = {}): Parts {
+  const clock = new ManualClock();
+  const policy: GatesPolicy = {
+    maxInFlight: 16,
+    maxWaiting: 256,
+    maxWaitMs: 15_000,
+    failures: 10,
+    cooldownMs: 30_000,
+    capacity: capacityOf(384, 3750),
+    ...overrides,
+  };
+  const gates = new Gates({ policy, clock, events: { circuitChanged: () => undefined } });
+  const webhooks = new Map<string, Webhook>();
+  const webhookOf = (id: string): Webhook => {
+    const webhook = webhooks.get(id) ?? aWebhook(id);
+    webhooks.set(id, webhook);
+    return webhook;
+  };
+  const enter = (id: string): Entry | Promise<Entry> => gates.enter(webhookOf(id), 'first');
+  return {
+    gates,
+    clock,
+    enter,
+    inFlight: () => gates.pools()[0]?.inFlight ?? 0,
+    waiting: () => gates.pools()[0]?.waiting ?? 0,
+    betweenSlots: (id) => {
+      const [one, other] = [slotOf(enter(id)), slotOf(enter(id))];
+      return other - one;
+    },
+    [Symbol.dispose]: () => gates[Symbol.dispose](),
+  };
+}
+
+function capacityOf(inFlight: number, waiting = 10_000): GatesPolicy['capacity'] {
+  return { first: { inFlight, waiting }, retry: { inFlight: 1, waiting } };
+}
+
+function leave(entry: Entry | Promise<Entry> | undefined, outcome: Outcome): void {
+  if (entry !== undefined && 'kind' in entry && entry.kind === 'pass') entry.leave(outcome);
+}
+
+/** Undefined while it waits. */
+async function soon(entry: Entry | Promise<Entry>): Promise<Entry | undefined> {
+  return Promise.race([entry, Promise.resolve().then(() => undefined)]);
+}
+
+function slotOf(entry: Entry | Promise<Entry>): number {
+  const isOverloaded = 'kind' in entry && entry.kind === 'refused' && entry.outcome.kind === 'overloaded';
+  return isOverloaded ? entry.outcome.slotAt : Number.NaN;
+}
+
+function aWebhook(id: string): Webhook {
+  const endpoint = () => ({
+    url: new URL('https://hooks.test/'),
+    authentication: { authType: 'none' as const },
+    customHeaders: {},
+  });
+  return { id, ownerId: 'owner', state: 'active', wants: () => true, endpoint };
+}

@@ -1,0 +1,27 @@
+import type { InFlight, Sender } from '../../../src/deliveries/attempts.ts';
+import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
+import { sleep, type Clock } from '../../../src/lib/clock.ts';
+
+/** How an endpoint answers at a given time of the run. */
+export interface Manner {
+  readonly afterMs: number;
+  readonly outcome: RequestOutcome;
+}
+
+/** One endpoint: it takes as many requests at once as it gets. */
+export function answering(clock: Clock, mannerAt: (now: number) => Manner): Sender & { readonly requests: number } {
+  let requests = 0;
+  return {
+    get requests() {
+      return requests;
+    },
+    send: (): InFlight => {
+      requests += 1;
+      const { afterMs, outcome } = mannerAt(clock.now());
+      return { outcome: sleep(clock, afterMs).then(() => outcome), cut: () => undefined };
+    },
+  };
+}
+
+export const inOneSecond: Manner = { afterMs: 1000, outcome: { kind: 'delivered', status: 200 } };
+export const never: Manner = { afterMs: 15_000, outcome: { kind: 'timeout', message: 'no answer in time' } };
