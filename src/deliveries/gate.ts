@@ -152,10 +152,9 @@ export class Gate {
     return from === to ? undefined : { from, to };
   }
 
-  /** Whether one more may wait. As all rooms together fill, each of them shrinks; a lone one has its full size. */
-  hasRoom({ free, size }: Capacity): boolean {
-    if (free <= 0) return false;
-    return this.#waiting < shareOf({ free: free + this.#waiting, size }, this.#policy.maxWaiting);
+  /** Whether one more may wait. Once all rooms together fill, nobody's holds more than what is left for everybody. */
+  hasRoom(room: Capacity): boolean {
+    return this.#waiting < Math.min(this.#policy.maxWaiting, room.free);
   }
 
   hasWaiting(pool: Pool): boolean {

@@ -7,8 +7,11 @@ export interface OutgoingRecord {
   readonly headers: RecordHeaders;
 }
 
-/** kafkajs takes quadratic time over the records of a batch, and a broker closes on a request that is far too long. */
-const maxBatchRecords = 500;
+/**
+ * kafkajs encodes a batch in one go, and nothing else happens meanwhile: one owner's burst must not make others wait for
+ * that. A broker closes on a request that is far too long.
+ */
+const maxBatchRecords = 100;
 const maxBatchBytes = 512 * 1024;
 
 /** How many of these, from the first on, go into one batch: one at least. */

@@ -7,7 +7,8 @@ export const consumerSettings = {
   heartbeatInterval: 2000,
   // Bounds how long resuming, stopping and heartbeats wait; records are sent at once whatever it is.
   maxWaitTimeInMs: 250,
-  maxBytesPerPartition: 256 * 1024,
+  // A batch is taken in in one go: small ones let the event loop turn while one partition has a burst.
+  maxBytesPerPartition: 64 * 1024,
   maxBytes: 4 * 1024 * 1024,
   // Partitions that are added are read so soon.
   metadataMaxAge: 30_000,

@@ -9,15 +9,15 @@ export function divide(total: number): Readonly<Record<Pool, number>> {
 }
 
 /**
- * What the gates share. Rooms hold half of the records that may be held: endpoints that stand still fill these, however
- * many they are, and the other half is left to those that do not.
+ * What the gates share. Rooms hold two thirds of the records that may be held: endpoints that stand still fill these,
+ * however many they are, and the rest is left to those that do not.
  */
 export function gateCapacity({ delivery, intake }: Pick<Settings, 'delivery' | 'intake'>): GatesPolicy['capacity'] {
   const inFlight = divide(delivery.maxInFlight);
   const records = divide(intake.maxRecords);
   const of = (pool: Pool): GatesPolicy['capacity'][Pool] => ({
     inFlight: inFlight[pool],
-    waiting: Math.ceil(records[pool] / 2),
+    waiting: Math.ceil((records[pool] * 2) / 3),
   });
   return { first: of('first'), retry: of('retry') };
 }

@@ -19,7 +19,7 @@ export function startThrottling({ meter, limits, gates, clock }: ThrottlingParts
   const look = (): void => {
     const part = throttle.look(meter.read());
     for (const one of limits) one.shrinkTo(part);
-    // Rooms are always half of it, so that endpoints that stand still can't fill what is left.
+    // Rooms are always a part of it, so that endpoints that stand still can't fill what is left.
     gates.shrinkRoomsTo(part);
     timer = clock.after(lookEveryMs, look);
   };

@@ -89,17 +89,19 @@ describe('waiting rooms', () => {
     expect(parts.enter('late')).toBeInstanceOf(Promise);
   });
 
-  it('have their full size for an endpoint that is alone', () => {
-    using parts = start({ capacity: capacityOf(400, 3750) });
-    for (let number = 0; number < 1000; number += 1) void parts.enter('busy');
-    expect(parts.waiting()).toBe(256);
+  it('have their full size while there is enough for all', () => {
+    using parts = start({ capacity: capacityOf(400, 5000) });
+    for (let number = 0; number < 20 * 200; number += 1) void parts.enter(`busy-${number % 20}`);
+    expect(parts.inFlight() + parts.waiting()).toBe(4000);
+    for (let number = 0; number < 1000; number += 1) void parts.enter('one more');
+    expect(parts.waiting()).toBeLessThan(5000);
   });
 
   it('hold less for as long as they are told to', () => {
     using parts = start({ capacity: capacityOf(400, 1000) });
     parts.gates.shrinkRoomsTo(0.125);
     for (let number = 0; number < 1000; number += 1) void parts.enter('busy');
-    expect(parts.waiting()).toBe(125);
+    expect(parts.waiting()).toBe(63);
     parts.gates.shrinkRoomsTo(1);
     for (let number = 0; number < 1000; number += 1) void parts.enter('busy');
     expect(parts.waiting()).toBe(256);

@@ -47,8 +47,7 @@ describe('what is put back', () => {
     await clock.advance(10);
     await marking;
     expect(written).toEqual([
-      { topic: 'tier', records: 500 },
-      { topic: 'tier', records: 200 },
+      ...Array.from({ length: 7 }, () => ({ topic: 'tier', records: 100 })),
       { topic: 'dead', records: 1 },
     ]);
     expect(await writer.schedule([])).toEqual([]);
