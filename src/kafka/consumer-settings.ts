@@ -4,7 +4,6 @@ import { kafkaErrorType } from './error-type.ts';
 /** How both groups' consumers work, but for the group and its session timeout. */
 export const consumerSettings = {
   rebalanceTimeout: 20_000,
-  heartbeatInterval: 2000,
   // Bounds how long resuming, stopping and heartbeats wait; records are sent at once whatever it is.
   maxWaitTimeInMs: 250,
   // A batch is taken in in one go: small ones let the event loop turn while one partition has a burst.
@@ -21,6 +20,16 @@ export const consumerSettings = {
     restartOnFailure: async (error: Error) => !isTopicGone(error),
   },
 } satisfies Omit<ConsumerConfig, 'groupId'>;
+
+/** Three heartbeats fit into a session, as Kafka's documentation of `heartbeat.interval.ms` advises. */
+export function heartbeatIntervalMs(sessionTimeoutMs: number): number {
+  return Math.min(2000, Math.floor(sessionTimeoutMs / 3));
+}
+
+/** A member that was well and then did nothing for so long may be out of its group: the last heartbeat was before that. */
+export function longestStandstillMs(sessionTimeoutMs: number): number {
+  return sessionTimeoutMs - heartbeatIntervalMs(sessionTimeoutMs) - consumerSettings.maxWaitTimeInMs;
+}
 
 function isTopicGone(error: Error): boolean {
   return kafkaErrorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION';

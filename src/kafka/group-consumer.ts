@@ -7,7 +7,7 @@ import { createAssigner } from './assigner.ts';
 import { Assignment } from './assignment.ts';
 import type { Committed } from './committed.ts';
 import { Committer } from './committer.ts';
-import { consumerSettings } from './consumer-settings.ts';
+import { consumerSettings, heartbeatIntervalMs, longestStandstillMs } from './consumer-settings.ts';
 import type { KafkaEvents } from './events.ts';
 import type { IntakeLimits } from './intake-limits.ts';
 import { withHooks, type ConsumerHooks } from './kafkajs/hooks.ts';
@@ -78,6 +78,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       ...consumerSettings,
       groupId: parts.groupId,
       sessionTimeout: parts.sessionTimeoutMs,
+      heartbeatInterval: heartbeatIntervalMs(parts.sessionTimeoutMs),
       partitionAssigners: [withHooks(this.#hooks, createAssigner(parts.instance))],
     });
     this.#admission = new Admission({
@@ -168,7 +169,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     this.#committer.start();
     this.#standstillWatch = watchStandstill({
       clock: this.#parts.clock,
-      longestMs: this.#parts.sessionTimeoutMs,
+      longestMs: longestStandstillMs(this.#parts.sessionTimeoutMs),
       stoodStill: (ms) => this.#wakeUp(ms),
     });
   }
@@ -288,8 +289,8 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   }
 
   /**
-   * This process stood still for longer than the group waits for a member, so its partitions are others' by now: what is
-   * in its socket buffers and waiting rooms must not be delivered as well.
+   * This process stood still for about as long as the group waits for a member, so its partitions may be others' by now:
+   * what is in its socket buffers and waiting rooms must not be delivered as well.
    */
   #wakeUp(stoodStillMs: number): void {
     this.#loseAssignment();

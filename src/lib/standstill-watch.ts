@@ -2,17 +2,18 @@ import type { Clock } from './clock.ts';
 
 export interface StandstillWatchOptions {
   readonly clock: Clock;
-  /** So long a standstill is told. */
+  /** A standstill that may have lasted so long is told. */
   readonly longestMs: number;
+  /** Gets how long it lasted at most. */
   readonly stoodStill: (ms: number) => void;
 }
 
-/** The process did nothing for longer than its session: it was suspended, or its event loop was blocked. */
+/** The process did nothing until its session may have ended: it was suspended, or its event loop was blocked. */
 export class StoodStillError extends Error {
   override readonly name = 'StoodStillError';
 
   constructor(ms: number) {
-    super(`this process stood still for ${Math.round(ms / 1000)} s, longer than its session`);
+    super(`this process stood still for ${Math.round(ms / 1000)} s, so its session may be over`);
   }
 }
 
@@ -24,7 +25,7 @@ export function watchStandstill({ clock, longestMs, stoodStill }: StandstillWatc
   const look = (since: number): void => {
     timer = clock.after(lookEveryMs, () => {
       const now = clock.now();
-      const ms = now - since - lookEveryMs;
+      const ms = now - since;
       if (ms >= longestMs) stoodStill(ms);
       else look(now);
     });
