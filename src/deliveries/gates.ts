@@ -66,6 +66,11 @@ export class Gates implements Disposable {
     for (const pool of pools) this.#pools[pool].shrinkRoomTo(part);
   }
 
+  /** How many deliveries are in waiting rooms. */
+  waiting(pool: Pool): number {
+    return this.#pools[pool].waiting;
+  }
+
   /** For metrics. */
   pools(): readonly {
     readonly pool: Pool;

@@ -28,12 +28,14 @@ export interface Intake {
 export interface AdmissionParts {
   readonly intake: Intake;
   readonly limits: IntakeLimits;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
   readonly pause: (partition: AssignedPartition) => void;
   readonly resume: (partition: AssignedPartition) => void;
   /** A record can be neither settled nor buried: the partition would stand still for ever. */
   readonly onBroken: (error: Error) => void;
 }
+
+const lookEveryMs = 50;
 
 /** Hands records on without waiting for them, as many as the limits allow, and notes in the ledgers what is settled. */
 export class Admission {
@@ -43,6 +45,7 @@ export class Admission {
   /** Of those paused, the ones whose next record can't be read yet. */
   readonly #waiting = new Set<AssignedPartition>();
   #assignment = new Assignment({});
+  #looksAgain = false;
 
   constructor(parts: AdmissionParts) {
     this.#parts = parts;
@@ -187,10 +190,23 @@ export class Admission {
     this.resumeEased();
   }
 
+  /** The process may catch up without anything being released. */
+  #lookWhileBehind(): void {
+    const { limits, clock } = this.#parts;
+    if (this.#looksAgain || !limits.isBehind || this.#assignment.isOver) return;
+    this.#looksAgain = true;
+    clock.after(lookEveryMs, () => {
+      this.#looksAgain = false;
+      this.resumeEased();
+      if (this.#paused.size > 0) this.#lookWhileBehind();
+    });
+  }
+
   #pause(assigned: AssignedPartition): void {
     assigned.paused = true;
     this.#paused.add(assigned);
     this.#parts.pause(assigned);
+    this.#lookWhileBehind();
   }
 }
 

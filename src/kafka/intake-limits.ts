@@ -9,6 +9,11 @@ export interface IntakeLimitsOptions {
    * records wait for hours, one partition's would otherwise keep another's out.
    */
   readonly sharedEqually: boolean;
+  /**
+   * Whether more is at hand than the process gets on with: what is read on top of it would only wait, and fill the rooms
+   * of endpoints that are fast enough. Never, when left out.
+   */
+  readonly isBehind?: () => boolean;
 }
 
 /** One record that is held. */
@@ -33,6 +38,9 @@ const easedAt = 0.75;
  * and however many fill up, the next one finds room.
  */
 const timesWhatIsLeft = 3;
+
+/** So many records of a partition are taken in also while the process is behind: nobody's few wait for another's many. */
+const fewRecords = 32;
 
 /** How much one consumer may hold. Full means: admit nothing more. */
 export class IntakeLimits {
@@ -65,6 +73,11 @@ export class IntakeLimits {
 
   get maxBytes(): number {
     return Math.ceil(this.#options.maxBytes * this.#part);
+  }
+
+  /** It ends without anything being released, too. */
+  get isBehind(): boolean {
+    return this.#options.isBehind?.() ?? false;
   }
 
   /** Only this part of the limits holds from now on. What is held already stays. */
@@ -106,6 +119,7 @@ export class IntakeLimits {
   #isAbove(part: number, { records, bytes, span }: Held): boolean {
     const { maxSpan, sharedEqually } = this.#options;
     if (span >= maxSpan * part) return true;
+    if (records >= fewRecords * part && this.isBehind) return true;
     const left = { records: this.maxRecords * part - this.#records, bytes: this.maxBytes * part - this.#bytes };
     if (!sharedEqually && (left.records <= 0 || left.bytes <= 0)) return true;
     const share = sharedEqually ? this.#equalShare(part) : shareOf(left);

@@ -4,30 +4,12 @@ import type { WholeRecord } from './topic-log.ts';
 
 /** Copies a record out of the fetch response: a slice would keep the whole response in memory. */
 export function toSourceRecord(topic: string, partition: number, message: WholeRecord): SourceRecord {
-  const timestamp = Number(message.timestamp);
-  return {
-    topic,
-    partition,
-    offset: Number(message.offset),
-    timestamp: timestamp >= 0 ? timestamp : undefined,
-    key: copy(message.key),
-    value: copy(message.value),
-    headers: headerPairs(message.headers, (value) => Buffer.from(value)),
-  };
+  return recordOf(topic, partition, message, (bytes) => Buffer.from(bytes));
 }
 
 /** The same without a copy, for who lets go of it before the next response comes. */
 export function asSourceRecord(topic: string, partition: number, message: WholeRecord): SourceRecord {
-  const timestamp = Number(message.timestamp);
-  return {
-    topic,
-    partition,
-    offset: Number(message.offset),
-    timestamp: timestamp >= 0 ? timestamp : undefined,
-    key: message.key,
-    value: message.value,
-    headers: headerPairs(message.headers, (value) => (typeof value === 'string' ? Buffer.from(value) : value)),
-  };
+  return recordOf(topic, partition, message, (bytes) => bytes);
 }
 
 /** What a record weighs in memory, roughly. */
@@ -36,13 +18,28 @@ export function sizeBytes({ key, value, headers }: SourceRecord): number {
   return (key?.length ?? 0) + (value?.length ?? 0) + headerBytes;
 }
 
-function headerPairs(headers: IHeaders | undefined, bytesOf: (value: Buffer | string) => Buffer): RecordHeaders {
+type Take = (bytes: Buffer) => Buffer;
+
+function recordOf(topic: string, partition: number, message: WholeRecord, take: Take): SourceRecord {
+  const timestamp = Number(message.timestamp);
+  return {
+    topic,
+    partition,
+    offset: Number(message.offset),
+    timestamp: timestamp >= 0 ? timestamp : undefined,
+    key: message.key && take(message.key),
+    value: message.value && take(message.value),
+    headers: headerPairs(message.headers, take),
+  };
+}
+
+function headerPairs(headers: IHeaders | undefined, take: Take): RecordHeaders {
   if (headers === undefined) return [];
   return Object.entries(headers).flatMap(([name, values]) =>
-    (Array.isArray(values) ? values : [values]).map((value) => [name, bytesOf(value ?? '')] as const),
+    (Array.isArray(values) ? values : [values]).map((value) => [name, bytesOf(value ?? '', take)] as const),
   );
 }
 
-function copy(bytes: Buffer | null): Buffer | null {
-  return bytes === null ? null : Buffer.from(bytes);
+function bytesOf(value: Buffer | string, take: Take): Buffer {
+  return typeof value === 'string' ? Buffer.from(value) : take(value);
 }

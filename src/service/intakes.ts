@@ -12,6 +12,7 @@ import type { Pipeline } from '../pipeline.ts';
 import type { Settings } from '../settings.ts';
 import type { Events } from '../telemetry/events.ts';
 import { divide } from './capacity.ts';
+import type { EventLoopWatch } from './event-loop.ts';
 
 export interface IntakeParts {
   readonly settings: Settings;
@@ -48,13 +49,24 @@ export function createIntake(pool: Pool, parts: IntakeParts): ServiceIntake {
   };
 }
 
+/** What the process has to do at present. */
+export interface Work {
+  readonly gates: Pick<Gates, 'waiting'>;
+  readonly eventLoop: Pick<EventLoopWatch, 'isSaturated'>;
+}
+
+const idle: Work = { gates: { waiting: () => 0 }, eventLoop: { isSaturated: false } };
+
 /** A quarter of what may be held is for retries alone. Those wait for hours, so there each partition has its share. */
-export function createLimits({ intake }: Settings, pool: Pool): IntakeLimits {
+export function createLimits({ intake, delivery }: Settings, pool: Pool, { gates, eventLoop } = idle): IntakeLimits {
+  // By then as many wait as half fill the room of one endpoint: nobody's overflows because we are slow.
+  const enough = delivery.maxWaitingPerEndpoint / 2;
   return new IntakeLimits({
     maxRecords: divide(intake.maxRecords)[pool],
     maxBytes: divide(intake.maxBytes)[pool],
     maxSpan: intake.maxSpan,
     sharedEqually: pool === 'retry',
+    isBehind: () => pool === 'first' && eventLoop.isSaturated && gates.waiting(pool) >= enough,
   });
 }
 

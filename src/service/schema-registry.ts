@@ -3,7 +3,8 @@ import { createRegistryClient, type RegistryCredentials } from '../certificates/
 import { createFramedValues } from '../certificates/registry/framed-values.ts';
 import { Schemas, type SchemaRegistryEvents } from '../certificates/registry/schemas.ts';
 import type { Clock } from '../lib/clock.ts';
-import { readSecretFile, SecretFileError, type SchemaRegistrySettings, type Settings } from '../settings.ts';
+import type { SchemaRegistrySettings, Settings } from '../settings.ts';
+import { freshSecret } from './fresh-secret.ts';
 
 export interface FramedValuesParts {
   readonly settings: Pick<Settings, 'schemaRegistry'>;
@@ -25,20 +26,9 @@ export function openFramedValues({ settings, events, clock }: FramedValuesParts)
   return { ...createFramedValues(schemas), [Symbol.dispose]: () => schemas[Symbol.dispose]() };
 }
 
-/** Of a password in a file, what the file holds now, or what it held last. */
 function credentialsOf({ credentials }: SchemaRegistrySettings): () => Promise<RegistryCredentials | undefined> {
   if (credentials === undefined) return () => Promise.resolve(undefined);
-  const { username, password: given } = credentials;
-  const { file } = given;
-  let password = given.value;
-  return async () => {
-    if (file === undefined) return { username, password };
-    try {
-      password = await readSecretFile('SCHEMA_REGISTRY_PASSWORD', file);
-    } catch (error) {
-      // Should the one from before no longer do, the registry refuses us, and that is told.
-      if (!(error instanceof SecretFileError)) throw error;
-    }
-    return { username, password };
-  };
+  const { username } = credentials;
+  const password = freshSecret('SCHEMA_REGISTRY_PASSWORD', credentials.password);
+  return async () => ({ username, password: await password() });
 }

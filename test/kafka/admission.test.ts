@@ -5,6 +5,7 @@ import { Admission, type Intake } from '../../src/kafka/admission.ts';
 import { Assignment } from '../../src/kafka/assignment.ts';
 import { IntakeLimits } from '../../src/kafka/intake-limits.ts';
 import type { AssignmentLife, Handled } from '../../src/pipeline.ts';
+import { ManualClock } from '../support/clock.ts';
 
 describe('Admission', () => {
   it('hands records on without waiting, and commits up to the first that is not settled', async () => {
@@ -51,6 +52,17 @@ describe('Admission', () => {
     parts.admission.assignment.toCommit(0)?.confirm();
     parts.admission.resumeEased();
     expect(parts.turned.slice(1)).toEqual(['resume completed/0']);
+  });
+
+  it('reads on by itself once the process is no longer behind', async () => {
+    let isBehind = true;
+    const { admission, clock, turned } = startAdmission({ isBehind: () => isBehind });
+    expect(admission.admitBatch(aBatch(0, 50))).toBe('31');
+    await clock.advance(50);
+    expect(turned).toEqual(['pause completed/0']);
+    isBehind = false;
+    await clock.advance(50);
+    expect(turned).toEqual(['pause completed/0', 'resume completed/0']);
   });
 
   it('takes nothing of a partition that is not assigned', () => {
@@ -198,6 +210,7 @@ interface Overrides {
   readonly maxRecords?: number;
   readonly maxSpan?: number;
   readonly whenReadable?: Intake['whenReadable'];
+  readonly isBehind?: () => boolean;
 }
 
 function startAdmission({ whenReadable = () => undefined, ...overrides }: Overrides = {}) {
@@ -226,21 +239,24 @@ function startAdmission({ whenReadable = () => undefined, ...overrides }: Overri
     sharedEqually: false,
     ...overrides,
   });
+  const clock = new ManualClock();
   const admission = new Admission({
     intake,
     limits,
-    clock: { now: () => 0 },
+    clock,
     pause: ({ topic, partition }) => void turned.push(`pause ${topic}/${partition}`),
     resume: ({ topic, partition }) => void turned.push(`resume ${topic}/${partition}`),
     onBroken: (error) => void broken.push(error),
   });
   admission.begin(new Assignment({ completed: [0, 1] }));
-  const take = (offset: number): Handling | undefined => {
-    const index = handled.findIndex((handling) => handling.offset === offset);
-    return handled.splice(index, 1)[0];
-  };
+  const take = (offset: number) =>
+    handled.splice(
+      handled.findIndex((one) => one.offset === offset),
+      1,
+    )[0];
   return {
     admission,
+    clock,
     handled,
     turned,
     broken,

@@ -23,6 +23,15 @@ describe('IntakeLimits', () => {
     expect(limits.isFull({ ...nothing, span: 1000 })).toBe(true);
   });
 
+  it('lets each partition have a few while the process is behind', () => {
+    const isBehind = (): boolean => true;
+    const limits = new IntakeLimits({ maxRecords: 1000, maxBytes: 1e6, maxSpan: 1e6, sharedEqually: false, isBehind });
+    expect(limits.isFull({ ...nothing, records: 31 })).toBe(false);
+    expect(limits.isFull({ ...nothing, records: 32 })).toBe(true);
+    expect(limits.hasEased({ ...nothing, records: 24 })).toBe(false);
+    expect(limits.hasEased({ ...nothing, records: 23 })).toBe(true);
+  });
+
   it('goes on only once there is room again for some', () => {
     const limits = new IntakeLimits({ maxRecords: 4, maxBytes: 100, maxSpan: 1000, sharedEqually: false });
     limits.take(1);
