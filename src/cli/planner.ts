@@ -2,7 +2,6 @@ import { pino } from 'pino';
 import type { Certificate, Decoded } from '../certificates/certificate.ts';
 import { createDecoder } from '../certificates/decoder.ts';
 import type { SourceRecord } from '../certificates/record.ts';
-import type { SchemaRegistryEvents } from '../certificates/registry/schemas.ts';
 import { plan } from '../deliveries/plan.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import type { Kafka } from '../kafka/client.ts';
@@ -13,9 +12,9 @@ import { wantedTopics } from '../service/topics.ts';
 import { startWebhooks, type Webhooks } from '../service/webhooks.ts';
 import type { Settings } from '../settings.ts';
 import { createEvents } from '../telemetry/events.ts';
-import { oneLine } from '../telemetry/failure-text.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
+import { registryEvents } from './registry-events.ts';
 import { version } from './version.ts';
 
 export interface PlannerParts {
@@ -77,11 +76,4 @@ export class Planner implements AsyncDisposable {
     const events = createEvents({ logger, metrics, clock, tierLabels: [] });
     return startWebhooks({ settings, events, clock, framed: this.#framed, kafka, signal });
   }
-}
-
-function registryEvents(err: (line: string) => void): SchemaRegistryEvents {
-  return {
-    schemaRegistryFailed: ({ schemaId, reason }) => err(`warning: schema ${schemaId} can't be had: ${oneLine(reason)}`),
-    schemaUnknown: ({ schemaId }) => err(`warning: the schema registry does not know schema ${schemaId}`),
-  };
 }

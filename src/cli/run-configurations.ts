@@ -1,16 +1,15 @@
 import { pino } from 'pino';
-import type { SchemaRegistryEvents } from '../certificates/registry/schemas.ts';
 import { systemClock } from '../lib/clock.ts';
 import { isInRanges } from '../lib/port-range.ts';
 import { createClient } from '../service/kafka-clients.ts';
 import { openFramedValues } from '../service/schema-registry.ts';
 import { processEnvironment, type Environment, type Settings } from '../settings.ts';
-import { oneLine } from '../telemetry/failure-text.ts';
 import { KeysFileError, readKeysFile } from '../webhooks/sealing/keys-file.ts';
 import type { KeySet } from '../webhooks/sealing/key-set.ts';
 import { runOnFiles, runOnTopic, touchesKafka, type TopicCommand } from './configurations.ts';
 import type { ConfigurationsCommand } from './configurations-command.ts';
 import type { ConfigurationsContext, ExitCode } from './configurations/context.ts';
+import { registryEvents } from './registry-events.ts';
 import { withSettings } from './with-settings.ts';
 
 type Terminal = Pick<ConfigurationsContext, 'out' | 'err' | 'signal'>;
@@ -63,13 +62,6 @@ async function withTopic(command: TopicCommand, settings: Settings, context: Con
   const silent = pino({ level: 'silent' });
   using asking = createClient('asking', settings, silent);
   using writing = createClient('writing', settings, silent);
-  using framed = openFramedValues({ settings, events: registryEvents(context), clock: systemClock });
+  using framed = openFramedValues({ settings, events: registryEvents(context.err), clock: systemClock });
   return await runOnTopic(command, { topic: source.topic, asking, writing, framed }, context);
-}
-
-function registryEvents({ err }: ConfigurationsContext): SchemaRegistryEvents {
-  return {
-    schemaRegistryFailed: ({ schemaId, reason }) => err(`warning: schema ${schemaId} can't be had: ${oneLine(reason)}`),
-    schemaUnknown: ({ schemaId }) => err(`warning: the schema registry does not know schema ${schemaId}`),
-  };
 }

@@ -4,6 +4,7 @@ import { connectAdmin, createTopics, describeTopics, type AdminFactory } from '.
 import { topicsToCreate } from '../kafka/topic-creation.ts';
 import { requiredTopics, tierTopicsIn, type WantedTopics } from '../kafka/topics.ts';
 import { align } from './columns.ts';
+import { kafkaFailure } from './kafka-failure.ts';
 
 export interface TopicsCommand {
   readonly kafka: AdminFactory;
@@ -23,7 +24,7 @@ export async function runTopics(command: TopicsCommand): Promise<0 | 1> {
     for (const line of table(reports)) command.out(line);
     return topicsSuffice(reports) ? 0 : 1;
   } catch (error) {
-    command.err(`Kafka can't be reached or refuses: ${error instanceof Error ? error.message : String(error)}`);
+    command.err(kafkaFailure(error));
     return 1;
   }
 }

@@ -9,6 +9,7 @@ import type { Settings } from '../settings.ts';
 import { oneLine } from '../telemetry/failure-text.ts';
 import { ConfigurationFilesError } from '../webhooks/file-source.ts';
 import { KeysFileError } from '../webhooks/sealing/keys-file.ts';
+import { kafkaFailure } from './kafka-failure.ts';
 import { Planner } from './planner.ts';
 import type { ProgressScreen } from './progress.ts';
 
@@ -50,17 +51,13 @@ export async function withKafka<Code>(
     return missing.length > 0 ? 1 : await run(toolsOf({ settings, terminal, stack, asking }));
   } catch (error) {
     if (signal.aborted) err('stopped before the end');
-    else err(`error: ${isMistake(error) ? '' : "Kafka can't be reached or refuses: "}${oneLine(messageOf(error))}`);
+    else err(`error: ${isMistake(error) ? oneLine(error.message) : kafkaFailure(error)}`);
     return !signal.aborted && isMistake(error) ? 2 : 1;
   }
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** The files of configurations or keys can't be used: somebody has to change something first. */
-function isMistake(error: unknown): boolean {
+function isMistake(error: unknown): error is Error {
   return error instanceof ConfigurationFilesError || error instanceof KeysFileError;
 }
 

@@ -3,6 +3,7 @@ import type { Kafka } from '../../kafka/client.ts';
 import { kafkaErrorType } from '../../kafka/error-type.ts';
 import type { KeySet } from '../../webhooks/sealing/key-set.ts';
 import type { PortPolicy } from '../../webhooks/url-rules.ts';
+import { kafkaFailure } from '../kafka-failure.ts';
 
 /** What every verb of `configurations` works with. */
 export interface ConfigurationsContext {
@@ -37,12 +38,7 @@ export async function fromKafka<Result>(
     return await ask();
   } catch (error) {
     const isMissing = kafkaErrorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION';
-    const reason = error instanceof Error ? error.message : String(error);
-    err(
-      isMissing
-        ? `error: there is no topic ${topic}: topics --create makes it`
-        : `error: Kafka can't be reached or refuses: ${reason}`,
-    );
+    err(`error: ${isMissing ? `there is no topic ${topic}: topics --create makes it` : kafkaFailure(error)}`);
     return undefined;
   }
 }

@@ -31,17 +31,18 @@ const variables = {
   KAFKA_TLS_CA_FILE: {
     kind: certificates,
     file: true,
-    meaning: 'The certificate authorities that vouch for the brokers, instead of the public ones.',
+    meaning:
+      'The certificate authorities that vouch for the brokers, instead of the public ones. Read again when it changes.',
   },
   KAFKA_TLS_CERT_FILE: {
     kind: certificates,
     file: true,
-    meaning: 'The certificate, and its chain, by which the brokers know this client.',
+    meaning: 'The certificate, and its chain, by which the brokers know this client. Read again when it changes.',
   },
   KAFKA_TLS_KEY_FILE: {
     kind: privateKey,
     file: true,
-    meaning: 'The private key of `KAFKA_TLS_CERT_FILE`.',
+    meaning: 'The private key of `KAFKA_TLS_CERT_FILE`. Read again when it changes.',
   },
   KAFKA_SASL_MECHANISM: {
     kind: oneOf(['plain', 'scram-sha-256', 'scram-sha-512']),

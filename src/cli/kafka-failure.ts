@@ -1,0 +1,9 @@
+import { oneLine } from '../telemetry/failure-text.ts';
+import { kafkaRemedy } from '../telemetry/kafka-remedy.ts';
+
+/** That Kafka can't be reached or refuses, why, and which settings to look at if any is to blame. */
+export function kafkaFailure(error: unknown): string {
+  const reason = oneLine(error instanceof Error ? error.message : String(error));
+  const remedy = kafkaRemedy(error);
+  return `Kafka can't be reached or refuses: ${reason}${remedy === undefined ? '' : ` (${remedy})`}`;
+}

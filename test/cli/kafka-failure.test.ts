@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { withoutRegistry } from '../../src/certificates/framing.ts';
+import { runOnTopic } from '../../src/cli/configurations.ts';
+import { runTopics } from '../../src/cli/topics.ts';
+import { createKafka, type Kafka } from '../../src/kafka/client.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { startListener, speakPlainHttp } from '../support/listeners.ts';
+import { aTerminal } from './configurations/terminal.ts';
+
+const wanted = {
+  certificates: ['completed'],
+  configurations: 'configurations',
+  tiers: [],
+  tierPrefix: 'retry',
+  deadLetters: 'dead',
+  maxAgeMs: 1000,
+};
+const list = { verb: 'list', owner: undefined, json: true } as const;
+
+/** What a command is given to find Kafka by, and what it prints. */
+type Run = (kafka: Kafka, terminal: ReturnType<typeof aTerminal>) => Promise<number>;
+
+const commands: readonly (readonly [name: string, run: Run])[] = [
+  ['topics', (kafka, { context }) => runTopics({ ...context, kafka, wanted, create: false, clock: systemClock })],
+  [
+    'configurations',
+    (kafka, { context }) =>
+      runOnTopic(
+        list,
+        { topic: wanted.configurations, asking: kafka, writing: kafka, framed: withoutRegistry },
+        context,
+      ),
+  ],
+];
+
+describe('a command that can not speak with the brokers', () => {
+  it.each(commands)('names the settings to look at, on one line: %s', async (_name, run) => {
+    await using listener = await startListener(speakPlainHttp);
+    using kafka = createKafka({
+      purpose: 'asking',
+      brokers: [`127.0.0.1:${listener.port}`],
+      clientId: 'test',
+      tls: () => ({}),
+      log: () => undefined,
+    });
+    const terminal = aTerminal();
+    expect(await run(kafka, terminal)).toBe(1);
+    expect(terminal.err).toEqual([
+      expect.stringMatching(
+        /Kafka can't be reached or refuses: .+ \(the port does not speak TLS: look at KAFKA_TLS, .+\)$/v,
+      ),
+    ]);
+  });
+});
