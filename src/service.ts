@@ -11,7 +11,7 @@ import { awaitCluster, decideStart } from './service/cluster.ts';
 import { buildDeliveries, gatesPolicy } from './service/deliveries.ts';
 import { drain } from './service/drain.ts';
 import { gaugeSource } from './service/gauges.ts';
-import { watchEventLoop } from './service/event-loop.ts';
+import { EventLoopWatch } from './service/event-loop.ts';
 import { createIntake, createLimits } from './service/intakes.ts';
 import { createClient } from './service/kafka-clients.ts';
 import { KafkaCredentialsWatch } from './service/kafka-credentials.ts';
@@ -87,7 +87,7 @@ export async function startService({ settings, logger, version, signal }: Servic
   readiness.watch(() => deliveries.handoff.failingTopics().map((topic) => `writes to ${topic}`));
   const intakeParts = { ...foundation, ...deliveries, gates };
   const intakes = { first: createIntake('first', intakeParts), retry: createIntake('retry', intakeParts) };
-  const work = { gates, eventLoop: building.use(watchEventLoop(clock)) };
+  const work = { gates, eventLoop: new EventLoopWatch() };
   const readers = pools.map((pool) =>
     building.use(
       startReader({

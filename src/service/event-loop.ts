@@ -1,33 +1,30 @@
 import { performance, type EventLoopUtilization } from 'node:perf_hooks';
-import type { Clock } from '../lib/clock.ts';
-
-export interface EventLoopWatch extends Disposable {
-  /** Whether the event loop had hardly a moment without work lately. */
-  readonly isSaturated: boolean;
-}
-
-const lookEveryMs = 20;
-const saturatedFrom = 0.9;
 
 type Measure = (now?: EventLoopUtilization, seen?: EventLoopUtilization) => EventLoopUtilization;
 
-export function watchEventLoop(
-  clock: Clock,
-  measure: Measure = (now, seen) => performance.eventLoopUtilization(now, seen),
-): EventLoopWatch {
-  let isSaturated = false;
-  let seen = measure();
-  const look = (): void => {
-    const now = measure();
-    isSaturated = measure(now, seen).utilization >= saturatedFrom;
-    seen = now;
-    timer = clock.after(lookEveryMs, look);
-  };
-  let timer = clock.after(lookEveryMs, look);
-  return {
-    get isSaturated() {
-      return isSaturated;
-    },
-    [Symbol.dispose]: () => timer[Symbol.dispose](),
-  };
+/** Long enough to tell, short enough to see a backlog begin. */
+const windowMs = 20;
+const saturatedFrom = 0.9;
+
+/** Looks at the event loop when it is asked, and then at the time since it was asked before. */
+export class EventLoopWatch {
+  readonly #measure: Measure;
+  #seen: EventLoopUtilization;
+  #isSaturated = false;
+
+  constructor(measure: Measure = (now, seen) => performance.eventLoopUtilization(now, seen)) {
+    this.#measure = measure;
+    this.#seen = measure();
+  }
+
+  /** Whether the event loop had hardly a moment without work lately. */
+  get isSaturated(): boolean {
+    const now = this.#measure();
+    const { idle, active, utilization } = this.#measure(now, this.#seen);
+    if (idle + active >= windowMs) {
+      this.#isSaturated = utilization >= saturatedFrom;
+      this.#seen = now;
+    }
+    return this.#isSaturated;
+  }
 }

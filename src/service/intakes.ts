@@ -66,7 +66,7 @@ export function createLimits({ intake, delivery }: Settings, pool: Pool, { gates
     maxBytes: divide(intake.maxBytes)[pool],
     maxSpan: intake.maxSpan,
     sharedEqually: pool === 'retry',
-    isBehind: () => pool === 'first' && eventLoop.isSaturated && gates.waiting(pool) >= enough,
+    isBehind: () => pool === 'first' && gates.waiting(pool) >= enough && eventLoop.isSaturated,
   });
 }
 
