@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts';
+import { sleep, type Clock } from '../lib/clock.ts';
 import type { KafkaEvents } from './events.ts';
 import { insist } from './insist.ts';
 import type { ConsumerHooks } from './kafkajs/hooks.ts';
@@ -10,6 +10,11 @@ interface TopicIdentitiesOptions {
   readonly events: Pick<KafkaEvents, 'kafkaUnreachable'>;
   readonly clock: Clock;
 }
+
+const noIds: TopicIds = new Map();
+/** A topic that is read exists; brokers hear of it within a moment of each other, unless it is gone again. */
+const patienceMs = 5000;
+const askAgainMs = 100;
 
 /**
  * Which topics a reader has read from, by their ids. A topic that is deleted and made anew keeps its name: offsets of
@@ -24,15 +29,22 @@ export class TopicIdentities {
     this.#options = options;
   }
 
-  /** The ids as they are at present; none of a client that can't ask. */
+  /** The ids as they are at present; none where brokers tell none, or of a client that can't ask. */
   async ask(answerer: Answerer, topics: readonly string[]): Promise<TopicIds> {
-    return (await answerer.topicIds?.(topics)) ?? new Map<string, string>();
+    return (await answerer.topicIds?.(topics)) ?? noIds;
   }
 
-  /** The same, asking until a broker answers. */
+  /** The same, asking until a broker answers, and for a while until it knows all topics: one may lag behind. */
   async insist(answerer: Answerer, topics: readonly string[], signal: AbortSignal): Promise<TopicIds> {
+    const { clock } = this.#options;
+    const patientUntil = clock.now() + patienceMs;
     const doing = 'asking for the ids of the topics';
-    return insist(() => this.ask(answerer, topics), { ...this.#options, doing, signal });
+    while (true) {
+      const ids = await insist(async () => answerer.topicIds?.(topics), { ...this.#options, doing, signal });
+      if (ids === undefined) return noIds;
+      if (topics.every((topic) => ids.has(topic)) || signal.aborted || clock.now() >= patientUntil) return ids;
+      await sleep(clock, askAgainMs, signal);
+    }
   }
 
   /** Takes what was answered, and returns the topics that are others than before. */

@@ -71,7 +71,7 @@ export function openTopicLog(kafka: Kafka, topic: string): WholeTopicLog {
       await consumer.connect();
       await cluster.addTargetTopic(topic);
       await cluster.refreshMetadata();
-      id = (await fetchTopicIds(cluster, [topic])).get(topic);
+      id = (await fetchTopicIds(cluster, [topic]))?.get(topic);
     },
     id: () => id,
     leaders: () =>

@@ -44,11 +44,7 @@ describe('the service', () => {
     await using experiment = await startExperiment({ fault, task, scale, cluster: started(), ...withSickDoor });
     const { kafka, firstTier: topic } = experiment;
     await endure(experiment, {
-      begin: async () => {
-        await deleteTopic(kafka, topic);
-        // Writes that were taken and not acknowledged yet went with it: those retries are written once more.
-        experiment.fleet.disrupted();
-      },
+      begin: () => deleteTopic(kafka, topic),
       end: () => createTopics(kafka, [{ topic, partitions }]),
     });
     expect(await experiment.violations({ sick: sickOf(experiment), stallAtMostMs: 5000 })).toEqual([]);

@@ -27,9 +27,37 @@ describe('the identity of a topic', () => {
     expect(['a', 'b'].map((id) => identities.note(ids({ completed: id })))).toEqual([[], []]);
   });
 
+  it('is asked for again while a broker has not heard of the topic yet', async () => {
+    const { clock, asked, answer } = startAsking([{ completed: 'a' }, { completed: 'a', tier: 'b' }]);
+    await clock.advance(100);
+    expect(await answer).toEqual(ids({ completed: 'a', tier: 'b' }));
+    expect(asked).toHaveLength(2);
+  });
+
+  it('is not waited for without end: the topic may be gone', async () => {
+    const { clock, answer } = startAsking([{ completed: 'a' }]);
+    await clock.advance(5000);
+    expect(await answer).toEqual(ids({ completed: 'a' }));
+  });
+
   it('is unknown where brokers do not tell it', async () => {
     const identities = create();
     expect(await identities.ask({}, ['completed'])).toEqual(new Map());
+    expect(await identities.insist({}, ['completed'], new AbortController().signal)).toEqual(new Map());
     expect(identities.note(new Map())).toEqual([]);
   });
 });
+
+/** Asks for two topics of brokers that answer so in turn, the last answer again and again. */
+function startAsking(answers: readonly Readonly<Record<string, string>>[]) {
+  const clock = new ManualClock();
+  const identities = new TopicIdentities({ events: { kafkaUnreachable: () => undefined }, clock });
+  const asked: (readonly string[])[] = [];
+  const topicIds = (topics: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+    const known = answers[Math.min(asked.length, answers.length - 1)] ?? {};
+    asked.push(topics);
+    return Promise.resolve(ids(known));
+  };
+  const answer = identities.insist({ topicIds }, ['completed', 'tier'], new AbortController().signal);
+  return { clock, asked, answer };
+}

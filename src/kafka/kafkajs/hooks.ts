@@ -32,8 +32,8 @@ export interface ConsumerHooks {
    * since, and ends the consumer for good on ILLEGAL_GENERATION (github.com/tulios/kafkajs/issues/1712).
    */
   commit?: (offsets: OffsetCommit) => Promise<void>;
-  /** Set before each join: the ids by which a topic is told from an earlier one of its name. */
-  topicIds?: (topics: readonly string[]) => Promise<TopicIds>;
+  /** Set before each join: the ids by which a topic is told from an earlier one of its name, where brokers tell them. */
+  topicIds?: (topics: readonly string[]) => Promise<TopicIds | undefined>;
 }
 
 const hooksKey: unique symbol = Symbol('consumer hooks');

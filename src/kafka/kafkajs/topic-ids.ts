@@ -10,11 +10,11 @@ const metadataVersion = 10;
 const uuidBytes = 16;
 const noUuid = Buffer.alloc(uuidBytes);
 
-/** The ids that tell topics of one name apart. Empty where brokers are too old to tell them. */
-export async function fetchTopicIds(cluster: Cluster, topics: readonly string[]): Promise<TopicIds> {
+/** The ids that tell topics of one name apart. Undefined where brokers are too old to tell them. */
+export async function fetchTopicIds(cluster: Cluster, topics: readonly string[]): Promise<TopicIds | undefined> {
   const { Encoder, Decoder } = loadInternals();
   const broker = await cluster.findControllerBroker();
-  if ((broker.versions?.[metadataKey]?.maxVersion ?? 0) < metadataVersion) return new Map();
+  if ((broker.versions?.[metadataKey]?.maxVersion ?? 0) < metadataVersion) return undefined;
   return broker.connectionPool.send({
     request: {
       apiKey: metadataKey,
