@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { BurstSetup } from './burst-process.ts';
-import { arrivedAt, latenciesOf, quantile } from './experiment.ts';
+import { quantile } from '../quantile.ts';
+import { arrivedAt, latenciesOf } from './experiment.ts';
 import type { Arrival } from './receiver/messages.ts';
 import { openStage, partitions, type StageParts } from './stage.ts';
 import { fine } from './trouble.ts';

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { quantile } from '../quantile.ts';
 import type { Arrival } from './receiver/messages.ts';
 import type { Receiver } from './receiver/receiver.ts';
 import type { Scale } from './scale.ts';
@@ -50,10 +51,6 @@ export async function arrivedAt(
 
 export function latenciesOf(arrivals: readonly Arrival[]): readonly number[] {
   return arrivals.map(({ writtenAt, receivedAt }) => receivedAt - writtenAt);
-}
-
-export function quantile(numbers: readonly number[], part: number): number {
-  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length * part)] ?? Number.NaN;
 }
 
 function paceOf(arrivals: readonly Arrival[]): number {

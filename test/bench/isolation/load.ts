@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Message, Producer } from 'kafkajs';
 import { aCertificateDocument, json } from '../../support/builders.ts';
-import { idOf, machineTimeMs } from './receiver/messages.ts';
+import { idOf, machineTimeMs } from '../written-at.ts';
 
 interface LoadOptions {
   readonly producer: Producer;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Environment } from '../../../src/settings.ts';
 import { eventually } from '../../support/kafka/eventually.ts';
 import { findFreePorts } from '../../support/kafka/ports.ts';
+import { isReady } from '../is-ready.ts';
 
 const program = new URL('../../../src/main.ts', import.meta.url).pathname;
 
@@ -25,13 +26,4 @@ export async function startService(environment: Environment): Promise<AsyncDispo
     throw error;
   }
   return { [Symbol.asyncDispose]: kill };
-}
-
-async function isReady(url: string): Promise<boolean> {
-  try {
-    return (await fetch(url, { headers: { connection: 'close' }, signal: AbortSignal.timeout(5000) })).ok;
-  } catch {
-    // It does not listen yet.
-    return false;
-  }
 }

@@ -1,19 +1,20 @@
 /** The program of the receiving side: all endpoints in a process of its own, so that nothing else slows it down. */
 import { createServer, type Socket } from 'node:net';
-import { createSecureContext, TLSSocket, type SecureContext } from 'node:tls';
+import { TLSSocket } from 'node:tls';
 import { RequestReader } from '../../../chaos/receiver/request-reader.ts';
 import { createAuthority } from '../../../support/authority.ts';
 import { portOf } from '../../../support/endpoint.ts';
-import { addressOf, endpointAt, machineTimeMs, writtenAtOf } from './messages.ts';
+import { EndpointContexts, endpointAt } from '../../endpoints.ts';
+import { machineTimeMs, writtenAtOf } from '../../written-at.ts';
 import type { Arrival, News, Order, Setup } from './messages.ts';
 
 const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
-/** As many addresses share a certificate: few enough for a handshake as short as anywhere. */
-const endpointsPerCertificate = 20;
 
 const setup = JSON.parse(process.argv[2] ?? '{}') as Setup;
 const authority = createAuthority('Benchmark');
-const contexts = createContexts();
+const contexts = new EndpointContexts(authority);
+// Made beforehand: no handshake waits for a certificate.
+for (let endpoint = 0; endpoint < setup.endpoints; endpoint += 1) contexts.of(endpoint);
 const sockets = new Set<Socket>();
 let silent: ReadonlySet<number> = new Set();
 let mute: ReadonlySet<number> = new Set();
@@ -24,9 +25,8 @@ const server = createServer({ noDelay: true }, (socket) => {
   socket.on('close', () => sockets.delete(socket));
   socket.on('error', ignore);
   const endpoint = endpointAt(socket.localAddress ?? '');
-  const secureContext = contexts[Math.floor(endpoint / endpointsPerCertificate)];
-  if (silent.has(endpoint) || secureContext === undefined) socket.resume();
-  else serve(new TLSSocket(socket, { isServer: true, secureContext }), endpoint);
+  if (silent.has(endpoint)) socket.resume();
+  else serve(new TLSSocket(socket, { isServer: true, secureContext: contexts.of(endpoint) }), endpoint);
 });
 
 process.on('message', obey);
@@ -63,15 +63,6 @@ function obey(order: Order): void {
 
 function tell(news: News): void {
   process.send?.(news);
-}
-
-function createContexts(): readonly SecureContext[] {
-  return Array.from({ length: Math.ceil(setup.endpoints / endpointsPerCertificate) }, (_, group) => {
-    const first = group * endpointsPerCertificate;
-    const names = Array.from({ length: endpointsPerCertificate }, (_unused, number) => addressOf(first + number));
-    const { certificate, key } = authority.issue({ names });
-    return createSecureContext({ cert: certificate, key });
-  });
 }
 
 function ignore(): void {}

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { addressOf, type Arrival, type News, type Order, type Setup } from './messages.ts';
+import { addressOf } from '../../endpoints.ts';
+import type { Arrival, News, Order, Setup } from './messages.ts';
 
 /** Starts the receiving process; resolves once its port is open. */
 export async function startReceiver(setup: Setup): Promise<Receiver> {

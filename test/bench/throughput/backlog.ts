@@ -1,0 +1,85 @@
+import { uniqueName } from '../../support/kafka/topics.ts';
+import { createSurroundings, environmentOf } from '../surroundings.ts';
+import type { Crowd } from './certificates.ts';
+import { startKafkajsAlone } from './contestants/kafkajs-alone.ts';
+import type { Running } from './contestants/contestant.ts';
+import { startService } from './contestants/service.ts';
+import { startUndiciAlone } from './contestants/undici-alone.ts';
+import { usageOf } from './process-usage.ts';
+import { costBetween, sampleBetween, type Sample } from './sample.ts';
+import type { Stage } from './stage.ts';
+import { configurationsOf, type Subscribers } from './subscribers.ts';
+
+/** Certificates that wait in a topic, and to whom they go. */
+export interface Backlog {
+  readonly crowd: Crowd;
+  readonly partitions: number;
+  readonly subscribers: Subscribers;
+  readonly answerAfterMs: number;
+  /** Deliveries before the measured ones. */
+  readonly warmUp: number;
+  readonly measured: number;
+}
+
+/** Of undici alone. */
+const requestsAtOnce = 256;
+
+/** How the service gets through it, from a program that may be of another state of the code. */
+export async function runService(stage: Stage, backlog: Backlog, program: string): Promise<Sample> {
+  const { crowd, partitions, subscribers } = backlog;
+  const topic = await stage.topicOf(crowd, partitions);
+  return posted(stage, backlog, () => startServiceFor(stage, { topic, partitions, subscribers }, program));
+}
+
+interface Place {
+  /** The certificates' topic. */
+  readonly topic: string;
+  readonly partitions: number;
+  readonly subscribers: Subscribers;
+}
+
+/** With its default settings, in a group of its own that begins at the first record. */
+export async function startServiceFor(stage: Stage, place: Place, program: string): Promise<Running> {
+  const { kafka, brokers, receiver, authorityFile, logFile } = stage;
+  const { topic, partitions, subscribers } = place;
+  const name = uniqueName('bench');
+  const configurations = configurationsOf(subscribers, (endpoint) => receiver.url(endpoint));
+  await createSurroundings(kafka, name, { partitions, configurations });
+  const environment = environmentOf({ name, certificates: topic, brokers, authorityFile });
+  return startService({ program, environment, logFile });
+}
+
+/** The limit of sending. */
+export async function runUndiciAlone(stage: Stage, backlog: Backlog): Promise<Sample> {
+  const { crowd, subscribers } = backlog;
+  const { authority } = stage.receiver;
+  const setup = { crowd, subscribers, inFlight: requestsAtOnce, authority, url: stage.receiver.url(0) };
+  return posted(stage, backlog, () => Promise.resolve(startUndiciAlone(setup)));
+}
+
+/** The limit of reading: CPU seconds are per 10,000 records. */
+export async function runKafkajsAlone(stage: Stage, backlog: Backlog): Promise<Sample> {
+  const { crowd, partitions, warmUp, measured } = backlog;
+  const topic = await stage.topicOf(crowd, partitions);
+  const milestones = [warmUp, warmUp + measured];
+  await using reader = startKafkajsAlone({ brokers: stage.brokers, topic, groupId: uniqueName('bench'), milestones });
+  const [from, to] = [await moment(), await moment()];
+  return costBetween(from, to);
+
+  async function moment(): Promise<Parameters<typeof costBetween>[0]> {
+    const { records: requests, at } = await reader.reached();
+    return { counts: { requests, at }, usage: usageOf(reader.pid) };
+  }
+}
+
+async function posted(
+  { receiver }: Stage,
+  { warmUp, measured, answerAfterMs }: Backlog,
+  start: () => Promise<Running>,
+): Promise<Sample> {
+  await receiver.prepare({ answerAfterMs, milestones: [warmUp, warmUp + measured] });
+  const [first, last] = [receiver.reached(0), receiver.reached(1)];
+  await using sender = await start();
+  const from = { counts: await first, usage: usageOf(sender.pid) };
+  return sampleBetween(from, { counts: await last, usage: usageOf(sender.pid) });
+}

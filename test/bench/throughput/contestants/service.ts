@@ -1,0 +1,33 @@
+import { closeSync, openSync } from 'node:fs';
+import type { Environment } from '../../../../src/settings.ts';
+import { eventually } from '../../../support/kafka/eventually.ts';
+import { findFreePorts } from '../../../support/kafka/ports.ts';
+import { isReady } from '../../is-ready.ts';
+import type { Running } from './contestant.ts';
+import { startPinned } from './pinned.ts';
+
+interface ServiceOptions {
+  /** The service's own program, of this state of the code or of another one. */
+  readonly program: string;
+  readonly environment: Environment;
+  /** A file that its log goes to, as it does in operation. */
+  readonly logFile: string;
+}
+
+/** Starts the service with its default settings but for these; resolves once it is ready. */
+export async function startService({ program, environment, logFile }: ServiceOptions): Promise<Running> {
+  const port = await findFreePorts(1);
+  const log = openSync(logFile, 'w');
+  const { running } = startPinned(program, ['serve'], {
+    env: { PATH: process.env['PATH'], ...environment, HTTP_HOST: '127.0.0.1', HTTP_PORT: String(port) },
+    stdio: ['ignore', log, 'inherit'],
+  });
+  closeSync(log);
+  try {
+    await eventually('the service is ready', () => isReady(`http://127.0.0.1:${port}/readyz`));
+    return running;
+  } catch (error) {
+    await running[Symbol.asyncDispose]();
+    throw error;
+  }
+}

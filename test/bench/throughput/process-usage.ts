@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** What a process has used so far, as Linux tells it (proc_pid_stat(5), proc_pid_status(5), sched-stats). */
+export interface Usage {
+  /** Of all its threads. */
+  readonly cpuSeconds: number;
+  readonly peakMemoryMiB: number;
+}
+
+export function usageOf(pid: number): Usage {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const peakKiB = Number(/^VmHWM:\s*(\d+)/m.exec(status)?.[1]);
+  return { cpuSeconds: cpuSecondsOf(pid), peakMemoryMiB: peakKiB / 1024 };
+}
+
+/** By the scheduler's own count in nanoseconds: the usual one is in hundredths of a second. */
+function cpuSecondsOf(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const nanoseconds = threads.map((thread) => Number(/^\d+/.exec(read(`/proc/${pid}/task/${thread}/schedstat`))?.[0]));
+  return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e9;
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // A thread that has just ended.
+    return '0';
+  }
+}

@@ -1,0 +1,79 @@
+/** The program of the receiving side: all endpoints in a process of its own. */
+import { createServer, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { createAuthority } from '../../../support/authority.ts';
+import { portOf } from '../../../support/endpoint.ts';
+import { EndpointContexts, endpointAt } from '../../endpoints.ts';
+import { machineTimeMs, writtenAtOf } from '../../written-at.ts';
+import type { Arrival, News, Order, Preparation } from './messages.ts';
+import { RequestSplitter } from './request-splitter.ts';
+
+const answer = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+
+const authority = createAuthority('Benchmark');
+const contexts = new EndpointContexts(authority);
+const sockets = new Set<Socket>();
+let preparation: Preparation = { answerAfterMs: 0, milestones: [] };
+let connections = 0;
+let resumed = 0;
+let requests = 0;
+let arrivals: Arrival[] = [];
+
+const server = createServer({ noDelay: true }, (socket) => {
+  connections += 1;
+  sockets.add(socket);
+  socket.on('close', () => sockets.delete(socket));
+  socket.on('error', ignore);
+  const secureContext = contexts.of(endpointAt(socket.localAddress ?? ''));
+  serve(new TLSSocket(socket, { isServer: true, secureContext }));
+});
+
+process.on('message', obey);
+process.on('disconnect', () => process.exit());
+server.listen({ port: 0, host: '0.0.0.0', backlog: 4096 }, () =>
+  tell({ kind: 'listening', port: portOf(server), authority: authority.certificate }),
+);
+
+function serve(socket: TLSSocket): void {
+  const splitter = new RequestSplitter();
+  socket.on('error', ignore);
+  socket.on('secure', () => (resumed += socket.isSessionReused() ? 1 : 0));
+  socket.on('data', (chunk: Buffer) => {
+    for (const id of splitter.take(chunk)) {
+      const { answerAfterMs } = preparation;
+      if (answerAfterMs === 0) give(socket, id);
+      else setTimeout(give, answerAfterMs, socket, id);
+    }
+  });
+}
+
+function give(socket: TLSSocket, id: string): void {
+  socket.write(answer);
+  requests += 1;
+  const at = machineTimeMs();
+  arrivals.push({ writtenAt: writtenAtOf(id), answeredAt: at });
+  const milestone = preparation.milestones.indexOf(requests);
+  if (milestone < 0) return;
+  const { user, system } = process.cpuUsage();
+  const cpuSeconds = (user + system) / 1e6;
+  tell({ kind: 'reached', milestone, counts: { requests, connections, resumed, at, cpuSeconds } });
+}
+
+function obey(order: Order): void {
+  switch (order.kind) {
+    case 'prepare':
+      preparation = order;
+      for (const socket of sockets) socket.destroy();
+      connections = resumed = requests = 0;
+      arrivals = [];
+      return tell({ kind: 'prepared' });
+    case 'tell':
+      return tell({ kind: 'told', arrivals });
+  }
+}
+
+function tell(news: News): void {
+  process.send?.(news);
+}
+
+function ignore(): void {}

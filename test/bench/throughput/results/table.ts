@@ -1,0 +1,56 @@
+import type { Result } from '../rounds.ts';
+import type { Quantity } from '../sample.ts';
+import { isMet, reachedOf, spreadOf } from './medians.ts';
+
+interface Column {
+  readonly quantity: Quantity;
+  readonly title: string;
+  readonly digits: number;
+}
+
+const columns: readonly Column[] = [
+  { quantity: 'cpu', title: 'CPU s per 10,000', digits: 3 },
+  { quantity: 'perSecond', title: 'a second', digits: 0 },
+  { quantity: 'connections', title: 'connections per delivery', digits: 3 },
+  { quantity: 'p50', title: 'p50, ms', digits: 1 },
+  { quantity: 'p99', title: 'p99, ms', digits: 1 },
+  { quantity: 'busy', title: 'part of a core', digits: 3 },
+  { quantity: 'peakMemoryMiB', title: 'peak memory, MiB', digits: 0 },
+  { quantity: 'receiverBusy', title: 'receiver, part of a core', digits: 2 },
+];
+
+/** Markdown: of each scenario the medians with the lowest and the highest, and what became of its targets. */
+export function describe(results: readonly Result[]): string {
+  return results.map(describeOne).join('\n\n');
+}
+
+function describeOne(result: Result): string {
+  const { scenario, samples } = result;
+  const measured = columns.filter(({ quantity }) => [...samples.values()].some((runs) => spreadOf(runs, quantity)));
+  const rows = [...samples].map(([name, runs]) =>
+    row([name, ...measured.map(({ quantity, digits }) => text(spreadOf(runs, quantity), digits))]),
+  );
+  const targets = reachedOf(result).map((reached) => {
+    const { what, atMost } = reached.target;
+    return row([what, String(atMost), reached.value.toFixed(3), isMet(reached) ? 'met' : '**not met**']);
+  });
+  return [
+    `### ${scenario.title}`,
+    '',
+    row(['', ...measured.map(({ title }) => title)]),
+    row(['---', ...measured.map(() => '---:')]),
+    ...rows,
+    ...(targets.length === 0 ? [] : ['', row(['Target', 'at most', 'is', '']), row(['---', '---:', '---:', '---'])]),
+    ...targets,
+  ].join('\n');
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+function text(spread: ReturnType<typeof spreadOf>, digits: number): string {
+  if (spread === undefined) return '';
+  const [median, least, most] = [spread.median, spread.least, spread.most].map((one) => one.toFixed(digits));
+  return `${median} (${least} … ${most})`;
+}

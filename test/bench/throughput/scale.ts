@@ -1,0 +1,24 @@
+/** How much of everything is measured. */
+export interface Scale {
+  readonly rounds: number;
+  readonly owners: number;
+  /** Deliveries before the measured ones, and those: of a backlog. */
+  readonly warmUp: number;
+  readonly measured: number;
+  readonly steadyPerSecond: number;
+  readonly steadyMs: number;
+  readonly idleMs: number;
+}
+
+export const full: Scale = {
+  rounds: 5,
+  owners: 1000,
+  warmUp: 20_000,
+  measured: 60_000,
+  steadyPerSecond: 1000,
+  steadyMs: 20_000,
+  idleMs: 20_000,
+};
+
+/** Enough to see that sending has become dearer. */
+export const short: Scale = { ...full, rounds: 3, warmUp: 15_000, measured: 30_000, steadyMs: 5000, idleMs: 5000 };

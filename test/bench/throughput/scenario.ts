@@ -1,0 +1,28 @@
+import type { Quantity, Sample } from './sample.ts';
+import type { Scale } from './scale.ts';
+import type { Stage } from './stage.ts';
+
+/** One situation, and who is measured in it. */
+export interface Scenario {
+  /** For the command line. */
+  readonly name: string;
+  readonly title: string;
+  readonly contestants: readonly Contestant[];
+  readonly targets: readonly Target[];
+}
+
+export interface Contestant {
+  readonly name: string;
+  run(stage: Stage, scale: Scale): Promise<Sample>;
+}
+
+/** What is wanted of the medians. */
+export interface Target {
+  /** In words, as a table says it. */
+  readonly what: string;
+  readonly atMost: number;
+  value(of: Medians): number;
+}
+
+/** The median of a quantity over all runs of a contestant. */
+export type Medians = (contestant: string, quantity: Quantity) => number;

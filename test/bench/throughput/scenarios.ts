@@ -1,0 +1,162 @@
+import { runKafkajsAlone, runService, runUndiciAlone, type Backlog } from './backlog.ts';
+import { runIdle } from './idle.ts';
+import type { Scale } from './scale.ts';
+import type { Contestant, Scenario } from './scenario.ts';
+import { runSteady } from './steady.ts';
+import type { Subscribers } from './subscribers.ts';
+
+const partitions = 12;
+const names = { service: 'the service', undici: 'undici alone', kafkajs: 'kafkajs alone' } as const;
+
+/** `program` is the service's own. */
+export function scenarios(program: string): readonly Scenario[] {
+  return [
+    oneHost(program),
+    ...[0, 10, 50, 100].map((answerAfterMs) => hostPerOwner(program, answerAfterMs)),
+    steady(program),
+    fanOut(program),
+    manyPartitions(program),
+    idle(program),
+  ];
+}
+
+function oneHost(program: string): Scenario {
+  const backlog = (scale: Scale): Backlog => backlogOf(scale, { hosts: 'one' });
+  return {
+    name: 'one-host',
+    title: 'A backlog, all to one host that answers at once',
+    contestants: [service(program, backlog), undici(backlog), kafkajs(backlog)],
+    targets: [
+      {
+        what: 'CPU per delivery, over undici alone and kafkajs alone together',
+        atMost: 1.3,
+        value: (of) => of(names.service, 'cpu') / (of(names.undici, 'cpu') + of(names.kafkajs, 'cpu')),
+      },
+    ],
+  };
+}
+
+function hostPerOwner(program: string, answerAfterMs: number): Scenario {
+  const backlog = (scale: Scale): Backlog => backlogOf(scale, { hosts: 'each' }, { answerAfterMs });
+  return {
+    name: `host-per-owner-${answerAfterMs}`,
+    title: `A backlog, a host per owner, each answering after ${answerAfterMs} ms`,
+    contestants: [service(program, backlog), undici(backlog)],
+    targets:
+      answerAfterMs === 50
+        ? [
+            {
+              what: 'CPU per delivery, over undici alone',
+              atMost: 1.8,
+              value: (of) => of(names.service, 'cpu') / of(names.undici, 'cpu'),
+            },
+            {
+              what: 'connections opened per delivery',
+              atMost: 0.15,
+              value: (of) => of(names.service, 'connections'),
+            },
+          ]
+        : [],
+  };
+}
+
+function steady(program: string): Scenario {
+  const subscribers: Subscribers = { owners: 250, fanOut: 1, hosts: 'each' };
+  return {
+    name: 'steady',
+    title: 'A steady thousand a second to 250 hosts',
+    contestants: [
+      {
+        name: names.service,
+        run: (stage, { steadyPerSecond: perSecond, steadyMs: measuredMs }) =>
+          runSteady(stage, { partitions, subscribers, perSecond, warmUpMs: 5000, measuredMs }, program),
+      },
+    ],
+    targets: [
+      { what: 'written to 2xx, p50 in ms', atMost: 3, value: (of) => of(names.service, 'p50') },
+      { what: 'written to 2xx, p99 in ms', atMost: 12, value: (of) => of(names.service, 'p99') },
+    ],
+  };
+}
+
+function fanOut(program: string): Scenario {
+  const name = (fan: number): string => `${fan} ${fan === 1 ? 'webhook' : 'webhooks'} an owner`;
+  return {
+    name: 'fan-out',
+    title: 'A backlog of certificates that go to several endpoints each',
+    contestants: [1, 3, 10].map((fan) =>
+      service(program, (scale) => backlogOf(scale, { hosts: 'one', fanOut: fan }), name(fan)),
+    ),
+    targets: [
+      {
+        what: 'CPU per delivery with ten webhooks an owner, over that with one',
+        atMost: 1,
+        value: (of) => of(name(10), 'cpu') / of(name(1), 'cpu'),
+      },
+    ],
+  };
+}
+
+function manyPartitions(program: string): Scenario {
+  const name = (count: number): string => (count === 1 ? '1 partition' : `${count} partitions`);
+  return {
+    name: 'partitions',
+    title: 'The same backlog in more partitions',
+    contestants: [1, partitions, 100].map((count) =>
+      service(program, (scale) => backlogOf(scale, { hosts: 'one' }, { partitions: count }), name(count)),
+    ),
+    targets: [
+      {
+        what: 'CPU per delivery with 100 partitions, over that with 12',
+        atMost: 1.1,
+        value: (of) => of(name(100), 'cpu') / of(name(partitions), 'cpu'),
+      },
+    ],
+  };
+}
+
+function idle(program: string): Scenario {
+  const subscribers: Subscribers = { owners: 1000, fanOut: 1, hosts: 'one' };
+  return {
+    name: 'idle',
+    title: 'Nothing to do',
+    contestants: [
+      {
+        name: names.service,
+        run: (stage, { idleMs: forMs }) => runIdle(stage, { partitions, subscribers, forMs }, program),
+      },
+    ],
+    targets: [{ what: 'part of a core', atMost: 0.02, value: (of) => of(names.service, 'busy') }],
+  };
+}
+
+type BacklogOf = (scale: Scale) => Backlog;
+
+function service(program: string, backlog: BacklogOf, name: string = names.service): Contestant {
+  return { name, run: (stage, scale) => runService(stage, backlog(scale), program) };
+}
+
+function undici(backlog: BacklogOf): Contestant {
+  return { name: names.undici, run: (stage, scale) => runUndiciAlone(stage, backlog(scale)) };
+}
+
+function kafkajs(backlog: BacklogOf): Contestant {
+  return { name: names.kafkajs, run: (stage, scale) => runKafkajsAlone(stage, backlog(scale)) };
+}
+
+function backlogOf(
+  { owners, warmUp, measured }: Scale,
+  { hosts, fanOut: fan = 1 }: Pick<Subscribers, 'hosts'> & Partial<Subscribers>,
+  differing: Partial<Backlog> = {},
+): Backlog {
+  return {
+    // A few more than are measured: the last ones have nobody behind them.
+    crowd: { certificates: Math.ceil(((warmUp + measured) * 1.1) / fan), owners },
+    partitions,
+    subscribers: { owners, fanOut: fan, hosts },
+    answerAfterMs: 0,
+    warmUp,
+    measured,
+    ...differing,
+  };
+}
