@@ -10,8 +10,12 @@ interface CatchUpOptions {
   readonly clock: Clock;
 }
 
-/** Between two questions at least: at a thousand calls a second they would take a third of a processor. */
-const spacingMs = 5;
+/**
+ * Between two questions: as long as the last one took, within these. A broker at hand is asked again soon, for a record's
+ * sake; one that has much to do, or a process that has, is not asked a thousand times a second.
+ */
+const shortestSpacingMs = 1;
+const longestSpacingMs = 5;
 
 /**
  * Who waits for a reader to reach the end that its topic has now. The end is asked for by one question at a time,
@@ -27,7 +31,9 @@ export class CatchUp {
   #behind: { readonly ends: Ends; readonly waiters: Waiters }[] = [];
   /** Changes when ends stop meaning anything, because the topic is another one. */
   #era = 0;
-  #askedAt = Number.NEGATIVE_INFINITY;
+  #answeredAt = Number.NEGATIVE_INFINITY;
+  /** The last question. */
+  #tookMs = 0;
   readonly #closing = new AbortController();
   #closed: Error | undefined;
 
@@ -70,6 +76,7 @@ export class CatchUp {
   }
 
   async #ask(): Promise<void> {
+    const { ask, clock } = this.#options;
     this.#isAsking = true;
     while (this.#unasked !== undefined) {
       await this.#pace();
@@ -77,7 +84,10 @@ export class CatchUp {
       const waiters = this.#unasked;
       this.#unasked = undefined;
       const era = this.#era;
-      const ends = await this.#options.ask();
+      const askedAt = clock.now();
+      const ends = await ask();
+      this.#answeredAt = clock.now();
+      this.#tookMs = this.#answeredAt - askedAt;
       if (this.#closed !== undefined) waiters.reject(this.#closed);
       else if (ends === undefined || era !== this.#era) this.#postpone(waiters);
       else this.#behind.push({ ends, waiters });
@@ -88,9 +98,9 @@ export class CatchUp {
 
   async #pace(): Promise<void> {
     const { clock } = this.#options;
-    const waitMs = Math.min(this.#askedAt + spacingMs - clock.now(), spacingMs);
+    const spacingMs = Math.min(Math.max(this.#tookMs, shortestSpacingMs), longestSpacingMs);
+    const waitMs = Math.min(this.#answeredAt + spacingMs - clock.now(), spacingMs);
     if (waitMs > 0) await sleep(clock, waitMs, this.#closing.signal);
-    this.#askedAt = clock.now();
   }
 
   #postpone(waiters: Waiters): void {

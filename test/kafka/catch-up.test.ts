@@ -86,14 +86,18 @@ describe('catching up with a topic', () => {
     expect(reader.caughtUp).toEqual(['a', 'b', 'c']);
   });
 
-  it('asks no sooner than five milliseconds after the last question', async () => {
+  it.each([
+    { tookMs: 0, spacingMs: 1 },
+    { tookMs: 3, spacingMs: 3 },
+    { tookMs: 40, spacingMs: 5 },
+  ])('asks again $spacingMs ms after a question that took $tookMs ms', async ({ tookMs, spacingMs }) => {
     const reader = new Reader();
     reader.call('a');
-    await reader.clock.advance(0);
+    await reader.clock.advance(tookMs);
     reader.questions[0]?.resolve(new Map());
     await setImmediate();
     reader.call('b');
-    await reader.clock.advance(4);
+    await reader.clock.advance(spacingMs - 1);
     expect(reader.questions).toHaveLength(1);
     await reader.clock.advance(1);
     expect(reader.questions).toHaveLength(2);

@@ -42,9 +42,11 @@ export class Connections implements AsyncDisposable {
 
   /** The idle connection that was used last, so that surplus ones grow old. */
   take(origin: string): Connection | undefined {
-    const connection = this.#idleByOrigin.get(origin)?.at(-1);
+    const siblings = this.#idleByOrigin.get(origin);
+    const connection = siblings?.pop();
     if (connection === undefined) return undefined;
-    this.#forgetIdle(connection);
+    this.#idle.delete(connection);
+    if (siblings?.length === 0) this.#idleByOrigin.delete(origin);
     return connection.usable ? connection : this.take(origin);
   }
 

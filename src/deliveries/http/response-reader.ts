@@ -58,7 +58,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#head.resolve({ status, retryAfter: first(headers['retry-after']), date: first(headers['date']) });
     if (Number(first(headers['content-length'])) > maxBodyBytes) this.#breakOff();
-    else this.#patience = this.#clock.after(maxBodyMs, this.#breakOff);
+    else queueMicrotask(() => this.#bePatient());
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -74,6 +74,11 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     this.#head.reject(new RequestError(this.#begun ? 'response' : 'request', error));
     this.#breakOff();
     this.#end();
+  }
+
+  /** Most bodies come with their head, or there is none: no timer for these. */
+  #bePatient(): void {
+    if (!this.#over) this.#patience = this.#clock.after(maxBodyMs, this.#breakOff);
   }
 
   #end(): void {

@@ -8,8 +8,10 @@ export interface SpecialBlock {
 }
 
 /**
- * IANA's IPv4 Special-Purpose Address Registry (RFC 6890), multicast, and one address of a cloud. The anycast services
- * that the registry calls globally reachable are here too: they are not unicast, and nobody's endpoint.
+ * IANA's IPv4 Special-Purpose Address Registry (RFC 6890, RFC 8190) as last updated on 2025-10-09, multicast, and one
+ * address of a cloud: https://www.iana.org/assignments/iana-ipv4-special-registry. The anycast services that the registry
+ * calls globally reachable are here too: they are not unicast, and nobody's endpoint. Its rows within another row are
+ * refused with that one; all rows, each with its source, are what the tests hold this list against.
  */
 export const specialIpv4Blocks: readonly SpecialBlock[] = [
   { network: '0.0.0.0/8', purpose: 'of this network', source: 'RFC 791, 3.2' },
@@ -41,9 +43,10 @@ export const specialIpv4Blocks: readonly SpecialBlock[] = [
 export const globalIpv6Unicast = '2000::/3';
 
 /**
- * IANA's IPv6 Special-Purpose Address Registry (RFC 6890), and the older ways to carry an IPv4 address inside an IPv6
- * one: what such an address leads to is decided by a gateway, not by us. Blocks outside 2000::/3 are refused anyway, and
- * listed for their names.
+ * IANA's IPv6 Special-Purpose Address Registry (RFC 6890, RFC 8190) as last updated on 2025-10-09, multicast, and the
+ * older ways to carry an IPv4 address inside an IPv6 one: https://www.iana.org/assignments/iana-ipv6-special-registry.
+ * What an address with another one inside leads to is decided by a gateway, not by us, and so it is refused even where the
+ * registry calls it globally reachable. Blocks outside 2000::/3 are refused anyway, and listed for their names.
  */
 export const specialIpv6Blocks: readonly SpecialBlock[] = [
   { network: '::/128', purpose: 'unspecified', source: 'RFC 4291, 2.5.2' },
