@@ -70,8 +70,9 @@ export class Resolver implements AsyncDisposable {
 
   async #lookUp(name: string): Promise<NameAnswer> {
     using _turn = await this.#turns.take();
+    const hosts = await this.#readHosts();
     if (this.#closed) return { kind: 'failure', error: new CodedError('CLOSED') };
-    const fromFile = (await this.#readHosts()).get(name);
+    const fromFile = hosts.get(name);
     const answer: NameAnswer =
       fromFile === undefined
         ? await this.#nameServer.ask(name)

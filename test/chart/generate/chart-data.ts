@@ -25,7 +25,7 @@ export function settingsData(): Readonly<Record<string, unknown>> {
 
 /**
  * The blocks of the service's egress policy, as a NetworkPolicy excepts them from what it allows: only those that lie
- * inside of that, and none that lies in another one.
+ * inside of that.
  */
 export function networksData(): Readonly<
   Record<string, { readonly cidr: string; readonly except: readonly string[] }>

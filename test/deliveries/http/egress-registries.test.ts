@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createEgressPolicy } from '../../../src/deliveries/http/egress-policy.ts';
+import { specialIpv4Blocks, specialIpv6Blocks } from '../../../src/deliveries/http/special-addresses.ts';
 import { Random } from '../../simulation/random.ts';
 import { addressIn, formatAddress, parseAddress, type Family } from './addresses.ts';
 import { ipv4Registry, ipv6Registry } from './iana-registries.ts';
@@ -7,16 +8,47 @@ import { ipv4Registry, ipv6Registry } from './iana-registries.ts';
 const publicOnly = createEgressPolicy({ allowedPorts: [], allowedNetworks: [] });
 const random = new Random(6890);
 
-describe.each([
-  ['IPv4', 4, ipv4Registry],
-  ['IPv6', 6, ipv6Registry],
-] as const)("every block of IANA's special-purpose registry of %s is refused:", (_title, family, registry) => {
-  it.each(registry.map((row) => [row.network, row.name, row]))('%s, %s', (network) => {
+const families = [
+  {
+    title: 'IPv4',
+    family: 4,
+    registry: ipv4Registry,
+    rows: 26,
+    blocks: specialIpv4Blocks,
+    besides: ['168.63.129.16/32', '224.0.0.0/4'],
+  },
+  {
+    title: 'IPv6',
+    family: 6,
+    registry: ipv6Registry,
+    rows: 25,
+    blocks: specialIpv6Blocks,
+    besides: ['::/96', '::ffff:0:0:0/96', 'fec0::/10', 'ff00::/8'],
+  },
+] as const;
+
+describe.each(families)("of IANA's special-purpose registry of $title, every block is refused:", (one) => {
+  it.each(one.registry.map((row) => [row.network, row.name]))('%s, %s', (network) => {
     const addresses = [first, last, ...Array.from({ length: 50 }, () => anywhere)].map((where) =>
-      where(network, family),
+      where(network, one.family),
     );
     const reached = addresses.filter((address) => publicOnly.refuseAddress(address) === undefined);
     expect(reached).toEqual([]);
+  });
+});
+
+describe.each(families)('our list of $title', ({ family, registry, rows, blocks, besides }) => {
+  it('holds every row of the registry, in a line of its own or within a wider one', () => {
+    const missing = registry.filter((row) => !blocks.some((block) => isWithin(row.network, block.network, family)));
+    expect(missing).toEqual([]);
+    expect(registry).toHaveLength(rows);
+  });
+
+  it('names the source that the registry names', () => {
+    const lines = blocks.map((block) => ({ block, row: registry.find(({ network }) => network === block.network) }));
+    const deviating = lines.filter(({ block, row }) => row !== undefined && rfcOf(block.source) !== rfcOf(row.source));
+    expect(deviating).toEqual([]);
+    expect(lines.filter(({ row }) => row === undefined).map(({ block }) => block.network)).toEqual(besides);
   });
 });
 
@@ -41,6 +73,16 @@ describe('the addresses next to the largest blocks are allowed:', () => {
     },
   );
 });
+
+function isWithin(network: string, wider: string, family: Family): boolean {
+  const isAbove = parseAddress(first(network, family)) >= parseAddress(first(wider, family));
+  return isAbove && parseAddress(last(network, family)) <= parseAddress(last(wider, family));
+}
+
+/** The first one: ours may name a section besides, and the registry a second document. */
+function rfcOf(source: string): string | undefined {
+  return /RFC \d+/.exec(source)?.[0];
+}
 
 function first(network: string, family: Family): string {
   return addressIn(network, family, 0);

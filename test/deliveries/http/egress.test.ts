@@ -52,7 +52,7 @@ describe('no connection is opened to', () => {
 });
 
 describe('of a name with several addresses', () => {
-  it('only those inside the policy are tried', async () => {
+  it('those inside the policy are tried', async () => {
     await using endpoint = await startEndpoint({ identity });
     await using client = new ClientUnderTest({
       allowedNetworks: ['127.0.0.1/32'],
@@ -60,6 +60,19 @@ describe('of a name with several addresses', () => {
     });
     expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
   });
+
+  it.each([[['127.0.0.1', '127.0.0.2']], [['127.0.0.2', '127.0.0.1']]])(
+    'one outside the policy is not, wherever it stands and although the other refuses: %j',
+    async (addresses) => {
+      await using endpoint = await startEndpoint({ identity });
+      await using client = new ClientUnderTest({
+        allowedNetworks: ['127.0.0.2/32'],
+        resolve: leadingTo(addresses),
+      });
+      expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'connect_error' });
+      expect(endpoint.connectionsOpened).toBe(0);
+    },
+  );
 
   it('the next is tried when one refuses', async () => {
     await using endpoint = await startEndpoint({ identity });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
 import * as answers from '../../support/answers.ts';
-import { createAuthority, createSelfSigned, expired } from '../../support/authority.ts';
+import { createAuthority, createSelfSigned, expired, type Authority, type Identity } from '../../support/authority.ts';
 import { ManualClock } from '../../support/clock.ts';
 import { startEndpoint } from '../../support/endpoint.ts';
 import { reserveRefusingPort, resetInHandshake, speakPlainHttp, startListener } from '../../support/listeners.ts';
@@ -80,6 +80,8 @@ describe('without a usable response, the outcome is', () => {
   });
 });
 
+const stranger = createAuthority('Another authority');
+
 describe('a TLS handshake fails, and says why, when', () => {
   it.each([
     ['the certificate has expired', authority.issue({ names: hosts, ...expired() })],
@@ -91,8 +93,9 @@ describe('a TLS handshake fails, and says why, when', () => {
     ['the certificate is self-signed', createSelfSigned({ names: hosts })],
     [
       'the certificate is from an unknown issuer, or an intermediate certificate is missing',
-      createAuthority('Another authority').issue({ names: hosts }),
+      stranger.issue({ names: hosts }),
     ],
+    ['the certificate is from an unknown issuer', withIssuer(stranger)],
   ])('%s', async (message, wrong) => {
     await using endpoint = await startEndpoint({ identity: wrong });
     await using client = new ClientUnderTest();
@@ -274,6 +277,12 @@ describe('a client that is disposed', () => {
 
 function never(): Promise<never> {
   return new Promise(() => undefined);
+}
+
+/** As an endpoint that sends the certificate of its authority along. */
+function withIssuer(issuer: Authority): Identity {
+  const { certificate, key } = issuer.issue({ names: hosts });
+  return { certificate: `${certificate}\n${issuer.certificate}`, key };
 }
 
 function inHours(hours: number): Date {

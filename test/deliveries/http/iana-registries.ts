@@ -3,11 +3,11 @@ export interface RegistryRow {
   readonly network: string;
   readonly name: string;
   readonly source: string;
-  /** What the column "Globally Reachable" says; undefined for "N/A", which stands at blocks that are taken back. */
+  /** What the column "Globally Reachable" says; undefined for "N/A", as of tunnels, and for nothing, as of blocks taken back. */
   readonly isGloballyReachable: boolean | undefined;
 }
 
-/** https://www.iana.org/assignments/iana-ipv4-special-registry, all rows, the last of them of 2024. */
+/** https://www.iana.org/assignments/iana-ipv4-special-registry, last updated on 2025-10-09: all rows, in its order. */
 export const ipv4Registry = rows(`
   0.0.0.0/8          | "This network"                           | RFC 791, 3.2     | False
   0.0.0.0/32         | "This host on this network"              | RFC 1122, 3.2.1.3 | False
@@ -26,7 +26,7 @@ export const ipv4Registry = rows(`
   192.0.2.0/24       | Documentation (TEST-NET-1)               | RFC 5737         | False
   192.31.196.0/24    | AS112-v4                                 | RFC 7535         | True
   192.52.193.0/24    | AMT                                      | RFC 7450         | True
-  192.88.99.0/24     | Deprecated (6to4 Relay Anycast)          | RFC 7526         | N/A
+  192.88.99.0/24     | Deprecated (6to4 Relay Anycast)          | RFC 7526         |
   192.88.99.2/32     | 6a44-relay anycast address               | RFC 6751         | False
   192.168.0.0/16     | Private-Use                              | RFC 1918         | False
   192.175.48.0/24    | Direct Delegation AS112 Service          | RFC 7534         | True
@@ -37,7 +37,7 @@ export const ipv4Registry = rows(`
   255.255.255.255/32 | Limited Broadcast                        | RFC 8190; RFC 919, 7 | False
 `);
 
-/** https://www.iana.org/assignments/iana-ipv6-special-registry, all rows, the last of them of 2025. */
+/** https://www.iana.org/assignments/iana-ipv6-special-registry, last updated on 2025-10-09: all rows, in its order. */
 export const ipv6Registry = rows(`
   ::1/128            | Loopback Address                         | RFC 4291         | False
   ::/128             | Unspecified Address                      | RFC 4291         | False
@@ -54,9 +54,9 @@ export const ipv6Registry = rows(`
   2001:2::/48        | Benchmarking                             | RFC 5180; RFC Errata 1752 | False
   2001:3::/32        | AMT                                      | RFC 7450         | True
   2001:4:112::/48    | AS112-v6                                 | RFC 7535         | True
-  2001:10::/28       | Deprecated (previously ORCHID)           | RFC 4843         | N/A
+  2001:10::/28       | Deprecated (previously ORCHID)           | RFC 4843         |
   2001:20::/28       | ORCHIDv2                                 | RFC 7343         | True
-  2001:30::/28       | Drone Remote ID Protocol Entity Tags     | RFC 9374         | True
+  2001:30::/28       | Drone Remote ID Protocol Entity Tags (DETs) Prefix | RFC 9374 | True
   2001:db8::/32      | Documentation                            | RFC 3849         | False
   2002::/16          | 6to4                                     | RFC 3056         | N/A
   2620:4f:8000::/48  | Direct Delegation AS112 Service          | RFC 7534         | True
@@ -75,6 +75,6 @@ function rows(table: string): readonly RegistryRow[] {
       network,
       name,
       source,
-      isGloballyReachable: reachable === 'N/A' ? undefined : reachable === 'True',
+      isGloballyReachable: reachable === '' || reachable === 'N/A' ? undefined : reachable === 'True',
     }));
 }

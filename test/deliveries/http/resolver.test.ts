@@ -84,6 +84,15 @@ describe('a lookup fails', () => {
     await resolver[Symbol.asyncDispose]();
     expect(await lookup).toMatchObject({ code: 'ECANCELLED' });
   });
+
+  it('without asking anybody when the resolver is disposed while the hosts are read', async () => {
+    await using server = await startDnsServer({ 'hooks.test': { a: 'silence', aaaa: 'silence' } });
+    const resolver = resolverOf(server);
+    const lookup = resolver.resolve('hooks.test').catch((error: unknown) => error);
+    await resolver[Symbol.asyncDispose]();
+    expect(await lookup).toMatchObject({ code: 'CLOSED' });
+    expect(server.questions).toEqual([]);
+  });
 });
 
 describe('an answer', () => {
@@ -133,6 +142,18 @@ it('asks for a great many names without losing one', async () => {
   expect(answers).toEqual(names.map(() => ['192.0.2.1']));
 });
 
+it('no more than 4096 names are waited for, and one of them by as many as like', async () => {
+  const names = Array.from({ length: 4096 }, (_, index) => `host-${index}.test`);
+  const silence = { a: 'silence', aaaa: 'silence' } as const;
+  await using server = await startDnsServer(Object.fromEntries(names.map((name) => [name, silence])));
+  const resolver = resolverOf(server);
+  const codes = [...names, 'host-0.test'].map((name) => codeOf(resolver.resolve(name)));
+  expect(await codeOf(resolver.resolve('one-more.test'))).toBe('TOO_MANY_LOOKUPS');
+  await expect.poll(() => server.questions.length, patience).toBeGreaterThan(0);
+  await resolver[Symbol.asyncDispose]();
+  expect(new Set(await Promise.all(codes))).toEqual(new Set(['ECANCELLED', 'CLOSED']));
+});
+
 describe('the hosts file', () => {
   it('comes before the name server, and is read again', async () => {
     const clock = new ManualClock();
@@ -153,6 +174,11 @@ describe('the hosts file', () => {
     expect(await resolver.resolve('localhost')).toContain('127.0.0.1');
   });
 });
+
+async function codeOf(lookup: Promise<unknown>): Promise<unknown> {
+  const failure = await lookup.catch((error: unknown) => error);
+  return failure instanceof Error && 'code' in failure ? failure.code : failure;
+}
 
 function resolverOf(server: DnsServer, options: { clock?: ManualClock; hostsFile?: string } = {}): Resolver {
   return new Resolver({ servers: [server.address], hostsFile: '/nonexistent/hosts', ...options });
