@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { root } from '../../support/sources.ts';
-import { withSection } from './page.ts';
+import { withSection } from '../page.ts';
 import { runRounds } from './rounds.ts';
 import { full, small } from './scale.ts';
 import { describe } from './table.ts';
@@ -21,7 +21,8 @@ async function writePage(path: string): Promise<void> {
   const today = new Date().toISOString().slice(0, 10);
   const where = `Measured on ${today} with ${availableParallelism()} cores for everything, the broker included; Node ${process.versions.node}.`;
   const how = `The median of ${scale.rounds} rounds, with the lowest and the highest; ratios are with the trouble over without it.`;
-  const page = withSection(readFileSync(path, 'utf8'), `${where} ${how}\n\n${text}`);
+  const section = { name: 'isolation', text: `${where} ${how}\n\n${text}` };
+  const page = withSection(readFileSync(path, 'utf8'), section);
   writeFileSync(path, await format(page, { ...(await resolveConfig(path)), parser: 'markdown' }));
 }
 

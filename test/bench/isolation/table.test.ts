@@ -1,5 +1,4 @@
 import { describe as group, expect, it } from 'vitest';
-import { withSection } from './page.ts';
 import { describe } from './table.ts';
 
 group('the page', () => {
@@ -10,12 +9,5 @@ group('the page', () => {
     });
     expect(text).toContain('| black holes | 1.02 (0.90 … 1.50) | 0.99 (0.98 … 1.00) |');
     expect(text).toContain('| in other partitions, later in the median by | 3 (3 … 3) |');
-  });
-
-  it('keeps all that is outside of the marks', () => {
-    const page = 'before\n<!-- isolation: begin -->\nold\n<!-- isolation: end -->\nafter\n';
-    expect(withSection(page, 'new')).toBe(
-      'before\n<!-- isolation: begin -->\n\nnew\n\n<!-- isolation: end -->\nafter\n',
-    );
   });
 });

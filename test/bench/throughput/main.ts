@@ -1,29 +1,72 @@
-/** `npm run bench [-- --short] [--only SCENARIO]`: what a delivery costs. A complete run at full scale writes the page. */
+/** `npm run bench [-- OPTIONS]`: what a delivery costs. A complete run at full scale writes the page. */
+import { join } from 'node:path';
 import { startKafka } from '../../support/kafka/start-kafka.ts';
 import { stepText } from '../../support/kafka/progress.ts';
+import { root } from '../../support/sources.ts';
+import { readBaseline, recordBaseline } from './baseline.ts';
+import { readCircumstances } from './circumstances.ts';
+import { checkOut } from './compare/other-state.ts';
+import { versus } from './compare/versus.ts';
 import { makeRoom } from './contestants/pinned.ts';
-import { readOptions } from './options.ts';
+import { isComplete, readOptions, usage, type Options } from './options.ts';
+import { complaintsAbout, ratiosOf } from './results/check.ts';
+import { describeDifferences } from './results/differences-table.ts';
 import { describe } from './results/table.ts';
 import { runRounds, type Result } from './rounds.ts';
-import { full, short } from './scale.ts';
+import { full, short, type Scale } from './scale.ts';
 import { scenarios } from './scenarios.ts';
 import { openStage } from './stage.ts';
+import { writePage } from './write-page.ts';
 
-const options = readOptions(process.argv.slice(2));
-const scale = options.short ? short : full;
-const program = new URL('../../../src/main.ts', import.meta.url).pathname;
-const chosen = scenarios(program).filter(({ name }) => options.only.length === 0 || options.only.includes(name));
+const here = scenarios(join(root, 'src', 'main.ts'));
 
-makeRoom();
-const results: Result[] = [];
-{
-  await using kafka = await startKafka({ progress: (step) => say(stepText[step]) });
-  await using stage = await openStage(kafka);
-  for (const scenario of chosen) results.push(await runRounds(scenario, stage, scale, say));
-}
-say(describe(results));
 // What is left of Kafka's clients would keep the process.
-process.exit();
+process.exit(await main());
+
+/** 0: measured; 1: measured, and dearer than the baseline allows; 2: told something wrong. */
+async function main(): Promise<number> {
+  const options = understand(process.argv.slice(2));
+  if (options === undefined) return 2;
+  const scale = options.short ? short : full;
+  makeRoom();
+  const results = await measure(options, scale);
+  say(describe(results));
+  if (options.compare !== undefined) say(`\n${describeDifferences(results, options.compare)}`);
+  if (isComplete(options)) {
+    const [docs, circumstances] = [join(root, 'docs'), readCircumstances()];
+    await writePage(results, { docs, circumstances, rounds: scale.rounds });
+  }
+  return settleBaseline(results, options);
+}
+
+async function measure({ only, compare }: Options, scale: Scale): Promise<readonly Result[]> {
+  await using stack = new AsyncDisposableStack();
+  const other = compare === undefined ? undefined : stack.use(await checkOut(compare));
+  const all = other === undefined ? here : versus(here, { others: scenarios(other.program), ref: compare ?? '' });
+  const kafka = stack.use(await startKafka({ progress: (step) => say(stepText[step]) }));
+  const stage = stack.use(await openStage(kafka));
+  const results: Result[] = [];
+  for (const scenario of all.filter(({ name }) => only.length === 0 || only.includes(name)))
+    results.push(await runRounds(scenario, stage, scale, say));
+  return results;
+}
+
+function settleBaseline(results: readonly Result[], { baseline }: Options): number {
+  const ratios = ratiosOf(results);
+  if (baseline === 'record') recordBaseline(ratios);
+  const complaints = baseline === 'check' ? complaintsAbout(ratios, { baseline: readBaseline() }) : [];
+  for (const complaint of complaints) say(`\n${complaint}`);
+  return complaints.length === 0 ? 0 : 1;
+}
+
+function understand(parameters: readonly string[]): Options | undefined {
+  try {
+    return readOptions(parameters, { scenarios: here.map(({ name }) => name) });
+  } catch (error) {
+    say(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    return undefined;
+  }
+}
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);

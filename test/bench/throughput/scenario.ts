@@ -2,6 +2,9 @@ import type { Quantity, Sample } from './sample.ts';
 import type { Scale } from './scale.ts';
 import type { Stage } from './stage.ts';
 
+/** Who is held against whom: all but the service are limits, without any code of its own. */
+export const names = { service: 'the service', undici: 'undici alone', kafkajs: 'kafkajs alone' } as const;
+
 /** One situation, and who is measured in it. */
 export interface Scenario {
   /** For the command line. */

@@ -1,12 +1,11 @@
 import { runKafkajsAlone, runService, runUndiciAlone, type Backlog } from './backlog.ts';
 import { runIdle } from './idle.ts';
 import type { Scale } from './scale.ts';
-import type { Contestant, Scenario } from './scenario.ts';
+import { names, type Contestant, type Scenario } from './scenario.ts';
 import { runSteady } from './steady.ts';
 import type { Subscribers } from './subscribers.ts';
 
 const partitions = 12;
-const names = { service: 'the service', undici: 'undici alone', kafkajs: 'kafkajs alone' } as const;
 
 /** `program` is the service's own. */
 export function scenarios(program: string): readonly Scenario[] {

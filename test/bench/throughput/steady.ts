@@ -24,10 +24,8 @@ export async function runSteady(stage: Stage, steady: Steady, program: string): 
   const { partitions, subscribers, perSecond, warmUpMs, measuredMs } = steady;
   const topic = uniqueName('certificates');
   await createTopics(kafka, [{ topic, partitions }]);
-  const [warmUp, all] = [warmUpMs, warmUpMs + measuredMs].map((ms) => Math.floor((ms * perSecond) / 1000)) as [
-    number,
-    number,
-  ];
+  const warmUp = countIn(warmUpMs, perSecond);
+  const all = countIn(warmUpMs + measuredMs, perSecond);
   await receiver.prepare({ answerAfterMs: 0, milestones: [warmUp, all] });
   const milestones = [receiver.reached(0), receiver.reached(1)] as const;
   await using service = await startServiceFor(stage, { topic, partitions, subscribers }, program);
@@ -44,6 +42,10 @@ export async function runSteady(stage: Stage, steady: Steady, program: string): 
   return { ...costBetween(from, to), p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
 }
 
+function countIn(ms: number, perSecond: number): number {
+  return Math.floor((ms * perSecond) / 1000);
+}
+
 interface Stream {
   readonly topic: string;
   readonly owners: number;
@@ -58,7 +60,7 @@ async function write({ kafka }: Stage, { topic, owners, perSecond, count }: Stre
   const dueAt = (number: number): number => start + (number * 1000) / perSecond;
   const writes: Promise<unknown>[] = [];
   for (let next = 0; next < count; await setTimeout(1)) {
-    const due = Math.min(count, Math.floor(((machineTimeMs() - start) * perSecond) / 1000) + 1);
+    const due = Math.min(count, countIn(machineTimeMs() - start, perSecond) + 1);
     const messages = Array.from({ length: due - next }, (_, index) => {
       const owner = ((next + index) * 7919) % owners;
       return { key: nameOf(owner), value: certificateOf(next + index, owner, dueAt(next + index)) };

@@ -1,23 +1,7 @@
 import type { Result } from '../rounds.ts';
-import type { Quantity } from '../sample.ts';
+import { columns } from './columns.ts';
 import { isMet, reachedOf, spreadOf } from './medians.ts';
-
-interface Column {
-  readonly quantity: Quantity;
-  readonly title: string;
-  readonly digits: number;
-}
-
-const columns: readonly Column[] = [
-  { quantity: 'cpu', title: 'CPU s per 10,000', digits: 3 },
-  { quantity: 'perSecond', title: 'a second', digits: 0 },
-  { quantity: 'connections', title: 'connections per delivery', digits: 3 },
-  { quantity: 'p50', title: 'p50, ms', digits: 1 },
-  { quantity: 'p99', title: 'p99, ms', digits: 1 },
-  { quantity: 'busy', title: 'part of a core', digits: 3 },
-  { quantity: 'peakMemoryMiB', title: 'peak memory, MiB', digits: 0 },
-  { quantity: 'receiverBusy', title: 'receiver, part of a core', digits: 2 },
-];
+import { row } from './row.ts';
 
 /** Markdown: of each scenario the medians with the lowest and the highest, and what became of its targets. */
 export function describe(results: readonly Result[]): string {
@@ -43,10 +27,6 @@ function describeOne(result: Result): string {
     ...(targets.length === 0 ? [] : ['', row(['Target', 'at most', 'is', '']), row(['---', '---:', '---:', '---'])]),
     ...targets,
   ].join('\n');
-}
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
 }
 
 function text(spread: ReturnType<typeof spreadOf>, digits: number): string {

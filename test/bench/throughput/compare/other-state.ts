@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from '../../../support/sources.ts';
+import { writeTemporaryFiles } from '../../../support/temporary-files.ts';
+
+/** Another state of the code, checked out in a folder of its own; gone when it is disposed. */
+export interface OtherState extends AsyncDisposable {
+  /** Its service's. */
+  readonly program: string;
+}
+
+/** Runs a command in a folder; rejects when it fails. */
+export type Run = (command: string, words: readonly string[], folder: string) => Promise<unknown>;
+
+export async function checkOut(ref: string, run: Run = runCommand): Promise<OtherState> {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await writeTemporaryFiles({})).path('state');
+  await run('git', ['worktree', 'add', '--detach', folder, ref], root);
+  stack.defer(async () => {
+    await run('git', ['worktree', 'remove', '--force', folder], root);
+  });
+  await provideModules(folder, run);
+  const owned = stack.move();
+  return { program: join(folder, 'src', 'main.ts'), [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** Installing takes its time, and is needed only where other packages are. */
+async function provideModules(folder: string, run: Run): Promise<void> {
+  const [here, there] = await Promise.all([root, folder].map((one) => readFile(join(one, 'package-lock.json'))));
+  if (here !== undefined && there?.equals(here) === true)
+    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
+  else await run('npm', ['ci', '--no-audit', '--no-fund'], folder);
+}
+
+async function runCommand(command: string, words: readonly string[], folder: string): Promise<void> {
+  await promisify(execFile)(command, [...words], { cwd: folder, maxBuffer: 64 * 1024 ** 2 });
+}

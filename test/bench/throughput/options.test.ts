@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { isComplete, readOptions, usage } from './options.ts';
+
+const known = { scenarios: ['one-host', 'steady', 'idle'] };
+const all = { short: false, only: [], compare: undefined, baseline: 'ignore' };
+
+it.each([
+  [[], all],
+  [['--short'], { ...all, short: true }],
+  [['--only', 'steady', '--only', 'idle'], { ...all, only: ['steady', 'idle'] }],
+  [['--compare', 'main'], { ...all, compare: 'main' }],
+  [['--check'], { ...all, baseline: 'check' }],
+  [['--record'], { ...all, baseline: 'record' }],
+])('takes %j', (parameters, options) => {
+  expect(readOptions(parameters, known)).toEqual(options);
+});
+
+it.each([
+  [['--shorter'], "Unknown option '--shorter'"],
+  [['short'], "Unexpected argument 'short'"],
+  [['--compare'], 'argument missing'],
+  [['--only', 'one-hots'], '--only one-hots: there is no such scenario; there are one-host, steady, idle.'],
+  [['--check', '--record'], '--check and --record exclude each other.'],
+])('refuses %j and says why', (parameters, problem) => {
+  expect(() => readOptions(parameters, known)).toThrow(problem);
+});
+
+it.each([
+  [[], true],
+  [['--record'], true],
+  [['--short'], false],
+  [['--only', 'idle'], false],
+  [['--compare', 'main'], false],
+])('knows whether %j measures all that the page has', (parameters, complete) => {
+  expect(isComplete(readOptions(parameters, known))).toBe(complete);
+});
+
+it('explains itself in lines of 80 characters', () => {
+  expect(usage.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});

@@ -1,0 +1,63 @@
+import type { TopLevelSpec } from 'vega-lite';
+import type { Result } from '../rounds.ts';
+import { names } from '../scenario.ts';
+import { spreadOf, type Spread } from '../results/medians.ts';
+import { colours, look, stepPx, widthPx } from './look.ts';
+
+/** What a bar shows. */
+interface Cost extends Spread {
+  readonly contestant: string;
+  readonly colour: string;
+}
+
+interface Group {
+  readonly title: string;
+  readonly costs: readonly Cost[];
+}
+
+/** CPU by scenario and contestant: the medians, with the lowest and the highest. */
+export function costPlot(results: readonly Result[]): TopLevelSpec {
+  const groups = results.map(groupOf).filter(({ costs }) => costs.length > 0);
+  return {
+    description: 'CPU seconds per 10,000 deliveries by scenario and contestant',
+    vconcat: groups.map((group, index) => plotOf(group, index === groups.length - 1)),
+    resolve: { scale: { x: 'shared' } },
+    spacing: 10,
+    config: look,
+  };
+}
+
+function groupOf({ scenario, samples }: Result): Group {
+  const costs = [...samples].flatMap(([contestant, runs]) => {
+    const spread = spreadOf(runs, 'cpu');
+    const isLimit = contestant === names.undici || contestant === names.kafkajs;
+    return spread === undefined ? [] : [{ contestant, colour: isLimit ? colours.limit : colours.service, ...spread }];
+  });
+  return { title: scenario.title, costs };
+}
+
+/** The last one alone has numbers at its axis: it is the same for all. */
+function plotOf(group: Group, isLast: boolean): Extract<TopLevelSpec, { vconcat: unknown }>['vconcat'][0] {
+  const title = isLast ? 'CPU seconds per 10,000 deliveries' : null;
+  const x = { type: 'quantitative', title, axis: isLast ? {} : { labels: false, ticks: false } } as const;
+  return {
+    title: group.title,
+    data: { values: [...group.costs] },
+    width: widthPx,
+    height: { step: stepPx },
+    encoding: { y: { field: 'contestant', type: 'nominal', sort: null, title: null } },
+    layer: [
+      {
+        mark: 'bar',
+        encoding: {
+          x: { ...x, field: 'median', stack: null },
+          color: { field: 'colour', type: 'nominal', scale: null },
+        },
+      },
+      {
+        mark: { type: 'errorbar', ticks: true },
+        encoding: { x: { ...x, field: 'least' }, x2: { field: 'most' } },
+      },
+    ],
+  };
+}

@@ -1,0 +1,28 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { withSection } from '../page.ts';
+import { draw } from './plots/draw.ts';
+import { plots } from './plots/plots.ts';
+import { sectionOf, type Circumstances } from './results/section.ts';
+import type { Result } from './rounds.ts';
+
+interface Place {
+  /** The documents' folder, which has the page. */
+  readonly docs: string;
+  readonly circumstances: Circumstances;
+  readonly rounds: number;
+}
+
+/** The plots, and the section of the page that shows them and has the tables. */
+export async function writePage(results: readonly Result[], { docs, circumstances, rounds }: Place): Promise<void> {
+  for (const { file, of } of plots) {
+    const path = join(docs, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, `${await draw(of(results))}\n`);
+  }
+  const path = join(docs, 'performance.md');
+  const text = sectionOf(results, { circumstances, rounds, pictures: plots });
+  const page = withSection(await readFile(path, 'utf8'), { name: 'throughput', text });
+  await writeFile(path, await format(page, { ...(await resolveConfig(path)), parser: 'markdown' }));
+}
