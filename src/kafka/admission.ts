@@ -78,7 +78,7 @@ export class Admission {
     if (assigned === undefined) return undefined;
     assigned.readAt = this.#parts.clock.now();
     const done = this.#admitSome(batch, assigned);
-    if (this.#parts.limits.isFull(heldOf(assigned))) this.#pause(assigned);
+    if (this.#parts.limits.isFull(this.#heldOf(assigned))) this.#pause(assigned);
     return done;
   }
 
@@ -111,7 +111,7 @@ export class Admission {
     if (this.#assignment.isOver) return;
     const { limits, resume } = this.#parts;
     for (const assigned of this.#paused) {
-      if (this.#waiting.has(assigned) || !limits.hasEased(heldOf(assigned))) continue;
+      if (this.#waiting.has(assigned) || !limits.hasEased(this.#heldOf(assigned))) continue;
       assigned.paused = false;
       this.#paused.delete(assigned);
       resume(assigned);
@@ -125,7 +125,7 @@ export class Admission {
     let skipped = 0;
     for (const message of batch.messages) {
       const offset = Number(message.offset);
-      if (limits.isFull(heldOf(assigned))) break;
+      if (limits.isFull(this.#heldOf(assigned))) break;
       if (ledger.wasSettled(offset)) {
         ledger.admitSettled(offset);
         skipped += 1;
@@ -154,6 +154,7 @@ export class Admission {
     const bytes = sizeBytes(record);
     assigned.bytes += bytes;
     const taken = limits.take(bytes);
+    const counted = assigned.recent.add(this.#parts.clock.now());
     this.#handling.add();
     intake.recordConsumed(record);
     const settle = (result: RecordResult): void => {
@@ -163,7 +164,8 @@ export class Admission {
     const release = (): void => {
       assigned.bytes -= bytes;
       limits.release(taken);
-      if (this.#paused.size > 0 && limits.hasEased(heldOf(assigned))) this.resumeEased();
+      assigned.recent.remove(counted);
+      if (this.#paused.size > 0 && limits.hasEased(this.#heldOf(assigned))) this.resumeEased();
     };
     void this.#see({ handled: intake.handle(record, assignment), assignment, settle, release });
   }
@@ -202,6 +204,10 @@ export class Admission {
     });
   }
 
+  #heldOf({ ledger, recent, bytes }: AssignedPartition): Held {
+    return { records: ledger.unsettled, recent: recent.count(this.#parts.clock.now()), bytes, span: ledger.span };
+  }
+
   #pause(assigned: AssignedPartition): void {
     assigned.paused = true;
     this.#paused.add(assigned);
@@ -224,8 +230,4 @@ export class UnsettledError extends Error {
   constructor(options: ErrorOptions) {
     super('a record can be neither settled nor buried', options);
   }
-}
-
-function heldOf({ ledger, bytes }: AssignedPartition): Held {
-  return { records: ledger.unsettled, bytes, span: ledger.span };
 }

@@ -2,6 +2,7 @@ import type { AssignmentLife } from '../pipeline.ts';
 import { encodeMetadata, logMark } from './commit-metadata.ts';
 import type { OffsetCommit } from './kafkajs/internals.ts';
 import type { TopicIds } from './kafkajs/topic-ids.ts';
+import { RecentTally } from '../lib/recent-tally.ts';
 import { OffsetLedger } from './ledger.ts';
 import type { SettledRange } from './settled-offsets.ts';
 
@@ -13,6 +14,8 @@ export interface AssignedPartition {
   ledger: OffsetLedger;
   /** Bytes of the records that are not settled. */
   bytes: number;
+  /** Records that were taken in a moment ago and are not settled. Those there for longer wait for their endpoints. */
+  readonly recent: RecentTally;
   paused: boolean;
   /** Epoch milliseconds of its last batch. */
   readAt: number;
@@ -28,6 +31,9 @@ export interface Commit {
 export type SettledBefore = (topic: string, partition: number) => readonly SettledRange[];
 
 const nothing: SettledBefore = () => [];
+
+/** Endpoints that answer take no longer, unless the process has more than enough to do. */
+const recentMs = 500;
 
 /** What the group has assigned to us, from one join to the next. Whatever comes after that changes nothing. */
 export class Assignment implements AssignmentLife {
@@ -119,7 +125,15 @@ export class Assignment implements AssignmentLife {
 
   #open(topic: string, partition: number, ledger: OffsetLedger): AssignedPartition | undefined {
     if (this.#isOver || this.#assigned[topic]?.includes(partition) !== true) return undefined;
-    const opened = this.get(topic, partition) ?? { topic, partition, ledger, bytes: 0, paused: false, readAt: 0 };
+    const opened = this.get(topic, partition) ?? {
+      topic,
+      partition,
+      ledger,
+      bytes: 0,
+      recent: new RecentTally(recentMs),
+      paused: false,
+      readAt: 0,
+    };
     opened.ledger = ledger;
     this.#partitions.set(keyOf(topic, partition), opened);
     return opened;

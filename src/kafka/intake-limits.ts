@@ -26,6 +26,8 @@ export interface Taken {
 /** What is held of one partition. */
 export interface Held {
   readonly records: number;
+  /** Of these, the ones that came a moment ago. */
+  readonly recent: number;
   readonly bytes: number;
   readonly span: number;
 }
@@ -39,7 +41,7 @@ const easedAt = 0.75;
  */
 const timesWhatIsLeft = 3;
 
-/** So many records of a partition are taken in also while the process is behind: nobody's few wait for another's many. */
+/** So many of a partition may come at a time also while the process is behind: nobody's few wait for another's many. */
 const fewRecords = 32;
 
 /** How much one consumer may hold. Full means: admit nothing more. */
@@ -116,10 +118,10 @@ export class IntakeLimits {
     return !this.#isAbove(easedAt, partition);
   }
 
-  #isAbove(part: number, { records, bytes, span }: Held): boolean {
+  #isAbove(part: number, { records, recent, bytes, span }: Held): boolean {
     const { maxSpan, sharedEqually } = this.#options;
     if (span >= maxSpan * part) return true;
-    if (records >= fewRecords * part && this.isBehind) return true;
+    if (recent >= fewRecords * part && this.isBehind) return true;
     const left = { records: this.maxRecords * part - this.#records, bytes: this.maxBytes * part - this.#bytes };
     if (!sharedEqually && (left.records <= 0 || left.bytes <= 0)) return true;
     const share = sharedEqually ? this.#equalShare(part) : shareOf(left);

@@ -60,6 +60,16 @@ describe('Admission', () => {
     expect(turned).toEqual(['pause completed/0', 'resume completed/0']);
   });
 
+  it('reads on behind records that wait for their endpoints, also while the process is behind', async () => {
+    const { admission, clock, turned } = startAdmission({ isBehind: () => true });
+    admission.admitBatch(aBatch(0, 50));
+    await clock.advance(900);
+    expect(turned).toEqual(['pause completed/0']);
+    await clock.advance(100);
+    expect(turned).toEqual(['pause completed/0', 'resume completed/0']);
+    expect(admission.admitBatch(aBatch(32, 50))).toBe('63');
+  });
+
   it('takes nothing of a partition that is not assigned', () => {
     const parts = startAdmission();
     expect(parts.admission.admitBatch(aBatch(10, 1, 7))).toBeUndefined();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { IntakeLimits } from '../../src/kafka/intake-limits.ts';
 
-const nothing = { records: 0, bytes: 0, span: 0 };
+const nothing = { records: 0, recent: 0, bytes: 0, span: 0 };
 
 describe('IntakeLimits', () => {
   it('is full at so many records or bytes, of whatever partition', () => {
@@ -26,10 +26,10 @@ describe('IntakeLimits', () => {
   it('lets each partition have a few while the process is behind', () => {
     const isBehind = (): boolean => true;
     const limits = new IntakeLimits({ maxRecords: 1000, maxBytes: 1e6, maxSpan: 1e6, sharedEqually: false, isBehind });
-    expect(limits.isFull({ ...nothing, records: 31 })).toBe(false);
-    expect(limits.isFull({ ...nothing, records: 32 })).toBe(true);
-    expect(limits.hasEased({ ...nothing, records: 24 })).toBe(false);
-    expect(limits.hasEased({ ...nothing, records: 23 })).toBe(true);
+    expect(limits.isFull({ ...nothing, records: 500, recent: 31 })).toBe(false);
+    expect(limits.isFull({ ...nothing, records: 500, recent: 32 })).toBe(true);
+    expect(limits.hasEased({ ...nothing, records: 500, recent: 24 })).toBe(false);
+    expect(limits.hasEased({ ...nothing, records: 500, recent: 23 })).toBe(true);
   });
 
   it('goes on only once there is room again for some', () => {
@@ -47,7 +47,7 @@ describe('IntakeLimits', () => {
     const limits = new IntakeLimits({ maxRecords: 1000, maxBytes: 1e6, maxSpan: 1e6, sharedEqually: false });
     const held = [0, 1, 2].map(() => {
       let records = 0;
-      for (; !limits.isFull({ records, bytes: records, span: 0 }); records += 1) limits.take(1);
+      for (; !limits.isFull({ ...nothing, records, bytes: records }); records += 1) limits.take(1);
       return records;
     });
     expect(held).toEqual([750, 188, 47]);
@@ -57,7 +57,7 @@ describe('IntakeLimits', () => {
   it('leaves bytes for other partitions, too', () => {
     const limits = new IntakeLimits({ maxRecords: 1000, maxBytes: 1000, maxSpan: 1e6, sharedEqually: false });
     limits.take(800);
-    expect(limits.isFull({ records: 1, bytes: 800, span: 0 })).toBe(true);
+    expect(limits.isFull({ ...nothing, records: 1, bytes: 800 })).toBe(true);
     expect(limits.isFull(nothing)).toBe(false);
   });
 
@@ -77,9 +77,9 @@ describe('IntakeLimits', () => {
     const limits = new IntakeLimits({ maxRecords: 8, maxBytes: 80, maxSpan: 1000, sharedEqually: true });
     limits.divideAmong(4);
     for (let record = 0; record < 8; record += 1) limits.take(1);
-    expect(limits.isFull({ records: 1, bytes: 1, span: 0 })).toBe(false);
-    expect(limits.isFull({ records: 2, bytes: 2, span: 0 })).toBe(true);
-    expect(limits.isFull({ records: 1, bytes: 20, span: 0 })).toBe(true);
+    expect(limits.isFull({ ...nothing, records: 1, bytes: 1 })).toBe(false);
+    expect(limits.isFull({ ...nothing, records: 2, bytes: 2 })).toBe(true);
+    expect(limits.isFull({ ...nothing, records: 1, bytes: 20 })).toBe(true);
     expect(limits.isFull(nothing)).toBe(false);
   });
 
@@ -87,10 +87,10 @@ describe('IntakeLimits', () => {
     const limits = new IntakeLimits({ maxRecords: 8, maxBytes: 80, maxSpan: 1000, sharedEqually: true });
     const left = Array.from({ length: 4 }, () => limits.take(1));
     limits.divideAmong(2);
-    expect(limits.isFull({ records: 1, bytes: 1, span: 0 })).toBe(false);
-    expect(limits.isFull({ records: 2, bytes: 2, span: 0 })).toBe(true);
+    expect(limits.isFull({ ...nothing, records: 1, bytes: 1 })).toBe(false);
+    expect(limits.isFull({ ...nothing, records: 2, bytes: 2 })).toBe(true);
     for (const taken of left) limits.release(taken);
-    expect(limits.isFull({ records: 3, bytes: 3, span: 0 })).toBe(false);
-    expect(limits.isFull({ records: 4, bytes: 4, span: 0 })).toBe(true);
+    expect(limits.isFull({ ...nothing, records: 3, bytes: 3 })).toBe(false);
+    expect(limits.isFull({ ...nothing, records: 4, bytes: 4 })).toBe(true);
   });
 });

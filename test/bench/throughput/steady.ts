@@ -59,7 +59,8 @@ async function write({ kafka }: Stage, { topic, owners, perSecond, count }: Stre
   const start = machineTimeMs();
   const dueAt = (number: number): number => start + (number * 1000) / perSecond;
   const writes: Promise<unknown>[] = [];
-  for (let next = 0; next < count; await setTimeout(1)) {
+  let next = 0;
+  while (next < count) {
     const due = Math.min(count, countIn(machineTimeMs() - start, perSecond) + 1);
     const messages = Array.from({ length: due - next }, (_, index) => {
       const owner = ((next + index) * 7919) % owners;
@@ -67,6 +68,7 @@ async function write({ kafka }: Stage, { topic, owners, perSecond, count }: Stre
     });
     if (messages.length > 0) writes.push(producer.send({ topic, messages }));
     next = due;
+    await setTimeout(1);
   }
   await Promise.all(writes);
 }

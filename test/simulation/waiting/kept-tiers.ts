@@ -60,7 +60,7 @@ export class KeptTiers {
 
   #readOn(tier: Tier): void {
     const { limits } = this.#parts;
-    while (!limits.isFull({ records: tier.held, bytes: tier.bytes, span: 0 })) {
+    while (!limits.isFull({ records: tier.held, recent: 0, bytes: tier.bytes, span: 0 })) {
       const text = tier.log.shift();
       if (text === undefined) return;
       void this.#handle(tier, text);

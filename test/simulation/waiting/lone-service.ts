@@ -58,7 +58,7 @@ export class LoneService implements Disposable {
   /** Certificates for the subscriber, as fast as they can be taken in. */
   async issue(count: number): Promise<void> {
     for (let number = 0; number < count; number += 1) {
-      while (this.#limits.isFull({ records: this.#held, bytes: 0, span: 0 })) await this.#eased.promise;
+      while (this.#limits.isFull({ records: this.#held, recent: 0, bytes: 0, span: 0 })) await this.#eased.promise;
       void this.#take();
     }
   }
