@@ -19,22 +19,32 @@ export interface Configuration {
 
 export const deliveryIdHeader = 'x-delivery-id';
 const tierDelays = ['10s', '1m', '10m', '1h', '6h', '24h'];
-const configurationsAtOnce = 5000;
+const configurationsAtOnce = 1000;
 
 /** All topics but that of the certificates. */
 export async function createSurroundings(
   kafka: Kafka,
   name: string,
-  { partitions, configurations }: { readonly partitions: number; readonly configurations: readonly Configuration[] },
+  { partitions, configurations }: { readonly partitions: number; readonly configurations: Iterable<Configuration> },
 ): Promise<void> {
   await createTopics(kafka, [
     ...tierDelays.map((delay) => ({ topic: `${name}.retry.${delay}`, partitions })),
     { topic: `${name}.dead-letter` },
     { topic: `${name}.configurations`, settings: { 'cleanup.policy': 'compact' } },
   ]);
-  for (let from = 0; from < configurations.length; from += configurationsAtOnce) {
-    await produce(kafka, `${name}.configurations`, configurations.slice(from, from + configurationsAtOnce));
+  for (const some of chunksOf(configurations, configurationsAtOnce))
+    await produce(kafka, `${name}.configurations`, some);
+}
+
+function* chunksOf<Item>(items: Iterable<Item>, size: number): Generator<readonly Item[]> {
+  let chunk: Item[] = [];
+  for (const item of items) {
+    chunk.push(item);
+    if (chunk.length < size) continue;
+    yield chunk;
+    chunk = [];
   }
+  if (chunk.length > 0) yield chunk;
 }
 
 /** The default settings, but for what differs from place to place. */

@@ -4,13 +4,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 export interface Usage {
   /** Of all its threads. */
   readonly cpuSeconds: number;
+  readonly residentMiB: number;
   readonly peakMemoryMiB: number;
 }
 
 export function usageOf(pid: number): Usage {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const peakKiB = Number(/^VmHWM:\s*(\d+)/m.exec(status)?.[1]);
-  return { cpuSeconds: cpuSecondsOf(pid), peakMemoryMiB: peakKiB / 1024 };
+  const [residentKiB, peakKiB] = [/^VmRSS:\s*(\d+)/m, /^VmHWM:\s*(\d+)/m].map((line) => Number(line.exec(status)?.[1]));
+  return {
+    cpuSeconds: cpuSecondsOf(pid),
+    residentMiB: (residentKiB ?? Number.NaN) / 1024,
+    peakMemoryMiB: (peakKiB ?? Number.NaN) / 1024,
+  };
 }
 
 /** By the scheduler's own count in nanoseconds: the usual one is in hundredths of a second. */

@@ -13,6 +13,14 @@ export interface Sample {
   readonly receiverBusy?: number;
   /** The part of a core that the service was busy for. */
   readonly busy?: number;
+  /** From its start. */
+  readonly readyAfterS?: number;
+  /** Once it was ready. */
+  readonly residentMiB?: number;
+  /** Of the event loop. */
+  readonly longestTurnMs?: number;
+  /** From a change of a configuration to a request by it, at most. */
+  readonly updateMs?: number;
   /** Milliseconds from when a record was to be written to its 2xx. */
   readonly p50?: number;
   readonly p99?: number;

@@ -8,6 +8,7 @@ export interface Scale {
   readonly steadyPerSecond: number;
   readonly steadyMs: number;
   readonly idleMs: number;
+  readonly configurations: number;
 }
 
 export const full: Scale = {
@@ -18,7 +19,16 @@ export const full: Scale = {
   steadyPerSecond: 1000,
   steadyMs: 20_000,
   idleMs: 20_000,
+  configurations: 1_000_000,
 };
 
 /** Enough to see that sending has become dearer. */
-export const short: Scale = { ...full, rounds: 3, warmUp: 15_000, measured: 30_000, steadyMs: 5000, idleMs: 5000 };
+export const short: Scale = {
+  ...full,
+  rounds: 3,
+  warmUp: 15_000,
+  measured: 30_000,
+  steadyMs: 5000,
+  idleMs: 5000,
+  configurations: 20_000,
+};

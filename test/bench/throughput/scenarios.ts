@@ -1,7 +1,9 @@
 import { runKafkajsAlone, runService, runUndiciAlone, type Backlog } from './backlog.ts';
+import { runDirectory } from './directory.ts';
 import { runIdle } from './idle.ts';
+import type { Quantity } from './sample.ts';
 import type { Scale } from './scale.ts';
-import { names, type Contestant, type Scenario } from './scenario.ts';
+import { names, type Contestant, type Medians, type Scenario } from './scenario.ts';
 import { runSteady } from './steady.ts';
 import type { Subscribers } from './subscribers.ts';
 
@@ -16,6 +18,7 @@ export function scenarios(program: string): readonly Scenario[] {
     fanOut(program),
     manyPartitions(program),
     idle(program),
+    directory(program),
   ];
 }
 
@@ -126,6 +129,26 @@ function idle(program: string): Scenario {
       },
     ],
     targets: [{ what: 'part of a core', atMost: 0.02, value: (of) => of(names.service, 'busy') }],
+  };
+}
+
+function directory(program: string): Scenario {
+  const value = (quantity: Quantity) => (of: Medians) => of(names.service, quantity);
+  return {
+    name: 'configurations',
+    title: 'A million webhook configurations, at the start and while they change',
+    contestants: [
+      {
+        name: names.service,
+        run: (stage, { configurations: owners }) => runDirectory(stage, { owners, program }),
+      },
+    ],
+    targets: [
+      { what: 'ready after, s', atMost: 30, value: value('readyAfterS') },
+      { what: 'resident memory, MiB', atMost: 1024, value: value('residentMiB') },
+      { what: 'a change in force after, ms', atMost: 100, value: value('updateMs') },
+      { what: 'longest turn of the event loop, ms', atMost: 50, value: value('longestTurnMs') },
+    ],
   };
 }
 

@@ -10,19 +10,19 @@ export interface Subscribers {
 }
 
 /** The endpoints of an owner, by number. */
-export function endpointsOf(owner: number, { fanOut, hosts }: Subscribers): readonly number[] {
+export function endpointsOf(owner: number, { fanOut, hosts }: Omit<Subscribers, 'owners'>): readonly number[] {
   return Array.from({ length: fanOut }, (_, index) => (hosts === 'one' ? 0 : owner * fanOut + index));
 }
 
-/** The records of the configurations' topic. */
-export function configurationsOf(
-  subscribers: Subscribers,
+/** The records of the configurations' topic, made one by one: there may be very many. */
+export function* configurationsOf(
+  { owners, ...subscribers }: Subscribers,
   url: (endpoint: number) => string,
-): readonly Configuration[] {
-  return Array.from({ length: subscribers.owners }, (_, owner) =>
-    endpointsOf(owner, subscribers).map((endpoint, index) => {
+): Generator<Configuration> {
+  for (let owner = 0; owner < owners; owner += 1) {
+    for (const [index, endpoint] of endpointsOf(owner, subscribers).entries()) {
       const _id = `webhook-${owner}-${index}`;
-      return { key: _id, value: json(aConfiguration({ _id, _ownerId: nameOf(owner), url: url(endpoint) })) };
-    }),
-  ).flat();
+      yield { key: _id, value: json(aConfiguration({ _id, _ownerId: nameOf(owner), url: url(endpoint) })) };
+    }
+  }
 }

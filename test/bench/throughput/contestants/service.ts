@@ -14,9 +14,15 @@ interface ServiceOptions {
   readonly logFile: string;
 }
 
+export interface RunningService extends Running {
+  /** Of its probes and metrics. */
+  readonly url: string;
+}
+
 /** Starts the service with its default settings but for these; resolves once it is ready. */
-export async function startService({ program, environment, logFile }: ServiceOptions): Promise<Running> {
+export async function startService({ program, environment, logFile }: ServiceOptions): Promise<RunningService> {
   const port = await findFreePorts(1);
+  const url = `http://127.0.0.1:${port}`;
   const log = openSync(logFile, 'w');
   const { running } = startPinned(program, ['serve'], {
     env: { PATH: process.env['PATH'], ...environment, HTTP_HOST: '127.0.0.1', HTTP_PORT: String(port) },
@@ -24,8 +30,8 @@ export async function startService({ program, environment, logFile }: ServiceOpt
   });
   closeSync(log);
   try {
-    await eventually('the service is ready', () => isReady(`http://127.0.0.1:${port}/readyz`));
-    return running;
+    await eventually('the service is ready', () => isReady(`${url}/readyz`), { withinMs: 180_000 });
+    return { ...running, url };
   } catch (error) {
     await running[Symbol.asyncDispose]();
     throw error;

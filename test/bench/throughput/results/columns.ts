@@ -14,6 +14,10 @@ export const columns: readonly Column[] = [
   { quantity: 'p50', title: 'p50, ms', digits: 1 },
   { quantity: 'p99', title: 'p99, ms', digits: 1 },
   { quantity: 'busy', title: 'part of a core', digits: 3 },
+  { quantity: 'readyAfterS', title: 'ready after, s', digits: 1 },
+  { quantity: 'longestTurnMs', title: 'longest turn of the loop, ms', digits: 0 },
+  { quantity: 'updateMs', title: 'slowest change, ms', digits: 0 },
+  { quantity: 'residentMiB', title: 'memory, MiB', digits: 0 },
   { quantity: 'peakMemoryMiB', title: 'peak memory, MiB', digits: 0 },
   { quantity: 'receiverBusy', title: 'receiver, part of a core', digits: 2 },
 ];
