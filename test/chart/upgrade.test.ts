@@ -69,7 +69,7 @@ describe('an upgrade', () => {
     ['a label of the pods', { podLabels: { team: 'learning' } }, ['Deployment/~ spec template metadata labels team']],
     [
       'the memory',
-      { resources: { limits: { memory: '1Gi' }, requests: { memory: '1Gi' } } },
+      { resources: { limits: { memory: '2Gi' }, requests: { memory: '2Gi' } } },
       [`${container} resources limits memory`, `${container} resources requests memory`],
     ],
   ])('changes what it is about: %s', async (_about, change, changed) => {
