@@ -1,6 +1,7 @@
 import { uniqueName } from '../../support/kafka/topics.ts';
 import { createSurroundings, environmentOf } from '../surroundings.ts';
 import type { Crowd } from './certificates.ts';
+import { startBareResumption } from './contestants/bare-resumption.ts';
 import { startKafkajsAlone } from './contestants/kafkajs-alone.ts';
 import type { Running } from './contestants/contestant.ts';
 import { startService } from './contestants/service.ts';
@@ -21,8 +22,9 @@ export interface Backlog {
   readonly measured: number;
 }
 
-/** Of undici alone. */
+/** Of the limits. */
 const requestsAtOnce = 256;
+const bareEndpoints = 5000;
 
 /** How the service gets through it, from a program that may be of another state of the code. */
 export async function runService(stage: Stage, backlog: Backlog, program: string): Promise<Sample> {
@@ -55,6 +57,15 @@ export async function runUndiciAlone(stage: Stage, backlog: Backlog): Promise<Sa
   const { authority } = stage.receiver;
   const setup = { crowd, subscribers, inFlight: requestsAtOnce, authority, url: stage.receiver.url(0) };
   return posted(stage, backlog, () => Promise.resolve(startUndiciAlone(setup)));
+}
+
+/** The limit of sending over connections that are made anew; of as many endpoints as show what one costs. */
+export async function runBareResumption(stage: Stage, backlog: Backlog): Promise<Sample> {
+  const { authority } = stage.receiver;
+  const endpoints = Math.min(backlog.crowd.owners, bareEndpoints);
+  const setup = { endpoints, inFlight: requestsAtOnce, authority, url: stage.receiver.url(0) };
+  const resumed = { ...backlog, warmUp: endpoints, measured: Math.floor(endpoints * 0.9) };
+  return posted(stage, resumed, () => Promise.resolve(startBareResumption(setup)));
 }
 
 /** The limit of reading: CPU seconds are per 10,000 records. */

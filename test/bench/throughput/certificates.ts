@@ -2,16 +2,19 @@ import { aCertificateDocument, json } from '../../support/builders.ts';
 import { Random } from '../../simulation/random.ts';
 import { idOf } from '../written-at.ts';
 
-/** Certificates for so many owners: few of them get many, many get few. */
+/** Certificates for so many owners. */
 export interface Crowd {
   readonly certificates: number;
   readonly owners: number;
+  /** One for each in turn; else few owners get many, and many get few. */
+  readonly inTurn?: boolean;
 }
 
 const seed = 20_261_121;
 
-/** To whom each certificate belongs, by its number: Zipf's law with exponent 1, and the same for whoever asks. */
-export function ownersOf({ certificates, owners }: Crowd): Uint32Array {
+/** To whom each certificate belongs, by its number, and the same for whoever asks: in turn, or by Zipf's law with exponent 1. */
+export function ownersOf({ certificates, owners, inTurn = false }: Crowd): Uint32Array {
+  if (inTurn) return Uint32Array.from({ length: certificates }, (_, number) => number % owners);
   const random = new Random(seed);
   const sums = new Float64Array(owners);
   let sum = 0;

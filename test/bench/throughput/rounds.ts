@@ -18,7 +18,8 @@ export async function runRounds(
   say: (line: string) => void,
 ): Promise<Result> {
   const samples = new Map<string, Sample[]>(scenario.contestants.map(({ name }) => [name, []]));
-  for (let round = 0; round < scale.rounds; round += 1) {
+  const rounds = Math.min(scale.rounds, scenario.rounds ?? scale.rounds);
+  for (let round = 0; round < rounds; round += 1) {
     // Neither is always the first.
     const inTurn = round % 2 === 0 ? scenario.contestants : scenario.contestants.toReversed();
     for (const contestant of inTurn) {

@@ -9,6 +9,7 @@ export interface Scale {
   readonly steadyMs: number;
   readonly idleMs: number;
   readonly configurations: number;
+  readonly coldEndpoints: number;
 }
 
 export const full: Scale = {
@@ -20,6 +21,7 @@ export const full: Scale = {
   steadyMs: 20_000,
   idleMs: 20_000,
   configurations: 1_000_000,
+  coldEndpoints: 100_000,
 };
 
 /** Enough to see that sending has become dearer. */

@@ -2,14 +2,23 @@ import type { Quantity, Sample } from './sample.ts';
 import type { Scale } from './scale.ts';
 import type { Stage } from './stage.ts';
 
-/** Who is held against whom: all but the service are limits, without any code of its own. */
-export const names = { service: 'the service', undici: 'undici alone', kafkajs: 'kafkajs alone' } as const;
+export const names = {
+  service: 'the service',
+  undici: 'undici alone',
+  kafkajs: 'kafkajs alone',
+  bare: 'bare resumption',
+} as const;
+
+/** What the service is held against: nothing of them is ours. */
+export const limits: readonly string[] = [names.undici, names.kafkajs, names.bare];
 
 /** One situation, and who is measured in it. */
 export interface Scenario {
   /** For the command line. */
   readonly name: string;
   readonly title: string;
+  /** At most, where one takes long. */
+  readonly rounds?: number;
   readonly contestants: readonly Contestant[];
   readonly targets: readonly Target[];
 }

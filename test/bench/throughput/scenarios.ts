@@ -1,4 +1,4 @@
-import { runKafkajsAlone, runService, runUndiciAlone, type Backlog } from './backlog.ts';
+import { runBareResumption, runKafkajsAlone, runService, runUndiciAlone, type Backlog } from './backlog.ts';
 import { runDirectory } from './directory.ts';
 import { runIdle } from './idle.ts';
 import type { Quantity } from './sample.ts';
@@ -18,6 +18,7 @@ export function scenarios(program: string): readonly Scenario[] {
     fanOut(program),
     manyPartitions(program),
     idle(program),
+    cold(program),
     directory(program),
   ];
 }
@@ -132,11 +133,38 @@ function idle(program: string): Scenario {
   };
 }
 
+function cold(program: string): Scenario {
+  const backlog = (scale: Scale): Backlog => {
+    const { coldEndpoints: owners } = scale;
+    const measured = Math.floor(owners * 0.9);
+    const crowd = { certificates: owners * 2, owners, inTurn: true };
+    return { ...backlogOf({ ...scale, owners, warmUp: owners, measured }, { hosts: 'each' }), crowd };
+  };
+  return {
+    name: 'cold',
+    title: 'A hundred thousand endpoints in turn, each connected to a second time',
+    rounds: 1,
+    contestants: [
+      service(program, backlog),
+      { name: names.bare, run: (stage, scale) => runBareResumption(stage, backlog(scale)) },
+    ],
+    targets: [
+      { what: 'second connections that resume nothing', atMost: 0.05, value: (of) => 1 - of(names.service, 'resumed') },
+      {
+        what: 'CPU per delivery, over bare resumption',
+        atMost: 1.2,
+        value: (of) => of(names.service, 'cpu') / of(names.bare, 'cpu'),
+      },
+    ],
+  };
+}
+
 function directory(program: string): Scenario {
   const value = (quantity: Quantity) => (of: Medians) => of(names.service, quantity);
   return {
     name: 'configurations',
     title: 'A million webhook configurations, at the start and while they change',
+    rounds: 1,
     contestants: [
       {
         name: names.service,

@@ -1,4 +1,4 @@
-import { names, type Contestant, type Scenario } from '../scenario.ts';
+import { limits, type Contestant, type Scenario } from '../scenario.ts';
 
 /** What a contestant is called that is of another state of the code. */
 export function nameAt(name: string, ref: string): string {
@@ -22,7 +22,7 @@ export function versus(
 
 /** The limits are the same in every state. */
 function isService({ name }: Contestant): boolean {
-  return name !== names.undici && name !== names.kafkajs;
+  return !limits.includes(name);
 }
 
 function called(contestant: Contestant, name: string): Contestant {

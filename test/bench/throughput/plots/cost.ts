@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from 'vega-lite';
 import type { Result } from '../rounds.ts';
-import { names } from '../scenario.ts';
+import { limits } from '../scenario.ts';
 import { spreadOf, type Spread } from '../results/medians.ts';
 import { colours, look, stepPx, widthPx } from './look.ts';
 
@@ -20,8 +20,7 @@ export function costPlot(results: readonly Result[]): TopLevelSpec {
   const groups = results.map(groupOf).filter(({ costs }) => costs.length > 0);
   return {
     description: 'CPU seconds per 10,000 deliveries by scenario and contestant',
-    vconcat: groups.map((group, index) => plotOf(group, index === groups.length - 1)),
-    resolve: { scale: { x: 'shared' } },
+    vconcat: groups.map(plotOf),
     spacing: 10,
     config: look,
   };
@@ -30,16 +29,15 @@ export function costPlot(results: readonly Result[]): TopLevelSpec {
 function groupOf({ scenario, samples }: Result): Group {
   const costs = [...samples].flatMap(([contestant, runs]) => {
     const spread = spreadOf(runs, 'cpu');
-    const isLimit = contestant === names.undici || contestant === names.kafkajs;
+    const isLimit = limits.includes(contestant);
     return spread === undefined ? [] : [{ contestant, colour: isLimit ? colours.limit : colours.service, ...spread }];
   });
   return { title: scenario.title, costs };
 }
 
-/** The last one alone has numbers at its axis: it is the same for all. */
-function plotOf(group: Group, isLast: boolean): Extract<TopLevelSpec, { vconcat: unknown }>['vconcat'][0] {
-  const title = isLast ? 'CPU seconds per 10,000 deliveries' : null;
-  const x = { type: 'quantitative', title, axis: isLast ? {} : { labels: false, ticks: false } } as const;
+/** Each has an axis of its own: a handshake costs so much more than a request. */
+function plotOf(group: Group): Extract<TopLevelSpec, { vconcat: unknown }>['vconcat'][0] {
+  const x = { type: 'quantitative', title: 'CPU seconds per 10,000 deliveries' } as const;
   return {
     title: group.title,
     data: { values: [...group.costs] },
