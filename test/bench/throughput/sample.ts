@@ -9,7 +9,7 @@ export interface Sample {
   readonly perSecond?: number;
   /** Connections opened per delivery. */
   readonly connections?: number;
-  /** Of the connections opened while it was measured, the part that resumed a TLS session. */
+  /** Of the connections to endpoints that had one before, the part that resumed its TLS session. */
   readonly resumed?: number;
   /** The part of a core that the receiver was busy for: well below 1, or it is what was measured. */
   readonly receiverBusy?: number;
@@ -52,7 +52,7 @@ export function sampleBetween(from: Moment, to: Moment): Sample {
     ...costBetween(from, to),
     // Those of the warm-up are part of it: without them most would have been opened before.
     connections: to.counts.connections / to.counts.requests,
-    resumed: (to.counts.resumed - from.counts.resumed) / (to.counts.connections - from.counts.connections),
+    ...(to.counts.again === 0 ? {} : { resumed: to.counts.resumed / to.counts.again }),
     receiverBusy: (to.counts.cpuSeconds - from.counts.cpuSeconds) / secondsBetween(from, to),
   };
 }

@@ -33,4 +33,5 @@ export const short: Scale = {
   steadyMs: 5000,
   idleMs: 5000,
   configurations: 20_000,
+  coldEndpoints: 5000,
 };

@@ -138,7 +138,7 @@ function cold(program: string): Scenario {
     const { coldEndpoints: owners } = scale;
     const measured = Math.floor(owners * 0.9);
     const crowd = { certificates: owners * 2, owners, inTurn: true };
-    return { ...backlogOf({ ...scale, owners, warmUp: owners, measured }, { hosts: 'each' }), crowd };
+    return { ...backlogOf({ ...scale, owners, warmUp: owners, measured }, { hosts: 'each' }), crowd, partitions: 1 };
   };
   return {
     name: 'cold',

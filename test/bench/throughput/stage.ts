@@ -41,7 +41,7 @@ export async function openStage({ brokers }: RunningKafka): Promise<Stage> {
   };
 }
 
-const recordsAtOnce = 2000;
+const recordsAtOnce = 1000;
 
 async function writeCertificates(kafka: Kafka, crowd: Crowd, partitions: number): Promise<string> {
   const topic = uniqueName('certificates');

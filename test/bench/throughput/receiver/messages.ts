@@ -23,6 +23,8 @@ export type News =
 export interface Counts {
   readonly requests: number;
   readonly connections: number;
+  /** Of the connections, those to an endpoint that had one before. */
+  readonly again: number;
   /** Of the connections, those whose TLS session was resumed. */
   readonly resumed: number;
   /** Milliseconds of the machine's own clock. */

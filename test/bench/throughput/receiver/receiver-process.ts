@@ -13,8 +13,10 @@ const answer = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
 const authority = createAuthority('Benchmark');
 const contexts = new EndpointContexts(authority);
 const sockets = new Set<Socket>();
+const connected = new Set<number>();
 let preparation: Preparation = { answerAfterMs: 0, milestones: [] };
 let connections = 0;
+let again = 0;
 let resumed = 0;
 let requests = 0;
 let arrivals: Arrival[] = [];
@@ -24,7 +26,10 @@ const server = createServer({ noDelay: true }, (socket) => {
   sockets.add(socket);
   socket.on('close', () => sockets.delete(socket));
   socket.on('error', ignore);
-  const secureContext = contexts.of(endpointAt(socket.localAddress ?? ''));
+  const endpoint = endpointAt(socket.localAddress ?? '');
+  if (connected.has(endpoint)) again += 1;
+  connected.add(endpoint);
+  const secureContext = contexts.of(endpoint);
   serve(new TLSSocket(socket, { isServer: true, secureContext }));
 });
 
@@ -56,7 +61,7 @@ function give(socket: TLSSocket, id: string): void {
   if (milestone < 0) return;
   const { user, system } = process.cpuUsage();
   const cpuSeconds = (user + system) / 1e6;
-  tell({ kind: 'reached', milestone, counts: { requests, connections, resumed, at, cpuSeconds } });
+  tell({ kind: 'reached', milestone, counts: { requests, connections, again, resumed, at, cpuSeconds } });
 }
 
 function obey(order: Order): void {
@@ -64,7 +69,8 @@ function obey(order: Order): void {
     case 'prepare':
       preparation = order;
       for (const socket of sockets) socket.destroy();
-      connections = resumed = requests = 0;
+      connections = again = resumed = requests = 0;
+      connected.clear();
       arrivals = [];
       return tell({ kind: 'prepared' });
     case 'tell':

@@ -11,7 +11,7 @@ export const columns: readonly Column[] = [
   { quantity: 'cpu', title: 'CPU s per 10,000', digits: 3 },
   { quantity: 'perSecond', title: 'a second', digits: 0 },
   { quantity: 'connections', title: 'connections per delivery', digits: 3 },
-  { quantity: 'resumed', title: 'of them resumed', digits: 2 },
+  { quantity: 'resumed', title: 'resumed when made again', digits: 2 },
   { quantity: 'p50', title: 'p50, ms', digits: 1 },
   { quantity: 'p99', title: 'p99, ms', digits: 1 },
   { quantity: 'busy', title: 'part of a core', digits: 3 },
