@@ -35,7 +35,7 @@ export interface AdmissionParts {
   readonly onBroken: (error: Error) => void;
 }
 
-const lookEveryMs = 50;
+const lookAgainMs = 50;
 
 /** Hands records on without waiting for them, as many as the limits allow, and notes in the ledgers what is settled. */
 export class Admission {
@@ -192,15 +192,15 @@ export class Admission {
     this.resumeEased();
   }
 
-  /** The process may catch up without anything being released. */
-  #lookWhileBehind(): void {
+  /** Also without anything being released: the process catches up, or what is held turns out to wait for an endpoint. */
+  #lookAgainSoon(): void {
     const { limits, clock } = this.#parts;
-    if (this.#looksAgain || !limits.isBehind || this.#assignment.isOver) return;
+    if (this.#looksAgain) return;
     this.#looksAgain = true;
-    clock.after(lookEveryMs, () => {
+    clock.after(lookAgainMs, () => {
       this.#looksAgain = false;
       this.resumeEased();
-      if (this.#paused.size > 0) this.#lookWhileBehind();
+      if (this.#paused.size > 0 && limits.isBehind) this.#lookAgainSoon();
     });
   }
 
@@ -212,7 +212,7 @@ export class Admission {
     assigned.paused = true;
     this.#paused.add(assigned);
     this.#parts.pause(assigned);
-    this.#lookWhileBehind();
+    this.#lookAgainSoon();
   }
 }
 
