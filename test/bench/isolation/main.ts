@@ -1,10 +1,8 @@
 /** `npm run bench:isolation [-- --small]`: what endpoints in trouble cost the others. The full scale writes the page. */
-import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
 import { root } from '../../support/sources.ts';
-import { withSection } from '../page.ts';
+import { writeSection } from '../../support/write-section.ts';
 import { runRounds } from './rounds.ts';
 import { full, small } from './scale.ts';
 import { describe } from './table.ts';
@@ -21,9 +19,7 @@ async function writePage(path: string): Promise<void> {
   const today = new Date().toISOString().slice(0, 10);
   const where = `Measured on ${today} with ${availableParallelism()} cores for everything, the broker included; Node ${process.versions.node}.`;
   const how = `The median of ${scale.rounds} rounds, with the lowest and the highest; ratios are with the trouble over without it.`;
-  const section = { name: 'isolation', text: `${where} ${how}\n\n${text}` };
-  const page = withSection(readFileSync(path, 'utf8'), section);
-  writeFileSync(path, await format(page, { ...(await resolveConfig(path)), parser: 'markdown' }));
+  await writeSection(path, { name: 'isolation', text: `${where} ${how}\n\n${text}` });
 }
 
 function say(line: string): void {

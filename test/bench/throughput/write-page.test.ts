@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { readText } from '../../support/sources.ts';
 import { writeTemporaryFiles } from '../../support/temporary-files.ts';
-import { withSection } from '../page.ts';
+import { withSection } from '../../support/page.ts';
 import { plots } from './plots/plots.ts';
 import { aResult, cpu } from './results/made-up.ts';
 import { writePage } from './write-page.ts';

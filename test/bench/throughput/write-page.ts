@@ -1,7 +1,6 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
-import { withSection } from '../page.ts';
+import { writeSection } from '../../support/write-section.ts';
 import { draw } from './plots/draw.ts';
 import { plots } from './plots/plots.ts';
 import { sectionOf, type Circumstances } from './results/section.ts';
@@ -23,6 +22,5 @@ export async function writePage(results: readonly Result[], { docs, circumstance
   }
   const path = join(docs, 'performance.md');
   const text = sectionOf(results, { circumstances, rounds, pictures: plots });
-  const page = withSection(await readFile(path, 'utf8'), { name: 'throughput', text });
-  await writeFile(path, await format(page, { ...(await resolveConfig(path)), parser: 'markdown' }));
+  await writeSection(path, { name: 'throughput', text });
 }

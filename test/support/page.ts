@@ -1,4 +1,4 @@
-interface Section {
+export interface Section {
   /** Of its two marks. */
   readonly name: string;
   readonly text: string;
