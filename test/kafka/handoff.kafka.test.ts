@@ -66,9 +66,11 @@ async function newTopic(name: string, partitions = 1, settings: Record<string, s
   return topic;
 }
 
+/** Resolves once the broker takes no more writes to it: it answers before it acts. */
 async function deleteTopic(topic: string): Promise<void> {
   await using admin = await connectAdmin(kafka);
   await admin.deleteTopics({ topics: [topic] });
+  await eventually(`${topic} is gone`, async () => !(await admin.listTopics()).includes(topic));
 }
 
 function deliveryFrom(partition: number, offset: number, rest: Partial<Delivery> = {}): Delivery {
