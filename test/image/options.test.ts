@@ -15,9 +15,15 @@ it.each([
   expect(() => parseOptions(words, '1.2.3')).toThrow(problem);
 });
 
-it('lets an argument that is given win over its own', () => {
-  const options = { tags: ['a', 'b'], buildArguments: ['REVISION=mine'] };
-  expect(buildCommand(options, { version: '1.2.3', revision: 'abc' }).join(' ')).toBe(
-    'build --tag a --tag b --build-arg VERSION=1.2.3 --build-arg REVISION=abc --build-arg REVISION=mine .',
+it('lets an argument that is given win over its own, on labels too', () => {
+  const options = { tags: ['a', 'b'], buildArguments: ['REVISION=mine', 'BASE=mine:1'] };
+  const words = buildCommand(options, { version: '1.2.3', revision: 'abc' }).join(' ');
+  expect(words).toBe(
+    [
+      'build --tag a --tag b',
+      '--build-arg VERSION=1.2.3 --build-arg REVISION=abc --build-arg REVISION=mine --build-arg BASE=mine:1',
+      '--label org.opencontainers.image.version=1.2.3 --label org.opencontainers.image.revision=abc',
+      '--label org.opencontainers.image.revision=mine .',
+    ].join(' '),
   );
 });

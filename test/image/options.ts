@@ -29,11 +29,19 @@ export function buildCommand(
   { tags, buildArguments }: ImageOptions,
   { version, revision }: { readonly version: string; readonly revision: string },
 ): readonly string[] {
+  const all = [`VERSION=${version}`, `REVISION=${revision}`, ...buildArguments];
   return [
     'build',
     ...tags.flatMap((tag) => ['--tag', tag]),
-    // Of an argument given twice the last one counts.
-    ...[`VERSION=${version}`, `REVISION=${revision}`, ...buildArguments].flatMap((text) => ['--build-arg', text]),
+    // Of an argument, or a label, given twice the last one counts.
+    ...all.flatMap((text) => ['--build-arg', text]),
+    ...all.flatMap(labelOf),
     '.',
   ];
+}
+
+/** Where only labels differ, buildah takes those of an image it has built before, whatever its arguments are now. */
+function labelOf(buildArgument: string): readonly string[] {
+  const { name, value } = /^(?<name>VERSION|REVISION|SOURCE|LICENSES)=(?<value>.*)$/s.exec(buildArgument)?.groups ?? {};
+  return name === undefined ? [] : ['--label', `org.opencontainers.image.${name.toLowerCase()}=${value}`];
 }
