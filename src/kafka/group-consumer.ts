@@ -11,7 +11,7 @@ import { consumerSettings, heartbeatIntervalMs, longestStandstillMs } from './co
 import type { KafkaEvents } from './events.ts';
 import type { IntakeLimits } from './intake-limits.ts';
 import { withHooks, type ConsumerHooks } from './kafkajs/hooks.ts';
-import { turnReading, type Partitions } from './reading-switch.ts';
+import { pickTopics, ReadingSwitch, type Partitions } from './reading-switch.ts';
 import type { SupervisedGroupConsumer } from './supervised-consumer.ts';
 import type { TopicIdentities } from './topic-identities.ts';
 
@@ -49,6 +49,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   readonly #parts: GroupConsumerParts;
   readonly #consumer: Consumer;
   readonly #hooks: ConsumerHooks;
+  readonly #reading: ReadingSwitch;
   readonly #admission: Admission;
   readonly #committer: Committer;
   #standstillWatch: Disposable | undefined;
@@ -81,12 +82,13 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       heartbeatInterval: heartbeatIntervalMs(parts.sessionTimeoutMs),
       partitionAssigners: [withHooks(this.#hooks, createAssigner(parts.instance))],
     });
+    this.#reading = new ReadingSwitch(this.#consumer);
     this.#admission = new Admission({
       intake: parts.intake,
       limits: parts.limits,
       clock: parts.clock,
-      pause: ({ topic, partition }) => this.#turn('pause', { [topic]: [partition] }),
-      resume: ({ topic, partition }) => this.#turn('resume', { [topic]: [partition] }),
+      pause: ({ topic, partition }) => this.#reading.turn('pause', { [topic]: [partition] }),
+      resume: ({ topic, partition }) => this.#reading.turn('resume', { [topic]: [partition] }),
       onBroken: (error) => this.#crashed.resolve(error),
     });
     this.#committer = new Committer({
@@ -120,16 +122,16 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     await this.#starting;
   }
 
-  /** Rejects when no broker tells. A topic that was made anew without any error on the way is noticed here. */
+  /** Rejects when no broker tells. */
   async recheckTopics(): Promise<void> {
-    const { identities } = this.#parts;
-    const ids = await identities.ask(this.#hooks, Object.keys(this.assignment.assigned));
-    if (this.#state !== 'reading') return;
     const { assignment } = this;
-    for (const { topic, id } of identities.note(ids)) {
-      assignment.becomeAnother(topic, id);
-      this.#startOver({ [topic]: assignment.assigned[topic] ?? [] });
-    }
+    const { identities } = this.#parts;
+    const { ids, gone } = await identities.ask(this.#hooks, Object.keys(assignment.assigned));
+    if (this.#state !== 'reading' || assignment.isOver) return;
+    const remade = identities.note(ids);
+    for (const [topic, id] of remade) assignment.becomeAnother(topic, id);
+    this.#startOver(pickTopics(assignment.assigned, [...remade.keys()]));
+    this.#reading.leaveOut(gone, assignment.assigned);
   }
 
   /** Stops reading, waits for what is under way, commits and leaves the group. Resolves to whether all was settled. */
@@ -199,7 +201,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     if (this.#state === 'stopping') return;
     this.#state = 'joining';
     events.consumerJoined({ groupId, assignment: memberAssignment });
-    this.#turn('pause', memberAssignment);
+    this.#reading.turn('pause', memberAssignment);
     void this.#begin(memberAssignment);
   }
 
@@ -211,14 +213,15 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     try {
       const topics = Object.keys(assigned);
       const committed = await this.#parts.readCommitted(topics, signal);
-      const ids = await this.#parts.identities.insist(this.#hooks, topics, signal);
+      const { ids, gone } = await this.#parts.identities.insist(this.#hooks, topics, signal);
       if (signal.aborted) return;
       this.#admission.begin(new Assignment(assigned, committed.settledBefore, ids));
       this.#state = 'reading';
       this.#parts.identities.note(ids);
       this.#startOver(committed.ofOtherLogs(assigned, ids));
+      this.#reading.leaveOut(gone, assigned);
       // kafkajs keeps partitions paused across a join; left so they would never be read again.
-      this.#turn('resume', assigned);
+      this.#reading.turn('resume', assigned);
     } catch (error) {
       if (!signal.aborted) this.#crashed.resolve(new Error('reading can not begin', { cause: error }));
     }
@@ -281,11 +284,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
 
   /** A batch that is not resolved is fetched again at once, so what is not to be read is paused. */
   #pauseAll(): void {
-    this.#turn('pause', this.#admission.assignment.assigned);
-  }
-
-  #turn(to: 'pause' | 'resume', partitions: Partitions): void {
-    turnReading(this.#consumer, to, partitions);
+    this.#reading.turn('pause', this.#admission.assignment.assigned);
   }
 
   /**

@@ -3,16 +3,36 @@ import type { Consumer } from 'kafkajs';
 /** Topics with their partitions. */
 export type Partitions = Readonly<Record<string, readonly number[]>>;
 
-/** Turns the reading of partitions off, or on again. */
-export function turnReading(
-  consumer: Pick<Consumer, 'pause' | 'resume'>,
-  to: 'pause' | 'resume',
-  which: Partitions,
-): void {
-  const partitions = Object.entries(which).map(([topic, numbers]) => ({ topic, partitions: [...numbers] }));
-  try {
-    consumer[to](partitions);
-  } catch {
-    // It is between two lives: after the next join all partitions are read.
+/** Turns the reading of partitions off, and on again. */
+export class ReadingSwitch {
+  readonly #consumer: Pick<Consumer, 'pause' | 'resume'>;
+  #gone: readonly string[] = [];
+
+  constructor(consumer: Pick<Consumer, 'pause' | 'resume'>) {
+    this.#consumer = consumer;
   }
+
+  /** Partitions of topics that are gone stay off. */
+  turn(to: 'pause' | 'resume', which: Partitions): void {
+    const partitions = Object.entries(which)
+      .filter(([topic]) => to === 'pause' || !this.#gone.includes(topic))
+      .map(([topic, numbers]) => ({ topic, partitions: [...numbers] }));
+    try {
+      this.#consumer[to](partitions);
+    } catch {
+      // It is between two lives: after the next join all partitions are read.
+    }
+  }
+
+  /** Says which of the topics are gone. One that comes back is read on only then, when it is known whether it is another. */
+  leaveOut(gone: readonly string[], assigned: Partitions): void {
+    const back = this.#gone.filter((topic) => !gone.includes(topic));
+    this.#gone = gone;
+    this.turn('pause', pickTopics(assigned, gone));
+    this.turn('resume', pickTopics(assigned, back));
+  }
+}
+
+export function pickTopics(partitions: Partitions, topics: readonly string[]): Partitions {
+  return Object.fromEntries(topics.map((topic) => [topic, partitions[topic] ?? []]));
 }

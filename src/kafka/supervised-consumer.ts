@@ -29,6 +29,8 @@ export interface SupervisedConsumerParts {
 
 /** How often we look for topics that came or went, and whether the consumer still makes progress. */
 const lookEveryMs = 30_000;
+/** How often we look whether the topics are the ones that we read: one that is gone for longer is not read unseen when it is back. */
+const recheckEveryMs = 1000;
 /** So many crashes in so short a time are not going to heal by one more try. */
 const maxCrashes = 5;
 const crashWindowMs = 10 * 60_000;
@@ -129,15 +131,18 @@ export class SupervisedConsumer {
   async #watch(consumer: SupervisedGroupConsumer, topics: readonly string[], signal: AbortSignal): Promise<Ending> {
     const { clock, findTopics, standstill } = this.#parts;
     let stoodStill = false;
+    let lookedAt = clock.now();
     while (!signal.aborted) {
-      await sleep(clock, lookEveryMs, signal);
+      await sleep(clock, recheckEveryMs, signal);
       if (signal.aborted) break;
+      // Whoever can't be asked now is asked again the next time.
+      await consumer.recheckTopics().catch(() => undefined);
+      if (clock.now() - lookedAt < lookEveryMs) continue;
+      lookedAt = clock.now();
       const why = standstill();
       // Once may be a record that has just come.
       if (why !== undefined && stoodStill) return { kind: 'crashed', error: new StandstillError(why) };
       stoodStill = why !== undefined;
-      // Whoever can't be asked now is asked again the next time.
-      await consumer.recheckTopics().catch(() => undefined);
       const found = await findTopics().catch(() => undefined);
       if (found !== undefined && found.length > 0 && !isSameSet(found, topics)) return { kind: 'topics_changed' };
     }

@@ -11,7 +11,14 @@ interface TopicIdentitiesOptions {
   readonly clock: Clock;
 }
 
-const noIds: TopicIds = new Map();
+/** What a broker tells of topics. Nothing, where brokers are too old to tell ids, or the client can't ask. */
+export interface Told {
+  readonly ids: TopicIds;
+  /** Those that the broker does not know. */
+  readonly gone: readonly string[];
+}
+
+const nothing: Told = { ids: new Map(), gone: [] };
 /** A topic that is read exists; brokers hear of it within a moment of each other, unless it is gone again. */
 const patienceMs = 5000;
 const askAgainMs = 100;
@@ -29,27 +36,27 @@ export class TopicIdentities {
     this.#options = options;
   }
 
-  /** The ids as they are at present; none where brokers tell none, or of a client that can't ask. */
-  async ask(answerer: Answerer, topics: readonly string[]): Promise<TopicIds> {
-    return (await answerer.topicIds?.(topics)) ?? noIds;
+  /** Asks once. Rejects when no broker answers. */
+  async ask(answerer: Answerer, topics: readonly string[]): Promise<Told> {
+    const ids = await answerer.topicIds?.(topics);
+    return ids === undefined ? nothing : { ids, gone: topics.filter((topic) => !ids.has(topic)) };
   }
 
-  /** The same, asking until a broker answers, and for a while until it knows all topics: one may lag behind. */
-  async insist(answerer: Answerer, topics: readonly string[], signal: AbortSignal): Promise<TopicIds> {
+  /** Asks until a broker answers, and for a while until it knows all topics: one may lag behind. */
+  async insist(answerer: Answerer, topics: readonly string[], signal: AbortSignal): Promise<Told> {
     const { clock } = this.#options;
     const patientUntil = clock.now() + patienceMs;
     const doing = 'asking for the ids of the topics';
     while (true) {
-      const ids = await insist(async () => answerer.topicIds?.(topics), { ...this.#options, doing, signal });
-      if (ids === undefined) return noIds;
-      if (topics.every((topic) => ids.has(topic)) || signal.aborted || clock.now() >= patientUntil) return ids;
+      const told = await insist(async () => this.ask(answerer, topics), { ...this.#options, doing, signal });
+      if (told.gone.length === 0 || signal.aborted || clock.now() >= patientUntil) return told;
       await sleep(clock, askAgainMs, signal);
     }
   }
 
-  /** Takes what was answered, and returns the topics that are others than before. */
-  note(ids: TopicIds): readonly { readonly topic: string; readonly id: string }[] {
-    return [...ids].map(([topic, id]) => ({ topic, id })).filter(({ topic, id }) => this.#isRemade(topic, id));
+  /** Takes what was answered, and returns the topics that are others than before, with their ids. */
+  note(ids: TopicIds): TopicIds {
+    return new Map([...ids].filter(([topic, id]) => this.#isRemade(topic, id)));
   }
 
   #isRemade(topic: string, id: string): boolean {

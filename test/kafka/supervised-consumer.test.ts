@@ -65,12 +65,19 @@ describe('SupervisedConsumer', () => {
     await parts.clock.advance(31_000);
     expect(parts.consumers.map(({ topics }) => topics)).toEqual([['one'], ['one', 'two']]);
   });
+
+  it('asks every second whether the topics are the same, also when nobody answered the last time', async () => {
+    await using parts = start();
+    await parts.clock.advance(3000);
+    expect(parts.consumers[0]?.rechecks).toBe(3);
+  });
 });
 
 interface Consumer {
   readonly topics: readonly string[];
   readonly crashed: PromiseWithResolvers<Error>;
   stopped: boolean;
+  rechecks: number;
 }
 
 function start() {
@@ -112,14 +119,17 @@ function start() {
 }
 
 function createConsumer(topics: readonly string[], consumers: Consumer[], clock: ManualClock): SupervisedGroupConsumer {
-  const consumer: Consumer = { topics, crashed: Promise.withResolvers<Error>(), stopped: false };
+  const consumer: Consumer = { topics, crashed: Promise.withResolvers<Error>(), stopped: false, rechecks: 0 };
   consumers.push(consumer);
   return {
     crashed: consumer.crashed.promise,
     assignment: undefined,
     lastSignAt: clock.now(),
     start: async () => undefined,
-    recheckTopics: async () => undefined,
+    recheckTopics: async () => {
+      consumer.rechecks += 1;
+      throw new Error('no broker answers');
+    },
     stop: async () => {
       consumer.stopped = true;
       return true;

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { ReadingSwitch } from '../../src/kafka/reading-switch.ts';
+
+const assigned = { completed: [0, 1], tier: [2] };
+
+function create() {
+  const turned: string[] = [];
+  type Turned = readonly { readonly topic: string; readonly partitions?: readonly number[] }[];
+  const note = (to: string) => (which: Turned) =>
+    which.forEach(({ topic, partitions }) => turned.push(`${to} ${topic} ${partitions?.join()}`));
+  return { reading: new ReadingSwitch({ pause: note('pause'), resume: note('resume') }), turned };
+}
+
+describe('the reading switch', () => {
+  it('turns partitions off and on', () => {
+    const { reading, turned } = create();
+    reading.turn('pause', assigned);
+    reading.turn('resume', assigned);
+    expect(turned).toEqual(['pause completed 0,1', 'pause tier 2', 'resume completed 0,1', 'resume tier 2']);
+  });
+
+  it('leaves a topic off while it is gone, whoever would turn it on', () => {
+    const { reading, turned } = create();
+    reading.leaveOut(['tier'], assigned);
+    reading.turn('resume', assigned);
+    reading.leaveOut([], assigned);
+    expect(turned).toEqual(['pause tier 2', 'resume completed 0,1', 'resume tier 2']);
+  });
+
+  it('turns nothing while the topics are there', () => {
+    const { reading, turned } = create();
+    reading.leaveOut([], assigned);
+    expect(turned).toEqual([]);
+  });
+});
