@@ -2,6 +2,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { connectOnce } from './connect-once.ts';
 import { searchLostCoordinator } from './coordinator-search.ts';
 import { repairDecodeMessages } from './decode-messages.ts';
+import { encodeRecordsInOneGo } from './encode-record.ts';
 import { endFetchersOfStopped } from './fetch-after-stop.ts';
 import { confineFetchFaults } from './fetch-faults.ts';
 import { createGroupMemory } from './group-memory.ts';
@@ -31,6 +32,7 @@ export function repairKafkajs(): void {
   reauthenticateInTime(kafkajs.connection);
   repairRequestQueueTimer(kafkajs.requestQueue);
   repairDecodeMessages(kafkajs);
+  encodeRecordsInOneGo();
   reportOutOfRange(kafkajs.offsetManager);
   endFetchersOfStopped(kafkajs.runner);
 
