@@ -17,6 +17,9 @@ export interface GateEvents {
 
 /** How long a gate that nobody uses is kept, for its request head. */
 const keepIdleMs = 60_000;
+/** So many leave a waiting room at once: each is written to a tier, and everybody else waits for that. */
+const leaveAtOnce = 8;
+const leaveEveryMs = 1;
 
 /** All endpoints' gates, and the capacity they share: one pool for first attempts, one for retries. */
 export class Gates implements Disposable {
@@ -25,6 +28,8 @@ export class Gates implements Disposable {
   readonly #events: GateEvents;
   readonly #gates = new Map<string, Gate>();
   readonly #pools: Readonly<Record<Pool, SharedPool>>;
+  /** Gates whose room is being emptied, with when the next ones leave. */
+  readonly #emptying = new Map<Gate, Disposable>();
   #sweeper: Disposable;
 
   constructor(parts: { readonly policy: GatesPolicy; readonly clock: Clock; readonly events: GateEvents }) {
@@ -99,6 +104,7 @@ export class Gates implements Disposable {
 
   [Symbol.dispose](): void {
     this.#sweeper[Symbol.dispose]();
+    for (const timer of this.#emptying.values()) timer[Symbol.dispose]();
     for (const pool of pools) this.drain(pool);
   }
 
@@ -122,21 +128,36 @@ export class Gates implements Disposable {
       leave: (outcome) => {
         this.#pools[pool].end(flight);
         gate.end(outcome, isProbe, this.#clock.now());
-        this.#left(gate);
+        this.#goOn(gate);
       },
     };
   }
 
   /** A request came back: who waits for this endpoint or for the shared capacity may go. */
-  #left(gate: Gate): void {
+  #goOn(gate: Gate): void {
     const now = this.#clock.now();
     this.#tellChange(gate, now);
+    if (gate.circuit.state(now) === 'open') this.#empty(gate);
     for (const pool of pools) {
-      if (gate.circuit.state(now) === 'open') this.#dismiss(gate, pool, { kind: 'circuit_open' });
       this.#pools[pool].recall(pool);
       this.#pools[pool].line(gate, pool);
       this.#pump(pool, now);
     }
+  }
+
+  /** Step by step, as long as the circuit is open. */
+  #empty(gate: Gate): void {
+    if (this.#emptying.has(gate)) return;
+    for (let count = 0; count < leaveAtOnce; count += 1) {
+      const waiter = gate.next('first') ?? gate.next('retry');
+      if (waiter === undefined) return;
+      waiter.enter({ kind: 'refused', outcome: { kind: 'circuit_open' } });
+    }
+    const timer = this.#clock.after(leaveEveryMs, () => {
+      this.#emptying.delete(gate);
+      this.#goOn(gate);
+    });
+    this.#emptying.set(gate, timer);
   }
 
   /** Gates take turns: one delivery each, so that one endpoint's many do not delay another's one. */

@@ -97,6 +97,29 @@ describe('Gates', () => {
     expect(await parts.enter('b')).toMatchObject({ kind: 'pass' });
   });
 
+  it('empties a waiting room in steps, so that others are not kept waiting for it', async () => {
+    using parts = start({ maxInFlight: 1, failures: 1 });
+    const [first] = await passes(parts.gates, ['a']);
+    const waiting = Array.from({ length: 20 }, async () => parts.enter('a'));
+    first?.leave(failure);
+    expect(parts.gates.waiting('first')).toBe(12);
+    await parts.clock.advance(1);
+    expect(parts.gates.waiting('first')).toBe(4);
+    await parts.clock.advance(1);
+    const outcomes = (await Promise.all(waiting)).map((entry) => entry.kind === 'refused' && entry.outcome.kind);
+    expect(new Set(outcomes)).toEqual(new Set(['circuit_open']));
+  });
+
+  it('lets those go who are still there when a change of the configuration closes the circuit', async () => {
+    using parts = start({ maxInFlight: 4, failures: 1 });
+    const out = await passes(parts.gates, ['a', 'a', 'a', 'a']);
+    const waiting = Array.from({ length: 10 }, async () => parts.enter('a'));
+    for (const pass of out) pass.leave(failure);
+    void parts.gates.enter(aWebhook('a'), 'first');
+    await parts.clock.advance(1);
+    expect(await waiting.at(-1)).toMatchObject({ kind: 'pass' });
+  });
+
   it('probes with one delivery after the cooldown, and lets those that came meanwhile go after it', async () => {
     using parts = start({ maxInFlight: 4, failures: 1, cooldownMs: 1000 });
     const [first] = await passes(parts.gates, ['a']);
