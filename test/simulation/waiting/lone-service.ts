@@ -8,10 +8,9 @@ import { Pipeline, type PipelineEvents } from '../../../src/pipeline.ts';
 import { gatesPolicy } from '../../../src/service/deliveries.ts';
 import { createLimits } from '../../../src/service/intakes.ts';
 import { configuredTiers } from '../../../src/service/topics.ts';
-import { parseSettings } from '../../../src/settings/parse-settings.ts';
-import type { Settings } from '../../../src/settings.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
 import { aRecord } from '../../support/builders.ts';
+import { defaultSettings } from '../../support/settings.ts';
 import { SimulatedClock } from '../time/simulated-clock.ts';
 import { KeptTiers } from './kept-tiers.ts';
 import { answering, type Manner } from './subscriber.ts';
@@ -142,12 +141,6 @@ const webhook: Webhook = {
 
 function addOne(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
-}
-
-function defaultSettings(): Settings {
-  const loaded = parseSettings({ KAFKA_BROKERS: 'none:9092' }, new Map());
-  if (loaded.kind === 'problems') throw new Error(loaded.problems.map((problem) => JSON.stringify(problem)).join('\n'));
-  return loaded.settings;
 }
 
 function tierOf(topic: string) {

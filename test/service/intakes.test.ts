@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import type { Pool } from '../../src/deliveries/delivery.ts';
+import { createLimits } from '../../src/service/intakes.ts';
+import { defaultSettings } from '../support/settings.ts';
+
+it.each<{
+  readonly when: string;
+  readonly pool: Pool;
+  readonly busy: boolean;
+  readonly waiting: number;
+  readonly is: boolean;
+}>([
+  { when: 'half a room waits while the event loop has no time', pool: 'first', busy: true, waiting: 128, is: true },
+  { when: 'the event loop has time', pool: 'first', busy: false, waiting: 128, is: false },
+  { when: 'less than half a room waits', pool: 'first', busy: true, waiting: 127, is: false },
+  { when: 'it is retries that wait', pool: 'retry', busy: true, waiting: 128, is: false },
+])('an intake is behind: $is, when $when', ({ pool, busy, waiting, is }) => {
+  const asked: Pool[] = [];
+  const limits = createLimits(defaultSettings(), pool, {
+    eventLoop: { isSaturated: busy },
+    gates: {
+      waiting: (which) => {
+        asked.push(which);
+        return waiting;
+      },
+    },
+  });
+  expect(limits.isBehind).toBe(is);
+  expect(asked.filter((which) => which !== 'first')).toEqual([]);
+});
