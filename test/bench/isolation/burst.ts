@@ -20,13 +20,18 @@ export interface Burst {
   readonly certificates: number;
   readonly singlesPerSecond: number;
   readonly warmUpMs: number;
-  readonly measuredMs: number;
+  /** How long the singles are measured before the burst, and while it is worked off. */
+  readonly beforeMs: number;
+  readonly duringMs: number;
 }
 
-/** The burst goes to the first endpoint, in the first partition; singles go to all others, before it and with it. */
+/**
+ * The burst goes to the first endpoint, in the first partition; singles go to all others, before it and with it. They are
+ * measured from when it is written: its writer, and the broker that takes it, need the same processors.
+ */
 export async function runBurst(parts: Omit<StageParts, 'trouble'>, burst: Burst): Promise<BurstMeasured> {
   const { receiver, brokers } = parts;
-  const { certificates: count, singlesPerSecond, warmUpMs, measuredMs } = burst;
+  const { certificates: count, singlesPerSecond, warmUpMs, beforeMs, duringMs } = burst;
   await using stage = await openStage({ ...parts, trouble: fine });
   const { load, topic } = stage;
   const singles = async (forMs: number): Promise<readonly Arrival[]> => {
@@ -34,8 +39,9 @@ export async function runBurst(parts: Omit<StageParts, 'trouble'>, burst: Burst)
     return arrivedAt(receiver, isSingle, written.filter(isSingle).length);
   };
   await singles(warmUpMs);
-  const before = await singles(measuredMs);
-  const [during] = await Promise.all([singles(measuredMs), writeBurst({ brokers, topic, partitions, count })]);
+  const before = await singles(beforeMs);
+  await writeBurst({ brokers, topic, partitions, count });
+  const during = await singles(duringMs);
   const [quiet, busy] = [before, during].map((arrivals) => latenciesOf(arrivals.filter(isElsewhere)));
   const laterBy = (part: number): number => quantile(busy ?? [], part) - quantile(quiet ?? [], part);
   const behind = latenciesOf(during.filter((arrival) => !isElsewhere(arrival)));

@@ -1,11 +1,14 @@
+import { devNull } from 'node:os';
+import { join } from 'node:path';
 import type { Kafka } from 'kafkajs';
 import { aConfiguration, json } from '../../support/builders.ts';
 import { connectProducer } from '../../support/kafka/client.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
+import { root } from '../../support/sources.ts';
+import { startService } from '../service.ts';
 import { createSurroundings, environmentOf, type Configuration } from '../surroundings.ts';
 import { Load, ownerOf } from './load.ts';
 import type { Receiver } from './receiver/receiver.ts';
-import { startService } from './service-under-test.ts';
 import { endpointOf, type Trouble } from './trouble.ts';
 
 export interface StageParts {
@@ -24,6 +27,7 @@ export interface Stage extends AsyncDisposable {
 }
 
 export const partitions = 12;
+const program = join(root, 'src', 'main.ts');
 
 export async function openStage(parts: StageParts): Promise<Stage> {
   const { kafka, brokers, receiver, authorityFile, endpoints, trouble } = parts;
@@ -33,7 +37,8 @@ export async function openStage(parts: StageParts): Promise<Stage> {
   await createTopics(kafka, [{ topic, partitions }]);
   await createSurroundings(kafka, name, { partitions, configurations: configurationsOf(endpoints, receiver) });
   await receiver.behave(trouble);
-  stack.use(await startService(environmentOf({ name, certificates: topic, brokers, authorityFile })));
+  const environment = environmentOf({ name, certificates: topic, brokers, authorityFile });
+  stack.use(await startService({ program, environment, logFile: devNull }));
   const producer = stack.use(await connectProducer(kafka));
   const load = new Load({
     producer,

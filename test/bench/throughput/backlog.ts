@@ -1,15 +1,14 @@
 import { uniqueName } from '../../support/kafka/topics.ts';
-import { createSurroundings, environmentOf } from '../surroundings.ts';
 import type { Crowd } from './certificates.ts';
 import { startBareResumption } from './contestants/bare-resumption.ts';
 import { startKafkajsAlone } from './contestants/kafkajs-alone.ts';
-import type { Running } from './contestants/contestant.ts';
-import { startService } from './contestants/service.ts';
+import type { Running } from '../running.ts';
 import { startUndiciAlone } from './contestants/undici-alone.ts';
+import { startServiceFor } from './place.ts';
 import { usageOf } from './process-usage.ts';
 import { costBetween, sampleBetween, type Sample } from './sample.ts';
 import type { Stage } from './stage.ts';
-import { configurationsOf, type Subscribers } from './subscribers.ts';
+import type { Subscribers } from './subscribers.ts';
 
 /** Certificates that wait in a topic, and to whom they go. */
 export interface Backlog {
@@ -31,24 +30,6 @@ export async function runService(stage: Stage, backlog: Backlog, program: string
   const { crowd, partitions, subscribers } = backlog;
   const topic = await stage.topicOf(crowd, partitions);
   return posted(stage, backlog, () => startServiceFor(stage, { topic, partitions, subscribers }, program));
-}
-
-interface Place {
-  /** The certificates' topic. */
-  readonly topic: string;
-  readonly partitions: number;
-  readonly subscribers: Subscribers;
-}
-
-/** With its default settings, in a group of its own that begins at the first record. */
-export async function startServiceFor(stage: Stage, place: Place, program: string): Promise<Running> {
-  const { kafka, brokers, receiver, authorityFile, logFile } = stage;
-  const { topic, partitions, subscribers } = place;
-  const name = uniqueName('bench');
-  const configurations = configurationsOf(subscribers, (endpoint) => receiver.url(endpoint));
-  await createSurroundings(kafka, name, { partitions, configurations });
-  const environment = environmentOf({ name, certificates: topic, brokers, authorityFile });
-  return startService({ program, environment, logFile });
 }
 
 /** The limit of sending. */
@@ -79,11 +60,12 @@ export async function runKafkajsAlone(stage: Stage, backlog: Backlog): Promise<S
 
   async function moment(): Promise<Parameters<typeof costBetween>[0]> {
     const { records: requests, at } = await reader.reached();
-    return { counts: { requests, at }, usage: usageOf(reader.pid) };
+    return { counts: { requests, at }, usage: usageOf(reader) };
   }
 }
 
-async function posted(
+/** What a sender comes to that is started for this backlog. */
+export async function posted(
   { receiver }: Stage,
   { warmUp, measured, answerAfterMs }: Backlog,
   start: () => Promise<Running>,
@@ -91,6 +73,6 @@ async function posted(
   await receiver.prepare({ answerAfterMs, milestones: [warmUp, warmUp + measured] });
   const [first, last] = [receiver.reached(0), receiver.reached(1)];
   await using sender = await start();
-  const from = { counts: await first, usage: usageOf(sender.pid) };
-  return sampleBetween(from, { counts: await last, usage: usageOf(sender.pid) });
+  const from = { counts: await first, usage: usageOf(sender) };
+  return sampleBetween(from, { counts: await last, usage: usageOf(sender) });
 }

@@ -1,9 +1,9 @@
 import { connectProducer } from '../../support/kafka/client.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
-import { createSurroundings, environmentOf } from '../surroundings.ts';
 import { machineTimeMs } from '../written-at.ts';
 import { certificateOf, nameOf } from './certificates.ts';
-import { startService, type RunningService } from './contestants/service.ts';
+import { startService, type RunningService } from '../service.ts';
+import { createPlace } from './place.ts';
 import { usageOf } from './process-usage.ts';
 import type { Sample } from './sample.ts';
 import type { Stage } from './stage.ts';
@@ -17,17 +17,14 @@ export async function runDirectory(
   stage: Stage,
   { owners, program }: { readonly owners: number; readonly program: string },
 ): Promise<Sample> {
-  const { kafka, brokers, receiver, authorityFile, logFile } = stage;
-  const [name, certificates] = [uniqueName('bench'), uniqueName('certificates')];
+  const certificates = uniqueName('certificates');
   const subscribers: Subscribers = { owners, fanOut: 1, hosts: 'one' };
-  await createTopics(kafka, [{ topic: certificates, partitions }]);
-  const configurations = configurationsOf(subscribers, (endpoint) => receiver.url(endpoint));
-  await createSurroundings(kafka, name, { partitions, configurations });
-  const environment = environmentOf({ name, certificates, brokers, authorityFile });
+  await createTopics(stage.kafka, [{ topic: certificates, partitions }]);
+  const { name, environment } = await createPlace(stage, { topic: certificates, partitions, subscribers });
   const startedAt = machineTimeMs();
-  await using service = await startService({ program, environment, logFile });
+  await using service = await startService({ program, environment, logFile: stage.logFile });
   const readyAfterS = (machineTimeMs() - startedAt) / 1000;
-  const { residentMiB, peakMemoryMiB } = usageOf(service.pid);
+  const { residentMiB, peakMemoryMiB } = usageOf(service);
   const longestTurnMs = await longestTurnOf(service);
   const updateMs = await slowestUpdate(stage, { name, certificates });
   return { readyAfterS, residentMiB, peakMemoryMiB, longestTurnMs, updateMs };

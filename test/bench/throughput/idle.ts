@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
-import { startServiceFor } from './backlog.ts';
+import { startServiceFor } from './place.ts';
 import { usageOf } from './process-usage.ts';
 import type { Sample } from './sample.ts';
 import type { Stage } from './stage.ts';
@@ -22,8 +22,8 @@ export async function runIdle(
   await createTopics(stage.kafka, [{ topic, partitions }]);
   await using service = await startServiceFor(stage, { topic, partitions, subscribers }, program);
   await setTimeout(settleMs);
-  const before = usageOf(service.pid);
+  const before = usageOf(service);
   await setTimeout(forMs);
-  const after = usageOf(service.pid);
+  const after = usageOf(service);
   return { busy: ((after.cpuSeconds - before.cpuSeconds) / forMs) * 1000, peakMemoryMiB: after.peakMemoryMiB };
 }

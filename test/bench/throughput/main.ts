@@ -7,7 +7,7 @@ import { readBaseline, recordBaseline } from './baseline.ts';
 import { readCircumstances } from './circumstances.ts';
 import { checkOut } from './compare/other-state.ts';
 import { versus } from './compare/versus.ts';
-import { makeRoom } from './contestants/pinned.ts';
+import { makeRoom } from '../pinned.ts';
 import { isComplete, readOptions, usage, type Options } from './options.ts';
 import { complaintsAbout, ratiosOf } from './results/check.ts';
 import { describeDifferences } from './results/differences-table.ts';

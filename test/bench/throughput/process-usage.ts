@@ -1,14 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What a process has used so far, as Linux tells it (proc_pid_stat(5), proc_pid_status(5), sched-stats). */
+/** What processes have used so far, as Linux tells it (proc_pid_stat(5), proc_pid_status(5), sched-stats). */
 export interface Usage {
-  /** Of all its threads. */
+  /** Of all their threads. */
   readonly cpuSeconds: number;
   readonly residentMiB: number;
   readonly peakMemoryMiB: number;
 }
 
-export function usageOf(pid: number): Usage {
+export function usageOf({ pids }: { readonly pids: readonly number[] }): Usage {
+  const usages = pids.map(usageOfOne);
+  const sum = (part: keyof Usage): number => usages.reduce((all, usage) => all + usage[part], 0);
+  return { cpuSeconds: sum('cpuSeconds'), residentMiB: sum('residentMiB'), peakMemoryMiB: sum('peakMemoryMiB') };
+}
+
+function usageOfOne(pid: number): Usage {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const [residentKiB, peakKiB] = [/^VmRSS:\s*(\d+)/m, /^VmHWM:\s*(\d+)/m].map((line) => Number(line.exec(status)?.[1]));
   return {

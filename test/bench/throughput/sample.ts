@@ -23,7 +23,11 @@ export interface Sample {
   readonly longestTurnMs?: number;
   /** From a change of a configuration to a request by it, at most. */
   readonly updateMs?: number;
-  /** Milliseconds from when a record was to be written to its 2xx. */
+  /** Per delivery, those that fail included. */
+  readonly requests?: number;
+  /** From the end of a failure to the last 2xx of what it held up. */
+  readonly recoveredAfterS?: number;
+  /** Milliseconds from when a record was to be written, or a retry was due, to its 2xx. */
   readonly p50?: number;
   readonly p99?: number;
 }
@@ -36,8 +40,10 @@ export interface Moment<Seen = Counts> {
   readonly usage: Usage;
 }
 
+type Cost = Required<Pick<Sample, 'cpu' | 'perSecond' | 'peakMemoryMiB'>>;
+
 /** Of whatever is read or sent. */
-export function costBetween(from: Moment<Progress>, to: Moment<Progress>): Sample {
+export function costBetween(from: Moment<Progress>, to: Moment<Progress>): Cost {
   const requests = to.counts.requests - from.counts.requests;
   return {
     cpu: ((to.usage.cpuSeconds - from.usage.cpuSeconds) / requests) * 10_000,

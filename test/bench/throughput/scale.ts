@@ -10,6 +10,8 @@ export interface Scale {
   readonly idleMs: number;
   readonly configurations: number;
   readonly coldEndpoints: number;
+  readonly stormMs: number;
+  readonly waiting: number;
 }
 
 export const full: Scale = {
@@ -22,6 +24,8 @@ export const full: Scale = {
   idleMs: 20_000,
   configurations: 1_000_000,
   coldEndpoints: 100_000,
+  stormMs: 60_000,
+  waiting: 1_000_000,
 };
 
 /** Enough to see that sending has become dearer. */
@@ -34,4 +38,6 @@ export const short: Scale = {
   idleMs: 5000,
   configurations: 20_000,
   coldEndpoints: 5000,
+  stormMs: 10_000,
+  waiting: 20_000,
 };

@@ -33,7 +33,7 @@ export async function openStage({ brokers }: RunningKafka): Promise<Stage> {
     logFile: files.path('service.log'),
     topicOf: (crowd, partitions) => {
       const key = JSON.stringify({ crowd, partitions });
-      const topic = topics.get(key) ?? writeCertificates(kafka, crowd, partitions);
+      const topic = topics.get(key) ?? createFull(kafka, crowd, partitions);
       topics.set(key, topic);
       return topic;
     },
@@ -43,9 +43,14 @@ export async function openStage({ brokers }: RunningKafka): Promise<Stage> {
 
 const recordsAtOnce = 1000;
 
-async function writeCertificates(kafka: Kafka, crowd: Crowd, partitions: number): Promise<string> {
+async function createFull(kafka: Kafka, crowd: Crowd, partitions: number): Promise<string> {
   const topic = uniqueName('certificates');
   await createTopics(kafka, [{ topic, partitions }]);
+  await writeCertificates(kafka, topic, crowd);
+  return topic;
+}
+
+export async function writeCertificates(kafka: Kafka, topic: string, crowd: Crowd): Promise<void> {
   await using producer = await connectProducer(kafka);
   const owners = [...ownersOf(crowd)];
   for (let from = 0; from < owners.length; from += recordsAtOnce) {
@@ -54,5 +59,4 @@ async function writeCertificates(kafka: Kafka, crowd: Crowd, partitions: number)
       .map((owner, index) => ({ key: nameOf(owner), value: certificateOf(from + index, owner) }));
     await producer.send({ topic, messages });
   }
-  return topic;
 }

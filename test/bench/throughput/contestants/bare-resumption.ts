@@ -1,5 +1,5 @@
-import { startPinned } from './pinned.ts';
-import type { Running } from './contestant.ts';
+import { startPinned } from '../../pinned.ts';
+import type { Running } from '../../running.ts';
 
 /** What the process is started with, as JSON. */
 export interface BareSetup {

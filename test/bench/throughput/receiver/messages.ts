@@ -2,6 +2,8 @@
 export type Order =
   /** Forgets what came before, closes all connections, and does this from now on. */
   | ({ readonly kind: 'prepare' } & Preparation)
+  /** From now on it refuses every request, or accepts them again, as it does once it was prepared. */
+  | { readonly kind: 'turn'; readonly to: 'refuse' | 'accept' }
   /** Tells what has come since it was prepared. */
   | { readonly kind: 'tell' };
 
@@ -16,12 +18,15 @@ export interface Preparation {
 export type News =
   | { readonly kind: 'listening'; readonly port: number; readonly authority: string }
   | { readonly kind: 'prepared' }
+  | { readonly kind: 'turned' }
   | { readonly kind: 'reached'; readonly milestone: number; readonly counts: Counts }
   | { readonly kind: 'told'; readonly arrivals: readonly Arrival[] };
 
 /** What has come since the receiver was prepared. */
 export interface Counts {
+  /** Those that were accepted. */
   readonly requests: number;
+  readonly refused: number;
   readonly connections: number;
   /** Of the connections, those to an endpoint that had one before. */
   readonly again: number;
@@ -33,7 +38,7 @@ export interface Counts {
   readonly cpuSeconds: number;
 }
 
-/** A request whose certificate says when it was to be written. Milliseconds of the machine's own clock. */
+/** A request that was accepted, and whose certificate says when it was to be written. Milliseconds of the machine's own clock. */
 export interface Arrival {
   readonly writtenAt: number;
   readonly answeredAt: number;

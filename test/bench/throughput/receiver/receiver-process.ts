@@ -8,7 +8,8 @@ import { machineTimeMs, writtenAtOf } from '../../written-at.ts';
 import type { Arrival, News, Order, Preparation } from './messages.ts';
 import { RequestSplitter } from './request-splitter.ts';
 
-const answer = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+const acceptance = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+const refusal = Buffer.from('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n');
 
 const authority = createAuthority('Benchmark');
 const contexts = new EndpointContexts(authority);
@@ -19,6 +20,8 @@ let connections = 0;
 let again = 0;
 let resumed = 0;
 let requests = 0;
+let refuses = false;
+let refused = 0;
 let arrivals: Arrival[] = [];
 
 const server = createServer({ noDelay: true }, (socket) => {
@@ -53,7 +56,12 @@ function serve(socket: TLSSocket): void {
 }
 
 function give(socket: TLSSocket, id: string): void {
-  socket.write(answer);
+  socket.write(refuses ? refusal : acceptance);
+  if (refuses) refused += 1;
+  else count(id);
+}
+
+function count(id: string): void {
   requests += 1;
   const at = machineTimeMs();
   arrivals.push({ writtenAt: writtenAtOf(id), answeredAt: at });
@@ -61,7 +69,7 @@ function give(socket: TLSSocket, id: string): void {
   if (milestone < 0) return;
   const { user, system } = process.cpuUsage();
   const cpuSeconds = (user + system) / 1e6;
-  tell({ kind: 'reached', milestone, counts: { requests, connections, again, resumed, at, cpuSeconds } });
+  tell({ kind: 'reached', milestone, counts: { requests, refused, connections, again, resumed, at, cpuSeconds } });
 }
 
 function obey(order: Order): void {
@@ -69,10 +77,14 @@ function obey(order: Order): void {
     case 'prepare':
       preparation = order;
       for (const socket of sockets) socket.destroy();
-      connections = again = resumed = requests = 0;
+      connections = again = resumed = requests = refused = 0;
+      refuses = false;
       connected.clear();
       arrivals = [];
       return tell({ kind: 'prepared' });
+    case 'turn':
+      refuses = order.to === 'refuse';
+      return tell({ kind: 'turned' });
     case 'tell':
       return tell({ kind: 'told', arrivals });
   }

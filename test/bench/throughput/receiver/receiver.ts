@@ -1,17 +1,13 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { addressOf } from '../../endpoints.ts';
+import { WorkerProcess } from '../../worker-process.ts';
 import type { Arrival, Counts, News, Order, Preparation } from './messages.ts';
 
-type NewsOf<Kind extends News['kind']> = Extract<News, { readonly kind: Kind }>;
+const program = new URL('receiver-process.ts', import.meta.url);
 
 /** Starts the receiving process; resolves once its port is open. */
 export async function startReceiver(): Promise<Receiver> {
-  const child = fork(new URL('receiver-process.ts', import.meta.url).pathname, [], {
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  return new Receiver(child, await next(child, 'listening'));
+  const worker = new WorkerProcess<Order, News>(program);
+  return new Receiver(worker, await worker.next('listening'));
 }
 
 /** All endpoints, each with an address of its own. */
@@ -19,11 +15,14 @@ export class Receiver implements AsyncDisposable {
   /** Whom to trust, as PEM. */
   readonly authority: string;
   readonly #port: number;
-  readonly #child: ChildProcess;
+  readonly #worker: WorkerProcess<Order, News>;
 
   /** Use `startReceiver`. */
-  constructor(child: ChildProcess, { port, authority }: NewsOf<'listening'>) {
-    this.#child = child;
+  constructor(
+    worker: WorkerProcess<Order, News>,
+    { port, authority }: { readonly port: number; readonly authority: string },
+  ) {
+    this.#worker = worker;
     this.#port = port;
     this.authority = authority;
   }
@@ -34,48 +33,27 @@ export class Receiver implements AsyncDisposable {
 
   /** Forgets what came before, and closes all connections. */
   async prepare(preparation: Preparation): Promise<void> {
-    this.#child.send({ kind: 'prepare', ...preparation } satisfies Order);
-    await next(this.#child, 'prepared');
+    this.#worker.order({ kind: 'prepare', ...preparation });
+    await this.#worker.next('prepared');
+  }
+
+  /** Once it was prepared, it accepts requests. */
+  async turn(to: 'refuse' | 'accept'): Promise<void> {
+    this.#worker.order({ kind: 'turn', to });
+    await this.#worker.next('turned');
   }
 
   /** The milestone with that number; to be asked for before it is reached. */
   async reached(milestone: number): Promise<Counts> {
-    return (await next(this.#child, 'reached', (news) => news.milestone === milestone)).counts;
+    return (await this.#worker.next('reached', (news) => news.milestone === milestone)).counts;
   }
 
   async tell(): Promise<readonly Arrival[]> {
-    this.#child.send({ kind: 'tell' } satisfies Order);
-    return (await next(this.#child, 'told')).arrivals;
+    this.#worker.order({ kind: 'tell' });
+    return (await this.#worker.next('told')).arrivals;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#child.kill('SIGKILL');
-    await once(this.#child, 'exit');
+    await this.#worker[Symbol.asyncDispose]();
   }
-}
-
-async function next<Kind extends News['kind']>(
-  child: ChildProcess,
-  kind: Kind,
-  isIt: (news: NewsOf<Kind>) => boolean = () => true,
-): Promise<NewsOf<Kind>> {
-  const abort = new AbortController();
-  const exit = once(child, 'exit', { signal: abort.signal }).then(() => {
-    throw new Error('The receiver ended.');
-  });
-  const { promise, resolve } = Promise.withResolvers<NewsOf<Kind>>();
-  const take = (news: News): void => {
-    if (isKind(news, kind) && isIt(news)) resolve(news);
-  };
-  child.on('message', take);
-  try {
-    return await Promise.race([promise, exit]);
-  } finally {
-    child.off('message', take);
-    abort.abort();
-  }
-}
-
-function isKind<Kind extends News['kind']>(news: News, kind: Kind): news is NewsOf<Kind> {
-  return news.kind === kind;
 }

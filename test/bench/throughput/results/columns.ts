@@ -12,6 +12,8 @@ export const columns: readonly Column[] = [
   { quantity: 'perSecond', title: 'a second', digits: 0 },
   { quantity: 'connections', title: 'connections per delivery', digits: 3 },
   { quantity: 'resumed', title: 'resumed when made again', digits: 2 },
+  { quantity: 'requests', title: 'requests per delivery', digits: 2 },
+  { quantity: 'recoveredAfterS', title: 'recovered after, s', digits: 0 },
   { quantity: 'p50', title: 'p50, ms', digits: 1 },
   { quantity: 'p99', title: 'p99, ms', digits: 1 },
   { quantity: 'busy', title: 'part of a core', digits: 3 },

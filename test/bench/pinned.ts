@@ -1,19 +1,22 @@
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import type { Running } from './contestant.ts';
+import type { Running } from './running.ts';
 
 /** The processor that is for whatever is measured, where there is more than one; all else has the others. */
 const measuredCpu = availableParallelism() - 1;
 const canPin = measuredCpu > 0 && spawnSync('taskset', ['--version']).status === 0;
 
+let isRoom = false;
+
 /** Moves this process to the other processors, and so all that it starts from now on. */
 export function makeRoom(): void {
-  if (canPin)
+  isRoom = canPin;
+  if (isRoom)
     spawnSync('taskset', ['-a', '-cp', measuredCpu === 1 ? '0' : `0-${measuredCpu - 1}`, String(process.pid)]);
 }
 
-/** Starts a program of ours on the processor that is for what is measured. */
+/** Starts a program of ours, once room was made on the processor that is for what is measured. */
 export function startPinned(
   program: string,
   parameters: readonly string[],
@@ -21,12 +24,12 @@ export function startPinned(
 ): { readonly child: ChildProcess; readonly running: Running } {
   const command = [process.execPath, program, ...parameters];
   // It replaces itself by the program: the process is the same one.
-  const [file = '', ...rest] = canPin ? ['taskset', '-c', String(measuredCpu), ...command] : command;
+  const [file = '', ...rest] = isRoom ? ['taskset', '-c', String(measuredCpu), ...command] : command;
   const child = spawn(file, rest, options);
   const exit = once(child, 'exit');
   const dispose = async (): Promise<void> => {
     child.kill('SIGKILL');
     await exit;
   };
-  return { child, running: { pid: child.pid ?? 0, [Symbol.asyncDispose]: dispose } };
+  return { child, running: { pids: [child.pid ?? 0], [Symbol.asyncDispose]: dispose } };
 }

@@ -1,16 +1,16 @@
 import { closeSync, openSync } from 'node:fs';
-import type { Environment } from '../../../../src/settings.ts';
-import { eventually } from '../../../support/kafka/eventually.ts';
-import { findFreePorts } from '../../../support/kafka/ports.ts';
-import { isReady } from '../../is-ready.ts';
-import type { Running } from './contestant.ts';
+import type { Environment } from '../../src/settings.ts';
+import { eventually } from '../support/kafka/eventually.ts';
+import { findFreePorts } from '../support/kafka/ports.ts';
+import { isReady } from './is-ready.ts';
 import { startPinned } from './pinned.ts';
+import type { Running } from './running.ts';
 
 interface ServiceOptions {
   /** The service's own program, of this state of the code or of another one. */
   readonly program: string;
   readonly environment: Environment;
-  /** A file that its log goes to, as it does in operation. */
+  /** Where its log goes. */
   readonly logFile: string;
 }
 

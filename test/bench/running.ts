@@ -1,0 +1,4 @@
+/** What is measured, one process or several: it posts certificates to the receiver, or reads them. */
+export interface Running extends AsyncDisposable {
+  readonly pids: readonly number[];
+}
