@@ -82,7 +82,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       heartbeatInterval: heartbeatIntervalMs(parts.sessionTimeoutMs),
       partitionAssigners: [withHooks(this.#hooks, createAssigner(parts.instance))],
     });
-    this.#reading = new ReadingSwitch(this.#consumer);
+    this.#reading = new ReadingSwitch(this.#consumer, (gone) => parts.events.topicGone(gone));
     this.#admission = new Admission({
       intake: parts.intake,
       limits: parts.limits,

@@ -1,4 +1,5 @@
 import type { Consumer } from 'kafkajs';
+import type { KafkaEvents } from './events.ts';
 
 /** Topics with their partitions. */
 export type Partitions = Readonly<Record<string, readonly number[]>>;
@@ -6,10 +7,12 @@ export type Partitions = Readonly<Record<string, readonly number[]>>;
 /** Turns the reading of partitions off, and on again. */
 export class ReadingSwitch {
   readonly #consumer: Pick<Consumer, 'pause' | 'resume'>;
+  readonly #tellGone: KafkaEvents['topicGone'];
   #gone: readonly string[] = [];
 
-  constructor(consumer: Pick<Consumer, 'pause' | 'resume'>) {
+  constructor(consumer: Pick<Consumer, 'pause' | 'resume'>, tellGone: KafkaEvents['topicGone']) {
     this.#consumer = consumer;
+    this.#tellGone = tellGone;
   }
 
   /** Partitions of topics that are gone stay off. */
@@ -27,8 +30,10 @@ export class ReadingSwitch {
   /** Says which of the topics are gone. One that comes back is read on only then, when it is known whether it is another. */
   leaveOut(gone: readonly string[], assigned: Partitions): void {
     const back = this.#gone.filter((topic) => !gone.includes(topic));
+    const lost = gone.filter((topic) => !this.#gone.includes(topic));
     this.#gone = gone;
     this.turn('pause', pickTopics(assigned, gone));
+    for (const topic of lost) this.#tellGone({ topic, partitions: assigned[topic] ?? [] });
     this.turn('resume', pickTopics(assigned, back));
   }
 }

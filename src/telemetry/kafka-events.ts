@@ -14,10 +14,7 @@ export function createKafkaEvents(voices: Voices): KafkaEvents & SkipEvents {
   return { ...consumerEvents(voices), ...clusterEvents(voices), ...handoffEvents(voices) };
 }
 
-type ConsumerEvent =
-  'consumerJoined' | 'consumerCrashed' | 'commitFailed' | 'offsetReset' | 'partitionUnreadable' | 'topicRemade';
-
-function consumerEvents(voices: Voices): Pick<KafkaEvents, ConsumerEvent> & SkipEvents {
+function consumerEvents(voices: Voices): Pick<KafkaEvents, GroupEvent | PartitionEvent> & SkipEvents {
   return { ...groupEvents(voices), ...partitionEvents(voices) };
 }
 
@@ -40,11 +37,9 @@ function groupEvents({ logger, metrics, warnOnce }: Voices): Pick<KafkaEvents, G
   };
 }
 
-function partitionEvents({
-  logger,
-  metrics,
-  warnOnce,
-}: Voices): Pick<KafkaEvents, Exclude<ConsumerEvent, GroupEvent>> & SkipEvents {
+type PartitionEvent = 'offsetReset' | 'partitionUnreadable' | 'topicGone' | 'topicRemade';
+
+function partitionEvents({ logger, metrics, warnOnce }: Voices): Pick<KafkaEvents, PartitionEvent> & SkipEvents {
   return {
     offsetReset({ topic, partition, from, to }) {
       metrics.offsetResets.inc({ topic });
@@ -55,6 +50,9 @@ function partitionEvents({
     partitionUnreadable({ topic, partition, offset, error, retryInMs }) {
       const line = { topic, partition, offset, failure: failureText(error), retryInMs };
       warnOnce(`partition.unreadable ${topic}/${partition}`, { event: 'partition.unreadable', ...line });
+    },
+    topicGone({ topic, partitions }) {
+      logger.warn({ event: 'topic.gone', topic, partitions });
     },
     topicRemade({ topic, partitions }) {
       metrics.offsetResets.inc({ topic }, partitions.length);

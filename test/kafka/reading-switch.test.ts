@@ -8,7 +8,11 @@ function create() {
   type Turned = readonly { readonly topic: string; readonly partitions?: readonly number[] }[];
   const note = (to: string) => (which: Turned) =>
     which.forEach(({ topic, partitions }) => turned.push(`${to} ${topic} ${partitions?.join()}`));
-  return { reading: new ReadingSwitch({ pause: note('pause'), resume: note('resume') }), turned };
+  const gone: string[] = [];
+  const tellGone = ({ topic, partitions }: { topic: string; partitions: readonly number[] }) =>
+    gone.push(`${topic} ${partitions.join()}`);
+  const reading = new ReadingSwitch({ pause: note('pause'), resume: note('resume') }, tellGone);
+  return { reading, turned, gone };
 }
 
 describe('the reading switch', () => {
@@ -25,6 +29,12 @@ describe('the reading switch', () => {
     reading.turn('resume', assigned);
     reading.leaveOut([], assigned);
     expect(turned).toEqual(['pause tier 2', 'resume completed 0,1', 'resume tier 2']);
+  });
+
+  it('tells once that a topic is gone, and again when it goes again', () => {
+    const { reading, gone } = create();
+    for (const topics of [['tier'], ['tier'], [], ['tier']]) reading.leaveOut(topics, assigned);
+    expect(gone).toEqual(['tier 2', 'tier 2']);
   });
 
   it('turns nothing while the topics are there', () => {

@@ -32,6 +32,7 @@ export function recordEvents(instance: string, history: History): Events {
     credentialsReloaded: tell('credentials reloaded'),
     credentialsReloadFailed: tell('credentials reload failed'),
     partitionUnreadable: tell('partition unreadable'),
+    topicGone: tell('topic gone'),
     topicRemade: tell('topic remade'),
     topicsMissing: tell('topics missing'),
     retryScheduled: () => undefined,
