@@ -50,11 +50,11 @@ export class Pipeline {
   /** A delivery that a tier lets go of: attempted when it is due, else on its way to the next tier. */
   async handleRetry(retry: Retry, assignment: AssignmentLife): Promise<Handled> {
     const { clock } = this.#parts;
-    return this.#guarded(retry.record, assignment, async () =>
-      retry.stay.dueAt > clock.now()
-        ? this.#moveOn(retry)
-        : this.#deliver(retry.delivery, 'retry', assignment, retry.stay),
-    );
+    return this.#guarded(retry.record, assignment, async () => {
+      if (!(await assignment.isConfirmed())) return 'abandoned';
+      if (retry.stay.dueAt > clock.now()) return this.#moveOn(retry, assignment);
+      return this.#deliver(retry.delivery, 'retry', assignment, retry.stay);
+    });
   }
 
   /** A record of a tier that is no delivery. */
@@ -67,7 +67,7 @@ export class Pipeline {
     const { directory, clock, events } = this.#parts;
     await directory.caughtUp();
     // It may have taken as long as Kafka was away, and the record is somebody else's by now.
-    if (assignment.isOver) return 'abandoned';
+    if (!(await assignment.isConfirmed())) return 'abandoned';
     const deliveries = plan(record, certificate, directory.ofOwner(certificate.ownerId), clock.now());
     const [only] = deliveries;
     if (only === undefined) return 'unclaimed';
@@ -81,13 +81,13 @@ export class Pipeline {
   async #deliver(delivery: Delivery, pool: Pool, assignment: AssignmentLife, from?: TierStay): Promise<Handled> {
     const { schedule, clock } = this.#parts;
     const { outcome, startedAt } = await this.#attempt(delivery, pool, assignment);
-    // Whoever reads the record next delivers it: a copy in a tier besides would be one too many.
-    if (assignment.isOver && outcome.kind !== 'delivered') return 'abandoned';
     const endedAt = clock.now();
+    // Whoever reads the record next delivers it: a copy in a tier besides would be one too many.
+    if (outcome.kind !== 'delivered' && !(await assignment.isConfirmed())) return 'abandoned';
     const settlement = settle(delivery, outcome, schedule, endedAt);
     const settled = withFailure(delivery, outcome, startedAt);
     this.#tell({ delivery: settled, outcome, settlement, startedAt, endedAt, from });
-    return this.#enact(settled, settlement, outcome);
+    return this.#enact(settled, settlement, assignment, outcome);
   }
 
   /**
@@ -99,24 +99,30 @@ export class Pipeline {
     const attempted = await attempts.attempt(delivery, pool);
     if (pool === 'first' || attempted.outcome.kind !== 'unsubscribed') return attempted;
     await directory.caughtUp();
-    return assignment.isOver ? attempted : attempts.attempt(delivery, pool);
+    return (await assignment.isConfirmed()) ? attempts.attempt(delivery, pool) : attempted;
   }
 
-  async #moveOn({ delivery, stay }: Retry): Promise<Handled> {
+  async #moveOn({ delivery, stay }: Retry, assignment: AssignmentLife): Promise<Handled> {
     const { events, schedule, clock } = this.#parts;
     const settlement = waitForSlot(delivery, schedule, clock.now(), stay.dueAt);
     events.deliveryDeferred({ delivery, reason: 'not_due', failure: delivery.lastFailure, settlement });
-    return this.#enact(delivery, settlement);
+    return this.#enact(delivery, settlement, assignment);
   }
 
-  async #enact(delivery: Delivery, settlement: Settlement, outcome?: Outcome): Promise<RecordResult> {
+  async #enact(
+    delivery: Delivery,
+    settlement: Settlement,
+    assignment: AssignmentLife,
+    outcome?: Outcome,
+  ): Promise<Handled> {
     const attemptsMade = outcome !== undefined && isAttempt(outcome) ? delivery.attempt : delivery.attempt - 1;
     switch (settlement.kind) {
       case 'done':
         return outcome?.kind === 'unsubscribed' ? 'unsubscribed' : 'delivered';
       case 'retry':
       case 'defer': {
-        const written = await this.#parts.handoff.schedule(asNext(delivery, settlement), settlement);
+        const written = await this.#parts.handoff.schedule(asNext(delivery, settlement), settlement, assignment);
+        if (written === 'abandoned') return 'abandoned';
         return written === 'written' ? 'retried' : this.#bury(delivery, 'too_large', attemptsMade);
       }
       case 'dead':
@@ -177,6 +183,8 @@ export type Handled = RecordResult | 'abandoned';
 /** The time for which a partition is this process's. What comes later changes nothing of the partition. */
 export interface AssignmentLife {
   readonly isOver: boolean;
+  /** Whether it is; while the group may have given the partition to others, a promise of that. */
+  isConfirmed(): boolean | Promise<boolean>;
 }
 
 /** A delivery read back from a tier. */
@@ -194,9 +202,13 @@ export type RecordResult = (typeof recordResults)[number];
 export interface Handoff {
   /**
    * Writes the delivery to a tier (counted from zero) as it is to be attempted next.
-   * `too_large`: the broker refuses it for its size, for good.
+   * `too_large`: the broker refuses it for its size, for good. `abandoned`: it had not been sent when the assignment was over.
    */
-  schedule(delivery: Delivery, to: { readonly tier: number; readonly dueAt: number }): Promise<'written' | 'too_large'>;
+  schedule(
+    delivery: Delivery,
+    to: { readonly tier: number; readonly dueAt: number },
+    assignment: AssignmentLife,
+  ): Promise<'written' | 'too_large' | 'abandoned'>;
   /** Resolves to the reason it was buried under: `too_large`, and without its value, when the broker refused that. */
   buryDelivery(
     delivery: Delivery,

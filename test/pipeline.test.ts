@@ -1,20 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Decoded } from '../src/certificates/certificate.ts';
-import type { Attempted } from '../src/deliveries/attempts.ts';
-import type { Delivery } from '../src/deliveries/delivery.ts';
 import type { Outcome } from '../src/deliveries/outcome.ts';
-import { Pipeline, type Handoff, type PipelineEvents } from '../src/pipeline.ts';
-import type { Webhook } from '../src/webhooks/webhook.ts';
-import { aCertificate, aDelivery, aRecord } from './support/builders.ts';
-import { ManualClock } from './support/clock.ts';
+import { Assignment } from '../src/kafka/assignment.ts';
+import { aDelivery, aRecord } from './support/builders.ts';
+import { aWebhook, delivered, startPipeline } from './scripted-pipeline.ts';
 
-const delivered: Outcome = { kind: 'delivered', status: 200 };
 const failed: Outcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };
-const ours = { isOver: false };
+const ours = new Assignment({});
 
 describe('a record', () => {
   it('is delivered to every webhook of its owner that wants its event', async () => {
-    const parts = start({ webhooks: [aWebhook('a'), aWebhook('b'), aWebhook('c', false)] });
+    const parts = startPipeline({ webhooks: [aWebhook('a'), aWebhook('b'), aWebhook('c', false)] });
     expect(await parts.pipeline.handleCertificate(aRecord(), ours)).toBe('delivered');
     expect(parts.attempted.map(({ webhookId }) => webhookId)).toEqual(['a', 'b']);
     expect(parts.told).toEqual(['attempted a delivered', 'attempted b delivered']);
@@ -22,7 +17,7 @@ describe('a record', () => {
 
   it('waits for the directory before it is planned', async () => {
     const caughtUp = Promise.withResolvers<void>();
-    const parts = start({ webhooks: [aWebhook('a')], caughtUp: caughtUp.promise });
+    const parts = startPipeline({ webhooks: [aWebhook('a')], caughtUp: caughtUp.promise });
     const handled = parts.pipeline.handleCertificate(aRecord(), ours);
     await parts.clock.advance(60_000);
     expect(parts.attempted).toEqual([]);
@@ -31,19 +26,19 @@ describe('a record', () => {
   });
 
   it('is unclaimed when nobody wants it', async () => {
-    const parts = start({ webhooks: [] });
+    const parts = startPipeline({ webhooks: [] });
     expect(await parts.pipeline.handleCertificate(aRecord(), ours)).toBe('unclaimed');
   });
 
   it('is buried when it is no certificate', async () => {
     const rejection = { reason: 'invalid_record', message: '_id is missing' } as const;
-    const parts = start({ decoded: { kind: 'rejected', rejection } });
+    const parts = startPipeline({ decoded: { kind: 'rejected', rejection } });
     expect(await parts.pipeline.handleCertificate(aRecord(), ours)).toBe('dead_lettered');
     expect(parts.written).toEqual(['record invalid_record']);
   });
 
   it('is settled at once when it is ignored', async () => {
-    const parts = start({ decoded: { kind: 'ignored', why: 'null_value' } });
+    const parts = startPipeline({ decoded: { kind: 'ignored', why: 'null_value' } });
     expect(await parts.pipeline.handleCertificate(aRecord(), ours)).toBe('ignored');
     expect(parts.written).toEqual([]);
   });
@@ -57,14 +52,14 @@ describe('a record', () => {
   ] satisfies readonly { outcomes: readonly Outcome[]; result: string }[])(
     'comes to $result with the outcomes $outcomes.0.kind and $outcomes.1.kind',
     async ({ outcomes, result }) => {
-      const parts = start({ webhooks: [aWebhook('a'), aWebhook('b')], outcomes });
+      const parts = startPipeline({ webhooks: [aWebhook('a'), aWebhook('b')], outcomes });
       expect(await parts.pipeline.handleCertificate(aRecord(), ours)).toBe(result);
     },
   );
 
   it('is not settled before the brokers have its retry', async () => {
     const acknowledged = Promise.withResolvers<void>();
-    const parts = start({ webhooks: [aWebhook('a')], outcomes: [failed], acknowledged: acknowledged.promise });
+    const parts = startPipeline({ webhooks: [aWebhook('a')], outcomes: [failed], acknowledged: acknowledged.promise });
     let settled = false;
     const handled = parts.pipeline.handleCertificate(aRecord(), ours).then(() => {
       settled = true;
@@ -79,7 +74,7 @@ describe('a record', () => {
   it('is buried when our own code throws on it, once its other deliveries are through', async () => {
     const acknowledged = Promise.withResolvers<void>();
     const webhooks = [aWebhook('a'), aWebhook('b')];
-    const parts = start({ webhooks, throwsOn: 'a', outcomes: [failed], acknowledged: acknowledged.promise });
+    const parts = startPipeline({ webhooks, throwsOn: 'a', outcomes: [failed], acknowledged: acknowledged.promise });
     const handled = parts.pipeline.handleCertificate(aRecord(), ours);
     await parts.clock.advance(60_000);
     expect(parts.written).toEqual([]);
@@ -91,21 +86,52 @@ describe('a record', () => {
 
   it('is left to who has the partition now when the assignment is over before it is planned', async () => {
     const caughtUp = Promise.withResolvers<void>();
-    const parts = start({ webhooks: [aWebhook('a')], caughtUp: caughtUp.promise });
-    const assignment = { isOver: false };
+    const parts = startPipeline({ webhooks: [aWebhook('a')], caughtUp: caughtUp.promise });
+    const assignment = new Assignment({});
     const handled = parts.pipeline.handleCertificate(aRecord(), assignment);
-    assignment.isOver = true;
+    assignment.end();
     caughtUp.resolve();
     expect(await handled).toBe('abandoned');
     expect(parts.attempted).toEqual([]);
   });
 
+  it('is not begun before the group has said that its partition is still ours', async () => {
+    const word = Promise.withResolvers<void>();
+    const parts = startPipeline({ webhooks: [aWebhook('a')] });
+    const handled = parts.pipeline.handleCertificate(aRecord(), new Assignment({}, { doubt: () => word.promise }));
+    await parts.clock.advance(60_000);
+    expect(parts.attempted).toEqual([]);
+    word.resolve();
+    expect(await handled).toBe('delivered');
+  });
+
+  it('is not written to a tier while its partition may be another’s', async () => {
+    let doubt: Promise<void> | undefined;
+    const assignment = new Assignment({}, { doubt: () => doubt });
+    const before = (): void => {
+      doubt = new Promise(() => undefined);
+    };
+    const parts = startPipeline({ webhooks: [aWebhook('a')], outcomes: [failed], before });
+    const handled = parts.pipeline.handleCertificate(aRecord(), assignment);
+    await parts.clock.advance(60_000);
+    expect(parts.written).toEqual([]);
+    assignment.end();
+    expect(await handled).toBe('abandoned');
+    expect(parts.written).toEqual([]);
+  });
+
+  it('is not settled when its retry is no longer written', async () => {
+    const parts = startPipeline({ webhooks: [aWebhook('a')], outcomes: [failed], refusal: 'abandoned' });
+    expect(await parts.pipeline.handleCertificate(aRecord(), ours)).toBe('abandoned');
+    expect(parts.written).toEqual([]);
+  });
+
   it('is not written to a tier when its assignment is over: it is read again', async () => {
-    const assignment = { isOver: false };
-    const parts = start({
+    const assignment = new Assignment({});
+    const parts = startPipeline({
       webhooks: [aWebhook('a')],
       outcomes: [{ kind: 'draining' }],
-      before: () => (assignment.isOver = true),
+      before: () => assignment.end(),
     });
     expect(await parts.pipeline.handleCertificate(aRecord(), assignment)).toBe('abandoned');
     expect(parts.written).toEqual([]);
@@ -115,8 +141,19 @@ describe('a record', () => {
 describe('a retry', () => {
   const record = aRecord({ topic: 'retry.10s' });
 
+  it('is left to who has the partition now when that may be another', async () => {
+    const parts = startPipeline({});
+    const stay = { tier: '10s', dueAt: parts.clock.now() };
+    const assignment = new Assignment({}, { doubt: () => new Promise(() => undefined) });
+    const handled = parts.pipeline.handleRetry({ record, delivery: aDelivery(), stay }, assignment);
+    await parts.clock.advance(60_000);
+    expect(parts.attempted).toEqual([]);
+    assignment.leave();
+    expect(await handled).toBe('abandoned');
+  });
+
   it('is attempted when it is due', async () => {
-    const parts = start({});
+    const parts = startPipeline({});
     const stay = { tier: '10s', dueAt: parts.clock.now() };
     const delivery = aDelivery({ attempt: 2 });
     expect(await parts.pipeline.handleRetry({ record, delivery, stay }, ours)).toBe('delivered');
@@ -124,7 +161,7 @@ describe('a retry', () => {
 
   it('is not let go as unsubscribed by a directory that is behind', async () => {
     const caughtUp = Promise.withResolvers<void>();
-    const parts = start({ outcomes: [{ kind: 'unsubscribed' }, delivered], caughtUp: caughtUp.promise });
+    const parts = startPipeline({ outcomes: [{ kind: 'unsubscribed' }, delivered], caughtUp: caughtUp.promise });
     const stay = { tier: '10s', dueAt: parts.clock.now() };
     const handled = parts.pipeline.handleRetry({ record, delivery: aDelivery({ attempt: 2 }), stay }, ours);
     await parts.clock.advance(60_000);
@@ -134,7 +171,7 @@ describe('a retry', () => {
   });
 
   it('moves on to the tier that fits what is left when it is not', async () => {
-    const parts = start({});
+    const parts = startPipeline({});
     const delivery = aDelivery({ attempt: 2, deferrals: 1, plannedAt: parts.clock.now() });
     const stay = { tier: '1m', dueAt: parts.clock.now() + 30_000 };
     expect(await parts.pipeline.handleRetry({ record, delivery, stay }, ours)).toBe('retried');
@@ -144,7 +181,7 @@ describe('a retry', () => {
   });
 
   it('is buried as too large when no broker takes it for its size', async () => {
-    const parts = start({ outcomes: [failed], refusal: 'too_large' });
+    const parts = startPipeline({ outcomes: [failed], refusal: 'too_large' });
     const stay = { tier: '10s', dueAt: parts.clock.now() };
     const delivery = aDelivery({ attempt: 2, plannedAt: parts.clock.now() });
     expect(await parts.pipeline.handleRetry({ record, delivery, stay }, ours)).toBe('dead_lettered');
@@ -153,106 +190,18 @@ describe('a retry', () => {
 
   it('counts the attempts that were made when it is buried, and not one that was put off', async () => {
     const old = { attempt: 3, plannedAt: 0 };
-    const spent = start({ outcomes: [failed] });
+    const spent = startPipeline({ outcomes: [failed] });
     const stay = { tier: '10s', dueAt: spent.clock.now() };
     await spent.pipeline.handleRetry({ record, delivery: aDelivery(old), stay }, ours);
-    const deferred = start({ outcomes: [{ kind: 'circuit_open' }] });
+    const deferred = startPipeline({ outcomes: [{ kind: 'circuit_open' }] });
     await deferred.pipeline.handleRetry({ record, delivery: aDelivery(old), stay }, ours);
     expect(spent.written).toEqual(['delivery exhausted after 3']);
     expect(deferred.written).toEqual(['delivery expired after 2']);
   });
 
   it('that can not be read is buried', async () => {
-    const parts = start({});
+    const parts = startPipeline({});
     expect(await parts.pipeline.handleUnreadable(record, 'delivery-id is missing', ours)).toBe('dead_lettered');
     expect(parts.written).toEqual(['record undecodable']);
   });
 });
-
-interface Story {
-  readonly decoded?: Decoded;
-  readonly webhooks?: readonly Webhook[];
-  readonly caughtUp?: Promise<void>;
-  /** In turn; delivered when there are no more. */
-  readonly outcomes?: readonly Outcome[];
-  /** The webhook whose attempt throws. */
-  readonly throwsOn?: string;
-  /** Called as an attempt begins. */
-  readonly before?: () => void;
-  readonly acknowledged?: Promise<void>;
-  readonly refusal?: 'too_large';
-}
-
-function start(story: Story) {
-  const clock = new ManualClock();
-  const attempted: Delivery[] = [];
-  const written: string[] = [];
-  const told: string[] = [];
-  const outcomes = [...(story.outcomes ?? [])];
-  const attempt = async (delivery: Delivery): Promise<Attempted> => {
-    attempted.push(delivery);
-    story.before?.();
-    if (delivery.webhookId === story.throwsOn) throw new TypeError('a fault of ours');
-    await Promise.resolve();
-    return { outcome: outcomes.shift() ?? delivered, startedAt: clock.now() };
-  };
-  const pipeline = new Pipeline({
-    decode: () => story.decoded ?? { kind: 'certificate', certificate: aCertificate() },
-    directory: {
-      ofOwner: () => story.webhooks ?? [],
-      byId: () => undefined,
-      caughtUp: async () => story.caughtUp,
-    },
-    attempts: { attempt },
-    handoff: aHandoff(story, written),
-    schedule: { delaysMs: [10_000, 60_000], maxAgeMs: 3_600_000 },
-    events: listener(told),
-    clock,
-  });
-  return { pipeline, clock, attempted, written, told };
-}
-
-function aHandoff({ acknowledged, refusal }: Story, written: string[]): Handoff {
-  return {
-    schedule: async ({ attempt }, { tier }) => {
-      await acknowledged;
-      if (refusal !== undefined) return refusal;
-      written.push(`tier ${tier} attempt ${attempt}`);
-      return 'written';
-    },
-    buryDelivery: async (_delivery, { reason, attemptsMade }) => {
-      written.push(`delivery ${reason} after ${attemptsMade}`);
-      return reason;
-    },
-    buryRecord: async (_record, { reason }) => {
-      written.push(`record ${reason}`);
-      return reason;
-    },
-  };
-}
-
-function listener(told: string[]): PipelineEvents {
-  return {
-    recordConsumed: () => undefined,
-    recordSettled: () => undefined,
-    recordRejected: () => undefined,
-    recordFailed: () => void told.push('failed'),
-    certificateDeviated: () => undefined,
-    deliveryAttempted: ({ delivery, outcome }) => void told.push(`attempted ${delivery.webhookId} ${outcome.kind}`),
-    deliveryDeferred: ({ reason }) => void told.push(`deferred ${reason}`),
-    deliveryUnsubscribed: () => void told.push('unsubscribed'),
-    deliveryBuried: () => undefined,
-  };
-}
-
-function aWebhook(id: string, wants = true): Webhook {
-  return {
-    id,
-    ownerId: aCertificate().ownerId,
-    state: 'active',
-    wants: () => wants,
-    endpoint: () => {
-      throw new Error('nobody asks for it here');
-    },
-  };
-}

@@ -30,7 +30,14 @@ export interface Commit {
 /** Ranges by partition. */
 export type SettledBefore = (topic: string, partition: number) => readonly SettledRange[];
 
-const nothing: SettledBefore = () => [];
+interface KnownOfAssignment {
+  /** What the group's commits say is settled above them. */
+  readonly settledBefore?: SettledBefore;
+  /** Of the topics, as far as they are known. */
+  readonly ids?: TopicIds;
+  /** While the group may have given the partitions to others: resolves once it has not. */
+  readonly doubt?: () => Promise<void> | undefined;
+}
 
 /** Endpoints that answer take no longer, unless the process has more than enough to do. */
 const recentMs = 500;
@@ -42,21 +49,26 @@ export class Assignment implements AssignmentLife {
   readonly #settledBefore: SettledBefore;
   /** By topic, marks of the logs that are read. */
   readonly #logs: Map<string, string>;
+  readonly #doubt: () => Promise<void> | undefined;
+  readonly #left = Promise.withResolvers<false>();
   #isOver = false;
 
-  /** `settledBefore`: what the group's commits say is settled above them. `ids`: of the topics, as far as they are known. */
-  constructor(
-    assigned: Readonly<Record<string, readonly number[]>>,
-    settledBefore: SettledBefore = nothing,
-    ids: TopicIds = new Map(),
-  ) {
+  constructor(assigned: Readonly<Record<string, readonly number[]>>, known: KnownOfAssignment = {}) {
+    const { settledBefore = () => [], ids = new Map(), doubt = () => undefined } = known;
     this.#assigned = assigned;
     this.#settledBefore = settledBefore;
     this.#logs = new Map([...ids].map(([topic, id]) => [topic, logMark(id)]));
+    this.#doubt = doubt;
   }
 
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  isConfirmed(): boolean | Promise<boolean> {
+    const doubt = this.#doubt();
+    if (doubt === undefined || this.#isOver) return !this.#isOver;
+    return Promise.race([doubt.then(() => !this.#isOver), this.#left.promise]);
   }
 
   /** Topics with the partitions assigned, read from or not. */
@@ -114,8 +126,14 @@ export class Assignment implements AssignmentLife {
     };
   }
 
+  /** It is being given up: what is under way may end, but nothing waits for the group's word any more. */
+  leave(): void {
+    this.#left.resolve(false);
+  }
+
   end(): void {
     this.#isOver = true;
+    this.leave();
   }
 
   #metadataOf(topic: string, ledger: OffsetLedger, maxBytes: number): string {

@@ -11,6 +11,7 @@ import { consumerSettings, heartbeatIntervalMs, longestStandstillMs } from './co
 import type { KafkaEvents } from './events.ts';
 import type { IntakeLimits } from './intake-limits.ts';
 import { withHooks, type ConsumerHooks } from './kafkajs/hooks.ts';
+import { Membership } from './membership.ts';
 import { pickTopics, ReadingSwitch, type Partitions } from './reading-switch.ts';
 import type { SupervisedGroupConsumer } from './supervised-consumer.ts';
 import type { TopicIdentities } from './topic-identities.ts';
@@ -49,6 +50,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   readonly #parts: GroupConsumerParts;
   readonly #consumer: Consumer;
   readonly #hooks: ConsumerHooks;
+  readonly #membership: Membership;
   readonly #reading: ReadingSwitch;
   readonly #admission: Admission;
   readonly #committer: Committer;
@@ -56,13 +58,11 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   readonly #crashed = Promise.withResolvers<Error>();
   #state: 'joining' | 'reading' | 'stopping' = 'joining';
   #starting: Promise<void> = Promise.resolve();
-  #lastSignAt: number;
   /** Ends with the generation for which what is settled is asked for. */
   #asking = new AbortController();
 
   constructor(parts: GroupConsumerParts) {
     this.#parts = parts;
-    this.#lastSignAt = parts.clock.now();
     this.#hooks = {
       beforeRejoin: async ({ kicked }) => this.#beforeRejoin(kicked),
       offsetReset: ({ topic, partition, from, to }) => {
@@ -81,6 +81,11 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       sessionTimeout: parts.sessionTimeoutMs,
       heartbeatInterval: heartbeatIntervalMs(parts.sessionTimeoutMs),
       partitionAssigners: [withHooks(this.#hooks, createAssigner(parts.instance))],
+    });
+    this.#membership = new Membership({
+      consumer: this.#consumer,
+      sessionTimeoutMs: parts.sessionTimeoutMs,
+      clock: parts.clock,
     });
     this.#reading = new ReadingSwitch(this.#consumer, (gone) => parts.events.topicGone(gone));
     this.#admission = new Admission({
@@ -112,7 +117,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
 
   /** Epoch milliseconds of the last thing the client did, whatever that was. */
   get lastSignAt(): number {
-    return this.#lastSignAt;
+    return this.#membership.lastSignAt;
   }
 
   /** Resolves once it has joined its group, or was stopped before. */
@@ -182,18 +187,12 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   }
 
   #listen(): void {
-    const consumer = this.#consumer;
-    const { FETCH_START, HEARTBEAT, CONNECT, GROUP_JOIN, CRASH, END_BATCH_PROCESS } = consumer.events;
-    for (const event of [FETCH_START, HEARTBEAT, CONNECT, GROUP_JOIN, CRASH]) consumer.on(event, () => this.#sign());
-    consumer.on(GROUP_JOIN, ({ payload }) => this.#joined(payload));
-    consumer.on(CRASH, ({ payload }) => this.#crash(payload));
-    consumer.on(END_BATCH_PROCESS, ({ payload: { topic, partition, batchSize, lastOffset } }) => {
+    const { GROUP_JOIN, CRASH, END_BATCH_PROCESS } = this.#consumer.events;
+    this.#consumer.on(GROUP_JOIN, ({ payload }) => this.#joined(payload));
+    this.#consumer.on(CRASH, ({ payload }) => this.#crash(payload));
+    this.#consumer.on(END_BATCH_PROCESS, ({ payload: { topic, partition, batchSize, lastOffset } }) => {
       if (batchSize === 0) this.#admission.skipTo(topic, partition, Number(lastOffset) + 1);
     });
-  }
-
-  #sign(): void {
-    this.#lastSignAt = this.#parts.clock.now();
   }
 
   #joined({ memberAssignment }: ConsumerGroupJoinEvent['payload']): void {
@@ -215,7 +214,8 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       const committed = await this.#parts.readCommitted(topics, signal);
       const { ids, gone } = await this.#parts.identities.insist(this.#hooks, topics, signal);
       if (signal.aborted) return;
-      this.#admission.begin(new Assignment(assigned, committed.settledBefore, ids));
+      const doubt = (): Promise<void> | undefined => this.#membership.doubt;
+      this.#admission.begin(new Assignment(assigned, { settledBefore: committed.settledBefore, ids, doubt }));
       this.#state = 'reading';
       this.#parts.identities.note(ids);
       this.#startOver(committed.ofOtherLogs(assigned, ids));
@@ -267,6 +267,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   async #giveUp(graceMs: number): Promise<boolean> {
     const { intake, clock } = this.#parts;
     const { handling, assignment } = this.#admission;
+    assignment.leave();
     intake.drain();
     if (!(await within(clock, graceMs, handling.empty()))) intake.cut();
     const drained = await within(clock, handoverGraceMs, handling.empty());

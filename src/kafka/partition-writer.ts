@@ -2,8 +2,11 @@ import { sleep, type Clock } from '../lib/clock.ts';
 import { batchLength, handoffRetryMs, type OutgoingRecord } from './batch.ts';
 import { kafkaErrorType } from './error-type.ts';
 
-/** `too_large`: the broker refuses this very record for its size. */
-export type Written = 'written' | 'too_large';
+/** `too_large`: the broker refuses this very record for its size. `abandoned`: it was no longer wanted. */
+export type Written = 'written' | 'too_large' | 'abandoned';
+
+/** Whether a record is still to be written, or a promise of that. */
+export type Wanted = () => boolean | Promise<boolean>;
 
 /** The handoff was disposed of before the record was acknowledged; nobody knows whether the brokers have it. */
 export class HandoffClosedError extends Error {
@@ -13,6 +16,8 @@ export class HandoffClosedError extends Error {
     super('the handoff is closed');
   }
 }
+
+const always: Wanted = () => true;
 
 export interface PartitionWriterOptions {
   /** Resolves once all in-sync replicas have these records. */
@@ -28,6 +33,7 @@ export interface PartitionWriterOptions {
 
 interface Waiting {
   readonly record: OutgoingRecord;
+  readonly isWanted: Wanted;
   readonly resolve: (written: Written) => void;
   readonly reject: (error: HandoffClosedError) => void;
 }
@@ -44,19 +50,24 @@ export class PartitionWriter {
     options.signal.addEventListener('abort', () => this.#close(), { once: true });
   }
 
-  write(record: OutgoingRecord): Promise<Written> {
+  /** `isWanted` is asked each time that the record is about to be sent: it may have waited for others, or for the brokers. */
+  write(record: OutgoingRecord, isWanted: Wanted = always): Promise<Written> {
     if (this.#options.signal.aborted) return Promise.reject(new HandoffClosedError());
     return new Promise((resolve, reject) => {
-      const waiting = { record, resolve, reject };
+      const waiting = { record, isWanted, resolve, reject };
       this.#unsettled.add(waiting);
-      this.#waiting.push(waiting);
-      this.#running ??= this.#run();
+      this.#enqueue(waiting);
     });
   }
 
   /** Resolves once nothing is on its way. */
   async idle(): Promise<void> {
     await this.#running;
+  }
+
+  #enqueue(waiting: Waiting): void {
+    this.#waiting.push(waiting);
+    this.#running ??= this.#run();
   }
 
   async #run(): Promise<void> {
@@ -69,9 +80,12 @@ export class PartitionWriter {
     this.#running = undefined;
   }
 
-  async #deliver(batch: readonly Waiting[]): Promise<void> {
+  async #deliver(waiting: readonly Waiting[]): Promise<void> {
     const { clock, failed, random, signal } = this.#options;
+    let batch = waiting;
     for (let failures = 1; !signal.aborted; failures += 1) {
+      batch = batch.filter((one) => this.#isWantedNow(one));
+      if (batch.length === 0) return;
       const error = await this.#trySend(batch);
       if (error === undefined) return this.#settle(batch, 'written');
       if (isTooLarge(error)) return this.#split(batch);
@@ -80,6 +94,15 @@ export class PartitionWriter {
       failed(error, retryInMs);
       await sleep(clock, retryInMs, signal);
     }
+  }
+
+  /** What is not known to be wanted joins the queue again once it is, and holds up nobody. */
+  #isWantedNow(waiting: Waiting): boolean {
+    const isWanted = waiting.isWanted();
+    const decide = (wanted: boolean): void => (wanted ? this.#enqueue(waiting) : this.#settle([waiting], 'abandoned'));
+    if (isWanted instanceof Promise) void isWanted.then(decide);
+    else if (!isWanted) decide(false);
+    return isWanted === true;
   }
 
   async #trySend(batch: readonly Waiting[]): Promise<Error | undefined> {

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { within } from '../lib/within.ts';
 import type { OutgoingRecord } from './batch.ts';
-import { PartitionWriter, type Written } from './partition-writer.ts';
+import { PartitionWriter, type Wanted, type Written } from './partition-writer.ts';
 import { TopicProducer, type Compression, type ProducerFactory } from './topic-producer.ts';
 
 export interface TopicWriterOptions {
@@ -42,8 +42,9 @@ export class TopicWriter implements AsyncDisposable {
   }
 
   /** Rejects with `HandoffClosedError` once disposed of; any other failure is waited out. */
-  async write(sourcePartition: number, record: OutgoingRecord): Promise<Written> {
-    const written = await this.#partition(sourcePartition).write(record);
+  async write(sourcePartition: number, record: OutgoingRecord, isWanted?: Wanted): Promise<Written> {
+    const written = await this.#partition(sourcePartition).write(record, isWanted);
+    if (written === 'abandoned') return written;
     this.#failures = 0;
     this.#failing = false;
     return written;

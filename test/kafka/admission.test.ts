@@ -103,7 +103,7 @@ describe('Admission', () => {
 
   it('passes over what an earlier assignment settled, and keeps it settled', async () => {
     const parts = startAdmission();
-    parts.admission.begin(new Assignment({ completed: [0] }, () => [{ start: 11, end: 13 }]));
+    parts.admission.begin(new Assignment({ completed: [0] }, { settledBefore: () => [{ start: 11, end: 13 }] }));
     expect(parts.admission.admitBatch(aBatch(10, 4))).toBe('13');
     expect(parts.handled.map(({ offset }) => offset)).toEqual([10, 13]);
     expect(parts.skipped).toEqual(['completed 2']);

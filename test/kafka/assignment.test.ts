@@ -30,12 +30,29 @@ describe('Assignment', () => {
     expect(assignment.open('completed', 0, 0)).toBeUndefined();
   });
 
+  it('is confirmed while the group counts on us, and no longer once it is over', async () => {
+    const assignment = new Assignment({ completed: [0] });
+    expect(await assignment.isConfirmed()).toBe(true);
+    assignment.end();
+    expect(await assignment.isConfirmed()).toBe(false);
+  });
+
+  it('is confirmed in doubt once the group says so, and not when it is given up before', async () => {
+    const word = Promise.withResolvers<void>();
+    const [kept, left] = [1, 2].map(() => new Assignment({ completed: [0] }, { doubt: () => word.promise }));
+    const answers = Promise.all([kept?.isConfirmed(), left?.isConfirmed()]);
+    left?.leave();
+    await Promise.resolve();
+    word.resolve();
+    expect(await answers).toEqual([true, false]);
+  });
+
   it('opens no partition that was not assigned', () => {
     expect(new Assignment({ completed: [0] }).open('completed', 1, 0)).toBeUndefined();
   });
 
   it('forgets what was settled when the log turns out to be another one', () => {
-    const assignment = new Assignment({ completed: [0] }, () => [{ start: 5, end: 9 }]);
+    const assignment = new Assignment({ completed: [0] }, { settledBefore: () => [{ start: 5, end: 9 }] });
     expect(assignment.open('completed', 0, 0)?.ledger.wasSettled(5)).toBe(true);
     expect(assignment.reopen('completed', 0, 0)?.ledger.wasSettled(5)).toBe(false);
   });

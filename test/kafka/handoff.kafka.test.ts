@@ -1,5 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
 import type { Delivery } from '../../src/deliveries/delivery.ts';
+import { Assignment } from '../../src/kafka/assignment.ts';
 import { readEnvelope } from '../../src/kafka/envelope.ts';
 import { createHandoff, type HandoffOptions, type KafkaHandoff } from '../../src/kafka/handoff.ts';
 import { HandoffClosedError } from '../../src/kafka/partition-writer.ts';
@@ -13,6 +14,7 @@ import { createTopics, uniqueName } from '../support/kafka/topics.ts';
 // The tests provoke failures, and a client that waits long before it tells of one makes them slow.
 const kafka = quietClient(inject('kafka'), { retry: { retries: 2, initialRetryTime: 50, maxRetryTime: 100 } });
 const dueAt = Date.UTC(2026, 10, 21, 12, 0, 0, 7);
+const ours = new Assignment({});
 const failedAt = Date.UTC(2026, 10, 21, 12);
 
 /** Twenty times as fast, and nobody waits long: nothing but time would pass. */
@@ -87,7 +89,9 @@ describe('handing off to a tier', () => {
     const told = new Told();
     await using handoff = handoffTo([tier], uniqueName('dead'), { told });
     const deliveries = [deliveryFrom(0, 1), deliveryFrom(2, 2), deliveryFrom(4, 3), deliveryFrom(2, 4)];
-    const written = await Promise.all(deliveries.map((delivery) => handoff.schedule(delivery, { tier: 0, dueAt })));
+    const written = await Promise.all(
+      deliveries.map((delivery) => handoff.schedule(delivery, { tier: 0, dueAt }, ours)),
+    );
     expect(written).toEqual(['written', 'written', 'written', 'written']);
     const records = await readTopic(kafka, tier);
     expect(records.map(({ partition, headers }) => [partition, headers['source-offset']])).toEqual([
@@ -105,7 +109,9 @@ describe('handing off to a tier', () => {
     await using handoff = handoffTo([tier], uniqueName('dead'));
     const large = deliveryFrom(0, 2, { body: Buffer.alloc(3000, 'x') });
     const deliveries = [deliveryFrom(0, 0), deliveryFrom(0, 1), large, deliveryFrom(0, 3)];
-    const written = await Promise.all(deliveries.map((delivery) => handoff.schedule(delivery, { tier: 0, dueAt })));
+    const written = await Promise.all(
+      deliveries.map((delivery) => handoff.schedule(delivery, { tier: 0, dueAt }, ours)),
+    );
     expect(written).toEqual(['written', 'written', 'too_large', 'written']);
     const records = await readTopic(kafka, tier);
     expect(records.map(({ headers }) => headers['source-offset'])).toEqual(['0', '1', '3']);
@@ -117,7 +123,7 @@ describe('handing off to a tier', () => {
     const told = new Told();
     await using handoff = handoffTo([tier], uniqueName('dead'), { told });
     const failed = told.next('handoffFailed');
-    const writing = handoff.schedule(deliveryFrom(0, 0), { tier: 0, dueAt });
+    const writing = handoff.schedule(deliveryFrom(0, 0), { tier: 0, dueAt }, ours);
     await failed;
     expect(handoff.failingTopics()).toEqual([tier]);
     await createTopics(kafka, [{ topic: tier }]);
@@ -139,7 +145,7 @@ describe('handing off to a tier', () => {
       },
     };
     await using handoff = handoffTo([tier], uniqueName('dead'), { told, kafka: counting });
-    const writing = handoff.schedule(deliveryFrom(0, 0), { tier: 0, dueAt });
+    const writing = handoff.schedule(deliveryFrom(0, 0), { tier: 0, dueAt }, ours);
     while (producers.length < 2) await told.next('handoffFailed');
     await createTopics(kafka, [{ topic: tier }]);
     expect(await writing).toBe('written');
@@ -152,14 +158,14 @@ describe('handing off to a tier', () => {
     let lost: Promise<string> = Promise.resolve('');
     {
       await using handoff = handoffTo([gone, stays], uniqueName('dead'), { told });
-      await handoff.schedule(deliveryFrom(0, 0), { tier: 0, dueAt });
-      await handoff.schedule(deliveryFrom(0, 0), { tier: 1, dueAt });
+      await handoff.schedule(deliveryFrom(0, 0), { tier: 0, dueAt }, ours);
+      await handoff.schedule(deliveryFrom(0, 0), { tier: 1, dueAt }, ours);
       await deleteTopic(gone);
       const failed = told.next('handoffFailed');
-      lost = handoff.schedule(deliveryFrom(0, 1), { tier: 0, dueAt });
+      lost = handoff.schedule(deliveryFrom(0, 1), { tier: 0, dueAt }, ours);
       lost.catch(() => undefined);
       await failed;
-      expect(await handoff.schedule(deliveryFrom(0, 1), { tier: 1, dueAt })).toBe('written');
+      expect(await handoff.schedule(deliveryFrom(0, 1), { tier: 1, dueAt }, ours)).toBe('written');
       expect(handoff.failingTopics()).toEqual([gone]);
     }
     await expect(lost).rejects.toThrow(HandoffClosedError);
@@ -170,10 +176,10 @@ describe('handing off to a tier', () => {
     const tier = await newTopic('retry');
     const told = new Told();
     await using handoff = handoffTo([tier], uniqueName('dead'), { told });
-    await handoff.schedule(deliveryFrom(0, 0), { tier: 0, dueAt });
+    await handoff.schedule(deliveryFrom(0, 0), { tier: 0, dueAt }, ours);
     await deleteTopic(tier);
     const failed = told.next('handoffFailed');
-    const writing = handoff.schedule(deliveryFrom(0, 1), { tier: 0, dueAt });
+    const writing = handoff.schedule(deliveryFrom(0, 1), { tier: 0, dueAt }, ours);
     await failed;
     await createTopics(kafka, [{ topic: tier }]);
     expect(await writing).toBe('written');
@@ -182,7 +188,7 @@ describe('handing off to a tier', () => {
   it('follows when partitions are added', async () => {
     const tier = await newTopic('retry', 1);
     await using handoff = handoffTo([tier], uniqueName('dead'));
-    await handoff.schedule(deliveryFrom(1, 0), { tier: 0, dueAt });
+    await handoff.schedule(deliveryFrom(1, 0), { tier: 0, dueAt }, ours);
     {
       await using admin = await connectAdmin(kafka);
       await admin.createPartitions({ topicPartitions: [{ topic: tier, count: 2 }] });
@@ -190,7 +196,7 @@ describe('handing off to a tier', () => {
     let offset = 0;
     await eventually('a delivery gets to the new partition', async () => {
       offset += 1;
-      await handoff.schedule(deliveryFrom(1, offset), { tier: 0, dueAt });
+      await handoff.schedule(deliveryFrom(1, offset), { tier: 0, dueAt }, ours);
       return (await readTopic(kafka, tier)).some(({ partition }) => partition === 1);
     });
     const records = await readTopic(kafka, tier);
@@ -200,7 +206,7 @@ describe('handing off to a tier', () => {
   it('refuses what comes once it is disposed of', async () => {
     const handoff = handoffTo([uniqueName('retry')], uniqueName('dead'));
     await handoff[Symbol.asyncDispose]();
-    await expect(handoff.schedule(deliveryFrom(0, 0), { tier: 0, dueAt })).rejects.toThrow(HandoffClosedError);
+    await expect(handoff.schedule(deliveryFrom(0, 0), { tier: 0, dueAt }, ours)).rejects.toThrow(HandoffClosedError);
   });
 });
 

@@ -104,6 +104,36 @@ describe('a partition writer', () => {
     await expect(write).rejects.toThrow(HandoffClosedError);
   });
 
+  it('does not send again what is no longer wanted', async () => {
+    const { writer, clock, batches } = new Partition(() =>
+      batches.length < 3 ? Promise.reject(refusal('NOT_ENOUGH_REPLICAS')) : undefined,
+    );
+    const written = Promise.all([
+      writer.write(record('a'), () => batches.length < 2),
+      writer.write(record('b')),
+      writer.write(record('c'), () => false),
+    ]);
+    await clock.advance(60_000);
+    expect(await written).toEqual(['abandoned', 'written', 'abandoned']);
+    expect(batches).toEqual([['a', 'b'], ['a', 'b'], ['b']]);
+  });
+
+  it('does not wait for what may be wanted, and sends it once it is', async () => {
+    const words = ['a', 'b'].map(() => Promise.withResolvers<boolean>());
+    const { writer, clock, batches } = new Partition();
+    const doubtful = words.map(({ promise }, index) => {
+      let word: boolean | Promise<boolean> = promise.then((wanted) => (word = wanted));
+      return writer.write(record(`doubtful ${index}`), () => word);
+    });
+    const sure = writer.write(record('sure'));
+    await clock.advance(lingerMs);
+    expect(await sure).toBe('written');
+    [true, false].forEach((wanted, index) => words[index]?.resolve(wanted));
+    await clock.advance(lingerMs);
+    expect(await Promise.all(doubtful)).toEqual(['written', 'abandoned']);
+    expect(batches).toEqual([['sure'], ['doubtful 0']]);
+  });
+
   it('rejects what waits, what is on its way and what comes later once it is closed', async () => {
     const answer = Promise.withResolvers<void>();
     const { writer, clock, closing, batches } = new Partition(() => answer.promise);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Assignment } from '../../src/kafka/assignment.ts';
 import { retryHeaders } from '../../src/kafka/envelope.ts';
 import { TierIntake } from '../../src/kafka/tier-intake.ts';
 import { aDelivery, aRecord } from '../support/builders.ts';
@@ -64,7 +65,7 @@ function start(): Parts {
     handled,
     read: (topic, { dueInMs }) => {
       const headers = retryHeaders(aDelivery({ attempt: 2 }), now + dueInMs);
-      void intake.handle(aRecord({ topic, headers, timestamp: now }), { isOver: false });
+      void intake.handle(aRecord({ topic, headers, timestamp: now }), new Assignment({}));
     },
     [Symbol.dispose]: () => intake.release(),
   };

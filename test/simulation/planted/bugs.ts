@@ -44,7 +44,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         ...honest,
         handoff: (handoff) => ({
           ...bound(handoff),
-          schedule: async (delivery, to) => (isThird() ? 'written' : handoff.schedule(delivery, to)),
+          schedule: async (...scheduled) => (isThird() ? 'written' : handoff.schedule(...scheduled)),
         }),
       };
     },
@@ -56,9 +56,9 @@ export const plantedBugs: readonly PlantedBug[] = [
       ...honest,
       handoff: (handoff) => ({
         ...bound(handoff),
-        schedule: async (delivery, to) => {
-          await handoff.schedule(delivery, to);
-          return handoff.schedule(delivery, to);
+        schedule: async (...scheduled) => {
+          await handoff.schedule(...scheduled);
+          return handoff.schedule(...scheduled);
         },
       }),
     }),
@@ -106,7 +106,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       ...honest,
       handoff: (handoff) => ({
         ...bound(handoff),
-        schedule: (delivery, { dueAt }) => handoff.schedule(delivery, { tier: 0, dueAt }),
+        schedule: (delivery, { dueAt }, assignment) => handoff.schedule(delivery, { tier: 0, dueAt }, assignment),
       }),
     }),
   },
@@ -168,7 +168,7 @@ function settleAtOnce(intake: Intake): Intake['handle'] {
 /** A class's methods are not its own, so that a copy of it would lack them. */
 function bound(handoff: Handoff): Handoff {
   return {
-    schedule: (delivery, to) => handoff.schedule(delivery, to),
+    schedule: (...scheduled) => handoff.schedule(...scheduled),
     buryDelivery: (delivery, why) => handoff.buryDelivery(delivery, why),
     buryRecord: (record, why) => handoff.buryRecord(record, why),
   };

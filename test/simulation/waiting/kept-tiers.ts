@@ -1,4 +1,5 @@
 import type { Delivery } from '../../../src/deliveries/delivery.ts';
+import { Assignment } from '../../../src/kafka/assignment.ts';
 import { retryHeaders } from '../../../src/kafka/envelope.ts';
 import type { IntakeLimits } from '../../../src/kafka/intake-limits.ts';
 import type { TierIntake } from '../../../src/kafka/tier-intake.ts';
@@ -27,7 +28,7 @@ interface Written {
 }
 
 const writeMs = 20;
-const neverOver = { isOver: false };
+const neverOver = new Assignment({});
 
 /** The tiers without brokers: each is read in order, as far ahead as the service's own limits for a partition allow. */
 export class KeptTiers {

@@ -1,0 +1,64 @@
+import type { Consumer } from 'kafkajs';
+import type { Clock } from '../lib/clock.ts';
+
+export interface MembershipOptions {
+  readonly consumer: Pick<Consumer, 'on' | 'events'>;
+  readonly sessionTimeoutMs: number;
+  readonly clock: Clock;
+}
+
+/** What a consumer can tell of its place in the group without asking. */
+export class Membership {
+  readonly #options: MembershipOptions;
+  #lastSignAt: number;
+  /** Of the last one that was answered, whatever the answer was. */
+  #heartbeatSentAt: number;
+  /** From then on the group waits a session for the next heartbeat, at least. */
+  #confirmedAt: number;
+  #confirmed = Promise.withResolvers<void>();
+
+  constructor(options: MembershipOptions) {
+    this.#options = options;
+    const now = options.clock.now();
+    this.#lastSignAt = now;
+    this.#heartbeatSentAt = now;
+    this.#confirmedAt = now;
+    this.#listen();
+  }
+
+  /** Epoch milliseconds of the last thing the client did, whatever that was. */
+  get lastSignAt(): number {
+    return this.#lastSignAt;
+  }
+
+  /**
+   * Undefined while the group counts on us. When no heartbeat was taken for a session, it may have given our partitions
+   * to others: a promise that resolves once it has taken one, or has let us join again.
+   */
+  get doubt(): Promise<void> | undefined {
+    const { clock, sessionTimeoutMs } = this.#options;
+    return clock.now() - this.#confirmedAt < sessionTimeoutMs ? undefined : this.#confirmed.promise;
+  }
+
+  #listen(): void {
+    const { consumer, clock } = this.#options;
+    const { FETCH_START, HEARTBEAT, CONNECT, GROUP_JOIN, CRASH, REQUEST } = consumer.events;
+    const sign = (): void => {
+      this.#lastSignAt = clock.now();
+    };
+    for (const event of [FETCH_START, HEARTBEAT, CONNECT, GROUP_JOIN, CRASH]) consumer.on(event, sign);
+    // An answer may come long after the broker has given it.
+    consumer.on(REQUEST, ({ payload: { apiName, sentAt } }) => {
+      if (apiName === 'Heartbeat') this.#heartbeatSentAt = sentAt;
+    });
+    consumer.on(HEARTBEAT, () => this.#confirm(this.#heartbeatSentAt));
+    consumer.on(GROUP_JOIN, () => this.#confirm(clock.now()));
+  }
+
+  #confirm(at: number): void {
+    this.#confirmedAt = at;
+    if (this.doubt !== undefined) return;
+    this.#confirmed.resolve();
+    this.#confirmed = Promise.withResolvers();
+  }
+}
