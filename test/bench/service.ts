@@ -12,6 +12,8 @@ interface ServiceOptions {
   readonly environment: Environment;
   /** Where its log goes. */
   readonly logFile: string;
+  /** Whether a profiler is to look into it. */
+  readonly isInspected?: boolean;
 }
 
 export interface RunningService extends Running {
@@ -20,18 +22,21 @@ export interface RunningService extends Running {
 }
 
 /** Starts the service with its default settings but for these; resolves once it is ready. */
-export async function startService({ program, environment, logFile }: ServiceOptions): Promise<RunningService> {
-  const port = await findFreePorts(1);
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const { program, environment, logFile, isInspected = false } = options;
+  const port = await findFreePorts(2);
+  const inspectorPort = port + 1;
   const url = `http://127.0.0.1:${port}`;
+  const inspection = isInspected ? { NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}` } : {};
   const log = openSync(logFile, 'w');
   const { running } = startPinned(program, ['serve'], {
-    env: { PATH: process.env['PATH'], ...environment, HTTP_HOST: '127.0.0.1', HTTP_PORT: String(port) },
+    env: { PATH: process.env['PATH'], ...inspection, ...environment, HTTP_HOST: '127.0.0.1', HTTP_PORT: String(port) },
     stdio: ['ignore', log, 'inherit'],
   });
   closeSync(log);
   try {
     await eventually('the service is ready', () => isReady(`${url}/readyz`), { withinMs: 180_000 });
-    return { ...running, url };
+    return { ...running, url, ...(isInspected ? { inspectorPort } : {}) };
   } catch (error) {
     await running[Symbol.asyncDispose]();
     throw error;

@@ -5,6 +5,7 @@ import { startKafkajsAlone } from './contestants/kafkajs-alone.ts';
 import type { Running } from '../running.ts';
 import { startUndiciAlone } from './contestants/undici-alone.ts';
 import { startServiceFor } from './place.ts';
+import { profiling } from './profile/profiling.ts';
 import { usageOf } from './process-usage.ts';
 import { costBetween, sampleBetween, type Sample } from './sample.ts';
 import type { Stage } from './stage.ts';
@@ -66,13 +67,15 @@ export async function runKafkajsAlone(stage: Stage, backlog: Backlog): Promise<S
 
 /** What a sender comes to that is started for this backlog. */
 export async function posted(
-  { receiver }: Stage,
+  stage: Stage,
   { warmUp, measured, answerAfterMs }: Backlog,
   start: () => Promise<Running>,
 ): Promise<Sample> {
+  const { receiver } = stage;
   await receiver.prepare({ answerAfterMs, milestones: [warmUp, warmUp + measured] });
   const [first, last] = [receiver.reached(0), receiver.reached(1)];
   await using sender = await start();
   const from = { counts: await first, usage: usageOf(sender) };
+  await using _ = await profiling(stage, sender);
   return sampleBetween(from, { counts: await last, usage: usageOf(sender) });
 }

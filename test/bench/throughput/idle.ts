@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { startServiceFor } from './place.ts';
+import { profiling } from './profile/profiling.ts';
 import { usageOf } from './process-usage.ts';
 import type { Sample } from './sample.ts';
 import type { Stage } from './stage.ts';
@@ -23,6 +24,7 @@ export async function runIdle(
   await using service = await startServiceFor(stage, { topic, partitions, subscribers }, program);
   await setTimeout(settleMs);
   const before = usageOf(service);
+  await using _ = await profiling(stage, service);
   await setTimeout(forMs);
   const after = usageOf(service);
   return { busy: ((after.cpuSeconds - before.cpuSeconds) / forMs) * 1000, peakMemoryMiB: after.peakMemoryMiB };

@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import { startKafka } from '../../support/kafka/start-kafka.ts';
 import { stepText } from '../../support/kafka/progress.ts';
 import { root } from '../../support/sources.ts';
+import { writeSection } from '../../support/write-section.ts';
 import { readBaseline, recordBaseline } from './baseline.ts';
 import { readCircumstances } from './circumstances.ts';
 import { checkOut } from './compare/other-state.ts';
 import { versus } from './compare/versus.ts';
 import { makeRoom } from '../pinned.ts';
 import { isComplete, readOptions, usage, type Options } from './options.ts';
+import { runProfiled } from './profile/run-profiled.ts';
+import { describeShares } from './profile/table.ts';
 import { complaintsAbout, ratiosOf } from './results/check.ts';
 import { describeDifferences } from './results/differences-table.ts';
 import { describe } from './results/table.ts';
@@ -18,6 +21,8 @@ import { scenarios } from './scenarios.ts';
 import { openStage } from './stage.ts';
 import { writePage } from './write-page.ts';
 
+/** Scenarios with a target that the service misses. */
+const explained = ['one-host', 'host-per-owner-50', 'cold', 'idle'];
 const here = scenarios(join(root, 'src', 'main.ts'));
 
 // What is left of Kafka's clients would keep the process.
@@ -29,6 +34,7 @@ async function main(): Promise<number> {
   if (options === undefined) return 2;
   const scale = options.short ? short : full;
   makeRoom();
+  if (options.profile) return profile(options, scale);
   const results = await measure(options, scale);
   say(describe(results));
   if (options.compare !== undefined) say(`\n${describeDifferences(results, options.compare)}`);
@@ -38,6 +44,21 @@ async function main(): Promise<number> {
   }
   if (options.baseline === 'record') recordBaseline(ratiosOf(results));
   return options.baseline !== 'check' || isAsCheap(results) || (await isAsCheapAfterAll(options, scale)) ? 0 : 1;
+}
+
+async function profile(options: Options, scale: Scale): Promise<number> {
+  const chosen = options.only.length === 0 ? explained : options.only;
+  await using kafka = await startKafka({ progress: (step) => say(stepText[step]) });
+  const shares = await runProfiled(
+    here.filter(({ name }) => chosen.includes(name)),
+    kafka,
+    scale,
+  );
+  const text = describeShares(shares);
+  say(text);
+  const page = join(root, 'docs', 'performance.md');
+  if (isComplete(options)) await writeSection(page, { name: 'profile', text });
+  return 0;
 }
 
 async function measure({ only, compare }: Options, scale: Scale): Promise<readonly Result[]> {

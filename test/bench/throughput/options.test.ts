@@ -2,13 +2,14 @@ import { expect, it } from 'vitest';
 import { isComplete, readOptions, usage } from './options.ts';
 
 const known = { scenarios: ['one-host', 'steady', 'idle'] };
-const all = { short: false, only: [], compare: undefined, baseline: 'ignore' };
+const all = { short: false, only: [], compare: undefined, profile: false, baseline: 'ignore' };
 
 it.each([
   [[], all],
   [['--short'], { ...all, short: true }],
   [['--only', 'steady', '--only', 'idle'], { ...all, only: ['steady', 'idle'] }],
   [['--compare', 'main'], { ...all, compare: 'main' }],
+  [['--profile'], { ...all, profile: true }],
   [['--check'], { ...all, baseline: 'check' }],
   [['--record'], { ...all, baseline: 'record' }],
 ])('takes %j', (parameters, options) => {
@@ -20,6 +21,7 @@ it.each([
   [['short'], "Unexpected argument 'short'"],
   [['--compare'], 'argument missing'],
   [['--only', 'one-hots'], '--only one-hots: there is no such scenario; there are one-host, steady, idle.'],
+  [['--profile', '--check'], '--profile excludes --compare, --check and --record'],
   [['--check', '--record'], '--check and --record exclude each other.'],
 ])('refuses %j and says why', (parameters, problem) => {
   expect(() => readOptions(parameters, known)).toThrow(problem);

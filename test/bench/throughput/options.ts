@@ -6,6 +6,8 @@ export interface Options {
   readonly only: readonly string[];
   /** A state of the code in git to measure as well. */
   readonly compare: string | undefined;
+  /** Whether to say where the service's time goes, instead of what it comes to. */
+  readonly profile: boolean;
   /** What to do about the baseline. */
   readonly baseline: 'check' | 'record' | 'ignore';
 }
@@ -19,6 +21,8 @@ writes docs/performance.md and its plots.
   --only SCENARIO  this one alone; may be given several times
   --compare REF    measures the service at that commit, branch or tag as well,
                    and says what differs
+  --profile        runs the service once under a profiler, and prints what takes
+                   its time; without --only and --short, for the page too
   --check          ends with 1 when a delivery has become dearer than the
                    baseline allows
   --record         writes the baseline`;
@@ -28,12 +32,14 @@ export function readOptions(
   parameters: readonly string[],
   { scenarios }: { readonly scenarios: readonly string[] },
 ): Options {
-  const { short, only, compare, check, record } = parse(parameters);
+  const { short, only, compare, profile, check, record } = parse(parameters);
   const unknown = only.find((name) => !scenarios.includes(name));
   if (unknown !== undefined)
     throw new Error(`--only ${unknown}: there is no such scenario; there are ${scenarios.join(', ')}.`);
   if (check && record) throw new Error('--check and --record exclude each other.');
-  return { short, only, compare, baseline: baselineOf(check, record) };
+  if (profile && (check || record || compare !== undefined))
+    throw new Error('--profile excludes --compare, --check and --record: a profiler slows down what it looks at.');
+  return { short, only, compare, profile, baseline: baselineOf(check, record) };
 }
 
 /** Whether what comes of it is for the page. */
@@ -53,6 +59,7 @@ function parse(parameters: readonly string[]) {
       short: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: [] },
       compare: { type: 'string' },
+      profile: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
       record: { type: 'boolean', default: false },
     },

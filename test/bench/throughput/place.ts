@@ -31,5 +31,5 @@ export async function createPlace(stage: Stage, { topic, partitions, subscribers
 /** Starts the service with its default settings in a place of its own. */
 export async function startServiceFor(stage: Stage, parts: PlaceParts, program: string): Promise<RunningService> {
   const { environment } = await createPlace(stage, parts);
-  return startService({ program, environment, logFile: stage.logFile });
+  return startService({ program, environment, logFile: stage.logFile, isInspected: stage.profiled !== undefined });
 }

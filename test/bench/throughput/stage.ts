@@ -4,6 +4,7 @@ import type { RunningKafka } from '../../support/kafka/start-kafka.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { writeTemporaryFiles, type TemporaryFiles } from '../../support/temporary-files.ts';
 import { certificateOf, nameOf, ownersOf, type Crowd } from './certificates.ts';
+import type { CpuProfile } from './profile/parts.ts';
 import { startReceiver, type Receiver } from './receiver/receiver.ts';
 
 /** What all runs have in common: a broker, the receiver, and topics full of certificates. */
@@ -14,11 +15,13 @@ export interface Stage extends AsyncDisposable {
   readonly authorityFile: string;
   /** A file that a service may log to. */
   readonly logFile: string;
+  /** Takes the profile of a service that was measured; undefined where none is wanted. */
+  readonly profiled: ((profile: CpuProfile) => void) | undefined;
   /** The name of a topic with these certificates; written when it is first asked for. */
   topicOf(crowd: Crowd, partitions: number): Promise<string>;
 }
 
-export async function openStage({ brokers }: RunningKafka): Promise<Stage> {
+export async function openStage({ brokers }: RunningKafka, profiled?: Stage['profiled']): Promise<Stage> {
   await using stack = new AsyncDisposableStack();
   const kafka = quietClient(brokers);
   const receiver = stack.use(await startReceiver());
@@ -31,6 +34,7 @@ export async function openStage({ brokers }: RunningKafka): Promise<Stage> {
     receiver,
     authorityFile: files.path('authority.pem'),
     logFile: files.path('service.log'),
+    profiled,
     topicOf: (crowd, partitions) => {
       const key = JSON.stringify({ crowd, partitions });
       const topic = topics.get(key) ?? createFull(kafka, crowd, partitions);

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { z } from 'zod';
+import type { CpuProfile } from './parts.ts';
+
+const targets = z.array(z.object({ webSocketDebuggerUrl: z.string() }));
+const answer = z.object({ id: z.number(), result: z.unknown() });
+
+/** Profiles the main thread of a process that was started with `--inspect=127.0.0.1:PORT`, until the result is asked for. */
+export async function startProfile(port: number): Promise<() => Promise<CpuProfile>> {
+  const inspector = await Inspector.connect(port);
+  await inspector.call('Profiler.enable');
+  await inspector.call('Profiler.setSamplingInterval', { interval: 500 });
+  await inspector.call('Profiler.start');
+  return async () => {
+    using _ = inspector;
+    const { profile } = (await inspector.call('Profiler.stop')) as { readonly profile: CpuProfile };
+    return profile;
+  };
+}
+
+/** As chromedevtools.github.io/devtools-protocol/v8 has it. */
+class Inspector implements Disposable {
+  readonly #socket: WebSocket;
+  readonly #calls = new Map<number, (result: unknown) => void>();
+  #lastId = 0;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.addEventListener('message', ({ data }) => {
+      // What has no id is an event, and nobody waits for those.
+      const { success, data: answered } = answer.safeParse(JSON.parse(String(data)));
+      if (success) this.#calls.get(answered.id)?.(answered.result);
+    });
+  }
+
+  static async connect(port: number): Promise<Inspector> {
+    const list = targets.parse(await (await fetch(`http://127.0.0.1:${port}/json/list`)).json());
+    const [{ webSocketDebuggerUrl: url } = { webSocketDebuggerUrl: '' }] = list;
+    const socket = new WebSocket(url);
+    await once(socket, 'open');
+    return new Inspector(socket);
+  }
+
+  async call(method: string, params: object = {}): Promise<unknown> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const answered = Promise.withResolvers<unknown>();
+    this.#calls.set(id, answered.resolve);
+    this.#socket.send(JSON.stringify({ id, method, params }));
+    return answered.promise;
+  }
+
+  [Symbol.dispose](): void {
+    this.#socket.close();
+  }
+}

@@ -1,0 +1,26 @@
+import { row } from '../results/row.ts';
+import type { Shares } from './parts.ts';
+
+const shownFrom = 0.01;
+
+/** Markdown: what took the time of each scenario's main thread, a column each. */
+export function describeShares(shares: ReadonlyMap<string, Shares>): string {
+  const scenarios = [...shares.values()];
+  const share = ({ parts }: Shares, name: string): number => parts.find((part) => part.name === name)?.share ?? 0;
+  const most = (name: string): number => Math.max(...scenarios.map((one) => share(one, name)));
+  const names = [...new Set(scenarios.flatMap(({ parts }) => parts.map(({ name }) => name)))]
+    .filter((name) => most(name) >= shownFrom)
+    .toSorted((one, other) => most(other) - most(one));
+  const rest = (one: Shares): number => 1 - names.reduce((sum, name) => sum + share(one, name), 0);
+  return [
+    row(['', ...shares.keys()]),
+    row(['---', ...scenarios.map(() => '---:')]),
+    ...names.map((name) => row([name, ...scenarios.map((one) => percent(share(one, name)))])),
+    row(['the rest', ...scenarios.map((one) => percent(rest(one)))]),
+    row(['_the thread was busy for_', ...scenarios.map(({ busy }) => percent(busy))]),
+  ].join('\n');
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(share < 0.095 ? 1 : 0)} %`;
+}
