@@ -11,8 +11,8 @@ export interface MembershipOptions {
 export class Membership {
   readonly #options: MembershipOptions;
   #lastSignAt: number;
-  /** Of the last one that was answered, whatever the answer was. */
-  #heartbeatSentAt: number;
+  /** Of one that was answered, until it is known that the group has taken it. */
+  #heartbeatSentAt: number | undefined;
   /** From then on the group waits a session for the next heartbeat, at least. */
   #confirmedAt: number;
   #confirmed = Promise.withResolvers<void>();
@@ -21,7 +21,6 @@ export class Membership {
     this.#options = options;
     const now = options.clock.now();
     this.#lastSignAt = now;
-    this.#heartbeatSentAt = now;
     this.#confirmedAt = now;
     this.#listen();
   }
@@ -48,15 +47,16 @@ export class Membership {
     };
     for (const event of [FETCH_START, HEARTBEAT, CONNECT, GROUP_JOIN, CRASH]) consumer.on(event, sign);
     // An answer may come long after the broker has given it.
-    consumer.on(REQUEST, ({ payload: { apiName, sentAt } }) => {
-      if (apiName === 'Heartbeat') this.#heartbeatSentAt = sentAt;
+    consumer.on(REQUEST, ({ payload: { apiName, duration } }) => {
+      if (apiName === 'Heartbeat') this.#heartbeatSentAt = clock.now() - duration;
     });
-    consumer.on(HEARTBEAT, () => this.#confirm(this.#heartbeatSentAt));
+    consumer.on(HEARTBEAT, () => this.#confirm(this.#heartbeatSentAt ?? clock.now()));
     consumer.on(GROUP_JOIN, () => this.#confirm(clock.now()));
   }
 
   #confirm(at: number): void {
     this.#confirmedAt = at;
+    this.#heartbeatSentAt = undefined;
     if (this.doubt !== undefined) return;
     this.#confirmed.resolve();
     this.#confirmed = Promise.withResolvers();

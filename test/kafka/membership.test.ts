@@ -23,7 +23,8 @@ function start() {
     joined: () => tell(events.GROUP_JOIN),
     fetched: () => tell(events.FETCH_START),
     /** The broker's answer comes now; it is an error where nothing is said of a heartbeat. */
-    answered: (sentAt: number, apiName = 'Heartbeat') => tell(events.REQUEST, { apiName, sentAt }),
+    answered: (sentAt: number, apiName = 'Heartbeat') =>
+      tell(events.REQUEST, { apiName, duration: clock.now() - sentAt }),
     taken: () => tell(events.HEARTBEAT),
   };
 }
@@ -59,6 +60,14 @@ describe('the membership in a group', () => {
     taken();
     expect(membership.doubt).toBeUndefined();
     await doubt;
+  });
+
+  it('is counted from when a heartbeat was taken that nobody saw being sent', async () => {
+    const { clock, membership, taken } = start();
+    await clock.advance(sessionTimeoutMs - 1);
+    taken();
+    await clock.advance(sessionTimeoutMs - 1);
+    expect(membership.doubt).toBeUndefined();
   });
 
   it('is beyond doubt after a join', async () => {

@@ -19,6 +19,8 @@ export interface MemberOptions {
   readonly sessionTimeoutMs: number;
   readonly rebalanceTimeoutMs: number;
   readonly heartbeatIntervalMs: number;
+  /** The coordinator has taken one. */
+  readonly heartbeatTaken: (afterMs: number) => void;
 }
 
 const retryMs = 250;
@@ -71,13 +73,14 @@ export class GroupMember {
 
   /** If it is time for one. Throws what makes it necessary to join again. */
   async heartbeat(): Promise<void> {
-    const { wire, broker, groupId, heartbeatIntervalMs } = this.#options;
+    const { wire, broker, groupId, heartbeatIntervalMs, heartbeatTaken } = this.#options;
     const now = wire.clock.now();
     if (this.#lostAt !== undefined || now < this.#heartbeatAt + heartbeatIntervalMs) return;
     this.#heartbeatAt = now;
     const who = this.#membership();
     try {
       await wire.request({ kind: 'heartbeat', groupId }, () => broker.group(groupId).heartbeat(who));
+      heartbeatTaken(wire.clock.now() - now);
     } catch (error) {
       if (!(error instanceof ConnectionLostError)) throw error;
       void this.#search();

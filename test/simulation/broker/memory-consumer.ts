@@ -128,6 +128,10 @@ export class MemoryConsumer {
       sessionTimeoutMs: config.sessionTimeout ?? 30_000,
       rebalanceTimeoutMs: config.rebalanceTimeout ?? 60_000,
       heartbeatIntervalMs: config.heartbeatInterval ?? 3000,
+      heartbeatTaken: (duration) => {
+        this.#emit('consumer.network.request', { apiName: 'Heartbeat', duration });
+        this.#emit('consumer.heartbeat', { groupId: config.groupId });
+      },
     });
     const subscription = new Subscription();
     const loop = new FetchLoop({
