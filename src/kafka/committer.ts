@@ -1,7 +1,8 @@
-import type { Clock } from '../lib/clock.ts';
+import { sleep, type Clock } from '../lib/clock.ts';
 import type { Assignment } from './assignment.ts';
 import { kafkaErrorType } from './error-type.ts';
 import type { OffsetCommit } from './kafkajs/internals.ts';
+import { isCoordinatorError, isNetworkError } from './kafkajs/faults.ts';
 import { maxMetadataBytes } from './settled-offsets.ts';
 
 export interface CommitterParts {
@@ -17,12 +18,14 @@ export interface CommitterParts {
 
 /** Commits are at most a second apart, the time that a commit takes included. */
 const intervalMs = 500;
+/** Of the last commit of an assignment, for as long as that lasts. */
+const lastRetryMs = 100;
 
 /** Commits what is settled, again and again, one request at a time. */
 export class Committer implements Disposable {
   readonly #parts: CommitterParts;
   #timer: Disposable | undefined;
-  #committing: Promise<void> | undefined;
+  #committing: Promise<'done' | 'again'> | undefined;
   #metadataLimitBytes = maxMetadataBytes;
   #disposed = false;
 
@@ -38,10 +41,10 @@ export class Committer implements Disposable {
     });
   }
 
-  /** What is settled by now is committed when this resolves, or was refused. */
+  /** What is settled by now is committed when this resolves, or can't be any more. A coordinator that moves is waited for. */
   async commitLast(): Promise<void> {
     await this.#committing;
-    await this.#commit();
+    while ((await this.#commit()) === 'again') await sleep(this.#parts.clock, lastRetryMs);
   }
 
   [Symbol.dispose](): void {
@@ -49,7 +52,7 @@ export class Committer implements Disposable {
     this.#timer?.[Symbol.dispose]();
   }
 
-  async #commit(): Promise<void> {
+  async #commit(): Promise<'done' | 'again'> {
     this.#committing ??= this.#commitOnce().finally(() => {
       this.#committing = undefined;
     });
@@ -57,19 +60,22 @@ export class Committer implements Disposable {
   }
 
   /** The offsets are collected in the tick in which kafkajs takes member id and generation. */
-  async #commitOnce(): Promise<void> {
+  async #commitOnce(): Promise<'done' | 'again'> {
     const { assignment, commit, taken, failed } = this.#parts;
     const due = assignment().toCommit(this.#metadataLimitBytes);
-    if (due === undefined) return;
+    if (due === undefined) return 'done';
     try {
       await commit(due.offsets);
       due.confirm();
       taken();
+      return 'done';
     } catch (error) {
       // The next commit says it again, or the next assignment starts where the last one that was taken stands.
       failed(error);
       // These brokers take less (`offset.metadata.max.bytes`): offsets without it are better than none.
-      if (kafkaErrorType(error) === 'OFFSET_METADATA_TOO_LARGE') this.#metadataLimitBytes = 0;
+      const isTooLarge = kafkaErrorType(error) === 'OFFSET_METADATA_TOO_LARGE';
+      if (isTooLarge) this.#metadataLimitBytes = 0;
+      return isTooLarge || isNetworkError(error) || isCoordinatorError(error) ? 'again' : 'done';
     }
   }
 }

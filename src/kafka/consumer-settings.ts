@@ -21,6 +21,16 @@ export const consumerSettings = {
   },
 } satisfies Omit<ConsumerConfig, 'groupId'>;
 
+/** How long is waited at most for what comes before the consumer goes on. */
+export const graces = {
+  /** In a rebalance the group waits for us: requests that take longer are broken off and handed over. */
+  rebalanceMs: 5000,
+  /** The writes of what is handed over, and then the last commit. */
+  handoverMs: 4000,
+  firstJoinMs: 15_000,
+  leaveMs: 5000,
+} as const;
+
 /** Three heartbeats fit into a session, as Kafka's documentation of `heartbeat.interval.ms` advises. */
 export function heartbeatIntervalMs(sessionTimeoutMs: number): number {
   return Math.min(2000, Math.floor(sessionTimeoutMs / 3));

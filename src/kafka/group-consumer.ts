@@ -7,7 +7,7 @@ import { createAssigner } from './assigner.ts';
 import { Assignment } from './assignment.ts';
 import type { Committed } from './committed.ts';
 import { Committer } from './committer.ts';
-import { consumerSettings, heartbeatIntervalMs, longestStandstillMs } from './consumer-settings.ts';
+import { consumerSettings, graces, heartbeatIntervalMs, longestStandstillMs } from './consumer-settings.ts';
 import type { KafkaEvents } from './events.ts';
 import type { IntakeLimits } from './intake-limits.ts';
 import { withHooks, type ConsumerHooks } from './kafkajs/hooks.ts';
@@ -33,12 +33,6 @@ export interface GroupConsumerParts {
   readonly clock: Clock;
 }
 
-/** In a rebalance the group waits for us: requests that take longer are broken off and handed over. */
-const rebalanceGraceMs = 5000;
-/** How long the writes of what is handed over may take, and then the last commit, before we go without them. */
-const handoverGraceMs = 4000;
-const firstJoinGraceMs = 15_000;
-const leaveGraceMs = 5000;
 /** Decoding a batch that is too large costs as much as one that is not. */
 const unreadableRetryMs = 30_000;
 
@@ -100,7 +94,10 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       assignment: () => this.#admission.assignment,
       commit: async (offsets) => this.#hooks.commit?.(offsets),
       taken: () => this.#admission.resumeEased(),
-      failed: (error) => parts.events.commitFailed({ groupId: parts.groupId, error }),
+      failed: (error) => {
+        this.#membership.refused(error);
+        parts.events.commitFailed({ groupId: parts.groupId, error });
+      },
       clock: parts.clock,
     });
   }
@@ -149,7 +146,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     // (github.com/tulios/kafkajs/issues/1639).
     await within(
       clock,
-      firstJoinGraceMs,
+      graces.firstJoinMs,
       this.#starting.catch(() => undefined),
     );
     const drained = await this.#giveUp(graceMs);
@@ -157,7 +154,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     this.#standstillWatch?.[Symbol.dispose]();
     await within(
       clock,
-      leaveGraceMs,
+      graces.leaveMs,
       this.#consumer.disconnect().catch(() => undefined),
     );
     return drained;
@@ -252,7 +249,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     if (this.#state === 'reading') this.#state = 'joining';
     this.#asking.abort();
     this.#pauseAll();
-    await this.#giveUp(rebalanceGraceMs);
+    await this.#giveUp(graces.rebalanceMs);
   }
 
   /** The group took the partitions from us: whoever has them now reads again what is not committed. */
@@ -270,8 +267,8 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     assignment.leave();
     intake.drain();
     if (!(await within(clock, graceMs, handling.empty()))) intake.cut();
-    const drained = await within(clock, handoverGraceMs, handling.empty());
-    await within(clock, handoverGraceMs, this.#committer.commitLast());
+    const drained = await within(clock, graces.handoverMs, handling.empty());
+    await within(clock, graces.handoverMs, this.#committer.commitLast());
     assignment.end();
     return drained;
   }

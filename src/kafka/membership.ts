@@ -1,5 +1,6 @@
 import type { Consumer } from 'kafkajs';
 import type { Clock } from '../lib/clock.ts';
+import { isExpulsion } from './kafkajs/faults.ts';
 
 export interface MembershipOptions {
   readonly consumer: Pick<Consumer, 'on' | 'events'>;
@@ -37,6 +38,11 @@ export class Membership {
   get doubt(): Promise<void> | undefined {
     const { clock, sessionTimeoutMs } = this.#options;
     return clock.now() - this.#confirmedAt < sessionTimeoutMs ? undefined : this.#confirmed.promise;
+  }
+
+  /** What the coordinator said to a commit. Where it does not know us, the session is over sooner than time tells. */
+  refused(error: unknown): void {
+    if (isExpulsion(error)) this.#confirmedAt = Number.NEGATIVE_INFINITY;
   }
 
   #listen(): void {

@@ -79,6 +79,17 @@ describe('the membership in a group', () => {
     await doubt;
   });
 
+  it('is in doubt as soon as a commit is refused to who is no member, until the next heartbeat is taken', async () => {
+    const { clock, membership, answered, taken } = start();
+    membership.refused(Object.assign(new Error('wait'), { type: 'REBALANCE_IN_PROGRESS' }));
+    expect(membership.doubt).toBeUndefined();
+    membership.refused(Object.assign(new Error('who?'), { type: 'UNKNOWN_MEMBER_ID' }));
+    expect(membership.doubt).toBeDefined();
+    answered(clock.now());
+    taken();
+    expect(membership.doubt).toBeUndefined();
+  });
+
   it('shows signs of life also while it is in doubt', async () => {
     const { clock, membership, fetched } = start();
     await clock.advance(2 * sessionTimeoutMs);

@@ -16,12 +16,15 @@ const coordinatorErrors: ReadonlySet<unknown> = new Set([
   'GROUP_LOAD_IN_PROGRESS',
 ]);
 
+/** It does not count us as a member, or no longer by this generation. */
+const expulsions: ReadonlySet<unknown> = new Set(['ILLEGAL_GENERATION', 'UNKNOWN_MEMBER_ID']);
+
 /** The group goes on without our generation: only a join brings us back. */
-const rejoinErrors: ReadonlySet<unknown> = new Set([
-  'REBALANCE_IN_PROGRESS',
-  'ILLEGAL_GENERATION',
-  'UNKNOWN_MEMBER_ID',
-]);
+const rejoinErrors: ReadonlySet<unknown> = new Set(['REBALANCE_IN_PROGRESS', ...expulsions]);
+
+export function isExpulsion(error: unknown): boolean {
+  return expulsions.has(kafkaErrorType(error));
+}
 
 export function isNetworkError(error: unknown): boolean {
   return namesOf(error).some((name) => networkErrors.has(name));
