@@ -118,6 +118,18 @@ describe('handing off to a tier', () => {
     expect(handoff.failingTopics()).toEqual([]);
   });
 
+  it('writes nothing of an assignment that is over: whoever has the partition now delivers it', async () => {
+    const tier = await newTopic('retry');
+    const told = new Told();
+    await using handoff = handoffTo([tier], uniqueName('dead'), { told });
+    const over = new Assignment({});
+    over.end();
+    expect(await handoff.schedule(deliveryFrom(0, 0), { tier: 0, dueAt }, over)).toBe('abandoned');
+    expect(await handoff.schedule(deliveryFrom(0, 1), { tier: 0, dueAt }, ours)).toBe('written');
+    expect((await readTopic(kafka, tier)).map(({ headers }) => headers['source-offset'])).toEqual(['1']);
+    expect(told.lines).toEqual(['retryScheduled: 1 in 1m']);
+  });
+
   it('waits for a topic that is missing and writes once it is there, and tells meanwhile', async () => {
     const tier = uniqueName('retry');
     const told = new Told();
