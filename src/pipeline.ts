@@ -51,6 +51,7 @@ export class Pipeline {
   async handleRetry(retry: Retry, assignment: AssignmentLife): Promise<Handled> {
     const { clock } = this.#parts;
     return this.#guarded(retry.record, assignment, async () => {
+      // It has waited for its time, and may be somebody else's by now.
       if (!(await assignment.isConfirmed())) return 'abandoned';
       if (retry.stay.dueAt > clock.now()) return this.#moveOn(retry, assignment);
       return this.#deliver(retry.delivery, 'retry', assignment, retry.stay);
