@@ -12,6 +12,10 @@ export interface GroupMemory {
   searchFailed: boolean;
   /** The consumer is being stopped: nothing is tried again. */
   stopping: boolean;
+  /** Epoch milliseconds of the latest pause. */
+  pausedAt: number | undefined;
+  /** Its `maxWaitTime` as it was configured. */
+  longestWaitMs: number | undefined;
   /** Each ends one nap. */
   readonly wakers: Set<() => void>;
 }
@@ -29,6 +33,8 @@ export function createGroupMemory(): MemoryOf {
       searching: undefined,
       searchFailed: false,
       stopping: false,
+      pausedAt: undefined,
+      longestWaitMs: undefined,
       wakers: new Set(),
     };
     memories.set(group, memory);

@@ -88,7 +88,8 @@ export interface ConsumerGroup {
   readonly memberId: string | null;
   readonly generationId: number | null;
   readonly sessionTimeout: number;
-  readonly maxWaitTime: number;
+  /** Milliseconds for which a broker holds back the answer to a fetch while there is nothing new. */
+  maxWaitTime: number;
   readonly seekOffset: { readonly size: number };
   readonly subscriptionState: { paused(): TopicPartitions[]; active(): TopicPartitions[] };
   coordinator: PublicBroker | null;
@@ -97,6 +98,7 @@ export interface ConsumerGroup {
   fetch: (this: ConsumerGroup, nodeId: string) => Promise<readonly Batch[]>;
   heartbeat: (this: ConsumerGroup, options: { interval: number }) => Promise<void>;
   commitOffsets: (this: ConsumerGroup, offsets: OffsetCommit) => Promise<void>;
+  pause: (this: ConsumerGroup, topicPartitions: readonly TopicPartitions[]) => void;
   resume: (this: ConsumerGroup, topicPartitions: readonly TopicPartitions[]) => void;
 }
 

@@ -66,6 +66,7 @@ function assertShapes(internals: KafkajsInternals): void {
     'fetch',
     'heartbeat',
     'commitOffsets',
+    'pause',
     'resume',
   ]);
   assertFunctions('Runner', internals.runner, ['handleBatch', 'fetch', 'stop']);

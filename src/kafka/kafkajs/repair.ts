@@ -1,4 +1,5 @@
 import { systemClock } from '../../lib/clock.ts';
+import { pollBrieflyAfterPause } from './brief-poll.ts';
 import { connectOnce } from './connect-once.ts';
 import { searchLostCoordinator } from './coordinator-search.ts';
 import { repairDecodeMessages } from './decode-messages.ts';
@@ -41,6 +42,7 @@ export function repairKafkajs(): void {
   reportUnreadable(consumerGroup);
   joinOnce(kafkajs, memoryOf, systemClock);
   wakeOnResume(consumerGroup, memoryOf, systemClock);
+  pollBrieflyAfterPause(consumerGroup, memoryOf, systemClock);
   dropStaleBatches(kafkajs, memoryOf);
   const search = searchLostCoordinator(consumerGroup, memoryOf, systemClock);
   confineFetchFaults(consumerGroup, search, systemClock);
