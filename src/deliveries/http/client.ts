@@ -1,4 +1,3 @@
-import { networkInterfaces } from 'node:os';
 import { systemClock, type Clock } from '../../lib/clock.ts';
 import type { PortRange } from '../../lib/port-range.ts';
 import type { Secret } from '../../lib/secret.ts';
@@ -8,6 +7,7 @@ import { createConnector, type Route } from './connector.ts';
 import { createDirectRoute } from './direct-route.ts';
 import { createEgressPolicy } from './egress-policy.ts';
 import { Exchange } from './exchange.ts';
+import { createOwnAddresses } from './own-addresses.ts';
 import { createProxyRoute } from './proxy-route.ts';
 import { Resolver, type Resolve } from './resolver.ts';
 import { createSystemResolve } from './system-resolve.ts';
@@ -84,12 +84,7 @@ function createRoute(
   { resolve, clock }: { readonly resolve: Resolve; readonly clock: Clock },
 ): Route {
   const dialTls = createTlsDialer({ certificateAuthorities: options.certificateAuthorities, clock });
-  const policy = createEgressPolicy({ ...options, ownAddresses: interfaceAddresses });
+  const policy = createEgressPolicy({ ...options, ownAddresses: createOwnAddresses(clock) });
   if (proxyUrl === undefined) return createDirectRoute({ policy, resolve, dialTls });
   return createProxyRoute({ proxyUrl, policy, resolve: createSystemResolve(clock), dialTls });
-}
-
-/** Asked for each time: an interface may come and go. */
-function interfaceAddresses(): readonly string[] {
-  return Object.values(networkInterfaces()).flatMap((interfaces = []) => interfaces.map(({ address }) => address));
 }
