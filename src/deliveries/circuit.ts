@@ -79,14 +79,6 @@ export class Circuit {
     if (asksForTime) this.#backOff(outcome.retryAfterMs ?? 0, now);
   }
 
-  /** Its webhook's configuration is another one now: what is known of the old one says nothing. */
-  reset(): void {
-    this.#failures = 0;
-    this.#state = 'closed';
-    this.#cooldownMs = this.#policy.cooldownMs;
-    this.#limit = Number.POSITIVE_INFINITY;
-  }
-
   #succeeded(): void {
     this.#limit = this.#state === 'closed' ? this.#limit + 1 : 1;
     this.#failures = 0;

@@ -41,13 +41,27 @@ export interface Waiter {
 /** Most endpoints answer faster; of a slower one the pace is known by the time that its first slots have come. */
 const guessedResponseMs = 500;
 
+/** A request that is out, as its gate knows it. */
+export interface Started {
+  /** Of the configuration at that time: what comes of the request says nothing about a later one. */
+  readonly circuit: Circuit;
+  readonly isProbe: boolean;
+}
+
+/** How long a gate is kept that nobody uses. */
+export interface Keeping {
+  readonly wellMs: number;
+  /** While its endpoint has failed last: its failures in a row are to be remembered, but not for ever. */
+  readonly failingMs: number;
+}
+
 /** One endpoint's in-flight cap, waiting room, circuit and next slot. It keeps count and does nothing else. */
 export class Gate {
-  readonly circuit: Circuit;
   readonly #policy: GatePolicy;
   readonly #slots: Slots;
   readonly #rooms: Readonly<Record<Pool, Queue<Waiter>>> = { first: new Queue(), retry: new Queue() };
   #webhook: Webhook;
+  #circuit: Circuit;
   #head: RequestHead | undefined;
   #inFlight = 0;
   #inDoubt = 0;
@@ -60,13 +74,17 @@ export class Gate {
   constructor(webhook: Webhook, policy: GatePolicy) {
     this.#webhook = webhook;
     this.#policy = policy;
-    this.circuit = new Circuit(policy);
+    this.#circuit = new Circuit(policy);
     const { maxInFlight } = policy;
     this.#slots = new Slots({ intervalMs: guessedResponseMs / maxInFlight, completions: maxInFlight });
   }
 
   get webhook(): Webhook {
     return this.#webhook;
+  }
+
+  get circuit(): Circuit {
+    return this.#circuit;
   }
 
   get inFlight(): number {
@@ -80,7 +98,7 @@ export class Gate {
 
   /** Whether its endpoint may not answer. */
   get isDoubtful(): boolean {
-    return this.#inDoubt > 0 || this.circuit.failures > 0;
+    return this.#inDoubt > 0 || this.#circuit.failures > 0;
   }
 
   get waiting(): number {
@@ -95,13 +113,13 @@ export class Gate {
     return this.#lastOutcomeAt;
   }
 
-  /** A new version of the configuration closes the circuit, and is what the next request is made from. */
+  /** A new version of the configuration has a circuit of its own, and is what the next request is made from. */
   meet(webhook: Webhook, now: number): void {
     this.#usedAt = now;
     if (webhook === this.#webhook) return;
     this.#webhook = webhook;
     this.#head = undefined;
-    this.circuit.reset();
+    this.#circuit = new Circuit(this.#policy);
   }
 
   /** The request's head for the version at hand, made once. */
@@ -112,14 +130,14 @@ export class Gate {
 
   /** Whether another request may go out now. The cap shrinks in step with the capacity left, never below one. */
   admits(capacity: Capacity, now: number): boolean {
-    if (this.circuit.admits(now) !== 'yes') return false;
-    return this.#inFlight < Math.min(shareOf(capacity, this.#policy.maxInFlight), this.circuit.limit);
+    if (this.#circuit.admits(now) !== 'yes') return false;
+    return this.#inFlight < Math.min(shareOf(capacity, this.#policy.maxInFlight), this.#circuit.limit);
   }
 
-  /** A request goes out. Returns whether it is the circuit's probe. */
-  start(now: number): boolean {
+  /** A request goes out. What is returned is for `end`. */
+  start(now: number): Started {
     this.#inFlight += 1;
-    return this.circuit.started(now);
+    return { circuit: this.#circuit, isProbe: this.#circuit.started(now) };
   }
 
   /** One that is out may never come back. */
@@ -133,21 +151,21 @@ export class Gate {
   }
 
   /** It came back; without an outcome none was sent after all. */
-  end(outcome: Outcome | undefined, wasProbe: boolean, now: number): void {
+  end(outcome: Outcome | undefined, { circuit, isProbe }: Started, now: number): void {
     this.#inFlight -= 1;
-    this.circuit.ended(outcome ?? { kind: 'draining' }, wasProbe, now);
+    circuit.ended(outcome ?? { kind: 'draining' }, isProbe, now);
     if (outcome === undefined) return;
     this.#lastOutcome = outcome;
     this.#lastOutcomeAt = now;
     // Probes go out one by one, whatever the endpoint takes.
-    if (wasProbe) this.#slots.busy(now);
+    if (isProbe) this.#slots.busy(now);
     else this.#slots.completed(now, this.#waiting > 0);
   }
 
   /** How the circuit has changed since this was last asked. */
   circuitChange(now: number): { readonly from: CircuitState; readonly to: CircuitState } | undefined {
     const from = this.#toldState;
-    const to = this.circuit.state(now);
+    const to = this.#circuit.state(now);
     this.#toldState = to;
     return from === to ? undefined : { from, to };
   }
@@ -158,7 +176,11 @@ export class Gate {
   }
 
   hasWaiting(pool: Pool): boolean {
-    return this.#rooms[pool].length > 0;
+    return this.waitingIn(pool) > 0;
+  }
+
+  waitingIn(pool: Pool): number {
+    return this.#rooms[pool].length;
   }
 
   queue(pool: Pool, waiter: Waiter, now: number): void {
@@ -189,14 +211,16 @@ export class Gate {
    * probed nobody knows one.
    */
   turnAway(now: number): Outcome {
-    if (this.circuit.state(now) !== 'closed') return { kind: 'circuit_open' };
+    if (this.#circuit.state(now) !== 'closed') return { kind: 'circuit_open' };
     return { kind: 'overloaded', slotAt: this.#slots.next(now, this.#waiting) };
   }
 
   /** Nothing would be lost with it. */
-  isIdle(now: number, forMs: number): boolean {
-    const busy = this.#inFlight > 0 || this.#waiting > 0 || this.#slots.isBooked(now);
-    return !busy && this.circuit.failures === 0 && this.circuit.state(now) === 'closed' && now - this.#usedAt >= forMs;
+  isIdle(now: number, { wellMs, failingMs }: Keeping): boolean {
+    const state = this.#circuit.state(now);
+    if (this.#inFlight > 0 || this.#waiting > 0 || this.#slots.isBooked(now) || state === 'open') return false;
+    const isWell = state === 'closed' && this.#circuit.failures === 0;
+    return now - this.#usedAt >= (isWell ? wellMs : failingMs);
   }
 
   /** All stay equally long, so who has gone stands in front. */

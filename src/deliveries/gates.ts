@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { CircuitState } from './circuit.ts';
 import { pools, type Pool } from './delivery.ts';
-import { Gate, type Entry, type GatePolicy, type Pass, type Waiter } from './gate.ts';
+import { Gate, type Entry, type GatePolicy, type Keeping, type Pass, type Waiter } from './gate.ts';
 import type { Outcome } from './outcome.ts';
 import { SharedPool } from './shared-pool.ts';
 
@@ -15,8 +15,8 @@ export interface GateEvents {
   circuitChanged(change: { readonly webhookId: string; readonly from: CircuitState; readonly to: CircuitState }): void;
 }
 
-/** How long a gate that nobody uses is kept, for its request head. */
-const keepIdleMs = 60_000;
+/** How long a gate that nobody uses is kept: for its request head, and for its failures. */
+const keeping: Keeping = { wellMs: 60_000, failingMs: 3_600_000 };
 /** So many leave a waiting room at once: each is written to a tier, and everybody else waits for that. */
 const leaveAtOnce = 8;
 const leaveEveryMs = 1;
@@ -76,6 +76,11 @@ export class Gates implements Disposable {
     return this.#pools[pool].waiting;
   }
 
+  /** Of these, how many wait for endpoints that are neither late nor fail. */
+  waitingForWell(pool: Pool): number {
+    return this.#pools[pool].waitingForWell(pool, this.#clock.now());
+  }
+
   /** For metrics. */
   pools(): readonly {
     readonly pool: Pool;
@@ -120,25 +125,28 @@ export class Gates implements Disposable {
 
   #start(gate: Gate, pool: Pool, now: number): Pass {
     const flight = this.#pools[pool].start(gate, now);
-    const isProbe = gate.start(now);
+    const started = gate.start(now);
     this.#tellChange(gate, now);
     return {
       kind: 'pass',
       gate,
       leave: (outcome) => {
         this.#pools[pool].end(flight);
-        gate.end(outcome, isProbe, this.#clock.now());
-        this.#goOn(gate);
+        gate.end(outcome, started, this.#clock.now());
+        this.#goOn(gate, otherThan(pool));
       },
     };
   }
 
-  /** A request came back: who waits for this endpoint or for the shared capacity may go. */
-  #goOn(gate: Gate): void {
+  /**
+   * A request came back: who waits for this endpoint or for the shared capacity may go. First attempts and retries for the
+   * endpoint take turns, or those that keep coming would keep the others waiting.
+   */
+  #goOn(gate: Gate, next: Pool): void {
     const now = this.#clock.now();
     this.#tellChange(gate, now);
     if (gate.circuit.state(now) === 'open') this.#empty(gate);
-    for (const pool of pools) {
+    for (const pool of [next, otherThan(next)]) {
       this.#pools[pool].recall(pool);
       this.#pools[pool].line(gate, pool);
       this.#pump(pool, now);
@@ -155,7 +163,7 @@ export class Gates implements Disposable {
     }
     const timer = this.#clock.after(leaveEveryMs, () => {
       this.#emptying.delete(gate);
-      this.#goOn(gate);
+      this.#goOn(gate, 'first');
     });
     this.#emptying.set(gate, timer);
   }
@@ -213,10 +221,14 @@ export class Gates implements Disposable {
   }
 
   #sweepLater(): Disposable {
-    return this.#clock.after(keepIdleMs, () => {
+    return this.#clock.after(keeping.wellMs, () => {
       const now = this.#clock.now();
-      for (const [id, gate] of this.#gates) if (gate.isIdle(now, keepIdleMs)) this.#gates.delete(id);
+      for (const [id, gate] of this.#gates) if (gate.isIdle(now, keeping)) this.#gates.delete(id);
       this.#sweeper = this.#sweepLater();
     });
   }
+}
+
+function otherThan(pool: Pool): Pool {
+  return pool === 'first' ? 'retry' : 'first';
 }

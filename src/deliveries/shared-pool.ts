@@ -5,6 +5,9 @@ import type { Capacity, Gate } from './gate.ts';
 /** A request that has been out for as long as this may never come back. */
 const lateAfterMs = 1000;
 
+/** How old a count of what waits may be: many gates are looked at for it. */
+const countEveryMs = 20;
+
 /** One request that is out. */
 export interface Flight {
   readonly gate: Gate;
@@ -30,6 +33,8 @@ export class SharedPool {
   #doubtful = 0;
   /** Gates with somebody waiting whose share of the capacity was used up when it was their turn. */
   readonly #heldBack = new Set<Gate>();
+  #waitingForWell = 0;
+  #countedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ inFlight, waiting }: { readonly inFlight: number; readonly waiting: number }) {
     this.size = inFlight;
@@ -72,6 +77,19 @@ export class SharedPool {
     if (!flight.isDoubtful) return;
     this.#doubtful -= 1;
     flight.gate.endDoubt();
+  }
+
+  /** Of those that wait, the ones whose endpoints answer, as far as it is known. */
+  waitingForWell(pool: Pool, now: number): number {
+    if (now >= this.#countedAt + countEveryMs) {
+      this.#countedAt = now;
+      this.#waitingForWell = 0;
+      // Whoever has somebody waiting is in one of the two.
+      for (const gates of [this.#lined, this.#heldBack]) {
+        for (const gate of gates) if (!gate.isDoubtful) this.#waitingForWell += gate.waitingIn(pool);
+      }
+    }
+    return this.#waitingForWell;
   }
 
   /** What all waiting rooms hold together. */

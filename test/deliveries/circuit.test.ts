@@ -80,21 +80,6 @@ describe('Circuit', () => {
     expect(circuit.state(0)).toBe('closed');
     expect(circuit.failures).toBe(1);
   });
-
-  it('does not open again for a probe of the configuration before', () => {
-    const circuit = opened();
-    const isProbe = circuit.started(1000);
-    circuit.reset();
-    circuit.ended(failure, isProbe, 1000);
-    expect(circuit.state(1000)).toBe('closed');
-  });
-
-  it('closes when the configuration is another one', () => {
-    const circuit = opened();
-    circuit.reset();
-    expect(circuit.admits(0)).toBe('yes');
-    expect(circuit.failures).toBe(0);
-  });
 });
 
 /** Opened at time 0 for its first cooldown. */

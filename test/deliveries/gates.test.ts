@@ -148,6 +148,47 @@ describe('Gates', () => {
     expect(await parts.gates.enter(aWebhook('a'), 'first')).toMatchObject({ kind: 'pass' });
   });
 
+  it('hears nothing of the new configuration from what comes of requests for the old one', async () => {
+    using parts = start({ maxInFlight: 4, failures: 2 });
+    const old = await passes(parts.gates, ['a', 'a', 'a']);
+    const [fresh] = [await parts.gates.enter(aWebhook('a'), 'first')];
+    for (const pass of old) pass.leave(failure);
+    expect(parts.gates.endpoints()).toEqual({ closed: 1, open: 0, half_open: 0 });
+    leave(fresh, failure);
+    expect([...parts.gates.all()].map(({ circuit }) => circuit.failures)).toEqual([1]);
+  });
+
+  it('lets first attempts and retries for one endpoint take turns', async () => {
+    using parts = start({ maxInFlight: 1 });
+    const [out] = await passes(parts.gates, ['a']);
+    const order: string[] = [];
+    const queued = (['first', 'first', 'first', 'retry', 'retry', 'retry'] as const).map(async (pool) => {
+      const entry = await parts.enter('a', pool);
+      order.push(pool);
+      leave(entry, success);
+    });
+    out?.leave(success);
+    await Promise.all(queued);
+    expect(order).toEqual(['retry', 'first', 'retry', 'first', 'retry', 'first']);
+  });
+
+  it('tells how many wait for endpoints that answer, and looks again after 20 ms', async () => {
+    using parts = start({ maxInFlight: 1 });
+    const enterAll = (ids: readonly string[]): void => ids.forEach((id) => void parts.enter(id));
+    enterAll(['late', 'late', 'late']);
+    expect(parts.gates.waitingForWell('first')).toBe(2);
+    await parts.clock.advance(1000);
+    enterAll(['well', 'well']);
+    expect(parts.gates.waiting('first')).toBe(3);
+    expect(parts.gates.waitingForWell('first')).toBe(1);
+    enterAll(['well']);
+    await parts.clock.advance(19);
+    expect(parts.gates.waitingForWell('first')).toBe(1);
+    await parts.clock.advance(1);
+    expect(parts.gates.waitingForWell('first')).toBe(2);
+    expect(parts.gates.waitingForWell('retry')).toBe(0);
+  });
+
   it('hands back what waits when a pool is drained, and lets nobody in until it is opened again', async () => {
     using parts = start({ maxInFlight: 1 });
     await passes(parts.gates, ['a']);
@@ -168,6 +209,26 @@ describe('Gates', () => {
     await parts.clock.advance(180_000);
     expect(parts.gates.endpoints()).toEqual({ closed: 1, open: 0, half_open: 0 });
     expect([...parts.gates.all()].map(({ webhook }) => webhook.id)).toEqual(['bad']);
+  });
+
+  it('forgets also those that fail, once nobody has used them for an hour', async () => {
+    using parts = start({ failures: 1 });
+    const [bad] = await passes(parts.gates, ['bad']);
+    bad?.leave(failure);
+    await parts.clock.advance(3_540_000);
+    expect(parts.gates.endpoints()).toEqual({ closed: 0, open: 0, half_open: 1 });
+    await parts.clock.advance(60_000);
+    expect([...parts.gates.all()]).toEqual([]);
+  });
+
+  it('remembers a circuit for as long as it is open', async () => {
+    using parts = start({ failures: 1, cooldownMs: 7_200_000 });
+    const [bad] = await passes(parts.gates, ['bad']);
+    bad?.leave(failure);
+    await parts.clock.advance(7_140_000);
+    expect(parts.gates.endpoints()).toEqual({ closed: 0, open: 1, half_open: 0 });
+    await parts.clock.advance(60_000);
+    expect([...parts.gates.all()]).toEqual([]);
   });
 });
 
