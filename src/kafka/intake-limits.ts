@@ -14,6 +14,8 @@ export interface IntakeLimitsOptions {
    * of endpoints that are fast enough. Never, when left out.
    */
   readonly isBehind?: () => boolean;
+  /** Requests that may be out at once: so many records are read on all the same, over all partitions. */
+  readonly maxAtOnce?: number;
 }
 
 /** One record that is held. */
@@ -121,12 +123,16 @@ export class IntakeLimits {
   #isAbove(part: number, { records, recent, bytes, span }: Held): boolean {
     const { maxSpan, sharedEqually } = this.#options;
     if (span >= maxSpan * part) return true;
-    if (recent >= fewRecords * part && this.isBehind) return true;
+    if (recent >= this.#few * part && this.isBehind) return true;
     const left = { records: this.maxRecords * part - this.#records, bytes: this.maxBytes * part - this.#bytes };
     if (!sharedEqually && (left.records <= 0 || left.bytes <= 0)) return true;
     const share = sharedEqually ? this.#equalShare(part) : shareOf(left);
     // One record is always let in, however large it is and however many share.
     return records > 0 && (records >= share.records || bytes >= share.bytes);
+  }
+
+  get #few(): number {
+    return Math.max(fewRecords, (this.#options.maxAtOnce ?? 0) / this.#partitions);
   }
 
   #equalShare(part: number): Amount {

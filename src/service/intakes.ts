@@ -51,22 +51,28 @@ export function createIntake(pool: Pool, parts: IntakeParts): ServiceIntake {
 
 /** What the process has to do at present. */
 export interface Work {
-  readonly gates: Pick<Gates, 'waiting'>;
+  readonly gates: Pick<Gates, 'waiting' | 'waitingForWell'>;
   readonly eventLoop: Pick<EventLoopWatch, 'isSaturated'>;
 }
 
-const idle: Work = { gates: { waiting: () => 0 }, eventLoop: { isSaturated: false } };
+const idle: Work = { gates: { waiting: () => 0, waitingForWell: () => 0 }, eventLoop: { isSaturated: false } };
 
 /** A quarter of what may be held is for retries alone. Those wait for hours, so there each partition has its share. */
 export function createLimits({ intake, delivery }: Settings, pool: Pool, { gates, eventLoop } = idle): IntakeLimits {
   // By then as many wait as half fill the room of one endpoint: nobody's overflows because we are slow.
   const enough = delivery.maxWaitingPerEndpoint / 2;
+  // By then two endpoints that answer have as many as they can hold: what is read on top takes the way through a tier.
+  const many = delivery.maxWaitingPerEndpoint * 2;
   return new IntakeLimits({
     maxRecords: divide(intake.maxRecords)[pool],
     maxBytes: divide(intake.maxBytes)[pool],
     maxSpan: intake.maxSpan,
     sharedEqually: pool === 'retry',
-    isBehind: () => pool === 'first' && gates.waiting(pool) >= enough && eventLoop.isSaturated,
+    maxAtOnce: divide(delivery.maxInFlight)[pool],
+    isBehind: () =>
+      pool === 'first' &&
+      gates.waiting(pool) >= enough &&
+      (eventLoop.isSaturated || gates.waitingForWell(pool) >= many),
   });
 }
 

@@ -32,6 +32,19 @@ describe('IntakeLimits', () => {
     expect(limits.hasEased({ ...nothing, records: 500, recent: 23 })).toBe(true);
   });
 
+  it.each([
+    { partitions: 1, few: 384 },
+    { partitions: 4, few: 96 },
+    { partitions: 100, few: 32 },
+  ])('admits $few of each of $partitions partitions all the same, while what is out at once is 384', (shared) => {
+    const isBehind = (): boolean => true;
+    const options = { maxRecords: 1000, maxBytes: 1e6, maxSpan: 1e6, sharedEqually: false, isBehind, maxAtOnce: 384 };
+    const limits = new IntakeLimits(options);
+    limits.divideAmong(shared.partitions);
+    expect(limits.isFull({ ...nothing, recent: shared.few - 1 })).toBe(false);
+    expect(limits.isFull({ ...nothing, recent: shared.few })).toBe(true);
+  });
+
   it('goes on only once there is room again for some', () => {
     const limits = new IntakeLimits({ maxRecords: 4, maxBytes: 100, maxSpan: 1000, sharedEqually: false });
     limits.take(1);

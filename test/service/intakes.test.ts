@@ -8,13 +8,23 @@ it.each<{
   readonly pool: Pool;
   readonly busy: boolean;
   readonly waiting: number;
+  readonly waitingForWell?: number;
   readonly is: boolean;
 }>([
   { when: 'half a room waits while the event loop has no time', pool: 'first', busy: true, waiting: 128, is: true },
   { when: 'the event loop has time', pool: 'first', busy: false, waiting: 128, is: false },
   { when: 'less than half a room waits', pool: 'first', busy: true, waiting: 127, is: false },
+  {
+    when: 'two rooms wait for those who answer',
+    pool: 'first',
+    busy: false,
+    waiting: 512,
+    waitingForWell: 512,
+    is: true,
+  },
+  { when: 'they wait for others', pool: 'first', busy: false, waiting: 600, waitingForWell: 511, is: false },
   { when: 'it is retries that wait', pool: 'retry', busy: true, waiting: 128, is: false },
-])('an intake is behind: $is, when $when', ({ pool, busy, waiting, is }) => {
+])('an intake is behind: $is, when $when', ({ pool, busy, waiting, waitingForWell = 0, is }) => {
   const asked: Pool[] = [];
   const limits = createLimits(defaultSettings(), pool, {
     eventLoop: { isSaturated: busy },
@@ -22,6 +32,10 @@ it.each<{
       waiting: (which) => {
         asked.push(which);
         return waiting;
+      },
+      waitingForWell: (which) => {
+        asked.push(which);
+        return waitingForWell;
       },
     },
   });
