@@ -11,7 +11,7 @@ import { comparisons, isMeasured, type Comparison, type Trouble } from './troubl
 
 const answerAfterMs = 5;
 
-/** Everything in turn, round after round: a machine may get slower, or faster, as time goes by. */
+/** Everything in turn, round after round. */
 export async function runRounds(scale: Scale, say: (line: string) => void): Promise<Results> {
   await using kafka = await startKafka({ progress: (step) => say(stepText[step]) });
   await using receiver = await startReceiver({ endpoints: scale.endpoints, answerAfterMs });
@@ -28,7 +28,7 @@ export async function runRounds(scale: Scale, say: (line: string) => void): Prom
   const rounds: { readonly pairs: readonly Pair[]; readonly burst: BurstMeasured }[] = [];
   for (let round = 0; round < scale.rounds; round += 1) {
     const pairs: Pair[] = [];
-    for (const comparison of comparisons(scale.endpoints)) pairs.push(await inTurn(round, comparison, measure));
+    for (const comparison of comparisons(scale.endpoints)) pairs.push(await inTurn(comparison, measure));
     const burst = await runBurst(parts, scale.burst);
     say(`a burst: ${JSON.stringify(burst)}`);
     rounds.push({ pairs, burst });
@@ -54,13 +54,15 @@ interface Pair {
   readonly having: Measured;
 }
 
-/** Neither is always the first. */
-async function inTurn(round: number, comparison: Comparison, measure: Measure): Promise<Pair> {
+/** Each twice, one of them in the middle: a machine that gets slower, or faster, does so for both. */
+async function inTurn(comparison: Comparison, measure: Measure): Promise<Pair> {
   const { name } = comparison;
-  if (round % 2 === 0) {
-    const without = await measure(comparison.without, comparison);
-    return { name, without, having: await measure(comparison.having, comparison) };
-  }
-  const having = await measure(comparison.having, comparison);
-  return { name, having, without: await measure(comparison.without, comparison) };
+  const first = await measure(comparison.without, comparison);
+  const having = [await measure(comparison.having, comparison), await measure(comparison.having, comparison)] as const;
+  const last = await measure(comparison.without, comparison);
+  return { name, without: meanOf(first, last), having: meanOf(...having) };
+}
+
+function meanOf(one: Measured, other: Measured): Measured {
+  return { p99Ms: (one.p99Ms + other.p99Ms) / 2, perSecond: (one.perSecond + other.perSecond) / 2 };
 }
