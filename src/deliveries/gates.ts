@@ -2,21 +2,23 @@ import type { Clock } from '../lib/clock.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { CircuitState } from './circuit.ts';
 import { pools, type Pool } from './delivery.ts';
-import { Gate, type Entry, type GatePolicy, type Keeping, type Pass, type Waiter } from './gate.ts';
+import { Gate, type Entry, type GatePolicy, type Pass, type Waiter } from './gate.ts';
 import type { Outcome } from './outcome.ts';
 import { SharedPool } from './shared-pool.ts';
 
 export interface GatesPolicy extends GatePolicy {
   /** Requests at once, and deliveries in all waiting rooms, of the whole process. */
   readonly capacity: Readonly<Record<Pool, { readonly inFlight: number; readonly waiting: number }>>;
+  /** How long the failures of an endpoint are remembered that nobody delivers to: its retries come back rarely. */
+  readonly keepFailingMs: number;
 }
 
 export interface GateEvents {
   circuitChanged(change: { readonly webhookId: string; readonly from: CircuitState; readonly to: CircuitState }): void;
 }
 
-/** How long a gate that nobody uses is kept: for its request head, and for its failures. */
-const keeping: Keeping = { wellMs: 60_000, failingMs: 3_600_000 };
+/** How long a gate that nobody uses is kept, for its request head. */
+const keepIdleMs = 60_000;
 /** So many leave a waiting room at once: each is written to a tier, and everybody else waits for that. */
 const leaveAtOnce = 8;
 const leaveEveryMs = 1;
@@ -221,8 +223,9 @@ export class Gates implements Disposable {
   }
 
   #sweepLater(): Disposable {
-    return this.#clock.after(keeping.wellMs, () => {
+    return this.#clock.after(keepIdleMs, () => {
       const now = this.#clock.now();
+      const keeping = { wellMs: keepIdleMs, failingMs: this.#policy.keepFailingMs };
       for (const [id, gate] of this.#gates) if (gate.isIdle(now, keeping)) this.#gates.delete(id);
       this.#sweeper = this.#sweepLater();
     });

@@ -83,11 +83,9 @@ export class SharedPool {
   waitingForWell(pool: Pool, now: number): number {
     if (now >= this.#countedAt + countEveryMs) {
       this.#countedAt = now;
-      this.#waitingForWell = 0;
       // Whoever has somebody waiting is in one of the two.
-      for (const gates of [this.#lined, this.#heldBack]) {
-        for (const gate of gates) if (!gate.isDoubtful) this.#waitingForWell += gate.waitingIn(pool);
-      }
+      const well = [...this.#lined, ...this.#heldBack].filter((gate) => !gate.isDoubtful);
+      this.#waitingForWell = well.reduce((sum, gate) => sum + gate.waitingIn(pool), 0);
     }
     return this.#waitingForWell;
   }

@@ -60,6 +60,8 @@ export function gatesPolicy(settings: Settings): GatesPolicy {
     maxInFlight: delivery.maxInFlightPerEndpoint,
     maxWaiting: delivery.maxWaitingPerEndpoint,
     maxWaitMs: delivery.timeoutMs,
+    // By then nothing is left that failed there.
+    keepFailingMs: delivery.maxAgeMs,
     ...circuit,
   };
 }

@@ -107,6 +107,23 @@ describe('waiting rooms', () => {
     expect(parts.waiting()).toBe(256);
   });
 
+  it('of endpoints that answer are looked at every 20 ms, for how many wait in them', async () => {
+    using parts = start({ maxInFlight: 1 });
+    const waitingForWell = (): number => parts.gates.waitingForWell('first');
+    for (const id of ['late', 'late', 'late']) void parts.enter(id);
+    expect(waitingForWell()).toBe(2);
+    await parts.clock.advance(1000);
+    for (const id of ['well', 'well']) void parts.enter(id);
+    expect(parts.waiting()).toBe(3);
+    expect(waitingForWell()).toBe(1);
+    void parts.enter('well');
+    await parts.clock.advance(19);
+    expect(waitingForWell()).toBe(1);
+    await parts.clock.advance(1);
+    expect(waitingForWell()).toBe(2);
+    expect(parts.gates.waitingForWell('retry')).toBe(0);
+  });
+
   it('of an endpoint that is being probed give no slots: nobody knows its pace', async () => {
     using parts = start({ maxInFlight: 1, maxWaiting: 1, failures: 1, cooldownMs: 1000 });
     leave(await parts.enter('dead'), timeout);
@@ -188,6 +205,7 @@ function start(overrides: Partial<GatesPolicy> = {}): Parts {
     maxWaitMs: 15_000,
     failures: 10,
     cooldownMs: 30_000,
+    keepFailingMs: 259_200_000,
     capacity: capacityOf(384, 3750),
     ...overrides,
   };
