@@ -8,8 +8,11 @@ const maxNames = 50_000;
 const minTtlMs = 30_000;
 const maxTtlMs = 300_000;
 
-/** Spares the name server the requests to a broken name, and keeps nobody waiting once it is repaired. */
-const failureTtlMs = 5000;
+/**
+ * Spares the name server the requests to a broken name, and keeps nobody waiting once it is repaired. The same goes for
+ * half an answer: the family that it lacks may be the only one that this machine can reach.
+ */
+const briefTtlMs = 5000;
 
 /** Answers by name, each for as long as its owner says. */
 export class NameCache {
@@ -29,7 +32,8 @@ function lifetimeMs(answer: NameAnswer): number {
   switch (answer.kind) {
     case 'addresses':
       return Math.min(Math.max(answer.ttlMs, minTtlMs), maxTtlMs);
+    case 'partial':
     case 'failure':
-      return failureTtlMs;
+      return briefTtlMs;
   }
 }

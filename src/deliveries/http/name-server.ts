@@ -1,8 +1,11 @@
 import { promises, type RecordWithTtl } from 'node:dns';
 import type { Clock } from '../../lib/clock.ts';
-import { mergeAnswers, type NameAnswer } from './name-answer.ts';
+import { mergeAnswers, type FamilyAnswer, type NameAnswer } from './name-answer.ts';
 
-/** A lost packet costs one second; three tries end within the connect timeout that is the default. */
+/**
+ * For each try at each server. Node looks for late answers once a second only, so that a lost packet costs up to two
+ * seconds, and silence takes about six seconds with one server and sixteen with three.
+ */
 const caresOptions = { timeout: 1000, tries: 3, maxTimeout: 2000 };
 
 /** How long the addresses of one family wait for those of the other: some name servers never answer for IPv6 (RFC 8305, 3). */
@@ -27,10 +30,10 @@ export class NameServer implements Disposable {
     const ipv6 = answerOf(this.#cares.resolve6(name, { ttl: true }));
     const first = await Promise.race([ipv4, ipv6]);
     if (first.kind === 'failure') return mergeAnswers(await Promise.all([ipv4, ipv6]));
-    const patience = Promise.withResolvers<undefined>();
-    using _timer = this.#clock.after(resolutionDelayMs, () => patience.resolve(undefined));
-    const inTime = [ipv4, ipv6].map((answer) => Promise.race([answer, patience.promise]));
-    return mergeAnswers((await Promise.all(inTime)).filter((answer) => answer !== undefined));
+    const patience = Promise.withResolvers<FamilyAnswer>();
+    const late = { kind: 'failure', error: new Error('late') } as const;
+    using _timer = this.#clock.after(resolutionDelayMs, () => patience.resolve(late));
+    return mergeAnswers(await Promise.all([ipv4, ipv6].map((answer) => Promise.race([answer, patience.promise]))));
   }
 
   /** Questions that are out fail. */
@@ -39,7 +42,7 @@ export class NameServer implements Disposable {
   }
 }
 
-async function answerOf(question: Promise<readonly RecordWithTtl[]>): Promise<NameAnswer> {
+async function answerOf(question: Promise<readonly RecordWithTtl[]>): Promise<FamilyAnswer> {
   try {
     const records = await question;
     return {

@@ -10,8 +10,11 @@ import { Turns } from './turns.ts';
 /** Resolves to the addresses of a name, in the order in which to try them. Rejects when it has none. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
-/** More at once overflow the buffers of UDP, and answers are lost. */
+/** More at once overflow the buffers of UDP, and answers are lost. Those that have been out for a turn do not count. */
 const maxQuestions = 256;
+
+/** Silence lasts longer than a connect timeout. With short turns even 4096 silent names hold up another for 4 s at most. */
+const longestTurnMs = 250;
 
 /** Under way and waiting together. Those who asked may be gone, but the answer is then there for their next attempt. */
 const maxLookups = 4096;
@@ -34,7 +37,7 @@ export class Resolver implements AsyncDisposable {
   readonly #hostsFile: string;
   readonly #nameServer: NameServer;
   readonly #cache = new NameCache();
-  readonly #turns = new Turns(maxQuestions);
+  readonly #turns: Turns;
   readonly #lookups = new Map<string, Promise<NameAnswer>>();
   #hosts: { readonly read: Promise<Hosts>; readonly staleAt: number } | undefined;
   #closed = false;
@@ -43,6 +46,7 @@ export class Resolver implements AsyncDisposable {
     this.#clock = clock;
     this.#hostsFile = hostsFile;
     this.#nameServer = new NameServer(clock, servers);
+    this.#turns = new Turns({ limit: maxQuestions, longestMs: longestTurnMs, clock });
   }
 
   async resolve(host: string): Promise<readonly string[]> {

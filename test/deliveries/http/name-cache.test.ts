@@ -10,3 +10,11 @@ it('remembers 50,000 names: those that were asked for last', () => {
   expect(cache.find('host-0.test', 0)).toBe(answer);
   expect(cache.find('host-1.test', 0)).toBeUndefined();
 });
+
+it('remembers a partial answer as briefly as a failure', () => {
+  const cache = new NameCache();
+  const answer = { kind: 'partial', addresses: ['192.0.2.1'] } as const;
+  cache.store('half.test', answer, 0);
+  expect(cache.find('half.test', 4999)).toBe(answer);
+  expect(cache.find('half.test', 5000)).toBeUndefined();
+});

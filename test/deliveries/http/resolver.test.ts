@@ -46,7 +46,8 @@ describe('a name', () => {
     await using server = await startDnsServer({ 'hooks.test': { a: ['192.0.2.1'], aaaa: 'silence' } });
     await using resolver = resolverOf(server, { clock });
     const addresses = resolver.resolve('hooks.test');
-    await expect.poll(() => clock.pending, patience).toBe(1);
+    // That of its turn, and that of the family it still waits for.
+    await expect.poll(() => clock.pending, patience).toBe(2);
     await clock.advance(50);
     expect(await addresses).toEqual(['192.0.2.1']);
   });
@@ -126,6 +127,22 @@ describe('an answer', () => {
     expect(server.questions).toHaveLength(4);
   });
 
+  it('that lacks the word on IPv4 is used, and asked for again after five seconds', async () => {
+    const clock = new ManualClock();
+    const hooks: { a: string[] | 'silence'; aaaa: string[] } = { a: 'silence', aaaa: [ipv6] };
+    await using server = await startDnsServer({ 'hooks.test': hooks });
+    await using resolver = resolverOf(server, { clock });
+    const partial = resolver.resolve('hooks.test');
+    await expect.poll(() => clock.pending, patience).toBe(2);
+    await clock.advance(50);
+    expect(await partial).toEqual(['2606:4700::1111']);
+    hooks.a = ['192.0.2.1'];
+    await clock.advance(4999);
+    expect(await resolver.resolve('hooks.test')).toEqual(['2606:4700::1111']);
+    await clock.advance(1);
+    expect(await resolver.resolve('hooks.test')).toEqual(['192.0.2.1', '2606:4700::1111']);
+  });
+
   it('is shared by all who wait for it', async () => {
     await using server = await startDnsServer({ 'hooks.test': { a: ['192.0.2.1'] } });
     await using resolver = resolverOf(server);
@@ -152,6 +169,21 @@ it('no more than 4096 names are waited for, and one of them by as many as like',
   await expect.poll(() => server.questions.length, patience).toBeGreaterThan(0);
   await resolver[Symbol.asyncDispose]();
   expect(new Set(await Promise.all(codes))).toEqual(new Set(['ECANCELLED', 'CLOSED']));
+});
+
+it('a healthy name is found within four seconds behind as many silent ones as can be', async () => {
+  const clock = new ManualClock();
+  const names = Array.from({ length: 4095 }, (_, index) => `host-${index}.test`);
+  const silence = { a: 'silence', aaaa: 'silence' } as const;
+  const silent = Object.fromEntries(names.map((name) => [name, silence]));
+  await using server = await startDnsServer({ ...silent, 'hooks.test': { a: ['192.0.2.1'] } });
+  const resolver = resolverOf(server, { clock });
+  const codes = names.map((name) => codeOf(resolver.resolve(name)));
+  const addresses = resolver.resolve('hooks.test');
+  await clock.advance(4000);
+  expect(await addresses).toEqual(['192.0.2.1']);
+  await resolver[Symbol.asyncDispose]();
+  await Promise.all(codes);
 });
 
 describe('the hosts file', () => {
