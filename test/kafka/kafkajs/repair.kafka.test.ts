@@ -19,13 +19,14 @@ async function startMember(
     readonly groupId: string;
     readonly topic: string;
     readonly hooks?: ConsumerHooks;
-    readonly received?: (partition: number, offset: number) => void;
+    readonly maxWaitMs?: number;
+    readonly received?: (partition: number, offset: number, consumer: Consumer) => void;
   },
 ): Promise<Consumer & AsyncDisposable> {
-  const { groupId, topic, hooks = quiet, received = () => undefined } = options;
+  const { groupId, topic, hooks = quiet, maxWaitMs = 100, received = () => undefined } = options;
   const consumer = client.consumer({
     groupId,
-    maxWaitTimeInMs: 100,
+    maxWaitTimeInMs: maxWaitMs,
     heartbeatInterval: 200,
     partitionAssigners: [withHooks(hooks, roundRobin)],
   });
@@ -36,7 +37,7 @@ async function startMember(
     eachBatchAutoResolve: false,
     eachBatch: async (payload) => {
       const { batch } = payload;
-      for (const { offset } of batch.messages) received(batch.partition, Number(offset));
+      for (const { offset } of batch.messages) received(batch.partition, Number(offset), consumer);
       payload.resolveOffset(batch.lastOffset());
     },
   });
@@ -67,6 +68,34 @@ const commitOf = (topic: string, offsets: Readonly<Record<number, string>>) => (
 });
 
 describe('a repaired consumer', () => {
+  it(
+    'is not kept from a partition that is resumed by another one that has nothing new',
+    { timeout: 60_000 },
+    async () => {
+      using client = createKafka({ purpose: 'reading', brokers, clientId: 'test', log: () => undefined });
+      const topic = uniqueName('repaired');
+      await createTopics(kafka, [{ topic, partitions: 2 }]);
+      const first = Promise.withResolvers<void>();
+      const second = Promise.withResolvers<number>();
+      await using member = await startMember(client, {
+        groupId: uniqueName('repaired'),
+        topic,
+        maxWaitMs: 20_000,
+        received: (partition, offset, consumer) => {
+          if (offset === 1) return second.resolve(Date.now());
+          consumer.pause([{ topic, partitions: [partition] }]);
+          return first.resolve();
+        },
+      });
+      await produce(kafka, topic, [{ value: 'first', partition: 0 }]);
+      await first.promise;
+      await produce(kafka, topic, [{ value: 'second', partition: 0 }]);
+      const resumedAt = Date.now();
+      member.resume([{ topic, partitions: [0] }]);
+      expect((await second.promise) - resumedAt).toBeLessThan(10_000);
+    },
+  );
+
   it('can still commit while its group rebalances, before it joins again', async () => {
     using client = createKafka({ purpose: 'reading', brokers, clientId: 'test', log: () => undefined });
     const topic = await newTopic(2, 5);
