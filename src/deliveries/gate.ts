@@ -215,7 +215,7 @@ export class Gate {
     return { kind: 'overloaded', slotAt: this.#slots.next(now, this.#waiting) };
   }
 
-  /** Nothing would be lost with it. */
+  /** Whether it may be forgotten: nothing that still counts would be lost with it. */
   isIdle(now: number, { wellMs, failingMs }: Keeping): boolean {
     const state = this.#circuit.state(now);
     if (this.#inFlight > 0 || this.#waiting > 0 || this.#slots.isBooked(now) || state === 'open') return false;

@@ -6,7 +6,7 @@ const shortestWaitMs = 10;
 
 /**
  * A partition that is resumed is not in the request that is out: it waits until that is answered, which takes
- * `maxWaitTimeInMs` when the others have nothing new. A backlog with some partitions ahead of others went at half of its
+ * `maxWaitTimeInMs` when the others have nothing new. A backlog with some partitions ahead of others went at a third of its
  * pace for that. So while a partition is paused, a request waits no longer than the latest pause has lasted.
  */
 export function pollBrieflyAfterPause(consumerGroup: ConsumerGroup, memoryOf: MemoryOf, clock: Clock): void {

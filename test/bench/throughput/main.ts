@@ -21,7 +21,7 @@ import { scenarios } from './scenarios.ts';
 import { openStage } from './stage.ts';
 import { writePage } from './write-page.ts';
 
-/** Scenarios with a target that the service misses. */
+/** Scenarios that the page has a profile of. */
 const explained = ['one-host', 'host-per-owner-50', 'cold', 'idle'];
 const here = scenarios(join(root, 'src', 'main.ts'));
 
