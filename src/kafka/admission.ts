@@ -5,6 +5,7 @@ import { Tally } from '../lib/tally.ts';
 import type { AssignmentLife, Handled, RecordResult } from '../pipeline.ts';
 import { Assignment, type AssignedPartition } from './assignment.ts';
 import type { Held, IntakeLimits } from './intake-limits.ts';
+import { restOf, type Rest } from './rest.ts';
 import { sizeBytes, toSourceRecord } from './source-record.ts';
 
 /** What becomes of the records. */
@@ -29,6 +30,8 @@ export interface AdmissionParts {
   readonly intake: Intake;
   readonly limits: IntakeLimits;
   readonly clock: Clock;
+  /** Whether anything may be taken in at present. */
+  readonly isReading: () => boolean;
   readonly pause: (partition: AssignedPartition) => void;
   readonly resume: (partition: AssignedPartition) => void;
   /** A record can be neither settled nor buried: the partition would stand still for ever. */
@@ -36,6 +39,8 @@ export interface AdmissionParts {
 }
 
 const lookAgainMs = 50;
+/** Of the records that were fetched and not taken in yet: what is beyond is fetched again. */
+const maxRestBytes = 8 * 1024 * 1024;
 
 /** Hands records on without waiting for them, as many as the limits allow, and notes in the ledgers what is settled. */
 export class Admission {
@@ -68,24 +73,28 @@ export class Admission {
     this.#parts.intake.open();
   }
 
-  /** Returns the offset up to which the batch is done with, that offset included; the rest is to be fetched again. */
+  /** Returns the offset up to which the batch need not be fetched again, that offset included. */
   admitBatch(batch: Batch): string | undefined {
     const { topic, partition, messages } = batch;
     const [first] = messages;
     if (first === undefined) return undefined;
     const assigned =
       this.#assignment.get(topic, partition) ?? this.#assignment.open(topic, partition, Number(first.offset));
-    if (assigned === undefined) return undefined;
+    if (assigned === undefined || assigned.rest !== undefined) return undefined;
     assigned.readAt = this.#parts.clock.now();
-    const done = this.#admitSome(batch, assigned);
+    const records = messages.map((message) => toSourceRecord(topic, partition, message));
+    const rest = this.#admitSome(restOf(records, Number(batch.lastOffset()) + 1), assigned);
     if (this.#parts.limits.isFull(this.#heldOf(assigned))) this.#pause(assigned);
-    return done;
+    if (rest === undefined) return batch.lastOffset();
+    if (this.#restBytes + rest.bytes > maxRestBytes) return messages[messages.length - rest.records.length - 1]?.offset;
+    assigned.rest = rest;
+    return batch.lastOffset();
   }
 
   /** There is nothing to read up to this offset: control records, or what compaction took away. */
   skipTo(topic: string, partition: number, offset: number): void {
     const assigned = this.#assignment.get(topic, partition) ?? this.#assignment.open(topic, partition, offset - 1);
-    if (assigned === undefined) return;
+    if (assigned === undefined || assigned.rest !== undefined) return;
     assigned.readAt = this.#parts.clock.now();
     assigned.ledger.skipTo(offset);
   }
@@ -108,29 +117,33 @@ export class Admission {
 
   /** Goes on with the partitions whose limits have eased. A commit eases them, too: it shortens the span. */
   resumeEased(): void {
-    if (this.#assignment.isOver) return;
-    const { limits, resume } = this.#parts;
+    const { limits, resume, isReading } = this.#parts;
+    if (this.#assignment.isOver || !isReading()) return;
     for (const assigned of this.#paused) {
       if (this.#waiting.has(assigned) || !limits.hasEased(this.#heldOf(assigned))) continue;
+      if (assigned.rest !== undefined) assigned.rest = this.#admitSome(assigned.rest, assigned);
+      if (assigned.rest !== undefined || limits.isFull(this.#heldOf(assigned))) {
+        this.#lookAgainSoon();
+        continue;
+      }
       assigned.paused = false;
       this.#paused.delete(assigned);
       resume(assigned);
     }
   }
 
-  #admitSome(batch: Batch, assigned: AssignedPartition): string | undefined {
-    const { ledger } = assigned;
+  /** Returns what it has not taken in; undefined when that is nothing. */
+  #admitSome({ records, end }: Rest, assigned: AssignedPartition): Rest | undefined {
+    const { ledger, topic } = assigned;
     const { limits, intake } = this.#parts;
-    let done: string | undefined;
+    let taken = 0;
     let skipped = 0;
-    for (const message of batch.messages) {
-      const offset = Number(message.offset);
+    for (const record of records) {
       if (limits.isFull(this.#heldOf(assigned))) break;
-      if (ledger.wasSettled(offset)) {
-        ledger.admitSettled(offset);
+      if (ledger.wasSettled(record.offset)) {
+        ledger.admitSettled(record.offset);
         skipped += 1;
-      } else if (offset >= ledger.next) {
-        const record = toSourceRecord(batch.topic, batch.partition, message);
+      } else if (record.offset >= ledger.next) {
         const readable = intake.whenReadable(record);
         if (readable !== undefined) {
           void this.#waitFor(readable, assigned);
@@ -138,12 +151,18 @@ export class Admission {
         }
         this.#admit(record, assigned);
       }
-      done = message.offset;
+      taken += 1;
     }
-    if (skipped > 0) intake.recordsSkipped(batch.topic, skipped);
-    if (done !== batch.messages.at(-1)?.offset) return done;
-    ledger.skipTo(Number(batch.lastOffset()) + 1);
-    return batch.lastOffset();
+    if (skipped > 0) intake.recordsSkipped(topic, skipped);
+    if (taken < records.length) return restOf(records.slice(taken), end);
+    ledger.skipTo(end);
+    return undefined;
+  }
+
+  get #restBytes(): number {
+    let bytes = 0;
+    for (const { rest } of this.#paused) bytes += rest?.bytes ?? 0;
+    return bytes;
   }
 
   #admit(record: SourceRecord, assigned: AssignedPartition): void {
@@ -183,7 +202,7 @@ export class Admission {
     }
   }
 
-  /** The partition stands still until then. Nothing of it is held meanwhile: the record is fetched again. */
+  /** The partition stands still until then, and what comes after the record waits with it. */
   async #waitFor(readable: Promise<void>, assigned: AssignedPartition): Promise<void> {
     this.#waiting.add(assigned);
     this.#pause(assigned);

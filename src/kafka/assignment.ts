@@ -4,6 +4,7 @@ import type { OffsetCommit } from './kafkajs/internals.ts';
 import type { TopicIds } from './kafkajs/topic-ids.ts';
 import { RecentTally } from '../lib/recent-tally.ts';
 import { OffsetLedger } from './ledger.ts';
+import type { Rest } from './rest.ts';
 import type { SettledRange } from './settled-offsets.ts';
 
 /** One partition for the time of one assignment. */
@@ -16,6 +17,8 @@ export interface AssignedPartition {
   bytes: number;
   /** Records that were taken in a moment ago and are not settled. Those there for longer wait for their endpoints. */
   readonly recent: RecentTally;
+  /** What was fetched and is to be taken in before anything else. */
+  rest: Rest | undefined;
   paused: boolean;
   /** Epoch milliseconds of its last batch. */
   readAt: number;
@@ -149,10 +152,12 @@ export class Assignment implements AssignmentLife {
       ledger,
       bytes: 0,
       recent: new RecentTally(recentMs),
+      rest: undefined,
       paused: false,
       readAt: 0,
     };
     opened.ledger = ledger;
+    opened.rest = undefined;
     this.#partitions.set(keyOf(topic, partition), opened);
     return opened;
   }

@@ -86,6 +86,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       intake: parts.intake,
       limits: parts.limits,
       clock: parts.clock,
+      isReading: () => this.#state === 'reading',
       pause: ({ topic, partition }) => this.#reading.turn('pause', { [topic]: [partition] }),
       resume: ({ topic, partition }) => this.#reading.turn('resume', { [topic]: [partition] }),
       onBroken: (error) => this.#crashed.resolve(error),
@@ -273,7 +274,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     return drained;
   }
 
-  /** Never throws, and never waits for a delivery. What is not resolved is fetched again. */
+  /** Never throws, and never waits for a delivery. What is neither resolved nor kept is fetched again. */
   async #eachBatch(payload: EachBatchPayload): Promise<void> {
     if (this.#state !== 'reading' || payload.isStale()) return;
     const done = this.#admission.admitBatch(payload.batch);

@@ -11,30 +11,91 @@ describe('Admission', () => {
     expect(parts.position()).toBe('12');
   });
 
-  it('admits no more than the limits allow, and has the rest fetched again', async () => {
+  it('admits no more than the limits allow, and the rest before anything else is read', async () => {
     const parts = startAdmission({ maxRecords: 2 });
-    expect(parts.admission.admitBatch(aBatch(10, 4))).toBe('11');
+    expect(parts.admission.admitBatch(aBatch(10, 4))).toBe('13');
+    expect(parts.offsets()).toEqual([10, 11]);
     expect(parts.turned).toEqual(['pause completed/0']);
-    expect(parts.admission.admitBatch(aBatch(12, 2))).toBeUndefined();
     await parts.settle(10, 'delivered');
+    expect(parts.offsets()).toEqual([11, 12]);
+    expect(parts.turned).toEqual(['pause completed/0']);
+    await parts.settle(11, 'delivered');
+    expect(parts.offsets()).toEqual([12, 13]);
+    expect(parts.position()).toBe('12');
+    await parts.settle(12, 'delivered');
     expect(parts.turned.at(-1)).toBe('resume completed/0');
-    expect(parts.admission.admitBatch(aBatch(12, 2))).toBe('12');
+    await parts.settle(13, 'delivered');
+    expect(parts.position()).toBe('14');
+  });
+
+  it('commits beyond the end of a batch only when the rest of it is settled', async () => {
+    const parts = startAdmission({ maxRecords: 1 });
+    const batch = aBatch(10, 2);
+    // Behind its last record are some that compaction took away.
+    expect(parts.admission.admitBatch({ ...batch, lastOffset: () => '19' })).toBe('19');
+    await parts.settle(10, 'delivered');
+    expect(parts.position()).toBe('11');
+    await parts.settle(11, 'delivered');
+    expect(parts.position()).toBe('20');
+  });
+
+  it('takes in nothing else of a partition before the rest of a batch', async () => {
+    const parts = startAdmission({ maxRecords: 1 });
+    parts.admission.admitBatch(aBatch(10, 2));
+    expect(parts.admission.admitBatch(aBatch(12, 2))).toBeUndefined();
+    parts.admission.skipTo('completed', 0, 14);
+    await parts.settle(10, 'delivered');
+    expect(parts.offsets()).toEqual([11]);
+  });
+
+  it('keeps the rest of batches up to a bound, and has what is beyond it fetched again', async () => {
+    const parts = startAdmission({ maxRecords: 1 });
+    expect(parts.admission.admitBatch(aBatch(10, 2, 0, 7 * 1024 * 1024))).toBe('11');
+    expect(parts.admission.admitBatch(aBatch(20, 2, 1, 2 * 1024 * 1024))).toBeUndefined();
+    await parts.settle(10, 'delivered');
+    await parts.settle(11, 'delivered');
+    expect(parts.turned.slice(2)).toEqual(['resume completed/0', 'resume completed/1']);
+    expect(parts.admission.admitBatch(aBatch(20, 2, 1, 2 * 1024 * 1024))).toBe('21');
+    expect(parts.offsets()).toEqual([20]);
+  });
+
+  it('takes in nothing of the rest once reading has ended', async () => {
+    const parts = startAdmission({ maxRecords: 1 });
+    parts.admission.admitBatch(aBatch(10, 2));
+    parts.stopReading();
+    await parts.settle(10, 'delivered');
+    expect(parts.offsets()).toEqual([]);
+    expect(parts.turned).toEqual(['pause completed/0']);
+  });
+
+  it('forgets the rest of a batch of another log', async () => {
+    const parts = startAdmission({ maxRecords: 1 });
+    parts.admission.admitBatch(aBatch(10, 2));
+    parts.admission.restart('completed', 0, 0);
+    await parts.settle(10, 'delivered');
+    expect(parts.offsets()).toEqual([]);
+    expect(parts.turned.at(-1)).toBe('resume completed/0');
+    expect(parts.admission.admitBatch(aBatch(0, 1))).toBe('0');
   });
 
   it('leaves room for another partition, however much there is to read in one', () => {
     const parts = startAdmission();
-    expect(parts.admission.admitBatch(aBatch(0, 1000))).toBe('74');
+    parts.admission.admitBatch(aBatch(0, 1000));
+    expect(parts.handled).toHaveLength(75);
     expect(parts.turned).toEqual(['pause completed/0']);
-    expect(parts.admission.admitBatch(aBatch(0, 5, 1))).toBe('4');
+    parts.admission.admitBatch(aBatch(0, 5, 1));
+    expect(parts.handled).toHaveLength(80);
     expect(parts.turned).toEqual(['pause completed/0']);
   });
 
   it('goes on with every partition once the limit they share has eased', async () => {
     const parts = startAdmission({ maxRecords: 2 });
     parts.admission.admitBatch(aBatch(10, 2));
-    parts.admission.admitBatch(aBatch(20, 2, 1));
+    parts.admission.admitBatch(aBatch(20, 1, 1));
     expect(parts.turned).toEqual(['pause completed/0', 'pause completed/1']);
     await parts.settle(10, 'delivered');
+    expect(parts.offsets()).toEqual([11, 20]);
+    await parts.settle(11, 'delivered');
     expect(parts.turned.slice(2)).toEqual(['resume completed/0', 'resume completed/1']);
   });
 
@@ -51,23 +112,30 @@ describe('Admission', () => {
 
   it('reads on by itself once the process is no longer behind', async () => {
     let isBehind = true;
-    const { admission, clock, turned } = startAdmission({ isBehind: () => isBehind });
-    expect(admission.admitBatch(aBatch(0, 50))).toBe('31');
+    const { admission, clock, turned, handled } = startAdmission({ isBehind: () => isBehind });
+    admission.admitBatch(aBatch(0, 50));
     await clock.advance(50);
+    expect(handled).toHaveLength(32);
     expect(turned).toEqual(['pause completed/0']);
     isBehind = false;
     await clock.advance(50);
+    expect(handled).toHaveLength(50);
     expect(turned).toEqual(['pause completed/0', 'resume completed/0']);
   });
 
   it('reads on behind records that wait for their endpoints, also while the process is behind', async () => {
-    const { admission, clock, turned } = startAdmission({ isBehind: () => true });
-    admission.admitBatch(aBatch(0, 50));
+    const { admission, clock, turned, handled } = startAdmission({ isBehind: () => true, maxRecords: 1000 });
+    admission.admitBatch(aBatch(0, 96));
     await clock.advance(900);
-    expect(turned).toEqual(['pause completed/0']);
+    expect(handled).toHaveLength(32);
     await clock.advance(100);
+    expect(handled).toHaveLength(64);
+    expect(turned).toEqual(['pause completed/0']);
+    // By then what was taken in from the rest waits for its endpoints, too.
+    await clock.advance(1100);
+    expect(handled).toHaveLength(96);
+    await clock.advance(1100);
     expect(turned).toEqual(['pause completed/0', 'resume completed/0']);
-    expect(admission.admitBatch(aBatch(32, 50))).toBe('63');
   });
 
   it('takes nothing of a partition that is not assigned', () => {
@@ -133,30 +201,33 @@ describe('Admission', () => {
 });
 
 describe('a record that can not be read yet', () => {
-  it('makes its own partition stand still, is fetched again in time, and holds nothing else up', async () => {
+  it('makes its own partition stand still, goes on in time, and holds nothing else up', async () => {
     const gate = aGate(11);
     const parts = startAdmission(gate);
-    expect(parts.admission.admitBatch(aBatch(10, 3))).toBe('10');
+    parts.admission.admitBatch(aBatch(10, 3));
+    expect(parts.offsets()).toEqual([10]);
     expect(parts.turned).toEqual(['pause completed/0']);
     expect(parts.admission.admitBatch(aBatch(20, 2, 1))).toBe('21');
     await parts.settle(10, 'delivered');
     expect(parts.position()).toBe('11');
     expect(parts.turned).toEqual(['pause completed/0']);
     await gate.open();
+    expect(parts.offsets()).toEqual([20, 21, 11, 12]);
     expect(parts.turned.at(-1)).toBe('resume completed/0');
-    expect(parts.admission.admitBatch(aBatch(11, 2))).toBe('12');
   });
 
   it('takes up none of what may be held', async () => {
     const gate = aGate(10);
     const parts = startAdmission({ ...gate, maxRecords: 2 });
-    expect(parts.admission.admitBatch(aBatch(10, 2))).toBeUndefined();
+    parts.admission.admitBatch(aBatch(10, 2));
     expect(parts.admission.handling.count).toBe(0);
     expect(parts.admission.admitBatch(aBatch(20, 2, 1))).toBe('21');
     await parts.settle(20, 'delivered');
     await parts.settle(21, 'delivered');
     expect(parts.turned).toEqual(['pause completed/0', 'pause completed/1', 'resume completed/1']);
     await gate.open();
+    expect(parts.offsets()).toEqual([10, 11]);
+    await parts.settle(10, 'delivered');
     expect(parts.turned.at(-1)).toBe('resume completed/0');
   });
 
@@ -166,8 +237,9 @@ describe('a record that can not be read yet', () => {
     parts.admission.admitBatch(aBatch(10, 2));
     await gate.open();
     expect(parts.turned).toEqual(['pause completed/0']);
+    expect(parts.offsets()).toEqual([10]);
     await parts.settle(10, 'delivered');
-    expect(parts.turned.at(-1)).toBe('resume completed/0');
+    expect(parts.offsets()).toEqual([11]);
   });
 
   it('is not waited for in another assignment', async () => {

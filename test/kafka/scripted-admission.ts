@@ -35,6 +35,7 @@ interface Overrides {
 /** Nothing is handled until the test says what it came to. */
 export function startAdmission({ whenReadable = () => undefined, ...overrides }: Overrides = {}) {
   const handled: Handling[] = [];
+  let isReading = true;
   const turned: string[] = [];
   const broken: Error[] = [];
   const skipped: string[] = [];
@@ -64,6 +65,7 @@ export function startAdmission({ whenReadable = () => undefined, ...overrides }:
     intake,
     limits,
     clock,
+    isReading: () => isReading,
     pause: ({ topic, partition }) => void turned.push(`pause ${topic}/${partition}`),
     resume: ({ topic, partition }) => void turned.push(`resume ${topic}/${partition}`),
     onBroken: (error) => void broken.push(error),
@@ -77,6 +79,11 @@ export function startAdmission({ whenReadable = () => undefined, ...overrides }:
     admission,
     clock,
     handled,
+    /** Of what is not settled. */
+    offsets: () => handled.map(({ offset }) => offset),
+    stopReading: () => {
+      isReading = false;
+    },
     turned,
     broken,
     skipped,
@@ -92,8 +99,8 @@ export function startAdmission({ whenReadable = () => undefined, ...overrides }:
   };
 }
 
-export function aBatch(start: number, count: number, partition = 0): Batch {
-  const messages = Array.from({ length: count }, (_, index) => aMessage(start + index));
+export function aBatch(start: number, count: number, partition = 0, valueBytes = 1): Batch {
+  const messages = Array.from({ length: count }, (_, index) => aMessage(start + index, valueBytes));
   return {
     topic: 'completed',
     partition,
@@ -107,10 +114,10 @@ export function aBatch(start: number, count: number, partition = 0): Batch {
   };
 }
 
-function aMessage(offset: number): KafkaMessage {
+function aMessage(offset: number, valueBytes: number): KafkaMessage {
   return {
     key: Buffer.from('k'),
-    value: Buffer.from('v'),
+    value: Buffer.alloc(valueBytes),
     timestamp: '1',
     attributes: 0,
     offset: String(offset),

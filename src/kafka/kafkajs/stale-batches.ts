@@ -30,7 +30,8 @@ function markFetched(
     const { rejoin } = memoryOf(this);
     if (rejoin !== undefined) throw rejoin;
     const { offsetManager } = this;
-    const batches = await fetch.call(this, nodeId);
+    // Also those with nothing in them had a worker, a heartbeat and two events each.
+    const batches = (await fetch.call(this, nodeId)).filter(({ rawMessages }) => rawMessages.length > 0);
     if (offsetManager !== null) for (const batch of batches) fetchedUnder.set(batch, offsetManager);
     return batches;
   };

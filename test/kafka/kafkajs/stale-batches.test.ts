@@ -4,7 +4,20 @@ import type { Batch, OffsetManager } from '../../../src/kafka/kafkajs/internals.
 import { dropStaleBatches } from '../../../src/kafka/kafkajs/stale-batches.ts';
 import { brokerError, scriptedGroup, scriptedRunner } from './scripted.ts';
 
-const aBatch = (): Batch => ({ topic: 't', partition: 0, fetchedOffset: '0', rawMessages: [], messages: [] });
+const record = {
+  offset: '0',
+  timestamp: '0',
+  key: null,
+  value: null,
+  isControlRecord: false,
+};
+const aBatch = (rawMessages: Batch['rawMessages'] = [record]): Batch => ({
+  topic: 't',
+  partition: 0,
+  fetchedOffset: '0',
+  rawMessages,
+  messages: rawMessages,
+});
 const generation = (): OffsetManager => Object.create(null);
 
 function fetching(batches: readonly Batch[]) {
@@ -28,6 +41,12 @@ describe('a batch', () => {
     await group.fetch('1');
     await runner.handleBatch(batch);
     expect(handled).toEqual([batch]);
+  });
+
+  it('is handed to nobody with nothing in it', async () => {
+    const batch = aBatch();
+    const { group } = fetching([aBatch([]), batch, aBatch([])]);
+    expect(await group.fetch('1')).toEqual([batch]);
   });
 
   it('is dropped when another generation has begun since', async () => {
