@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { aborted } from '../lib/aborted.ts';
 import type { FetchedPartition, LogRecord, Offsets, TopicLog } from './topic-log.ts';
 import { TopicPositions } from './topic-positions.ts';
@@ -14,6 +15,9 @@ interface TopicReadingOptions {
   /** A broker could not be read from, and is left alone until `follow` is called. */
   readonly faulted: (error: unknown) => void;
 }
+
+/** Everything else has a turn after so many records: a response may hold thousands, and each is parsed. */
+const recordsInOneGo = 200;
 
 /** One reading of a topic, from its start and on: a loop for each broker that leads partitions of it. */
 export class TopicReading implements AsyncDisposable {
@@ -83,7 +87,11 @@ export class TopicReading implements AsyncDisposable {
   async #take(fetched: FetchedPartition): Promise<void> {
     const { whenReadable, apply } = this.#options;
     if (!this.#isDue(fetched)) return;
-    for (const record of fetched.records) {
+    for (const [index, record] of fetched.records.entries()) {
+      if (index > 0 && index % recordsInOneGo === 0) {
+        await setImmediate();
+        if (!this.#isDue(fetched)) return;
+      }
       for (let wait = whenReadable(record); wait !== undefined; wait = whenReadable(record)) {
         await Promise.race([wait, this.#stopped]);
         if (!this.#isDue(fetched)) return;

@@ -120,3 +120,32 @@ describe('reading up to a record that can not be read yet', () => {
     await reading[Symbol.asyncDispose]();
   });
 });
+
+describe('an answer with many records', () => {
+  async function reading500() {
+    const log = new MovingLog();
+    const { reading, applied } = await readingOf(log);
+    log.fetches[0]?.answer(Array.from({ length: 500 }, (_, index) => `key-${index}`));
+    await setImmediate();
+    return { log, reading, applied };
+  }
+
+  it('is applied in several turns of the event loop, and counts when all of it is', async () => {
+    const { log, reading, applied } = await reading500();
+    expect(applied).toHaveLength(200);
+    expect(reading.positions()).toEqual(new Map([[0, 0]]));
+    await setImmediate();
+    await setImmediate();
+    expect(applied).toEqual(Array.from({ length: 500 }, (_, index) => `key-${index}`));
+    expect(reading.positions()).toEqual(new Map([[0, 500]]));
+    reading.stop();
+    log.fetches.at(-1)?.answer([]);
+    await reading[Symbol.asyncDispose]();
+  });
+
+  it('is left where it is when reading is stopped between two of them', async () => {
+    const { reading, applied } = await reading500();
+    await reading[Symbol.asyncDispose]();
+    expect(applied).toHaveLength(200);
+  });
+});
