@@ -21,8 +21,20 @@ export interface RunningService extends Running {
   readonly url: string;
 }
 
+export interface LaunchedService extends RunningService {
+  /** Resolves once it is ready. Rejects, and ends it, when that takes too long. */
+  ready(): Promise<void>;
+}
+
 /** Starts the service with its default settings but for these; resolves once it is ready. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const service = await launchService(options);
+  await service.ready();
+  return service;
+}
+
+/** The same without waiting for it. */
+export async function launchService(options: ServiceOptions): Promise<LaunchedService> {
   const { program, environment, logFile, isInspected = false } = options;
   const port = await findFreePorts(2);
   const inspectorPort = port + 1;
@@ -34,11 +46,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     stdio: ['ignore', log, 'inherit'],
   });
   closeSync(log);
-  try {
-    await eventually('the service is ready', () => isReady(`${url}/readyz`), { withinMs: 180_000 });
-    return { ...running, url, ...(isInspected ? { inspectorPort } : {}) };
-  } catch (error) {
-    await running[Symbol.asyncDispose]();
-    throw error;
-  }
+  const ready = async (): Promise<void> => {
+    try {
+      await eventually('the service is ready', () => isReady(`${url}/readyz`), { withinMs: 180_000 });
+    } catch (error) {
+      await running[Symbol.asyncDispose]();
+      throw error;
+    }
+  };
+  return { ...running, url, ready, ...(isInspected ? { inspectorPort } : {}) };
 }

@@ -84,6 +84,7 @@ function manyPartitions(program: string): Scenario {
     contestants: [1, partitions, 100].map((count) =>
       service(program, (scale) => backlogOf(scale, { hosts: 'one' }, { partitions: count }), name(count)),
     ),
+    profiled: name(100),
     targets: [
       {
         what: 'CPU per delivery with 100 partitions, over that with 12',

@@ -2,14 +2,16 @@ import { connectProducer } from '../../support/kafka/client.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { machineTimeMs } from '../written-at.ts';
 import { certificateOf, nameOf } from './certificates.ts';
-import { startService, type RunningService } from '../service.ts';
+import { launchService, type RunningService } from '../service.ts';
 import { createPlace } from './place.ts';
+import { profiling } from './profile/profiling.ts';
 import { usageOf } from './process-usage.ts';
 import type { Sample } from './sample.ts';
 import type { Stage } from './stage.ts';
 import { configurationsOf, type Subscribers } from './subscribers.ts';
 
 const partitions = 12;
+/** One more comes first: it opens the first connection of the process. */
 const updates = 20;
 
 /** A service that has as many webhooks to know as there are owners, from its start to their first changes. */
@@ -22,12 +24,18 @@ export async function runDirectory(
   await createTopics(stage.kafka, [{ topic: certificates, partitions }]);
   const { name, environment } = await createPlace(stage, { topic: certificates, partitions, subscribers });
   const startedAt = machineTimeMs();
-  await using service = await startService({ program, environment, logFile: stage.logFile });
+  const isInspected = stage.profiled !== undefined;
+  await using service = await launchService({ program, environment, logFile: stage.logFile, isInspected });
+  {
+    await using _ = await profiling(stage, service);
+    await service.ready();
+  }
   const readyAfterS = (machineTimeMs() - startedAt) / 1000;
   const { residentMiB, peakMemoryMiB } = usageOf(service);
   const longestTurnMs = await longestTurnOf(service);
   const updateMs = await slowestUpdate(stage, { name, certificates });
-  return { readyAfterS, residentMiB, peakMemoryMiB, longestTurnMs, updateMs };
+  const longestTurnOnceReadyMs = await longestTurnOf(service);
+  return { readyAfterS, residentMiB, peakMemoryMiB, longestTurnMs, longestTurnOnceReadyMs, updateMs };
 }
 
 /** Since it was asked before, or started. */
@@ -45,9 +53,12 @@ async function slowestUpdate(
   { name, certificates }: { readonly name: string; readonly certificates: string },
 ): Promise<number> {
   await using producer = await connectProducer(kafka);
-  await receiver.prepare({ answerAfterMs: 0, milestones: Array.from({ length: updates }, (_, index) => index + 1) });
+  await receiver.prepare({
+    answerAfterMs: 0,
+    milestones: Array.from({ length: 1 + updates }, (_, index) => index + 1),
+  });
   // An endpoint that nothing went to before: what comes there is by the change.
-  const changed = configurationsOf({ owners: updates, fanOut: 1, hosts: 'each' }, (at) => receiver.url(at + 1));
+  const changed = configurationsOf({ owners: 1 + updates, fanOut: 1, hosts: 'each' }, (at) => receiver.url(at + 1));
   for (const [owner, configuration] of [...changed].entries()) {
     const made = receiver.reached(owner);
     await producer.send({ topic: `${name}.configurations`, messages: [configuration] });
@@ -55,5 +66,7 @@ async function slowestUpdate(
     await producer.send({ topic: certificates, messages: [{ key: nameOf(owner), value }] });
     await made;
   }
-  return (await receiver.tell()).reduce((most, { writtenAt, answeredAt }) => Math.max(most, answeredAt - writtenAt), 0);
+  return (await receiver.tell())
+    .slice(1)
+    .reduce((most, { writtenAt, answeredAt }) => Math.max(most, answeredAt - writtenAt), 0);
 }

@@ -1,7 +1,5 @@
 /** `npm run bench [-- OPTIONS]`: what a delivery costs. A complete run at full scale writes the page. */
 import { join } from 'node:path';
-import { startKafka } from '../../support/kafka/start-kafka.ts';
-import { stepText } from '../../support/kafka/progress.ts';
 import { root } from '../../support/sources.ts';
 import { writeSection } from '../../support/write-section.ts';
 import { readBaseline, recordBaseline } from './baseline.ts';
@@ -22,7 +20,7 @@ import { openStage } from './stage.ts';
 import { writePage } from './write-page.ts';
 
 /** Scenarios that the page has a profile of. */
-const explained = ['one-host', 'host-per-owner-50', 'cold', 'idle'];
+const explained = ['one-host', 'host-per-owner-50', 'partitions', 'cold', 'steady', 'idle', 'configurations'];
 const here = scenarios(join(root, 'src', 'main.ts'));
 
 // What is left of Kafka's clients would keep the process.
@@ -48,11 +46,10 @@ async function main(): Promise<number> {
 
 async function profile(options: Options, scale: Scale): Promise<number> {
   const chosen = options.only.length === 0 ? explained : options.only;
-  await using kafka = await startKafka({ progress: (step) => say(stepText[step]) });
   const shares = await runProfiled(
     here.filter(({ name }) => chosen.includes(name)),
-    kafka,
     scale,
+    say,
   );
   const text = describeShares(shares);
   say(text);
@@ -65,11 +62,11 @@ async function measure({ only, compare }: Options, scale: Scale): Promise<readon
   await using stack = new AsyncDisposableStack();
   const other = compare === undefined ? undefined : stack.use(await checkOut(compare));
   const all = other === undefined ? here : versus(here, { others: scenarios(other.program), ref: compare ?? '' });
-  const kafka = stack.use(await startKafka({ progress: (step) => say(stepText[step]) }));
-  const stage = stack.use(await openStage(kafka));
   const results: Result[] = [];
-  for (const scenario of all.filter(({ name }) => only.length === 0 || only.includes(name)))
+  for (const scenario of all.filter(({ name }) => only.length === 0 || only.includes(name))) {
+    await using stage = await openStage(say);
     results.push(await runRounds(scenario, stage, scale, say));
+  }
   return results;
 }
 

@@ -21,6 +21,7 @@ export interface Sample {
   readonly residentMiB?: number;
   /** Of the event loop. */
   readonly longestTurnMs?: number;
+  readonly longestTurnOnceReadyMs?: number;
   /** From a change of a configuration to a request by it, at most. */
   readonly updateMs?: number;
   /** Per delivery, those that fail included. */

@@ -20,6 +20,8 @@ export interface Scenario {
   /** At most, where one takes long. */
   readonly rounds?: number;
   readonly contestants: readonly Contestant[];
+  /** The contestant that a profile is taken of; the service when left out. */
+  readonly profiled?: string;
   readonly targets: readonly Target[];
 }
 

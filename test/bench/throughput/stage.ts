@@ -1,13 +1,14 @@
 import type { Kafka } from 'kafkajs';
 import { connectProducer, quietClient } from '../../support/kafka/client.ts';
-import type { RunningKafka } from '../../support/kafka/start-kafka.ts';
+import { stepText } from '../../support/kafka/progress.ts';
+import { startKafka } from '../../support/kafka/start-kafka.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { writeTemporaryFiles, type TemporaryFiles } from '../../support/temporary-files.ts';
 import { certificateOf, nameOf, ownersOf, type Crowd } from './certificates.ts';
 import type { CpuProfile } from './profile/parts.ts';
 import { startReceiver, type Receiver } from './receiver/receiver.ts';
 
-/** What all runs have in common: a broker, the receiver, and topics full of certificates. */
+/** What all runs of a scenario have in common: a broker of its own, the receiver, and topics full of certificates. */
 export interface Stage extends AsyncDisposable {
   readonly brokers: readonly string[];
   readonly kafka: Kafka;
@@ -21,8 +22,9 @@ export interface Stage extends AsyncDisposable {
   topicOf(crowd: Crowd, partitions: number): Promise<string>;
 }
 
-export async function openStage({ brokers }: RunningKafka, profiled?: Stage['profiled']): Promise<Stage> {
+export async function openStage(say: (line: string) => void, profiled?: Stage['profiled']): Promise<Stage> {
   await using stack = new AsyncDisposableStack();
+  const { brokers } = stack.use(await startKafka({ progress: (step) => say(stepText[step]) }));
   const kafka = quietClient(brokers);
   const receiver = stack.use(await startReceiver());
   const files: TemporaryFiles = stack.use(await writeTemporaryFiles({ 'authority.pem': receiver.authority }));

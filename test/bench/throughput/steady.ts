@@ -1,6 +1,7 @@
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { quantile } from '../quantile.ts';
 import { startServiceFor } from './place.ts';
+import { profiling } from './profile/profiling.ts';
 import { usageOf } from './process-usage.ts';
 import { costBetween, type Moment, type Sample } from './sample.ts';
 import type { Stage } from './stage.ts';
@@ -30,9 +31,13 @@ export async function runSteady(stage: Stage, steady: Steady, program: string): 
     const counts = await milestones[milestone];
     return { counts, usage: usageOf(service) };
   };
-  const [from, to] = await Promise.all([
-    moment(0),
-    moment(1),
+  const measured = async () => {
+    const from = await moment(0);
+    await using _ = await profiling(stage, service);
+    return { from, to: await moment(1) };
+  };
+  const [{ from, to }] = await Promise.all([
+    measured(),
     writeStream(stage, { topic, owners: subscribers.owners, perSecond, count: all }),
   ]);
   const latencies = (await receiver.tell()).slice(warmUp).map(({ writtenAt, answeredAt }) => answeredAt - writtenAt);

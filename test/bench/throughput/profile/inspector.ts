@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { z } from 'zod';
+import { eventually } from '../../../support/kafka/eventually.ts';
 import type { CpuProfile } from './parts.ts';
 
 const targets = z.array(z.object({ webSocketDebuggerUrl: z.string() }));
@@ -18,6 +19,16 @@ export async function startProfile(port: number): Promise<() => Promise<CpuProfi
   };
 }
 
+async function debuggerUrl(port: number): Promise<string | undefined> {
+  try {
+    const list = targets.parse(await (await fetch(`http://127.0.0.1:${port}/json/list`)).json());
+    return list[0]?.webSocketDebuggerUrl;
+  } catch {
+    // The process has only just been started.
+    return undefined;
+  }
+}
+
 /** As chromedevtools.github.io/devtools-protocol/v8 has it. */
 class Inspector implements Disposable {
   readonly #socket: WebSocket;
@@ -34,8 +45,11 @@ class Inspector implements Disposable {
   }
 
   static async connect(port: number): Promise<Inspector> {
-    const list = targets.parse(await (await fetch(`http://127.0.0.1:${port}/json/list`)).json());
-    const [{ webSocketDebuggerUrl: url } = { webSocketDebuggerUrl: '' }] = list;
+    let url = '';
+    await eventually('the inspector listens', async () => {
+      url = (await debuggerUrl(port)) ?? '';
+      return url !== '';
+    });
     const socket = new WebSocket(url);
     await once(socket, 'open');
     return new Inspector(socket);
