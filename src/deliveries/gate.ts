@@ -13,6 +13,8 @@ export interface GatePolicy extends CircuitPolicy {
   readonly maxWaiting: number;
   /** The longest stay in the room. */
   readonly maxWaitMs: number;
+  /** Of a delivery: a slot later than that is nobody's, and after so long nothing is left that failed here. */
+  readonly maxAgeMs: number;
 }
 
 /** Capacity that the endpoints share. */
@@ -75,8 +77,9 @@ export class Gate {
     this.#webhook = webhook;
     this.#policy = policy;
     this.#circuit = new Circuit(policy);
-    const { maxInFlight } = policy;
-    this.#slots = new Slots({ intervalMs: guessedResponseMs / maxInFlight, completions: maxInFlight });
+    const { maxInFlight, maxAgeMs } = policy;
+    const guess = { intervalMs: guessedResponseMs / maxInFlight, completions: maxInFlight };
+    this.#slots = new Slots(guess, maxAgeMs);
   }
 
   get webhook(): Webhook {

@@ -9,8 +9,6 @@ import { SharedPool } from './shared-pool.ts';
 export interface GatesPolicy extends GatePolicy {
   /** Requests at once, and deliveries in all waiting rooms, of the whole process. */
   readonly capacity: Readonly<Record<Pool, { readonly inFlight: number; readonly waiting: number }>>;
-  /** How long the failures of an endpoint are remembered that nobody delivers to: its retries come back rarely. */
-  readonly keepFailingMs: number;
 }
 
 export interface GateEvents {
@@ -225,7 +223,7 @@ export class Gates implements Disposable {
   #sweepLater(): Disposable {
     return this.#clock.after(keepIdleMs, () => {
       const now = this.#clock.now();
-      const keeping = { wellMs: keepIdleMs, failingMs: this.#policy.keepFailingMs };
+      const keeping = { wellMs: keepIdleMs, failingMs: this.#policy.maxAgeMs };
       for (const [id, gate] of this.#gates) if (gate.isIdle(now, keeping)) this.#gates.delete(id);
       this.#sweeper = this.#sweepLater();
     });

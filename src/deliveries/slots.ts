@@ -8,12 +8,19 @@ export class Slots {
   #elapsedMs: number;
   /** Since when others have been waiting, or when one last came back while they did. */
   #busySince: number | undefined;
-  #nextAt = 0;
+  readonly #longestMs: number;
+  /** Slots given away that the endpoint had not come to at that time, as far as its pace tells. */
+  #ahead = 0;
+  #aheadAt = 0;
 
-  /** The guess counts as much as so many completions: an endpoint answers as many at once before its pace can be told. */
-  constructor(guess: { readonly intervalMs: number; readonly completions: number }) {
+  /**
+   * The guess counts as much as so many completions: an endpoint answers as many at once before its pace can be told.
+   * Nobody waits for longer than `longestMs`.
+   */
+  constructor(guess: { readonly intervalMs: number; readonly completions: number }, longestMs: number) {
     this.#completions = guess.completions;
     this.#elapsedMs = guess.completions * guess.intervalMs;
+    this.#longestMs = longestMs;
   }
 
   /** From now on somebody waits; nobody did. */
@@ -30,16 +37,28 @@ export class Slots {
     this.#busySince = othersWait ? now : undefined;
   }
 
-  /** The next free time, which is taken from then on. `waiting` are those who come before. */
+  /**
+   * The next free time, which is taken from then on. `waiting` are those who come before. What is ahead is counted, not
+   * timed: an endpoint that gets faster comes to it sooner.
+   */
   next(now: number, waiting: number): number {
-    const intervalMs = this.#elapsedMs / this.#completions;
-    const at = Math.max(now + Math.ceil(waiting * intervalMs), this.#nextAt);
-    this.#nextAt = at + Math.max(1, intervalMs);
-    return Math.round(at);
+    this.#ahead = this.#aheadBy(now);
+    this.#aheadAt = now;
+    const inMs = (waiting + this.#ahead) * this.#intervalMs;
+    if (inMs <= this.#longestMs) this.#ahead += 1;
+    return Math.round(now + inMs);
   }
 
   /** Whether slots in the future are given away. */
   isBooked(now: number): boolean {
-    return this.#nextAt > now;
+    return this.#aheadBy(now) > 0;
+  }
+
+  #aheadBy(now: number): number {
+    return Math.max(0, this.#ahead - (now - this.#aheadAt) / this.#intervalMs);
+  }
+
+  get #intervalMs(): number {
+    return Math.max(1, this.#elapsedMs / this.#completions);
   }
 }

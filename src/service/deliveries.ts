@@ -60,8 +60,7 @@ export function gatesPolicy(settings: Settings): GatesPolicy {
     maxInFlight: delivery.maxInFlightPerEndpoint,
     maxWaiting: delivery.maxWaitingPerEndpoint,
     maxWaitMs: delivery.timeoutMs,
-    // By then nothing is left that failed there.
-    keepFailingMs: delivery.maxAgeMs,
+    maxAgeMs: delivery.maxAgeMs,
     ...circuit,
   };
 }

@@ -205,7 +205,7 @@ function start(overrides: Partial<GatesPolicy> = {}): Parts {
     maxWaitMs: 15_000,
     failures: 10,
     cooldownMs: 30_000,
-    keepFailingMs: 259_200_000,
+    maxAgeMs: 259_200_000,
     capacity: capacityOf(384, 3750),
     ...overrides,
   };

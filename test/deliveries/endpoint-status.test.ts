@@ -4,7 +4,14 @@ import { Gate, type GatePolicy } from '../../src/deliveries/gate.ts';
 import type { Outcome } from '../../src/deliveries/outcome.ts';
 
 const now = 1_000_000;
-const policy: GatePolicy = { maxInFlight: 16, maxWaiting: 256, maxWaitMs: 15_000, failures: 3, cooldownMs: 30_000 };
+const policy: GatePolicy = {
+  maxInFlight: 16,
+  maxWaiting: 256,
+  maxWaitMs: 15_000,
+  maxAgeMs: 259_200_000,
+  failures: 3,
+  cooldownMs: 30_000,
+};
 const unavailable: Outcome = { kind: 'http_error', status: 503, retryAfterMs: undefined };
 const silent: Outcome = { kind: 'timeout', message: 'no response within 15 s' };
 

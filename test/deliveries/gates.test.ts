@@ -195,7 +195,7 @@ describe('Gates', () => {
   });
 
   it('forgets also those that fail, once nobody has used them for long', async () => {
-    using parts = start({ failures: 1, keepFailingMs: 3_600_000 });
+    using parts = start({ failures: 1, maxAgeMs: 3_600_000 });
     const [bad] = await passes(parts.gates, ['bad']);
     bad?.leave(failure);
     await parts.clock.advance(3_540_000);
@@ -205,7 +205,7 @@ describe('Gates', () => {
   });
 
   it('remembers a circuit for as long as it is open', async () => {
-    using parts = start({ failures: 1, cooldownMs: 7_200_000, keepFailingMs: 3_600_000 });
+    using parts = start({ failures: 1, cooldownMs: 7_200_000, maxAgeMs: 3_600_000 });
     const [bad] = await passes(parts.gates, ['bad']);
     bad?.leave(failure);
     await parts.clock.advance(7_140_000);
@@ -237,7 +237,7 @@ function start(overrides: Partial<GatesPolicy>): Parts {
     failures: 10,
     cooldownMs: 30_000,
     capacity: capacityOf(384, 128),
-    keepFailingMs: 259_200_000,
+    maxAgeMs: 259_200_000,
     ...overrides,
   };
   const gates = new Gates({ policy, clock, events });

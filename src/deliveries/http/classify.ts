@@ -83,6 +83,7 @@ const certificate: readonly Row[] = [
 const handshake: readonly Row[] = [
   [/^(CONNECT_TIMEOUT|ETIMEDOUT)$/, 'timeout', 'TLS was not established in time'],
   [/^(ECONNRESET|EPIPE|ECONNABORTED)$/, 'connect_error', 'the connection was closed during the TLS handshake'],
+  [/^CONNECTION_GONE$/, 'connect_error', 'the connection was closed right after the TLS handshake'],
   [/PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/, 'tls_error', 'the endpoint does not offer TLS 1.2 or higher'],
   [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/, 'tls_error', 'what answers on this port is not TLS'],
   [/NO_APPLICATION_PROTOCOL/, 'tls_error', 'the endpoint does not offer HTTP/1.1'],

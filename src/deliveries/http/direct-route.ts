@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import { unlessAborted } from '../../lib/aborted.ts';
 import type { Route } from './connector.ts';
 import type { EgressPolicy } from './egress-policy.ts';
-import { BlockedError } from './request-error.ts';
+import { BlockedError, CodedError } from './request-error.ts';
 import type { Resolve } from './resolver.ts';
 import type { Target } from './target.ts';
 import type { DialTls } from './tls-dialer.ts';
@@ -41,9 +41,14 @@ async function findAddresses(
   throw new BlockedError(policy.refuseAddress(found[0] ?? '') ?? 'the host name leads to no address');
 }
 
-/** Where the connection really leads to, whoever chose the address. */
+/** Where the connection really leads to, whoever chose the address. One that is closed by now leads nowhere. */
 function assertPeer(socket: TLSSocket, policy: EgressPolicy): void {
-  const refused = policy.refuseAddress(socket.remoteAddress ?? '');
+  const { remoteAddress } = socket;
+  if (remoteAddress === undefined) {
+    socket.destroy();
+    throw new CodedError('CONNECTION_GONE');
+  }
+  const refused = policy.refuseAddress(remoteAddress);
   if (refused === undefined) return;
   socket.destroy();
   throw new BlockedError(refused);

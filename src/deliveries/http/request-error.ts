@@ -39,6 +39,7 @@ export class CodedError extends Error {
 export type OwnCode =
   | 'CONNECT_TIMEOUT'
   | 'CONNECTION_SPENT'
+  | 'CONNECTION_GONE'
   | 'TOO_MANY_LOOKUPS'
   | 'CLOSED'
   | 'PROXY_WANTS_CREDENTIALS'

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { classify } from '../../../src/deliveries/http/classify.ts';
+import { createConnector } from '../../../src/deliveries/http/connector.ts';
 import { createDirectRoute } from '../../../src/deliveries/http/direct-route.ts';
 import { BlockedError } from '../../../src/deliveries/http/request-error.ts';
 import { createTlsDialer } from '../../../src/deliveries/http/tls-dialer.ts';
@@ -99,6 +101,26 @@ it('where a connection really leads to is looked at again', async () => {
   const travel = { signal: new AbortController().signal, begin: () => undefined };
   await expect(route({ host: 'a.test', port: endpoint.port }, travel)).rejects.toThrow(BlockedError);
   expect(verdicts).toEqual([]);
+});
+
+it('a connection that was closed right after its handshake is no matter of the policy', async () => {
+  await using endpoint = await startEndpoint({ identity });
+  const dialTls = createTlsDialer({ certificateAuthorities: [authority.certificate], clock: systemClock });
+  const connect = createConnector({
+    connectTimeoutMs: 5000,
+    clock: systemClock,
+    route: createDirectRoute({
+      policy: { refusePort: () => undefined, refuseAddress: () => undefined },
+      resolve: leadingTo(['127.0.0.1']),
+      dialTls: async (dial) => (await dialTls(dial)).destroy(),
+    }),
+  });
+  const connecting = connect({ host: 'a.test', port: endpoint.port }, new AbortController().signal);
+  const error: unknown = await connecting.catch((reason: unknown) => reason);
+  expect(classify(error)).toEqual({
+    kind: 'connect_error',
+    message: 'the connection was closed right after the TLS handshake',
+  });
 });
 
 it('where a name leads to is looked at anew for each connection, so that it can not be led elsewhere', async () => {
