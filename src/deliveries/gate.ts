@@ -23,6 +23,11 @@ export interface Capacity {
   readonly size: number;
 }
 
+export interface SharedCapacity extends Capacity {
+  /** The last of it, for endpoints that have nothing out. */
+  readonly reserved: number;
+}
+
 /** The way in: `leave` must be called once, without an outcome when no request was sent after all. */
 export interface Pass {
   readonly kind: 'pass';
@@ -132,7 +137,7 @@ export class Gate {
   }
 
   /** Whether another request may go out now. The cap shrinks in step with the capacity left, never below one. */
-  admits(capacity: Capacity, now: number): boolean {
+  admits(capacity: SharedCapacity, now: number): boolean {
     if (this.#circuit.admits(now) !== 'yes') return false;
     return this.#inFlight < Math.min(shareOf(capacity, this.#policy.maxInFlight), this.#circuit.limit);
   }
@@ -233,6 +238,8 @@ export class Gate {
 }
 
 /** One endpoint's part of what all share, in step with what is left of it: one at least, while anything is. */
-function shareOf({ free, size }: Capacity, most: number): number {
-  return Math.min(most, Math.ceil((Math.max(0, free) * most) / size));
+function shareOf({ free, size, reserved }: SharedCapacity, most: number): number {
+  if (free <= 0) return 0;
+  const left = (free - reserved) / (size - reserved);
+  return Math.min(most, Math.max(1, Math.ceil(left * most)));
 }

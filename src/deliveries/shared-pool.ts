@@ -1,6 +1,6 @@
 import { Queue } from '../lib/queue.ts';
 import type { Pool } from './delivery.ts';
-import type { Capacity, Gate } from './gate.ts';
+import type { Capacity, Gate, SharedCapacity } from './gate.ts';
 
 /** A request that has been out for as long as this may never come back. */
 const lateAfterMs = 1000;
@@ -50,16 +50,21 @@ export class SharedPool {
     return this.size - this.#inFlight;
   }
 
+  /** So many that come one after the other and hang, each with as much to do as it may have out, leave something. */
+  get reserved(): number {
+    return this.size / 4;
+  }
+
   /**
    * What there is for this gate. Endpoints that are late, or have failed last, have half of it together: what hangs
    * must leave the other half to what does not.
    */
-  capacityFor(gate: Gate, now: number): Capacity {
+  capacityFor(gate: Gate, now: number): SharedCapacity {
     this.#findLate(now);
     if (!gate.isDoubtful) return this;
     const size = Math.ceil(this.size / 2);
     // Its own are its own: alone, it has its full share.
-    return { free: Math.min(this.free, size - this.#doubtful + gate.inDoubt), size };
+    return { free: Math.min(this.free, size - this.#doubtful + gate.inDoubt), size, reserved: 0 };
   }
 
   /** A request of this gate goes out. */

@@ -8,11 +8,12 @@ import { certificates, hook, patience, startPlatform, type Platform } from '../s
 import { ServiceProcess } from '../support/service-process.ts';
 import { runService } from '../support/service.ts';
 
+const shortPatience = { DELIVERY_CONNECT_TIMEOUT: '5s', DELIVERY_TIMEOUT: '6s', SHUTDOWN_GRACE: '11s' };
+const inFlight = 'in_flight_deliveries{attempt="first"}';
+
 describe('an endpoint that hangs', () => {
   it('leaves later records of the same partition delivered, and the committed offset below its own', async () => {
-    await using platform = await startPlatform({
-      environment: { DELIVERY_CONNECT_TIMEOUT: '5s', DELIVERY_TIMEOUT: '6s', SHUTDOWN_GRACE: '11s' },
-    });
+    await using platform = await startPlatform({ environment: shortPatience });
     const { endpoint } = platform;
     endpoint.script('/hanging', hang());
     await platform.configure(
@@ -32,6 +33,24 @@ describe('an endpoint that hangs', () => {
     await service.logged('delivery.attempted', 111);
     await eventually('it is out of the way', async () => (await committed(platform)) === 111);
     expect(await platform.tier('300ms')).toHaveLength(1);
+  });
+});
+
+describe('a hundred endpoints that hang at once', () => {
+  it('leave another one its deliveries, in the same partition', async () => {
+    await using platform = await startPlatform({ environment: shortPatience });
+    const { endpoint } = platform;
+    const hanging = Array.from({ length: 100 }, (_, number) => `hanging-${number}`);
+    for (const owner of hanging) endpoint.script(`/${owner}`, hang());
+    await platform.configure(...[...hanging, 'well'].map((owner) => hook(platform, `/${owner}`, { _ownerId: owner })));
+    await using service = await runService(platform.environment);
+    await platform.complete(...hanging.flatMap((owner) => certificates(16, { _ownerId: owner })));
+    await eventually('all of them hang', async () => ((await service.metric(inFlight)) ?? 0) >= 100);
+
+    await platform.complete(...certificates(50, { _ownerId: 'well' }));
+    const served = (): number => endpoint.requests.filter(({ path }) => path === '/well').length;
+    await eventually('the other one has its deliveries', async () => served() === 50, { withinMs: 4000 });
+    expect(await service.metric(inFlight)).toBeGreaterThanOrEqual(100);
   });
 });
 

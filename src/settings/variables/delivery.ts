@@ -23,7 +23,7 @@ const variables = {
     kind: wholeNumber({ min: 1, max: 10_000 }),
     default: '16',
     meaning:
-      'Requests at once to one webhook, per process. Shrinks in step with the capacity left, never below 1. At most `DELIVERY_MAX_IN_FLIGHT`.',
+      'Requests at once to one webhook, per process. Shrinks in step with the capacity left, never below 1; of the last quarter an endpoint gets none that has a request out. At most `DELIVERY_MAX_IN_FLIGHT`.',
   },
   DELIVERY_MAX_WAITING_PER_ENDPOINT: {
     kind: wholeNumber({ min: 1, max: 1_000_000 }),

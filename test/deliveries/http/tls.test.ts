@@ -1,3 +1,4 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { describe, expect, it, vi } from 'vitest';
 import { closing, hang } from '../../support/answers.ts';
 import { createAuthority, createSelfSigned } from '../../support/authority.ts';
@@ -65,6 +66,20 @@ describe.each(versions)('over %s', (version) => {
       expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'tls_error' });
     }
     expect(client.opened).toEqual([]);
+  });
+});
+
+describe('the authorities that are trusted', () => {
+  it('are the public ones, and those that were added', async () => {
+    const known = createAuthority('A public authority');
+    const before = getCACertificates('default');
+    using _ = { [Symbol.dispose]: () => setDefaultCACertificates(before) };
+    setDefaultCACertificates([known.certificate]);
+    await using client = new ClientUnderTest();
+    await using added = await startEndpoint({ identity });
+    expect(await client.outcome({ port: added.port })).toMatchObject({ kind: 'delivered' });
+    await using other = await startEndpoint({ identity: known.issue({ names: ['a.test'] }) });
+    expect(await client.outcome({ port: other.port })).toMatchObject({ kind: 'delivered' });
   });
 });
 
