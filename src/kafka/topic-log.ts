@@ -58,8 +58,8 @@ export class OffsetMissingError extends Error {
 }
 
 const maxWaitMs = 250;
-/** Small enough that decoding one response holds up the event loop for some milliseconds only. */
-const maxBytes = 512 * 1024;
+/** Small enough that one response holds up the event loop for some milliseconds only. */
+const maxBytes = 2 * 1024 * 1024;
 const readCommitted = 1;
 
 export function openTopicLog(kafka: Kafka, topic: string): WholeTopicLog {

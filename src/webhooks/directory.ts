@@ -1,4 +1,3 @@
-import { WideMap } from '../lib/wide-map.ts';
 import { OwnerIndex } from './owner-index.ts';
 import { parseBytes, unreadable } from './parse-bytes.ts';
 import { createConfigurationParser, type ParseConfiguration, type ParsedConfiguration } from './schema.ts';
@@ -39,7 +38,7 @@ export interface ConfigurationSink {
 export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'caughtUp'> {
   readonly #parse: ParseConfiguration;
   readonly #events: DirectoryEvents;
-  readonly #webhooks = new WideMap<StoredWebhook>();
+  readonly #webhooks = new Map<string, StoredWebhook>();
   readonly #owners = new OwnerIndex<StoredWebhook>();
   readonly #counts: Record<WebhookState, number> = { active: 0, paused: 0, disabled: 0, invalid: 0 };
 

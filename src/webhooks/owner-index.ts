@@ -1,4 +1,3 @@
-import { WideMap } from '../lib/wide-map.ts';
 import type { Webhook } from './webhook.ts';
 
 /** Owners have one webhook as a rule: it stands by itself, and only a second one makes a list. */
@@ -6,7 +5,7 @@ type Owned<W> = W | readonly W[];
 
 /** The webhooks by owner. A list once handed out does not change. */
 export class OwnerIndex<W extends Webhook> {
-  readonly #owned = new WideMap<Owned<W>>();
+  readonly #owned = new Map<string, Owned<W>>();
 
   of(ownerId: string): readonly W[] {
     return toList(this.#owned.get(ownerId));
