@@ -84,7 +84,9 @@ export class Admission {
     assigned.readAt = this.#parts.clock.now();
     const records = messages.map((message) => toSourceRecord(topic, partition, message));
     const rest = this.#admitSome(restOf(records, Number(batch.lastOffset()) + 1), assigned);
-    if (this.#parts.limits.isFull(this.#heldOf(assigned))) this.#pause(assigned);
+    // Also when the limit has eased meanwhile: only a partition that is paused goes on with its rest.
+    const isPaused = rest !== undefined || this.#parts.limits.isFull(this.#heldOf(assigned));
+    if (isPaused && !assigned.paused) this.#pause(assigned);
     if (rest === undefined) return batch.lastOffset();
     if (this.#restBytes + rest.bytes > maxRestBytes) return messages[messages.length - rest.records.length - 1]?.offset;
     assigned.rest = rest;

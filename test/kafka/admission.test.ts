@@ -48,6 +48,17 @@ describe('Admission', () => {
     expect(parts.offsets()).toEqual([11]);
   });
 
+  it('goes on with the rest of a batch also when the limit has eased by the time it is looked at again', async () => {
+    let asked = 0;
+    const { admission, clock, handled, turned } = startAdmission({ isBehind: () => (asked += 1) === 1 });
+    expect(admission.admitBatch(aBatch(0, 50))).toBe('49');
+    expect(handled).toHaveLength(32);
+    expect(turned).toEqual(['pause completed/0']);
+    await clock.advance(50);
+    expect(handled).toHaveLength(50);
+    expect(turned.at(-1)).toBe('resume completed/0');
+  });
+
   it('keeps the rest of batches up to a bound, and has what is beyond it fetched again', async () => {
     const parts = startAdmission({ maxRecords: 1 });
     expect(parts.admission.admitBatch(aBatch(10, 2, 0, 7 * 1024 * 1024))).toBe('11');
