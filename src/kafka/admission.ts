@@ -85,8 +85,7 @@ export class Admission {
     const records = messages.map((message) => toSourceRecord(topic, partition, message));
     const rest = this.#admitSome(restOf(records, Number(batch.lastOffset()) + 1), assigned);
     // Also when the limit has eased meanwhile: only a partition that is paused goes on with its rest.
-    const isPaused = rest !== undefined || this.#parts.limits.isFull(this.#heldOf(assigned));
-    if (isPaused && !assigned.paused) this.#pause(assigned);
+    if (rest !== undefined || this.#parts.limits.isFull(this.#heldOf(assigned))) this.#pause(assigned);
     if (rest === undefined) return batch.lastOffset();
     if (this.#restBytes + rest.bytes > maxRestBytes) return messages[messages.length - rest.records.length - 1]?.offset;
     assigned.rest = rest;
@@ -230,6 +229,7 @@ export class Admission {
   }
 
   #pause(assigned: AssignedPartition): void {
+    if (assigned.paused) return;
     assigned.paused = true;
     this.#paused.add(assigned);
     this.#parts.pause(assigned);
