@@ -24,6 +24,8 @@ export class TopicReading implements AsyncDisposable {
   readonly #options: TopicReadingOptions;
   readonly #positions: TopicPositions;
   readonly #loops = new Map<number, Promise<void>>();
+  /** By partition: the answer that is being applied, or was last. */
+  readonly #taken = new Map<number, Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #stopped = aborted(this.#stopping.signal);
 
@@ -78,10 +80,24 @@ export class TopicReading implements AsyncDisposable {
       if (positions.size === 0) return;
       const fetched = await this.#options.log.fetch(leader, positions);
       if (this.#isStopped) return;
-      for (const partition of fetched) await this.#take(partition);
+      for (const partition of fetched) await this.#takeInTurn(partition);
       if (this.#isStopped) return;
       this.#options.progressed();
     }
+  }
+
+  /**
+   * The partition may move while its old leader answers, and both answers hold the same records: the second one waits for
+   * the first, so that no record takes back what a later one has changed.
+   */
+  #takeInTurn(fetched: FetchedPartition): Promise<void> {
+    const before = this.#taken.get(fetched.partition);
+    const taken = before === undefined ? this.#take(fetched) : before.then(() => this.#take(fetched));
+    this.#taken.set(
+      fetched.partition,
+      taken.catch(() => undefined),
+    );
+    return taken;
   }
 
   async #take(fetched: FetchedPartition): Promise<void> {
@@ -101,7 +117,7 @@ export class TopicReading implements AsyncDisposable {
     this.#positions.advance(fetched.partition, { position: fetched.next, end: fetched.end });
   }
 
-  /** The partition may move while its old leader answers: then the answer that comes first counts. */
+  /** Of two leaders' answers from the same place, the one that was taken first counts. */
   #isDue({ partition, from }: FetchedPartition): boolean {
     return !this.#isStopped && this.#positions.of([partition]).get(partition) === from;
   }

@@ -106,15 +106,17 @@ describe('reading up to a record that can not be read yet', () => {
     expect(applied).toEqual(['a']);
   });
 
-  it('leaves the partition to the leader that it has moved to meanwhile', async () => {
+  it('holds back the answer of another leader, and then leaves out what has been applied', async () => {
     const { log, reading, applied, open } = await waitingAt('c');
     log.leader = 2;
     await reading.follow();
     log.fetches[1]?.answer(['a', 'b']);
     await setImmediate();
-    expect(reading.positions()).toEqual(new Map([[0, 2]]));
+    expect(applied).toEqual(['a', 'b']);
+    expect(reading.positions()).toEqual(new Map([[0, 0]]));
     await open();
-    expect(applied).toEqual(['a', 'b', 'a', 'b']);
+    expect(applied).toEqual(['a', 'b', 'c']);
+    expect(reading.positions()).toEqual(new Map([[0, 3]]));
     reading.stop();
     for (const fetch of log.fetches) fetch.answer([]);
     await reading[Symbol.asyncDispose]();
@@ -140,6 +142,18 @@ describe('an answer with many records', () => {
     expect(reading.positions()).toEqual(new Map([[0, 500]]));
     reading.stop();
     log.fetches.at(-1)?.answer([]);
+    await reading[Symbol.asyncDispose]();
+  });
+
+  it('is applied before the answer of another leader is looked at', async () => {
+    const { log, reading, applied } = await reading500();
+    log.leader = 2;
+    await reading.follow();
+    log.fetches[1]?.answer(['key-0', 'key-1', 'key-2']);
+    for (let turn = 0; turn < 5; turn += 1) await setImmediate();
+    expect(applied).toEqual(Array.from({ length: 500 }, (_, index) => `key-${index}`));
+    reading.stop();
+    for (const fetch of log.fetches) fetch.answer([]);
     await reading[Symbol.asyncDispose]();
   });
 
