@@ -3,11 +3,13 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../support/sources.ts';
 import { writeSection } from '../../support/write-section.ts';
+import { makeRoom } from '../pinned.ts';
 import { runRounds } from './rounds.ts';
 import { full, small } from './scale.ts';
 import { describe } from './table.ts';
 
 const isSmall = process.argv.includes('--small');
+makeRoom();
 const scale = isSmall ? small : full;
 const text = describe(await runRounds(scale, say));
 say(text);

@@ -28,7 +28,7 @@ export async function runRounds(scale: Scale, say: (line: string) => void): Prom
   const rounds: { readonly pairs: readonly Pair[]; readonly burst: BurstMeasured }[] = [];
   for (let round = 0; round < scale.rounds; round += 1) {
     const pairs: Pair[] = [];
-    for (const comparison of comparisons(scale.endpoints)) pairs.push(await inTurn(comparison, measure));
+    for (const comparison of comparisons(scale.endpoints)) pairs.push(await inTurn(comparison, round, measure));
     const burst = await runBurst(parts, scale.burst);
     say(`a burst: ${JSON.stringify(burst)}`);
     rounds.push({ pairs, burst });
@@ -54,15 +54,12 @@ interface Pair {
   readonly having: Measured;
 }
 
-/** Each twice, one of them in the middle: a machine that gets slower, or faster, does so for both. */
-async function inTurn(comparison: Comparison, measure: Measure): Promise<Pair> {
+/** Who comes first in one round comes last in the next: a machine that gets slower, or faster, does so for both. */
+async function inTurn(comparison: Comparison, round: number, measure: Measure): Promise<Pair> {
   const { name } = comparison;
-  const first = await measure(comparison.without, comparison);
-  const having = [await measure(comparison.having, comparison), await measure(comparison.having, comparison)] as const;
-  const last = await measure(comparison.without, comparison);
-  return { name, without: meanOf(first, last), having: meanOf(...having) };
-}
-
-function meanOf(one: Measured, other: Measured): Measured {
-  return { p99Ms: (one.p99Ms + other.p99Ms) / 2, perSecond: (one.perSecond + other.perSecond) / 2 };
+  const without = (): Promise<Measured> => measure(comparison.without, comparison);
+  const having = (): Promise<Measured> => measure(comparison.having, comparison);
+  return round % 2 === 0
+    ? { name, without: await without(), having: await having() }
+    : { name, having: await having(), without: await without() };
 }
