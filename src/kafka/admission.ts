@@ -5,7 +5,7 @@ import { Tally } from '../lib/tally.ts';
 import type { AssignmentLife, Handled, RecordResult } from '../pipeline.ts';
 import { Assignment, type AssignedPartition } from './assignment.ts';
 import type { Held, IntakeLimits } from './intake-limits.ts';
-import { restOf, type Rest } from './rest.ts';
+import { Rest } from './rest.ts';
 import { sizeBytes, toSourceRecord } from './source-record.ts';
 
 /** What becomes of the records. */
@@ -38,7 +38,7 @@ export interface AdmissionParts {
   readonly onBroken: (error: Error) => void;
 }
 
-const lookAgainMs = 50;
+const lookAgainMs = 10;
 /** Of the records that were fetched and not taken in yet: what is beyond is fetched again. */
 const maxRestBytes = 8 * 1024 * 1024;
 
@@ -83,11 +83,12 @@ export class Admission {
     if (assigned === undefined || assigned.rest !== undefined) return undefined;
     assigned.readAt = this.#parts.clock.now();
     const records = messages.map((message) => toSourceRecord(topic, partition, message));
-    const rest = this.#admitSome(restOf(records, Number(batch.lastOffset()) + 1), assigned);
+    const rest = new Rest(records, Number(batch.lastOffset()) + 1);
+    this.#admitSome(rest, assigned);
     // Also when the limit has eased meanwhile: only a partition that is paused goes on with its rest.
-    if (rest !== undefined || this.#parts.limits.isFull(this.#heldOf(assigned))) this.#pause(assigned);
-    if (rest === undefined) return batch.lastOffset();
-    if (this.#restBytes + rest.bytes > maxRestBytes) return messages[messages.length - rest.records.length - 1]?.offset;
+    if (rest.length > 0 || this.#parts.limits.isFull(this.#heldOf(assigned))) this.#pause(assigned);
+    if (rest.length === 0) return batch.lastOffset();
+    if (this.#restBytes + rest.bytes > maxRestBytes) return messages[messages.length - rest.length - 1]?.offset;
     assigned.rest = rest;
     return batch.lastOffset();
   }
@@ -118,28 +119,30 @@ export class Admission {
 
   /** Goes on with the partitions whose limits have eased. A commit eases them, too: it shortens the span. */
   resumeEased(): void {
-    const { limits, resume, isReading } = this.#parts;
-    if (this.#assignment.isOver || !isReading()) return;
-    for (const assigned of this.#paused) {
-      if (this.#waiting.has(assigned) || !limits.hasEased(this.#heldOf(assigned))) continue;
-      if (assigned.rest !== undefined) assigned.rest = this.#admitSome(assigned.rest, assigned);
-      if (assigned.rest !== undefined || limits.isFull(this.#heldOf(assigned))) {
-        this.#lookAgainSoon();
-        continue;
-      }
-      assigned.paused = false;
-      this.#paused.delete(assigned);
-      resume(assigned);
-    }
+    for (const assigned of this.#paused) this.#resumeIfEased(assigned);
   }
 
-  /** Returns what it has not taken in; undefined when that is nothing. */
-  #admitSome({ records, end }: Rest, assigned: AssignedPartition): Rest | undefined {
+  #resumeIfEased(assigned: AssignedPartition): void {
+    const { limits, resume, isReading } = this.#parts;
+    if (this.#assignment.isOver || !isReading()) return;
+    if (this.#waiting.has(assigned) || !limits.hasEased(this.#heldOf(assigned))) return;
+    if (assigned.rest !== undefined) this.#admitSome(assigned.rest, assigned);
+    if (assigned.rest?.length === 0) assigned.rest = undefined;
+    if (assigned.rest !== undefined || limits.isFull(this.#heldOf(assigned))) {
+      this.#lookAgainSoon();
+      return;
+    }
+    assigned.paused = false;
+    this.#paused.delete(assigned);
+    resume(assigned);
+  }
+
+  /** Takes from it what may be taken in. */
+  #admitSome(rest: Rest, assigned: AssignedPartition): void {
     const { ledger, topic } = assigned;
     const { limits, intake } = this.#parts;
-    let taken = 0;
     let skipped = 0;
-    for (const record of records) {
+    for (let record = rest.first; record !== undefined; record = rest.first) {
       if (limits.isFull(this.#heldOf(assigned))) break;
       if (ledger.wasSettled(record.offset)) {
         ledger.admitSettled(record.offset);
@@ -152,12 +155,10 @@ export class Admission {
         }
         this.#admit(record, assigned);
       }
-      taken += 1;
+      rest.shift();
     }
     if (skipped > 0) intake.recordsSkipped(topic, skipped);
-    if (taken < records.length) return restOf(records.slice(taken), end);
-    ledger.skipTo(end);
-    return undefined;
+    if (rest.length === 0) ledger.skipTo(rest.end);
   }
 
   get #restBytes(): number {
@@ -185,7 +186,9 @@ export class Admission {
       assigned.bytes -= bytes;
       limits.release(taken);
       assigned.recent.remove(counted);
-      if (this.#paused.size > 0 && limits.hasEased(this.#heldOf(assigned))) this.resumeEased();
+      if (this.#paused.has(assigned)) this.#resumeIfEased(assigned);
+      // What all share has eased for others, too. There may be hundreds: they are not asked each time.
+      if (this.#paused.size > 0) this.#lookAgainSoon();
     };
     void this.#see({ handled: intake.handle(record, assignment), assignment, settle, release });
   }

@@ -65,7 +65,9 @@ describe('Admission', () => {
     expect(parts.admission.admitBatch(aBatch(20, 2, 1, 2 * 1024 * 1024))).toBeUndefined();
     await parts.settle(10, 'delivered');
     await parts.settle(11, 'delivered');
-    expect(parts.turned.slice(2)).toEqual(['resume completed/0', 'resume completed/1']);
+    expect(parts.turned.slice(2)).toEqual(['resume completed/0']);
+    await parts.clock.advance(50);
+    expect(parts.turned.slice(3)).toEqual(['resume completed/1']);
     expect(parts.admission.admitBatch(aBatch(20, 2, 1, 2 * 1024 * 1024))).toBe('21');
     expect(parts.offsets()).toEqual([20]);
   });
@@ -99,15 +101,19 @@ describe('Admission', () => {
     expect(parts.turned).toEqual(['pause completed/0']);
   });
 
-  it('goes on with every partition once the limit they share has eased', async () => {
+  it('goes on with every partition a moment after the limit they share has eased', async () => {
     const parts = startAdmission({ maxRecords: 2 });
     parts.admission.admitBatch(aBatch(10, 2));
     parts.admission.admitBatch(aBatch(20, 1, 1));
     expect(parts.turned).toEqual(['pause completed/0', 'pause completed/1']);
     await parts.settle(10, 'delivered');
+    expect(parts.offsets()).toEqual([11]);
+    await parts.clock.advance(10);
     expect(parts.offsets()).toEqual([11, 20]);
     await parts.settle(11, 'delivered');
-    expect(parts.turned.slice(2)).toEqual(['resume completed/0', 'resume completed/1']);
+    expect(parts.turned.slice(2)).toEqual(['resume completed/0']);
+    await parts.clock.advance(10);
+    expect(parts.turned.slice(3)).toEqual(['resume completed/1']);
   });
 
   it('goes on with a partition that waits for its commit once that was taken', async () => {
