@@ -1,6 +1,7 @@
 import { destination as openDestination, pino, stdTimeFunctions } from 'pino';
 import type { DestinationStream, LevelWithSilent, Logger } from 'pino';
 import { errorFacts } from './failure-text.ts';
+import { GatheredLines } from './gathered-lines.ts';
 
 export interface LoggerOptions {
   readonly level: LevelWithSilent;
@@ -28,7 +29,12 @@ export function createLogger({ level, version, destination }: LoggerOptions): Lo
   };
   if (destination !== undefined) return pino(options, destination);
   const output = openStandardOutput();
-  const logger = pino(options, output);
+  const gathered = new GatheredLines((lines) => void output.write(lines));
+  process.once('exit', () => {
+    gathered.flush();
+    output.flushSync();
+  });
+  const logger = pino(options, gathered);
   tellDropped(logger, output);
   return logger;
 }
@@ -48,7 +54,7 @@ function openStandardOutput() {
 
 function tellDropped(logger: Logger, output: Output): void {
   let dropped = 0;
-  output.on('drop', () => (dropped += 1));
+  output.on('drop', (text: string) => (dropped += text.split('\n').length - 1));
   output.on('drain', () => {
     if (dropped === 0) return;
     const lines = dropped;

@@ -1,9 +1,11 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { open, readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../src/lib/secret.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
+import { writeTemporaryFiles } from '../support/temporary-files.ts';
 import { captureLog } from './support/log.ts';
 
 describe('a line', () => {
@@ -53,6 +55,15 @@ describe('standard output', () => {
     expect(linesOf(written).map(({ line }) => line)).toEqual(Array.from({ length: 2000 }, (_, index) => index));
   });
 
+  it('has every line of a process with more to say in a turn of the event loop than fits a block', async () => {
+    await using files = await writeTemporaryFiles({ log: '' });
+    await using log = await open(files.path('log'), 'w');
+    const [code] = await once(startChatty(8000, 'work', log.fd), 'exit');
+    expect(code).toBe(3);
+    const written = linesOf(await readFile(files.path('log'), 'utf8'));
+    expect(written.map(({ line }) => line)).toEqual(Array.from({ length: 8000 }, (_, index) => index));
+  });
+
   it('costs lines, which are counted, when nobody reads it; the process goes on', async () => {
     const child = startChatty(8000, 'stay');
     await once(child, 'message');
@@ -65,9 +76,9 @@ describe('standard output', () => {
   });
 });
 
-function startChatty(lines: number, then: 'exit' | 'stay'): ChildProcess {
+function startChatty(lines: number, then: 'exit' | 'stay' | 'work', output: number | 'pipe' = 'pipe'): ChildProcess {
   const program = new URL('support/chatty-process.ts', import.meta.url);
-  return fork(program, [String(lines), then], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'], execArgv: [] });
+  return fork(program, [String(lines), then], { stdio: ['ignore', output, 'inherit', 'ipc'], execArgv: [] });
 }
 
 async function outputOf({ stdout }: ChildProcess): Promise<string> {
