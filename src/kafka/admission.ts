@@ -38,7 +38,7 @@ export interface AdmissionParts {
   readonly onBroken: (error: Error) => void;
 }
 
-const lookAgainMs = 10;
+const lookAgainMs = 5;
 /** Of the records that were fetched and not taken in yet: what is beyond is fetched again. */
 const maxRestBytes = 8 * 1024 * 1024;
 
@@ -124,26 +124,30 @@ export class Admission {
 
   #resumeIfEased(assigned: AssignedPartition): void {
     const { limits, resume, isReading } = this.#parts;
-    if (this.#assignment.isOver || !isReading()) return;
-    if (this.#waiting.has(assigned) || !limits.hasEased(this.#heldOf(assigned))) return;
-    if (assigned.rest !== undefined) this.#admitSome(assigned.rest, assigned);
-    if (assigned.rest?.length === 0) assigned.rest = undefined;
-    if (assigned.rest !== undefined || limits.isFull(this.#heldOf(assigned))) {
-      this.#lookAgainSoon();
-      return;
-    }
+    if (this.#assignment.isOver || !isReading() || this.#waiting.has(assigned)) return;
+    this.#admitRest(assigned);
+    if (assigned.rest !== undefined || !limits.hasEased(this.#heldOf(assigned))) return;
     assigned.paused = false;
     this.#paused.delete(assigned);
     resume(assigned);
   }
 
-  /** Takes from it what may be taken in. */
+  #admitRest(assigned: AssignedPartition): void {
+    const { rest } = assigned;
+    if (rest === undefined) return;
+    this.#admitSome(rest, assigned);
+    if (rest.length === 0) assigned.rest = undefined;
+    else if (!this.#parts.limits.isFull(this.#heldOf(assigned))) this.#lookAgainSoon();
+  }
+
+  /** Takes from it what may be taken in, and not much at a time: how busy that makes the process shows only later. */
   #admitSome(rest: Rest, assigned: AssignedPartition): void {
     const { ledger, topic } = assigned;
     const { limits, intake } = this.#parts;
+    let admitted = 0;
     let skipped = 0;
     for (let record = rest.first; record !== undefined; record = rest.first) {
-      if (limits.isFull(this.#heldOf(assigned))) break;
+      if (admitted >= limits.atATime || limits.isFull(this.#heldOf(assigned))) break;
       if (ledger.wasSettled(record.offset)) {
         ledger.admitSettled(record.offset);
         skipped += 1;
@@ -154,6 +158,7 @@ export class Admission {
           break;
         }
         this.#admit(record, assigned);
+        admitted += 1;
       }
       rest.shift();
     }
@@ -222,8 +227,9 @@ export class Admission {
     this.#looksAgain = true;
     clock.after(lookAgainMs, () => {
       this.#looksAgain = false;
+      const wasBehind = limits.isBehind;
       this.resumeEased();
-      if (this.#paused.size > 0 && limits.isBehind) this.#lookAgainSoon();
+      if (this.#paused.size > 0 && wasBehind) this.#lookAgainSoon();
     });
   }
 

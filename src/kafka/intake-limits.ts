@@ -10,10 +10,10 @@ export interface IntakeLimitsOptions {
    */
   readonly sharedEqually: boolean;
   /**
-   * Whether more is at hand than the process gets on with: what is read on top of it would only wait, and fill the rooms
-   * of endpoints that are fast enough. Never, when left out.
+   * How many times as much is at hand as the process needs to be busy. From 1 on it is behind: what is read on top would
+   * only wait, and fill the rooms of endpoints that are fast enough. 0 when left out.
    */
-  readonly isBehind?: () => boolean;
+  readonly timesEnough?: () => number;
   /** Requests that may be out at once: so many records are read on all the same, over all partitions. */
   readonly maxAtOnce?: number;
 }
@@ -43,7 +43,10 @@ const easedAt = 0.75;
  */
 const timesWhatIsLeft = 3;
 
-/** So many of a partition may come at a time also while the process is behind: nobody's few wait for another's many. */
+/**
+ * So many of a partition may come at a time also while the process is behind: nobody's few wait for another's many. The
+ * further behind, the fewer: each of them may be for many endpoints.
+ */
 const fewRecords = 32;
 
 /** How much one consumer may hold. Full means: admit nothing more. */
@@ -81,7 +84,12 @@ export class IntakeLimits {
 
   /** It ends without anything being released, too. */
   get isBehind(): boolean {
-    return this.#options.isBehind?.() ?? false;
+    return this.#timesEnough >= 1;
+  }
+
+  /** So many of a partition may be taken in before it is seen what they come to. */
+  get atATime(): number {
+    return Math.max(fewRecords, (this.#options.maxAtOnce ?? 0) / this.#partitions);
   }
 
   /** Only this part of the limits holds from now on. What is held already stays. */
@@ -123,7 +131,7 @@ export class IntakeLimits {
   #isAbove(part: number, { records, recent, bytes, span }: Held): boolean {
     const { maxSpan, sharedEqually } = this.#options;
     if (span >= maxSpan * part) return true;
-    if (recent >= this.#few * part && this.isBehind) return true;
+    if (recent > 0 && recent >= this.#mostRecent * part) return true;
     const left = { records: this.maxRecords * part - this.#records, bytes: this.maxBytes * part - this.#bytes };
     if (!sharedEqually && (left.records <= 0 || left.bytes <= 0)) return true;
     const share = sharedEqually ? this.#equalShare(part) : shareOf(left);
@@ -131,8 +139,15 @@ export class IntakeLimits {
     return records > 0 && (records >= share.records || bytes >= share.bytes);
   }
 
-  get #few(): number {
-    return Math.max(fewRecords, (this.#options.maxAtOnce ?? 0) / this.#partitions);
+  get #timesEnough(): number {
+    return this.#options.timesEnough?.() ?? 0;
+  }
+
+  /** How many of a partition may come at a time at present. */
+  get #mostRecent(): number {
+    const times = this.#timesEnough;
+    if (times < 1) return Number.POSITIVE_INFINITY;
+    return this.atATime / times;
   }
 
   #equalShare(part: number): Amount {

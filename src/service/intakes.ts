@@ -69,10 +69,11 @@ export function createLimits({ intake, delivery }: Settings, pool: Pool, { gates
     maxSpan: intake.maxSpan,
     sharedEqually: pool === 'retry',
     maxAtOnce: divide(delivery.maxInFlight)[pool],
-    isBehind: () =>
-      pool === 'first' &&
-      gates.waiting(pool) >= enough &&
-      (eventLoop.isSaturated || gates.waitingForWell(pool) >= many),
+    timesEnough: () => {
+      if (pool !== 'first' || gates.waiting(pool) < enough) return 0;
+      const times = gates.waitingForWell(pool) / many;
+      return eventLoop.isSaturated ? Math.max(1, times) : times;
+    },
   });
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { IntakeLimits } from '../../src/kafka/intake-limits.ts';
 
 const nothing = { records: 0, recent: 0, bytes: 0, span: 0 };
+const plenty = { maxRecords: 1000, maxBytes: 1e6, maxSpan: 1e6, sharedEqually: false };
 
 describe('IntakeLimits', () => {
   it('is full at so many records or bytes, of whatever partition', () => {
@@ -24,8 +25,8 @@ describe('IntakeLimits', () => {
   });
 
   it('lets each partition have a few while the process is behind', () => {
-    const isBehind = (): boolean => true;
-    const limits = new IntakeLimits({ maxRecords: 1000, maxBytes: 1e6, maxSpan: 1e6, sharedEqually: false, isBehind });
+    const timesEnough = (): number => 1;
+    const limits = new IntakeLimits({ ...plenty, timesEnough });
     expect(limits.isFull({ ...nothing, records: 500, recent: 31 })).toBe(false);
     expect(limits.isFull({ ...nothing, records: 500, recent: 32 })).toBe(true);
     expect(limits.hasEased({ ...nothing, records: 500, recent: 24 })).toBe(false);
@@ -37,13 +38,28 @@ describe('IntakeLimits', () => {
     { partitions: 4, few: 96 },
     { partitions: 100, few: 32 },
   ])('admits $few of each of $partitions partitions all the same, while what is out at once is 384', (shared) => {
-    const isBehind = (): boolean => true;
-    const options = { maxRecords: 1000, maxBytes: 1e6, maxSpan: 1e6, sharedEqually: false, isBehind, maxAtOnce: 384 };
-    const limits = new IntakeLimits(options);
+    const timesEnough = (): number => 1;
+    const limits = new IntakeLimits({ ...plenty, timesEnough, maxAtOnce: 384 });
     limits.divideAmong(shared.partitions);
     expect(limits.isFull({ ...nothing, recent: shared.few - 1 })).toBe(false);
     expect(limits.isFull({ ...nothing, recent: shared.few })).toBe(true);
   });
+
+  it.each([
+    { timesEnough: 0.9, few: undefined },
+    { timesEnough: 2, few: 16 },
+    { timesEnough: 32, few: 1 },
+    { timesEnough: 1000, few: 1 },
+  ])(
+    'lets each partition have fewer, the further behind the process is: $few at $timesEnough times enough',
+    (times) => {
+      const limits = new IntakeLimits({ ...plenty, timesEnough: () => times.timesEnough });
+      const mostRecent = Array.from({ length: 100 }, (_, recent) => recent).find((recent) =>
+        limits.isFull({ ...nothing, recent }),
+      );
+      expect(mostRecent).toBe(times.few);
+    },
+  );
 
   it('goes on only once there is room again for some', () => {
     const limits = new IntakeLimits({ maxRecords: 4, maxBytes: 100, maxSpan: 1000, sharedEqually: false });

@@ -29,7 +29,7 @@ interface Overrides {
   readonly maxRecords?: number;
   readonly maxSpan?: number;
   readonly whenReadable?: Intake['whenReadable'];
-  readonly isBehind?: () => boolean;
+  readonly timesEnough?: () => number;
 }
 
 /** Nothing is handled until the test says what it came to. */
