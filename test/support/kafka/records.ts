@@ -14,7 +14,8 @@ interface RecordToWrite {
 
 /**
  * Resolves once all in-sync replicas have them, to the place of each in turn. Each partition has a request of its own: one
- * over several loses records without a word when a leader moves meanwhile (kafkajs#1303).
+ * over several loses records without a word when a leader moves meanwhile (kafkajs#1303). One follows the other: where
+ * several meet a broker that is not connected, each opens a connection, and all but the last are left behind (kafkajs#1440).
  */
 export async function produce(
   kafka: Kafka,
@@ -24,13 +25,12 @@ export async function produce(
   await using producer = await connectProducer(kafka);
   const byPartition = Map.groupBy(records.entries(), ([, { partition = 0 }]) => partition);
   const places = new Map<number, Place>();
-  const writing = [...byPartition].map(async ([partition, part]) => {
+  for (const [partition, part] of byPartition) {
     const messages = part.map(([, record]) => messageOf(partition, record));
     const [written] = await producer.send({ topic, acks: -1, messages });
     const first = Number(written?.baseOffset);
     for (const [at, [index]] of part.entries()) places.set(index, { partition, offset: first + at });
-  });
-  await Promise.all(writing);
+  }
   return records.flatMap((_, index) => places.get(index) ?? []);
 }
 
