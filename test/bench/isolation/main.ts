@@ -1,5 +1,5 @@
 /** `npm run bench:isolation [-- --small]`: what endpoints in trouble cost the others. The full scale writes the page. */
-import { availableParallelism } from 'node:os';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../support/sources.ts';
 import { writeSection } from '../../support/write-section.ts';
@@ -19,7 +19,7 @@ process.exit();
 
 async function writePage(path: string): Promise<void> {
   const today = new Date().toISOString().slice(0, 10);
-  const where = `Measured on ${today} with ${availableParallelism()} cores for everything, the broker included; Node ${process.versions.node}.`;
+  const where = `Measured on ${today} with ${cpus().length} cores for everything, the broker included; Node ${process.versions.node}.`;
   const how = `The median of ${scale.rounds} rounds, with the lowest and the highest; ratios are with the trouble over without it.`;
   await writeSection(path, { name: 'isolation', text: `${where} ${how}\n\n${text}` });
 }
