@@ -229,7 +229,7 @@ export class Admission {
       this.#looksAgain = false;
       const wasBehind = limits.isBehind;
       this.resumeEased();
-      if (this.#paused.size > 0 && wasBehind) this.#lookAgainSoon();
+      if (this.#paused.size > 0 && (wasBehind || limits.isBehind)) this.#lookAgainSoon();
     });
   }
 

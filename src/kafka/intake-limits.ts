@@ -143,7 +143,7 @@ export class IntakeLimits {
     return this.#options.timesEnough?.() ?? 0;
   }
 
-  /** How many of a partition may come at a time at present. */
+  /** How many of a partition may come at a time at present. One always may. */
   get #mostRecent(): number {
     const times = this.#timesEnough;
     if (times < 1) return Number.POSITIVE_INFINITY;

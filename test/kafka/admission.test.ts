@@ -140,6 +140,19 @@ describe('Admission', () => {
     expect(turned).toEqual(['pause completed/0', 'resume completed/0']);
   });
 
+  it('reads on also when the process fell behind at the very moment in which it was looked at', async () => {
+    let answers = Array.from({ length: 100 }, () => 0);
+    const { admission, clock, handled } = startAdmission({ timesEnough: () => answers.shift() ?? 1 });
+    admission.admitBatch(aBatch(0, 50));
+    expect(handled).toHaveLength(32);
+    answers = [0];
+    await clock.advance(5);
+    expect(handled).toHaveLength(32);
+    answers = Array.from({ length: 1000 }, () => 0);
+    await clock.advance(5);
+    expect(handled).toHaveLength(50);
+  });
+
   it('reads on behind records that wait for their endpoints, also while the process is behind', async () => {
     const { admission, clock, turned, handled } = startAdmission({ timesEnough: () => 1, maxRecords: 1000 });
     admission.admitBatch(aBatch(0, 96));

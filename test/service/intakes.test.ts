@@ -42,3 +42,15 @@ it.each<{
   expect(limits.isBehind).toBe(is);
   expect(asked.filter((which) => which !== 'first')).toEqual([]);
 });
+
+it.each([
+  { waitingForWell: 512, most: 32 },
+  { waitingForWell: 1024, most: 16 },
+])('an intake takes in $most of a partition at a time while $waitingForWell wait for those who answer', (waits) => {
+  const gates = { waiting: () => 1024, waitingForWell: () => waits.waitingForWell };
+  const limits = createLimits(defaultSettings(), 'first', { eventLoop: { isSaturated: false }, gates });
+  limits.divideAmong(100);
+  const held = { records: 0, bytes: 0, span: 0 };
+  expect(limits.isFull({ ...held, recent: waits.most - 1 })).toBe(false);
+  expect(limits.isFull({ ...held, recent: waits.most })).toBe(true);
+});
