@@ -3,6 +3,7 @@ import type { SourceRecord } from './certificates/record.ts';
 import { asNext, withFailure } from './deliveries/afterwards.ts';
 import type { Attempted, Attempts } from './deliveries/attempts.ts';
 import type { Delivery, Failure, Pool } from './deliveries/delivery.ts';
+import { Forecast } from './deliveries/forecast.ts';
 import { isAttempt, type Outcome } from './deliveries/outcome.ts';
 import { plan } from './deliveries/plan.ts';
 import type { Schedule } from './deliveries/schedule.ts';
@@ -27,9 +28,15 @@ export interface PipelineParts {
  */
 export class Pipeline {
   readonly #parts: PipelineParts;
+  readonly #forecast = new Forecast();
 
   constructor(parts: PipelineParts) {
     this.#parts = parts;
+  }
+
+  /** First attempts that are about to come, presumably. */
+  get expected(): number {
+    return this.#forecast.deliveries;
   }
 
   /** Resolves once the record is settled, or with `abandoned` when its assignment was over before that. */
@@ -65,18 +72,35 @@ export class Pipeline {
   }
 
   async #handlePlanned(record: SourceRecord, certificate: Certificate, assignment: AssignmentLife): Promise<Handled> {
-    const { directory, clock, events } = this.#parts;
-    await directory.caughtUp();
-    // It may have taken as long as Kafka was away, and the record is somebody else's by now.
-    if (!(await assignment.isConfirmed())) return 'abandoned';
-    const deliveries = plan(record, certificate, directory.ofOwner(certificate.ownerId), clock.now());
+    const deliveries = await this.#plan(record, certificate, assignment);
+    if (deliveries === undefined) return 'abandoned';
     const [only] = deliveries;
     if (only === undefined) return 'unclaimed';
-    events.certificateDeviated(certificate.missingFields);
+    this.#parts.events.certificateDeviated(certificate.missingFields);
     if (deliveries.length === 1) return this.#deliver(only, 'first', assignment);
     return firstThatApplies(
       await all(deliveries.map(async (delivery) => this.#deliver(delivery, 'first', assignment))),
     );
+  }
+
+  /** Undefined when the assignment is over by then. */
+  async #plan(
+    record: SourceRecord,
+    certificate: Certificate,
+    assignment: AssignmentLife,
+  ): Promise<readonly Delivery[] | undefined> {
+    const { directory, clock } = this.#parts;
+    let deliveries: readonly Delivery[] | undefined;
+    this.#forecast.looking();
+    try {
+      await directory.caughtUp();
+      // It may have taken as long as Kafka was away, and the record is somebody else's by now.
+      if (await assignment.isConfirmed())
+        deliveries = plan(record, certificate, directory.ofOwner(certificate.ownerId), clock.now());
+      return deliveries;
+    } finally {
+      this.#forecast.looked(deliveries?.length);
+    }
   }
 
   async #deliver(delivery: Delivery, pool: Pool, assignment: AssignmentLife, from?: TierStay): Promise<Handled> {

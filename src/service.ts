@@ -87,7 +87,7 @@ export async function startService({ settings, logger, version, signal }: Servic
   readiness.watch(() => deliveries.handoff.failingTopics().map((topic) => `writes to ${topic}`));
   const intakeParts = { ...foundation, ...deliveries, gates };
   const intakes = { first: createIntake('first', intakeParts), retry: createIntake('retry', intakeParts) };
-  const work = { gates, eventLoop: new EventLoopWatch() };
+  const work = { pipeline: deliveries.pipeline, gates, eventLoop: new EventLoopWatch() };
   const readers = pools.map((pool) =>
     building.use(
       startReader({

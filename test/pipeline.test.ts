@@ -21,8 +21,10 @@ describe('a record', () => {
     const handled = parts.pipeline.handleCertificate(aRecord(), ours);
     await parts.clock.advance(60_000);
     expect(parts.attempted).toEqual([]);
+    expect(parts.pipeline.expected).toBeGreaterThan(0);
     caughtUp.resolve();
     expect(await handled).toBe('delivered');
+    expect(parts.pipeline.expected).toBe(0);
   });
 
   it('is unclaimed when nobody wants it', async () => {

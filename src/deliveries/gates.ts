@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { CircuitState } from './circuit.ts';
 import { pools, type Pool } from './delivery.ts';
-import { Gate, type Entry, type GatePolicy, type Pass, type Waiter } from './gate.ts';
+import { Gate, type Capacity, type Entry, type GatePolicy, type Pass, type Waiter } from './gate.ts';
 import type { Outcome } from './outcome.ts';
 import { SharedPool } from './shared-pool.ts';
 
@@ -79,6 +79,11 @@ export class Gates implements Disposable {
   /** Of these, how many wait for endpoints that are neither late nor fail. */
   waitingForWell(pool: Pool): number {
     return this.#pools[pool].waitingForWell(pool, this.#clock.now());
+  }
+
+  /** What all waiting rooms hold together at present, and what they have left. */
+  room(pool: Pool): Capacity {
+    return this.#pools[pool].room;
   }
 
   /** For metrics. */

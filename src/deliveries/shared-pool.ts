@@ -5,7 +5,7 @@ import type { Capacity, Gate, SharedCapacity } from './gate.ts';
 /** A request that has been out for as long as this may never come back. */
 const lateAfterMs = 1000;
 
-/** How old a count of what waits may be: many gates are looked at for it. */
+/** How often what waits is counted: many gates are looked at for it. */
 const countEveryMs = 20;
 
 /** One request that is out. */
@@ -34,6 +34,8 @@ export class SharedPool {
   /** Gates with somebody waiting whose share of the capacity was used up when it was their turn. */
   readonly #heldBack = new Set<Gate>();
   #waitingForWell = 0;
+  /** When that was counted, those of others included. */
+  #waitingThen = 0;
   #countedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ inFlight, waiting }: { readonly inFlight: number; readonly waiting: number }) {
@@ -84,15 +86,16 @@ export class SharedPool {
     flight.gate.endDoubt();
   }
 
-  /** Of those that wait, the ones whose endpoints answer, as far as it is known. */
+  /** Of those that wait, the ones whose endpoints answer, as far as it is known; all that came since the last look do. */
   waitingForWell(pool: Pool, now: number): number {
     if (now >= this.#countedAt + countEveryMs) {
       this.#countedAt = now;
       // Whoever has somebody waiting is in one of the two.
       const well = [...this.#lined, ...this.#heldBack].filter((gate) => !gate.isDoubtful);
       this.#waitingForWell = well.reduce((sum, gate) => sum + gate.waitingIn(pool), 0);
+      this.#waitingThen = this.waiting;
     }
-    return this.#waitingForWell;
+    return this.#waitingForWell + Math.max(0, this.waiting - this.#waitingThen);
   }
 
   /** What all waiting rooms hold together. */

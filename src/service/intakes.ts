@@ -51,30 +51,45 @@ export function createIntake(pool: Pool, parts: IntakeParts): ServiceIntake {
 
 /** What the process has to do at present. */
 export interface Work {
-  readonly gates: Pick<Gates, 'waiting' | 'waitingForWell'>;
+  readonly pipeline: Pick<Pipeline, 'expected'>;
+  readonly gates: Pick<Gates, 'waiting' | 'waitingForWell' | 'room'>;
   readonly eventLoop: Pick<EventLoopWatch, 'isSaturated'>;
 }
 
-const idle: Work = { gates: { waiting: () => 0, waitingForWell: () => 0 }, eventLoop: { isSaturated: false } };
+const idle: Work = {
+  pipeline: { expected: 0 },
+  gates: { waiting: () => 0, waitingForWell: () => 0, room: () => ({ free: 1, size: 1 }) },
+  eventLoop: { isSaturated: false },
+};
 
 /** A quarter of what may be held is for retries alone. Those wait for hours, so there each partition has its share. */
-export function createLimits({ intake, delivery }: Settings, pool: Pool, { gates, eventLoop } = idle): IntakeLimits {
-  // By then as many wait as half fill the room of one endpoint: nobody's overflows because we are slow.
-  const enough = delivery.maxWaitingPerEndpoint / 2;
-  // By then two endpoints that answer have as many as they can hold: what is read on top takes the way through a tier.
-  const many = delivery.maxWaitingPerEndpoint * 2;
+export function createLimits({ intake, delivery }: Settings, pool: Pool, work = idle): IntakeLimits {
   return new IntakeLimits({
     maxRecords: divide(intake.maxRecords)[pool],
     maxBytes: divide(intake.maxBytes)[pool],
     maxSpan: intake.maxSpan,
     sharedEqually: pool === 'retry',
     maxAtOnce: divide(delivery.maxInFlight)[pool],
-    timesEnough: () => {
-      if (pool !== 'first' || gates.waiting(pool) < enough) return 0;
-      const times = gates.waitingForWell(pool) / many;
-      return eventLoop.isSaturated ? Math.max(1, times) : times;
-    },
+    ...(pool === 'first' && { timesEnough: () => timesEnough(work, delivery.maxWaitingPerEndpoint) }),
   });
+}
+
+/** No room counts as larger than this part of all: they share what there is, and may have to hold less at present. */
+const partOfAll = 1 / 8;
+
+/** As `IntakeLimitsOptions` has it, of first attempts. */
+function timesEnough({ pipeline, gates, eventLoop }: Work, maxWaitingPerEndpoint: number): number {
+  const { free, size } = gates.room('first');
+  const fullRoom = Math.min(maxWaitingPerEndpoint, size * partOfAll);
+  const { expected } = pipeline;
+  // By then as many wait as half fill the room of one endpoint: nobody's overflows because we are slow.
+  if (gates.waiting('first') + expected < fullRoom / 2) return 0;
+  const waitingForWell = gates.waitingForWell('first') + expected;
+  // By then two endpoints that answer have as many as they can hold: what is read on top takes the way through a tier.
+  const times = waitingForWell / (fullRoom * 2);
+  // So would everything that is read, when there is hardly any room left and those who answer fill it.
+  if (times >= 1 && (free - expected) * 3 < waitingForWell) return Number.POSITIVE_INFINITY;
+  return eventLoop.isSaturated ? Math.max(1, times) : times;
 }
 
 interface Handling {

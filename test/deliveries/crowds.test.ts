@@ -111,7 +111,7 @@ describe('waiting rooms', () => {
     expect(parts.waiting()).toBe(256);
   });
 
-  it('of endpoints that answer are looked at every 20 ms, for how many wait in them', async () => {
+  it('of endpoints that answer are looked at every 20 ms, for how many wait in them: what comes meanwhile counts', async () => {
     using parts = start({ maxInFlight: 1 });
     const waitingForWell = (): number => parts.gates.waitingForWell('first');
     for (const id of ['late', 'late', 'late']) void parts.enter(id);
@@ -121,8 +121,9 @@ describe('waiting rooms', () => {
     expect(parts.waiting()).toBe(3);
     expect(waitingForWell()).toBe(1);
     void parts.enter('well');
+    void parts.enter('late');
     await parts.clock.advance(19);
-    expect(waitingForWell()).toBe(1);
+    expect(waitingForWell()).toBe(3);
     await parts.clock.advance(1);
     expect(waitingForWell()).toBe(2);
     expect(parts.gates.waitingForWell('retry')).toBe(0);

@@ -1,56 +1,55 @@
 import { expect, it } from 'vitest';
 import type { Pool } from '../../src/deliveries/delivery.ts';
-import { createLimits } from '../../src/service/intakes.ts';
+import { createLimits, type Work } from '../../src/service/intakes.ts';
 import { defaultSettings } from '../support/settings.ts';
 
-it.each<{
-  readonly when: string;
-  readonly pool: Pool;
-  readonly busy: boolean;
-  readonly waiting: number;
-  readonly waitingForWell?: number;
-  readonly is: boolean;
-}>([
-  { when: 'half a room waits while the event loop has no time', pool: 'first', busy: true, waiting: 128, is: true },
-  { when: 'the event loop has time', pool: 'first', busy: false, waiting: 128, is: false },
-  { when: 'less than half a room waits', pool: 'first', busy: true, waiting: 127, is: false },
-  {
-    when: 'two rooms wait for those who answer',
-    pool: 'first',
-    busy: false,
-    waiting: 512,
-    waitingForWell: 512,
-    is: true,
-  },
-  { when: 'they wait for others', pool: 'first', busy: false, waiting: 600, waitingForWell: 511, is: false },
-  { when: 'it is retries that wait', pool: 'retry', busy: true, waiting: 128, is: false },
-])('an intake is behind: $is, when $when', ({ pool, busy, waiting, waitingForWell = 0, is }) => {
-  const asked: Pool[] = [];
-  const limits = createLimits(defaultSettings(), pool, {
-    eventLoop: { isSaturated: busy },
-    gates: {
-      waiting: (which) => {
-        asked.push(which);
-        return waiting;
-      },
-      waitingForWell: (which) => {
-        asked.push(which);
-        return waitingForWell;
-      },
-    },
-  });
-  expect(limits.isBehind).toBe(is);
-  expect(asked.filter((which) => which !== 'first')).toEqual([]);
+const allRooms = 5000;
+
+/** A process whose event loop has time, of which nobody wants anything. */
+const atRest = { isSaturated: false, waiting: 0, waitingForWell: 0, expected: 0, free: allRooms, size: allRooms };
+
+/** Each value is of the pool of first attempts. */
+function workOf(state: Partial<typeof atRest>): Work {
+  const { isSaturated, waiting, waitingForWell, expected, free, size } = { ...atRest, ...state };
+  const ofFirst =
+    <T>(value: T) =>
+    (pool: Pool): T => {
+      expect(pool).toBe('first');
+      return value;
+    };
+  const gates = { waiting: ofFirst(waiting), waitingForWell: ofFirst(waitingForWell), room: ofFirst({ free, size }) };
+  return { pipeline: { expected }, gates, eventLoop: { isSaturated } };
+}
+
+it.each([
+  { when: 'half a room waits while the event loop has no time', isSaturated: true, waiting: 128, is: true },
+  { when: 'half a room waits and the event loop has time', waiting: 128, is: false },
+  { when: 'less than half a room waits', isSaturated: true, waiting: 127, is: false },
+  { when: 'half a room is expected', isSaturated: true, waiting: 100, expected: 28, is: true },
+  { when: 'two rooms wait for those who answer', waiting: 512, waitingForWell: 512, is: true },
+  { when: 'some of two rooms are only expected', waiting: 500, waitingForWell: 500, expected: 12, is: true },
+  { when: 'they wait for others', waiting: 600, waitingForWell: 511, is: false },
+  { when: 'all rooms hold little', waiting: 25, waitingForWell: 25, free: 75, size: 100, is: true },
+])('an intake is behind: $is, when $when', ({ is, ...state }) => {
+  expect(createLimits(defaultSettings(), 'first', workOf(state)).isBehind).toBe(is);
+});
+
+it('an intake of retries is never behind', () => {
+  const work = workOf({ isSaturated: true, waiting: 5000, waitingForWell: 5000, free: 0 });
+  expect(createLimits(defaultSettings(), 'retry', work).isBehind).toBe(false);
 });
 
 it.each([
   { waitingForWell: 512, most: 32 },
   { waitingForWell: 1024, most: 16 },
-])('an intake takes in $most of a partition at a time while $waitingForWell wait for those who answer', (waits) => {
-  const gates = { waiting: () => 1024, waitingForWell: () => waits.waitingForWell };
-  const limits = createLimits(defaultSettings(), 'first', { eventLoop: { isSaturated: false }, gates });
+  { waitingForWell: 3000, free: 2000, most: 6 },
+  { waitingForWell: 3000, free: 999, most: 1 },
+  { waitingForWell: 3000, free: 1009, expected: 10, most: 1 },
+  { waitingForWell: 500, free: 0, most: undefined },
+])('an intake takes in $most of a partition at a time while $waitingForWell wait for those who answer', (state) => {
+  const limits = createLimits(defaultSettings(), 'first', workOf({ waiting: 1024, ...state }));
   limits.divideAmong(100);
-  const held = { records: 0, bytes: 0, span: 0 };
-  expect(limits.isFull({ ...held, recent: waits.most - 1 })).toBe(false);
-  expect(limits.isFull({ ...held, recent: waits.most })).toBe(true);
+  const counts = Array.from({ length: 100 }, (_, recent) => recent);
+  const most = counts.find((recent) => limits.isFull({ records: 0, bytes: 0, span: 0, recent }));
+  expect(most).toBe(state.most);
 });
