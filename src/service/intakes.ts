@@ -87,7 +87,7 @@ function timesEnough({ pipeline, gates, eventLoop }: Work, maxWaitingPerEndpoint
   const waitingForWell = gates.waitingForWell('first') + expected;
   // By then two endpoints that answer have as many as they can hold: what is read on top takes the way through a tier.
   const times = waitingForWell / (fullRoom * 2);
-  // So would everything that is read, when there is hardly any room left and those who answer fill it.
+  // So does everything that is read, for whomever, once those who answer fill three quarters of the room they can have.
   if (times >= 1 && (free - expected) * 3 < waitingForWell) return Number.POSITIVE_INFINITY;
   return eventLoop.isSaturated ? Math.max(1, times) : times;
 }
