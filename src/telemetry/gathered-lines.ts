@@ -1,27 +1,35 @@
 import type { DestinationStream } from 'pino';
+import type { Clock } from '../lib/clock.ts';
 
-/** As many characters go out without waiting for the end of the turn: what is gathered stays small. */
+const longestWaitMs = 50;
+
+/** As many characters go out without waiting: what is gathered stays small. */
 const mostCharacters = 1024 * 1024;
 
 /**
- * Gathers the lines of one turn of the event loop and passes them on as one text. pino's own destination puts them into
- * blocks of 16 KiB, looks through the block for each line, and writes one block a turn: a busy process has more to say.
+ * Gathers lines for a moment and passes them on as one text. pino's own destination writes once in a turn of the event loop:
+ * for a process with little to say that is a system call a line, for one with a lot it is too little, 16 KiB.
  */
 export class GatheredLines implements DestinationStream {
   readonly #pass: (lines: string) => void;
+  readonly #clock: Clock;
   #lines = '';
+  #timer: Disposable | undefined;
 
-  constructor(pass: (lines: string) => void) {
+  constructor({ pass, clock }: { readonly pass: (lines: string) => void; readonly clock: Clock }) {
     this.#pass = pass;
+    this.#clock = clock;
   }
 
   write(line: string): void {
-    if (this.#lines === '') setImmediate(() => this.flush());
+    this.#timer ??= this.#clock.after(longestWaitMs, () => this.flush());
     this.#lines += line;
     if (this.#lines.length >= mostCharacters) this.flush();
   }
 
   flush(): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
     const lines = this.#lines;
     this.#lines = '';
     if (lines !== '') this.#pass(lines);

@@ -1,5 +1,6 @@
 import { destination as openDestination, pino, stdTimeFunctions } from 'pino';
 import type { DestinationStream, LevelWithSilent, Logger } from 'pino';
+import { systemClock } from '../lib/clock.ts';
 import { errorFacts } from './failure-text.ts';
 import { GatheredLines } from './gathered-lines.ts';
 
@@ -29,7 +30,7 @@ export function createLogger({ level, version, destination }: LoggerOptions): Lo
   };
   if (destination !== undefined) return pino(options, destination);
   const output = openStandardOutput();
-  const gathered = new GatheredLines((lines) => void output.write(lines));
+  const gathered = new GatheredLines({ pass: (lines) => void output.write(lines), clock: systemClock });
   process.once('exit', () => {
     gathered.flush();
     output.flushSync();

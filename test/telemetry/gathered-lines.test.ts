@@ -1,42 +1,47 @@
-import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { GatheredLines } from '../../src/telemetry/gathered-lines.ts';
+import { ManualClock } from '../support/clock.ts';
 
 function gathering() {
   const passed: string[] = [];
-  const gathered = new GatheredLines((lines) => void passed.push(lines));
-  return { gathered, passed };
+  const clock = new ManualClock();
+  const gathered = new GatheredLines({ pass: (lines) => void passed.push(lines), clock });
+  return { gathered, passed, clock };
 }
 
 describe('lines', () => {
-  it('of one turn of the event loop go out together, at its end', async () => {
-    const { gathered, passed } = gathering();
+  it('of a moment go out together, at its end', async () => {
+    const { gathered, passed, clock } = gathering();
     gathered.write('one\n');
-    await Promise.resolve();
+    await clock.advance(49);
     gathered.write('two\n');
     expect(passed).toEqual([]);
-    await setImmediate();
+    await clock.advance(1);
     expect(passed).toEqual(['one\ntwo\n']);
     gathered.write('three\n');
-    await setImmediate();
+    await clock.advance(50);
     expect(passed).toEqual(['one\ntwo\n', 'three\n']);
   });
 
-  it('go out before that when there are very many', async () => {
-    const { gathered, passed } = gathering();
+  it('go out before that when there are very many, and the next ones have a moment of their own', async () => {
+    const { gathered, passed, clock } = gathering();
     const line = `${'x'.repeat(1023)}\n`;
-    for (let count = 0; count < 1024; count += 1) gathered.write(line);
+    gathered.write(line);
+    await clock.advance(40);
+    for (let count = 1; count < 1024; count += 1) gathered.write(line);
     expect(passed.map(({ length }) => length)).toEqual([1024 * 1024]);
     gathered.write('more\n');
-    await setImmediate();
+    await clock.advance(49);
+    expect(passed.slice(1)).toEqual([]);
+    await clock.advance(1);
     expect(passed.slice(1)).toEqual(['more\n']);
   });
 
   it('go out when told, and not once more', async () => {
-    const { gathered, passed } = gathering();
+    const { gathered, passed, clock } = gathering();
     gathered.write('last\n');
     gathered.flush();
-    await setImmediate();
+    await clock.advance(1000);
     expect(passed).toEqual(['last\n']);
   });
 });
