@@ -27,13 +27,18 @@ interface ConnectorOptions {
 export function createConnector({ connectTimeoutMs, route, clock }: ConnectorOptions): Connect {
   return async (target, cancelled) => {
     let phase: Phase = 'lookup';
-    const late = new AbortController();
-    using _timer = clock.after(connectTimeoutMs, () => late.abort(new CodedError('CONNECT_TIMEOUT')));
-    const signal = AbortSignal.any([cancelled, late.signal]);
+    // `AbortSignal.any` would hold both signals weakly, and what is held so stays until all garbage is collected.
+    const ending = new AbortController();
+    const cancel = (): void => ending.abort(cancelled.reason);
+    if (cancelled.aborted) cancel();
+    cancelled.addEventListener('abort', cancel);
+    using _timer = clock.after(connectTimeoutMs, () => ending.abort(new CodedError('CONNECT_TIMEOUT')));
     try {
-      return await route(target, { signal, begin: (next) => void (phase = next) });
+      return await route(target, { signal: ending.signal, begin: (next) => void (phase = next) });
     } catch (error) {
       throw error instanceof BlockedError ? error : new RequestError(phase, error);
+    } finally {
+      cancelled.removeEventListener('abort', cancel);
     }
   };
 }
