@@ -14,8 +14,8 @@ import { freshSecret } from './fresh-secret.ts';
 import { configuredTiers } from './topics.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** How long a retry or dead letter waits for others to share its batch. */
-const lingerMs = 10;
+/** How long a retry or dead letter waits for others to share its batch: it is not due for seconds, and a request costs as much as ten records. */
+const lingerMs = 100;
 
 export interface DeliveryParts extends Foundation {
   /** What the brokers are to be shown at present. */
