@@ -12,7 +12,7 @@ import { buildDeliveries, gatesPolicy } from './service/deliveries.ts';
 import { drain } from './service/drain.ts';
 import { gaugeSource } from './service/gauges.ts';
 import { EventLoopWatch } from './service/event-loop.ts';
-import { createIntake, createLimits } from './service/intakes.ts';
+import { createIntake, createLimits, fetchedAtLeast } from './service/intakes.ts';
 import { createClient } from './service/kafka-clients.ts';
 import { KafkaCredentialsWatch } from './service/kafka-credentials.ts';
 import { Liveness } from './service/liveness.ts';
@@ -95,6 +95,7 @@ export async function startService({ settings, logger, version, signal }: Servic
         groupId: groups[pool],
         instance,
         findTopics: async () => topicsToRead(pool, settings, await listTopics(asking)),
+        minBytes: fetchedAtLeast[pool],
         intake: intakes[pool],
         limits: createLimits(settings, pool, work),
         onJoined: () => readiness.reached(awaited.member(groups[pool])),

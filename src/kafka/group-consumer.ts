@@ -25,6 +25,8 @@ export interface GroupConsumerParts {
   readonly groupId: string;
   readonly topics: readonly string[];
   readonly sessionTimeoutMs: number;
+  /** Of all partitions of a broker together: a fetch waits for so much, `maxWaitTimeInMs` at most. */
+  readonly minBytes: number;
   /** This process's name in its groups. */
   readonly instance: string;
   readonly intake: Intake;
@@ -72,6 +74,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     this.#consumer = parts.kafka.consumer({
       ...consumerSettings,
       groupId: parts.groupId,
+      minBytes: parts.minBytes,
       sessionTimeout: parts.sessionTimeoutMs,
       heartbeatInterval: heartbeatIntervalMs(parts.sessionTimeoutMs),
       partitionAssigners: [withHooks(this.#hooks, createAssigner(parts.instance))],

@@ -49,6 +49,12 @@ export function createIntake(pool: Pool, parts: IntakeParts): ServiceIntake {
   };
 }
 
+/**
+ * Bytes. A certificate is fetched as soon as it is there. What comes to a tier is not due for seconds: with a fetch for each
+ * record, endpoints that fail would cost the others more than their requests do.
+ */
+export const fetchedAtLeast: Readonly<Record<Pool, number>> = { first: 1, retry: 64 * 1024 };
+
 /** What the process has to do at present. */
 export interface Work {
   readonly pipeline: Pick<Pipeline, 'expected'>;

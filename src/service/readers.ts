@@ -14,6 +14,8 @@ export interface ReaderOptions extends Foundation {
   readonly groupId: string;
   /** The topics to read that exist at present. */
   readonly findTopics: () => Promise<readonly string[]>;
+  /** That a fetch waits for, for a moment at most. */
+  readonly minBytes: number;
   readonly intake: Intake;
   readonly limits: IntakeLimits;
   /** This process's name in its groups. */

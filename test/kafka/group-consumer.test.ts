@@ -15,7 +15,7 @@ const sessionTimeoutMs = 6000;
 const unheard: Fate = { kind: 'unanswered', afterMs: 1000 };
 
 /** A consumer that has one record under way, and a network whose ways a test may cut, by kinds of requests. */
-async function start() {
+async function start({ minBytes = 1 } = {}) {
   const world = new ManualClock();
   const broker = new MemoryBroker(world);
   broker.createTopic('completed', 1);
@@ -34,6 +34,7 @@ async function start() {
     groupId: 'group',
     topics: ['completed'],
     sessionTimeoutMs,
+    minBytes,
     instance: 'the only one',
     intake: {
       whenReadable: () => undefined,
@@ -54,7 +55,7 @@ async function start() {
   });
   void consumer.start();
   broker.append({ topic: 'completed', partition: 0 }, [{ key: null, value: Buffer.from('{}'), headers: {} }]);
-  await world.advance(1000);
+  await world.advance(2000);
   const [assignment] = assignments;
   if (assignment === undefined) throw new Error('the record was not read');
   const stop = async (): Promise<void> => {
@@ -63,8 +64,31 @@ async function start() {
     await world.advance(20_000);
     await stopped;
   };
-  return { world, fates, assignment, settle: () => handled.resolve('delivered'), consumer, stop };
+  return { world, broker, fates, assignment, assignments, settle: () => handled.resolve('delivered'), consumer, stop };
 }
+
+it('fetches little only after a moment, and at once when there is enough', async () => {
+  const { broker, world, assignments, stop } = await start({ minBytes: 100 });
+  const append = (bytes: number): number =>
+    broker.append({ topic: 'completed', partition: 0 }, [{ key: null, value: Buffer.alloc(bytes), headers: {} }]);
+  // Enough by itself: the next fetch begins now.
+  append(100);
+  await world.advance(20);
+  expect(assignments).toHaveLength(2);
+  append(30);
+  append(30);
+  await world.advance(150);
+  expect(assignments).toHaveLength(2);
+  append(40);
+  await world.advance(20);
+  expect(assignments).toHaveLength(5);
+  append(99);
+  await world.advance(150);
+  expect(assignments).toHaveLength(5);
+  await world.advance(200);
+  expect(assignments).toHaveLength(6);
+  await stop();
+});
 
 describe('the assignment of a consumer', () => {
   it('is confirmed while heartbeats are taken', async () => {

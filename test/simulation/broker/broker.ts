@@ -15,6 +15,15 @@ export interface FetchedPartition extends TopicPlace {
   readonly end: number;
 }
 
+type Position = TopicPlace & { readonly from: number };
+
+export interface FetchLimits {
+  readonly minBytes: number;
+  readonly maxWaitMs: number;
+  /** Records of a partition. */
+  readonly limit: number;
+}
+
 /** What is told of all that lasts: the history that a simulation is judged by. */
 export interface BrokerWatch {
   appended(record: LoggedRecord): void;
@@ -76,15 +85,15 @@ export class MemoryBroker {
     this.#wakeFetches();
   }
 
-  /** Waits for something to read, at most that long. */
+  /** Waits for so much to read, at most that long. */
   async fetch(
-    positions: readonly (TopicPlace & { readonly from: number })[],
-    { maxWaitMs, limit }: { readonly maxWaitMs: number; readonly limit: number },
+    positions: readonly Position[],
+    { minBytes, maxWaitMs, limit }: FetchLimits,
   ): Promise<readonly FetchedPartition[]> {
-    const read = (): readonly FetchedPartition[] => positions.map((position) => this.#read(position, limit));
-    const hasNews = read().some(({ from, found, end }) => found === undefined || from < end);
-    if (!hasNews) await this.#untilAppended(maxWaitMs);
-    return read();
+    const until = this.#clock.now() + maxWaitMs;
+    while (!this.#hasEnough(positions, minBytes) && this.#clock.now() < until)
+      await this.#untilAppended(until - this.#clock.now());
+    return positions.map((position) => this.#read(position, limit));
   }
 
   group(groupId: string): GroupCoordinator {
@@ -101,7 +110,19 @@ export class MemoryBroker {
     return known;
   }
 
-  #read({ topic, partition, from }: TopicPlace & { readonly from: number }, limit: number): FetchedPartition {
+  /** What is not in the log is answered at once, and nothing is smaller than a byte. */
+  #hasEnough(positions: readonly Position[], minBytes: number): boolean {
+    let bytes = 0;
+    for (const position of positions) {
+      const { found, from, end } = this.#read(position, minBytes);
+      if (found === undefined) return true;
+      const read = found.records.reduce((sum, record) => sum + sizeOf(record), 0);
+      bytes += Math.max(read, from < end ? 1 : 0);
+    }
+    return bytes >= minBytes;
+  }
+
+  #read({ topic, partition, from }: Position, limit: number): FetchedPartition {
     const log = this.log({ topic, partition });
     const isInLog = from >= log.start && from <= log.end;
     return { topic, partition, from, end: log.end, found: isInLog ? log.read(from, limit) : undefined };

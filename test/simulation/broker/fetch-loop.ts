@@ -12,6 +12,7 @@ export interface FetchLoopParts {
   readonly groupId: string;
   readonly member: GroupMember;
   readonly subscription: Subscription;
+  readonly minBytes: number;
   readonly maxWaitMs: number;
   readonly hooks: ConsumerHooks | undefined;
   readonly eachBatch: (payload: EachBatchPayload) => Promise<void>;
@@ -75,7 +76,7 @@ export class FetchLoop {
   }
 
   async #fetch(): Promise<readonly FetchedPartition[]> {
-    const { broker, wire, subscription, maxWaitMs } = this.#parts;
+    const { broker, wire, subscription, minBytes, maxWaitMs } = this.#parts;
     const places = subscription.active();
     if (places.length === 0) {
       await this.#nap(maxWaitMs);
@@ -85,7 +86,7 @@ export class FetchLoop {
     const asked = places.map((place) => ({ ...place, from: subscription.position(place) ?? 0 }));
     const topics = [...new Set(places.map(({ topic }) => topic))];
     const fetched = await wire.request({ kind: 'fetch', topics }, () =>
-      broker.fetch(asked, { maxWaitMs, limit: recordsPerFetch }),
+      broker.fetch(asked, { minBytes, maxWaitMs, limit: recordsPerFetch }),
     );
     // What was paused meanwhile is fetched again.
     return fetched.filter(

@@ -39,7 +39,10 @@ export interface MemoryConsumerParts {
 }
 
 const restartMs = 300;
-/** Idle fetches are most of what a simulation spends its time on, and nothing depends on how long one waits. */
+/**
+ * Idle fetches are most of what a simulation spends its time on, and nothing depends on how long one waits that ends with the
+ * first record.
+ */
 const longerWait = 4;
 
 /** A consumer of the memory broker, that behaves as one of the repaired kafkajs does. */
@@ -133,6 +136,7 @@ export class MemoryConsumer {
         this.#emit('consumer.heartbeat', { groupId: config.groupId });
       },
     });
+    const { minBytes = 1, maxWaitTimeInMs = 5000 } = config;
     const subscription = new Subscription();
     const loop = new FetchLoop({
       broker,
@@ -140,7 +144,8 @@ export class MemoryConsumer {
       groupId: config.groupId,
       member,
       subscription,
-      maxWaitMs: longerWait * (config.maxWaitTimeInMs ?? 5000),
+      minBytes,
+      maxWaitMs: minBytes === 1 ? longerWait * maxWaitTimeInMs : maxWaitTimeInMs,
       hooks,
       eachBatch: (payload) => this.#eachBatch(payload),
       emit: (name, payload) => this.#emit(name, payload),

@@ -26,7 +26,7 @@ export function createMemoryTopicLog(broker: MemoryBroker, wire: Wire, topic: st
     async fetch(_leader, positions) {
       const asked = [...positions].map(([partition, from]) => ({ topic, partition, from }));
       const fetched = await wire.request({ kind: 'fetch', topics: [topic] }, () =>
-        broker.fetch(asked, { maxWaitMs, limit: recordsPerFetch }),
+        broker.fetch(asked, { minBytes: 1, maxWaitMs, limit: recordsPerFetch }),
       );
       return fetched.map(({ partition, from, found, end }) => {
         if (found === undefined) throw new BrokerError('OFFSET_OUT_OF_RANGE');

@@ -13,7 +13,7 @@ import { tierTopicsIn } from '../../../src/kafka/topics.ts';
 import { WebhookTopic } from '../../../src/kafka/webhook-topic.ts';
 import { Pipeline } from '../../../src/pipeline.ts';
 import { gatesPolicy } from '../../../src/service/deliveries.ts';
-import { createIntake, createLimits } from '../../../src/service/intakes.ts';
+import { createIntake, createLimits, fetchedAtLeast } from '../../../src/service/intakes.ts';
 import { startReader, type Reader } from '../../../src/service/readers.ts';
 import { configuredTiers } from '../../../src/service/topics.ts';
 import type { Settings } from '../../../src/settings.ts';
@@ -144,6 +144,7 @@ function startOne(
     signal,
     groupId: pool === 'first' ? groupId : `${groupId}.retry`,
     instance: name,
+    minBytes: fetchedAtLeast[pool],
     findTopics: async () => topicsToRead(pool, await listTopics(kafka)),
     intake: recordLimits(intake, { limits, instance: name, pool, history }),
     limits,
