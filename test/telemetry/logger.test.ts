@@ -55,7 +55,7 @@ describe('standard output', () => {
     expect(linesOf(written).map(({ line }) => line)).toEqual(Array.from({ length: 2000 }, (_, index) => index));
   });
 
-  it('gets the lines of a turn of the event loop together, however many: one block a turn would be too slow', async () => {
+  it('gets the lines of a moment together, however many: one block a turn would be too slow', async () => {
     await using files = await writeTemporaryFiles({ log: '' });
     await using log = await open(files.path('log'), 'a');
     const child = startChatty(3000, files.path('log'), log.fd);
