@@ -4,7 +4,7 @@ import { kafkaErrorType } from './error-type.ts';
 /** How both groups' consumers work, but for the group and its session timeout. */
 export const consumerSettings = {
   rebalanceTimeout: 20_000,
-  // Bounds how long resuming, stopping and heartbeats wait; records are sent at once whatever it is.
+  // Bounds how long resuming, stopping and heartbeats wait, and records as long as there are fewer than `minBytes`.
   maxWaitTimeInMs: 250,
   // A batch is taken in in one go: small ones let the event loop turn while one partition has a burst.
   maxBytesPerPartition: 64 * 1024,

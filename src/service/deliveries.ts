@@ -14,7 +14,7 @@ import { freshSecret } from './fresh-secret.ts';
 import { configuredTiers } from './topics.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** How long a retry or dead letter waits for others to share its batch: it is not due for seconds, and a request costs as much as ten records. */
+/** How long a retry or dead letter waits for others to share its batch. A retry is not due for seconds. */
 const lingerMs = 100;
 
 export interface DeliveryParts extends Foundation {
