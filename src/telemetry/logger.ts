@@ -30,10 +30,13 @@ export function createLogger({ level, version, destination }: LoggerOptions): Lo
   };
   if (destination !== undefined) return pino(options, destination);
   const output = openStandardOutput();
-  const gathered = new GatheredLines({ pass: (lines) => void output.write(lines), clock: systemClock });
+  let open: Pick<Output, 'write'> = output;
+  const gathered = new GatheredLines({ pass: (lines) => void open.write(lines), clock: systemClock });
   process.once('exit', () => {
-    gathered.flush();
     output.flushSync();
+    // Otherwise another thread would begin to write these, and nobody waits for it any more.
+    open = openDestination({ dest: 1, sync: true });
+    gathered.flush();
   });
   const logger = pino(options, gathered);
   tellDropped(logger, output);
