@@ -29,13 +29,13 @@ export function createLogger({ level, version, destination }: LoggerOptions): Lo
     serializers: { err: errorFacts },
   };
   if (destination !== undefined) return pino(options, destination);
-  const output = openStandardOutput();
-  let open: Pick<Output, 'write'> = output;
-  const gathered = new GatheredLines({ pass: (lines) => void open.write(lines), clock: systemClock });
+  const output = openStandardOutput({ sync: false });
+  let current = output;
+  const gathered = new GatheredLines({ pass: (lines) => void current.write(lines), clock: systemClock });
   process.once('exit', () => {
     output.flushSync();
     // Otherwise another thread would begin to write these, and nobody waits for it any more.
-    open = openDestination({ dest: 1, sync: true });
+    current = openStandardOutput({ sync: true });
     gathered.flush();
   });
   const logger = pino(options, gathered);
@@ -46,11 +46,11 @@ export function createLogger({ level, version, destination }: LoggerOptions): Lo
 type Output = ReturnType<typeof openStandardOutput>;
 
 /**
- * Lines are written without waiting for the reader, and what is not written yet is written when the process exits. A
- * reader that stalls costs lines; it neither stops the service nor fills its memory.
+ * Lines are written without waiting for the reader, unless `sync`; what is not written yet is written when the process exits.
+ * A reader that stalls costs lines; it neither stops the service nor fills its memory.
  */
-function openStandardOutput() {
-  const output = openDestination({ dest: 1, sync: false, maxLength: longestBacklogBytes });
+function openStandardOutput({ sync }: { readonly sync: boolean }) {
+  const output = openDestination({ dest: 1, sync, maxLength: longestBacklogBytes });
   // A full disk, say: the service goes on, and the backlog grows up to its limit.
   output.on('error', () => undefined);
   return output;

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../src/lib/secret.ts';
@@ -50,15 +51,22 @@ describe('a line', () => {
 describe('standard output', () => {
   it('has every line once the process has exited, however it exits', async () => {
     const child = startChatty(2000, 'exit');
-    const [written, [code]] = await Promise.all([outputOf(child), once(child, 'exit')]);
+    const [written, [code]] = await Promise.all([textOf(child.stdout), once(child, 'exit')]);
     expect(code).toBe(3);
     expect(linesOf(written).map(({ line }) => line)).toEqual(Array.from({ length: 2000 }, (_, index) => index));
+  });
+
+  it('may be full: the process exits as it would, without a word of it', async () => {
+    await using full = await open('/dev/full', 'w');
+    const child = startChatty(3, 'exit', { output: full.fd, errors: 'pipe' });
+    const [said, [code]] = await Promise.all([textOf(child.stderr), once(child, 'exit')]);
+    expect({ code, said }).toEqual({ code: 3, said: '' });
   });
 
   it('gets the lines of a moment together, however many: one block a turn would be too slow', async () => {
     await using files = await writeTemporaryFiles({ log: '' });
     await using log = await open(files.path('log'), 'a');
-    const child = startChatty(3000, files.path('log'), log.fd);
+    const child = startChatty(3000, files.path('log'), { output: log.fd });
     const [[writes]] = await Promise.all([once(child, 'message'), once(child, 'exit')]);
     expect(writes).toBeLessThanOrEqual(4);
   });
@@ -66,7 +74,7 @@ describe('standard output', () => {
   it('costs lines, which are counted, when nobody reads it; the process goes on', async () => {
     const child = startChatty(8000, 'stay');
     await once(child, 'message');
-    const [written, [code]] = await Promise.all([outputOf(child), once(child, 'exit')]);
+    const [written, [code]] = await Promise.all([textOf(child.stdout), once(child, 'exit')]);
     expect(code).toBe(0);
     const told = linesOf(written).filter(({ event }) => event === 'test.told').length;
     const dropped = linesOf(written).find(({ event }) => event === 'log.dropped');
@@ -75,13 +83,18 @@ describe('standard output', () => {
   });
 });
 
-function startChatty(lines: number, then: string, output: number | 'pipe' = 'pipe'): ChildProcess {
-  const program = new URL('support/chatty-process.ts', import.meta.url);
-  return fork(program, [String(lines), then], { stdio: ['ignore', output, 'inherit', 'ipc'], execArgv: [] });
+interface Outputs {
+  readonly output?: number | 'pipe';
+  readonly errors?: 'inherit' | 'pipe';
 }
 
-async function outputOf({ stdout }: ChildProcess): Promise<string> {
-  return stdout === null ? '' : text(stdout);
+function startChatty(lines: number, then: string, { output = 'pipe', errors = 'inherit' }: Outputs = {}): ChildProcess {
+  const program = new URL('support/chatty-process.ts', import.meta.url);
+  return fork(program, [String(lines), then], { stdio: ['ignore', output, errors, 'ipc'], execArgv: [] });
+}
+
+async function textOf(stream: Readable | null): Promise<string> {
+  return stream === null ? '' : text(stream);
 }
 
 function linesOf(written: string): readonly Readonly<Record<string, unknown>>[] {
