@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Admin, FetchOffsetsPartition, Kafka } from 'kafkajs';
 import { decodeMetadata } from '../../src/kafka/commit-metadata.ts';
 import { connectAdmin } from '../support/kafka/client.ts';
-import type { Read } from './lag.ts';
+import type { Read } from '../support/kafka/lag.ts';
 import type { CommitSeen } from './verdict/evidence.ts';
 
 const everyMs = 300;
@@ -44,10 +44,13 @@ export class CommitWatch implements AsyncDisposable {
 
   async #watchWithOneClient(): Promise<void> {
     await using admin = await connectAdmin(this.#kafka);
-    while (!this.#stopping.signal.aborted) {
+    let isLastLook: boolean;
+    do {
+      // What is committed up to the end is seen, too.
+      isLastLook = this.#stopping.signal.aborted;
       for (const watched of this.#watched) await this.#look(admin, watched);
-      await setTimeout(everyMs);
-    }
+      if (!isLastLook) await setTimeout(everyMs);
+    } while (!isLastLook);
   }
 
   async #look(admin: Admin, { group, topic: read }: Read): Promise<void> {

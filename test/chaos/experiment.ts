@@ -14,7 +14,6 @@ import { CommitWatch } from './commit-watch.ts';
 import { Dice } from './dice.ts';
 import { environmentFor, maxInFlight } from './environment.ts';
 import { readHandoffs, readSources } from './evidence-from-topics.ts';
-import { untilAllCommitted } from './lag.ts';
 import { Load } from './load.ts';
 import { namesFor, partitions, readsOf, type Names } from './names.ts';
 import type { Behaviour } from './receiver/messages.ts';
@@ -22,6 +21,7 @@ import { startReceiver, type Receiver } from './receiver/receiver.ts';
 import type { FaultReport } from './report/fault-report.ts';
 import type { Scale } from './scale.ts';
 import { Fleet } from './service/fleet.ts';
+import { untilAllCommitted } from './until-all-committed.ts';
 import type { Evidence } from './verdict/evidence.ts';
 import { judge, type Expectation } from './verdict/judge.ts';
 
@@ -170,7 +170,7 @@ export class Experiment implements AsyncDisposable {
   async #evidence(): Promise<Evidence> {
     const { load, fleet, receiver, commits, kafka, names, cast } = this.#parts;
     await load.stop();
-    await untilAllCommitted({ kafka, read: readsOf(names), lastWords: () => fleet.lastWords });
+    await untilAllCommitted({ kafka, reads: readsOf(names), lastWords: () => fleet.lastWords });
     await receiver.report();
     await fleet.stopAll();
     await commits[Symbol.asyncDispose]();

@@ -1,6 +1,6 @@
 import type { Kafka } from 'kafkajs';
 import { connectAdmin } from '../../support/kafka/client.ts';
-import { committedOffsets } from '../../support/kafka/commits.ts';
+import { standings } from '../../support/kafka/lag.ts';
 import type { Progress } from '../../support/kafka/progress.ts';
 import { startKafka, type RunningKafka } from '../../support/kafka/start-kafka.ts';
 import { untilAborted } from '../until-aborted.ts';
@@ -20,21 +20,12 @@ export async function startCluster(progress: Progress, signal: AbortSignal): Pro
 
 /** By topic, how many records the groups have yet to commit. */
 export async function lagByTopic(kafka: Kafka, names: Names): Promise<Readonly<Record<string, number>>> {
-  const topics = [
+  const reads = [
     ...[names.completed, names.expired].map((topic) => ({ topic, group: names.group })),
     ...names.tiers.map((topic) => ({ topic, group: `${names.group}.retry` })),
   ];
-  const lags = await Promise.all(topics.map(async (one) => [one.topic, await lagOf(kafka, one)] as const));
-  return Object.fromEntries(lags);
-}
-
-async function lagOf(kafka: Kafka, read: { readonly group: string; readonly topic: string }): Promise<number> {
-  await using admin = await connectAdmin(kafka);
-  const ends = await admin.fetchTopicOffsets(read.topic);
-  const commits = new Map((await committedOffsets(kafka, read)).map(({ partition, offset }) => [partition, offset]));
-  return ends
-    .map(({ partition, low, high }) => Number(high) - (commits.get(partition) ?? Number(low)))
-    .reduce((sum, lag) => sum + lag, 0);
+  const found = Object.entries(await standings(kafka, reads));
+  return Object.fromEntries(found.map(([topic, { lag }]) => [topic, lag]));
 }
 
 /** The same client, whose consumers are in a group of this run: then it is deleted with the others. */
