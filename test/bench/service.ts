@@ -2,7 +2,6 @@ import { closeSync, openSync } from 'node:fs';
 import type { Environment } from '../../src/settings.ts';
 import { eventually } from '../support/kafka/eventually.ts';
 import { findFreePorts } from '../support/kafka/ports.ts';
-import { readText } from '../support/sources.ts';
 import { isReady } from './is-ready.ts';
 import { startPinned } from './pinned.ts';
 import type { Running } from './running.ts';
@@ -40,11 +39,10 @@ export async function launchService(options: ServiceOptions): Promise<LaunchedSe
   const port = await findFreePorts(2);
   const inspectorPort = port + 1;
   const url = `http://127.0.0.1:${port}`;
-  const inspection = isInspected ? [`--inspect=127.0.0.1:${inspectorPort}`] : [];
-  const NODE_OPTIONS = [optionsOfImage(), ...inspection].join(' ');
+  const inspection = isInspected ? { NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}` } : {};
   const log = openSync(logFile, 'w');
   const { running } = startPinned(program, ['serve'], {
-    env: { PATH: process.env['PATH'], NODE_OPTIONS, ...environment, HTTP_HOST: '127.0.0.1', HTTP_PORT: String(port) },
+    env: { PATH: process.env['PATH'], ...inspection, ...environment, HTTP_HOST: '127.0.0.1', HTTP_PORT: String(port) },
     stdio: ['ignore', log, 'inherit'],
   });
   closeSync(log);
@@ -57,11 +55,4 @@ export async function launchService(options: ServiceOptions): Promise<LaunchedSe
     }
   };
   return { ...running, url, ready, ...(isInspected ? { inspectorPort } : {}) };
-}
-
-/** Those of Node.js that the service is deployed with. */
-function optionsOfImage(): string {
-  const options = /\bNODE_OPTIONS="(?<options>[^"]+)"/.exec(readText('Dockerfile'))?.groups?.['options'];
-  if (options === undefined) throw new Error('The Dockerfile gives no NODE_OPTIONS in quotes.');
-  return options;
 }

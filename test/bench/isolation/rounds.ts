@@ -1,7 +1,6 @@
 import { quietClient } from '../../support/kafka/client.ts';
-import { stepText } from '../../support/kafka/progress.ts';
-import { startKafka } from '../../support/kafka/start-kafka.ts';
 import { writeTemporaryFiles } from '../../support/temporary-files.ts';
+import { startBroker } from '../broker.ts';
 import { runBurst, type BurstMeasured } from './burst.ts';
 import { runExperiment, type Measured } from './experiment.ts';
 import { startReceiver } from './receiver/receiver.ts';
@@ -13,7 +12,7 @@ const answerAfterMs = 5;
 
 /** Everything in turn, round after round. */
 export async function runRounds(scale: Scale, say: (line: string) => void): Promise<Results> {
-  await using kafka = await startKafka({ progress: (step) => say(stepText[step]) });
+  await using kafka = await startBroker(say);
   await using receiver = await startReceiver({ endpoints: scale.endpoints, answerAfterMs });
   await using files = await writeTemporaryFiles({ 'authority.pem': receiver.authority });
   const { brokers } = kafka;

@@ -1,9 +1,8 @@
 import type { Kafka } from 'kafkajs';
 import { connectProducer, quietClient } from '../../support/kafka/client.ts';
-import { stepText } from '../../support/kafka/progress.ts';
-import { startKafka } from '../../support/kafka/start-kafka.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { writeTemporaryFiles, type TemporaryFiles } from '../../support/temporary-files.ts';
+import { startBroker } from '../broker.ts';
 import { certificateOf, nameOf, ownersOf, type Crowd } from './certificates.ts';
 import type { CpuProfile } from './profile/parts.ts';
 import { startReceiver, type Receiver } from './receiver/receiver.ts';
@@ -24,7 +23,7 @@ export interface Stage extends AsyncDisposable {
 
 export async function openStage(say: (line: string) => void, profiled?: Stage['profiled']): Promise<Stage> {
   await using stack = new AsyncDisposableStack();
-  const { brokers } = stack.use(await startKafka({ progress: (step) => say(stepText[step]) }));
+  const { brokers } = stack.use(await startBroker(say));
   const kafka = quietClient(brokers);
   const receiver = stack.use(await startReceiver());
   const files: TemporaryFiles = stack.use(await writeTemporaryFiles({ 'authority.pem': receiver.authority }));

@@ -24,7 +24,9 @@ export async function archiveClasses(distribution: Distribution, progress: Progr
 }
 
 async function writeArchive(distribution: Distribution, file: string): Promise<string> {
-  await using cluster = await startBrokers(distribution, {}, [`-XX:ArchiveClassesAtExit=${file}`, '-Xlog:disable']);
+  await using cluster = await startBrokers(distribution, {
+    flags: [`-XX:ArchiveClassesAtExit=${file}`, '-Xlog:disable'],
+  });
   const kafka = quietClient(cluster.brokers);
   await createTopics(kafka, [{ topic: 'rehearsal' }]);
   await produce(kafka, 'rehearsal', [{ value: 'a record, so that what handles records is in the archive' }]);

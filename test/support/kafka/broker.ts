@@ -14,7 +14,7 @@ interface BrokerOptions {
   /** Over those of `brokerProperties`. */
   readonly properties: Properties;
   readonly distribution: Distribution;
-  /** More flags of the virtual machine. */
+  /** More of the virtual machine's. */
   readonly flags: readonly string[];
 }
 

@@ -16,13 +16,14 @@ export interface ClusterOptions {
   readonly properties?: Properties;
   /** Beside the plain one. */
   readonly listeners?: readonly SecureListener[];
+  /** More of the virtual machines'. */
+  readonly flags?: readonly string[];
 }
 
-/** Resolves once all brokers are usable. `flags` are the virtual machines'. */
+/** Resolves once all brokers are usable. */
 export async function startBrokers(
   distribution: Distribution,
-  { brokers: count = 1, properties = {}, listeners = [] }: ClusterOptions = {},
-  flags: readonly string[] = [],
+  { brokers: count = 1, properties = {}, listeners = [], flags = [] }: ClusterOptions = {},
 ): Promise<LocalCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'certificate-webhooks-kafka-'));
   const layout = { brokers: count, firstPort: await findFreePorts(count * portsPerBroker), folder, listeners };

@@ -13,6 +13,8 @@ export interface RunningKafka extends AsyncDisposable {
 interface KafkaOptions {
   /** Over those of `brokerProperties`; an external cluster keeps its own. */
   readonly properties?: Properties;
+  /** Of the virtual machine, where Java starts the broker; a container's has those of its image. */
+  readonly flags?: readonly string[];
   readonly progress?: Progress;
 }
 
@@ -23,16 +25,17 @@ interface KafkaOptions {
  */
 export async function startKafka({
   properties = {},
+  flags = [],
   progress = () => undefined,
 }: KafkaOptions = {}): Promise<RunningKafka> {
   const external = process.env['KAFKA_BROKERS'] ?? '';
   if (external !== '') return { brokers: external.split(','), [Symbol.asyncDispose]: () => Promise.resolve() };
   const engine = await findContainerEngine();
-  if (engine === undefined) return startLocalCluster({ properties, progress });
+  if (engine === undefined) return startLocalCluster({ properties, flags, progress });
   try {
     return await startContainer(engine, { properties, progress });
   } catch (cause) {
-    return startWithoutContainer({ properties, progress }, cause);
+    return startWithoutContainer({ properties, flags, progress }, cause);
   }
 }
 
