@@ -15,7 +15,7 @@ import { configuredTiers } from './topics.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** How long a retry or dead letter waits for others to share its batch. A retry is not due for seconds. */
-const lingerMs = 100;
+const lingerMs = 500;
 
 export interface DeliveryParts extends Foundation {
   /** What the brokers are to be shown at present. */
