@@ -29,6 +29,13 @@ function recordBytes({ key, value, headers }: OutgoingRecord): number {
   return headers.reduce((sum, [name, text]) => sum + name.length + text.length, own);
 }
 
+const longestLingerMs = 500;
+
+/** How long a record waits for others to share its batch: hardly longer than it takes anyway until a retry is due. */
+export function lingerMs(shortestDelayMs: number): number {
+  return Math.min(shortestDelayMs / 20, longestLingerMs);
+}
+
 const firstRetryMs = 250;
 const longestRetryMs = 10_000;
 

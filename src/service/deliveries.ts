@@ -5,6 +5,7 @@ import type { Gates, GatesPolicy } from '../deliveries/gates.ts';
 import { createHttpClient, type HttpClient } from '../deliveries/http/client.ts';
 import { proxyOrigin } from '../deliveries/http/proxy.ts';
 import { createRequestHeads } from '../deliveries/request.ts';
+import { lingerMs } from '../kafka/batch.ts';
 import { createHandoff, type KafkaHandoff } from '../kafka/handoff.ts';
 import { Pipeline } from '../pipeline.ts';
 import type { Settings } from '../settings.ts';
@@ -13,9 +14,6 @@ import type { Foundation } from './foundation.ts';
 import { freshSecret } from './fresh-secret.ts';
 import { configuredTiers } from './topics.ts';
 import type { Webhooks } from './webhooks.ts';
-
-/** How long a retry or dead letter waits for others to share its batch. A retry is not due for seconds. */
-const lingerMs = 500;
 
 export interface DeliveryParts extends Foundation {
   /** What the brokers are to be shown at present. */
@@ -75,7 +73,7 @@ function openHandoff(parts: DeliveryParts, stack: AsyncDisposableStack): KafkaHa
     events,
     clock,
     random: Math.random,
-    lingerMs,
+    lingerMs: lingerMs(Math.min(...settings.retry.delaysMs)),
   });
 }
 

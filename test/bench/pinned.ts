@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { optionsOfImage } from './node-options.ts';
+import { optionsInContainer } from './node-options.ts';
 import type { Running } from './running.ts';
 
 /** The processor that is for whatever is measured, where there is more than one; all else has the others. */
@@ -17,13 +17,13 @@ export function makeRoom(): void {
     spawnSync('taskset', ['-a', '-cp', measuredCpu === 1 ? '0' : `0-${measuredCpu - 1}`, String(process.pid)]);
 }
 
-/** Starts a program of ours as the image starts the service, on the processor that is for what is measured, once room was made there. */
+/** Starts a program of ours as a container starts the service, on the processor that is for what is measured, once room was made there. */
 export function startPinned(
   program: string,
   parameters: readonly string[],
   options: SpawnOptions,
 ): { readonly child: ChildProcess; readonly running: Running } {
-  const command = [process.execPath, ...optionsOfImage(), program, ...parameters];
+  const command = [process.execPath, ...optionsInContainer(), program, ...parameters];
   // It replaces itself by the program: the process is the same one.
   const [file = '', ...rest] = isRoom ? ['taskset', '-c', String(measuredCpu), ...command] : command;
   const child = spawn(file, rest, options);

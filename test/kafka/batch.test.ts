@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { batchLength, handoffRetryMs, type OutgoingRecord } from '../../src/kafka/batch.ts';
+import { batchLength, handoffRetryMs, lingerMs, type OutgoingRecord } from '../../src/kafka/batch.ts';
 
 function records(count: number, valueBytes: number): readonly OutgoingRecord[] {
   return Array.from({ length: count }, () => ({ key: null, value: Buffer.alloc(valueBytes), headers: [] }));
@@ -35,5 +35,15 @@ describe('the wait after a failed write', () => {
   ])('after failure %i in a row is at most %i ms, and at least half of that', (failures, longestMs) => {
     expect(handoffRetryMs(failures, () => 0)).toBe(longestMs / 2);
     expect(handoffRetryMs(failures, () => 1 - Number.EPSILON)).toBe(longestMs);
+  });
+});
+
+describe('the linger', () => {
+  it.each([
+    { shortestDelayMs: 200, is: 10 },
+    { shortestDelayMs: 10_000, is: 500 },
+    { shortestDelayMs: 60_000, is: 500 },
+  ])('of $shortestDelayMs ms until the earliest retry is due is $is ms', ({ shortestDelayMs, is }) => {
+    expect(lingerMs(shortestDelayMs)).toBe(is);
   });
 });
