@@ -138,6 +138,7 @@ export class Gates implements Disposable {
       leave: (outcome) => {
         this.#pools[pool].end(flight);
         gate.end(outcome, started, this.#clock.now());
+        this.#pools[pool].recall(pool);
         this.#goOn(gate, otherThan(pool));
       },
     };
@@ -152,7 +153,6 @@ export class Gates implements Disposable {
     this.#tellChange(gate, now);
     if (gate.circuit.state(now) === 'open') this.#empty(gate);
     for (const pool of [next, otherThan(next)]) {
-      this.#pools[pool].recall(pool);
       this.#pools[pool].line(gate, pool);
       this.#pump(pool, now);
     }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { sleep, type Clock } from '../lib/clock.ts';
 
 type Ends = ReadonlyMap<number, number>;
@@ -78,6 +79,8 @@ export class CatchUp {
   async #ask(): Promise<void> {
     const { ask, clock } = this.#options;
     this.#isAsking = true;
+    // What one fetch has brought comes partition by partition, all in one turn of the event loop.
+    await setImmediate();
     while (this.#unasked !== undefined) {
       await this.#pace();
       if (this.#closing.signal.aborted) break;

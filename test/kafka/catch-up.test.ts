@@ -72,6 +72,17 @@ describe('catching up with a topic', () => {
     expect(reader.questions).toHaveLength(1);
   });
 
+  it('takes one question for all that call in the same turn, however late in it', async () => {
+    const reader = new Reader();
+    reader.call('a');
+    for (let step = 0; step < 100; step += 1) await Promise.resolve();
+    reader.call('b');
+    await reader.clock.advance(0);
+    await reader.answer(0);
+    expect(reader.questions).toHaveLength(1);
+    expect(reader.caughtUp).toEqual(['a', 'b']);
+  });
+
   it('takes the next question for calls that come while one is out', async () => {
     const reader = new Reader();
     reader.call('a');
