@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { quantile } from '../quantile.ts';
+import { watchStolenTime } from '../stolen-time.ts';
 import type { Arrival } from './receiver/messages.ts';
 import type { Receiver } from './receiver/receiver.ts';
 import type { Scale } from './scale.ts';
@@ -15,6 +16,8 @@ export interface ExperimentParts extends Omit<StageParts, 'endpoints'> {
 export interface Measured {
   /** From the write of the record to the last byte of the request, at a steady pace. */
   readonly p99Ms: number;
+  /** The part of the processors' time that the host took meanwhile. */
+  readonly stolen: number;
   /** Of a backlog, until the last one of it has come. */
   readonly perSecond: number;
 }
@@ -28,9 +31,11 @@ export async function runExperiment(parts: ExperimentParts): Promise<Measured> {
   const arrived = (written: readonly number[]): Promise<readonly Arrival[]> =>
     arrivedAt(receiver, isMeasured, written.filter(isMeasured).length);
   await arrived(await stage.load.steady(scale.steadyPerSecond, scale.warmUpMs));
+  const stolenSince = watchStolenTime();
   const steady = await arrived(await stage.load.steady(scale.steadyPerSecond, scale.steadyMs));
+  const stolen = stolenSince();
   const backlog = await arrived(await stage.load.burst(scale.backlog));
-  return { p99Ms: quantile(latenciesOf(steady), 0.99), perSecond: paceOf(backlog) };
+  return { p99Ms: quantile(latenciesOf(steady), 0.99), stolen, perSecond: paceOf(backlog) };
 }
 
 /** Waits until these endpoints have so many. */

@@ -5,7 +5,7 @@ import { runBurst, type BurstMeasured } from './burst.ts';
 import { runExperiment, type Measured } from './experiment.ts';
 import { startReceiver } from './receiver/receiver.ts';
 import type { Scale } from './scale.ts';
-import type { Results } from './table.ts';
+import type { MeasuredPair, Results } from './table.ts';
 import { comparisons, isMeasured, type Comparison, type Trouble } from './trouble.ts';
 
 const answerAfterMs = 5;
@@ -21,7 +21,9 @@ export async function runRounds(scale: Scale, say: (line: string) => void): Prom
   const measure: Measure = async (trouble, comparison) => {
     const ofMeasured = (endpoint: number): boolean => isMeasured(endpoint, comparison);
     const measured = await runExperiment({ ...parts, scale, trouble, isMeasured: ofMeasured });
-    say(`${trouble.name}: p99 ${measured.p99Ms.toFixed(1)} ms, ${measured.perSecond.toFixed(0)} a second`);
+    const { p99Ms, perSecond, stolen } = measured;
+    const taken = `${(stolen * 100).toFixed(1)} % of the time taken by the host`;
+    say(`${trouble.name}: p99 ${p99Ms.toFixed(1)} ms, ${perSecond.toFixed(0)} a second; ${taken}`);
     return measured;
   };
   const rounds: { readonly pairs: readonly Pair[]; readonly burst: BurstMeasured }[] = [];
@@ -33,24 +35,18 @@ export async function runRounds(scale: Scale, say: (line: string) => void): Prom
     rounds.push({ pairs, burst });
   }
   return {
-    compared: comparisons(scale.endpoints).map(({ name }) => {
-      const pairs = rounds.flatMap((round) => round.pairs.filter((pair) => pair.name === name));
-      return {
-        name,
-        p99: pairs.map(({ having, without }) => having.p99Ms / without.p99Ms),
-        throughput: pairs.map(({ having, without }) => having.perSecond / without.perSecond),
-      };
-    }),
+    compared: comparisons(scale.endpoints).map(({ name }) => ({
+      name,
+      pairs: rounds.flatMap((round) => round.pairs.filter((pair) => pair.name === name)),
+    })),
     bursts: rounds.map(({ burst }) => burst),
   };
 }
 
 type Measure = (trouble: Trouble, comparison: Comparison) => Promise<Measured>;
 
-interface Pair {
+interface Pair extends MeasuredPair {
   readonly name: string;
-  readonly without: Measured;
-  readonly having: Measured;
 }
 
 /** Who comes first in one round comes last in the next: a machine that gets slower, or faster, does so for both. */
