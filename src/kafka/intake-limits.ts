@@ -14,6 +14,8 @@ export interface IntakeLimitsOptions {
    * only wait, and fill the rooms of endpoints that are fast enough. 0 when left out.
    */
   readonly timesEnough?: () => number;
+  /** So many of a partition may come at a time in any case; 32 when left out. */
+  readonly fewRecords?: number;
   /** Requests that may be out at once: so many records are read on all the same, over all partitions. */
   readonly maxAtOnce?: number;
 }
@@ -47,7 +49,7 @@ const timesWhatIsLeft = 3;
  * So many of a partition may come at a time also while the process is behind: nobody's few wait for another's many. The
  * further behind, the fewer: each of them may be for many endpoints.
  */
-const fewRecords = 32;
+const defaultFewRecords = 32;
 
 /** How much one consumer may hold. Full means: admit nothing more. */
 export class IntakeLimits {
@@ -89,7 +91,8 @@ export class IntakeLimits {
 
   /** So many of a partition may be taken in before it is seen what they come to. */
   get atATime(): number {
-    return Math.max(fewRecords, (this.#options.maxAtOnce ?? 0) / this.#partitions);
+    const { fewRecords = defaultFewRecords, maxAtOnce = 0 } = this.#options;
+    return Math.max(fewRecords, maxAtOnce / this.#partitions);
   }
 
   /** Only this part of the limits holds from now on. What is held already stays. */

@@ -1,6 +1,7 @@
 import type { SourceRecord } from '../certificates/record.ts';
 import { heldUntil } from '../deliveries/schedule.ts';
 import type { Clock } from '../lib/clock.ts';
+import { Turnstile } from '../lib/turnstile.ts';
 import type { AssignmentLife, Handled, Pipeline } from '../pipeline.ts';
 import { readEnvelope } from './envelope.ts';
 import type { Tier } from './tiers.ts';
@@ -27,13 +28,18 @@ interface HeldRecord {
   readonly letGo: () => void;
 }
 
+/** What was written together is due together. So many go on at a time, and certificates that come meanwhile in between. */
+const atATime = 8;
+
 /** Holds the records of the tiers until each is due, and then lets them go on as deliveries. */
 export class TierIntake {
   readonly #parts: TierIntakeParts;
   readonly #held = new Set<HeldRecord>();
+  readonly #turnstile: Turnstile;
 
   constructor(parts: TierIntakeParts) {
     this.#parts = parts;
+    this.#turnstile = new Turnstile(atATime, parts.clock);
   }
 
   async handle(record: SourceRecord, assignment: AssignmentLife): Promise<Handled> {
@@ -45,6 +51,7 @@ export class TierIntake {
     const dueAt = envelope.dueAt ?? writtenAt + delayMs;
     const isDue = await this.#hold(heldUntil(dueAt, writtenAt, delayMs), { topic: record.topic, dueAt });
     if (!isDue) return 'abandoned';
+    await this.#turnstile.pass();
     return pipeline.handleRetry({ record, delivery: envelope.delivery, stay: { tier: label, dueAt } }, assignment);
   }
 

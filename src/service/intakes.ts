@@ -77,6 +77,8 @@ export function createLimits({ intake, delivery }: Settings, pool: Pool, work = 
     sharedEqually: pool === 'retry',
     maxAtOnce: divide(delivery.maxInFlight)[pool],
     ...(pool === 'first' && { timesEnough: () => timesEnough(work, delivery.maxWaitingPerEndpoint) }),
+    // Nothing is due for seconds: certificates go in between.
+    ...(pool === 'retry' && { fewRecords: 8 }),
   });
 }
 

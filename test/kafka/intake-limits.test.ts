@@ -45,6 +45,11 @@ describe('IntakeLimits', () => {
     expect(limits.isFull({ ...nothing, recent: shared.few })).toBe(true);
   });
 
+  it('takes in fewer of a partition at a time where it is told to', () => {
+    expect(new IntakeLimits(plenty).atATime).toBe(32);
+    expect(new IntakeLimits({ ...plenty, fewRecords: 8 }).atATime).toBe(8);
+  });
+
   it.each([
     { timesEnough: 0.9, few: undefined },
     { timesEnough: 2, few: 16 },

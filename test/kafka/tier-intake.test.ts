@@ -26,6 +26,17 @@ describe('the tier intake', () => {
     expect(parts.intake.held()).toEqual(new Map([['retry.10m', { records: 1, nextDueAt: now + 9 * minute }]]));
   });
 
+  it('lets what is due at the same time go on a few at a time', async () => {
+    using parts = start();
+    for (let record = 0; record < 20; record += 1) parts.read('retry.1m', { dueInMs: minute });
+    await parts.clock.advance(minute);
+    expect(parts.handled).toHaveLength(8);
+    await parts.clock.advance(1);
+    expect(parts.handled).toHaveLength(16);
+    await parts.clock.advance(1);
+    expect(parts.handled).toHaveLength(20);
+  });
+
   it('holds nothing any more once it has let go', () => {
     using parts = start();
     parts.read('retry.1m', { dueInMs: minute });
