@@ -56,7 +56,8 @@ interface Join {
 async function join(group: ConsumerGroup, how: Join): Promise<void> {
   const hooks = hooksOf(group.cluster);
   if (group.generationId !== null) await hooks?.beforeRejoin({ kicked: group.memberId === null });
-  if (hooks !== undefined) {
+  // A consumer that crashed during the barrier may have begun anew, and then the hooks are the new membership's.
+  if (hooks !== undefined && !how.memory.stopping) {
     hooks.commit = (offsets) => commitNow(group, offsets);
     hooks.topicIds = (topics) => fetchTopicIds(group.cluster, topics);
   }

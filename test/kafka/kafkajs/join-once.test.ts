@@ -83,6 +83,19 @@ describe('joining a group', () => {
     expect(commits).toEqual([offsets]);
   });
 
+  it('leaves the commit to its successor when the consumer was stopped during the barrier', async () => {
+    const joining = new Joining();
+    const barrier = Promise.withResolvers<void>();
+    joining.barrier = barrier.promise;
+    const joined = joining.group.joinAndSync();
+    await joining.runner.stop();
+    const successors = async (): Promise<void> => undefined;
+    joining.hooks.commit = successors;
+    barrier.resolve();
+    await joined;
+    expect(joining.hooks.commit).toBe(successors);
+  });
+
   it('refuses a commit while there is no generation yet', async () => {
     const { group, hooks } = new Joining({ offsetManager: null });
     await group.joinAndSync();

@@ -59,7 +59,7 @@ export class GroupMember {
   async join(): Promise<Assigned> {
     const { hooks, wire } = this.#options;
     if (this.#generation > 0) await hooks?.beforeRejoin({ kicked: this.#id === '' });
-    if (hooks !== undefined) hooks.commit = (offsets) => this.#commit(offsets);
+    if (hooks !== undefined && !this.#isOver) hooks.commit = (offsets) => this.#commit(offsets);
     const giveUpAt = wire.clock.now() + patienceMs;
     while (true) {
       try {
