@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { sleep, type Clock } from '../lib/clock.ts';
 
 type Ends = ReadonlyMap<number, number>;
@@ -80,7 +79,7 @@ export class CatchUp {
     const { ask, clock } = this.#options;
     this.#isAsking = true;
     // What one fetch has brought comes partition by partition, all in one turn of the event loop.
-    await setImmediate();
+    await sleep(clock, 0, this.#closing.signal);
     while (this.#unasked !== undefined) {
       await this.#pace();
       if (this.#closing.signal.aborted) break;

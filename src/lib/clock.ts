@@ -1,7 +1,7 @@
 /** Time as the service sees it: epoch milliseconds, and timers. Tests pass a clock they move by hand. */
 export interface Clock {
   now(): number;
-  /** Runs `run` once, `ms` from now at the earliest; disposing the timer before that calls it off. */
+  /** Runs `run` once, `ms` from now at the earliest, never within this turn; disposing the timer before that calls it off. */
   after(ms: number, run: () => void): Disposable;
 }
 
@@ -11,7 +11,12 @@ const longestTimeoutMs = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: Date.now,
   after(ms, run) {
-    const timer = setTimeout(run, Math.min(Math.max(ms, 0), longestTimeoutMs));
+    // The shortest timeout is a whole millisecond.
+    if (ms <= 0) {
+      const immediate = setImmediate(run);
+      return { [Symbol.dispose]: () => clearImmediate(immediate) };
+    }
+    const timer = setTimeout(run, Math.min(ms, longestTimeoutMs));
     return { [Symbol.dispose]: () => clearTimeout(timer) };
   },
 };
