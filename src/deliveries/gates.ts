@@ -17,9 +17,9 @@ export interface GateEvents {
 
 /** How long a gate that nobody uses is kept, for its request head. */
 const keepIdleMs = 60_000;
-/** So many leave a waiting room at once: each is written to a tier, and everybody else waits for that. */
+/** So many leave a waiting room at once: each is written to a tier, and the rest of the time is for everybody else. */
 const leaveAtOnce = 8;
-const leaveEveryMs = 1;
+const leaveEveryMs = 4;
 
 /** All endpoints' gates, and the capacity they share: one pool for first attempts, one for retries. */
 export class Gates implements Disposable {

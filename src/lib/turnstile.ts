@@ -1,7 +1,8 @@
 import type { Clock } from './clock.ts';
 import { Queue } from './queue.ts';
 
-const everyMs = 1;
+/** Longer than few of anything take: the rest of the time is for others. */
+const everyMs = 4;
 
 /** Lets so many pass at a time, in order, and the next ones a moment later: what comes all at once holds up nobody else. */
 export class Turnstile {

@@ -103,9 +103,9 @@ describe('Gates', () => {
     const waiting = Array.from({ length: 20 }, async () => parts.enter('a'));
     first?.leave(failure);
     expect(parts.gates.waiting('first')).toBe(12);
-    await parts.clock.advance(1);
+    await parts.clock.advance(4);
     expect(parts.gates.waiting('first')).toBe(4);
-    await parts.clock.advance(1);
+    await parts.clock.advance(4);
     const outcomes = (await Promise.all(waiting)).map((entry) => entry.kind === 'refused' && entry.outcome.kind);
     expect(new Set(outcomes)).toEqual(new Set(['circuit_open']));
   });
@@ -116,7 +116,7 @@ describe('Gates', () => {
     const waiting = Array.from({ length: 10 }, async () => parts.enter('a'));
     for (const pass of out) pass.leave(failure);
     void parts.gates.enter(aWebhook('a'), 'first');
-    await parts.clock.advance(1);
+    await parts.clock.advance(4);
     expect(await waiting.at(-1)).toMatchObject({ kind: 'pass' });
   });
 
