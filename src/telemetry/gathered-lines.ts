@@ -30,7 +30,7 @@ export class GatheredLines implements DestinationStream {
     this.#texts.push(this.#lines);
     this.#lines = '';
     this.#timer[Symbol.dispose]();
-    this.#timer = this.#clock.after(1, () => this.flush());
+    this.#timer = this.#clock.after(0, () => this.flush());
   }
 
   flush(): void {
