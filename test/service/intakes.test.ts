@@ -39,6 +39,12 @@ it('an intake of retries is never behind', () => {
   expect(createLimits(defaultSettings(), 'retry', work).isBehind).toBe(false);
 });
 
+it('an intake of retries takes in fewer of a partition at a time than one of certificates', () => {
+  const [first, retry] = (['first', 'retry'] as const).map((pool) => createLimits(defaultSettings(), pool));
+  for (const limits of [first, retry]) limits?.divideAmong(100);
+  expect([first?.atATime, retry?.atATime]).toEqual([32, 8]);
+});
+
 it.each([
   { waitingForWell: 512, most: 32 },
   { waitingForWell: 1024, most: 16 },
