@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import { Queue } from './queue.ts';
 
-/** Longer than few of anything take: the rest of the time is for others. */
+/** Those who pass take a part of it; the rest is for everything else. */
 const everyMs = 4;
 
 /** Lets so many pass at a time, in order, and the next ones a moment later: what comes all at once holds up nobody else. */
