@@ -45,13 +45,16 @@ export class Connection {
   }
 }
 
+const longestIdleMs = 55_000;
+
 const clientOptions = {
   allowH2: false,
   pipelining: 1,
-  // How long an idle connection is kept: servers that name no time are known to close after five seconds.
-  keepAliveTimeout: 4000,
-  // Those that name one are believed up to here, and their connections closed a little earlier than they say.
-  keepAliveMaxTimeout: 30_000,
+  // How long an idle connection is kept, less than what load balancers commonly allow (a minute). Many servers close
+  // earlier without a word: that is heard of while it is idle, and a request that crosses it is replaced.
+  keepAliveTimeout: longestIdleMs,
+  // Servers that name a time are believed up to here, and their connections closed a little earlier than they say.
+  keepAliveMaxTimeout: longestIdleMs,
   keepAliveTimeoutThreshold: 2000,
   // So that a connection in constant use follows its name to another address one day.
   maxRequestsPerClient: 1000,

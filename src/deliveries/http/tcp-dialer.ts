@@ -23,8 +23,11 @@ export async function dialTcp({ signal, ...dial }: TcpDial): Promise<Socket> {
   return socket.setNoDelay(true).setKeepAlive(true, keepAliveDelayMs);
 }
 
-/** How long a connection is silent before TCP asks whether the peer is still there. */
-export const keepAliveDelayMs = 30_000;
+/**
+ * How long a connection is silent before TCP asks whether the peer is still there, ten times in as many seconds. So one that
+ * was dropped on the way without a word is closed, instead of being used for the next request.
+ */
+export const keepAliveDelayMs = 10_000;
 
 /** Node's own limit for one of several addresses, 250 ms, is less than many a round trip. */
 const attemptTimeoutMs = 1000;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as answers from '../../support/answers.ts';
 import { ManualClock } from '../../support/clock.ts';
 import { startEndpoint } from '../../support/endpoint.ts';
@@ -63,6 +63,30 @@ describe('a connection', () => {
     await client.outcome({ port: endpoint.port });
     await client.idle(1);
     endpoint.closeConnections();
+    await client.idle(0);
+    expect(client.client.state()).toEqual({ open: 0, idle: 0 });
+  });
+});
+
+describe('an idle connection', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it.each([
+    ['for 55 s', 'names no time', {}, 55_000],
+    ['for two seconds less than that', 'names a time', { 'Keep-Alive': 'timeout=20' }, 18_000],
+    ['for 55 s', 'names a longer time', { 'Keep-Alive': 'timeout=600' }, 55_000],
+  ])('is kept %s when the endpoint %s', async (_howLong, _what, headers, ms) => {
+    await using endpoint = await startEndpoint({ identity, answers: [answers.status(200, { headers })] });
+    await using client = new ClientUnderTest();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    await client.outcome({ port: endpoint.port });
+    // undici begins to count a little later than the connection is free.
+    await vi.waitUntil(() => client.client.state().idle === 1 && vi.getTimerCount() === 1, patience);
+    vi.advanceTimersByTime(ms - 1000);
+    expect(client.client.state()).toEqual({ open: 1, idle: 1 });
+    vi.advanceTimersByTime(1000);
     await client.idle(0);
     expect(client.client.state()).toEqual({ open: 0, idle: 0 });
   });
