@@ -28,8 +28,8 @@ interface HeldRecord {
   readonly letGo: () => void;
 }
 
-/** What was written together is due together. So many go on at a time, and certificates that come meanwhile in between. */
-const atATime = 8;
+/** What was written together is due together. So many go on at a time at most, and certificates that come meanwhile in between. */
+const mostAtATime = 8;
 
 /** Holds the records of the tiers until each is due, and then lets them go on as deliveries. */
 export class TierIntake {
@@ -39,7 +39,7 @@ export class TierIntake {
 
   constructor(parts: TierIntakeParts) {
     this.#parts = parts;
-    this.#turnstile = new Turnstile(atATime, parts.clock);
+    this.#turnstile = new Turnstile(mostAtATime, parts.clock);
   }
 
   async handle(record: SourceRecord, assignment: AssignmentLife): Promise<Handled> {

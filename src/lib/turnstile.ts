@@ -1,40 +1,40 @@
 import type { Clock } from './clock.ts';
 import { Queue } from './queue.ts';
 
-/** Those who pass take a part of it; the rest is for everything else. */
 const everyMs = 4;
+/** Of those who wait, this part passes at a time, and one at least: hundreds have passed within a second. */
+const part = 1 / 64;
 
-/** Lets so many pass at a time, in order, and the next ones a moment later: what comes all at once holds up nobody else. */
+/** Lets those who come together pass one by one, a moment apart: what comes all at once holds up nobody else. */
 export class Turnstile {
-  readonly #atATime: number;
+  readonly #mostAtATime: number;
   readonly #clock: Clock;
   readonly #waiting = new Queue<() => void>();
-  #passed = 0;
+  #isFree = true;
 
-  constructor(atATime: number, clock: Clock) {
-    this.#atATime = atATime;
+  /** When hundreds wait, more of them pass at a time, up to so many. */
+  constructor(mostAtATime: number, clock: Clock) {
+    this.#mostAtATime = mostAtATime;
     this.#clock = clock;
   }
 
-  /** Undefined for who passes at once; else resolves when it is the caller's turn. */
+  /** Undefined for who passes at once; else resolves when it is the caller's turn, in the order of the calls. */
   pass(): Promise<void> | undefined {
-    if (this.#passed < this.#atATime) {
-      this.#count();
-      return undefined;
-    }
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    if (!this.#isFree) return new Promise((resolve) => this.#waiting.push(resolve));
+    this.#rest();
+    return undefined;
   }
 
-  #count(): void {
-    this.#passed += 1;
-    if (this.#passed === 1) this.#clock.after(everyMs, () => this.#goOn());
+  #rest(): void {
+    this.#isFree = false;
+    this.#clock.after(everyMs, () => this.#goOn());
   }
 
   #goOn(): void {
-    this.#passed = 0;
-    while (this.#waiting.length > 0 && this.#passed < this.#atATime) {
-      this.#count();
-      this.#waiting.shift()?.();
-    }
+    this.#isFree = this.#waiting.length === 0;
+    if (this.#isFree) return;
+    this.#rest();
+    const passing = Math.min(Math.ceil(this.#waiting.length * part), this.#mostAtATime);
+    for (let passed = 0; passed < passing; passed += 1) this.#waiting.shift()?.();
   }
 }

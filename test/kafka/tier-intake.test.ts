@@ -26,15 +26,23 @@ describe('the tier intake', () => {
     expect(parts.intake.held()).toEqual(new Map([['retry.10m', { records: 1, nextDueAt: now + 9 * minute }]]));
   });
 
-  it('lets what is due at the same time go on a few at a time', async () => {
+  it('lets what is due at the same time go on one by one', async () => {
     using parts = start();
     for (let record = 0; record < 20; record += 1) parts.read('retry.1m', { dueInMs: minute });
     await parts.clock.advance(minute);
-    expect(parts.handled).toHaveLength(8);
+    expect(parts.handled).toHaveLength(1);
     await parts.clock.advance(4);
-    expect(parts.handled).toHaveLength(16);
-    await parts.clock.advance(4);
+    expect(parts.handled).toHaveLength(2);
+    await parts.clock.advance(18 * 4);
     expect(parts.handled).toHaveLength(20);
+  });
+
+  it('lets no more than eight go on at a time, however many are due', async () => {
+    using parts = start();
+    for (let record = 0; record < 2001; record += 1) parts.read('retry.1m', { dueInMs: minute });
+    await parts.clock.advance(minute);
+    await parts.clock.advance(4);
+    expect(parts.handled).toHaveLength(9);
   });
 
   it('holds nothing any more once it has let go', () => {

@@ -3,20 +3,32 @@ import { Turnstile } from '../../src/lib/turnstile.ts';
 import { ManualClock } from '../support/clock.ts';
 
 describe('a turnstile', () => {
-  it('lets so many pass at once, and those behind them a moment later, in order', async () => {
+  it('lets one pass at once, and those behind it a moment apart, in order', async () => {
     const clock = new ManualClock();
-    const turnstile = new Turnstile(2, clock);
-    const passed: number[] = [];
-    for (const number of [1, 2, 3, 4, 5]) {
-      const turn = turnstile.pass();
-      if (turn === undefined) passed.push(number);
-      else void turn.then(() => passed.push(number));
-    }
+    const passed = allThrough(new Turnstile(8, clock), 3);
+    expect(passed).toEqual([1]);
+    await clock.advance(4);
     expect(passed).toEqual([1, 2]);
     await clock.advance(4);
-    expect(passed).toEqual([1, 2, 3, 4]);
+    expect(passed).toEqual([1, 2, 3]);
+  });
+
+  it('lets more pass at a time when hundreds wait, so that they have passed within a second', async () => {
+    const clock = new ManualClock();
+    const passed = allThrough(new Turnstile(8, clock), 257);
     await clock.advance(4);
-    expect(passed).toEqual([1, 2, 3, 4, 5]);
+    expect(passed).toHaveLength(5);
+    await clock.advance(600);
+    expect(passed).toHaveLength(257);
+  });
+
+  it('lets so many pass at a time at most', async () => {
+    const clock = new ManualClock();
+    const passed = allThrough(new Turnstile(8, clock), 10_001);
+    await clock.advance(4);
+    expect(passed).toHaveLength(9);
+    await clock.advance(400);
+    expect(passed).toHaveLength(809);
   });
 
   it('lets nobody pass before those who wait', async () => {
@@ -42,3 +54,14 @@ describe('a turnstile', () => {
     expect(turnstile.pass()).toBeUndefined();
   });
 });
+
+/** Everybody comes at once. Grows as they pass. */
+function allThrough(turnstile: Turnstile, count: number): readonly number[] {
+  const passed: number[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    const turn = turnstile.pass();
+    if (turn === undefined) passed.push(number);
+    else void turn.then(() => passed.push(number));
+  }
+  return passed;
+}
