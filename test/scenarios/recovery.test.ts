@@ -33,21 +33,21 @@ describe('an endpoint that is back after five failures', () => {
 });
 
 describe('an endpoint that gets more at once than it takes', () => {
-  // Before the first answers come, each of the requests at once is taken to last as long as the timeout.
+  // All have come before the first answer: until then a request is taken to last half a second, so the last slot is a second away.
   const running = startOnce({
     delays: ['200ms', '1s'],
     environment: {
       ...patience,
       DELIVERY_TIMEOUT: '5s',
       DELIVERY_CONNECT_TIMEOUT: '4s',
-      DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: '40',
+      DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: '20',
       DELIVERY_MAX_WAITING_PER_ENDPOINT: '4',
     },
   });
 
   it('gets everything once, the first attempt included that found the waiting room full', async () => {
     const { platform, service } = running;
-    const subscriber = aSubscriber(platform, { answers: [later(20, status(200))] });
+    const subscriber = aSubscriber(platform, { answers: [later(300, status(200))] });
     await platform.configure(subscriber.configuration());
     await platform.complete(...subscriber.certificates(70));
     const lines = await service.logged('delivery.attempted', 70, { ownerId: subscriber.ownerId });
