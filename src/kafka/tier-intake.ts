@@ -28,7 +28,7 @@ interface HeldRecord {
   readonly letGo: () => void;
 }
 
-/** What was written together is due together. So many go on at a time at most, and certificates that come meanwhile in between. */
+/** What was written together is due together. So many go on at a time at most, and certificates in between. */
 const mostAtATime = 8;
 
 /** Holds the records of the tiers until each is due, and then lets them go on as deliveries. */

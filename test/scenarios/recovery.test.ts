@@ -33,7 +33,7 @@ describe('an endpoint that is back after five failures', () => {
 });
 
 describe('an endpoint that gets more at once than it takes', () => {
-  // All have come before the first answer: until then a request is taken to last half a second, so the last slot is a second away.
+  // All come before the first answer: until then a request is taken to last half a second, so slots reach a second far.
   const running = startOnce({
     delays: ['200ms', '1s'],
     environment: {
