@@ -4,11 +4,16 @@ import type { ISocketFactory } from 'kafkajs';
 
 /** How soon a peer that is gone without a word is looked for. */
 const keepAliveMs = 15_000;
+const closed = 'the Kafka client is closed';
 
-/** The sockets of one Kafka client. kafkajs can leave some open after its disconnect: disposing this destroys them. */
+/**
+ * The sockets of one Kafka client. kafkajs can leave some open after its disconnect: disposing this destroys them, and
+ * lets it open no more.
+ */
 export class BrokerSockets implements Disposable {
   readonly #sockets = new Set<Socket>();
   readonly #isTls: boolean;
+  #isDisposed = false;
 
   constructor(transport: 'clear' | 'tls') {
     this.#isTls = transport === 'tls';
@@ -16,6 +21,7 @@ export class BrokerSockets implements Disposable {
 
   /** What kafkajs opens a socket with; it passes `ssl` as it was given it. */
   readonly open: ISocketFactory = ({ host, port, ssl, onConnect }) => {
+    if (this.#isDisposed) throw new Error(closed);
     // Server name indication is for names only (RFC 6066, section 3).
     const servername = isIP(host) === 0 ? { servername: host } : {};
     const socket = this.#isTls
@@ -28,7 +34,9 @@ export class BrokerSockets implements Disposable {
     return socket;
   };
 
+  /** With an error: kafkajs does not hear of `close` alone, and would look for late answers ten times a second, for ever. */
   [Symbol.dispose](): void {
-    for (const socket of this.#sockets) socket.destroy();
+    this.#isDisposed = true;
+    for (const socket of this.#sockets) socket.destroy(new Error(closed));
   }
 }

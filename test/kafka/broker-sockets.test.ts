@@ -26,16 +26,18 @@ async function startTlsServer(options: TlsOptions) {
 }
 
 describe('the sockets of a Kafka client', () => {
-  it('are gone when they are disposed of', async () => {
+  it('are gone when they are disposed of, and no more are opened', async () => {
     await using listener = await startListener();
     const sockets = new BrokerSockets('clear');
     const opened = Promise.withResolvers<void>();
-    const socket = sockets.open({ host: '127.0.0.1', port: listener.port, ssl: noSsl, onConnect: opened.resolve });
+    const place = { host: '127.0.0.1', port: listener.port, ssl: noSsl };
+    const socket = sockets.open({ ...place, onConnect: opened.resolve });
     await opened.promise;
-    const closed = once(socket, 'close');
+    const failed = once(socket, 'error');
     sockets[Symbol.dispose]();
-    await closed;
+    await expect(failed).resolves.toEqual([new Error('the Kafka client is closed')]);
     expect(socket.destroyed).toBe(true);
+    expect(() => sockets.open({ ...place, onConnect: opened.resolve })).toThrow('the Kafka client is closed');
     expect(listener.connectionsOpened).toBe(1);
   });
 
@@ -48,7 +50,9 @@ describe('the sockets of a Kafka client', () => {
     await using server = await startTlsServer({ cert: certificate, key });
     using sockets = new BrokerSockets('tls');
     const opened = Promise.withResolvers<void>();
-    sockets.open({ host, port: server.port, ssl: { ca: authority.certificate }, onConnect: opened.resolve });
+    const ssl = { ca: authority.certificate };
+    const socket = sockets.open({ host, port: server.port, ssl, onConnect: opened.resolve });
+    socket.on('error', () => undefined);
     await Promise.all([opened.promise, once(server.server, 'secureConnection')]);
     expect(server.names).toEqual([expected]);
   });
