@@ -13,22 +13,16 @@ describe('a turnstile', () => {
     expect(passed).toEqual([1, 2, 3]);
   });
 
-  it('lets more pass at a time when hundreds wait, so that they have passed within a second', async () => {
+  it.each([
+    { come: 257, passing: 5, afterMs: 600, passed: 257, what: 'more pass at a time when hundreds wait' },
+    { come: 10_001, passing: 9, afterMs: 400, passed: 809, what: 'eight pass at a time at most' },
+  ])('lets $what', async ({ come, passing, afterMs, passed }) => {
     const clock = new ManualClock();
-    const passed = allThrough(new Turnstile(8, clock), 257);
+    const through = allThrough(new Turnstile(8, clock), come);
     await clock.advance(4);
-    expect(passed).toHaveLength(5);
-    await clock.advance(600);
-    expect(passed).toHaveLength(257);
-  });
-
-  it('lets so many pass at a time at most', async () => {
-    const clock = new ManualClock();
-    const passed = allThrough(new Turnstile(8, clock), 10_001);
-    await clock.advance(4);
-    expect(passed).toHaveLength(9);
-    await clock.advance(400);
-    expect(passed).toHaveLength(809);
+    expect(through).toHaveLength(passing);
+    await clock.advance(afterMs);
+    expect(through).toHaveLength(passed);
   });
 
   it('lets nobody pass before those who wait', async () => {

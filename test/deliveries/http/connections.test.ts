@@ -81,14 +81,16 @@ describe('an idle connection', () => {
     await using endpoint = await startEndpoint({ identity, answers: [answers.status(200, { headers })] });
     await using client = new ClientUnderTest();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    await client.outcome({ port: endpoint.port });
-    // undici begins to count a little later than the connection is free.
-    await vi.waitUntil(() => client.client.state().idle === 1 && vi.getTimerCount() === 1, patience);
-    vi.advanceTimersByTime(ms - 1000);
-    expect(client.client.state()).toEqual({ open: 1, idle: 1 });
-    vi.advanceTimersByTime(1000);
-    await client.idle(0);
-    expect(client.client.state()).toEqual({ open: 0, idle: 0 });
+    for (const idleMs of [ms - 1000, ms]) {
+      await client.outcome({ port: endpoint.port });
+      // undici begins to count a little later than the connection is free.
+      await vi.waitUntil(() => client.client.state().idle === 1 && vi.getTimerCount() === 1, patience);
+      vi.advanceTimersByTime(idleMs);
+    }
+    // The second request still found it, and there was no third.
+    expect(endpoint.connectionsOpened).toBe(1);
+    expect(vi.getTimerCount()).toBe(0);
+    await client.open(0);
   });
 });
 
