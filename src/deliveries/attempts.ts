@@ -1,3 +1,4 @@
+import { Bag } from '../lib/bag.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Directory } from '../webhooks/webhook.ts';
 import type { Delivery, Pool } from './delivery.ts';
@@ -44,7 +45,7 @@ export interface AttemptParts {
 /** One attempt at a delivery, the first or a later one: look its webhook up, wait for its gate, send. */
 export class Attempts {
   readonly #parts: AttemptParts;
-  readonly #inFlight: Readonly<Record<Pool, Set<InFlight>>> = { first: new Set(), retry: new Set() };
+  readonly #inFlight: Readonly<Record<Pool, Bag<InFlight>>> = { first: new Bag(), retry: new Bag() };
 
   constructor(parts: AttemptParts) {
     this.#parts = parts;
@@ -83,11 +84,11 @@ export class Attempts {
     const { http, heads } = this.#parts;
     const head = gate.head((webhook) => heads.headOf(webhook.endpoint()));
     const inFlight = http.send({ head, extraHeaders: heads.headersOf(delivery, head), body: delivery.body });
-    this.#inFlight[pool].add(inFlight);
+    const place = this.#inFlight[pool].add(inFlight);
     try {
       return await inFlight.outcome;
     } finally {
-      this.#inFlight[pool].delete(inFlight);
+      this.#inFlight[pool].delete(place);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { Bag } from '../lib/bag.ts';
 import { sleep, type Clock } from '../lib/clock.ts';
 import { batchLength, handoffRetryMs, type OutgoingRecord } from './batch.ts';
 import { kafkaErrorType } from './error-type.ts';
@@ -34,14 +35,14 @@ export interface PartitionWriterOptions {
 interface Waiting {
   readonly record: OutgoingRecord;
   readonly isWanted: Wanted;
-  readonly resolve: (written: Written) => void;
-  readonly reject: (error: HandoffClosedError) => void;
+  readonly settle: (written: Written) => void;
 }
 
 /** Writes to one partition, in order: one batch is on its way at a time, and is sent again until it is acknowledged. */
 export class PartitionWriter {
   readonly #options: PartitionWriterOptions;
-  readonly #unsettled = new Set<Waiting>();
+  /** Tell those that wait that the handoff is closed. */
+  readonly #rejects = new Bag<(error: HandoffClosedError) => void>();
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
 
@@ -54,9 +55,12 @@ export class PartitionWriter {
   write(record: OutgoingRecord, isWanted: Wanted = always): Promise<Written> {
     if (this.#options.signal.aborted) return Promise.reject(new HandoffClosedError());
     return new Promise((resolve, reject) => {
-      const waiting = { record, isWanted, resolve, reject };
-      this.#unsettled.add(waiting);
-      this.#enqueue(waiting);
+      const place = this.#rejects.add(reject);
+      const settle = (written: Written): void => {
+        this.#rejects.delete(place);
+        resolve(written);
+      };
+      this.#enqueue({ record, isWanted, settle });
     });
   }
 
@@ -123,15 +127,11 @@ export class PartitionWriter {
   }
 
   #settle(batch: readonly Waiting[], written: Written): void {
-    for (const waiting of batch) {
-      this.#unsettled.delete(waiting);
-      waiting.resolve(written);
-    }
+    for (const { settle } of batch) settle(written);
   }
 
   #close(): void {
-    for (const { reject } of this.#unsettled) reject(new HandoffClosedError());
-    this.#unsettled.clear();
+    for (const reject of this.#rejects) reject(new HandoffClosedError());
     this.#waiting = [];
   }
 }

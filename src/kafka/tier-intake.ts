@@ -1,5 +1,6 @@
 import type { SourceRecord } from '../certificates/record.ts';
 import { heldUntil } from '../deliveries/schedule.ts';
+import { Bag } from '../lib/bag.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Turnstile } from '../lib/turnstile.ts';
 import type { AssignmentLife, Handled, Pipeline } from '../pipeline.ts';
@@ -34,7 +35,7 @@ const mostAtATime = 8;
 /** Holds the records of the tiers until each is due, and then lets them go on as deliveries. */
 export class TierIntake {
   readonly #parts: TierIntakeParts;
-  readonly #held = new Set<HeldRecord>();
+  readonly #held = new Bag<HeldRecord>();
   readonly #turnstile: Turnstile;
 
   constructor(parts: TierIntakeParts) {
@@ -84,12 +85,11 @@ export class TierIntake {
     return new Promise((resolve) => {
       const end = (isReleased: boolean): void => {
         timer[Symbol.dispose]();
-        this.#held.delete(held);
+        this.#held.delete(place);
         resolve(isReleased);
       };
       const timer = this.#parts.clock.after(ms, () => end(false));
-      const held = { ...record, letGo: () => end(true) };
-      this.#held.add(held);
+      const place = this.#held.add({ ...record, letGo: () => end(true) });
     });
   }
 }

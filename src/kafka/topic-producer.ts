@@ -1,4 +1,5 @@
 import { CompressionTypes, type ICustomPartitioner, type Message, type Producer, type ProducerConfig } from 'kafkajs';
+import { Tally } from '../lib/tally.ts';
 import type { OutgoingRecord } from './batch.ts';
 
 /** What we write may be compressed with any of these; all are read. */
@@ -31,7 +32,7 @@ const acknowledgementTimeoutMs = 10_000;
 export class TopicProducer implements AsyncDisposable {
   readonly #options: TopicProducerOptions;
   readonly #producer: ReturnType<ProducerFactory['producer']>;
-  readonly #sending = new Set<Promise<void>>();
+  readonly #sending = new Tally();
   #connected: Promise<void> | undefined;
 
   constructor(options: TopicProducerOptions) {
@@ -52,18 +53,17 @@ export class TopicProducer implements AsyncDisposable {
    * may lose what it sends to several when a leadership moves meanwhile (kafkajs pull request 1798).
    */
   async send(sourcePartition: number, records: readonly OutgoingRecord[]): Promise<void> {
-    const sending = this.#send(sourcePartition, records);
-    this.#sending.add(sending);
+    this.#sending.add();
     try {
-      await sending;
+      await this.#send(sourcePartition, records);
     } finally {
-      this.#sending.delete(sending);
+      this.#sending.remove();
     }
   }
 
   /** Lets go of the connections after what is on its way, as kafkajs would open them again for it. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.allSettled(this.#sending);
+    await this.#sending.empty();
     await this.#producer.disconnect();
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Producer, RecordMetadata } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { TopicProducer, UnacknowledgedError } from '../../src/kafka/topic-producer.ts';
@@ -20,14 +21,26 @@ describe('TopicProducer', () => {
     await using producer = answering(answers);
     await expect(producer.send(0, [record])).rejects.toThrow(UnacknowledgedError);
   });
+
+  it('lets go of its connections once nothing is on its way', async () => {
+    const steps: string[] = [];
+    const answer = Promise.withResolvers<RecordMetadata[]>();
+    const producer = over({ send: () => answer.promise, disconnect: async () => void steps.push('disconnected') });
+    const sent = producer.send(0, [record]).then(() => steps.push('sent'));
+    const disposed = producer[Symbol.asyncDispose]();
+    await setImmediate();
+    answer.resolve([good]);
+    await Promise.all([sent, disposed]);
+    expect(steps).toEqual(['sent', 'disconnected']);
+  });
 });
 
-/** Over a client whose sends all come to these answers, as kafkajs's do when it has lost some. */
+/** As kafkajs's sends come to, when it has lost some. */
 function answering(answers: RecordMetadata[]): TopicProducer {
-  const client: Pick<Producer, 'connect' | 'disconnect' | 'send'> = {
-    connect: async () => undefined,
-    disconnect: async () => undefined,
-    send: async () => answers,
-  };
-  return new TopicProducer({ kafka: { producer: () => client }, topic: 'retry.10s', compression: 'none' });
+  return over({ send: async () => answers, disconnect: async () => undefined });
+}
+
+function over(client: Pick<Producer, 'disconnect' | 'send'>): TopicProducer {
+  const producer = { connect: async () => undefined, ...client };
+  return new TopicProducer({ kafka: { producer: () => producer }, topic: 'retry.10s', compression: 'none' });
 }

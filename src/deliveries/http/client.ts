@@ -1,3 +1,4 @@
+import { Bag } from '../../lib/bag.ts';
 import { systemClock, type Clock } from '../../lib/clock.ts';
 import type { PortRange } from '../../lib/port-range.ts';
 import type { Secret } from '../../lib/secret.ts';
@@ -55,24 +56,22 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     clock,
     onOpened: (opened) => events.connectionOpened(opened),
   });
-  const underWay = new Map<Exchange, Promise<unknown>>();
+  const underWay = new Bag<Exchange>();
   let disposed = false;
   return {
     send(request) {
       if (disposed) return { outcome: Promise.resolve({ kind: 'draining' }), cut: () => undefined };
       const exchange = new Exchange({ request, connections, timeoutMs, clock });
-      underWay.set(
-        exchange,
-        exchange.over.then(() => underWay.delete(exchange)),
-      );
+      const place = underWay.add(exchange);
+      void exchange.over.then(() => underWay.delete(place));
       return exchange;
     },
     state: () => connections.state,
     async [Symbol.asyncDispose]() {
       disposed = true;
       const last = [...underWay];
-      for (const [exchange] of last) exchange.cut();
-      await Promise.all(last.map(([, over]) => over));
+      for (const exchange of last) exchange.cut();
+      await Promise.all(last.map(({ over }) => over));
       await connections[Symbol.asyncDispose]();
       await resolver[Symbol.asyncDispose]();
     },

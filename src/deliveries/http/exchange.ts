@@ -28,8 +28,8 @@ export class Exchange implements InFlight {
   readonly #outcome = Promise.withResolvers<RequestOutcome>();
   readonly #deadline: Disposable;
   #settled = false;
-  /** Ends what is being waited for at present. */
-  #breakOff: () => void = () => undefined;
+  /** What is being waited for at present. */
+  #current: { abort(): void } | undefined;
 
   constructor({ request, connections, timeoutMs, clock }: ExchangeOptions) {
     this.outcome = this.#outcome.promise;
@@ -69,7 +69,7 @@ export class Exchange implements InFlight {
 
   async #askOnNew(): Promise<void> {
     const opening = new AbortController();
-    this.#breakOff = () => opening.abort();
+    this.#current = opening;
     const connection = await this.#connections.open(this.#request.head.origin, opening.signal);
     if (this.#settled) connection.close();
     else await this.#askOn(connection);
@@ -77,10 +77,7 @@ export class Exchange implements InFlight {
 
   async #askOn(connection: Connection): Promise<void> {
     const response = connection.post(this.#request);
-    this.#breakOff = () => {
-      // Once it is over, the connection may be another's.
-      if (!response.isOver) connection.close();
-    };
+    this.#current = response;
     const head = await response.head;
     // Before the outcome is told: whoever hears of it may send the next request here at once.
     const released = this.#connections.release(connection, response);
@@ -90,7 +87,7 @@ export class Exchange implements InFlight {
 
   #giveUp(outcome: RequestOutcome): void {
     this.#settle(outcome);
-    this.#breakOff();
+    this.#current?.abort();
   }
 
   /** The first time counts. */

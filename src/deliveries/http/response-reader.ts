@@ -41,6 +41,11 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     return this.#over;
   }
 
+  /** Closes the connection, unless the response is over: then the connection may be another's. */
+  abort(): void {
+    if (!this.#over) this.#breakOff();
+  }
+
   onRequestStart(): void {
     // undici refuses a handler without it.
   }
