@@ -12,7 +12,7 @@ const answerAfterMs = 5;
 
 /** Everything in turn, round after round. */
 export async function runRounds(scale: Scale, say: (line: string) => void): Promise<Results> {
-  await using kafka = await startBroker(say);
+  await using kafka = await startBroker(say, { data: 'few' });
   await using receiver = await startReceiver({ endpoints: scale.endpoints, answerAfterMs });
   await using files = await writeTemporaryFiles({ 'authority.pem': receiver.authority });
   const { brokers } = kafka;

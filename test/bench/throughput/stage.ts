@@ -23,7 +23,7 @@ export interface Stage extends AsyncDisposable {
 
 export async function openStage(say: (line: string) => void, profiled?: Stage['profiled']): Promise<Stage> {
   await using stack = new AsyncDisposableStack();
-  const { brokers } = stack.use(await startBroker(say));
+  const { brokers } = stack.use(await startBroker(say, { data: 'many' }));
   const kafka = quietClient(brokers);
   const receiver = stack.use(await startReceiver());
   const files: TemporaryFiles = stack.use(await writeTemporaryFiles({ 'authority.pem': receiver.authority }));

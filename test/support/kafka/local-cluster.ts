@@ -18,14 +18,16 @@ export interface ClusterOptions {
   readonly listeners?: readonly SecureListener[];
   /** More of the virtual machines'. */
   readonly flags?: readonly string[];
+  /** What their own folder is made in; the system's for temporary files when left out. */
+  readonly folder?: string | undefined;
 }
 
 /** Resolves once all brokers are usable. */
 export async function startBrokers(
   distribution: Distribution,
-  { brokers: count = 1, properties = {}, listeners = [], flags = [] }: ClusterOptions = {},
+  { brokers: count = 1, properties = {}, listeners = [], flags = [], folder: parent = tmpdir() }: ClusterOptions = {},
 ): Promise<LocalCluster> {
-  const folder = await mkdtemp(join(tmpdir(), 'certificate-webhooks-kafka-'));
+  const folder = await mkdtemp(join(parent, 'certificate-webhooks-kafka-'));
   const layout = { brokers: count, firstPort: await findFreePorts(count * portsPerBroker), folder, listeners };
   const clusterId = randomBytes(16).toString('base64url');
   const ids = Array.from({ length: count }, (_, index) => index + 1);

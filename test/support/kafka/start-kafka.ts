@@ -15,6 +15,8 @@ interface KafkaOptions {
   readonly properties?: Properties;
   /** Of the virtual machine, where Java starts the broker; a container's has those of its image. */
   readonly flags?: readonly string[];
+  /** Where that broker's data go; the system's folder for temporary files when left out. */
+  readonly folder?: string | undefined;
   readonly progress?: Progress;
 }
 
@@ -26,21 +28,22 @@ interface KafkaOptions {
 export async function startKafka({
   properties = {},
   flags = [],
+  folder,
   progress = () => undefined,
 }: KafkaOptions = {}): Promise<RunningKafka> {
   const external = process.env['KAFKA_BROKERS'] ?? '';
   if (external !== '') return { brokers: external.split(','), [Symbol.asyncDispose]: () => Promise.resolve() };
   const engine = await findContainerEngine();
-  if (engine === undefined) return startLocalCluster({ properties, flags, progress });
+  if (engine === undefined) return startLocalCluster({ properties, flags, folder, progress });
   try {
     return await startContainer(engine, { properties, progress });
   } catch (cause) {
-    return startWithoutContainer({ properties, flags, progress }, cause);
+    return startWithoutContainer({ properties, flags, folder, progress }, cause);
   }
 }
 
 /** An engine that answers may still not get at the image. */
-async function startWithoutContainer(options: Required<KafkaOptions>, cause: unknown): Promise<RunningKafka> {
+async function startWithoutContainer(options: KafkaOptions, cause: unknown): Promise<RunningKafka> {
   try {
     return await startLocalCluster(options);
   } catch (error) {
