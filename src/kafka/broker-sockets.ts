@@ -4,7 +4,9 @@ import type { ISocketFactory } from 'kafkajs';
 
 /** How soon a peer that is gone without a word is looked for. */
 const keepAliveMs = 15_000;
-const closed = 'the Kafka client is closed';
+
+/** What stands in all that kafkajs then says of it. */
+export const clientClosed = 'the Kafka client is closed';
 
 /**
  * The sockets of one Kafka client. kafkajs can leave some open after its disconnect: disposing this destroys them, and
@@ -21,7 +23,7 @@ export class BrokerSockets implements Disposable {
 
   /** What kafkajs opens a socket with; it passes `ssl` as it was given it. */
   readonly open: ISocketFactory = ({ host, port, ssl, onConnect }) => {
-    if (this.#isDisposed) throw new Error(closed);
+    if (this.#isDisposed) throw new Error(clientClosed);
     // Server name indication is for names only (RFC 6066, section 3).
     const servername = isIP(host) === 0 ? { servername: host } : {};
     const socket = this.#isTls
@@ -37,6 +39,6 @@ export class BrokerSockets implements Disposable {
   /** With an error: kafkajs does not hear of `close` alone, and would look for late answers ten times a second, for ever. */
   [Symbol.dispose](): void {
     this.#isDisposed = true;
-    for (const socket of this.#sockets) socket.destroy(new Error(closed));
+    for (const socket of this.#sockets) socket.destroy(new Error(clientClosed));
   }
 }

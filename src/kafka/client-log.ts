@@ -1,4 +1,5 @@
 import { logLevel, type LogEntry } from 'kafkajs';
+import { clientClosed } from './broker-sockets.ts';
 
 export interface KafkaLogEntry {
   readonly level: 'debug' | 'warn';
@@ -8,7 +9,7 @@ export interface KafkaLogEntry {
 
 /** Turns what kafkajs says into what we log of it; undefined is for what is not worth a line. */
 export function clientLogEntry({ level, namespace, log: said }: LogEntry): KafkaLogEntry | undefined {
-  if (chatter.test(said.message)) return undefined;
+  if (chatter.test(said.message) || said.message.includes(clientClosed)) return undefined;
   const details = detailNames.map((name): [string, unknown] => [name, said[name]]);
   return {
     // Most of what kafkajs calls an error it tries again itself.
