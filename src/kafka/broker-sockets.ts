@@ -5,7 +5,7 @@ import type { ISocketFactory } from 'kafkajs';
 /** How soon a peer that is gone without a word is looked for. */
 const keepAliveMs = 15_000;
 
-/** What stands in all that kafkajs then says of it. */
+/** Why sockets of a disposed client are closed, or not opened: it stands in all that kafkajs says of that. */
 export const clientClosed = 'the Kafka client is closed';
 
 /**

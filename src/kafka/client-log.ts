@@ -9,7 +9,7 @@ export interface KafkaLogEntry {
 
 /** Turns what kafkajs says into what we log of it; undefined is for what is not worth a line. */
 export function clientLogEntry({ level, namespace, log: said }: LogEntry): KafkaLogEntry | undefined {
-  if (chatter.test(said.message) || said.message.includes(clientClosed)) return undefined;
+  if (chatter.test(said.message)) return undefined;
   const details = detailNames.map((name): [string, unknown] => [name, said[name]]);
   return {
     // Most of what kafkajs calls an error it tries again itself.
@@ -33,5 +33,5 @@ const detailNames = [
   'retryTime',
 ] as const;
 
-/** Pausing is what a full intake does all day. */
-const chatter = /^(?:Pausing|Resuming) fetching/v;
+/** Pausing is what a full intake does all day, and a client that is disposed of closes its connections itself. */
+const chatter = new RegExp(`^(?:Pausing|Resuming) fetching|${clientClosed}`, 'v');

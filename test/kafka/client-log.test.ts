@@ -18,6 +18,11 @@ describe('what kafkajs says', () => {
     });
   });
 
+  it('may be an error instead of a message', () => {
+    const error = new TypeError('of its own') as unknown as string;
+    expect(entryOf(error)).toEqual({ level: 'warn', message: 'Connection: TypeError: of its own', details: {} });
+  });
+
   it('loses an error that is not text', () => {
     expect(entryOf('Error when calling eachBatch', { error: new Error('with a body') })?.details).toEqual({});
   });
@@ -31,7 +36,11 @@ describe('what kafkajs says', () => {
     expect(entryOf('Stopped', {}, level)?.level).toBe(expected);
   });
 
-  it.each(['Pausing fetching from 1 topics', 'Resuming fetching from 2 topics'])('is no line: %s', (message) => {
+  it.each([
+    'Pausing fetching from 1 topics',
+    'Resuming fetching from 2 topics',
+    'Connection error: the Kafka client is closed',
+  ])('is no line: %s', (message) => {
     expect(entryOf(message, {}, logLevel.INFO)).toBeUndefined();
   });
 });
