@@ -19,8 +19,11 @@ describe('what kafkajs says', () => {
   });
 
   it('may be an error instead of a message', () => {
-    const error = new TypeError('of its own') as unknown as string;
-    expect(entryOf(error)).toEqual({ level: 'warn', message: 'Connection: TypeError: of its own', details: {} });
+    expect(entryOf('', { message: new TypeError('of its own') })).toEqual({
+      level: 'warn',
+      message: 'Connection: TypeError: of its own',
+      details: {},
+    });
   });
 
   it('loses an error that is not text', () => {
