@@ -51,7 +51,7 @@ export class Gates implements Disposable {
     if (shared.draining) return { kind: 'refused', outcome: { kind: 'draining' } };
     if (gate.circuit.admits(now) === 'no') return { kind: 'refused', outcome: { kind: 'circuit_open' } };
     if (!gate.hasWaiting(pool) && gate.admits(shared.capacityFor(gate, now), now)) return this.#start(gate, pool, now);
-    if (!gate.hasRoom(shared.room)) return { kind: 'refused', outcome: gate.turnAway(now) };
+    if (!gate.hasRoom(shared.roomFor(gate, pool, now))) return { kind: 'refused', outcome: gate.turnAway(now) };
     return this.#wait(gate, pool, now);
   }
 

@@ -5,6 +5,9 @@ import type { Capacity, Gate, SharedCapacity } from './gate.ts';
 /** A request that has been out for as long as this may never come back. */
 const lateAfterMs = 1000;
 
+/** What endpoints that are late, or have failed last, may fill of all waiting rooms together. */
+const doubtfulPartOfRooms = 3 / 4;
+
 /** How often what waits is counted: many gates are looked at for it. */
 const countEveryMs = 20;
 
@@ -101,6 +104,14 @@ export class SharedPool {
   /** What all waiting rooms hold together. */
   get room(): Capacity {
     return { free: this.#roomSize - this.waiting, size: this.#roomSize };
+  }
+
+  /** The same for this gate: what hangs must leave some of it to what does not, whose few would go through a tier else. */
+  roomFor(gate: Gate, pool: Pool, now: number): Capacity {
+    if (!gate.isDoubtful) return this.room;
+    const size = Math.ceil(this.#roomSize * doubtfulPartOfRooms);
+    const held = this.waiting - this.waitingForWell(pool, now);
+    return { free: Math.min(this.room.free, size - held), size };
   }
 
   /** Only this part of the room is used from now on. Who waits already stays. */

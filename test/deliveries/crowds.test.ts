@@ -93,6 +93,23 @@ describe('waiting rooms', () => {
     expect(parts.enter('late')).toBeInstanceOf(Promise);
   });
 
+  it('of endpoints that are late hold three quarters of what all may, so that those that answer find room', async () => {
+    using parts = start({ maxInFlight: 1, capacity: capacityOf(400, 4000) });
+    const ids = Array.from({ length: 200 }, (_, number) => `hanging-${number}`);
+    for (const id of ids) void parts.enter(id);
+    await parts.clock.advance(1000);
+    for (let round = 0; round < 300; round += 1) {
+      for (const id of ids) void parts.enter(id);
+      await parts.clock.advance(20);
+    }
+    expect(parts.waiting()).toBeGreaterThan(2900);
+    expect(parts.waiting()).toBeLessThanOrEqual(3000);
+    for (let number = 0; number < 200; number += 1) {
+      expect(parts.enter(`well-${number}`)).toMatchObject({ kind: 'pass' });
+      expect(parts.enter(`well-${number}`)).toBeInstanceOf(Promise);
+    }
+  });
+
   it('have their full size while there is enough for all', () => {
     using parts = start({ capacity: capacityOf(400, 5000) });
     for (let number = 0; number < 20 * 200; number += 1) void parts.enter(`busy-${number % 20}`);
