@@ -110,6 +110,18 @@ describe('waiting rooms', () => {
     }
   });
 
+  it('of endpoints that are late have their part also where those that answer fill more than theirs', async () => {
+    using parts = start({ maxInFlight: 1, capacity: capacityOf(400, 400) });
+    void parts.enter('late');
+    await parts.clock.advance(1000);
+    for (let number = 0; number < 350; number += 1) {
+      void parts.enter(`well-${number}`);
+      void parts.enter(`well-${number}`);
+    }
+    expect(parts.waiting()).toBe(350);
+    expect(parts.enter('late')).toBeInstanceOf(Promise);
+  });
+
   it('have their full size while there is enough for all', () => {
     using parts = start({ capacity: capacityOf(400, 5000) });
     for (let number = 0; number < 20 * 200; number += 1) void parts.enter(`busy-${number % 20}`);
