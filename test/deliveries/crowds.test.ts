@@ -114,12 +114,14 @@ describe('waiting rooms', () => {
     using parts = start({ maxInFlight: 1, capacity: capacityOf(400, 400) });
     void parts.enter('late');
     await parts.clock.advance(1000);
-    for (let number = 0; number < 350; number += 1) {
+    for (let number = 0; number < 399; number += 1) {
       void parts.enter(`well-${number}`);
       void parts.enter(`well-${number}`);
     }
-    expect(parts.waiting()).toBe(350);
+    expect(parts.waiting()).toBe(399);
     expect(parts.enter('late')).toBeInstanceOf(Promise);
+    // Its part is not used up, and all rooms together are full.
+    expect(parts.enter('late')).toMatchObject({ kind: 'refused' });
   });
 
   it('have their full size while there is enough for all', () => {
