@@ -24,14 +24,19 @@ export function batchLength(records: readonly OutgoingRecord[]): number {
   return end === -1 ? records.length : end;
 }
 
-function recordBytes({ key, value, headers }: OutgoingRecord): number {
+/** Whether a batch of so many records, and bytes, has no place for more. */
+export function isFullBatch(records: number, bytes: number): boolean {
+  return records >= maxBatchRecords || bytes >= maxBatchBytes;
+}
+
+export function recordBytes({ key, value, headers }: OutgoingRecord): number {
   const own = (key?.length ?? 0) + (value?.length ?? 0);
   return headers.reduce((sum, [name, text]) => sum + name.length + text.length, own);
 }
 
 const longestLingerMs = 500;
 
-/** How long a record waits for others to share its batch: hardly longer than it takes anyway until a retry is due. */
+/** How long a record waits for a batch to fill: hardly longer than it takes anyway until a retry is due. */
 export function lingerMs(shortestDelayMs: number): number {
   return Math.min(shortestDelayMs / 20, longestLingerMs);
 }

@@ -1,6 +1,7 @@
 import { Bag } from '../lib/bag.ts';
 import { sleep, type Clock } from '../lib/clock.ts';
-import { batchLength, handoffRetryMs, type OutgoingRecord } from './batch.ts';
+import { handoffRetryMs, type OutgoingRecord } from './batch.ts';
+import { BatchQueue } from './batch-queue.ts';
 import { kafkaErrorType } from './error-type.ts';
 
 /** `too_large`: the broker refuses this very record for its size. `abandoned`: it was no longer wanted. */
@@ -26,7 +27,7 @@ export interface PartitionWriterOptions {
   readonly failed: (error: unknown, retryInMs: number) => void;
   readonly clock: Clock;
   readonly random: () => number;
-  /** How long the first record waits for company. */
+  /** How long a record waits for others to fill its batch. */
   readonly lingerMs: number;
   /** Once aborted, what is not acknowledged is rejected with `HandoffClosedError`, and so is what comes later. */
   readonly signal: AbortSignal;
@@ -38,13 +39,18 @@ interface Waiting {
   readonly settle: (written: Written) => void;
 }
 
-/** Writes to one partition, in order: one batch is on its way at a time, and is sent again until it is acknowledged. */
+/**
+ * Writes to one partition, in order: one batch is on its way at a time, and is sent again until it is acknowledged. The
+ * next one goes when it is full, so that a burst is written as it comes and not in waves.
+ */
 export class PartitionWriter {
   readonly #options: PartitionWriterOptions;
   /** Tell those that wait that the handoff is closed. */
   readonly #rejects = new Bag<(error: HandoffClosedError) => void>();
-  #waiting: Waiting[] = [];
+  readonly #queue = new BatchQueue<Waiting>();
   #running: Promise<void> | undefined;
+  /** Ends the wait for a full batch. */
+  #wake = (): void => undefined;
 
   constructor(options: PartitionWriterOptions) {
     this.#options = options;
@@ -70,18 +76,31 @@ export class PartitionWriter {
   }
 
   #enqueue(waiting: Waiting): void {
-    this.#waiting.push(waiting);
+    this.#queue.push(waiting, this.#options.clock.now());
+    if (this.#queue.isFull) this.#wake();
     this.#running ??= this.#run();
   }
 
   async #run(): Promise<void> {
-    const { clock, lingerMs, signal } = this.#options;
-    await sleep(clock, lingerMs, signal);
-    while (this.#waiting.length > 0) {
-      const length = batchLength(this.#waiting.map(({ record }) => record));
-      await this.#deliver(this.#waiting.splice(0, length));
+    for (let since = this.#queue.since; since !== undefined; since = this.#queue.since) {
+      if (!this.#queue.isFull) await this.#linger(since);
+      await this.#deliver(this.#queue.shift());
     }
     this.#running = undefined;
+  }
+
+  /** Until the batch is full, or its first record has waited for as long as it may. */
+  async #linger(since: number): Promise<void> {
+    const { clock, lingerMs } = this.#options;
+    const waitedMs = Math.max(0, clock.now() - since);
+    if (waitedMs > lingerMs) return;
+    await new Promise<void>((resolve) => {
+      const timer = clock.after(lingerMs - waitedMs, resolve);
+      this.#wake = () => {
+        timer[Symbol.dispose]();
+        resolve();
+      };
+    });
   }
 
   async #deliver(waiting: readonly Waiting[]): Promise<void> {
@@ -132,7 +151,8 @@ export class PartitionWriter {
 
   #close(): void {
     for (const reject of this.#rejects) reject(new HandoffClosedError());
-    this.#waiting = [];
+    this.#queue.clear();
+    this.#wake();
   }
 }
 

@@ -62,6 +62,34 @@ describe('a partition writer', () => {
     expect(batches).toEqual([['a'], ['b', 'c']]);
   });
 
+  it('sends a batch as soon as it is full, and lets what is left of it wait for company', async () => {
+    const { writer, clock, batches } = new Partition();
+    const written = [...Array(250).keys()].map(async (number) => writer.write(record(String(number))));
+    await Promise.all(written.slice(0, 200));
+    expect(batches.map(({ length }) => length)).toEqual([100, 100]);
+    await clock.advance(lingerMs - 1);
+    expect(batches).toHaveLength(2);
+    await clock.advance(1);
+    await Promise.all(written);
+    expect(batches.flat()).toEqual([...Array(250).keys()].map(String));
+  });
+
+  it('counts the wait from when a record came, not from when the batch before it was written', async () => {
+    const first = Promise.withResolvers<void>();
+    const { writer, clock, batches } = new Partition(([value]) => (value === 'a' ? first.promise : undefined));
+    const one = writer.write(record('a'));
+    await clock.advance(lingerMs);
+    const other = writer.write(record('b'));
+    await clock.advance(lingerMs / 2);
+    first.resolve();
+    await one;
+    await clock.advance(lingerMs / 2 - 1);
+    expect(batches).toEqual([['a']]);
+    await clock.advance(1);
+    await other;
+    expect(batches).toEqual([['a'], ['b']]);
+  });
+
   it('resolves only with the acknowledgement, however often the batch has to be sent again', async () => {
     const waitsMs = [188, 375, 750, 1500, 3000, 6000, 7500, 7500];
     const { writer, clock, failures, batches } = new Partition(() =>
