@@ -40,8 +40,8 @@ export class Pipeline {
   }
 
   /** Resolves once the record is settled, or with `abandoned` when its assignment was over before that. */
-  async handleCertificate(record: SourceRecord, assignment: AssignmentLife): Promise<Handled> {
-    return this.#guarded(record, assignment, async () => {
+  handleCertificate(record: SourceRecord, assignment: AssignmentLife): Promise<Handled> {
+    return this.#guarded(record, assignment, () => {
       const decoded = this.#parts.decode(record, this.#parts.clock.now());
       switch (decoded.kind) {
         case 'ignored':
@@ -55,7 +55,7 @@ export class Pipeline {
   }
 
   /** A delivery that a tier lets go of: attempted when it is due, else on its way to the next tier. */
-  async handleRetry(retry: Retry, assignment: AssignmentLife): Promise<Handled> {
+  handleRetry(retry: Retry, assignment: AssignmentLife): Promise<Handled> {
     const { clock } = this.#parts;
     return this.#guarded(retry.record, assignment, async () => {
       // It has waited for its time, and may be somebody else's by now.
@@ -66,9 +66,9 @@ export class Pipeline {
   }
 
   /** A record of a tier that is no delivery. */
-  async handleUnreadable(record: SourceRecord, problem: string, assignment: AssignmentLife): Promise<Handled> {
+  handleUnreadable(record: SourceRecord, problem: string, assignment: AssignmentLife): Promise<Handled> {
     const rejection: Rejection = { reason: 'undecodable', message: problem };
-    return this.#guarded(record, assignment, async () => this.#reject(record, rejection));
+    return this.#guarded(record, assignment, () => this.#reject(record, rejection));
   }
 
   async #handlePlanned(record: SourceRecord, certificate: Certificate, assignment: AssignmentLife): Promise<Handled> {
@@ -104,8 +104,10 @@ export class Pipeline {
   }
 
   async #deliver(delivery: Delivery, pool: Pool, assignment: AssignmentLife, from?: TierStay): Promise<Handled> {
-    const { schedule, clock } = this.#parts;
-    const { outcome, startedAt } = await this.#attempt(delivery, pool, assignment);
+    const { attempts, schedule, clock } = this.#parts;
+    const attempted = await attempts.attempt(delivery, pool);
+    const isGone = pool === 'retry' && attempted.outcome.kind === 'unsubscribed';
+    const { outcome, startedAt } = isGone ? await this.#attemptOnceMore(delivery, attempted, assignment) : attempted;
     const endedAt = clock.now();
     // Whoever reads the record next delivers it: a copy in a tier besides would be one too many.
     if (outcome.kind !== 'delivered' && !(await assignment.isConfirmed())) return 'abandoned';
@@ -119,12 +121,10 @@ export class Pipeline {
    * A tier may be read by a process whose directory is behind that of the one which wrote to it: a webhook that seems to
    * be gone is looked for again in a directory that has caught up.
    */
-  async #attempt(delivery: Delivery, pool: Pool, assignment: AssignmentLife): Promise<Attempted> {
+  async #attemptOnceMore(delivery: Delivery, attempted: Attempted, assignment: AssignmentLife): Promise<Attempted> {
     const { attempts, directory } = this.#parts;
-    const attempted = await attempts.attempt(delivery, pool);
-    if (pool === 'first' || attempted.outcome.kind !== 'unsubscribed') return attempted;
     await directory.caughtUp();
-    return (await assignment.isConfirmed()) ? attempts.attempt(delivery, pool) : attempted;
+    return (await assignment.isConfirmed()) ? attempts.attempt(delivery, 'retry') : attempted;
   }
 
   async #moveOn({ delivery, stay }: Retry, assignment: AssignmentLife): Promise<Handled> {
@@ -170,7 +170,11 @@ export class Pipeline {
   }
 
   /** A record that our own code can't handle is buried: a crash would meet it again. */
-  async #guarded(record: SourceRecord, assignment: AssignmentLife, handle: () => Promise<Handled>): Promise<Handled> {
+  async #guarded(
+    record: SourceRecord,
+    assignment: AssignmentLife,
+    handle: () => Handled | Promise<Handled>,
+  ): Promise<Handled> {
     const { handoff, events, clock } = this.#parts;
     try {
       return await handle();

@@ -2,7 +2,7 @@ import { Bag } from '../lib/bag.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Directory } from '../webhooks/webhook.ts';
 import type { Delivery, Pool } from './delivery.ts';
-import type { Pass } from './gate.ts';
+import type { Gate } from './gate.ts';
 import type { Gates } from './gates.ts';
 import { lookUp } from './look-up.ts';
 import type { Outcome, RequestOutcome } from './outcome.ts';
@@ -55,8 +55,22 @@ export class Attempts {
     const { directory, gates, clock } = this.#parts;
     const found = lookUp(delivery, directory);
     const entry = found.kind === 'found' ? await gates.enter(found.webhook, pool) : found;
-    if (entry.kind === 'refused') return { outcome: entry.outcome, startedAt: clock.now() };
-    return this.#passed(delivery, pool, entry);
+    const startedAt = clock.now();
+    if (entry.kind === 'refused') return { outcome: entry.outcome, startedAt };
+    let outcome: RequestOutcome | undefined;
+    try {
+      // The configuration may have changed while the delivery waited: what counts is how it stands now.
+      const now = lookUp(delivery, directory);
+      if (now.kind === 'refused') return { outcome: now.outcome, startedAt };
+      entry.gate.meet(now.webhook, startedAt);
+      const inFlight = this.#send(delivery, entry.gate);
+      const place = this.#inFlight[pool].add(inFlight);
+      outcome = await inFlight.outcome;
+      this.#inFlight[pool].delete(place);
+      return { outcome, startedAt };
+    } finally {
+      entry.leave(outcome);
+    }
   }
 
   /** Breaks off the pool's requests that are out. */
@@ -64,31 +78,9 @@ export class Attempts {
     for (const inFlight of this.#inFlight[pool]) inFlight.cut();
   }
 
-  /** The configuration may have changed while the delivery waited: what counts is how it stands now. */
-  async #passed(delivery: Delivery, pool: Pool, pass: Pass): Promise<Attempted> {
-    const { directory, clock } = this.#parts;
-    const startedAt = clock.now();
-    let outcome: RequestOutcome | undefined;
-    try {
-      const found = lookUp(delivery, directory);
-      if (found.kind === 'refused') return { outcome: found.outcome, startedAt };
-      pass.gate.meet(found.webhook, startedAt);
-      outcome = await this.#send(delivery, pool, pass);
-      return { outcome, startedAt };
-    } finally {
-      pass.leave(outcome);
-    }
-  }
-
-  async #send(delivery: Delivery, pool: Pool, { gate }: Pass): Promise<RequestOutcome> {
+  #send(delivery: Delivery, gate: Gate): InFlight {
     const { http, heads } = this.#parts;
     const head = gate.head((webhook) => heads.headOf(webhook.endpoint()));
-    const inFlight = http.send({ head, extraHeaders: heads.headersOf(delivery, head), body: delivery.body });
-    const place = this.#inFlight[pool].add(inFlight);
-    try {
-      return await inFlight.outcome;
-    } finally {
-      this.#inFlight[pool].delete(place);
-    }
+    return http.send({ head, extraHeaders: heads.headersOf(delivery, head), body: delivery.body });
   }
 }

@@ -77,14 +77,18 @@ export class OffsetLedger {
 
   /** What is settled above the position, in order. */
   settledAbove(): readonly SettledRange[] {
-    const ranges: SettledRange[] = [];
+    const ranges: { readonly start: number; end: number }[] = [];
     const add = (start: number, end: number): void => {
       const last = ranges.at(-1);
-      if (last?.end === start) ranges[ranges.length - 1] = { start: last.start, end };
+      if (last?.end === start) last.end = end;
       else ranges.push({ start, end });
     };
-    for (const { offset, end, settled } of this.#entries) if (settled) add(offset, end);
-    for (const { start, end } of this.#settledBefore) if (end > this.#next) add(Math.max(start, this.#next), end);
+    this.#entries.forEach(({ offset, end, settled }) => {
+      if (settled) add(offset, end);
+    });
+    this.#settledBefore.forEach(({ start, end }) => {
+      if (end > this.#next) add(Math.max(start, this.#next), end);
+    });
     return ranges;
   }
 

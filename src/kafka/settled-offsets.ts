@@ -24,9 +24,13 @@ export function encodeSettled(
   const bytes: number[] = [];
   let from = position;
   for (const { start, end } of ranges) {
-    const pair = [...leb128(start - from), ...leb128(end - start)];
-    if (bytes.length + pair.length > room) break;
-    bytes.push(...pair);
+    const { length } = bytes;
+    pushLeb128(bytes, start - from);
+    pushLeb128(bytes, end - start);
+    if (bytes.length > room) {
+      bytes.length = length;
+      break;
+    }
     from = end;
   }
   return bytes.length === 0 ? '' : `${settledPrefix}${Buffer.from(bytes).toString('base64')}`;
@@ -56,11 +60,10 @@ function toRanges(position: number, lengths: readonly number[]): readonly Settle
 }
 
 /** Seven bits a byte, the lowest first; the eighth says that more follow. */
-function leb128(number: number): readonly number[] {
-  const bytes: number[] = [];
+function pushLeb128(bytes: number[], number: number): void {
   let rest = number;
   for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) + 0x80);
-  return [...bytes, rest];
+  bytes.push(rest);
 }
 
 /** Undefined when the last number has no end, or one is larger than any offset. */

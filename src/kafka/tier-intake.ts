@@ -50,8 +50,11 @@ export class TierIntake {
     const { label, delayMs } = tierOf(record.topic);
     const writtenAt = record.timestamp ?? clock.now();
     const dueAt = envelope.dueAt ?? writtenAt + delayMs;
-    const isDue = await this.#hold(heldUntil(dueAt, writtenAt, delayMs), { topic: record.topic, dueAt });
-    if (!isDue) return 'abandoned';
+    const until = heldUntil(dueAt, writtenAt, delayMs);
+    while (clock.now() < until) {
+      const isReleased = await this.#hold(until - clock.now(), { topic: record.topic, dueAt });
+      if (isReleased) return 'abandoned';
+    }
     await this.#turnstile.pass();
     return pipeline.handleRetry({ record, delivery: envelope.delivery, stay: { tier: label, dueAt } }, assignment);
   }
@@ -71,17 +74,8 @@ export class TierIntake {
     return byTopic;
   }
 
-  /** Resolves to true when the time has come, to false when the partition is given up before. */
-  async #hold(until: number, record: Omit<HeldRecord, 'letGo'>): Promise<boolean> {
-    const { clock } = this.#parts;
-    while (clock.now() < until) {
-      const isReleased = await this.#wait(until - clock.now(), record);
-      if (isReleased) return false;
-    }
-    return true;
-  }
-
-  #wait(ms: number, record: Omit<HeldRecord, 'letGo'>): Promise<boolean> {
+  /** Resolves to false when the time is up, to true when the partition is given up before. */
+  #hold(ms: number, record: Omit<HeldRecord, 'letGo'>): Promise<boolean> {
     return new Promise((resolve) => {
       const end = (isReleased: boolean): void => {
         timer[Symbol.dispose]();

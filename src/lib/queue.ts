@@ -33,10 +33,11 @@ export class Queue<Item> {
     return item;
   }
 
-  *[Symbol.iterator](): Generator<Item> {
+  /** From the first to the last. */
+  forEach(look: (item: Item) => void): void {
     for (let index = this.#head; index < this.#items.length; index += 1) {
       const item = this.#items[index];
-      if (item !== undefined) yield item;
+      if (item !== undefined) look(item);
     }
   }
 

@@ -48,16 +48,15 @@ export class Exchange implements InFlight {
 
   async #run(): Promise<void> {
     try {
-      if (!(await this.#askOnKept())) await this.#askOnNew();
+      const kept = this.#connections.take(this.#request.head.origin);
+      if (kept === undefined || !(await this.#askOnKept(kept))) await this.#askOn(await this.#open());
     } catch (error) {
       this.#settle(classify(error));
     }
   }
 
-  /** False when there was no connection to use again, or it turned out to be closed: that is nobody's failure yet. */
-  async #askOnKept(): Promise<boolean> {
-    const connection = this.#connections.take(this.#request.head.origin);
-    if (connection === undefined) return false;
+  /** False when the connection turned out to be closed: that is nobody's failure yet. */
+  async #askOnKept(connection: Connection): Promise<boolean> {
     try {
       await this.#askOn(connection);
       return true;
@@ -67,15 +66,14 @@ export class Exchange implements InFlight {
     }
   }
 
-  async #askOnNew(): Promise<void> {
+  #open(): Promise<Connection> {
     const opening = new AbortController();
     this.#current = opening;
-    const connection = await this.#connections.open(this.#request.head.origin, opening.signal);
-    if (this.#settled) connection.close();
-    else await this.#askOn(connection);
+    return this.#connections.open(this.#request.head.origin, opening.signal);
   }
 
   async #askOn(connection: Connection): Promise<void> {
+    if (this.#settled) return connection.close();
     const response = connection.post(this.#request);
     this.#current = response;
     const head = await response.head;
