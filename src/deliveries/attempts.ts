@@ -60,9 +60,9 @@ export class Attempts {
     let outcome: RequestOutcome | undefined;
     try {
       // The configuration may have changed while the delivery waited: what counts is how it stands now.
-      const now = lookUp(delivery, directory);
-      if (now.kind === 'refused') return { outcome: now.outcome, startedAt };
-      entry.gate.meet(now.webhook, startedAt);
+      const current = lookUp(delivery, directory);
+      if (current.kind === 'refused') return { outcome: current.outcome, startedAt };
+      entry.gate.meet(current.webhook, startedAt);
       const inFlight = this.#send(delivery, entry.gate);
       const place = this.#inFlight[pool].add(inFlight);
       outcome = await inFlight.outcome;
