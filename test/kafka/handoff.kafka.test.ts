@@ -4,24 +4,19 @@ import { Assignment } from '../../src/kafka/assignment.ts';
 import { readEnvelope } from '../../src/kafka/envelope.ts';
 import { createHandoff, type HandoffOptions, type KafkaHandoff } from '../../src/kafka/handoff.ts';
 import { HandoffClosedError } from '../../src/kafka/partition-writer.ts';
-import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import { aDelivery, aRecord } from '../support/builders.ts';
 import { connectAdmin, quietClient } from '../support/kafka/client.ts';
 import { eventually } from '../support/kafka/eventually.ts';
+import { takeLargerRecords } from '../support/kafka/larger-records.ts';
 import { readTopic, type RecordRead } from '../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../support/kafka/topics.ts';
+import { clockUntil, fastClock } from './fast-clock.ts';
 
 // The tests provoke failures, and a client that waits long before it tells of one makes them slow.
 const kafka = quietClient(inject('kafka'), { retry: { retries: 2, initialRetryTime: 50, maxRetryTime: 100 } });
 const dueAt = Date.UTC(2026, 10, 21, 12, 0, 0, 7);
 const ours = new Assignment({});
 const failedAt = Date.UTC(2026, 10, 21, 12);
-
-/** Twenty times as fast, and nobody waits long: nothing but time would pass. */
-const clock: Clock = {
-  now: () => systemClock.now() * 20,
-  after: (ms, run) => systemClock.after(ms >= 10_000 ? 50 : ms, run),
-};
 
 /** What the handoff told, and a promise for the next thing of a kind. */
 class Told {
@@ -45,10 +40,14 @@ class Told {
   }
 }
 
+interface HandoffParts extends Pick<HandoffOptions, 'kafka' | 'clock'> {
+  readonly told: Told;
+}
+
 function handoffTo(
   tiers: readonly string[],
   deadLetterTopic: string,
-  { told = new Told(), kafka: client = kafka }: { told?: Told; kafka?: HandoffOptions['kafka'] } = {},
+  { told = new Told(), kafka: client = kafka, clock = fastClock }: Partial<HandoffParts> = {},
 ): KafkaHandoff {
   return createHandoff({
     kafka: client,
@@ -278,16 +277,14 @@ describe('burying', () => {
   it('keeps trying when not even that is taken, until it is', async () => {
     const topic = await newTopic('dead', 1, { 'max.message.bytes': 100 });
     const told = new Told();
-    await using handoff = handoffTo([], topic, { told });
+    const takesMore = Promise.withResolvers<void>();
+    await using handoff = handoffTo([], topic, { told, clock: clockUntil(takesMore.promise) });
     const failed = told.next('handoffFailed');
     const death = { reason: 'exhausted', attemptsMade: 6, failedAt } as const;
     const buried = handoff.buryDelivery(deliveryFrom(0, 5), death);
     await failed;
-    {
-      await using admin = await connectAdmin(kafka);
-      const configEntries = [{ name: 'max.message.bytes', value: '100000' }];
-      await admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name: topic, configEntries }] });
-    }
+    await takeLargerRecords(kafka, topic);
+    takesMore.resolve();
     expect(await buried).toBe('exhausted');
     expect(told.lines.at(0)).toBe(`handoffFailed: dead_letter ${topic}`);
     expect(told.lines.at(-1)).toBe('deadLetterWritten: exhausted');
