@@ -162,6 +162,16 @@ describe('a partition writer', () => {
     expect(batches).toEqual([['sure'], ['doubtful 0']]);
   });
 
+  it('waits for no company any more once it is closed', async () => {
+    const { writer, clock, closing, batches } = new Partition();
+    const write = writer.write(record('a'));
+    closing.abort();
+    await expect(write).rejects.toThrow(HandoffClosedError);
+    await writer.idle();
+    expect(batches).toEqual([]);
+    expect(clock.pending).toBe(0);
+  });
+
   it('rejects what waits, what is on its way and what comes later once it is closed', async () => {
     const answer = Promise.withResolvers<void>();
     const { writer, clock, closing, batches } = new Partition(() => answer.promise);

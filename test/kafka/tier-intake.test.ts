@@ -45,11 +45,13 @@ describe('the tier intake', () => {
     expect(parts.handled).toHaveLength(9);
   });
 
-  it('holds nothing any more once it has let go', () => {
+  it('holds nothing any more once it has let go, and nothing of it goes on', async () => {
     using parts = start();
     parts.read('retry.1m', { dueInMs: minute });
     parts.intake.release();
     expect(parts.intake.held()).toEqual(new Map());
+    await parts.clock.advance(minute);
+    expect(parts.handled).toEqual([]);
   });
 });
 
