@@ -1,8 +1,9 @@
-import { batchLength, isFullBatch, recordBytes, type OutgoingRecord } from './batch.ts';
+import { batchLength, isFullBatch, maxBatchRecords, recordBytes, type OutgoingRecord } from './batch.ts';
 
 interface Queued<Item> {
   readonly item: Item;
   readonly since: number;
+  readonly bytes: number;
 }
 
 /** Records that wait to be written, and leave in their order, a batch at a time. */
@@ -21,16 +22,18 @@ export class BatchQueue<Item extends { readonly record: OutgoingRecord }> {
   }
 
   push(item: Item, now: number): void {
-    this.#queued.push({ item, since: now });
-    this.#bytes += recordBytes(item.record);
+    const bytes = recordBytes(item.record);
+    this.#queued.push({ item, since: now, bytes });
+    this.#bytes += bytes;
   }
 
   /** The next batch. */
   shift(): readonly Item[] {
-    const length = batchLength(this.#queued.map(({ item }) => item.record));
-    const batch = this.#queued.splice(0, length).map(({ item }) => item);
-    for (const { record } of batch) this.#bytes -= recordBytes(record);
-    return batch;
+    // There may be thousands behind them, when the brokers have been away.
+    const first = this.#queued.slice(0, maxBatchRecords);
+    const batch = this.#queued.splice(0, batchLength(first.map(({ item }) => item.record)));
+    for (const { bytes } of batch) this.#bytes -= bytes;
+    return batch.map(({ item }) => item);
   }
 
   clear(): void {

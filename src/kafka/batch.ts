@@ -11,7 +11,7 @@ export interface OutgoingRecord {
  * kafkajs encodes a batch in one go, and nothing else happens meanwhile: one owner's burst must not make others wait for
  * that. A broker closes on a request that is far too long.
  */
-const maxBatchRecords = 100;
+export const maxBatchRecords = 100;
 const maxBatchBytes = 512 * 1024;
 
 /** How many of these, from the first on, go into one batch: one at least. */
