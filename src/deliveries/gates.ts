@@ -138,7 +138,7 @@ export class Gates implements Disposable {
       leave: (outcome) => {
         this.#pools[pool].end(flight);
         gate.end(outcome, started, this.#clock.now());
-        this.#pools[pool].recall(pool);
+        this.#pools[pool].recall(pool, flight);
         this.#goOn(gate, otherThan(pool));
       },
     };

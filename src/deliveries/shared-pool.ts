@@ -34,8 +34,9 @@ export class SharedPool {
   readonly #flights = new Queue<Flight>();
   #inFlight = 0;
   #doubtful = 0;
-  /** Gates with somebody waiting whose share of the capacity was used up when it was their turn. */
+  /** Gates with somebody waiting whose share of the capacity was used up when it was their turn; those in doubt apart. */
   readonly #heldBack = new Set<Gate>();
+  readonly #heldBackInDoubt = new Set<Gate>();
   #waitingForWell = 0;
   /** When that was counted, those of others included. */
   #waitingThen = 0;
@@ -93,8 +94,8 @@ export class SharedPool {
   waitingForWell(pool: Pool, now: number): number {
     if (now >= this.#countedAt + countEveryMs) {
       this.#countedAt = now;
-      // Whoever has somebody waiting is in one of the two.
-      const well = [...this.#lined, ...this.#heldBack].filter((gate) => !gate.isDoubtful);
+      // Whoever has somebody waiting is in one of them.
+      const well = [...this.#lined, ...this.#heldBack, ...this.#heldBackInDoubt].filter((gate) => !gate.isDoubtful);
       this.#waitingForWell = well.reduce((sum, gate) => sum + gate.waitingIn(pool), 0);
       this.#waitingThen = this.waiting;
     }
@@ -122,6 +123,7 @@ export class SharedPool {
   /** Puts a gate that has somebody waiting at the end of the line, unless it stands there. */
   line(gate: Gate, pool: Pool): void {
     this.#heldBack.delete(gate);
+    this.#heldBackInDoubt.delete(gate);
     if (!gate.hasWaiting(pool) || this.#lined.has(gate)) return;
     this.#lined.add(gate);
     this.#line.push(gate);
@@ -135,13 +137,19 @@ export class SharedPool {
 
   /** It was its turn, and it has its share. */
   holdBack(gate: Gate): void {
-    this.#heldBack.add(gate);
+    const heldBack = gate.isDoubtful ? this.#heldBackInDoubt : this.#heldBack;
+    heldBack.add(gate);
   }
 
-  /** Shares grow as capacity comes back: one of those held back has a turn again. All of them would be a long look. */
-  recall(pool: Pool): void {
+  /**
+   * Shares grow as this one's capacity comes back: one of those held back has a turn again. All of them would be a long
+   * look, and what an endpoint that is well gives back is nothing for those in doubt.
+   */
+  recall(pool: Pool, { isDoubtful }: Flight): void {
     const [gate] = this.#heldBack;
     if (gate !== undefined) this.line(gate, pool);
+    const [inDoubt] = this.#heldBackInDoubt;
+    if (isDoubtful && inDoubt !== undefined) this.line(inDoubt, pool);
   }
 
   #findLate(now: number): void {
