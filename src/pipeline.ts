@@ -1,7 +1,7 @@
 import type { Certificate, Decoded, Rejection } from './certificates/certificate.ts';
 import type { SourceRecord } from './certificates/record.ts';
 import { asNext, withFailure } from './deliveries/afterwards.ts';
-import type { Attempted, Attempts } from './deliveries/attempts.ts';
+import type { Attempted, Attempts, Waits } from './deliveries/attempts.ts';
 import type { Delivery, Failure, Pool } from './deliveries/delivery.ts';
 import { Forecast } from './deliveries/forecast.ts';
 import { isAttempt, type Outcome } from './deliveries/outcome.ts';
@@ -40,8 +40,8 @@ export class Pipeline {
   }
 
   /** Resolves once the record is settled, or with `abandoned` when its assignment was over before that. */
-  handleCertificate(record: SourceRecord, assignment: AssignmentLife): Promise<Handled> {
-    return this.#guarded(record, assignment, () => {
+  handleCertificate(record: SourceRecord, life: RecordLife): Promise<Handled> {
+    return this.#guarded(record, life, () => {
       const decoded = this.#parts.decode(record, this.#parts.clock.now());
       switch (decoded.kind) {
         case 'ignored':
@@ -49,19 +49,19 @@ export class Pipeline {
         case 'rejected':
           return this.#reject(record, decoded.rejection);
         case 'certificate':
-          return this.#handlePlanned(record, decoded.certificate, assignment);
+          return this.#handlePlanned(record, decoded.certificate, life);
       }
     });
   }
 
   /** A delivery that a tier lets go of: attempted when it is due, else on its way to the next tier. */
-  handleRetry(retry: Retry, assignment: AssignmentLife): Promise<Handled> {
+  handleRetry(retry: Retry, life: RecordLife): Promise<Handled> {
     const { clock } = this.#parts;
-    return this.#guarded(retry.record, assignment, async () => {
+    return this.#guarded(retry.record, life, async () => {
       // It has waited for its time, and may be somebody else's by now.
-      if (!(await assignment.isConfirmed())) return 'abandoned';
-      if (retry.stay.dueAt > clock.now()) return this.#moveOn(retry, assignment);
-      return this.#deliver(retry.delivery, 'retry', assignment, retry.stay);
+      if (!(await life.isConfirmed())) return 'abandoned';
+      if (retry.stay.dueAt > clock.now()) return this.#moveOn(retry, life);
+      return this.#deliver(retry.delivery, 'retry', life, retry.stay);
     });
   }
 
@@ -71,16 +71,15 @@ export class Pipeline {
     return this.#guarded(record, assignment, () => this.#reject(record, rejection));
   }
 
-  async #handlePlanned(record: SourceRecord, certificate: Certificate, assignment: AssignmentLife): Promise<Handled> {
-    const deliveries = await this.#plan(record, certificate, assignment);
+  async #handlePlanned(record: SourceRecord, certificate: Certificate, life: RecordLife): Promise<Handled> {
+    const deliveries = await this.#plan(record, certificate, life);
     if (deliveries === undefined) return 'abandoned';
     const [only] = deliveries;
     if (only === undefined) return 'unclaimed';
     this.#parts.events.certificateDeviated(certificate.missingFields);
-    if (deliveries.length === 1) return this.#deliver(only, 'first', assignment);
-    return firstThatApplies(
-      await all(deliveries.map(async (delivery) => this.#deliver(delivery, 'first', assignment))),
-    );
+    if (deliveries.length === 1) return this.#deliver(only, 'first', life);
+    life.becomes(deliveries.length);
+    return firstThatApplies(await all(deliveries.map(async (delivery) => this.#deliverOneOfSeveral(delivery, life))));
   }
 
   /** Undefined when the assignment is over by then. */
@@ -103,50 +102,53 @@ export class Pipeline {
     }
   }
 
-  async #deliver(delivery: Delivery, pool: Pool, assignment: AssignmentLife, from?: TierStay): Promise<Handled> {
+  async #deliverOneOfSeveral(delivery: Delivery, life: RecordLife): Promise<Handled> {
+    try {
+      return await this.#deliver(delivery, 'first', life);
+    } finally {
+      life.setAside();
+    }
+  }
+
+  async #deliver(delivery: Delivery, pool: Pool, life: RecordLife, from?: TierStay): Promise<Handled> {
     const { attempts, schedule, clock } = this.#parts;
-    const attempted = await attempts.attempt(delivery, pool);
+    const attempted = await attempts.attempt(delivery, pool, life);
     const isGone = pool === 'retry' && attempted.outcome.kind === 'unsubscribed';
-    const { outcome, startedAt } = isGone ? await this.#attemptOnceMore(delivery, attempted, assignment) : attempted;
+    const { outcome, startedAt } = isGone ? await this.#attemptOnceMore(delivery, attempted, life) : attempted;
     const endedAt = clock.now();
     // Whoever reads the record next delivers it: a copy in a tier besides would be one too many.
-    if (outcome.kind !== 'delivered' && !(await assignment.isConfirmed())) return 'abandoned';
+    if (outcome.kind !== 'delivered' && !(await life.isConfirmed())) return 'abandoned';
     const settlement = settle(delivery, outcome, schedule, endedAt);
     const settled = withFailure(delivery, outcome, startedAt);
     this.#tell({ delivery: settled, outcome, settlement, startedAt, endedAt, from });
-    return this.#enact(settled, settlement, assignment, outcome);
+    return this.#enact(settled, settlement, life, outcome);
   }
 
   /**
    * A tier may be read by a process whose directory is behind that of the one which wrote to it: a webhook that seems to
    * be gone is looked for again in a directory that has caught up.
    */
-  async #attemptOnceMore(delivery: Delivery, attempted: Attempted, assignment: AssignmentLife): Promise<Attempted> {
+  async #attemptOnceMore(delivery: Delivery, attempted: Attempted, life: RecordLife): Promise<Attempted> {
     const { attempts, directory } = this.#parts;
     await directory.caughtUp();
-    return (await assignment.isConfirmed()) ? attempts.attempt(delivery, 'retry') : attempted;
+    return (await life.isConfirmed()) ? attempts.attempt(delivery, 'retry', life) : attempted;
   }
 
-  async #moveOn({ delivery, stay }: Retry, assignment: AssignmentLife): Promise<Handled> {
+  async #moveOn({ delivery, stay }: Retry, life: RecordLife): Promise<Handled> {
     const { events, schedule, clock } = this.#parts;
     const settlement = waitForSlot(delivery, schedule, clock.now(), stay.dueAt);
     events.deliveryDeferred({ delivery, reason: 'not_due', failure: delivery.lastFailure, settlement });
-    return this.#enact(delivery, settlement, assignment);
+    return this.#enact(delivery, settlement, life);
   }
 
-  async #enact(
-    delivery: Delivery,
-    settlement: Settlement,
-    assignment: AssignmentLife,
-    outcome?: Outcome,
-  ): Promise<Handled> {
+  async #enact(delivery: Delivery, settlement: Settlement, life: RecordLife, outcome?: Outcome): Promise<Handled> {
     const attemptsMade = outcome !== undefined && isAttempt(outcome) ? delivery.attempt : delivery.attempt - 1;
     switch (settlement.kind) {
       case 'done':
         return outcome?.kind === 'unsubscribed' ? 'unsubscribed' : 'delivered';
       case 'retry':
       case 'defer': {
-        const written = await this.#parts.handoff.schedule(asNext(delivery, settlement), settlement, assignment);
+        const written = await this.#parts.handoff.schedule(asNext(delivery, settlement), settlement, life);
         if (written === 'abandoned') return 'abandoned';
         return written === 'written' ? 'retried' : this.#bury(delivery, 'too_large', attemptsMade);
       }
@@ -216,6 +218,12 @@ export interface AssignmentLife {
   isConfirmed(): boolean | Promise<boolean>;
 }
 
+/** A record under way. Of what this process has to do at present, it is part while it waits for nobody else. */
+export interface RecordLife extends AssignmentLife, Waits {
+  /** It has come to so many deliveries. Each of them that is settled is set aside. */
+  becomes(deliveries: number): void;
+}
+
 /** A delivery read back from a tier. */
 export interface Retry {
   readonly record: SourceRecord;
@@ -230,13 +238,14 @@ export type RecordResult = (typeof recordResults)[number];
 /** Durable publication. Each call resolves once all in-sync replicas have the record, however long that takes. */
 export interface Handoff {
   /**
-   * Writes the delivery to a tier (counted from zero) as it is to be attempted next.
+   * Writes the delivery to a tier (counted from zero) as it is to be attempted next. It is set aside while it waits for
+   * others to share its batch.
    * `too_large`: the broker refuses it for its size, for good. `abandoned`: it had not been sent when the assignment was over.
    */
   schedule(
     delivery: Delivery,
     to: { readonly tier: number; readonly dueAt: number },
-    assignment: AssignmentLife,
+    life: RecordLife,
   ): Promise<'written' | 'too_large' | 'abandoned'>;
   /** Resolves to the reason it was buried under: `too_large`, and without its value, when the broker refused that. */
   buryDelivery(

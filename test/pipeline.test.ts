@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../src/deliveries/outcome.ts';
 import { Assignment } from '../src/kafka/assignment.ts';
 import { aDelivery, aRecord } from './support/builders.ts';
+import { underWay } from './support/under-way.ts';
 import { aWebhook, delivered, startPipeline } from './scripted-pipeline.ts';
 
 const failed: Outcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };
-const ours = new Assignment({});
+const ours = underWay();
 
 describe('a record', () => {
   it('is delivered to every webhook of its owner that wants its event', async () => {
@@ -59,6 +60,13 @@ describe('a record', () => {
     },
   );
 
+  it('sets each of its deliveries aside once it is settled, of several', async () => {
+    const told: string[] = [];
+    const parts = startPipeline({ webhooks: [aWebhook('a'), aWebhook('b')], outcomes: [delivered, failed] });
+    await parts.pipeline.handleCertificate(aRecord(), underWay(undefined, told));
+    expect(told).toEqual(['becomes 2', 'set aside', 'set aside']);
+  });
+
   it('is not settled before the brokers have its retry', async () => {
     const acknowledged = Promise.withResolvers<void>();
     const parts = startPipeline({ webhooks: [aWebhook('a')], outcomes: [failed], acknowledged: acknowledged.promise });
@@ -90,7 +98,7 @@ describe('a record', () => {
     const caughtUp = Promise.withResolvers<void>();
     const parts = startPipeline({ webhooks: [aWebhook('a')], caughtUp: caughtUp.promise });
     const assignment = new Assignment({});
-    const handled = parts.pipeline.handleCertificate(aRecord(), assignment);
+    const handled = parts.pipeline.handleCertificate(aRecord(), underWay(assignment));
     assignment.end();
     caughtUp.resolve();
     expect(await handled).toBe('abandoned');
@@ -100,7 +108,10 @@ describe('a record', () => {
   it('is not begun before the group has said that its partition is still ours', async () => {
     const word = Promise.withResolvers<void>();
     const parts = startPipeline({ webhooks: [aWebhook('a')] });
-    const handled = parts.pipeline.handleCertificate(aRecord(), new Assignment({}, { doubt: () => word.promise }));
+    const handled = parts.pipeline.handleCertificate(
+      aRecord(),
+      underWay(new Assignment({}, { doubt: () => word.promise })),
+    );
     await parts.clock.advance(60_000);
     expect(parts.attempted).toEqual([]);
     word.resolve();
@@ -114,7 +125,7 @@ describe('a record', () => {
       doubt = new Promise(() => undefined);
     };
     const parts = startPipeline({ webhooks: [aWebhook('a')], outcomes: [failed], before });
-    const handled = parts.pipeline.handleCertificate(aRecord(), assignment);
+    const handled = parts.pipeline.handleCertificate(aRecord(), underWay(assignment));
     await parts.clock.advance(60_000);
     expect(parts.written).toEqual([]);
     assignment.end();
@@ -135,7 +146,7 @@ describe('a record', () => {
       outcomes: [{ kind: 'draining' }],
       before: () => assignment.end(),
     });
-    expect(await parts.pipeline.handleCertificate(aRecord(), assignment)).toBe('abandoned');
+    expect(await parts.pipeline.handleCertificate(aRecord(), underWay(assignment))).toBe('abandoned');
     expect(parts.written).toEqual([]);
   });
 });
@@ -147,7 +158,7 @@ describe('a retry', () => {
     const parts = startPipeline({});
     const stay = { tier: '10s', dueAt: parts.clock.now() };
     const assignment = new Assignment({}, { doubt: () => new Promise(() => undefined) });
-    const handled = parts.pipeline.handleRetry({ record, delivery: aDelivery(), stay }, assignment);
+    const handled = parts.pipeline.handleRetry({ record, delivery: aDelivery(), stay }, underWay(assignment));
     await parts.clock.advance(60_000);
     expect(parts.attempted).toEqual([]);
     assignment.leave();

@@ -2,7 +2,7 @@ import { Bag } from '../lib/bag.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Directory } from '../webhooks/webhook.ts';
 import type { Delivery, Pool } from './delivery.ts';
-import type { Gate } from './gate.ts';
+import type { Gate, Pass } from './gate.ts';
 import type { Gates } from './gates.ts';
 import { lookUp } from './look-up.ts';
 import type { Outcome, RequestOutcome } from './outcome.ts';
@@ -34,6 +34,13 @@ export interface Attempted {
   readonly startedAt: number;
 }
 
+/** Told while a delivery waits for others: it takes nothing of this process then. */
+export interface Waits {
+  setAside(): void;
+  /** It goes on. */
+  takeUp(): void;
+}
+
 export interface AttemptParts {
   readonly directory: Directory;
   readonly gates: Gates;
@@ -51,14 +58,20 @@ export class Attempts {
     this.#parts = parts;
   }
 
-  async attempt(delivery: Delivery, pool: Pool): Promise<Attempted> {
+  /** It is set aside for as long as it may be an endpoint in doubt that it waits for. */
+  async attempt(delivery: Delivery, pool: Pool, waits: Waits): Promise<Attempted> {
     const { directory, gates, clock } = this.#parts;
     const found = lookUp(delivery, directory);
-    const entry = found.kind === 'found' ? await gates.enter(found.webhook, pool) : found;
-    const startedAt = clock.now();
-    if (entry.kind === 'refused') return { outcome: entry.outcome, startedAt };
+    const entering = found.kind === 'found' ? gates.enter(found.webhook, pool) : found;
+    const mayHang = found.kind === 'found' && gates.isDoubtful(found.webhook);
+    let pass: Pass | undefined;
     let outcome: RequestOutcome | undefined;
+    if (mayHang) waits.setAside();
     try {
+      const entry = await entering;
+      const startedAt = clock.now();
+      if (entry.kind === 'refused') return { outcome: entry.outcome, startedAt };
+      pass = entry;
       // The configuration may have changed while the delivery waited: what counts is how it stands now.
       const current = lookUp(delivery, directory);
       if (current.kind === 'refused') return { outcome: current.outcome, startedAt };
@@ -69,7 +82,8 @@ export class Attempts {
       this.#inFlight[pool].delete(place);
       return { outcome, startedAt };
     } finally {
-      entry.leave(outcome);
+      pass?.leave(outcome);
+      if (mayHang) waits.takeUp();
     }
   }
 

@@ -55,6 +55,11 @@ export class Gates implements Disposable {
     return this.#wait(gate, pool, now);
   }
 
+  /** Whether its endpoint may not answer: it is late, or has failed last. */
+  isDoubtful(webhook: Webhook): boolean {
+    return this.#gates.get(webhook.id)?.isDoubtful === true;
+  }
+
   /** Whoever waits in the pool leaves with `draining`, and so does who comes from now on, until `open`. */
   drain(pool: Pool): void {
     const shared = this.#pools[pool];

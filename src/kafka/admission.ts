@@ -2,9 +2,10 @@ import type { Batch } from 'kafkajs';
 import type { SourceRecord } from '../certificates/record.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Tally } from '../lib/tally.ts';
-import type { AssignmentLife, Handled, RecordResult } from '../pipeline.ts';
+import type { AssignmentLife, Handled, RecordLife, RecordResult } from '../pipeline.ts';
 import { Assignment, type AssignedPartition } from './assignment.ts';
 import type { Held, IntakeLimits } from './intake-limits.ts';
+import { RecordUnderWay } from './record-under-way.ts';
 import { Rest } from './rest.ts';
 import { sizeBytes, toSourceRecord } from './source-record.ts';
 
@@ -13,7 +14,7 @@ export interface Intake {
   /** Undefined when the record can be handled now; else a promise that resolves when it is worth asking again. */
   whenReadable(record: SourceRecord): Promise<void> | undefined;
   /** Resolves once the record is settled, or abandoned because the assignment is over. */
-  handle(record: SourceRecord, assignment: AssignmentLife): Promise<Handled>;
+  handle(record: SourceRecord, life: RecordLife): Promise<Handled>;
   /** The partitions are being given up: nothing starts any more, and what waits is handed over or let go. */
   drain(): void;
   /** Time is up for what is out. */
@@ -173,14 +174,14 @@ export class Admission {
   }
 
   #admit(record: SourceRecord, assigned: AssignedPartition): void {
-    const { intake, limits } = this.#parts;
+    const { intake, limits, clock } = this.#parts;
     const { ledger } = assigned;
     const assignment = this.#assignment;
     const entry = ledger.admit(record.offset, record.timestamp);
     const bytes = sizeBytes(record);
     assigned.bytes += bytes;
     const taken = limits.take(bytes);
-    const counted = assigned.recent.add(this.#parts.clock.now());
+    const underWay = new RecordUnderWay({ assignment, assigned, clock, wasSetAside: () => this.#easedForAll() });
     this.#handling.add();
     intake.recordConsumed(record);
     const settle = (result: RecordResult): void => {
@@ -190,12 +191,16 @@ export class Admission {
     const release = (): void => {
       assigned.bytes -= bytes;
       limits.release(taken);
-      assigned.recent.remove(counted);
+      underWay.end();
       if (this.#paused.has(assigned)) this.#resumeIfEased(assigned);
-      // What all share has eased for others, too. There may be hundreds: they are not asked each time.
-      if (this.#paused.size > 0) this.#lookAgainSoon();
+      this.#easedForAll();
     };
-    void this.#see({ handled: intake.handle(record, assignment), assignment, settle, release });
+    void this.#see({ handled: intake.handle(record, underWay), assignment, settle, release });
+  }
+
+  /** There may be hundreds of partitions that go on: they are not asked each time. */
+  #easedForAll(): void {
+    if (this.#paused.size > 0) this.#lookAgainSoon();
   }
 
   async #see({ handled, assignment, settle, release }: Handling): Promise<void> {

@@ -2,7 +2,7 @@ import type { SourceRecord } from '../certificates/record.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import type { DeadReason } from '../deliveries/settlement.ts';
 import { sleep, type Clock } from '../lib/clock.ts';
-import type { AssignmentLife, Handoff } from '../pipeline.ts';
+import type { Handoff, RecordLife } from '../pipeline.ts';
 import type { OutgoingRecord } from './batch.ts';
 import {
   deadDeliveryHeaders,
@@ -13,7 +13,7 @@ import {
 } from './dead-letter.ts';
 import { retryHeaders } from './envelope.ts';
 import type { KafkaEvents } from './events.ts';
-import { HandoffClosedError, type Written } from './partition-writer.ts';
+import { HandoffClosedError, type Wanted, type Written } from './partition-writer.ts';
 import type { Tier } from './tiers.ts';
 import type { Compression, ProducerFactory } from './topic-producer.ts';
 import { TopicWriter } from './topic-writer.ts';
@@ -66,12 +66,12 @@ export class KafkaHandoff implements Handoff, AsyncDisposable {
   async schedule(
     delivery: Delivery,
     to: { readonly tier: number; readonly dueAt: number },
-    assignment: AssignmentLife,
+    life: RecordLife,
   ): Promise<Written> {
     const { writer, label } = this.#tier(to.tier);
     const { key, body: value } = delivery;
     const record = { key, value, headers: retryHeaders(delivery, to.dueAt) };
-    const written = await writer.write(delivery.source.partition, record, () => assignment.isConfirmed());
+    const written = await writer.write(delivery.source.partition, record, setAside(life));
     if (written === 'written') this.#options.events.retryScheduled({ tier: label, records: 1 });
     return written;
   }
@@ -150,4 +150,15 @@ export class KafkaHandoff implements Handoff, AsyncDisposable {
       failed: (error, retryInMs) => events.handoffFailed({ kind, topic, error, retryInMs }),
     });
   }
+}
+
+/** Until it is asked for the first time, when the batch is about to be sent. */
+function setAside(life: RecordLife): Wanted {
+  let isAside = true;
+  life.setAside();
+  return () => {
+    if (isAside) life.takeUp();
+    isAside = false;
+    return life.isConfirmed();
+  };
 }

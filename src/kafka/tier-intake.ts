@@ -3,7 +3,7 @@ import { heldUntil } from '../deliveries/schedule.ts';
 import { Bag } from '../lib/bag.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Turnstile } from '../lib/turnstile.ts';
-import type { AssignmentLife, Handled, Pipeline } from '../pipeline.ts';
+import type { Handled, Pipeline, RecordLife } from '../pipeline.ts';
 import { readEnvelope } from './envelope.ts';
 import type { Tier } from './tiers.ts';
 
@@ -43,10 +43,10 @@ export class TierIntake {
     this.#turnstile = new Turnstile(mostAtATime, parts.clock);
   }
 
-  async handle(record: SourceRecord, assignment: AssignmentLife): Promise<Handled> {
+  async handle(record: SourceRecord, life: RecordLife): Promise<Handled> {
     const { pipeline, tierOf, clock } = this.#parts;
     const envelope = readEnvelope(record);
-    if (envelope.kind === 'unreadable') return pipeline.handleUnreadable(record, envelope.problem, assignment);
+    if (envelope.kind === 'unreadable') return pipeline.handleUnreadable(record, envelope.problem, life);
     const { label, delayMs } = tierOf(record.topic);
     const writtenAt = record.timestamp ?? clock.now();
     const dueAt = envelope.dueAt ?? writtenAt + delayMs;
@@ -56,7 +56,7 @@ export class TierIntake {
       if (isReleased) return 'abandoned';
     }
     await this.#turnstile.pass();
-    return pipeline.handleRetry({ record, delivery: envelope.delivery, stay: { tier: label, dueAt } }, assignment);
+    return pipeline.handleRetry({ record, delivery: envelope.delivery, stay: { tier: label, dueAt } }, life);
   }
 
   /** What is not due stays in its tier: it is read again. */

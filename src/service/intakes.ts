@@ -113,7 +113,7 @@ function createHandling(pool: Pool, { settings, decoder, pipeline, clock }: Inta
     case 'first':
       return {
         whenReadable: decoder.whenReadable,
-        handle: (record, assignment) => pipeline.handleCertificate(record, assignment),
+        handle: (record, life) => pipeline.handleCertificate(record, life),
         release: () => undefined,
         held: () => new Map(),
       };
@@ -121,7 +121,7 @@ function createHandling(pool: Pool, { settings, decoder, pipeline, clock }: Inta
       const tiers = new TierIntake({ pipeline, clock, tierOf: (topic) => tierOf(topic, settings.retry.topicPrefix) });
       return {
         whenReadable: () => undefined,
-        handle: (record, assignment) => tiers.handle(record, assignment),
+        handle: (record, life) => tiers.handle(record, life),
         release: () => tiers.release(),
         held: () => tiers.held(),
       };

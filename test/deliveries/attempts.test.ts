@@ -8,8 +8,11 @@ import type { Webhook } from '../../src/webhooks/webhook.ts';
 import { aDelivery } from '../support/builders.ts';
 import { ManualClock } from '../support/clock.ts';
 import { defaultSettings } from '../support/settings.ts';
+import { underWay } from '../support/under-way.ts';
 
+const policy = gatesPolicy(defaultSettings());
 const delivery = aDelivery();
+const failed: RequestOutcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };
 
 const webhook: Webhook = {
   id: delivery.webhookId,
@@ -41,6 +44,7 @@ class Request implements InFlight {
 interface Parts extends Disposable {
   readonly attempts: Attempts;
   readonly gates: Gates;
+  readonly clock: ManualClock;
   readonly requests: readonly Request[];
   /** Resolves once so many requests are out. */
   readonly allSent: Promise<void>;
@@ -51,7 +55,7 @@ function start(count: number): Parts {
   const requests: Request[] = [];
   const allSent = Promise.withResolvers<void>();
   const gates = new Gates({
-    policy: gatesPolicy(defaultSettings()),
+    policy,
     clock,
     events: { circuitChanged: () => undefined },
   });
@@ -69,14 +73,15 @@ function start(count: number): Parts {
     heads: createRequestHeads({ userAgent: undefined, eventTypeHeader: undefined, deliveryIdHeader: undefined }),
     clock,
   });
-  return { attempts, gates, requests, allSent: allSent.promise, [Symbol.dispose]: () => gates[Symbol.dispose]() };
+  const dispose = (): void => gates[Symbol.dispose]();
+  return { attempts, gates, clock, requests, allSent: allSent.promise, [Symbol.dispose]: dispose };
 }
 
 describe('attempts', () => {
   it('are cut while their requests are out, each pool by itself', async () => {
     const pools = ['first', 'first', 'retry'] as const;
     using parts = start(pools.length);
-    const [over, cut, other] = pools.map(async (pool) => parts.attempts.attempt(delivery, pool));
+    const [over, cut, other] = pools.map(async (pool) => parts.attempts.attempt(delivery, pool, underWay()));
     await parts.allSent;
     parts.requests[0]?.end({ kind: 'delivered', status: 200 });
     expect(await over).toMatchObject({ outcome: { kind: 'delivered' } });
@@ -86,5 +91,39 @@ describe('attempts', () => {
     parts.requests[2]?.end({ kind: 'delivered', status: 204 });
     expect(await other).toMatchObject({ outcome: { kind: 'delivered' } });
     expect(parts.gates.pools().map(({ inFlight }) => inFlight)).toEqual([0, 0]);
+  });
+
+  it.each([
+    { name: 'that was late', first: undefined, told: ['set aside', 'taken up'] },
+    { name: 'that failed last', first: failed, told: ['set aside', 'taken up'] },
+    { name: 'that is well', first: { kind: 'delivered', status: 200 } as const, told: [] },
+  ])('set their record aside while they wait for an endpoint $name', async ({ first, told }) => {
+    using parts = start(2);
+    const heard: string[] = [];
+    const before = parts.attempts.attempt(delivery, 'first', underWay());
+    await parts.clock.advance(1000);
+    if (first !== undefined) parts.requests[0]?.end(first);
+    if (first !== undefined) await before;
+    const attempted = parts.attempts.attempt(delivery, 'first', underWay(undefined, heard));
+    await parts.allSent;
+    expect(heard).toEqual(told.slice(0, 1));
+    parts.requests[1]?.end({ kind: 'delivered', status: 200 });
+    await attempted;
+    expect(heard).toEqual(told);
+  });
+
+  it('take their record up again when the endpoint is not asked at all', async () => {
+    const { failures } = policy;
+    using parts = start(failures);
+    const heard: string[] = [];
+    for (let count = 0; count < failures; count += 1) {
+      const attempted = parts.attempts.attempt(delivery, 'first', underWay());
+      await parts.clock.advance(0);
+      parts.requests.at(-1)?.end(failed);
+      await attempted;
+    }
+    const { outcome } = await parts.attempts.attempt(delivery, 'first', underWay(undefined, heard));
+    expect(outcome).toEqual({ kind: 'circuit_open' });
+    expect(heard).toEqual(['set aside', 'taken up']);
   });
 });

@@ -10,12 +10,13 @@ import { eventually } from '../support/kafka/eventually.ts';
 import { takeLargerRecords } from '../support/kafka/larger-records.ts';
 import { readTopic, type RecordRead } from '../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../support/kafka/topics.ts';
+import { underWay } from '../support/under-way.ts';
 import { clockUntil, fastClock } from './fast-clock.ts';
 
 // The tests provoke failures, and a client that waits long before it tells of one makes them slow.
 const kafka = quietClient(inject('kafka'), { retry: { retries: 2, initialRetryTime: 50, maxRetryTime: 100 } });
 const dueAt = Date.UTC(2026, 10, 21, 12, 0, 0, 7);
-const ours = new Assignment({});
+const ours = underWay();
 const failedAt = Date.UTC(2026, 10, 21, 12);
 
 /** What the handoff told, and a promise for the next thing of a kind. */
@@ -93,14 +94,20 @@ describe('handing off to a tier', () => {
     );
     expect(written).toEqual(['written', 'written', 'written', 'written']);
     const records = await readTopic(kafka, tier);
-    expect(records.map(({ partition, headers }) => [partition, headers['source-offset']])).toEqual([
-      [0, '1'],
-      [1, '3'],
-      [2, '2'],
-      [2, '4'],
-    ]);
+    const places = records.map(({ partition, headers }) => `${partition}: ${headers['source-offset']}`);
+    expect(places).toEqual(['0: 1', '1: 3', '2: 2', '2: 4']);
     expect(readEnvelope(asRecord(tier, records[0]))).toEqual({ kind: 'delivery', delivery: deliveries[0], dueAt });
     expect(told.lines).toEqual(Array.from({ length: 4 }, () => 'retryScheduled: 1 in 1m'));
+  });
+
+  it('sets a record aside until its batch goes', async () => {
+    await using handoff = handoffTo([await newTopic('retry')], uniqueName('dead'));
+    const told: string[] = [];
+    const life = underWay({ isOver: false, isConfirmed: () => told.push('asked') > 0 }, told);
+    const writing = handoff.schedule(deliveryFrom(0, 0), { tier: 0, dueAt }, life);
+    expect(told).toEqual(['set aside']);
+    await writing;
+    expect(told).toEqual(['set aside', 'taken up', 'asked']);
   });
 
   it('finds the one delivery that the broker refuses for its size among those it takes', async () => {
@@ -123,7 +130,7 @@ describe('handing off to a tier', () => {
     await using handoff = handoffTo([tier], uniqueName('dead'), { told });
     const over = new Assignment({});
     over.end();
-    expect(await handoff.schedule(deliveryFrom(0, 0), { tier: 0, dueAt }, over)).toBe('abandoned');
+    expect(await handoff.schedule(deliveryFrom(0, 0), { tier: 0, dueAt }, underWay(over))).toBe('abandoned');
     expect(await handoff.schedule(deliveryFrom(0, 1), { tier: 0, dueAt }, ours)).toBe('written');
     expect((await readTopic(kafka, tier)).map(({ headers }) => headers['source-offset'])).toEqual(['1']);
     expect(told.lines).toEqual(['retryScheduled: 1 in 1m']);

@@ -3,7 +3,7 @@ import type { SourceRecord } from '../../src/certificates/record.ts';
 import { Admission, type Intake } from '../../src/kafka/admission.ts';
 import { Assignment } from '../../src/kafka/assignment.ts';
 import { IntakeLimits } from '../../src/kafka/intake-limits.ts';
-import type { AssignmentLife, Handled } from '../../src/pipeline.ts';
+import type { Handled, RecordLife } from '../../src/pipeline.ts';
 import { ManualClock } from '../support/clock.ts';
 
 /** Lets nobody read a record of that offset until it is opened. */
@@ -22,6 +22,7 @@ export function aGate(offset: number) {
 
 interface Handling {
   readonly offset: number;
+  readonly life: RecordLife;
   readonly settled: PromiseWithResolvers<Handled>;
 }
 
@@ -41,9 +42,9 @@ export function startAdmission({ whenReadable = () => undefined, ...overrides }:
   const skipped: string[] = [];
   const intake: Intake = {
     whenReadable,
-    handle: async ({ offset }: SourceRecord, _assignment: AssignmentLife) => {
+    handle: async ({ offset }: SourceRecord, life: RecordLife) => {
       const settled = Promise.withResolvers<Handled>();
-      handled.push({ offset, settled });
+      handled.push({ offset, life, settled });
       return settled.promise;
     },
     drain: () => undefined,

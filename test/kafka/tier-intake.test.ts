@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Assignment } from '../../src/kafka/assignment.ts';
 import { retryHeaders } from '../../src/kafka/envelope.ts';
 import { TierIntake } from '../../src/kafka/tier-intake.ts';
 import { aDelivery, aRecord } from '../support/builders.ts';
 import { ManualClock } from '../support/clock.ts';
+import { underWay } from '../support/under-way.ts';
 
 const minute = 60_000;
 
@@ -86,7 +86,7 @@ function start(): Parts {
     handled,
     read: (topic, { dueInMs }) => {
       const headers = retryHeaders(aDelivery({ attempt: 2 }), now + dueInMs);
-      void intake.handle(aRecord({ topic, headers, timestamp: now }), new Assignment({}));
+      void intake.handle(aRecord({ topic, headers, timestamp: now }), underWay());
     },
     [Symbol.dispose]: () => intake.release(),
   };

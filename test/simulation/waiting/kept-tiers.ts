@@ -1,10 +1,10 @@
 import type { Delivery } from '../../../src/deliveries/delivery.ts';
-import { Assignment } from '../../../src/kafka/assignment.ts';
 import { retryHeaders } from '../../../src/kafka/envelope.ts';
 import type { IntakeLimits } from '../../../src/kafka/intake-limits.ts';
 import type { TierIntake } from '../../../src/kafka/tier-intake.ts';
 import { sleep, type Clock } from '../../../src/lib/clock.ts';
 import type { SourceRecord } from '../../../src/certificates/record.ts';
+import { underWay } from '../../support/under-way.ts';
 import { ByteLog } from './byte-log.ts';
 
 interface KeptTiersParts {
@@ -28,7 +28,7 @@ interface Written {
 }
 
 const writeMs = 20;
-const neverOver = new Assignment({});
+const neverOver = underWay();
 
 /** The tiers without brokers: each is read in order, as far ahead as the service's own limits for a partition allow. */
 export class KeptTiers {

@@ -2,7 +2,6 @@ import { createDecoder } from '../../../src/certificates/decoder.ts';
 import { Attempts } from '../../../src/deliveries/attempts.ts';
 import { Gates } from '../../../src/deliveries/gates.ts';
 import { createRequestHeads } from '../../../src/deliveries/request.ts';
-import { Assignment } from '../../../src/kafka/assignment.ts';
 import { TierIntake } from '../../../src/kafka/tier-intake.ts';
 import { tierTopicsIn } from '../../../src/kafka/topics.ts';
 import { Pipeline, type PipelineEvents } from '../../../src/pipeline.ts';
@@ -12,13 +11,14 @@ import { configuredTiers } from '../../../src/service/topics.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
 import { aRecord } from '../../support/builders.ts';
 import { defaultSettings } from '../../support/settings.ts';
+import { underWay } from '../../support/under-way.ts';
 import { SimulatedClock } from '../time/simulated-clock.ts';
 import { KeptTiers } from './kept-tiers.ts';
 import { answering, type Manner } from './subscriber.ts';
 
 /** As the chart has it: that many partitions of six tiers share what may be held of retries. */
 const tierPartitions = 12 * 6;
-const neverOver = new Assignment({});
+const neverOver = underWay();
 
 /** The service with its default settings and one subscriber, for days; of Kafka there is only what it keeps. */
 export class LoneService implements Disposable {
