@@ -5,6 +5,9 @@ import type { Capacity, Gate, SharedCapacity } from './gate.ts';
 /** A request that has been out for as long as this may never come back. */
 const lateAfterMs = 1000;
 
+/** What endpoints that are late, or have failed last, may have of the requests at once, all together. */
+const doubtfulPartOfRequests = 1 / 4;
+
 /** What endpoints that are late, or have failed last, may fill of all waiting rooms together. */
 const doubtfulPartOfRooms = 3 / 4;
 
@@ -62,13 +65,13 @@ export class SharedPool {
   }
 
   /**
-   * What there is for this gate. Endpoints that are late, or have failed last, have half of it together: what hangs
-   * must leave the other half to what does not.
+   * What there is for this gate. Endpoints that are late, or have failed last, have a part of it together: what hangs
+   * must leave the rest to what does not, and each request to it costs a connection.
    */
   capacityFor(gate: Gate, now: number): SharedCapacity {
     this.#findLate(now);
     if (!gate.isDoubtful) return this;
-    const size = Math.ceil(this.size / 2);
+    const size = Math.ceil(this.size * doubtfulPartOfRequests);
     // Its own are its own: alone, it has its full share.
     return { free: Math.min(this.free, size - this.#doubtful + gate.inDoubt), size, reserved: 0 };
   }
