@@ -58,7 +58,7 @@ export class Attempts {
     this.#parts = parts;
   }
 
-  /** It is set aside for as long as it may be an endpoint in doubt that it waits for. */
+  /** Sets the delivery aside while it waits for an endpoint that is late or failed last. */
   async attempt(delivery: Delivery, pool: Pool, waits: Waits): Promise<Attempted> {
     const { directory, gates, clock } = this.#parts;
     const found = lookUp(delivery, directory);

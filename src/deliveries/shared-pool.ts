@@ -97,8 +97,8 @@ export class SharedPool {
   waitingForWell(pool: Pool, now: number): number {
     if (now >= this.#countedAt + countEveryMs) {
       this.#countedAt = now;
-      // Whoever has somebody waiting is in one of them.
-      const well = [...this.#lined, ...this.#heldBack, ...this.#heldBackInDoubt].filter((gate) => !gate.isDoubtful);
+      // Whoever has somebody waiting is in one of the two, or held back in doubt.
+      const well = [...this.#lined, ...this.#heldBack].filter((gate) => !gate.isDoubtful);
       this.#waitingForWell = well.reduce((sum, gate) => sum + gate.waitingIn(pool), 0);
       this.#waitingThen = this.waiting;
     }

@@ -181,7 +181,7 @@ export class Admission {
     const bytes = sizeBytes(record);
     assigned.bytes += bytes;
     const taken = limits.take(bytes);
-    const underWay = new RecordUnderWay({ assignment, assigned, clock, wasSetAside: () => this.#easedForAll() });
+    const underWay = new RecordUnderWay({ assignment, assigned, clock });
     this.#handling.add();
     intake.recordConsumed(record);
     const settle = (result: RecordResult): void => {
@@ -193,14 +193,10 @@ export class Admission {
       limits.release(taken);
       underWay.end();
       if (this.#paused.has(assigned)) this.#resumeIfEased(assigned);
-      this.#easedForAll();
+      // What all share has eased for others, too. There may be hundreds: they are not asked each time.
+      if (this.#paused.size > 0) this.#lookAgainSoon();
     };
     void this.#see({ handled: intake.handle(record, underWay), assignment, settle, release });
-  }
-
-  /** There may be hundreds of partitions that go on: they are not asked each time. */
-  #easedForAll(): void {
-    if (this.#paused.size > 0) this.#lookAgainSoon();
   }
 
   async #see({ handled, assignment, settle, release }: Handling): Promise<void> {

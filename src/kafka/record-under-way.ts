@@ -7,8 +7,6 @@ export interface UnderWayParts {
   readonly assignment: AssignmentLife;
   readonly assigned: Pick<AssignedPartition, 'recent'>;
   readonly clock: Clock;
-  /** All that is left of it waits for others. */
-  readonly wasSetAside: () => void;
 }
 
 /** A record that was taken in. It counts among its partition's recent ones while there is something to do for it. */
@@ -37,9 +35,7 @@ export class RecordUnderWay implements RecordLife {
 
   setAside(): void {
     this.#inHand -= 1;
-    if (this.#inHand > 0) return;
-    this.end();
-    this.#parts.wasSetAside();
+    if (this.#inHand === 0) this.end();
   }
 
   takeUp(): void {
