@@ -15,7 +15,7 @@ export interface AssignedPartition {
   ledger: OffsetLedger;
   /** Bytes of the records that are not settled. */
   bytes: number;
-  /** Records that were taken in a moment ago and are not settled. Those there for longer wait for their endpoints. */
+  /** Records that came, or went on, a moment ago, and wait for nobody else. Those there for longer wait for their endpoints. */
   readonly recent: RecentTally;
   /** What was fetched and is to be taken in before anything else. */
   rest: Rest | undefined;

@@ -30,7 +30,7 @@ export interface Taken {
 /** What is held of one partition. */
 export interface Held {
   readonly records: number;
-  /** Of these, the ones that came a moment ago. */
+  /** Of these, the ones that came, or went on, a moment ago, and wait for nobody else. */
   readonly recent: number;
   readonly bytes: number;
   readonly span: number;

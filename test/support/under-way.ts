@@ -1,15 +1,15 @@
 import { Assignment } from '../../src/kafka/assignment.ts';
 import type { AssignmentLife, RecordLife } from '../../src/pipeline.ts';
 
-/** A record of that assignment. It notes in the list what it is told of how much there is to do for it. */
-export function underWay(assignment: AssignmentLife = new Assignment({}), told: string[] = []): RecordLife {
+/** A record of that assignment. What it is told of how much there is to do for it stands in the list, if there is one. */
+export function underWay(assignment: AssignmentLife = new Assignment({}), told?: string[]): RecordLife {
   return {
     get isOver() {
       return assignment.isOver;
     },
     isConfirmed: () => assignment.isConfirmed(),
-    becomes: (deliveries) => void told.push(`becomes ${deliveries}`),
-    setAside: () => void told.push('set aside'),
-    takeUp: () => void told.push('taken up'),
+    becomes: (deliveries) => void told?.push(`becomes ${deliveries}`),
+    setAside: () => void told?.push('set aside'),
+    takeUp: () => void told?.push('taken up'),
   };
 }
