@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { CircuitState } from './circuit.ts';
 import { pools, type Pool } from './delivery.ts';
-import { Gate, type Capacity, type Entry, type GatePolicy, type Pass, type Waiter } from './gate.ts';
+import { Gate, type Capacity, type Entry, type GatePolicy, type Pass } from './gate.ts';
 import type { Outcome } from './outcome.ts';
 import { SharedPool } from './shared-pool.ts';
 
@@ -196,23 +196,20 @@ export class Gates implements Disposable {
   #wait(gate: Gate, pool: Pool, now: number): Promise<Entry> {
     const shared = this.#pools[pool];
     return new Promise((resolve) => {
-      let gone = false;
-      const timer = this.#clock.after(this.#policy.maxWaitMs, () => {
-        gone = true;
-        shared.waiting -= 1;
-        gate.left(pool);
-        resolve({ kind: 'refused', outcome: gate.turnAway(this.#clock.now()) });
-      });
-      const waiter: Waiter = {
-        get gone() {
-          return gone;
-        },
-        enter: (entry) => {
+      const waiter = {
+        gone: false,
+        enter: (entry: Entry): void => {
           timer[Symbol.dispose]();
           shared.waiting -= 1;
           resolve(entry);
         },
       };
+      const timer = this.#clock.after(this.#policy.maxWaitMs, () => {
+        waiter.gone = true;
+        shared.waiting -= 1;
+        gate.left(pool);
+        resolve({ kind: 'refused', outcome: gate.turnAway(this.#clock.now()) });
+      });
       gate.queue(pool, waiter, now);
       shared.waiting += 1;
       shared.line(gate, pool);
