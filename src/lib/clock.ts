@@ -10,8 +10,15 @@ const longestTimeoutMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: Date.now,
-  // The shortest timeout is a whole millisecond.
-  after: (ms, run) => (ms <= 0 ? setImmediate(run) : setTimeout(run, Math.min(ms, longestTimeoutMs))),
+  after(ms, run) {
+    // The shortest timeout is a whole millisecond.
+    if (ms <= 0) {
+      const immediate = setImmediate(run);
+      return { [Symbol.dispose]: () => clearImmediate(immediate) };
+    }
+    const timer = setTimeout(run, Math.min(ms, longestTimeoutMs));
+    return { [Symbol.dispose]: () => clearTimeout(timer) };
+  },
 };
 
 /** Resolves after `ms`, or as soon as the signal is aborted: the caller looks at the signal to tell which. */
