@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Environment } from '../../src/settings.ts';
 import { Arrivals } from './arrivals.ts';
+import { onWholeLine } from './whole-lines.ts';
 
 export type Line = Readonly<Record<string, unknown>>;
 
@@ -27,7 +28,7 @@ export class ServiceProcess implements AsyncDisposable {
     });
     this.#exit = once(this.#child, 'close').then(([code, signal]) => ({ code, signal }));
     const { stdout, stderr } = this.#child;
-    if (stdout !== null) createInterface(stdout).on('line', (text) => this.#take(text));
+    if (stdout !== null) onWholeLine(stdout, (text) => this.#take(text));
     if (stderr !== null) createInterface(stderr).on('line', (text) => this.#errors.push(text));
   }
 
