@@ -28,6 +28,15 @@ export interface SharedCapacity extends Capacity {
   readonly reserved: number;
 }
 
+/**
+ * What is to be expected of an endpoint. `doubtful`: it is late, or has failed last. `hanging`: it has let several requests in a
+ * row end without an answer.
+ */
+export type Standing = 'well' | 'doubtful' | 'hanging';
+
+/** So many failures in a row, the last one a timeout, make an endpoint one that hangs. A single one may be a lost packet. */
+const hangsAfter = 2;
+
 /** The way in: `leave` must be called once, without an outcome when no request was sent after all. */
 export interface Pass {
   readonly kind: 'pass';
@@ -71,7 +80,7 @@ export class Gate {
   #circuit: Circuit;
   #head: RequestHead | undefined;
   #inFlight = 0;
-  #inDoubt = 0;
+  readonly #out: Record<Standing, number> = { well: 0, doubtful: 0, hanging: 0 };
   #waiting = 0;
   #usedAt = 0;
   #lastOutcome: Outcome | undefined;
@@ -99,14 +108,25 @@ export class Gate {
     return this.#inFlight;
   }
 
-  /** Requests that are out and may never come back. */
-  get inDoubt(): number {
-    return this.#inDoubt;
+  get standing(): Standing {
+    const { failures } = this.#circuit;
+    if (failures >= hangsAfter && this.#lastOutcome?.kind === 'timeout') return 'hanging';
+    return failures > 0 || this.outInDoubt > 0 ? 'doubtful' : 'well';
   }
 
   /** Whether its endpoint may not answer. */
   get isDoubtful(): boolean {
-    return this.#inDoubt > 0 || this.#circuit.failures > 0;
+    return this.standing !== 'well';
+  }
+
+  /** Requests that are out and may never come back. */
+  get outInDoubt(): number {
+    return this.#out.doubtful + this.#out.hanging;
+  }
+
+  /** Of these, the ones that went out while it was known to hang. */
+  get outHanging(): number {
+    return this.#out.hanging;
   }
 
   get waiting(): number {
@@ -148,14 +168,9 @@ export class Gate {
     return { circuit: this.#circuit, isProbe: this.#circuit.started(now) };
   }
 
-  /** One that is out may never come back. */
-  doubt(): void {
-    this.#inDoubt += 1;
-  }
-
-  /** It did come back. */
-  endDoubt(): void {
-    this.#inDoubt -= 1;
+  /** Requests that are out count under a standing, those of both pools together. */
+  count(standing: Standing, change: 1 | -1): void {
+    this.#out[standing] += change;
   }
 
   /** It came back; without an outcome none was sent after all. */

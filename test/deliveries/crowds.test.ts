@@ -8,6 +8,7 @@ import { bytesPer } from '../support/memory.ts';
 
 const success: Outcome = { kind: 'delivered', status: 200 };
 const timeout: Outcome = { kind: 'timeout', message: 'no answer in time' };
+const refusal: Outcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };
 
 describe('a hundred endpoints that hang at once', () => {
   const ids = Array.from({ length: 100 }, (_, number) => `hanging-${number}`);
@@ -66,6 +67,44 @@ describe('endpoints that are late or fail', () => {
     await parts.clock.advance(ms);
     for (const id of ids) void parts.enter(id);
     expect(parts.inFlight()).toBe(inFlight);
+  });
+});
+
+describe('endpoints that hang', () => {
+  it.each([
+    { last: 'a timeout', came: [timeout], inFlight: 96 },
+    { last: 'two timeouts', came: [timeout, timeout], inFlight: 24 },
+    { last: 'a refusal and a timeout', came: [refusal, timeout], inFlight: 24 },
+    { last: 'a timeout and a refusal', came: [timeout, refusal], inFlight: 96 },
+    { last: 'two refusals', came: [refusal, refusal], inFlight: 96 },
+    { last: 'two timeouts and a success', came: [timeout, timeout, success], inFlight: 300 },
+  ])('are told by what came of them last: after $last, 300 have $inFlight requests out', ({ came, inFlight }) => {
+    using parts = start({ maxInFlight: 1 });
+    const ids = Array.from({ length: 300 }, (_, number) => `endpoint-${number}`);
+    for (const id of ids) parts.let(id, came);
+    for (const id of ids) void parts.enter(id);
+    expect(parts.inFlight()).toBe(inFlight);
+  });
+
+  it('have their full share when they are alone', () => {
+    using parts = start();
+    parts.let('hanging', [timeout, timeout]);
+    for (let number = 0; number < 100; number += 1) void parts.enter('hanging');
+    expect(parts.inFlight()).toBe(16);
+  });
+
+  it('stand in the way of none that fails with an answer, however many wait', async () => {
+    using parts = start({ maxInFlight: 1 });
+    for (let number = 0; number < 100; number += 1) {
+      parts.let(`hanging-${number}`, [timeout, timeout]);
+      void parts.enter(`hanging-${number}`);
+    }
+    const failing = Array.from({ length: 73 }, (_, number) => `failing-${number}`);
+    for (const id of failing) parts.let(id, [refusal]);
+    const entries = failing.map((id) => parts.enter(id));
+    expect(parts.inFlight()).toBe(96);
+    leave(await entries[0], refusal);
+    expect(await soon(entries[72])).toMatchObject({ kind: 'pass' });
   });
 });
 
@@ -227,6 +266,8 @@ interface Parts extends Disposable {
   readonly gates: Gates;
   readonly clock: ManualClock;
   enter(id: string): Entry | Promise<Entry>;
+  /** Requests to it come to this, one after the other. */
+  let(id: string, outcomes: readonly Outcome[]): void;
   inFlight(): number;
   waiting(): number;
   /** Of two that find the room full: how far apart their slots are. */
@@ -257,6 +298,7 @@ function start(overrides: Partial<GatesPolicy> = {}): Parts {
     gates,
     clock,
     enter,
+    let: (id, outcomes) => outcomes.forEach((outcome) => leave(enter(id), outcome)),
     inFlight: () => gates.pools()[0]?.inFlight ?? 0,
     waiting: () => gates.pools()[0]?.waiting ?? 0,
     betweenSlots: (id) => {
@@ -276,7 +318,7 @@ function leave(entry: Entry | Promise<Entry> | undefined, outcome: Outcome): voi
 }
 
 /** Undefined while it waits. */
-async function soon(entry: Entry | Promise<Entry>): Promise<Entry | undefined> {
+async function soon(entry: Entry | Promise<Entry> | undefined): Promise<Entry | undefined> {
   return Promise.race([entry, Promise.resolve().then(() => undefined)]);
 }
 
