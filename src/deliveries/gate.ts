@@ -28,14 +28,8 @@ export interface SharedCapacity extends Capacity {
   readonly reserved: number;
 }
 
-/**
- * What is to be expected of an endpoint. `doubtful`: it is late, or has failed last. `hanging`: it has let several requests in a
- * row end without an answer.
- */
+/** What is to be expected of an endpoint. `doubtful`: it is late, or has failed last. `hanging`: it has failed by a timeout. */
 export type Standing = 'well' | 'doubtful' | 'hanging';
-
-/** So many failures in a row, the last one a timeout, make an endpoint one that hangs. A single one may be a lost packet. */
-const hangsAfter = 2;
 
 /** The way in: `leave` must be called once, without an outcome when no request was sent after all. */
 export interface Pass {
@@ -109,9 +103,8 @@ export class Gate {
   }
 
   get standing(): Standing {
-    const { failures } = this.#circuit;
-    if (failures >= hangsAfter && this.#lastOutcome?.kind === 'timeout') return 'hanging';
-    return failures > 0 || this.outInDoubt > 0 ? 'doubtful' : 'well';
+    if (this.#circuit.failures > 0) return this.#lastOutcome?.kind === 'timeout' ? 'hanging' : 'doubtful';
+    return this.outInDoubt > 0 ? 'doubtful' : 'well';
   }
 
   /** Whether its endpoint may not answer. */

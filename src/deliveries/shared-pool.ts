@@ -8,8 +8,8 @@ const lateAfterMs = 1000;
 /** What endpoints that are late, or have failed last, may have of the requests at once, all together. */
 const doubtfulPartOfRequests = 1 / 4;
 
-/** What those that hang may have of that: each request costs a connection, and is held for seconds for nothing. */
-const hangingPartOfRequests = 1 / 16;
+/** What those of them that hang may have: each request takes a connection, and is held for seconds for nothing. */
+const hangingPartOfRequests = 1 / 8;
 
 /** What endpoints that are late, or have failed last, may fill of all waiting rooms together. */
 const doubtfulPartOfRooms = 3 / 4;
