@@ -92,7 +92,19 @@ describe('endpoints that hang', () => {
     for (const id of failing) crowd.let(id, [refusal]);
     const entries = failing.map((id) => crowd.enter(id));
     expect(crowd.inFlight()).toBe(96);
+    // Whoever waits has had a turn by then, and found no capacity.
+    crowd.let('well', [success]);
     leave(await entries[0], refusal);
     expect(await soon(entries[48])).toMatchObject({ kind: 'pass' });
+  });
+
+  it('have only what those that fail with an answer leave of the quarter', () => {
+    using crowd = startCrowd({ maxInFlight: 1 });
+    crowd.let('hanging', [timeout]);
+    for (let number = 0; number < 96; number += 1) {
+      crowd.let(`failing-${number}`, [refusal]);
+      void crowd.enter(`failing-${number}`);
+    }
+    expect(crowd.enter('hanging')).toBeInstanceOf(Promise);
   });
 });
