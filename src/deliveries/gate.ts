@@ -28,7 +28,7 @@ export interface SharedCapacity extends Capacity {
   readonly reserved: number;
 }
 
-/** What is to be expected of an endpoint. `doubtful`: it is late, or has failed last. `hanging`: it has failed by a timeout. */
+/** What is to be expected of an endpoint. `doubtful`: it is late, or has failed last. `hanging`: its last request timed out. */
 export type Standing = 'well' | 'doubtful' | 'hanging';
 
 /** The way in: `leave` must be called once, without an outcome when no request was sent after all. */
@@ -161,7 +161,7 @@ export class Gate {
     return { circuit: this.#circuit, isProbe: this.#circuit.started(now) };
   }
 
-  /** Requests that are out count under a standing, those of both pools together. */
+  /** One request more, or fewer, is out that went out under this standing, or came to be late. Of both pools together. */
   count(standing: Standing, change: 1 | -1): void {
     this.#out[standing] += change;
   }

@@ -23,16 +23,7 @@ export interface Crowd extends Disposable {
 
 export function startCrowd(overrides: Partial<GatesPolicy> = {}): Crowd {
   const clock = new ManualClock();
-  const policy: GatesPolicy = {
-    maxInFlight: 16,
-    maxWaiting: 256,
-    maxWaitMs: 15_000,
-    failures: 10,
-    cooldownMs: 30_000,
-    maxAgeMs: 259_200_000,
-    capacity: capacityOf(384, 3750),
-    ...overrides,
-  };
+  const policy = aPolicy({ capacity: capacityOf(384, 3750), ...overrides });
   const gates = new Gates({ policy, clock, events: { circuitChanged: () => undefined } });
   const webhooks = new Map<string, Webhook>();
   const webhookOf = (id: string): Webhook => {
@@ -53,6 +44,19 @@ export function startCrowd(overrides: Partial<GatesPolicy> = {}): Crowd {
       return other - one;
     },
     [Symbol.dispose]: () => gates[Symbol.dispose](),
+  };
+}
+
+/** That of the default settings. */
+export function aPolicy(overrides: Partial<GatesPolicy> & Pick<GatesPolicy, 'capacity'>): GatesPolicy {
+  return {
+    maxInFlight: 16,
+    maxWaiting: 256,
+    maxWaitMs: 15_000,
+    failures: 10,
+    cooldownMs: 30_000,
+    maxAgeMs: 259_200_000,
+    ...overrides,
   };
 }
 

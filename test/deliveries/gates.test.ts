@@ -4,6 +4,7 @@ import { Gates, type GateEvents, type GatesPolicy } from '../../src/deliveries/g
 import type { Outcome } from '../../src/deliveries/outcome.ts';
 import type { Webhook } from '../../src/webhooks/webhook.ts';
 import { ManualClock } from '../support/clock.ts';
+import { aPolicy, aWebhook } from './crowd.ts';
 
 const success: Outcome = { kind: 'delivered', status: 200 };
 const failure: Outcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };
@@ -230,16 +231,7 @@ function start(overrides: Partial<GatesPolicy>): Parts {
   const clock = new ManualClock();
   const changes: string[] = [];
   const events: GateEvents = { circuitChanged: ({ from, to }) => void changes.push(`${from} > ${to}`) };
-  const policy: GatesPolicy = {
-    maxInFlight: 16,
-    maxWaiting: 256,
-    maxWaitMs: 15_000,
-    failures: 10,
-    cooldownMs: 30_000,
-    capacity: capacityOf(384, 128),
-    maxAgeMs: 259_200_000,
-    ...overrides,
-  };
+  const policy = aPolicy({ capacity: capacityOf(384, 128), ...overrides });
   const gates = new Gates({ policy, clock, events });
   return {
     gates,
@@ -256,16 +248,6 @@ function webhookOf(id: string): Webhook {
   const webhook = webhooks.get(id) ?? aWebhook(id);
   webhooks.set(id, webhook);
   return webhook;
-}
-
-function aWebhook(id: string): Webhook {
-  return {
-    id,
-    ownerId: 'owner',
-    state: 'active',
-    wants: () => true,
-    endpoint: () => ({ url: new URL('https://hooks.test/'), authentication: { authType: 'none' }, customHeaders: {} }),
-  };
 }
 
 async function passes(gates: Gates, ids: readonly string[]): Promise<readonly Pass[]> {
