@@ -73,7 +73,6 @@ export class Gate {
   #webhook: Webhook;
   #circuit: Circuit;
   #head: RequestHead | undefined;
-  #inFlight = 0;
   readonly #out: Record<Standing, number> = { well: 0, doubtful: 0, hanging: 0 };
   #waiting = 0;
   #usedAt = 0;
@@ -99,7 +98,7 @@ export class Gate {
   }
 
   get inFlight(): number {
-    return this.#inFlight;
+    return this.#out.well + this.outInDoubt;
   }
 
   get standing(): Standing {
@@ -152,12 +151,11 @@ export class Gate {
   /** Whether another request may go out now. The cap shrinks in step with the capacity left, never below one. */
   admits(capacity: SharedCapacity, now: number): boolean {
     if (this.#circuit.admits(now) !== 'yes') return false;
-    return this.#inFlight < Math.min(shareOf(capacity, this.#policy.maxInFlight), this.#circuit.limit);
+    return this.inFlight < Math.min(shareOf(capacity, this.#policy.maxInFlight), this.#circuit.limit);
   }
 
   /** A request goes out. What is returned is for `end`. */
   start(now: number): Started {
-    this.#inFlight += 1;
     return { circuit: this.#circuit, isProbe: this.#circuit.started(now) };
   }
 
@@ -168,7 +166,6 @@ export class Gate {
 
   /** It came back; without an outcome none was sent after all. */
   end(outcome: Outcome | undefined, { circuit, isProbe }: Started, now: number): void {
-    this.#inFlight -= 1;
     circuit.ended(outcome ?? { kind: 'draining' }, isProbe, now);
     if (outcome === undefined) return;
     this.#lastOutcome = outcome;
@@ -234,7 +231,7 @@ export class Gate {
   /** Whether it may be forgotten: nothing that still counts would be lost with it. */
   isIdle(now: number, { wellMs, failingMs }: Keeping): boolean {
     const state = this.#circuit.state(now);
-    if (this.#inFlight > 0 || this.#waiting > 0 || this.#slots.isBooked(now) || state === 'open') return false;
+    if (this.inFlight > 0 || this.#waiting > 0 || this.#slots.isBooked(now) || state === 'open') return false;
     const isWell = state === 'closed' && this.#circuit.failures === 0;
     return now - this.#usedAt >= (isWell ? wellMs : failingMs);
   }
