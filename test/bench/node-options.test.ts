@@ -5,8 +5,10 @@ import { optionsOfImage } from './node-options.ts';
 
 const run = promisify(execFile);
 
-it('the options of the image are such as Node.js takes from the environment', async () => {
-  const NODE_OPTIONS = optionsOfImage().join(' ');
-  const { stdout } = await run(process.execPath, ['--print', '"started"'], { env: { NODE_OPTIONS } });
+it('Node.js takes the options of the image from where the image has them', async () => {
+  const { environment, commandLine } = optionsOfImage();
+  const env = { NODE_OPTIONS: environment.join(' ') };
+  const { stdout } = await run(process.execPath, [...commandLine, '--print', '"started"'], { env });
+  expect(commandLine).not.toEqual([]);
   expect(stdout).toBe('started\n');
 });

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { quantile } from '../quantile.ts';
 import { watchStolenTime } from '../stolen-time.ts';
 import type { Arrival } from './receiver/messages.ts';
 import type { Receiver } from './receiver/receiver.ts';
@@ -12,20 +11,20 @@ export interface ExperimentParts extends Omit<StageParts, 'endpoints'> {
   readonly isMeasured: (endpoint: number) => boolean;
 }
 
-/** Of those that are measured. */
-export interface Measured {
+/** One run's, of those that are measured. */
+export interface Run {
   /** From the write of the record to the last byte of the request, at a steady pace. */
-  readonly p99Ms: number;
+  readonly latenciesMs: readonly number[];
   /** The part of the processors' time that the host took meanwhile. */
   readonly stolen: number;
-  /** Of a backlog, until the last one of it has come. */
-  readonly perSecond: number;
+  /** How many there were of a backlog, and from its first write until the last one had come. */
+  readonly backlog: { readonly deliveries: number; readonly ms: number };
 }
 
 const longestWaitMs = 120_000;
 
 /** From the start of the service: a steady load first, then a backlog. */
-export async function runExperiment(parts: ExperimentParts): Promise<Measured> {
+export async function runExperiment(parts: ExperimentParts): Promise<Run> {
   const { scale, receiver, isMeasured } = parts;
   await using stage = await openStage({ ...parts, endpoints: scale.endpoints });
   const arrived = (written: readonly number[]): Promise<readonly Arrival[]> =>
@@ -35,7 +34,11 @@ export async function runExperiment(parts: ExperimentParts): Promise<Measured> {
   const steady = await arrived(await stage.load.steady(scale.steadyPerSecond, scale.steadyMs));
   const stolen = stolenSince();
   const backlog = await arrived(await stage.load.burst(scale.backlog));
-  return { p99Ms: quantile(latenciesOf(steady), 0.99), stolen, perSecond: paceOf(backlog) };
+  return {
+    latenciesMs: latenciesOf(steady),
+    stolen,
+    backlog: { deliveries: backlog.length, ms: durationOf(backlog) },
+  };
 }
 
 /** Waits until these endpoints have so many. */
@@ -58,8 +61,8 @@ export function latenciesOf(arrivals: readonly Arrival[]): readonly number[] {
   return arrivals.map(({ writtenAt, receivedAt }) => receivedAt - writtenAt);
 }
 
-function paceOf(arrivals: readonly Arrival[]): number {
+function durationOf(arrivals: readonly Arrival[]): number {
   const first = arrivals.reduce((least, { writtenAt }) => Math.min(least, writtenAt), Number.POSITIVE_INFINITY);
   const last = arrivals.reduce((most, { receivedAt }) => Math.max(most, receivedAt), 0);
-  return (arrivals.length / (last - first)) * 1000;
+  return last - first;
 }

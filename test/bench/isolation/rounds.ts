@@ -2,7 +2,8 @@ import { quietClient } from '../../support/kafka/client.ts';
 import { writeTemporaryFiles } from '../../support/temporary-files.ts';
 import { startBroker } from '../broker.ts';
 import { runBurst, type BurstMeasured } from './burst.ts';
-import { runExperiment, type Measured } from './experiment.ts';
+import { runExperiment, type Run } from './experiment.ts';
+import { together } from './measured.ts';
 import { startReceiver } from './receiver/receiver.ts';
 import type { Scale } from './scale.ts';
 import type { MeasuredPair, Results } from './table.ts';
@@ -20,16 +21,16 @@ export async function runRounds(scale: Scale, say: (line: string) => void): Prom
   const parts = { kafka: quietClient(brokers), brokers, receiver, authorityFile, endpoints: scale.endpoints };
   const measure: Measure = async (trouble, comparison) => {
     const ofMeasured = (endpoint: number): boolean => isMeasured(endpoint, comparison);
-    const measured = await runExperiment({ ...parts, scale, trouble, isMeasured: ofMeasured });
-    const { p99Ms, perSecond, stolen } = measured;
+    const run = await runExperiment({ ...parts, scale, trouble, isMeasured: ofMeasured });
+    const { p99Ms, perSecond, stolen } = together([run]);
     const taken = `${(stolen * 100).toFixed(1)} % of the time taken by the host`;
     say(`${trouble.name}: p99 ${p99Ms.toFixed(1)} ms, ${perSecond.toFixed(0)} a second; ${taken}`);
-    return measured;
+    return run;
   };
   const rounds: { readonly pairs: readonly Pair[]; readonly burst: BurstMeasured }[] = [];
   for (let round = 0; round < scale.rounds; round += 1) {
     const pairs: Pair[] = [];
-    for (const comparison of comparisons(scale.endpoints)) pairs.push(await inTurn(comparison, round, measure));
+    for (const comparison of comparisons(scale.endpoints)) pairs.push(await mirrored(comparison, round, measure));
     const burst = await runBurst(parts, scale.burst);
     say(`a burst: ${JSON.stringify(burst)}`);
     rounds.push({ pairs, burst });
@@ -43,18 +44,16 @@ export async function runRounds(scale: Scale, say: (line: string) => void): Prom
   };
 }
 
-type Measure = (trouble: Trouble, comparison: Comparison) => Promise<Measured>;
+type Measure = (trouble: Trouble, comparison: Comparison) => Promise<Run>;
 
 interface Pair extends MeasuredPair {
   readonly name: string;
 }
 
-/** Who comes first in one round comes last in the next: a machine that gets slower, or faster, does so for both. */
-async function inTurn(comparison: Comparison, round: number, measure: Measure): Promise<Pair> {
-  const { name } = comparison;
-  const without = (): Promise<Measured> => measure(comparison.without, comparison);
-  const having = (): Promise<Measured> => measure(comparison.having, comparison);
-  return round % 2 === 0
-    ? { name, without: await without(), having: await having() }
-    : { name, having: await having(), without: await without() };
+/** Both are measured twice, in an order that reads the same from its end: a machine that gets slower, or faster, does so for both. */
+async function mirrored(comparison: Comparison, round: number, measure: Measure): Promise<Pair> {
+  const order = round % 2 === 0 ? (['without', 'having'] as const) : (['having', 'without'] as const);
+  const runs = { without: [] as Run[], having: [] as Run[] };
+  for (const which of [...order, ...order.toReversed()]) runs[which].push(await measure(comparison[which], comparison));
+  return { name: comparison.name, without: together(runs.without), having: together(runs.having) };
 }

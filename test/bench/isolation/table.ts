@@ -1,7 +1,7 @@
 import type { BurstMeasured } from './burst.ts';
-import type { Measured } from './experiment.ts';
+import type { Measured } from './measured.ts';
 
-/** The same load without the trouble and with it, one after the other. */
+/** The same load without the trouble and with it, in one round. */
 export interface MeasuredPair {
   readonly without: Measured;
   readonly having: Measured;
