@@ -4,6 +4,7 @@ import { startBroker } from '../broker.ts';
 import { runBurst, type BurstMeasured } from './burst.ts';
 import { runExperiment, type Run } from './experiment.ts';
 import { together } from './measured.ts';
+import { mirrored } from './mirrored.ts';
 import { startReceiver } from './receiver/receiver.ts';
 import type { Scale } from './scale.ts';
 import type { MeasuredPair, Results } from './table.ts';
@@ -30,7 +31,10 @@ export async function runRounds(scale: Scale, say: (line: string) => void): Prom
   const rounds: { readonly pairs: readonly Pair[]; readonly burst: BurstMeasured }[] = [];
   for (let round = 0; round < scale.rounds; round += 1) {
     const pairs: Pair[] = [];
-    for (const comparison of comparisons(scale.endpoints)) pairs.push(await mirrored(comparison, round, measure));
+    for (const comparison of comparisons(scale.endpoints)) {
+      const pair = await mirrored(round, (which) => measure(comparison[which], comparison));
+      pairs.push({ name: comparison.name, ...pair });
+    }
     const burst = await runBurst(parts, scale.burst);
     say(`a burst: ${JSON.stringify(burst)}`);
     rounds.push({ pairs, burst });
@@ -48,12 +52,4 @@ type Measure = (trouble: Trouble, comparison: Comparison) => Promise<Run>;
 
 interface Pair extends MeasuredPair {
   readonly name: string;
-}
-
-/** Both are measured twice, in an order that reads the same from its end: a machine that gets slower, or faster, does so for both. */
-async function mirrored(comparison: Comparison, round: number, measure: Measure): Promise<Pair> {
-  const order = round % 2 === 0 ? (['without', 'having'] as const) : (['having', 'without'] as const);
-  const runs = { without: [] as Run[], having: [] as Run[] };
-  for (const which of [...order, ...order.toReversed()]) runs[which].push(await measure(comparison[which], comparison));
-  return { name: comparison.name, without: together(runs.without), having: together(runs.having) };
 }
