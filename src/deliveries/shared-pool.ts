@@ -9,7 +9,7 @@ const lateAfterMs = 1000;
 const doubtfulPartOfRequests = 1 / 4;
 
 /** What those of them that hang may have: each request takes a connection, and is held for seconds for nothing. */
-const hangingPartOfRequests = 1 / 8;
+const hangingPartOfRequests = 1 / 16;
 
 /** What endpoints that are late, or have failed last, may fill of all waiting rooms together. */
 const doubtfulPartOfRooms = 3 / 4;
