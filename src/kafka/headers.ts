@@ -33,7 +33,11 @@ export type HeaderTexts = readonly (readonly [name: string, text: string | undef
 
 /** Each header once, as UTF-8 text. */
 export function encodeHeaders(texts: HeaderTexts): RecordHeaders {
-  return texts.flatMap(([name, text]) => (text === undefined ? [] : [[name, Buffer.from(text, 'utf8')] as const]));
+  const headers: (readonly [string, Buffer])[] = [];
+  texts.forEach(([name, text]) => {
+    if (text !== undefined) headers.push([name, Buffer.from(text, 'utf8')]);
+  });
+  return headers;
 }
 
 /** ISO 8601 UTC with milliseconds; undefined for what no date can hold, such as a producer's nanoseconds. */

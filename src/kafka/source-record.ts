@@ -1,5 +1,6 @@
 import type { IHeaders } from 'kafkajs';
 import type { RecordHeaders, SourceRecord } from '../certificates/record.ts';
+import { visitHeaders } from './kafkajs/message-headers.ts';
 import type { WholeRecord } from './topic-log.ts';
 
 /** Copies a record out of the fetch response: a slice would keep the whole response in memory. */
@@ -34,10 +35,9 @@ function recordOf(topic: string, partition: number, message: WholeRecord, take: 
 }
 
 function headerPairs(headers: IHeaders | undefined, take: Take): RecordHeaders {
-  if (headers === undefined) return [];
-  return Object.entries(headers).flatMap(([name, values]) =>
-    (Array.isArray(values) ? values : [values]).map((value) => [name, bytesOf(value ?? '', take)] as const),
-  );
+  const pairs: (readonly [string, Buffer])[] = [];
+  visitHeaders(headers ?? {}, (name, value) => pairs.push([name, bytesOf(value, take)]));
+  return pairs;
 }
 
 function bytesOf(value: Buffer | string, take: Take): Buffer {

@@ -1,6 +1,7 @@
 import { CompressionTypes, type ICustomPartitioner, type Message, type Producer, type ProducerConfig } from 'kafkajs';
 import { Tally } from '../lib/tally.ts';
 import type { OutgoingRecord } from './batch.ts';
+import { messageHeaders } from './kafkajs/message-headers.ts';
 
 /** What we write may be compressed with any of these; all are read. */
 export const compressions = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const;
@@ -102,9 +103,7 @@ export const bySourcePartition: ICustomPartitioner = () => (choice) =>
   (choice.message.partition ?? 0) % choice.partitionMetadata.length;
 
 function toMessage({ key, value, headers }: OutgoingRecord, partition: number): Message {
-  const byName = Map.groupBy(headers, ([name]) => name);
-  const texts = [...byName].map(([name, pairs]) => [name, pairs.map(([, text]) => text)] as const);
-  return { key, value, partition, headers: Object.fromEntries(texts) };
+  return { key, value, partition, headers: messageHeaders(headers) };
 }
 
 function compressionType(compression: Compression): CompressionTypes {

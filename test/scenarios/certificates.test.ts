@@ -45,6 +45,16 @@ describe('a certificate of an unusual kind', () => {
     expect(subscriber.requests[0]?.body.equals(value)).toBe(true);
     expect({}).not.toHaveProperty('polluted');
   });
+
+  it('may have headers by names that mean something to JavaScript', async () => {
+    const { platform, service } = running;
+    const subscriber = aSubscriber(platform);
+    await platform.configure(subscriber.configuration());
+    const headers = { constructor: 'one', toString: 'two', ['__proto__']: 'three' };
+    const { completed } = platform.topics;
+    const places = await produce(platform.kafka, completed, [{ value: json(subscriber.certificate()), headers }]);
+    expect(await service.settled(completed, places)).toEqual(['delivered']);
+  });
 });
 
 describe('a record of a mixed topic', () => {

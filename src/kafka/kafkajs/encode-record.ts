@@ -1,5 +1,6 @@
 import type { IHeaders } from 'kafkajs';
 import { replaceModule } from './load.ts';
+import { visitHeaders } from './message-headers.ts';
 import { RecordWriter, roomFor, type Field } from './record-writer.ts';
 
 /** A record of a batch that is to be written, as kafkajs has it by then. */
@@ -35,16 +36,13 @@ export function encodeRecordsInOneGo(): void {
 
 /** Record, https://kafka.apache.org/documentation/#record */
 function encodeRecord({ offsetDelta, timestampDelta, key, value, headers = {} }: WrittenRecord): Encoded {
-  const pairs = Object.entries(headers).flatMap(([name, some]) =>
-    Array.isArray(some) ? some.map((one) => [name, one] as const) : [[name, some] as const],
-  );
-  const fields = [key, value, ...pairs.flat()];
-  const writer = new RecordWriter({
-    numbers,
-    room: 1 + fields.reduce((sum: number, field) => sum + roomFor(field), 0),
-  });
-  writer.byte(attributes).varint(timestampDelta).varint(offsetDelta).field(key).field(value).varint(pairs.length);
-  for (const [name, text] of pairs) writer.field(name).field(text);
+  const fields: Field[] = [];
+  visitHeaders(headers, (name, text) => fields.push(name, text));
+  const room = fields.reduce<number>((sum, field) => sum + roomFor(field), roomFor(key) + roomFor(value));
+  const writer = new RecordWriter({ numbers, room: 1 + room });
+  writer.byte(attributes).varint(timestampDelta).varint(offsetDelta).field(key).field(value);
+  writer.varint(fields.length / 2);
+  fields.forEach((field) => writer.field(field));
   const buffer = writer.finish();
   return { buf: buffer, buffer };
 }

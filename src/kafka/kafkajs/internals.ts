@@ -143,11 +143,21 @@ export interface Encoder {
   writeUVarIntArray(items: readonly Encoder[]): Encoder;
 }
 
+/** What kafkajs has for integers of 64 bits. */
+export interface Int64 {
+  readonly value: bigint;
+}
+
 export interface Decoder {
   readBoolean(): boolean;
+  readInt8(): number;
   readInt16(): number;
   readInt32(): number;
   readBytes(count: number): Buffer;
+  readVarInt(): number;
+  readVarLong(): Int64;
+  readVarIntBytes(): Buffer | null;
+  readVarIntString(): string | null;
   readUVarIntString(): string | null;
   readUVarIntArray<Item>(read: (decoder: Decoder) => Item): readonly Item[] | null;
   readTaggedFields(): unknown;

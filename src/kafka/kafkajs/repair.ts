@@ -3,6 +3,7 @@ import { pollBrieflyAfterPause } from './brief-poll.ts';
 import { connectOnce } from './connect-once.ts';
 import { searchLostCoordinator } from './coordinator-search.ts';
 import { repairDecodeMessages } from './decode-messages.ts';
+import { repairDecodeRecord } from './decode-record.ts';
 import { encodeRecordsInOneGo } from './encode-record.ts';
 import { endFetchersOfStopped } from './fetch-after-stop.ts';
 import { confineFetchFaults } from './fetch-faults.ts';
@@ -32,7 +33,9 @@ export function repairKafkajs(): void {
   connectOnce(kafkajs.connection);
   reauthenticateInTime(kafkajs.connection);
   repairRequestQueueTimer(kafkajs.requestQueue);
-  repairDecodeMessages(kafkajs);
+  repairDecodeRecord();
+  // Loaded once more: the decoder of batches has to be the one that finds the repaired decoder of records.
+  repairDecodeMessages(loadInternals());
   encodeRecordsInOneGo();
   reportOutOfRange(kafkajs.offsetManager);
   endFetchersOfStopped(kafkajs.runner);

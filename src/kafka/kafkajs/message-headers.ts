@@ -1,0 +1,32 @@
+import type { IHeaders } from 'kafkajs';
+
+/** Headers as kafkajs has them: by name, and in a list where a name has several values. */
+type HeadersByName = Record<string, Buffer | Buffer[]>;
+
+export function messageHeaders(headers: readonly (readonly [name: string, value: Buffer])[]): IHeaders {
+  const byName = noHeaders();
+  headers.forEach(([name, value]) => addHeader(byName, name, value));
+  return byName;
+}
+
+/** Without a prototype, so that any name is just a name: `constructor` and `__proto__`, too. */
+export function noHeaders(): HeadersByName {
+  const none: HeadersByName = Object.create(null);
+  return none;
+}
+
+export function addHeader(headers: HeadersByName, name: string, value: Buffer): void {
+  const before = headers[name];
+  if (before === undefined) headers[name] = value;
+  else if (Array.isArray(before)) before.push(value);
+  else headers[name] = [before, value];
+}
+
+/** They are visited and not listed: with a pair for each, most of the garbage of a retry was of its seventeen headers. */
+export function visitHeaders(headers: IHeaders, visit: (name: string, value: Buffer | string) => void): void {
+  Object.keys(headers).forEach((name) => {
+    const value = headers[name];
+    if (Array.isArray(value)) value.forEach((one) => visit(name, one));
+    else if (value !== undefined) visit(name, value);
+  });
+}
