@@ -144,7 +144,7 @@ export interface Encoder {
 }
 
 /** What kafkajs has for integers of 64 bits. */
-export interface Int64 {
+interface Int64 {
   readonly value: bigint;
 }
 
