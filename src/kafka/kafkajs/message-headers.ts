@@ -22,7 +22,7 @@ export function addHeader(headers: HeadersByName, name: string, value: Buffer): 
   else headers[name] = [before, value];
 }
 
-/** They are visited and not listed: with a pair for each, most of the garbage of a retry was of its seventeen headers. */
+/** They are visited and not listed: with a pair for each, half of the garbage of a retry was of its seventeen headers. */
 export function visitHeaders(headers: IHeaders, visit: (name: string, value: Buffer | string) => void): void {
   Object.keys(headers).forEach((name) => {
     const value = headers[name];
