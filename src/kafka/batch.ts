@@ -1,10 +1,10 @@
-import type { RecordHeaders } from '../certificates/record.ts';
+import type { OutgoingHeaders } from './headers.ts';
 
 /** A record as it is to be written. */
 export interface OutgoingRecord {
   readonly key: Buffer | null;
   readonly value: Buffer | null;
-  readonly headers: RecordHeaders;
+  readonly headers: OutgoingHeaders;
 }
 
 /**
@@ -31,7 +31,7 @@ export function isFullBatch(records: number, bytes: number): boolean {
 
 export function recordBytes({ key, value, headers }: OutgoingRecord): number {
   const own = (key?.length ?? 0) + (value?.length ?? 0);
-  return headers.reduce((sum, [name, text]) => sum + name.length + text.length, own);
+  return headers.reduce((sum, [name, content]) => sum + name.length + Buffer.byteLength(content), own);
 }
 
 const longestLingerMs = 500;

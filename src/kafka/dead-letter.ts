@@ -1,8 +1,8 @@
-import type { RecordHeaders, SourceRecord } from '../certificates/record.ts';
+import type { SourceRecord } from '../certificates/record.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import type { DeadReason, DeliveryDeadReason, RecordDeadReason } from '../deliveries/settlement.ts';
 import { deliveryTexts, sourceTexts } from './envelope.ts';
-import { encodeHeaders, headerNames as names, lineText, timeText } from './headers.ts';
+import { headerNames as names, lineText, outgoingHeaders, timeText, type OutgoingHeaders } from './headers.ts';
 
 export interface DeliveryDeath {
   readonly reason: DeliveryDeadReason;
@@ -19,8 +19,8 @@ export interface RecordDeath {
   readonly failedAt: number;
 }
 
-export function deadDeliveryHeaders(delivery: Delivery, death: DeliveryDeath): RecordHeaders {
-  return encodeHeaders([
+export function deadDeliveryHeaders(delivery: Delivery, death: DeliveryDeath): OutgoingHeaders {
+  return outgoingHeaders([
     ...deliveryTexts(delivery, death.attemptsMade),
     [names.failedAt, timeText(death.failedAt)],
     [names.deadLetterReason, death.reason],
@@ -31,8 +31,8 @@ export function deadDeliveryHeaders(delivery: Delivery, death: DeliveryDeath): R
  * Our headers of a record's dead letter. `buriedAs` is `too_large` when the value had to go; why the record is dead
  * stays in `failure-reason`, which tells a record's dead letter from a delivery's.
  */
-export function deadRecordHeaders(record: SourceRecord, death: RecordDeath, buriedAs: DeadReason): RecordHeaders {
-  return encodeHeaders([
+export function deadRecordHeaders(record: SourceRecord, death: RecordDeath, buriedAs: DeadReason): OutgoingHeaders {
+  return outgoingHeaders([
     ...sourceTexts(record),
     [names.failedAt, timeText(death.failedAt)],
     [names.failureReason, death.reason],
@@ -45,7 +45,7 @@ export function deadRecordHeaders(record: SourceRecord, death: RecordDeath, buri
 const misleading: readonly string[] = [names.dueAt, names.replayedAt, names.failureStatus];
 
 /** The record's own headers, then ours: ours win a clash of names. */
-export function withOwnHeaders(record: SourceRecord, ours: RecordHeaders): RecordHeaders {
+export function withOwnHeaders(record: SourceRecord, ours: OutgoingHeaders): OutgoingHeaders {
   const taken = new Set([...ours.map(([name]) => name), ...misleading]);
   return [...record.headers.filter(([name]) => !taken.has(name)), ...ours];
 }

@@ -1,10 +1,17 @@
 import { eventTypes } from '../certificates/certificate.ts';
-import type { RecordHeaders, SourceRecord } from '../certificates/record.ts';
+import type { SourceRecord } from '../certificates/record.ts';
 import { readTrace } from '../certificates/trace.ts';
 import type { Delivery, Failure, Source } from '../deliveries/delivery.ts';
 import { attemptOutcomes, deferOutcomes, type OutcomeKind } from '../deliveries/outcome.ts';
 import { HeaderReader } from './header-reader.ts';
-import { encodeHeaders, headerNames as names, lineText, timeText, type HeaderTexts } from './headers.ts';
+import {
+  headerNames as names,
+  lineText,
+  outgoingHeaders,
+  timeText,
+  type HeaderTexts,
+  type OutgoingHeaders,
+} from './headers.ts';
 
 /** What a retry or dead letter says of its delivery. */
 export type Envelope =
@@ -18,8 +25,8 @@ export type Envelope =
   | { readonly kind: 'unreadable'; readonly problem: string };
 
 /** Of a delivery as it is to be attempted next: its `attempt` is the next one, the header counts those made. */
-export function retryHeaders(delivery: Delivery, dueAt: number): RecordHeaders {
-  return encodeHeaders([...deliveryTexts(delivery, delivery.attempt - 1), [names.dueAt, timeText(dueAt)]]);
+export function retryHeaders(delivery: Delivery, dueAt: number): OutgoingHeaders {
+  return outgoingHeaders([...deliveryTexts(delivery, delivery.attempt - 1), [names.dueAt, timeText(dueAt)]]);
 }
 
 /** What retries and dead letters of a delivery have in common. */

@@ -1,5 +1,3 @@
-import type { RecordHeaders } from '../certificates/record.ts';
-
 /** The names of every header that we write, on retries, dead letters and the markers of replayed ones. */
 export const headerNames = {
   webhookId: 'webhook-configuration-id',
@@ -31,11 +29,17 @@ export const headerNames = {
 /** What a header is to say: undefined for one that is left out. */
 export type HeaderTexts = readonly (readonly [name: string, text: string | undefined])[];
 
-/** Each header once, as UTF-8 text. */
-export function encodeHeaders(texts: HeaderTexts): RecordHeaders {
-  const headers: (readonly [string, Buffer])[] = [];
+/**
+ * Headers of a record that is to be written. A text becomes UTF-8 when the record is encoded, and no sooner: a record waits
+ * for company before that, and a buffer for each of its headers was most of what it weighed.
+ */
+export type OutgoingHeaders = readonly (readonly [name: string, value: string | Buffer])[];
+
+/** Each header once. */
+export function outgoingHeaders(texts: HeaderTexts): OutgoingHeaders {
+  const headers: (readonly [string, string])[] = [];
   texts.forEach(([name, text]) => {
-    if (text !== undefined) headers.push([name, Buffer.from(text, 'utf8')]);
+    if (text !== undefined) headers.push([name, text]);
   });
   return headers;
 }

@@ -2,7 +2,7 @@ import { headerText, type RecordHeaders, type SourceRecord } from '../certificat
 import type { Delivery } from '../deliveries/delivery.ts';
 import { retryHeaders } from './envelope.ts';
 import { HeaderReader } from './header-reader.ts';
-import { encodeHeaders, headerNames as names, timeText, type HeaderTexts } from './headers.ts';
+import { headerNames as names, outgoingHeaders, timeText, type HeaderTexts, type OutgoingHeaders } from './headers.ts';
 
 /** Where a dead letter stands in its topic. */
 export interface Place {
@@ -17,15 +17,15 @@ export interface Buried {
 }
 
 /** Of a delivery that is replayed: what a retry has, and the dead letter that it comes from. */
-export function replayHeaders(delivery: Delivery, dueAt: number, letter: Place | undefined): RecordHeaders {
+export function replayHeaders(delivery: Delivery, dueAt: number, letter: Place | undefined): OutgoingHeaders {
   const headers = retryHeaders(delivery, dueAt);
-  return letter === undefined ? headers : [...headers, ...encodeHeaders(placeTexts(letter))];
+  return letter === undefined ? headers : [...headers, ...outgoingHeaders(placeTexts(letter))];
 }
 
 /** Of the marker that a dead letter was replayed: who it is about, and at which place, since it may die again. */
-export function markerHeaders({ record, of }: Buried, replayedAt: number): RecordHeaders {
+export function markerHeaders({ record, of }: Buried, replayedAt: number): OutgoingHeaders {
   const identity = of === 'delivery' ? [...deliveryNames, ...sourceNames] : sourceNames;
-  return encodeHeaders([
+  return outgoingHeaders([
     ...identity.map((name) => [name, headerText(record.headers, name)] as const),
     [names.replayedAt, timeText(replayedAt)],
     ...placeTexts(record),

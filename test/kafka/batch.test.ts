@@ -22,6 +22,11 @@ describe('a batch', () => {
     const record: OutgoingRecord = { key: large, value: large, headers: [['name', large]] };
     expect(batchLength([record, record])).toBe(1);
   });
+
+  it('counts a text as the bytes that it takes', () => {
+    const record: OutgoingRecord = { key: null, value: null, headers: [['name', 'é'.repeat(150 * 1024)]] };
+    expect(batchLength([record, record])).toBe(1);
+  });
 });
 
 describe('the wait after a failed write', () => {

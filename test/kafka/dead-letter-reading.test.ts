@@ -10,7 +10,7 @@ const place = { topic: 'dead', partition: 3, offset: 99, timestamp: 1 };
 describe('a record of the dead-letter topic', () => {
   it('is a delivery with its ids and the time of its failure', () => {
     const delivery = theDelivery('topic', 4);
-    expect(readDeadLetter({ ...place, ...deadDelivery(delivery, { reason: 'expired' }) })).toMatchObject({
+    expect(readDeadLetter(aRecord({ ...place, ...deadDelivery(delivery, { reason: 'expired' }) }))).toMatchObject({
       kind: 'letter',
       letter: {
         of: 'delivery',
@@ -26,7 +26,7 @@ describe('a record of the dead-letter topic', () => {
 
   it('is a record as it was read, without ids whatever its own headers say', () => {
     const record = aRecord({ offset: 5, headers: { 'delivery-id': 'x', 'owner-id': 'y', own: 'z' } });
-    const buried = { ...place, ...deadRecord(record, 'undecodable') };
+    const buried = aRecord({ ...place, ...deadRecord(record, 'undecodable') });
     expect(readDeadLetter(buried)).toMatchObject({
       letter: { of: 'record', reason: 'undecodable', webhookId: undefined, ownerId: undefined },
     });
@@ -35,10 +35,10 @@ describe('a record of the dead-letter topic', () => {
 
   it('is the marker of a dead letter, of a delivery or of a record', () => {
     const letters = [
-      { of: 'delivery', record: { ...place, ...deadDelivery(theDelivery('topic', 4)) } } as const,
+      { of: 'delivery', record: aRecord({ ...place, ...deadDelivery(theDelivery('topic', 4)) }) } as const,
       {
         of: 'record',
-        record: { ...place, ...deadRecord(aRecord({ topic: 'topic', offset: 4 }), 'undecodable') },
+        record: aRecord({ ...place, ...deadRecord(aRecord({ topic: 'topic', offset: 4 }), 'undecodable') }),
       } as const,
     ];
     for (const letter of letters) {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordHeaders } from '../../src/certificates/record.ts';
 import { deadDeliveryHeaders, deadRecordHeaders, withOwnHeaders } from '../../src/kafka/dead-letter.ts';
 import { readEnvelope } from '../../src/kafka/envelope.ts';
+import type { OutgoingHeaders } from '../../src/kafka/headers.ts';
 import { aDelivery, aRecord } from '../support/builders.ts';
 
 const failedAt = Date.UTC(2026, 2, 15, 10);
 const death = { reason: 'undecodable', message: 'not JSON', failedAt } as const;
 
-function texts(headers: RecordHeaders): readonly (readonly [string, string])[] {
+function texts(headers: OutgoingHeaders): readonly (readonly [string, string])[] {
   return headers.map(([name, value]) => [name, value.toString()]);
 }
 

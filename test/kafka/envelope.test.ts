@@ -46,7 +46,7 @@ describe('a retry', () => {
       lastFailure: { reason: 'http_error', status: 503, message: 'answered 503' },
       trace: { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', tracestate: 'vendor=1' },
     });
-    expect(texts({ headers: retryHeaders(delivery, dueAt) })).toEqual({
+    expect(texts(retryOf(delivery, dueAt))).toEqual({
       'webhook-configuration-id': '665f1f77bcf86cd799439011',
       'owner-id': '665f1f77bcf86cd799439000',
       'certificate-id': '507f1f77bcf86cd799439011',
@@ -82,13 +82,13 @@ describe('a retry', () => {
 
   it('leaves out a source timestamp that no date can hold', () => {
     const source = { ...aDelivery().source, timestamp: 1_773_480_414_020_000_000 };
-    expect(texts({ headers: retryHeaders(aDelivery({ source }), dueAt) })).not.toHaveProperty('source-timestamp');
+    expect(texts(retryOf(aDelivery({ source }), dueAt))).not.toHaveProperty('source-timestamp');
   });
 
   it('holds a failure message on one line of 256 characters', () => {
     const message = `first\r\n\tsecond\u0000${'𝄞'.repeat(200)}`;
     const delivery = aDelivery({ lastFailure: { reason: 'timeout', status: undefined, message } });
-    const line = texts({ headers: retryHeaders(delivery, dueAt) })['failure-message'] ?? '';
+    const line = texts(retryOf(delivery, dueAt))['failure-message'] ?? '';
     expect(line).toMatch(/^first second 𝄞+$/u);
     expect(line).toHaveLength(255);
   });

@@ -1,6 +1,7 @@
 import type { Certificate } from '../../src/certificates/certificate.ts';
-import type { RecordHeaders, SourceRecord } from '../../src/certificates/record.ts';
+import type { SourceRecord } from '../../src/certificates/record.ts';
 import type { Delivery } from '../../src/deliveries/delivery.ts';
+import type { OutgoingHeaders } from '../../src/kafka/headers.ts';
 import type { Authentication } from '../../src/webhooks/webhook.ts';
 
 const ids = {
@@ -61,7 +62,7 @@ interface RecordParts extends Partial<Omit<SourceRecord, 'key' | 'value' | 'head
   /** A document is written as JSON; bytes and null stay as they are. */
   readonly value?: Document | Buffer | null;
   /** In the order of the record; a name given as a list of pairs may stand there twice. */
-  readonly headers?: Readonly<Record<string, string>> | RecordHeaders;
+  readonly headers?: Readonly<Record<string, string>> | OutgoingHeaders;
 }
 
 /** A record of the topic of completed certificates that holds the certificate above. */
@@ -78,13 +79,17 @@ export function aRecord({
     timestamp: Date.UTC(2026, 2, 14, 9, 26, 54, 20),
     key: typeof key === 'string' ? Buffer.from(key, 'utf8') : key,
     value: value === null || Buffer.isBuffer(value) ? value : json(value),
-    headers: isPairs(headers) ? headers : Object.entries(headers).map(([name, text]) => [name, Buffer.from(text)]),
+    headers: (isPairs(headers) ? headers : Object.entries(headers)).map(([name, content]) => [name, bytesOf(content)]),
     ...rest,
   };
 }
 
-function isPairs(headers: Readonly<Record<string, string>> | RecordHeaders): headers is RecordHeaders {
+function isPairs(headers: Readonly<Record<string, string>> | OutgoingHeaders): headers is OutgoingHeaders {
   return Array.isArray(headers);
+}
+
+function bytesOf(value: string | Buffer): Buffer {
+  return typeof value === 'string' ? Buffer.from(value, 'utf8') : value;
 }
 
 /** The first attempt of that record's delivery. Its `deliveryId` follows from its source and its webhook. */

@@ -1,9 +1,10 @@
 import type { IHeaders } from 'kafkajs';
 
 /** Headers as kafkajs has them: by name, and in a list where a name has several values. */
-type HeadersByName = Record<string, Buffer | Buffer[]>;
+type HeadersByName = Record<string, Value | Value[]>;
+type Value = Buffer | string;
 
-export function messageHeaders(headers: readonly (readonly [name: string, value: Buffer])[]): IHeaders {
+export function messageHeaders(headers: readonly (readonly [name: string, value: Value])[]): IHeaders {
   const byName = noHeaders();
   headers.forEach(([name, value]) => addHeader(byName, name, value));
   return byName;
@@ -15,7 +16,7 @@ export function noHeaders(): HeadersByName {
   return none;
 }
 
-export function addHeader(headers: HeadersByName, name: string, value: Buffer): void {
+export function addHeader(headers: HeadersByName, name: string, value: Value): void {
   const before = headers[name];
   if (before === undefined) headers[name] = value;
   else if (Array.isArray(before)) before.push(value);
@@ -23,7 +24,7 @@ export function addHeader(headers: HeadersByName, name: string, value: Buffer): 
 }
 
 /** They are visited and not listed: with a pair for each, half of the garbage of a retry was of its seventeen headers. */
-export function visitHeaders(headers: IHeaders, visit: (name: string, value: Buffer | string) => void): void {
+export function visitHeaders(headers: IHeaders, visit: (name: string, value: Value) => void): void {
   Object.keys(headers).forEach((name) => {
     const value = headers[name];
     if (Array.isArray(value)) value.forEach((one) => visit(name, one));

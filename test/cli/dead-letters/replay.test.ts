@@ -3,19 +3,16 @@ import { ReplayCounts } from '../../../src/cli/dead-letters/replay-counts.ts';
 import { batchSize, replay, type ReplayOptions } from '../../../src/cli/dead-letters/replay.ts';
 import { ReplayedPlaces } from '../../../src/kafka/replayed-places.ts';
 import type { TopicScan } from '../../../src/kafka/topic-scan.ts';
+import { aRecord } from '../../support/builders.ts';
 import { ManualClock } from '../../support/clock.ts';
 import { deadDelivery, theDelivery } from './buried.ts';
 
 const scan: Pick<TopicScan, 'offsets' | 'readAll'> = {
   offsets: () => 1_200,
   async *readAll() {
-    const records = Array.from({ length: 1_200 }, (_, offset) => ({
-      ...deadDelivery(theDelivery('topic', offset)),
-      topic: 'dead',
-      partition: 0,
-      offset,
-      timestamp: 0,
-    }));
+    const records = Array.from({ length: 1_200 }, (_, offset) =>
+      aRecord({ ...deadDelivery(theDelivery('topic', offset)), topic: 'dead', offset, timestamp: 0 }),
+    );
     await Promise.resolve();
     yield { records, offsets: records.length };
   },
