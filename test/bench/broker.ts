@@ -4,9 +4,10 @@ import { startKafka, type RunningKafka } from '../support/kafka/start-kafka.ts';
 
 /**
  * It collects garbage without standing still: the small heap of the tests stops a broker for 20 to 60 ms every ten seconds,
- * and every record that is under way then would be late for it.
+ * and every record that is under way then would be late for it. And its code is compiled as that of any broker is that runs
+ * for long; the tests leave that out, as it takes longer than they do.
  */
-const flags = ['-Xmx1g', '-XX:-UseSerialGC', '-XX:+UseZGC'];
+const flags = ['-Xmx1g', '-XX:-UseSerialGC', '-XX:+UseZGC', '-XX:TieredStopAtLevel=4'];
 
 /** Linux keeps these files in memory. */
 const memory = '/dev/shm';
