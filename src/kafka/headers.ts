@@ -31,7 +31,7 @@ export type HeaderTexts = readonly (readonly [name: string, text: string | undef
 
 /**
  * Headers of a record that is to be written. A text becomes UTF-8 when the record is encoded, and no sooner: a record waits
- * for company before that, and a buffer for each of its headers was most of what it weighed.
+ * for company before that, and would weigh more with a buffer for each of its headers.
  */
 export type OutgoingHeaders = readonly (readonly [name: string, value: string | Buffer])[];
 
