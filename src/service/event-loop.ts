@@ -4,7 +4,7 @@ type Measure = (now?: EventLoopUtilization, seen?: EventLoopUtilization) => Even
 
 /** Long enough to tell, short enough to see a backlog begin. */
 const windowMs = 20;
-const saturatedFrom = 0.9;
+const saturatedFrom = 0.7;
 
 /** Looks at the event loop when it is asked, and then at the time since it was asked before. */
 export class EventLoopWatch {
