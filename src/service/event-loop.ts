@@ -4,6 +4,7 @@ type Measure = (now?: EventLoopUtilization, seen?: EventLoopUtilization) => Even
 
 /** Long enough to tell, short enough to see a backlog begin. */
 const windowMs = 20;
+/** Busier than that, what comes has to wait for several turns. */
 const saturatedFrom = 0.7;
 
 /** Looks at the event loop when it is asked, and then at the time since it was asked before. */
@@ -17,7 +18,7 @@ export class EventLoopWatch {
     this.#seen = measure();
   }
 
-  /** Whether the event loop had hardly a moment without work lately. */
+  /** Whether the event loop had little time without work lately. */
   get isSaturated(): boolean {
     const now = this.#measure();
     const { idle, active, utilization } = this.#measure(now, this.#seen);

@@ -7,16 +7,12 @@ interface Told {
 
 type Of<News extends Told, Kind extends News['kind']> = Extract<News, { readonly kind: Kind }>;
 
-/** It shares processors with the broker: collecting garbage for long would hold that up, and what is measured with it. */
-const shortCollections = ['--max-semi-space-size=4', '--v8-pool-size=1'];
-
-/** A program of ours in a process of its own, which takes orders and tells news. */
+/** A program of ours in a process of its own, with the options that Node.js has here. It takes orders and tells news. */
 export class WorkerProcess<Order extends object, News extends Told> implements AsyncDisposable {
   readonly #child: ChildProcess;
 
   constructor(program: URL, parameters: readonly string[] = []) {
     this.#child = fork(program.pathname, [...parameters], {
-      execArgv: shortCollections,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
   }

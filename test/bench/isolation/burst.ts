@@ -57,6 +57,6 @@ function isElsewhere({ endpoint }: Arrival): boolean {
 }
 
 async function writeBurst(setup: BurstSetup): Promise<void> {
-  const child = fork(new URL('burst-process.ts', import.meta.url).pathname, [JSON.stringify(setup)], { execArgv: [] });
+  const child = fork(new URL('burst-process.ts', import.meta.url).pathname, [JSON.stringify(setup)]);
   await once(child, 'exit');
 }

@@ -1,4 +1,9 @@
-/** `npm run bench:isolation [-- --small]`: what endpoints in trouble cost the others. The full scale writes the page. */
+/**
+ * `npm run bench:isolation [-- --small]`: what endpoints in trouble cost the others. The full scale writes the page.
+ *
+ * It shares processors with the broker, and collecting garbage for long would hold that up, and with it what is measured. So npm
+ * starts it with little space for new objects and one thread for collections; the processes that it forks have the same.
+ */
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../support/sources.ts';

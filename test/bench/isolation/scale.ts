@@ -18,7 +18,7 @@ export const full: Scale = {
   steadyPerSecond: 200,
   warmUpMs: 15_000,
   // A collection of all garbage comes every twenty seconds or so, and stops forty records: p99 wants several of them.
-  steadyMs: 60_000,
+  steadyMs: 45_000,
   backlog: 60_000,
   burst: { certificates: 100_000, singlesPerSecond: 50, warmUpMs: 10_000, beforeMs: 20_000, duringMs: 8000 },
 };

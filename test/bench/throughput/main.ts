@@ -1,4 +1,7 @@
-/** `npm run bench [-- OPTIONS]`: what a delivery costs. A complete run at full scale writes the page. */
+/**
+ * `npm run bench [-- OPTIONS]`: what a delivery costs. A complete run at full scale writes the page. It is started with V8's
+ * options of the benchmark of isolation, for the same reason.
+ */
 import { join } from 'node:path';
 import { root } from '../../support/sources.ts';
 import { writeSection } from '../../support/write-section.ts';
