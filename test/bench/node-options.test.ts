@@ -4,9 +4,11 @@ import { expect, it } from 'vitest';
 import { optionsOfImage } from './node-options.ts';
 
 const run = promisify(execFile);
+const program = ['--print', '"started"'];
 
-it('the options of the image are such as Node.js takes from the environment', async () => {
-  const NODE_OPTIONS = optionsOfImage().join(' ');
-  const { stdout } = await run(process.execPath, ['--print', '"started"'], { env: { NODE_OPTIONS } });
+it('the options of the image are such as Node.js takes where it is given them', async () => {
+  const { inEnvironment, onCommandLine } = optionsOfImage();
+  const env = { NODE_OPTIONS: inEnvironment.join(' ') };
+  const { stdout } = await run(process.execPath, [...onCommandLine, ...program], { env });
   expect(stdout).toBe('started\n');
 });

@@ -5,12 +5,21 @@ const asInContainer = '--max-semi-space-size=16';
 
 /** What Node.js is given for what is measured. */
 export function optionsInContainer(): readonly string[] {
-  return [...optionsOfImage(), asInContainer];
+  const { inEnvironment, onCommandLine } = optionsOfImage();
+  return [...inEnvironment, ...onCommandLine, asInContainer];
 }
 
 /** What Node.js is given in the image. */
-export function optionsOfImage(): readonly string[] {
-  const options = /\bNODE_OPTIONS="(?<options>[^"]+)"/.exec(readText('Dockerfile'))?.groups?.['options'];
-  if (options === undefined) throw new Error('The Dockerfile gives no NODE_OPTIONS in quotes.');
-  return options.split(' ');
+export function optionsOfImage(): {
+  readonly inEnvironment: readonly string[];
+  readonly onCommandLine: readonly string[];
+} {
+  const dockerfile = readText('Dockerfile');
+  const environment = /\bNODE_OPTIONS="(?<options>[^"]+)"/.exec(dockerfile)?.groups?.['options'];
+  if (environment === undefined) throw new Error('The Dockerfile gives no NODE_OPTIONS in quotes.');
+  const entrypoint = /^ENTRYPOINT \["[^"]+\/node"(?<options>(?:, "--[^"]+")*), "[^"]+\.ts"\]$/m.exec(dockerfile);
+  if (entrypoint === null)
+    throw new Error('The ENTRYPOINT of the Dockerfile is not Node.js, its options and a program.');
+  const onCommandLine = entrypoint.groups?.['options']?.match(/--[^"]+/g) ?? [];
+  return { inEnvironment: environment.split(' '), onCommandLine };
 }
