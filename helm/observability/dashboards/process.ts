@@ -69,7 +69,7 @@ function memory(): readonly PanelPlan[] {
     {
       title: 'Heap',
       description:
-        'Used, and set aside. It grows with the number of configurations and with what is unsettled, and with nothing else; a line that rises for days is a leak.',
+        'Used, and set aside. It rises to up to three times what is in use, and falls when all garbage is collected. Its low points follow the number of configurations and what is unsettled, and nothing else; low points that rise for days are a leak.',
       unit: 'bytes',
       queries: [
         { expression: ofProcess('nodejs_heap_size_used_bytes'), legend: `${each}, used` },
