@@ -160,6 +160,8 @@ export class Experiment implements AsyncDisposable {
       verdict,
     };
     task.meta.chaos = report;
+    // The next run may well keep its promises: what there is to learn is here.
+    if (verdict.violations.length > 0) process.stderr.write(`${fleet.lastWords}\n`);
     return verdict.violations;
   }
 

@@ -35,9 +35,9 @@ export class Fleet implements AsyncDisposable {
     return this.#all.filter(({ isOver }) => !isOver);
   }
 
-  /** The last lines of each log, for messages. */
+  /** The last lines of each log, also of those that have ended, for messages. */
   get lastWords(): string {
-    return this.running.map(({ number, lastWords }) => `Instance ${number} said:\n${lastWords}`).join('\n');
+    return this.#all.map(({ number, lastWords }) => `Instance ${number} said:\n${lastWords}`).join('\n');
   }
 
   /** Does not wait until it is ready. */
