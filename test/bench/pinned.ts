@@ -1,6 +1,7 @@
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
+import { endsWithUs } from '../support/ends-with-us.ts';
 import { optionsInContainer } from './node-options.ts';
 import type { Running } from './running.ts';
 
@@ -25,7 +26,9 @@ export function startPinned(
 ): { readonly child: ChildProcess; readonly running: Running } {
   const command = [process.execPath, ...optionsInContainer(), program, ...parameters];
   // It replaces itself by the program: the process is the same one.
-  const [file = '', ...rest] = isRoom ? ['taskset', '-c', String(measuredCpu), ...command] : command;
+  const pinned = isRoom ? ['taskset', '-c', String(measuredCpu), ...command] : command;
+  // One that was left would take the processor from whatever is measured next.
+  const [file = '', ...rest] = [...endsWithUs(), ...pinned];
   const child = spawn(file, rest, options);
   const exit = once(child, 'exit');
   const dispose = async (): Promise<void> => {

@@ -1,7 +1,8 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, openSync, closeSync } from 'node:fs';
+import { openSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { endsWithUs } from '../ends-with-us.ts';
 
 const run = promisify(execFile);
 const oldestVersion = 17;
@@ -77,15 +78,9 @@ export async function runJava(java: Java, parameters: readonly string[]): Promis
 export function startJava(java: Java, parameters: readonly string[], logFile: string): ChildProcess {
   const log = openSync(logFile, 'a');
   try {
-    const [command, ...rest] = [...guard(), java.command, ...leanFlags, ...parameters];
+    const [command, ...rest] = [...endsWithUs(), java.command, ...leanFlags, ...parameters];
     return spawn(command ?? java.command, rest, { stdio: ['ignore', log, log] });
   } finally {
     closeSync(log);
   }
-}
-
-/** On Linux the kernel ends it when we end, however we end. */
-function guard(): readonly string[] {
-  const setpriv = '/usr/bin/setpriv';
-  return process.platform === 'linux' && existsSync(setpriv) ? [setpriv, '--pdeathsig=KILL', '--'] : [];
 }
