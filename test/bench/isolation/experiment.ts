@@ -4,17 +4,22 @@ import type { Arrival } from './receiver/messages.ts';
 import type { Receiver } from './receiver/receiver.ts';
 import type { Scale } from './scale.ts';
 import { openStage, type StageParts } from './stage.ts';
+import type { Trouble } from './trouble.ts';
 
-export interface ExperimentParts extends Omit<StageParts, 'endpoints'> {
+export interface ExperimentParts extends Omit<StageParts, 'endpoints' | 'trouble'> {
   readonly scale: Scale;
+  /** What is wrong at first, and what from then on. The load is that of both. */
+  readonly before: Trouble;
+  readonly trouble: Trouble;
   /** Whose deliveries are measured. */
   readonly isMeasured: (endpoint: number) => boolean;
 }
 
 /** One run's, of those that are measured. */
 export interface Run {
-  /** From the write of the record to the last byte of the request, at a steady pace. */
+  /** From the write of the record, at a steady pace: to the 2xx, and to the last byte of the request. */
   readonly latenciesMs: readonly number[];
+  readonly untilRequestMs: readonly number[];
   /** The part of the processors' time that the host took meanwhile. */
   readonly stolen: number;
   /** How many there were of a backlog, and from its first write until the last one had come. */
@@ -23,19 +28,24 @@ export interface Run {
 
 const longestWaitMs = 120_000;
 
-/** From the start of the service: a steady load first, then a backlog. */
+/** From the start of the service: a steady load, during which the trouble comes, and then a backlog. */
 export async function runExperiment(parts: ExperimentParts): Promise<Run> {
-  const { scale, receiver, isMeasured } = parts;
-  await using stage = await openStage({ ...parts, endpoints: scale.endpoints });
+  const { scale, receiver, before, trouble, isMeasured } = parts;
+  await using stage = await openStage({ ...parts, endpoints: scale.endpoints, trouble: before });
   const arrived = (written: readonly number[]): Promise<readonly Arrival[]> =>
     arrivedAt(receiver, isMeasured, written.filter(isMeasured).length);
-  await arrived(await stage.load.steady(scale.steadyPerSecond, scale.warmUpMs));
+  const steadyFor = async (ms: number): Promise<readonly Arrival[]> =>
+    arrived(await stage.load.steady(scale.steadyPerSecond, ms));
+  await steadyFor(scale.beforeMs);
+  await receiver.behave(trouble);
+  await steadyFor(scale.warmUpMs);
   const stolenSince = watchStolenTime();
-  const steady = await arrived(await stage.load.steady(scale.steadyPerSecond, scale.steadyMs));
+  const steady = await steadyFor(scale.steadyMs);
   const stolen = stolenSince();
   const backlog = await arrived(await stage.load.burst(scale.backlog));
   return {
     latenciesMs: latenciesOf(steady),
+    untilRequestMs: steady.map(({ writtenAt, receivedAt }) => receivedAt - writtenAt),
     stolen,
     backlog: { deliveries: backlog.length, ms: durationOf(backlog) },
   };
@@ -57,12 +67,13 @@ export async function arrivedAt(
   return arrivals;
 }
 
+/** From the write of the record to the 2xx, in milliseconds, as `delivery_latency_seconds` has it. */
 export function latenciesOf(arrivals: readonly Arrival[]): readonly number[] {
-  return arrivals.map(({ writtenAt, receivedAt }) => receivedAt - writtenAt);
+  return arrivals.map(({ writtenAt, answeredAt }) => answeredAt - writtenAt);
 }
 
 function durationOf(arrivals: readonly Arrival[]): number {
   const first = arrivals.reduce((least, { writtenAt }) => Math.min(least, writtenAt), Number.POSITIVE_INFINITY);
-  const last = arrivals.reduce((most, { receivedAt }) => Math.max(most, receivedAt), 0);
+  const last = arrivals.reduce((most, { answeredAt }) => Math.max(most, answeredAt), 0);
   return last - first;
 }

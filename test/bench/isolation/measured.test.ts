@@ -5,7 +5,12 @@ import { together } from './measured.ts';
 it('takes deliveries of several runs for those of one', () => {
   const quick = aRun({ latenciesMs: Array.from({ length: 980 }, () => 2), backlog: { deliveries: 1000, ms: 100 } });
   const slow = aRun({ latenciesMs: Array.from({ length: 20 }, () => 9), backlog: { deliveries: 1000, ms: 300 } });
-  expect(together([quick, slow])).toEqual({ p99Ms: 9, perSecond: 5000, stolen: 0 });
+  expect(together([quick, slow])).toMatchObject({ p99Ms: 9, perSecond: 5000, stolen: 0 });
+});
+
+it('has the time to the request apart from that to the 2xx', () => {
+  const { p99Ms, untilRequestP99Ms } = together([aRun({ latenciesMs: [7], untilRequestMs: [2] })]);
+  expect([p99Ms, untilRequestP99Ms]).toEqual([7, 2]);
 });
 
 it('has what the host took in the mean', () => {
@@ -13,5 +18,5 @@ it('has what the host took in the mean', () => {
 });
 
 function aRun(run: Partial<Run>): Run {
-  return { latenciesMs: [1], stolen: 0, backlog: { deliveries: 1, ms: 1 }, ...run };
+  return { latenciesMs: [1], untilRequestMs: [1], stolen: 0, backlog: { deliveries: 1, ms: 1 }, ...run };
 }

@@ -8,7 +8,7 @@ it.each([
   const measured: string[] = [];
   await mirrored(round, (which) => {
     measured.push(which);
-    return Promise.resolve({ latenciesMs: [1], stolen: 0, backlog: { deliveries: 1, ms: 1 } });
+    return Promise.resolve({ latenciesMs: [1], untilRequestMs: [1], stolen: 0, backlog: { deliveries: 1, ms: 1 } });
   });
   expect(measured).toEqual(order);
 });
@@ -17,7 +17,12 @@ it('costs neither anything that a machine gets slower evenly', async () => {
   let ms = 0;
   const pair = await mirrored(0, () => {
     ms += 100;
-    return Promise.resolve({ latenciesMs: [1], stolen: ms / 1000, backlog: { deliveries: 100, ms } });
+    return Promise.resolve({
+      latenciesMs: [1],
+      untilRequestMs: [1],
+      stolen: ms / 1000,
+      backlog: { deliveries: 100, ms },
+    });
   });
   expect(pair.having).toEqual(pair.without);
 });

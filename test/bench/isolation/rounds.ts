@@ -22,10 +22,11 @@ export async function runRounds(scale: Scale, say: (line: string) => void): Prom
   const parts = { kafka: quietClient(brokers), brokers, receiver, authorityFile, endpoints: scale.endpoints };
   const measure: Measure = async (trouble, comparison) => {
     const ofMeasured = (endpoint: number): boolean => isMeasured(endpoint, comparison);
-    const run = await runExperiment({ ...parts, scale, trouble, isMeasured: ofMeasured });
-    const { p99Ms, perSecond, stolen } = together([run]);
+    const run = await runExperiment({ ...parts, scale, before: comparison.before, trouble, isMeasured: ofMeasured });
+    const { p99Ms, untilRequestP99Ms, perSecond, stolen } = together([run]);
+    const p99 = `p99 ${p99Ms.toFixed(1)} ms, ${untilRequestP99Ms.toFixed(1)} to the request`;
     const taken = `${(stolen * 100).toFixed(1)} % of the time taken by the host`;
-    say(`${trouble.name}: p99 ${p99Ms.toFixed(1)} ms, ${perSecond.toFixed(0)} a second; ${taken}`);
+    say(`${trouble.name}: ${p99}, ${perSecond.toFixed(0)} a second; ${taken}`);
     return run;
   };
   say('What comes first is left out: the broker compiles its code meanwhile.');

@@ -26,12 +26,17 @@ export function describe({ compared, bursts }: Results): string {
 /** With the trouble over without it. */
 function ratios(compared: readonly Compared[]): readonly string[] {
   return [
-    '| Trouble | p99 of the others, ratio | throughput of the others, ratio |',
-    '| --- | ---: | ---: |',
+    '| Trouble, ratios for the others | p99 | p99 to the request alone | throughput |',
+    '| --- | ---: | ---: | ---: |',
     ...compared.map(({ name, pairs }) => {
-      const p99 = pairs.map(({ having, without }) => having.p99Ms / without.p99Ms);
-      const throughput = pairs.map(({ having, without }) => having.perSecond / without.perSecond);
-      return `| ${name} | ${spread(p99, 2)} | ${spread(throughput, 2)} |`;
+      const ratio = (of: (measured: Measured) => number): string =>
+        spread(
+          pairs.map(({ having, without }) => of(having) / of(without)),
+          2,
+        );
+      const p99 = ratio(({ p99Ms }) => p99Ms);
+      const untilRequest = ratio(({ untilRequestP99Ms }) => untilRequestP99Ms);
+      return `| ${name} | ${p99} | ${untilRequest} | ${ratio(({ perSecond }) => perSecond)} |`;
     }),
   ];
 }
@@ -39,12 +44,13 @@ function ratios(compared: readonly Compared[]): readonly string[] {
 function circumstances(compared: readonly Compared[]): readonly string[] {
   const row = (name: string, measured: readonly Measured[]): string => {
     const p99 = measured.map(({ p99Ms }) => p99Ms);
+    const untilRequest = measured.map(({ untilRequestP99Ms }) => untilRequestP99Ms);
     const taken = measured.map(({ stolen }) => stolen * 100);
-    return `| ${name} | ${spread(p99, 0)} | ${spread(taken, 1)} |`;
+    return `| ${name} | ${spread(p99, 1)} | ${spread(untilRequest, 1)} | ${spread(taken, 1)} |`;
   };
   return [
-    '| Measured | p99, ms | time that the host took, % |',
-    '| --- | ---: | ---: |',
+    '| Measured | p99, ms | to the request alone, ms | time that the host took, % |',
+    '| --- | ---: | ---: | ---: |',
     ...compared.flatMap(({ name, pairs }) => [
       row(
         `without: ${name}`,

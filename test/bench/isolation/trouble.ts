@@ -10,34 +10,43 @@ export interface Trouble {
 
 export interface Comparison {
   readonly name: string;
+  /** What had been wrong elsewhere, and was over by then: a service that has run for a while has met failures. */
+  readonly before: Trouble;
   readonly without: Trouble;
   readonly having: Trouble;
 }
 
 export const fine: Trouble = { name: 'all are well', silent: [], mute: [], isLopsided: false };
 
-/** Half of the black holes end before TLS, half after the request. The load is the same with them and without. */
+/** The load is the same with the trouble and without. */
 export function comparisons(endpoints: number): readonly Comparison[] {
-  const holes = Array.from({ length: endpoints / 10 }, (_, number) => number * 10);
-  const silent = holes.filter((_, index) => index % 2 === 0);
-  const mute = holes.filter((_, index) => index % 2 === 1);
+  const lopsided: Trouble = { ...fine, name: 'one gets half', isLopsided: true };
+  const others = blackHoles(5, endpoints);
   return [
     {
       name: 'one endpoint in ten is a black hole',
+      before: { ...fine, ...others },
       without: fine,
-      having: { ...fine, name: 'black holes', silent, mute },
+      having: { ...fine, name: 'black holes', ...blackHoles(0, endpoints) },
     },
     {
       name: 'one endpoint gets half of all certificates and hangs',
-      without: { ...fine, name: 'one gets half', isLopsided: true },
-      having: { ...fine, name: 'one gets half and hangs', isLopsided: true, mute: [0] },
+      before: { ...lopsided, ...others },
+      without: lopsided,
+      having: { ...lopsided, name: 'one gets half and hangs', mute: [0] },
     },
   ];
 }
 
-/** Whose deliveries are measured: the same endpoints with the trouble and without. */
-export function isMeasured(endpoint: number, { having }: Comparison): boolean {
-  return !having.silent.includes(endpoint) && !having.mute.includes(endpoint);
+/** Every tenth endpoint, by its last digit. Half of them end before TLS, half after the request. */
+function blackHoles(digit: number, endpoints: number): Pick<Trouble, 'silent' | 'mute'> {
+  const holes = Array.from({ length: endpoints / 10 }, (_, number) => number * 10 + digit);
+  return { silent: holes.filter((_, index) => index % 2 === 0), mute: holes.filter((_, index) => index % 2 === 1) };
+}
+
+/** Whose deliveries are measured: those of endpoints that are well all along, the same ones with the trouble and without. */
+export function isMeasured(endpoint: number, { before, having }: Comparison): boolean {
+  return ![before, having].some(({ silent, mute }) => silent.includes(endpoint) || mute.includes(endpoint));
 }
 
 /** To which endpoint the certificate with that number goes: all in turn, in an order that means nothing. */

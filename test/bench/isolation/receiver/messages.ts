@@ -15,7 +15,9 @@ export type News =
 export interface Arrival {
   readonly endpoint: number;
   readonly writtenAt: number;
+  /** When the last byte of the request had come, and when the answer went out. */
   readonly receivedAt: number;
+  readonly answeredAt: number;
 }
 
 /** What the process is started with, as JSON. */

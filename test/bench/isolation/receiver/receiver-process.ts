@@ -41,10 +41,15 @@ function serve(socket: TLSSocket, endpoint: number): void {
   socket.on('data', (chunk: Buffer) => {
     for (const { certificateId } of reader.take(chunk)) {
       if (mute.has(endpoint)) continue;
-      arrivals.push({ endpoint, writtenAt: writtenAtOf(certificateId), receivedAt: machineTimeMs() });
-      setTimeout(() => void socket.write(answer), setup.answerAfterMs);
+      const request = { endpoint, writtenAt: writtenAtOf(certificateId), receivedAt: machineTimeMs() };
+      setTimeout(give, setup.answerAfterMs, socket, request);
     }
   });
+}
+
+function give(socket: TLSSocket, request: Omit<Arrival, 'answeredAt'>): void {
+  socket.write(answer);
+  arrivals.push({ ...request, answeredAt: machineTimeMs() });
 }
 
 function obey(order: Order): void {
