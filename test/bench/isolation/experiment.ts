@@ -4,11 +4,11 @@ import type { Arrival } from './receiver/messages.ts';
 import type { Receiver } from './receiver/receiver.ts';
 import type { Scale } from './scale.ts';
 import { openStage, type StageParts } from './stage.ts';
-import type { Trouble } from './trouble.ts';
+import { fine, type Trouble } from './trouble.ts';
 
 export interface ExperimentParts extends Omit<StageParts, 'endpoints' | 'trouble'> {
   readonly scale: Scale;
-  /** What is wrong at first, and what from then on. The load is that of both. */
+  /** What is wrong at first, and what once that is over. The load is that of both. */
   readonly before: Trouble;
   readonly trouble: Trouble;
   /** Whose deliveries are measured. */
@@ -28,7 +28,7 @@ export interface Run {
 
 const longestWaitMs = 120_000;
 
-/** From the start of the service: a steady load, during which the trouble comes, and then a backlog. */
+/** From the start of the service: a steady load, during which one trouble goes and the other one comes, and then a backlog. */
 export async function runExperiment(parts: ExperimentParts): Promise<Run> {
   const { scale, receiver, before, trouble, isMeasured } = parts;
   await using stage = await openStage({ ...parts, endpoints: scale.endpoints, trouble: before });
@@ -37,6 +37,8 @@ export async function runExperiment(parts: ExperimentParts): Promise<Run> {
   const steadyFor = async (ms: number): Promise<readonly Arrival[]> =>
     arrived(await stage.load.steady(scale.steadyPerSecond, ms));
   await steadyFor(scale.beforeMs);
+  await receiver.behave(fine);
+  await steadyFor(scale.recoveryMs);
   await receiver.behave(trouble);
   await steadyFor(scale.warmUpMs);
   const stolenSince = watchStolenTime();
