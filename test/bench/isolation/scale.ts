@@ -21,10 +21,10 @@ export const full: Scale = {
   endpoints: 2000,
   steadyPerSecond: 200,
   // An endpoint in trouble holds a request for ten seconds: with less, the code for failures would be compiled later.
-  beforeMs: 30_000,
+  beforeMs: 25_000,
   // An endpoint has something to do every ten seconds, and is in doubt until then.
   recoveryMs: 15_000,
-  warmUpMs: 10_000,
+  warmUpMs: 15_000,
   steadyMs: 40_000,
   backlog: 60_000,
   burst: { certificates: 100_000, singlesPerSecond: 50, warmUpMs: 10_000, beforeMs: 20_000, duringMs: 8000 },
