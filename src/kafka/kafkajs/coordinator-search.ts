@@ -1,10 +1,18 @@
+import type { Broker } from 'kafkajs';
 import { Backoff } from '../../lib/backoff.ts';
-import { sleep, type Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { within } from '../../lib/within.ts';
 import { isCoordinatorError, isNetworkError } from './faults.ts';
 import type { GroupMemory, MemoryOf } from './group-memory.ts';
 import type { ConsumerGroup } from './internals.ts';
 
 const shortestPatienceMs = 60_000;
+
+/** As FindCoordinator names it, https://kafka.apache.org/protocol.html#The_Messages_FindCoordinator */
+const groupCoordinator = 0;
+
+/** At once: while no broker can be reached kafkajs itself goes on trying for each. */
+const mostQuestions = 3;
 
 /** A commit while it is not known which broker takes it. */
 export class CoordinatorLostError extends Error {
@@ -68,7 +76,10 @@ function isLost(error: unknown): boolean {
   return isNetworkError(error) || isCoordinatorError(error);
 }
 
-/** Never rejects. Ends when a coordinator answers, or the membership it was for is over. */
+/**
+ * Never rejects. Ends when a coordinator answers, or the membership it was for is over. Whoever is asked next does not wait
+ * for who was asked before: a broker that is only just starting takes a connection and says nothing for seconds.
+ */
 async function searchFor(group: ConsumerGroup, memory: GroupMemory, clock: Clock): Promise<void> {
   const { offsetManager } = group;
   const deadline = clock.now() + Math.max(shortestPatienceMs, 2 * group.sessionTimeout);
@@ -77,26 +88,37 @@ async function searchFor(group: ConsumerGroup, memory: GroupMemory, clock: Clock
     memory.joining === undefined &&
     group.memberId !== null &&
     group.offsetManager === offsetManager;
-  const backoff = new Backoff({ firstMs: 250, longestMs: 2_000 });
+  const found = Promise.withResolvers<Broker>();
+  const backoff = new Backoff({ firstMs: 100, longestMs: 1_000 });
+  let asking = 0;
+  const ask = async (): Promise<void> => {
+    asking += 1;
+    try {
+      found.resolve(await findCoordinator(group));
+    } catch {
+      // Whatever went wrong, the search goes on until its deadline.
+    } finally {
+      asking -= 1;
+    }
+  };
   while (isWanted()) {
-    if (await findCoordinator(group)) return;
+    if (asking < mostQuestions) void ask();
+    if (await within(clock, backoff.next(), found.promise)) return adopt(group, await found.promise);
     if (clock.now() > deadline) {
       memory.searchFailed = true;
       return;
     }
-    await sleep(clock, backoff.next());
   }
 }
 
-async function findCoordinator(group: ConsumerGroup): Promise<boolean> {
-  try {
-    const coordinator = await group.cluster.findGroupCoordinator({ groupId: group.groupId });
-    if (!coordinator.isConnected()) await coordinator.connect();
-    group.coordinator = coordinator;
-    if (group.offsetManager !== null) group.offsetManager.coordinator = coordinator;
-    return true;
-  } catch {
-    // Whatever went wrong, the search goes on until its deadline.
-    return false;
-  }
+/** Asks one broker, once: kafkajs asks the same one ten times, with longer and longer pauses, before it asks another. */
+async function findCoordinator({ cluster, groupId }: ConsumerGroup): Promise<Broker> {
+  const broker = await cluster.brokerPool.findConnectedBroker();
+  const { coordinator } = await broker.findGroupCoordinator({ groupId, coordinatorType: groupCoordinator });
+  return cluster.findBroker({ nodeId: String(coordinator.nodeId) });
+}
+
+function adopt(group: ConsumerGroup, coordinator: Broker): void {
+  group.coordinator = coordinator;
+  if (group.offsetManager !== null) group.offsetManager.coordinator = coordinator;
 }

@@ -41,6 +41,10 @@ export interface Broker extends PublicBroker {
   };
   /** What it speaks, by the key of the request; null until it is connected. */
   readonly versions: Readonly<Record<number, { readonly maxVersion: number }>> | null;
+  findGroupCoordinator(group: {
+    readonly groupId: string;
+    readonly coordinatorType: number;
+  }): Promise<{ readonly coordinator: { readonly nodeId: number } }>;
 }
 
 export interface Cluster extends PublicCluster {
@@ -49,6 +53,8 @@ export interface Cluster extends PublicCluster {
     readonly brokers: Readonly<Record<string, Broker>>;
     /** Epoch milliseconds; null when it has been thrown away. */
     readonly metadataExpireAt: number | null;
+    /** Any that is connected, or else any that can be connected to. */
+    findConnectedBroker(): Promise<Broker>;
   };
 }
 

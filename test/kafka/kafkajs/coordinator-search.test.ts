@@ -18,6 +18,8 @@ class Searching {
   error: Error | undefined;
   found: Broker | undefined;
   lookups = 0;
+  /** So many look-ups, from the first on, are never answered. */
+  mute = 0;
   requests = 0;
 
   constructor() {
@@ -31,9 +33,11 @@ class Searching {
       heartbeat: request,
       commitOffsets: request,
       cluster: scriptedCluster({
-        findGroupCoordinator: async () => {
-          this.lookups += 1;
-          if (this.found === undefined) throw new Error('nobody knows');
+        brokerPool: Object.assign(Object.create(null), {
+          findConnectedBroker: async () => ({ findGroupCoordinator: () => this.#lookUp() }),
+        }),
+        findBroker: async ({ nodeId }) => {
+          if (nodeId !== '2' || this.found === undefined) throw new Error('nobody is there');
           return this.found;
         },
       }),
@@ -43,6 +47,13 @@ class Searching {
 
   heartbeat(): Promise<void> {
     return this.group.heartbeat({ interval: 0 });
+  }
+
+  async #lookUp(): Promise<{ readonly coordinator: { readonly nodeId: number } }> {
+    this.lookups += 1;
+    if (this.lookups <= this.mute) return Promise.withResolvers<never>().promise;
+    if (this.found === undefined) throw new Error('nobody knows');
+    return { coordinator: { nodeId: 2 } };
   }
 }
 
@@ -66,11 +77,21 @@ describe('a coordinator that is lost', () => {
     await Promise.all([member.heartbeat(), member.heartbeat()]);
     await member.heartbeat();
     expect(member.lookups).toBe(1);
-    await member.clock.advance(250);
+    await member.clock.advance(100);
     expect(member.lookups).toBe(2);
     member.found = aBroker();
-    await member.clock.advance(500);
+    await member.clock.advance(200);
     expect(member.lookups).toBe(3);
+    expect(member.clock.pending).toBe(0);
+  });
+
+  it('is asked for again while a broker does not answer', async () => {
+    const member = new Searching();
+    Object.assign(member, { error: networkError(), found: aBroker(), mute: 2 });
+    await member.heartbeat();
+    await member.clock.advance(100);
+    await member.clock.advance(200);
+    expect(member.group.coordinator).toBe(member.found);
     expect(member.clock.pending).toBe(0);
   });
 

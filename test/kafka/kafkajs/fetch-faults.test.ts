@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { confineFetchFaults } from '../../../src/kafka/kafkajs/fetch-faults.ts';
 import type { Batch, Broker, ConsumerGroup } from '../../../src/kafka/kafkajs/internals.ts';
 import { ManualClock } from '../../support/clock.ts';
-import { brokerError, networkError, scriptedCluster, scriptedGroup } from './scripted.ts';
+import { brokerError, networkError, noConnectedBroker, scriptedCluster, scriptedGroup } from './scripted.ts';
 
 /** A consumer whose fetches end as the test says, in a cluster of so many brokers. */
 class Fetching {
@@ -23,7 +23,11 @@ class Fetching {
       fetch: () => this.answer(),
       coordinator: Object.assign(Object.create(null), { isConnected: () => this.hasCoordinator }),
       cluster: scriptedCluster({
-        brokerPool: { brokers: Object.fromEntries(ids.map((id) => [id, broker(id)])), metadataExpireAt: 0 },
+        brokerPool: {
+          brokers: Object.fromEntries(ids.map((id) => [id, broker(id)])),
+          metadataExpireAt: 0,
+          findConnectedBroker: noConnectedBroker,
+        },
         removeBroker: ({ host }) => void this.story.push(`remove ${host}`),
       }),
     });

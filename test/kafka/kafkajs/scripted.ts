@@ -26,6 +26,9 @@ export function scriptedCluster(script: Script<Cluster>, hooks?: ConsumerHooks):
   return cluster;
 }
 
+/** Of a pool that has none. */
+export const noConnectedBroker = (): Promise<never> => Promise.reject(networkError());
+
 /** An error as kafkajs makes them. */
 export function kafkaError(name: string, fields: { readonly type?: string } = {}): Error {
   return Object.assign(new Error(name), { name, ...fields });

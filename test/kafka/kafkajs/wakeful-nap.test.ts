@@ -4,7 +4,7 @@ import { createGroupMemory } from '../../../src/kafka/kafkajs/group-memory.ts';
 import type { ConsumerGroup } from '../../../src/kafka/kafkajs/internals.ts';
 import { wakeOnResume } from '../../../src/kafka/kafkajs/wakeful-nap.ts';
 import { ManualClock } from '../../support/clock.ts';
-import { scriptedCluster, scriptedGroup } from './scripted.ts';
+import { noConnectedBroker, scriptedCluster, scriptedGroup } from './scripted.ts';
 
 /** A member with partition 0 on broker 1 and partition 1 on broker 2. */
 class Napping {
@@ -35,6 +35,7 @@ class Napping {
           get metadataExpireAt() {
             return expiry();
           },
+          findConnectedBroker: noConnectedBroker,
         },
         findLeaderForPartitions: (_topic, ids) => Object.fromEntries(ids.map((id) => [String(id + 1), [id]])),
       }),
