@@ -2,13 +2,12 @@
 import { quietClient, connectProducer } from '../../support/kafka/client.ts';
 import { Load } from './load.ts';
 
-const { brokers, topic, partitions, count } = JSON.parse(process.argv[2] ?? '{}') as BurstSetup;
+const { brokers, topic, count } = JSON.parse(process.argv[2] ?? '{}') as BurstSetup;
 await using producer = await connectProducer(quietClient(brokers));
-await new Load({ producer, topic, partitions, endpointOf: () => 0 }).burst(count);
+await new Load({ producer, topic, endpointOf: () => 0 }).burst(count);
 
 export interface BurstSetup {
   readonly brokers: readonly string[];
   readonly topic: string;
-  readonly partitions: number;
   readonly count: number;
 }

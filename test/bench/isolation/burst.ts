@@ -2,9 +2,11 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { BurstSetup } from './burst-process.ts';
 import { quantile } from '../quantile.ts';
-import { arrivedAt, latenciesOf } from './experiment.ts';
+import { arrivedAt } from './experiment.ts';
+import { latenciesOf } from './measured.ts';
+import { isWithFirst } from './partitions.ts';
 import type { Arrival } from './receiver/messages.ts';
-import { openStage, partitions, type StageParts } from './stage.ts';
+import { openStage, type StageParts } from './stage.ts';
 import { fine } from './trouble.ts';
 
 /** What one owner's burst costs the single certificates of others. */
@@ -40,7 +42,7 @@ export async function runBurst(parts: Omit<StageParts, 'trouble'>, burst: Burst)
   };
   await singles(warmUpMs);
   const before = await singles(beforeMs);
-  await writeBurst({ brokers, topic, partitions, count });
+  await writeBurst({ brokers, topic, count });
   const during = await singles(duringMs);
   const [quiet, busy] = [before, during].map((arrivals) => latenciesOf(arrivals.filter(isElsewhere)));
   const laterBy = (part: number): number => quantile(busy ?? [], part) - quantile(quiet ?? [], part);
@@ -53,7 +55,7 @@ function isSingle(endpoint: number): boolean {
 }
 
 function isElsewhere({ endpoint }: Arrival): boolean {
-  return endpoint % partitions !== 0;
+  return !isWithFirst(endpoint);
 }
 
 async function writeBurst(setup: BurstSetup): Promise<void> {

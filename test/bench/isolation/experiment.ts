@@ -17,13 +17,12 @@ export interface ExperimentParts extends Omit<StageParts, 'endpoints' | 'trouble
 
 /** One run's, of those that are measured. */
 export interface Run {
-  /** From the write of the record, at a steady pace: to the 2xx, and to the last byte of the request. */
-  readonly latenciesMs: readonly number[];
-  readonly untilRequestMs: readonly number[];
+  /** What was written at a steady pace. */
+  readonly steady: readonly Arrival[];
   /** The part of the processors' time that the host took meanwhile. */
   readonly stolen: number;
-  /** How many there were of a backlog, and from its first write until the last one had come. */
-  readonly backlog: { readonly deliveries: number; readonly ms: number };
+  /** What was written at once. */
+  readonly backlog: readonly Arrival[];
 }
 
 const longestWaitMs = 120_000;
@@ -44,13 +43,7 @@ export async function runExperiment(parts: ExperimentParts): Promise<Run> {
   const stolenSince = watchStolenTime();
   const steady = await steadyFor(scale.steadyMs);
   const stolen = stolenSince();
-  const backlog = await arrived(await stage.load.burst(scale.backlog));
-  return {
-    latenciesMs: latenciesOf(steady),
-    untilRequestMs: steady.map(({ writtenAt, receivedAt }) => receivedAt - writtenAt),
-    stolen,
-    backlog: { deliveries: backlog.length, ms: durationOf(backlog) },
-  };
+  return { steady, stolen, backlog: await arrived(await stage.load.burst(scale.backlog)) };
 }
 
 /** Waits until these endpoints have so many. */
@@ -67,15 +60,4 @@ export async function arrivedAt(
     arrivals.push(...(await receiver.collect()).filter(({ endpoint }) => isMeasured(endpoint)));
   }
   return arrivals;
-}
-
-/** From the write of the record to the 2xx, in milliseconds, as `delivery_latency_seconds` has it. */
-export function latenciesOf(arrivals: readonly Arrival[]): readonly number[] {
-  return arrivals.map(({ writtenAt, answeredAt }) => answeredAt - writtenAt);
-}
-
-function durationOf(arrivals: readonly Arrival[]): number {
-  const first = arrivals.reduce((least, { writtenAt }) => Math.min(least, writtenAt), Number.POSITIVE_INFINITY);
-  const last = arrivals.reduce((most, { answeredAt }) => Math.max(most, answeredAt), 0);
-  return last - first;
 }

@@ -2,11 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import type { Message, Producer } from 'kafkajs';
 import { aCertificateDocument, json } from '../../support/builders.ts';
 import { idOf, machineTimeMs } from '../written-at.ts';
+import { partitionOf } from './partitions.ts';
 
 interface LoadOptions {
   readonly producer: Producer;
   readonly topic: string;
-  readonly partitions: number;
   /** To whom the certificate with that number goes. */
   readonly endpointOf: (number: number) => number;
 }
@@ -45,12 +45,12 @@ export class Load {
   }
 
   async #write(count: number): Promise<readonly number[]> {
-    const { producer, topic, partitions, endpointOf } = this.#options;
+    const { producer, topic, endpointOf } = this.#options;
     const endpoints = Array.from({ length: count }, (_, index) => endpointOf(this.#made + index));
     const messages = endpoints.map((endpoint, index): Message => {
       const key = ownerOf(endpoint);
       const _id = idOf(this.#made + index, machineTimeMs());
-      return { partition: endpoint % partitions, key, value: json(aCertificateDocument({ _id, _ownerId: key })) };
+      return { partition: partitionOf(endpoint), key, value: json(aCertificateDocument({ _id, _ownerId: key })) };
     });
     this.#made += count;
     await producer.send({ topic, acks: -1, messages });

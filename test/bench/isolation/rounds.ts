@@ -4,11 +4,11 @@ import { startBroker } from '../broker.ts';
 import { runBurst, type BurstMeasured } from './burst.ts';
 import { runExperiment, type Run } from './experiment.ts';
 import { together } from './measured.ts';
-import { mirrored } from './mirrored.ts';
+import { mirrored, type RunsOfRound } from './mirrored.ts';
 import { startReceiver } from './receiver/receiver.ts';
 import type { Scale } from './scale.ts';
 import type { MeasuredPair, Results } from './table.ts';
-import { comparisons, isMeasured, type Comparison, type Trouble } from './trouble.ts';
+import { comparisons, isMeasured, type Comparison, type Group, type Trouble } from './trouble.ts';
 
 const answerAfterMs = 5;
 
@@ -23,7 +23,7 @@ export async function runRounds(scale: Scale, say: (line: string) => void): Prom
   const measure: Measure = async (trouble, comparison) => {
     const ofMeasured = (endpoint: number): boolean => isMeasured(endpoint, comparison);
     const run = await runExperiment({ ...parts, scale, before: comparison.before, trouble, isMeasured: ofMeasured });
-    const { p99Ms, untilRequestP99Ms, perSecond, stolen } = together([run]);
+    const { p99Ms, untilRequestP99Ms, perSecond, stolen } = together([run], ofMeasured);
     const p99 = `p99 ${p99Ms.toFixed(1)} ms, ${untilRequestP99Ms.toFixed(1)} to the request`;
     const taken = `${(stolen * 100).toFixed(1)} % of the time taken by the host`;
     say(`${trouble.name}: ${p99}, ${perSecond.toFixed(0)} a second; ${taken}`);
@@ -35,20 +35,23 @@ export async function runRounds(scale: Scale, say: (line: string) => void): Prom
   for (let round = 0; round < scale.rounds; round += 1) {
     const pairs: Pair[] = [];
     for (const comparison of comparisons(scale.endpoints)) {
-      const pair = await mirrored(round, (which) => measure(comparison[which], comparison));
-      pairs.push({ name: comparison.name, ...pair });
+      const runs = await mirrored(round, (which) => measure(comparison[which], comparison));
+      pairs.push(...comparison.groups.map((group) => pairOf(group, runs)));
     }
     const burst = await runBurst(parts, scale.burst);
     say(`a burst: ${JSON.stringify(burst)}`);
     rounds.push({ pairs, burst });
   }
+  const pairs = rounds.flatMap((round) => round.pairs);
+  const names = new Set(pairs.map(({ name }) => name));
   return {
-    compared: comparisons(scale.endpoints).map(({ name }) => ({
-      name,
-      pairs: rounds.flatMap((round) => round.pairs.filter((pair) => pair.name === name)),
-    })),
+    compared: [...names].map((name) => ({ name, pairs: pairs.filter((pair) => pair.name === name) })),
     bursts: rounds.map(({ burst }) => burst),
   };
+}
+
+function pairOf({ name, has }: Group, { without, having }: RunsOfRound): Pair {
+  return { name, without: together(without, has), having: together(having, has) };
 }
 
 type Measure = (trouble: Trouble, comparison: Comparison) => Promise<Run>;

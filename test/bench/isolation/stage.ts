@@ -8,6 +8,7 @@ import { root } from '../../support/sources.ts';
 import { startService } from '../service.ts';
 import { createSurroundings, environmentOf, type Configuration } from '../surroundings.ts';
 import { Load, ownerOf } from './load.ts';
+import { partitions } from './partitions.ts';
 import type { Receiver } from './receiver/receiver.ts';
 import { endpointOf, type Trouble } from './trouble.ts';
 
@@ -26,7 +27,6 @@ export interface Stage extends AsyncDisposable {
   readonly load: Load;
 }
 
-export const partitions = 12;
 const program = join(root, 'src', 'main.ts');
 
 export async function openStage(parts: StageParts): Promise<Stage> {
@@ -43,7 +43,6 @@ export async function openStage(parts: StageParts): Promise<Stage> {
   const load = new Load({
     producer,
     topic,
-    partitions,
     endpointOf: (number) => endpointOf(number, endpoints, trouble),
   });
   const owned = stack.move();

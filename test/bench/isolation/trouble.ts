@@ -1,3 +1,5 @@
+import { isWithFirst } from './partitions.ts';
+
 /** What is wrong with some endpoints, and who gets how many of the certificates. */
 export interface Trouble {
   readonly name: string;
@@ -9,11 +11,17 @@ export interface Trouble {
 }
 
 export interface Comparison {
-  readonly name: string;
   /** What had been wrong elsewhere, and was over by then: a service that has run for a while has met failures. */
   readonly before: Trouble;
   readonly without: Trouble;
   readonly having: Trouble;
+  readonly groups: readonly Group[];
+}
+
+/** Some of those that are measured, with what the page calls them. */
+export interface Group {
+  readonly name: string;
+  readonly has: (endpoint: number) => boolean;
 }
 
 export const fine: Trouble = { name: 'all are well', silent: [], mute: [], isLopsided: false };
@@ -24,16 +32,19 @@ export function comparisons(endpoints: number): readonly Comparison[] {
   const others = blackHoles(5, endpoints);
   return [
     {
-      name: 'one endpoint in ten is a black hole',
       before: { ...fine, ...others },
       without: fine,
       having: { ...fine, name: 'black holes', ...blackHoles(0, endpoints) },
+      groups: [{ name: 'one endpoint in ten is a black hole', has: () => true }],
     },
     {
-      name: 'one endpoint gets half of all certificates and hangs',
       before: { ...lopsided, ...others },
       without: lopsided,
       having: { ...lopsided, name: 'one gets half and hangs', mute: [0] },
+      groups: [
+        { name: 'one endpoint gets half of all certificates and hangs', has: () => true },
+        { name: 'the same, for those in other partitions', has: (endpoint) => !isWithFirst(endpoint) },
+      ],
     },
   ];
 }
@@ -51,6 +62,10 @@ export function isMeasured(endpoint: number, { before, having }: Comparison): bo
 
 /** To which endpoint the certificate with that number goes: all in turn, in an order that means nothing. */
 export function endpointOf(number: number, endpoints: number, { isLopsided }: Trouble): number {
-  if (isLopsided && number % 2 === 0) return 0;
+  if (!isLopsided) return inTurn(number, endpoints);
+  return number % 2 === 0 ? 0 : inTurn((number - 1) / 2, endpoints);
+}
+
+function inTurn(number: number, endpoints: number): number {
   return (number * 7919) % endpoints;
 }
