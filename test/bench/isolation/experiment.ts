@@ -4,7 +4,7 @@ import type { Arrival } from './receiver/messages.ts';
 import type { Receiver } from './receiver/receiver.ts';
 import type { Scale } from './scale.ts';
 import { openStage, type StageParts } from './stage.ts';
-import { fine, type Trouble } from './trouble.ts';
+import { certificatesWith, fine, type Trouble } from './trouble.ts';
 
 export interface ExperimentParts extends Omit<StageParts, 'endpoints' | 'trouble'> {
   readonly scale: Scale;
@@ -43,7 +43,8 @@ export async function runExperiment(parts: ExperimentParts): Promise<Run> {
   const stolenSince = watchStolenTime();
   const steady = await steadyFor(scale.steadyMs);
   const stolen = stolenSince();
-  return { steady, stolen, backlog: await arrived(await stage.load.burst(scale.backlog)) };
+  const backlog = await stage.load.burst(certificatesWith(scale.backlog, trouble));
+  return { steady, stolen, backlog: await arrived(backlog) };
 }
 
 /** Waits until these endpoints have so many. */

@@ -12,6 +12,7 @@ export interface Scale {
   /** How long the trouble lasts until it is measured what it costs, and then. */
   readonly warmUpMs: number;
   readonly steadyMs: number;
+  /** For all in turn. */
   readonly backlog: number;
   readonly burst: Burst;
 }
@@ -26,8 +27,7 @@ export const full: Scale = {
   recoveryMs: 15_000,
   warmUpMs: 15_000,
   steadyMs: 40_000,
-  // In the first seconds code is compiled that a steady load has no need of.
-  backlog: 120_000,
+  backlog: 60_000,
   burst: { certificates: 100_000, singlesPerSecond: 50, warmUpMs: 10_000, beforeMs: 20_000, duringMs: 8000 },
 };
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { isWithFirst, partitionOf, partitions } from './partitions.ts';
-import { comparisons, endpointOf, fine, isMeasured } from './trouble.ts';
+import { certificatesWith, comparisons, endpointOf, fine, isMeasured } from './trouble.ts';
 
 const endpoints = 200;
 
@@ -10,7 +10,9 @@ it('gives each endpoint one certificate after the other', () => {
 
 it('gives half to the first one, and the rest to each of all, those of its own partition included', () => {
   expect(endpointOf(4, endpoints, { ...fine, isLopsided: true })).toBe(0);
-  expect(receivers(2 * endpoints, true)).toEqual(receivers(endpoints, false));
+  const all = certificatesWith(endpoints, { ...fine, isLopsided: true });
+  expect(receivers(all, true)).toEqual(receivers(endpoints, false));
+  expect(receivers(all - 2, true)).not.toEqual(receivers(endpoints, false));
 });
 
 it.each(comparisons(endpoints))('measures endpoints in each partition: $having.name', (comparison) => {

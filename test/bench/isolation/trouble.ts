@@ -66,6 +66,11 @@ export function endpointOf(number: number, endpoints: number, { isLopsided }: Tr
   return number % 2 === 0 ? 0 : inTurn((number - 1) / 2, endpoints);
 }
 
+/** How many certificates there are in all, when so many are for all endpoints in turn. */
+export function certificatesWith(forAll: number, { isLopsided }: Trouble): number {
+  return isLopsided ? 2 * forAll : forAll;
+}
+
 function inTurn(number: number, endpoints: number): number {
   return (number * 7919) % endpoints;
 }
