@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../src/deliveries/outcome.ts';
-import { Assignment } from '../src/kafka/assignment.ts';
+import { Assignment } from '../src/kafka/consumer/assignment.ts';
 import { aDelivery, aRecord } from './support/builders.ts';
 import { underWay } from './support/under-way.ts';
 import { aWebhook, delivered, startPipeline } from './scripted-pipeline.ts';

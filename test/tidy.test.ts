@@ -6,11 +6,13 @@ import { readSources, readText, root, type SourceFile } from './support/sources.
 /** Who may import whom. A room is a folder of `src`, or the file of that name; everybody may import `lib`. */
 const borders: Readonly<Record<string, { readonly all: readonly string[]; readonly types?: readonly string[] }>> = {
   main: { all: ['service', 'cli'], types: ['settings'] },
-  service: { all: ['settings', 'pipeline', 'certificates', 'webhooks', 'deliveries', 'kafka', 'telemetry'] },
+  service: {
+    all: ['settings', 'pipeline', 'certificates', 'webhooks', 'deliveries', 'backpressure', 'kafka', 'telemetry'],
+  },
   cli: { all: ['service', 'settings', 'pipeline', 'certificates', 'webhooks', 'deliveries', 'kafka', 'telemetry'] },
   settings: { all: ['certificates', 'webhooks', 'deliveries'] },
   pipeline: { all: ['certificates', 'webhooks', 'deliveries'] },
-  kafka: { all: ['pipeline', 'certificates', 'webhooks', 'deliveries'], types: ['settings'] },
+  kafka: { all: ['pipeline', 'certificates', 'webhooks', 'deliveries', 'backpressure'], types: ['settings'] },
   // It implements the ports that the pipeline and the Kafka side declare.
   telemetry: { all: ['pipeline', 'certificates', 'webhooks', 'deliveries'], types: ['kafka'] },
   deliveries: { all: ['webhooks', 'certificates'] },
@@ -133,7 +135,7 @@ describe('the documents', () => {
   });
 });
 
-/** `src/kafka/ledger.ts` is in the room `kafka`, and `src/pipeline.ts` is the room `pipeline`. */
+/** `src/kafka/consumer/offset-ledger.ts` is in the room `kafka`, and `src/pipeline.ts` is the room `pipeline`. */
 function roomOf({ path }: Pick<SourceFile, 'path'>): string {
   return (path.split('/')[1] ?? '').replace(/\.ts$/, '');
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { DeadReason } from '../deliveries/settlement.ts';
-import { deadReasons } from '../kafka/dead-letter-reading.ts';
+import { deadReasons } from '../kafka/records/dead-letter-reading.ts';
 import { parseMoment, type Moment } from './moment.ts';
 
 /** What `dead-letters` is asked to do. */

@@ -1,7 +1,7 @@
 import type { SourceRecord } from '../certificates/record.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
-import type { ReplayWriter } from '../kafka/replay-writer.ts';
-import type { TopicScan } from '../kafka/topic-scan.ts';
+import type { ReplayWriter } from '../kafka/producer/replay-writer.ts';
+import type { TopicScan } from '../kafka/reader/topic-scan.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Planner } from './planner.ts';
 import { Progress, type ProgressScreen } from './progress.ts';

@@ -1,5 +1,5 @@
-import { ReplayedPlaces } from '../kafka/replayed-places.ts';
-import { tierTopicsIn } from '../kafka/topics.ts';
+import { ReplayedPlaces } from '../kafka/records/replayed-offsets.ts';
+import { tierTopicsIn } from '../kafka/topics/wanted-topics.ts';
 import { systemClock } from '../lib/clock.ts';
 import { wantedTopics } from '../service/topics.ts';
 import type { DeadLettersCommand } from './dead-letters-command.ts';

@@ -1,4 +1,4 @@
-import type { TopicScan } from '../kafka/topic-scan.ts';
+import type { TopicScan } from '../kafka/reader/topic-scan.ts';
 import { systemClock } from '../lib/clock.ts';
 import { wantedTopics } from '../service/topics.ts';
 import type { Webhook } from '../webhooks/webhook.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { StartUndecidedError } from '../kafka/start-offsets.ts';
+import { StartUndecidedError } from '../kafka/topics/start-offsets.ts';
 import { ClusterSetupError } from '../service/cluster.ts';
 import { aborted } from '../lib/aborted.ts';
 import { startService, type Service } from '../service.ts';

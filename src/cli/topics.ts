@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
-import { compareTopics, topicsSuffice, type TopicReport } from '../kafka/topic-comparison.ts';
-import { connectAdmin, createTopics, describeTopics, type AdminFactory } from '../kafka/topic-admin.ts';
-import { topicsToCreate } from '../kafka/topic-creation.ts';
-import { requiredTopics, tierTopicsIn, type WantedTopics } from '../kafka/topics.ts';
+import { compareTopics, topicsSuffice, type TopicReport } from '../kafka/topics/topic-comparison.ts';
+import { connectAdmin, createTopics, describeTopics, type AdminFactory } from '../kafka/topics/topic-admin.ts';
+import { topicsToCreate } from '../kafka/topics/topic-creation.ts';
+import { requiredTopics, tierTopicsIn, type WantedTopics } from '../kafka/topics/wanted-topics.ts';
 import { align } from './columns.ts';
 import { kafkaFailure } from './kafka-failure.ts';
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
-import { ReplayWriter } from '../kafka/replay-writer.ts';
-import { openScan, type TopicScan } from '../kafka/topic-scan.ts';
-import { listTopics } from '../kafka/topic-wait.ts';
+import { ReplayWriter } from '../kafka/producer/replay-writer.ts';
+import { openScan, type TopicScan } from '../kafka/reader/topic-scan.ts';
+import { listTopics } from '../kafka/topics/topic-wait.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createClient } from '../service/kafka-clients.ts';
 import { configuredTiers } from '../service/topics.ts';

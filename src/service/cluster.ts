@@ -1,8 +1,8 @@
-import { insist, type Insistence } from '../kafka/insist.ts';
-import { settleStartOffsets, StartUndecidedError } from '../kafka/start-offsets.ts';
-import { connectAdmin, describeTopics, type AdminFactory } from '../kafka/topic-admin.ts';
-import { waitForTopics } from '../kafka/topic-wait.ts';
-import { requiredTopics } from '../kafka/topics.ts';
+import { insist, type Insistence } from '../kafka/client/retry-until-success.ts';
+import { settleStartOffsets, StartUndecidedError } from '../kafka/topics/start-offsets.ts';
+import { connectAdmin, describeTopics, type AdminFactory } from '../kafka/topics/topic-admin.ts';
+import { waitForTopics } from '../kafka/topics/topic-wait.ts';
+import { requiredTopics } from '../kafka/topics/wanted-topics.ts';
 import type { Foundation } from './foundation.ts';
 import { wantedTopics } from './topics.ts';
 

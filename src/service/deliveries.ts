@@ -1,12 +1,12 @@
 import { createDecoder, type Decoder } from '../certificates/decoder.ts';
 import { Attempts } from '../deliveries/attempts.ts';
-import { gateCapacity } from './capacity.ts';
+import { gateCapacity } from '../backpressure/capacity.ts';
 import type { Gates, GatesPolicy } from '../deliveries/gates.ts';
 import { createHttpClient, type HttpClient } from '../deliveries/http/client.ts';
 import { proxyOrigin } from '../deliveries/http/proxy.ts';
 import { createRequestHeads } from '../deliveries/request.ts';
-import { lingerMs } from '../kafka/batch.ts';
-import { createHandoff, type KafkaHandoff } from '../kafka/handoff.ts';
+import { lingerMs } from '../kafka/producer/batch.ts';
+import { createHandoff, type KafkaHandoff } from '../kafka/producer/retry-publisher.ts';
 import { Pipeline } from '../pipeline.ts';
 import type { Settings } from '../settings.ts';
 import { createClient, type CurrentCredentials } from './kafka-clients.ts';

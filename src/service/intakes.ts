@@ -2,17 +2,17 @@ import type { Decoder } from '../certificates/decoder.ts';
 import type { Attempts } from '../deliveries/attempts.ts';
 import type { Pool } from '../deliveries/delivery.ts';
 import type { Gates } from '../deliveries/gates.ts';
-import type { Intake } from '../kafka/admission.ts';
-import { IntakeLimits } from '../kafka/intake-limits.ts';
-import { TierIntake, type HeldByTopic } from '../kafka/tier-intake.ts';
-import type { Tier } from '../kafka/tiers.ts';
-import { tierTopicsIn } from '../kafka/topics.ts';
+import type { Intake } from '../kafka/consumer/admission.ts';
+import { IntakeLimits } from '../backpressure/intake-limits.ts';
+import { TierIntake, type HeldByTopic } from '../kafka/consumer/retry-intake.ts';
+import type { Tier } from '../kafka/topics/tier.ts';
+import { tierTopicsIn } from '../kafka/topics/wanted-topics.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { Settings } from '../settings.ts';
 import type { Events } from '../telemetry/events.ts';
-import { divide } from './capacity.ts';
-import type { EventLoopWatch } from './event-loop.ts';
+import { divide } from '../backpressure/capacity.ts';
+import type { EventLoopWatch } from '../backpressure/event-loop-utilization.ts';
 
 export interface IntakeParts {
   readonly settings: Settings;

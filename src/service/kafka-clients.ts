@@ -1,5 +1,11 @@
 import type { Logger } from 'pino';
-import { createKafka, type Kafka, type KafkaOptions, type KafkaPurpose, type KafkaTls } from '../kafka/client.ts';
+import {
+  createKafka,
+  type Kafka,
+  type KafkaOptions,
+  type KafkaPurpose,
+  type KafkaTls,
+} from '../kafka/client/client.ts';
 import { systemClock } from '../lib/clock.ts';
 import { givenKafkaCredentials, type KafkaCredentials, type Settings } from '../settings.ts';
 import { createWarnings } from '../telemetry/warnings.ts';

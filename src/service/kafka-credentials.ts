@@ -1,4 +1,4 @@
-import type { KafkaEvents } from '../kafka/events.ts';
+import type { KafkaEvents } from '../kafka/kafka-events.ts';
 import { sleep, type Clock } from '../lib/clock.ts';
 import {
   givenKafkaCredentials,

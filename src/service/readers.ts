@@ -1,13 +1,13 @@
-import type { Intake } from '../kafka/admission.ts';
-import { readCommitted, type Committed } from '../kafka/committed.ts';
-import type { KafkaEvents } from '../kafka/events.ts';
-import { GroupConsumer } from '../kafka/group-consumer.ts';
-import type { IntakeLimits } from '../kafka/intake-limits.ts';
-import { insist } from '../kafka/insist.ts';
-import { LagWatch } from '../kafka/lag-watch.ts';
-import { progressOf, standstill, type PartitionProgress } from '../kafka/partition-progress.ts';
-import { SupervisedConsumer } from '../kafka/supervised-consumer.ts';
-import { TopicIdentities } from '../kafka/topic-identities.ts';
+import type { Intake } from '../kafka/consumer/admission.ts';
+import { readCommitted, type Committed } from '../kafka/consumer/group-commits.ts';
+import type { KafkaEvents } from '../kafka/kafka-events.ts';
+import { GroupConsumer } from '../kafka/consumer/group-consumer.ts';
+import type { IntakeLimits } from '../backpressure/intake-limits.ts';
+import { insist } from '../kafka/client/retry-until-success.ts';
+import { LagWatch } from '../kafka/consumer/lag-monitor.ts';
+import { progressOf, standstill, type PartitionProgress } from '../kafka/consumer/partition-progress.ts';
+import { SupervisedConsumer } from '../kafka/consumer/supervised-consumer.ts';
+import { TopicIdentities } from '../kafka/consumer/recreated-topics.ts';
 import type { Foundation } from './foundation.ts';
 
 export interface ReaderOptions extends Foundation {

@@ -1,6 +1,6 @@
 import { endpointsStatus } from '../deliveries/endpoint-status.ts';
 import type { Gates } from '../deliveries/gates.ts';
-import type { HeldByTopic } from '../kafka/tier-intake.ts';
+import type { HeldByTopic } from '../kafka/consumer/retry-intake.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Settings } from '../settings.ts';
 import type { Readiness } from '../telemetry/readiness.ts';

@@ -1,6 +1,6 @@
-import type { PartitionProgress } from '../kafka/partition-progress.ts';
-import type { HeldByTopic } from '../kafka/tier-intake.ts';
-import { tierTopicsIn } from '../kafka/topics.ts';
+import type { PartitionProgress } from '../kafka/consumer/partition-progress.ts';
+import type { HeldByTopic } from '../kafka/consumer/retry-intake.ts';
+import { tierTopicsIn } from '../kafka/topics/wanted-topics.ts';
 import type { TierStatus } from '../telemetry/status/status.ts';
 
 export interface TierParts {

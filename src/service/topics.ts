@@ -1,4 +1,4 @@
-import type { WantedTopics } from '../kafka/topics.ts';
+import type { WantedTopics } from '../kafka/topics/wanted-topics.ts';
 import { tierTopic, type Settings } from '../settings.ts';
 import { formatDuration } from '../lib/duration.ts';
 

@@ -1,4 +1,4 @@
-import { startWebhookTopic } from '../kafka/webhook-topic.ts';
+import { startWebhookTopic } from '../kafka/reader/webhook-topic.ts';
 import { unlessAborted } from '../lib/aborted.ts';
 import { isInRanges } from '../lib/port-range.ts';
 import { WebhookDirectory, type ConfigurationSink } from '../webhooks/directory.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { SchemaRegistryEvents } from '../certificates/registry/schemas.ts';
-import type { KafkaEvents } from '../kafka/events.ts';
+import type { KafkaEvents } from '../kafka/kafka-events.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PipelineEvents } from '../pipeline.ts';
 import { createConfigurationEvents, type ConfigurationEvents } from './configuration-events.ts';

@@ -1,4 +1,4 @@
-import type { KafkaEvents } from '../kafka/events.ts';
+import type { KafkaEvents } from '../kafka/kafka-events.ts';
 import { failureText } from './failure-text.ts';
 import { kafkaRemedy } from './kafka-remedy.ts';
 import type { Voices } from './voices.ts';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Admin, FetchOffsetsPartition, Kafka } from 'kafkajs';
-import { decodeMetadata } from '../../src/kafka/commit-metadata.ts';
+import { decodeMetadata } from '../../src/kafka/consumer/commit-metadata.ts';
 import { connectAdmin } from '../support/kafka/client.ts';
 import type { Read } from '../support/kafka/lag.ts';
 import type { CommitSeen } from './verdict/evidence.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { downloadTools } from '../support/helm/tools.ts';
-import { tierTopicsIn } from '../../src/kafka/topics.ts';
+import { tierTopicsIn } from '../../src/kafka/topics/wanted-topics.ts';
 import type { Values } from '../support/helm/helm.ts';
 import type { Kinds } from '../support/kubernetes/kinds.ts';
 import { allOf, nameOf, onlyOf } from '../support/kubernetes/manifests.ts';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { downloadTools } from '../support/helm/tools.ts';
 import { parseCommand } from '../../src/cli/command.ts';
-import { compareTopics } from '../../src/kafka/topic-comparison.ts';
-import { topicsToCreate } from '../../src/kafka/topic-creation.ts';
-import type { FoundTopic, WantedTopics } from '../../src/kafka/topics.ts';
+import { compareTopics } from '../../src/kafka/topics/topic-comparison.ts';
+import { topicsToCreate } from '../../src/kafka/topics/topic-creation.ts';
+import type { FoundTopic, WantedTopics } from '../../src/kafka/topics/wanted-topics.ts';
 import { wantedTopics } from '../../src/service/topics.ts';
 import type { Values } from '../support/helm/helm.ts';
 import { startContainer } from '../support/kubernetes/container.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { withoutRegistry } from '../../src/certificates/framing.ts';
 import { runOnTopic } from '../../src/cli/configurations.ts';
 import { runTopics } from '../../src/cli/topics.ts';
-import { createKafka, type Kafka } from '../../src/kafka/client.ts';
+import { createKafka, type Kafka } from '../../src/kafka/client/client.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { startListener, speakPlainHttp } from '../support/listeners.ts';
 import { aTerminal } from './configurations/terminal.ts';

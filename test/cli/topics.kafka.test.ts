@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
 import { runTopics } from '../../src/cli/topics.ts';
-import { connectAdmin as connect, describeTopics } from '../../src/kafka/topic-admin.ts';
-import type { WantedTopics } from '../../src/kafka/topics.ts';
+import { connectAdmin as connect, describeTopics } from '../../src/kafka/topics/topic-admin.ts';
+import type { WantedTopics } from '../../src/kafka/topics/wanted-topics.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { quietClient } from '../support/kafka/client.ts';
 import { createTopics, uniqueName } from '../support/kafka/topics.ts';

@@ -1,5 +1,5 @@
 import type { Kafka } from 'kafkajs';
-import type { TopicLog } from '../../src/kafka/topic-log.ts';
+import type { TopicLog } from '../../src/kafka/reader/topic-log.ts';
 
 /** A cluster that the contract is held against: a real one, or the one in memory. */
 export interface Cluster extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import type { Broker, Kafka } from 'kafkajs';
-import { createKafka } from '../../src/kafka/client.ts';
-import { openTopicLog } from '../../src/kafka/topic-log.ts';
+import { createKafka } from '../../src/kafka/client/client.ts';
+import { openTopicLog } from '../../src/kafka/reader/topic-log.ts';
 import { connectAdmin, quietClient } from '../support/kafka/client.ts';
 import { committedOffsets } from '../support/kafka/commits.ts';
 import { createTopics, uniqueName } from '../support/kafka/topics.ts';

@@ -1,6 +1,6 @@
 import type { Consumer, Kafka, KafkaMessage } from 'kafkajs';
-import { createAssigner } from '../../src/kafka/assigner.ts';
-import { consumerSettings } from '../../src/kafka/consumer-settings.ts';
+import { createAssigner } from '../../src/kafka/consumer/assignor.ts';
+import { consumerSettings } from '../../src/kafka/consumer/consumer-settings.ts';
 import { withHooks, type ConsumerHooks } from '../../src/kafka/kafkajs/hooks.ts';
 import { eventually } from '../support/kafka/eventually.ts';
 

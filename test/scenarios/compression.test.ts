@@ -1,7 +1,7 @@
 import { zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { createKafka } from '../../src/kafka/client.ts';
-import { TopicProducer } from '../../src/kafka/topic-producer.ts';
+import { createKafka } from '../../src/kafka/client/client.ts';
+import { TopicProducer } from '../../src/kafka/producer/topic-producer.ts';
 import { aCertificateDocument, json } from '../support/builders.ts';
 import { hook, startPlatform } from '../support/platform.ts';
 import { runService } from '../support/service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PartitionProgress } from '../../src/kafka/partition-progress.ts';
+import type { PartitionProgress } from '../../src/kafka/consumer/partition-progress.ts';
 import { tierStatuses, type TierParts } from '../../src/service/tier-status.ts';
 
 const quiet: PartitionProgress = {

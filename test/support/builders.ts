@@ -1,7 +1,7 @@
 import type { Certificate } from '../../src/certificates/certificate.ts';
 import type { SourceRecord } from '../../src/certificates/record.ts';
 import type { Delivery } from '../../src/deliveries/delivery.ts';
-import type { OutgoingHeaders } from '../../src/kafka/headers.ts';
+import type { OutgoingHeaders } from '../../src/kafka/records/headers.ts';
 import type { Authentication } from '../../src/webhooks/webhook.ts';
 
 const ids = {

@@ -1,4 +1,4 @@
-import { Assignment } from '../../src/kafka/assignment.ts';
+import { Assignment } from '../../src/kafka/consumer/assignment.ts';
 import type { AssignmentLife, RecordLife } from '../../src/pipeline.ts';
 
 /** A record of that assignment. What it is told of how much there is to do for it stands in the list, if there is one. */

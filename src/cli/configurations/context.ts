@@ -1,6 +1,6 @@
 import type { FramedValues } from '../../certificates/framing.ts';
-import type { Kafka } from '../../kafka/client.ts';
-import { kafkaErrorType } from '../../kafka/error-type.ts';
+import type { Kafka } from '../../kafka/client/client.ts';
+import { kafkaErrorType } from '../../kafka/kafkajs/error-type.ts';
 import type { KeySet } from '../../webhooks/sealing/key-set.ts';
 import type { PortPolicy } from '../../webhooks/url-rules.ts';
 import { kafkaFailure } from '../kafka-failure.ts';

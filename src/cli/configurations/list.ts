@@ -1,4 +1,4 @@
-import { readSnapshot } from '../../kafka/topic-snapshot.ts';
+import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import { oneLine } from '../../telemetry/failure-text.ts';
 import { parseBytes } from '../../webhooks/parse-bytes.ts';

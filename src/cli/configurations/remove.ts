@@ -1,5 +1,5 @@
-import { writeKeyed } from '../../kafka/keyed-writer.ts';
-import { readSnapshot } from '../../kafka/topic-snapshot.ts';
+import { writeKeyed } from '../../kafka/producer/keyed-writer.ts';
+import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { fromKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
 
 /** Removes configurations from their topic: all of them, or none when one is not there. Exit code 2: told which. */

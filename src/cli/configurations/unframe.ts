@@ -1,5 +1,5 @@
 import { isFramed, type FramedValues } from '../../certificates/framing.ts';
-import { framedDocument } from '../../kafka/framed-document.ts';
+import { framedDocument } from '../../kafka/reader/framed-document.ts';
 import { unlessAborted } from '../../lib/aborted.ts';
 
 /** The JSON that a value of the topic is or stands for. What can't be read in time stays as it is, which is no JSON. */

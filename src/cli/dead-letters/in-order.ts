@@ -1,5 +1,5 @@
-import { readDeadLetter, type DeadLetter } from '../../kafka/dead-letter-reading.ts';
-import type { TopicScan } from '../../kafka/topic-scan.ts';
+import { readDeadLetter, type DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
+import type { TopicScan } from '../../kafka/reader/topic-scan.ts';
 import { compareAges, type Age } from './selection.ts';
 
 /** A dead letter as it is to be printed: nothing of the response that it came in. */

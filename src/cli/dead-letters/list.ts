@@ -1,5 +1,5 @@
-import type { DeadLetter } from '../../kafka/dead-letter-reading.ts';
-import type { TopicScan } from '../../kafka/topic-scan.ts';
+import type { DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
+import type { TopicScan } from '../../kafka/reader/topic-scan.ts';
 import type { DeadLetterFilter } from '../dead-letters-command.ts';
 import { Progress, type ProgressScreen } from '../progress.ts';
 import { inOrder, type Line } from './in-order.ts';

@@ -1,8 +1,8 @@
 import type { SourceRecord } from '../../certificates/record.ts';
-import { readDeadLetter, type DeadLetter } from '../../kafka/dead-letter-reading.ts';
-import type { ReplayWriter } from '../../kafka/replay-writer.ts';
-import type { ReplayedPlaces } from '../../kafka/replayed-places.ts';
-import type { TopicScan } from '../../kafka/topic-scan.ts';
+import { readDeadLetter, type DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
+import type { ReplayWriter } from '../../kafka/producer/replay-writer.ts';
+import type { ReplayedPlaces } from '../../kafka/records/replayed-offsets.ts';
+import type { TopicScan } from '../../kafka/reader/topic-scan.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Progress, type ProgressScreen } from '../progress.ts';
 import { revive, type RevivalParts } from './revive.ts';

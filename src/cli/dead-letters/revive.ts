@@ -1,9 +1,9 @@
 import type { Decoded } from '../../certificates/certificate.ts';
 import type { SourceRecord } from '../../certificates/record.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
-import type { DeadLetter } from '../../kafka/dead-letter-reading.ts';
-import { atItsSource, buriedRecord } from '../../kafka/dead-letter-source.ts';
-import { readEnvelope } from '../../kafka/envelope.ts';
+import type { DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
+import { atItsSource, buriedRecord } from '../../kafka/records/dead-letter-source.ts';
+import { readEnvelope } from '../../kafka/records/envelope.ts';
 import type { Planner } from '../planner.ts';
 
 /** What a dead letter comes to when it is put back. */

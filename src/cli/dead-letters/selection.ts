@@ -1,4 +1,4 @@
-import type { DeadLetter } from '../../kafka/dead-letter-reading.ts';
+import type { DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
 import type { DeadLetterFilter } from '../dead-letters-command.ts';
 import { resolveMoment } from '../moment.ts';
 

@@ -1,7 +1,7 @@
 import type { SourceRecord } from '../../certificates/record.ts';
-import { readDeadLetter, type DeadLetter } from '../../kafka/dead-letter-reading.ts';
-import { ReplayedPlaces } from '../../kafka/replayed-places.ts';
-import type { TopicScan } from '../../kafka/topic-scan.ts';
+import { readDeadLetter, type DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
+import { ReplayedPlaces } from '../../kafka/records/replayed-offsets.ts';
+import type { TopicScan } from '../../kafka/reader/topic-scan.ts';
 import type { DeadLetterFilter } from '../dead-letters-command.ts';
 import { Progress, type ProgressScreen } from '../progress.ts';
 import { ageOf, compareAges, createMatch, Newest } from './selection.ts';

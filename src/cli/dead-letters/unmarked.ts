@@ -1,6 +1,6 @@
-import { ReplayedPlaces } from '../../kafka/replayed-places.ts';
-import { placeOfLetter, sourceName } from '../../kafka/replay-headers.ts';
-import type { TopicScan } from '../../kafka/topic-scan.ts';
+import { ReplayedPlaces } from '../../kafka/records/replayed-offsets.ts';
+import { placeOfLetter, sourceName } from '../../kafka/records/replay-headers.ts';
+import type { TopicScan } from '../../kafka/reader/topic-scan.ts';
 import { Progress, type ProgressScreen } from '../progress.ts';
 
 /** What one batch may take, with writes that are tried again; and clocks of two machines differ. */

@@ -1,4 +1,4 @@
-import { kafkaErrorType } from '../error-type.ts';
+import { kafkaErrorType } from './error-type.ts';
 
 /** Nothing was heard: whether the request was carried out is unknown, and the same broker may be gone. */
 const networkErrors: ReadonlySet<unknown> = new Set([

@@ -2,9 +2,9 @@ import { systemClock } from '../../lib/clock.ts';
 import { pollBrieflyAfterPause } from './brief-poll.ts';
 import { connectOnce } from './connect-once.ts';
 import { searchLostCoordinator } from './coordinator-search.ts';
-import { repairDecodeMessages } from './decode-messages.ts';
-import { repairDecodeRecord } from './decode-record.ts';
-import { encodeRecordsInOneGo } from './encode-record.ts';
+import { repairDecodeMessages } from './batches/decode-messages.ts';
+import { repairDecodeRecord } from './batches/decode-record.ts';
+import { encodeRecordsInOneGo } from './batches/encode-record.ts';
 import { endFetchersOfStopped } from './fetch-after-stop.ts';
 import { confineFetchFaults } from './fetch-faults.ts';
 import { createGroupMemory } from './group-memory.ts';
@@ -12,10 +12,10 @@ import { loadInternals } from './load.ts';
 import { joinOnce } from './join-once.ts';
 import { reportOutOfRange } from './out-of-range.ts';
 import { repairRequestQueueTimer } from './request-queue-timer.ts';
-import { dropStaleBatches } from './stale-batches.ts';
+import { dropStaleBatches } from './batches/stale-batches.ts';
 import { reauthenticateInTime } from './reauthenticate-in-time.ts';
-import { reportUnreadable } from './unreadable-batches.ts';
-import { wakeOnResume } from './wakeful-nap.ts';
+import { reportUnreadable } from './batches/unreadable-batches.ts';
+import { wakeOnResume } from './fetch-wait.ts';
 
 /** Stands on what has been repaired. Registered, so that a second copy of this file sees the first one's mark. */
 const repaired = Symbol.for('certificate-webhooks.kafkajs-repaired');

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Message, Producer } from 'kafkajs';
-import { retryHeaders } from '../../../src/kafka/envelope.ts';
+import { retryHeaders } from '../../../src/kafka/records/envelope.ts';
 import { aDelivery } from '../../support/builders.ts';
 import { connectProducer } from '../../support/kafka/client.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';

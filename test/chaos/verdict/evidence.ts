@@ -1,4 +1,4 @@
-import type { SettledRange } from '../../../src/kafka/settled-offsets.ts';
+import type { SettledRange } from '../../../src/kafka/consumer/settled-offsets.ts';
 import type { Reception } from '../receiver/messages.ts';
 
 /** All that was seen of a fault from outside. Times are epoch milliseconds of one machine's clock. */

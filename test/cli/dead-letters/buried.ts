@@ -2,9 +2,9 @@ import type { Kafka } from 'kafkajs';
 import type { SourceRecord } from '../../../src/certificates/record.ts';
 import type { Delivery } from '../../../src/deliveries/delivery.ts';
 import type { DeliveryDeadReason, RecordDeadReason } from '../../../src/deliveries/settlement.ts';
-import { deadDeliveryHeaders, deadRecordHeaders, withOwnHeaders } from '../../../src/kafka/dead-letter.ts';
-import type { OutgoingRecord } from '../../../src/kafka/batch.ts';
-import { TopicProducer } from '../../../src/kafka/topic-producer.ts';
+import { deadDeliveryHeaders, deadRecordHeaders, withOwnHeaders } from '../../../src/kafka/records/dead-letter.ts';
+import type { OutgoingRecord } from '../../../src/kafka/producer/batch.ts';
+import { TopicProducer } from '../../../src/kafka/producer/topic-producer.ts';
 import { aDelivery } from '../../support/builders.ts';
 
 export const firstFailedAt = Date.UTC(2026, 10, 1);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { ReplayCounts } from '../../../src/cli/dead-letters/replay-counts.ts';
 import { batchSize, replay, type ReplayOptions } from '../../../src/cli/dead-letters/replay.ts';
-import { ReplayedPlaces } from '../../../src/kafka/replayed-places.ts';
-import type { TopicScan } from '../../../src/kafka/topic-scan.ts';
+import { ReplayedPlaces } from '../../../src/kafka/records/replayed-offsets.ts';
+import type { TopicScan } from '../../../src/kafka/reader/topic-scan.ts';
 import { aRecord } from '../../support/builders.ts';
 import { ManualClock } from '../../support/clock.ts';
 import { deadDelivery, theDelivery } from './buried.ts';

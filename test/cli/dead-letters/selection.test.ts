@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { inOrder } from '../../../src/cli/dead-letters/in-order.ts';
 import { ageOf, compareAges, Newest } from '../../../src/cli/dead-letters/selection.ts';
-import { readDeadLetter, type DeadLetter } from '../../../src/kafka/dead-letter-reading.ts';
-import type { TopicScan } from '../../../src/kafka/topic-scan.ts';
+import { readDeadLetter, type DeadLetter } from '../../../src/kafka/records/dead-letter-reading.ts';
+import type { TopicScan } from '../../../src/kafka/reader/topic-scan.ts';
 import { aRecord } from '../../support/builders.ts';
 
 const day = Date.UTC(2026, 10, 1);

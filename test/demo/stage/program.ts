@@ -7,6 +7,17 @@ import type { Environment } from '../../../src/settings.ts';
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
+interface ProgramOptions {
+  /** The command and its arguments. */
+  readonly words: readonly string[];
+  readonly environment: Environment;
+  readonly onLine: (line: string) => void;
+  /** Takes each line of standard error, as `errors` does. */
+  readonly onErrorLine?: (line: string) => void;
+  /** For Node itself, such as `--watch`. */
+  readonly nodeFlags?: readonly string[];
+}
+
 /**
  * `certificate-webhooks` in a process of its own. It is no member of the terminal's group, because Ctrl-C is for the demo,
  * which then stops its parts in order.
@@ -17,16 +28,19 @@ export class Program implements AsyncDisposable {
   readonly #child: Child;
   readonly #errors: string[] = [];
 
-  constructor(words: readonly string[], environment: Environment, onLine: (line: string) => void) {
-    this.#child = spawn(process.execPath, ['src/main.ts', ...words], {
+  constructor({ words, environment, onLine, onErrorLine = () => undefined, nodeFlags = [] }: ProgramOptions) {
+    this.#child = spawn(process.execPath, [...nodeFlags, 'src/main.ts', ...words], {
       cwd: fileURLToPath(new URL('../../..', import.meta.url)),
       env: { ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
     createInterface({ input: this.#child.stdout }).on('line', onLine);
-    createInterface({ input: this.#child.stderr }).on('line', (line) => this.#errors.push(line));
-    const takeAlong = (): void => void this.#child.kill('SIGKILL');
+    createInterface({ input: this.#child.stderr }).on('line', (line) => {
+      this.#errors.push(line);
+      onErrorLine(line);
+    });
+    const takeAlong = (): void => this.#kill();
     process.once('exit', takeAlong);
     this.exited = once(this.#child, 'close').then(([code]: readonly unknown[]) => {
       process.off('exit', takeAlong);
@@ -41,7 +55,7 @@ export class Program implements AsyncDisposable {
 
   /** As an orchestrator does it. Resolves to the exit code; null when it had to be killed after that time. */
   async stop(withinMs: number): Promise<number | null> {
-    const kill = setTimeout(() => this.#child.kill('SIGKILL'), withinMs);
+    const kill = setTimeout(() => this.#kill(), withinMs);
     try {
       this.#child.kill('SIGTERM');
       return await this.exited;
@@ -52,5 +66,16 @@ export class Program implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop(3000);
+  }
+
+  /** Kills its whole group: with `node --watch` the service is a child of the child. */
+  #kill(): void {
+    const { pid } = this.#child;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      // It has just ended.
+    }
   }
 }

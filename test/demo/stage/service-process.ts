@@ -28,7 +28,7 @@ export interface ServiceProcess extends AsyncDisposable {
 
 /** Resolves once `/readyz` says so. */
 export async function startService({ environment, onLine, signal }: ServiceOptions): Promise<ServiceProcess> {
-  const program = new Program(['serve'], environment, onLine);
+  const program = new Program({ words: ['serve'], environment, onLine });
   const ended = new AbortController();
   const ending = program.exited.then((code) => {
     const words = [`The service ended with exit code ${code}.`, ...program.errors.slice(-10)];

@@ -10,7 +10,11 @@ export class CommandFailedError extends Error {
 /** Runs `topics --create`, as an operator does. Resolves to the topics that it made. */
 export async function createTopics(environment: Environment, signal: AbortSignal): Promise<readonly string[]> {
   const lines: string[] = [];
-  await using command = new Program(['topics', '--create'], environment, (line) => lines.push(line));
+  await using command = new Program({
+    words: ['topics', '--create'],
+    environment,
+    onLine: (line) => lines.push(line),
+  });
   const code = await untilAborted(AbortSignal.any([signal, AbortSignal.timeout(60_000)]), command.exited);
   if (code !== 0) {
     throw new CommandFailedError([`topics --create ended with ${code}.`, ...lines, ...command.errors].join('\n'));

@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
-import { createKafka } from '../../../src/kafka/client.ts';
-import { openTopicLog } from '../../../src/kafka/topic-log.ts';
-import { compressions, TopicProducer, type Compression } from '../../../src/kafka/topic-producer.ts';
+import { createKafka } from '../../../src/kafka/client/client.ts';
+import { openTopicLog } from '../../../src/kafka/reader/topic-log.ts';
+import { compressions, TopicProducer, type Compression } from '../../../src/kafka/producer/topic-producer.ts';
 import { quietClient } from '../../support/kafka/client.ts';
 import { runKafkaTool } from '../../support/kafka/kafka-tools.ts';
 import { readTopic } from '../../support/kafka/records.ts';

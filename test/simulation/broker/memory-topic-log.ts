@@ -1,4 +1,4 @@
-import type { TopicLog } from '../../../src/kafka/topic-log.ts';
+import type { TopicLog } from '../../../src/kafka/reader/topic-log.ts';
 import type { MemoryBroker } from './broker.ts';
 import { BrokerError } from './errors.ts';
 import type { Wire } from './wire.ts';

@@ -1,4 +1,4 @@
-import type { Intake } from '../../../src/kafka/admission.ts';
+import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import type { Handoff } from '../../../src/pipeline.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
 import type { Invariant } from '../judges/judgement.ts';

@@ -1,7 +1,7 @@
 import type { Delivery } from '../../../src/deliveries/delivery.ts';
-import { retryHeaders } from '../../../src/kafka/envelope.ts';
-import type { IntakeLimits } from '../../../src/kafka/intake-limits.ts';
-import type { TierIntake } from '../../../src/kafka/tier-intake.ts';
+import { retryHeaders } from '../../../src/kafka/records/envelope.ts';
+import type { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
+import type { TierIntake } from '../../../src/kafka/consumer/retry-intake.ts';
 import { sleep, type Clock } from '../../../src/lib/clock.ts';
 import type { SourceRecord } from '../../../src/certificates/record.ts';
 import { underWay } from '../../support/under-way.ts';

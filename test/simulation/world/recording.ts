@@ -1,9 +1,9 @@
 import type { Kafka, Message, Producer } from 'kafkajs';
 import type { SourceRecord } from '../../../src/certificates/record.ts';
-import { headerNames } from '../../../src/kafka/headers.ts';
-import type { Intake } from '../../../src/kafka/admission.ts';
+import { headerNames } from '../../../src/kafka/records/headers.ts';
+import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
-import type { IntakeLimits } from '../../../src/kafka/intake-limits.ts';
+import type { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
 import type { Events } from '../../../src/telemetry/events.ts';
 import type { About, History, Place } from '../history.ts';
 

@@ -1,7 +1,7 @@
 import type { Kafka } from 'kafkajs';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
-import type { Intake } from '../../../src/kafka/admission.ts';
-import type { IntakeLimits } from '../../../src/kafka/intake-limits.ts';
+import type { Intake } from '../../../src/kafka/consumer/admission.ts';
+import type { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
 import type { Handoff } from '../../../src/pipeline.ts';
 import type { Directory } from '../../../src/webhooks/webhook.ts';
 

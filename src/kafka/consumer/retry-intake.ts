@@ -1,0 +1,89 @@
+import type { SourceRecord } from '../../certificates/record.ts';
+import { heldUntil } from '../../deliveries/schedule.ts';
+import { Bag } from '../../lib/bag.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { Turnstile } from '../../lib/turnstile.ts';
+import type { Handled, Pipeline, RecordLife } from '../../pipeline.ts';
+import { readEnvelope } from '../records/envelope.ts';
+import type { Tier } from '../topics/tier.ts';
+
+export interface TierIntakeParts {
+  readonly pipeline: Pick<Pipeline, 'handleRetry' | 'handleUnreadable'>;
+  /** The tier that a topic is. */
+  readonly tierOf: (topic: string) => Tier;
+  readonly clock: Clock;
+}
+
+/** What waits for its time, by the topic of its tier. */
+export type HeldByTopic = ReadonlyMap<string, HeldOfTopic>;
+
+export interface HeldOfTopic {
+  readonly records: number;
+  /** When the first of them is due. */
+  readonly nextDueAt: number;
+}
+
+interface HeldRecord {
+  readonly topic: string;
+  readonly dueAt: number;
+  readonly letGo: () => void;
+}
+
+/** What was written together is due together. So many go on at a time at most, and certificates in between. */
+const mostAtATime = 8;
+
+/** Holds the records of the tiers until each is due, and then lets them go on as deliveries. */
+export class TierIntake {
+  readonly #parts: TierIntakeParts;
+  readonly #held = new Bag<HeldRecord>();
+  readonly #turnstile: Turnstile;
+
+  constructor(parts: TierIntakeParts) {
+    this.#parts = parts;
+    this.#turnstile = new Turnstile(mostAtATime, parts.clock);
+  }
+
+  async handle(record: SourceRecord, life: RecordLife): Promise<Handled> {
+    const { pipeline, tierOf, clock } = this.#parts;
+    const envelope = readEnvelope(record);
+    if (envelope.kind === 'unreadable') return pipeline.handleUnreadable(record, envelope.problem, life);
+    const { label, delayMs } = tierOf(record.topic);
+    const writtenAt = record.timestamp ?? clock.now();
+    const dueAt = envelope.dueAt ?? writtenAt + delayMs;
+    const until = heldUntil(dueAt, writtenAt, delayMs);
+    while (clock.now() < until) {
+      const isReleased = await this.#hold(until - clock.now(), { topic: record.topic, dueAt });
+      if (isReleased) return 'abandoned';
+    }
+    await this.#turnstile.pass();
+    return pipeline.handleRetry({ record, delivery: envelope.delivery, stay: { tier: label, dueAt } }, life);
+  }
+
+  /** What is not due stays in its tier: it is read again. */
+  release(): void {
+    for (const { letGo } of this.#held) letGo();
+  }
+
+  /** What is held at present. */
+  held(): HeldByTopic {
+    const byTopic = new Map<string, HeldOfTopic>();
+    for (const { topic, dueAt } of this.#held) {
+      const { records, nextDueAt } = byTopic.get(topic) ?? { records: 0, nextDueAt: dueAt };
+      byTopic.set(topic, { records: records + 1, nextDueAt: Math.min(nextDueAt, dueAt) });
+    }
+    return byTopic;
+  }
+
+  /** Resolves to false when the time is up, to true when the partition is given up before. */
+  #hold(ms: number, record: Omit<HeldRecord, 'letGo'>): Promise<boolean> {
+    return new Promise((resolve) => {
+      const end = (isReleased: boolean): void => {
+        timer[Symbol.dispose]();
+        this.#held.delete(place);
+        resolve(isReleased);
+      };
+      const timer = this.#parts.clock.after(ms, () => end(false));
+      const place = this.#held.add({ ...record, letGo: () => end(true) });
+    });
+  }
+}

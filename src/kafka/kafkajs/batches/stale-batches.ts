@@ -1,0 +1,60 @@
+import { isRejoinError } from '../faults.ts';
+import type { MemoryOf } from '../group-memory.ts';
+import type { Batch, ConsumerGroup, KafkajsInternals, OffsetManager, Runner } from '../internals.ts';
+
+/**
+ * Batches are handled under the generation that fetched them, or not at all.
+ *
+ * - One that waited through a rejoin was handled after it. Its position belongs to an offset manager that is gone: at
+ *   best a TypeError that ended the consumer for good, at worst a commit past records that nobody settled.
+ *   github.com/tulios/kafkajs/issues/1366, github.com/tulios/kafkajs/issues/558
+ * - Once the coordinator asks us to join again, what is queued is dropped at once. Each batch was handled first, with
+ *   a failing heartbeat after each. github.com/tulios/kafkajs/issues/1720
+ */
+export function dropStaleBatches({ consumerGroup, runner }: StaleInternals, memoryOf: MemoryOf): void {
+  const fetchedUnder = new WeakMap<Batch, OffsetManager>();
+  markFetched(consumerGroup, memoryOf, fetchedUnder);
+  handleFresh(runner, memoryOf, fetchedUnder);
+  rememberRejoin(consumerGroup, memoryOf);
+}
+
+type StaleInternals = Pick<KafkajsInternals, 'consumerGroup' | 'runner'>;
+
+function markFetched(
+  consumerGroup: ConsumerGroup,
+  memoryOf: MemoryOf,
+  fetchedUnder: WeakMap<Batch, OffsetManager>,
+): void {
+  const { fetch } = consumerGroup;
+  consumerGroup.fetch = async function fetchMarked(this: ConsumerGroup, nodeId) {
+    const { rejoin } = memoryOf(this);
+    if (rejoin !== undefined) throw rejoin;
+    const { offsetManager } = this;
+    // Also those with nothing in them had a worker, a heartbeat and two events each.
+    const batches = (await fetch.call(this, nodeId)).filter(({ rawMessages }) => rawMessages.length > 0);
+    if (offsetManager !== null) for (const batch of batches) fetchedUnder.set(batch, offsetManager);
+    return batches;
+  };
+}
+
+function handleFresh(runner: Runner, memoryOf: MemoryOf, fetchedUnder: WeakMap<Batch, OffsetManager>): void {
+  const { handleBatch } = runner;
+  runner.handleBatch = async function handleUnlessStale(this: Runner, batch) {
+    const { rejoin, joining } = memoryOf(this.consumerGroup);
+    if (rejoin !== undefined) throw rejoin;
+    if (joining !== undefined || this.consumerGroup.offsetManager !== fetchedUnder.get(batch)) return;
+    await handleBatch.call(this, batch);
+  };
+}
+
+function rememberRejoin(consumerGroup: ConsumerGroup, memoryOf: MemoryOf): void {
+  const { heartbeat } = consumerGroup;
+  consumerGroup.heartbeat = async function heartbeatAndRemember(this: ConsumerGroup, options) {
+    try {
+      await heartbeat.call(this, options);
+    } catch (error) {
+      if (error instanceof Error && isRejoinError(error)) memoryOf(this).rejoin = error;
+      throw error;
+    }
+  };
+}

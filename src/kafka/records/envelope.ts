@@ -1,0 +1,120 @@
+import { eventTypes } from '../../certificates/certificate.ts';
+import type { SourceRecord } from '../../certificates/record.ts';
+import { readTrace } from '../../certificates/trace.ts';
+import type { Delivery, Failure, Source } from '../../deliveries/delivery.ts';
+import { attemptOutcomes, deferOutcomes, type OutcomeKind } from '../../deliveries/outcome.ts';
+import { HeaderReader } from './header-reader.ts';
+import {
+  headerNames as names,
+  lineText,
+  outgoingHeaders,
+  timeText,
+  type HeaderTexts,
+  type OutgoingHeaders,
+} from './headers.ts';
+
+/** What a retry or dead letter says of its delivery. */
+export type Envelope =
+  | {
+      readonly kind: 'delivery';
+      readonly delivery: Delivery;
+      /** Epoch milliseconds; undefined on a dead letter. */
+      readonly dueAt: number | undefined;
+    }
+  /** The problem names headers, never their values. */
+  | { readonly kind: 'unreadable'; readonly problem: string };
+
+/** Of a delivery as it is to be attempted next: its `attempt` is the next one, the header counts those made. */
+export function retryHeaders(delivery: Delivery, dueAt: number): OutgoingHeaders {
+  return outgoingHeaders([...deliveryTexts(delivery, delivery.attempt - 1), [names.dueAt, timeText(dueAt)]]);
+}
+
+/** What retries and dead letters of a delivery have in common. */
+export function deliveryTexts(delivery: Delivery, attemptsMade: number): HeaderTexts {
+  return [
+    [names.webhookId, delivery.webhookId],
+    [names.ownerId, delivery.ownerId],
+    [names.certificateId, delivery.certificateId],
+    [names.eventType, delivery.eventType],
+    [names.deliveryId, delivery.deliveryId],
+    [names.attempt, String(attemptsMade)],
+    [names.deferrals, String(delivery.deferrals)],
+    [names.plannedAt, timeText(delivery.plannedAt)],
+    [names.firstAttemptedAt, timeText(delivery.firstAttemptedAt)],
+    ...sourceTexts(delivery.source),
+    [names.failureReason, delivery.lastFailure?.reason],
+    [names.failureStatus, delivery.lastFailure?.status?.toString()],
+    [names.failureMessage, lineText(delivery.lastFailure?.message)],
+    [names.traceparent, delivery.trace.traceparent],
+    [names.tracestate, delivery.trace.tracestate],
+  ];
+}
+
+export function sourceTexts(source: Source): HeaderTexts {
+  return [
+    [names.sourceTopic, source.topic],
+    [names.sourcePartition, String(source.partition)],
+    [names.sourceOffset, String(source.offset)],
+    [names.sourceTimestamp, timeText(source.timestamp)],
+  ];
+}
+
+/**
+ * The delivery that a retry, or a delivery's dead letter, holds. What identifies it has to be there. Counts, times and
+ * the source have a default for a record of another version, but are not guessed at when they are there and wrong.
+ * What only tells about the past may be anything.
+ */
+export function readEnvelope(record: SourceRecord): Envelope {
+  const headers = new HeaderReader(record.headers);
+  const plannedAt = headers.time(names.plannedAt) ?? record.timestamp;
+  const delivery = {
+    ...readIdentity(headers),
+    key: record.key,
+    source: readSource(headers, record),
+    trace: readTrace(record.headers),
+    attempt: headers.count(names.attempt, 0) + 1,
+    deferrals: headers.count(names.deferrals, 0),
+    firstAttemptedAt: headers.time(names.firstAttemptedAt),
+    lastFailure: readFailure(headers),
+  };
+  const dueAt = headers.time(names.dueAt);
+  if (headers.problem !== undefined) return { kind: 'unreadable', problem: headers.problem };
+  if (record.value === null) return { kind: 'unreadable', problem: 'there is no value to send' };
+  if (plannedAt === undefined) return { kind: 'unreadable', problem: `the header ${names.plannedAt} is missing` };
+  return { kind: 'delivery', delivery: { ...delivery, body: record.value, plannedAt }, dueAt };
+}
+
+function readIdentity(
+  headers: HeaderReader,
+): Pick<Delivery, 'deliveryId' | 'webhookId' | 'ownerId' | 'certificateId' | 'eventType'> {
+  return {
+    deliveryId: headers.required(names.deliveryId),
+    webhookId: headers.required(names.webhookId),
+    ownerId: headers.required(names.ownerId),
+    certificateId: headers.required(names.certificateId),
+    eventType: headers.oneOf(names.eventType, eventTypes),
+  };
+}
+
+/** Defaults to the record at hand, so that the next write keeps its partition. */
+function readSource(headers: HeaderReader, record: SourceRecord): Source {
+  return {
+    topic: headers.optional(names.sourceTopic) ?? record.topic,
+    partition: headers.count(names.sourcePartition, record.partition),
+    offset: headers.count(names.sourceOffset, record.offset),
+    timestamp: headers.time(names.sourceTimestamp),
+  };
+}
+
+const outcomeKinds: readonly OutcomeKind[] = [...attemptOutcomes, ...deferOutcomes, 'unsubscribed'];
+
+function readFailure(headers: HeaderReader): Failure | undefined {
+  const reason = outcomeKinds.find((kind) => kind === headers.optional(names.failureReason));
+  if (reason === undefined) return undefined;
+  const status = headers.optional(names.failureStatus);
+  return {
+    reason,
+    status: status !== undefined && /^\d{3}$/.test(status) ? Number(status) : undefined,
+    message: lineText(headers.optional(names.failureMessage)),
+  };
+}

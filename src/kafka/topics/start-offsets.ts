@@ -1,0 +1,117 @@
+import type { Admin, SeekEntry } from 'kafkajs';
+import { sleep, type Clock } from '../../lib/clock.ts';
+import { within } from '../../lib/within.ts';
+import { decideStart, type CertificateStart, type TopicStanding } from './start-decision.ts';
+import { connectAdmin, type AdminFactory } from './topic-admin.ts';
+
+/** Nobody has said where to begin: a mistake of the configuration. */
+export class StartUndecidedError extends Error {
+  override readonly name = 'StartUndecidedError';
+
+  constructor(topics: readonly string[], groupId: string) {
+    super(
+      `no commit of the group ${groupId} in ${topics.join(', ')}, where records are already: ` +
+        'set CERTIFICATE_START to earliest (deliver them all), latest (deliver none of them) or an ISO 8601 time',
+    );
+  }
+}
+
+/** The group's offsets can't be set while another member of it runs, and that one has not set them either. */
+export class StartRefusedError extends Error {
+  override readonly name = 'StartRefusedError';
+}
+
+export interface StartOffsetsOptions {
+  readonly kafka: AdminFactory;
+  readonly groupId: string;
+  /** All of them exist. */
+  readonly topics: readonly string[];
+  readonly start: CertificateStart | undefined;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+const pollMs = 1000;
+const timeoutMs = 60_000;
+
+/** Sets where the group begins, before its first member starts. Several processes may do this at the same time. */
+export async function settleStartOffsets(options: StartOffsetsOptions): Promise<void> {
+  const { kafka, groupId, topics, start } = options;
+  await using admin = await connectAdmin(kafka);
+  const standings = await Promise.all(topics.map((topic) => topicStanding(admin, groupId, topic)));
+  const decided = standings.map(({ topic, ...rest }) => ({ topic, decision: decideStart({ topic, ...rest }, start) }));
+  const undecided = decided.filter(({ decision }) => decision.kind === 'undecided').map(({ topic }) => topic);
+  if (undecided.length > 0) throw new StartUndecidedError(undecided, groupId);
+  for (const { topic, decision } of decided) {
+    if (decision.kind !== 'begin') continue;
+    const offsets =
+      decision.at.kind === 'latest'
+        ? await admin.fetchTopicOffsets(topic)
+        : await admin.fetchTopicOffsetsByTimestamp(topic, decision.at.at);
+    await begin(admin, topic, offsets, options);
+  }
+}
+
+export async function topicStanding(
+  admin: Pick<Admin, 'fetchOffsets' | 'fetchTopicOffsets'>,
+  groupId: string,
+  topic: string,
+): Promise<TopicStanding> {
+  const committed = await committedOffsets(admin, groupId, topic);
+  const ends = await admin.fetchTopicOffsets(topic);
+  const partitions = ends.map(({ partition, low, high }) => ({
+    partition,
+    low: Number(low),
+    high: Number(high),
+    committed: committed.get(partition),
+  }));
+  return { topic, partitions };
+}
+
+async function committedOffsets(
+  admin: Pick<Admin, 'fetchOffsets'>,
+  groupId: string,
+  topic: string,
+): Promise<ReadonlyMap<number, number>> {
+  const [answer] = await admin.fetchOffsets({ groupId, topics: [topic] });
+  const offsets = (answer?.partitions ?? []).map(({ partition, offset }) => [partition, Number(offset)] as const);
+  return new Map(offsets.filter(([, offset]) => offset >= 0));
+}
+
+/** Until every partition has a commit, or some other process has given the topic one. */
+async function begin(
+  admin: Admin,
+  topic: string,
+  offsets: readonly SeekEntry[],
+  { groupId, clock, signal }: StartOffsetsOptions,
+): Promise<void> {
+  const deadline = clock.now() + timeoutMs;
+  for (;;) {
+    const refusal = await setOffsets(admin, { groupId, topic, partitions: [...offsets] }, clock);
+    const committed = await committedOffsets(admin, groupId, topic);
+    if (offsets.every(({ partition }) => committed.has(partition))) return;
+    if (refusal !== undefined && committed.size > 0) return;
+    signal.throwIfAborted();
+    if (clock.now() >= deadline) throw refusedError(topic, groupId, refusal);
+    await sleep(clock, pollMs, signal);
+  }
+}
+
+function refusedError(topic: string, groupId: string, cause: unknown): StartRefusedError {
+  const message = `CERTIFICATE_START can't be applied to ${topic} while another member of the group ${groupId} runs`;
+  return new StartRefusedError(message, { cause });
+}
+
+/** Undefined once it is done. kafkajs joins the group for it, and may wait there for ever. */
+async function setOffsets(
+  admin: Admin,
+  request: { readonly groupId: string; readonly topic: string; partitions: SeekEntry[] },
+  clock: Clock,
+): Promise<unknown> {
+  try {
+    const isInTime = await within(clock, timeoutMs, admin.setOffsets(request));
+    return isInTime ? undefined : new Error('setting the offsets takes too long');
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,120 @@
+import kafkajs, { type Admin, type Kafka, type PartitionMetadata } from 'kafkajs';
+import { sleep, type Clock } from '../../lib/clock.ts';
+import { kafkaErrorType } from '../kafkajs/error-type.ts';
+import type { TopicCreation } from './topic-creation.ts';
+import type { FoundTopic, FoundTopics } from './wanted-topics.ts';
+
+export type AdminFactory = Pick<Kafka, 'admin'>;
+
+/** A connected admin client that is disconnected at the end of its scope. */
+export async function connectAdmin(kafka: AdminFactory): Promise<Admin & AsyncDisposable> {
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+  } catch (error) {
+    // A client that did not get through still holds sockets.
+    await admin.disconnect();
+    throw error;
+  }
+  return { ...admin, [Symbol.asyncDispose]: () => admin.disconnect() };
+}
+
+const settingNames = [
+  'cleanup.policy',
+  'retention.ms',
+  'retention.bytes',
+  'max.message.bytes',
+  'min.insync.replicas',
+] as const;
+type SettingName = (typeof settingNames)[number];
+
+/** Those of the topics that are there. Needs `Describe` and `DescribeConfigs` on them. */
+export async function describeTopics(
+  admin: Pick<Admin, 'listTopics' | 'fetchTopicMetadata' | 'describeConfigs'>,
+  isWanted: (topic: string) => boolean,
+): Promise<FoundTopics> {
+  const topics = (await admin.listTopics()).filter((topic) => isWanted(topic));
+  if (topics.length === 0) return new Map();
+  const metadata = await admin.fetchTopicMetadata({ topics });
+  const type = kafkajs.ConfigResourceTypes.TOPIC;
+  const { resources } = await admin.describeConfigs({
+    resources: topics.map((name) => ({ type, name, configNames: [...settingNames] })),
+    includeSynonyms: false,
+  });
+  return new Map(
+    metadata.topics.map(({ name, partitions }) => {
+      const entries = resources.find(({ resourceName }) => resourceName === name)?.configEntries ?? [];
+      return [name, foundTopic(partitions, new Map(entries.map((entry) => [entry.configName, entry.configValue])))];
+    }),
+  );
+}
+
+function foundTopic(partitions: readonly PartitionMetadata[], settings: ReadonlyMap<string, string>): FoundTopic {
+  const setting = (name: SettingName): string => {
+    const value = settings.get(name);
+    if (value === undefined) throw new Error(`the brokers don't tell ${name}`);
+    return value;
+  };
+  return {
+    partitions: partitions.length,
+    replicas: Math.min(...partitions.map(({ replicas }) => replicas.length)),
+    cleanupPolicies: setting('cleanup.policy').split(','),
+    retentionMs: Number(setting('retention.ms')),
+    retentionBytes: Number(setting('retention.bytes')),
+    maxMessageBytes: Number(setting('max.message.bytes')),
+    minInsyncReplicas: Number(setting('min.insync.replicas')),
+  };
+}
+
+/** The brokers made the topics but have not all heard of them in time. */
+export class TopicsNotReadyError extends Error {
+  override readonly name = 'TopicsNotReadyError';
+}
+
+const readyTimeoutMs = 30_000;
+const readyPollMs = 100;
+
+/** Makes the topics and waits until the brokers know their leaders. One that came to be meanwhile stays as it is. */
+export async function createTopics(admin: Admin, creations: readonly TopicCreation[], clock: Clock): Promise<void> {
+  if (creations.length === 0) return;
+  await admin.createTopics({
+    // kafkajs waits with a question that the brokers answer wrong while they make many partitions.
+    waitForLeaders: false,
+    topics: creations.map(({ topic, partitions, replicationFactor, settings }) => ({
+      topic,
+      numPartitions: partitions,
+      replicationFactor,
+      configEntries: Object.entries(settings).map(([name, value]) => ({ name, value })),
+    })),
+  });
+  const { brokers } = await admin.describeCluster();
+  await untilKnown(
+    admin,
+    creations.map(({ topic }) => topic),
+    { clock, answers: 2 * brokers.length - 1 },
+  );
+}
+
+/** Each question goes to a broker by chance, so several good answers in a row are wanted. */
+async function untilKnown(
+  admin: Admin,
+  topics: string[],
+  { clock, answers }: { readonly clock: Clock; readonly answers: number },
+): Promise<void> {
+  const deadline = clock.now() + readyTimeoutMs;
+  for (let inRow = 0; inRow < answers; inRow = (await haveLeaders(admin, topics)) ? inRow + 1 : 0) {
+    if (clock.now() > deadline) throw new TopicsNotReadyError(`no leaders yet for ${topics.join(', ')}`);
+    await sleep(clock, readyPollMs);
+  }
+}
+
+async function haveLeaders(admin: Admin, topics: string[]): Promise<boolean> {
+  try {
+    const metadata = await admin.fetchTopicMetadata({ topics });
+    return metadata.topics.every(({ partitions }) => partitions.every(({ leader }) => leader >= 0));
+  } catch (error) {
+    const type = kafkaErrorType(error);
+    if (type === 'UNKNOWN_TOPIC_OR_PARTITION' || type === 'LEADER_NOT_AVAILABLE') return false;
+    throw error;
+  }
+}

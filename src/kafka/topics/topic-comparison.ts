@@ -1,0 +1,133 @@
+import {
+  requiredTopics,
+  tierTopicsIn,
+  type FoundTopic,
+  type FoundTopics,
+  type TopicRole,
+  type WantedTopics,
+} from './wanted-topics.ts';
+
+/** One way in which a topic is not as it has to be (`missing`, `wrong`) or as it better were (`warning`). */
+export interface TopicFinding {
+  readonly severity: 'missing' | 'wrong' | 'warning' | 'note';
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+export interface TopicReport {
+  readonly topic: string;
+  readonly role: TopicRole;
+  readonly findings: readonly TopicFinding[];
+}
+
+/** What envelopes add to the certificates, and more. */
+export const envelopeBytes = 64 * 1024;
+
+const dayMs = 24 * 3_600_000;
+
+/** What the certificate topics let in has to fit into the tiers with its envelope; undefined while none is found. */
+export function tierMessageBytes(wanted: WantedTopics, found: FoundTopics): number | undefined {
+  const limits = wanted.certificates.flatMap((topic) => found.get(topic)?.maxMessageBytes ?? []);
+  return limits.length === 0 ? undefined : Math.max(...limits) + envelopeBytes;
+}
+
+/** Every required topic, then the tiers that are still there but no longer configured. */
+export function compareTopics(wanted: WantedTopics, found: FoundTopics): readonly TopicReport[] {
+  const required = requiredTopics(wanted).map(({ topic, role }) => {
+    const there = found.get(topic);
+    return { topic, role, findings: there === undefined ? [missing] : check(role, there, wanted, found) };
+  });
+  const retired = tierTopicsIn([...found.keys()], wanted.tierPrefix)
+    .filter(({ topic }) => !wanted.tiers.includes(topic))
+    .map(({ topic }) => ({ topic, role: 'tier' as const, findings: [retiredTier] }));
+  return [...required, ...retired];
+}
+
+/** Whether the service can do its work with the topics; warnings and notes don't keep it from that. */
+export function topicsSuffice(reports: readonly TopicReport[]): boolean {
+  const findings = reports.flatMap((report) => report.findings);
+  return findings.every(({ severity }) => severity === 'warning' || severity === 'note');
+}
+
+const missing: TopicFinding = { severity: 'missing', problem: 'is missing', remedy: 'topics --create makes it' };
+
+const retiredTier: TopicFinding = {
+  severity: 'note',
+  problem: 'is no configured tier: it is read, not written',
+  remedy: 'delete it once its lag is 0, if it is to stay retired',
+};
+
+function check(role: TopicRole, topic: FoundTopic, wanted: WantedTopics, found: FoundTopics): readonly TopicFinding[] {
+  switch (role) {
+    case 'certificates':
+      return [...compactedCertificates(topic), ...durability(topic)];
+    case 'configurations':
+      return [...expiringConfigurations(topic), ...durability(topic)];
+    case 'tier':
+    case 'dead_letters':
+      return [
+        ...compacted(topic),
+        ...retention(topic, wanted.maxAgeMs),
+        ...messageBytes(topic, tierMessageBytes(wanted, found)),
+        ...durability(topic),
+      ];
+  }
+}
+
+function compactedCertificates({ cleanupPolicies }: FoundTopic): readonly TopicFinding[] {
+  if (!cleanupPolicies.includes('compact')) return [];
+  const problem = 'is compacted: of certificates with the same key, only the last is sure to be read';
+  return [{ severity: 'warning', problem, remedy: 'set cleanup.policy=delete, unless no key repeats' }];
+}
+
+function expiringConfigurations({ cleanupPolicies }: FoundTopic): readonly TopicFinding[] {
+  if (cleanupPolicies.join() === 'compact') return [];
+  const problem = `has cleanup.policy=${cleanupPolicies.join()}: configurations expire`;
+  return [{ severity: 'wrong', problem, remedy: 'set cleanup.policy=compact' }];
+}
+
+function compacted({ cleanupPolicies }: FoundTopic): readonly TopicFinding[] {
+  if (!cleanupPolicies.includes('compact')) return [];
+  const problem = 'is compacted: deliveries of one owner replace each other';
+  return [{ severity: 'wrong', problem, remedy: 'set cleanup.policy=delete' }];
+}
+
+function retention({ retentionMs, retentionBytes }: FoundTopic, maxAgeMs: number): readonly TopicFinding[] {
+  return [...retentionTime(retentionMs, maxAgeMs), ...retentionSize(retentionBytes)];
+}
+
+function retentionTime(retentionMs: number, maxAgeMs: number): readonly TopicFinding[] {
+  if (retentionMs === -1 || retentionMs >= maxAgeMs + dayMs) return [];
+  const remedy = 'set retention.ms to DELIVERY_MAX_AGE and the longest outage to survive';
+  if (retentionMs < maxAgeMs)
+    return [{ severity: 'wrong', problem: `keeps records ${hours(retentionMs)}, less than DELIVERY_MAX_AGE`, remedy }];
+  const problem = `keeps records ${hours(retentionMs)}: an outage of a day loses some`;
+  return [{ severity: 'warning', problem, remedy }];
+}
+
+function retentionSize(retentionBytes: number): readonly TopicFinding[] {
+  if (retentionBytes === -1) return [];
+  const problem = `keeps ${retentionBytes} bytes a partition, however young its records`;
+  return [{ severity: 'warning', problem, remedy: 'set retention.bytes=-1' }];
+}
+
+function messageBytes(topic: FoundTopic, requiredBytes: number | undefined): readonly TopicFinding[] {
+  if (requiredBytes === undefined || topic.maxMessageBytes >= requiredBytes) return [];
+  const problem = `takes records of ${topic.maxMessageBytes} bytes; certificates with their envelope may be larger`;
+  return [{ severity: 'wrong', problem, remedy: `set max.message.bytes=${requiredBytes}` }];
+}
+
+function durability({ replicas, minInsyncReplicas }: FoundTopic): readonly TopicFinding[] {
+  const few = `has ${replicas === 1 ? 'one replica' : `${replicas} replicas`}`;
+  const unsure = `takes a write as safe with min.insync.replicas=${minInsyncReplicas}`;
+  return [
+    ...(replicas < 3 ? [{ severity: 'warning', problem: few, remedy: 'reassign it to 3 replicas' } as const] : []),
+    ...(minInsyncReplicas < 2
+      ? [{ severity: 'warning', problem: unsure, remedy: 'set min.insync.replicas=2' } as const]
+      : []),
+  ];
+}
+
+function hours(ms: number): string {
+  return `${Math.floor(ms / 3_600_000)} h`;
+}

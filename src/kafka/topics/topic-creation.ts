@@ -1,0 +1,57 @@
+import { envelopeBytes, tierMessageBytes } from './topic-comparison.ts';
+import { requiredTopics, type FoundTopics, type TopicRole, type WantedTopics } from './wanted-topics.ts';
+
+export interface TopicCreation {
+  readonly topic: string;
+  readonly partitions: number;
+  readonly replicationFactor: number;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+const dayMs = 24 * 3_600_000;
+const certificatePartitions = 12;
+/** Kafka's own limit of a record batch, which a certificate topic made here gets. */
+const defaultMessageBytes = 1_048_588;
+
+/** The missing topics, as they are to be made on that many brokers. */
+export function topicsToCreate(wanted: WantedTopics, found: FoundTopics, brokers: number): readonly TopicCreation[] {
+  const replicationFactor = Math.min(3, brokers);
+  return requiredTopics(wanted)
+    .filter(({ topic }) => !found.has(topic))
+    .map(({ topic, role }) => ({
+      topic,
+      partitions: role === 'configurations' ? 1 : partitionsOf(role, wanted, found),
+      replicationFactor,
+      settings: { 'min.insync.replicas': String(Math.min(2, replicationFactor)), ...settingsOf(role, wanted, found) },
+    }));
+}
+
+/** Tiers get as many as the certificate topics, so that one instance reads an owner's partition of both. */
+function partitionsOf(role: TopicRole, wanted: WantedTopics, found: FoundTopics): number {
+  if (role === 'certificates') return certificatePartitions;
+  return Math.max(...wanted.certificates.map((topic) => found.get(topic)?.partitions ?? certificatePartitions));
+}
+
+function settingsOf(role: TopicRole, wanted: WantedTopics, found: FoundTopics): Readonly<Record<string, string>> {
+  switch (role) {
+    case 'certificates':
+      return { 'cleanup.policy': 'delete' };
+    case 'configurations':
+      return { 'cleanup.policy': 'compact' };
+    case 'tier':
+      return keptFor(14 * dayMs, wanted, found);
+    case 'dead_letters':
+      return keptFor(90 * dayMs, wanted, found);
+  }
+}
+
+function keptFor(retentionMs: number, wanted: WantedTopics, found: FoundTopics): Readonly<Record<string, string>> {
+  const messageBytes = tierMessageBytes(wanted, found) ?? defaultMessageBytes + envelopeBytes;
+  return {
+    'cleanup.policy': 'delete',
+    // A longer DELIVERY_MAX_AGE needs more than the usual retention, and room for an outage.
+    'retention.ms': String(Math.max(retentionMs, wanted.maxAgeMs + 7 * dayMs)),
+    'retention.bytes': '-1',
+    'max.message.bytes': String(messageBytes),
+  };
+}

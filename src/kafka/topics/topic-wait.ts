@@ -1,0 +1,31 @@
+import { Backoff } from '../../lib/backoff.ts';
+import { sleep, type Clock } from '../../lib/clock.ts';
+import type { KafkaEvents } from '../kafka-events.ts';
+import { insist } from '../client/retry-until-success.ts';
+import { connectAdmin, type AdminFactory } from './topic-admin.ts';
+
+export interface TopicWaitOptions {
+  readonly kafka: AdminFactory;
+  readonly topics: readonly string[];
+  readonly events: Pick<KafkaEvents, 'topicsMissing' | 'kafkaUnreachable'>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Resolves once all of the topics are there, however long Kafka can't be reached. Throws when the signal is aborted. */
+export async function waitForTopics({ kafka, topics, events, clock, signal }: TopicWaitOptions): Promise<void> {
+  const backoff = new Backoff({ firstMs: 250, longestMs: 10_000 });
+  while (true) {
+    const found = await insist(() => listTopics(kafka), { doing: 'asking for the topics', events, clock, signal });
+    const missing = topics.filter((topic) => !found.includes(topic));
+    events.topicsMissing(missing);
+    if (missing.length === 0) return;
+    await sleep(clock, backoff.next(), signal);
+  }
+}
+
+/** Names of all topics of the cluster that we may see. */
+export async function listTopics(kafka: AdminFactory): Promise<readonly string[]> {
+  await using admin = await connectAdmin(kafka);
+  return await admin.listTopics();
+}

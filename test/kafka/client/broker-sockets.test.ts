@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { createServer, type TlsOptions } from 'node:tls';
+import { describe, expect, it } from 'vitest';
+import { BrokerSockets } from '../../../src/kafka/client/broker-sockets.ts';
+import { createAuthority } from '../../support/authority.ts';
+import { portOf } from '../../support/endpoint.ts';
+import { startListener } from '../../support/listeners.ts';
+
+const noSsl = {};
+
+async function startTlsServer(options: TlsOptions) {
+  const names: unknown[] = [];
+  const server = createServer(options, (socket) => {
+    names.push(socket.servername);
+    socket.on('error', () => undefined).resume();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    port: portOf(server),
+    names,
+    server,
+    async [Symbol.asyncDispose]() {
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+describe('the sockets of a Kafka client', () => {
+  it('are gone when they are disposed of, and no more are opened', async () => {
+    await using listener = await startListener();
+    const sockets = new BrokerSockets('clear');
+    const opened = Promise.withResolvers<void>();
+    const place = { host: '127.0.0.1', port: listener.port, ssl: noSsl };
+    const socket = sockets.open({ ...place, onConnect: opened.resolve });
+    await opened.promise;
+    const failed = once(socket, 'error');
+    sockets[Symbol.dispose]();
+    await expect(failed).resolves.toEqual([new Error('the Kafka client is closed')]);
+    expect(socket.destroyed).toBe(true);
+    expect(() => sockets.open({ ...place, onConnect: opened.resolve })).toThrow('the Kafka client is closed');
+    expect(listener.connectionsOpened).toBe(1);
+  });
+
+  it.each([
+    { host: 'localhost', expected: 'localhost' },
+    { host: '127.0.0.1', expected: false },
+  ])('name the broker in TLS if it has a name: $host', async ({ host, expected }) => {
+    const authority = createAuthority();
+    const { certificate, key } = authority.issue();
+    await using server = await startTlsServer({ cert: certificate, key });
+    using sockets = new BrokerSockets('tls');
+    const opened = Promise.withResolvers<void>();
+    const ssl = { ca: authority.certificate };
+    const socket = sockets.open({ host, port: server.port, ssl, onConnect: opened.resolve });
+    socket.on('error', () => undefined);
+    await Promise.all([opened.promise, once(server.server, 'secureConnection')]);
+    expect(server.names).toEqual([expected]);
+  });
+
+  it('trust no authority that they were not given', async () => {
+    const { certificate, key } = createAuthority().issue();
+    await using server = await startTlsServer({ cert: certificate, key });
+    using sockets = new BrokerSockets('tls');
+    const ssl = { ca: createAuthority().certificate };
+    const socket = sockets.open({ host: 'localhost', port: server.port, ssl, onConnect: () => undefined });
+    const [error] = await once(socket, 'error').catch((reason: unknown) => [reason]);
+    expect(error).toBeInstanceOf(Error);
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { logLevel } from 'kafkajs';
+import { clientLogEntry, type KafkaLogEntry } from '../../../src/kafka/client/client-log.ts';
+
+function entryOf(message: string, extra: object = {}, level = logLevel.ERROR): KafkaLogEntry | undefined {
+  const log = { message, timestamp: '2026-11-21T12:00:00.000Z', logger: 'kafkajs', ...extra };
+  return clientLogEntry({ namespace: 'Connection', level, label: logLevel[level] ?? '', log });
+}
+
+describe('what kafkajs says', () => {
+  it('is passed on with what may be logged, and nothing else', () => {
+    const details = { broker: 'b:9092', groupId: 'g', topic: 't', partition: 3, error: 'refused', retryCount: 1 };
+    const sasl = { username: 'us', password: 'secret' };
+    expect(entryOf('Connection error', { ...details, sasl, stack: 'x', payload: Buffer.from('secret') })).toEqual({
+      level: 'warn',
+      message: 'Connection: Connection error',
+      details,
+    });
+  });
+
+  it('may be an error instead of a message', () => {
+    expect(entryOf('', { message: new TypeError('of its own') })).toEqual({
+      level: 'warn',
+      message: 'Connection: TypeError: of its own',
+      details: {},
+    });
+  });
+
+  it('loses an error that is not text', () => {
+    expect(entryOf('Error when calling eachBatch', { error: new Error('with a body') })?.details).toEqual({});
+  });
+
+  it.each([
+    { level: logLevel.ERROR, expected: 'warn' },
+    { level: logLevel.WARN, expected: 'warn' },
+    { level: logLevel.INFO, expected: 'debug' },
+    { level: logLevel.DEBUG, expected: 'debug' },
+  ])('is a $expected line at its level $level', ({ level, expected }) => {
+    expect(entryOf('Stopped', {}, level)?.level).toBe(expected);
+  });
+
+  it.each([
+    'Pausing fetching from 1 topics',
+    'Resuming fetching from 2 topics',
+    'Connection error: the Kafka client is closed',
+  ])('is no line: %s', (message) => {
+    expect(entryOf(message, {}, logLevel.INFO)).toBeUndefined();
+  });
+});

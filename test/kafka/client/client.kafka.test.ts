@@ -1,0 +1,17 @@
+import { describe, expect, inject, it } from 'vitest';
+import { clientClosed } from '../../../src/kafka/client/broker-sockets.ts';
+import type { KafkaLogEntry } from '../../../src/kafka/client/client-log.ts';
+import { createKafka } from '../../../src/kafka/client/client.ts';
+
+describe('a Kafka client', () => {
+  it('leaves no connection and no timer when it is disposed of while it is connected, and says nothing of it', async () => {
+    const said: KafkaLogEntry[] = [];
+    const log = (entry: KafkaLogEntry): void => void said.push(entry);
+    const kafka = createKafka({ purpose: 'asking', brokers: inject('kafka'), clientId: 'test', log });
+    const admin = kafka.admin();
+    await admin.connect();
+    kafka[Symbol.dispose]();
+    await expect(admin.listTopics()).rejects.toThrow(clientClosed);
+    expect(said).toEqual([]);
+  });
+});

@@ -1,0 +1,30 @@
+import { createAuthority } from '../../support/authority.ts';
+import { setScramPassword } from '../../support/kafka/kafka-tools.ts';
+import type { LocalCluster } from '../../support/kafka/local-cluster.ts';
+import { saslListener, tlsListener } from '../../support/kafka/security.ts';
+import { startLocalCluster } from '../../support/kafka/start-local-cluster.ts';
+
+/** Vouches for the brokers, and for the clients that show a certificate. */
+export const authority = createAuthority();
+
+export const user = 'service';
+export const plainPassword = 'the-plain-password';
+export const scramPassword = 'the-scram-password';
+/** How long a connection of SCRAM-SHA-512 may go on before it has to authenticate anew. */
+export const sessionMs = 3_000;
+
+/** A broker with a listener for each way to be let in, which takes no other. */
+export async function startSecuredCluster(): Promise<LocalCluster> {
+  const identity = authority.issue();
+  const cluster = await startLocalCluster({
+    listeners: [
+      saslListener('PLAIN', { users: { [user]: plainPassword }, identity }),
+      saslListener('SCRAM256', { mechanism: 'SCRAM-SHA-256', identity }),
+      saslListener('SCRAM512', { mechanism: 'SCRAM-SHA-512', identity, sessionMs }),
+      tlsListener('MUTUAL', { identity, clientAuthority: authority.certificate }),
+    ],
+  });
+  for (const mechanism of ['SCRAM-SHA-256', 'SCRAM-SHA-512'] as const)
+    await setScramPassword(cluster.brokers, { name: user, password: scramPassword, mechanism });
+  return cluster;
+}

@@ -1,0 +1,61 @@
+import type { Environment } from '../../../src/settings.ts';
+import type { LocalCluster } from '../../support/kafka/local-cluster.ts';
+import { findFreePorts } from '../../support/kafka/ports.ts';
+import { mountSecret, type SecretFiles } from '../../support/mounted-secret.ts';
+import { hook, startPlatform } from '../../support/platform.ts';
+import { ServiceProcess } from '../../support/service-process.ts';
+import { aCertificateDocument } from '../../support/builders.ts';
+import { authority } from './secured-cluster.ts';
+
+export interface Mending {
+  readonly listener: string;
+  /** Done once it runs with what is right, so that this is wrong from then on; it starts with what is wrong otherwise. */
+  readonly outdate?: () => Promise<void>;
+  /** Besides what belongs to TLS; `path` is that of a mounted file. */
+  readonly environment: (path: (name: string) => string) => Environment;
+  readonly wrong: SecretFiles;
+  readonly right: SecretFiles;
+}
+
+export interface Mended {
+  /** What it said of Kafka before. */
+  readonly remedy: unknown;
+  readonly readiness: { readonly status: number; readonly body: unknown };
+  /** What reached the endpoint afterwards. */
+  readonly delivered: number;
+  readonly output: string;
+}
+
+/** Runs the service with what is wrong, replaces that once it has told of it, and has it deliver a certificate. */
+export async function mendRunningService(cluster: LocalCluster, mending: Mending): Promise<Mended> {
+  const { listener, environment, outdate, wrong, right } = mending;
+  await using platform = await startPlatform({ brokers: cluster.brokers });
+  await using secret = await mountSecret({ ...wrong, 'ca.pem': authority.certificate });
+  const port = await findFreePorts(1);
+  await platform.configure(hook(platform, '/hook'));
+  await using service = new ServiceProcess({
+    ...platform.environment,
+    KAFKA_BROKERS: cluster.addressesOf(listener).join(),
+    KAFKA_TLS: 'true',
+    KAFKA_TLS_CA_FILE: secret.path('ca.pem'),
+    ...environment((name) => secret.path(name)),
+    HTTP_PORT: String(port),
+    LOG_LEVEL: 'trace',
+    // A consumer that is refused can't leave its group, which waits so long for it.
+    KAFKA_SESSION_TIMEOUT: '6s',
+  });
+  if (outdate !== undefined) {
+    await service.logged('service.started');
+    await outdate();
+  }
+  const [unreachable] = await service.logged('kafka.unreachable');
+  const response = await fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: 'close' } });
+  const readiness = { status: response.status, body: await response.json() };
+  await secret.replace({ ...right, 'ca.pem': authority.certificate });
+  await service.logged('credentials.reloaded');
+  await service.logged('service.started');
+  await platform.complete(aCertificateDocument());
+  const delivered = await platform.endpoint.received(1, 30_000);
+  const output = [...service.output, ...service.errors].join('\n');
+  return { remedy: unreachable?.['remedy'], readiness, delivered: delivered.length, output };
+}

@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createKafka, type KafkaOptions, type KafkaSasl, type KafkaTls } from '../../../src/kafka/client/client.ts';
+import type { KafkaLogEntry } from '../../../src/kafka/client/client-log.ts';
+import { TopicProducer } from '../../../src/kafka/producer/topic-producer.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import { kafkaRemedy } from '../../../src/telemetry/kafka-remedy.ts';
+import { createAuthority, expired, type Identity } from '../../support/authority.ts';
+import { quietClient } from '../../support/kafka/client.ts';
+import { setScramPassword } from '../../support/kafka/kafka-tools.ts';
+import type { LocalCluster } from '../../support/kafka/local-cluster.ts';
+import { readTopic } from '../../support/kafka/records.ts';
+import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
+import { mendRunningService } from './secured-service.ts';
+import { authority, plainPassword, scramPassword, startSecuredCluster, user } from './secured-cluster.ts';
+
+const entries: KafkaLogEntry[] = [];
+let cluster: LocalCluster;
+
+beforeAll(async () => {
+  cluster = await startSecuredCluster();
+});
+
+afterAll(async () => {
+  await cluster[Symbol.asyncDispose]();
+});
+
+type Credentials = Pick<KafkaOptions, 'tls' | 'sasl'>;
+
+function clientOf(listener: string, credentials: Credentials) {
+  return createKafka({
+    purpose: 'asking',
+    brokers: cluster.addressesOf(listener),
+    clientId: 'test',
+    log: (entry) => entries.push(entry),
+    ...credentials,
+  });
+}
+
+const sasl = (mechanism: KafkaSasl['mechanism'], password: string | (() => string), username = user): KafkaSasl => ({
+  mechanism,
+  username,
+  password: () => new Secret(typeof password === 'string' ? password : password()),
+});
+const trusting = (certificate: string, identity?: Identity) => (): KafkaTls => ({
+  ca: certificate,
+  cert: identity?.certificate,
+  key: identity?.key,
+});
+const tls = trusting(authority.certificate);
+const plain = sasl('plain', plainPassword);
+
+const right: readonly (Credentials & { readonly listener: string })[] = [
+  { listener: 'PLAIN', tls, sasl: plain },
+  { listener: 'SCRAM256', tls, sasl: sasl('scram-sha-256', scramPassword) },
+  { listener: 'SCRAM512', tls, sasl: sasl('scram-sha-512', scramPassword) },
+  { listener: 'MUTUAL', tls: trusting(authority.certificate, authority.issue()) },
+];
+
+const stranger = createAuthority('somebody else');
+
+/** What is wrong, and the setting that the remedy has to name. */
+const wrong: readonly (Credentials & { readonly what: string; readonly listener: string; readonly setting: string })[] =
+  [
+    {
+      what: 'a wrong password of PLAIN',
+      listener: 'PLAIN',
+      tls,
+      sasl: sasl('plain', 'a-wrong-password'),
+      setting: 'KAFKA_SASL_PASSWORD',
+    },
+    {
+      what: 'a wrong password of SCRAM',
+      listener: 'SCRAM256',
+      tls,
+      sasl: sasl('scram-sha-256', 'a-wrong-password'),
+      setting: 'KAFKA_SASL_PASSWORD',
+    },
+    {
+      what: 'an unknown user',
+      listener: 'SCRAM512',
+      tls,
+      sasl: sasl('scram-sha-512', scramPassword, 'nobody'),
+      setting: 'KAFKA_SASL_USERNAME',
+    },
+    { what: 'another mechanism', listener: 'SCRAM256', tls, sasl: plain, setting: 'KAFKA_SASL_MECHANISM' },
+    { what: 'no SASL', listener: 'PLAIN', tls, setting: 'KAFKA_SASL_MECHANISM' },
+    { what: 'SASL where there is none', listener: 'PLAINTEXT', sasl: plain, setting: 'KAFKA_SASL_MECHANISM' },
+    {
+      what: 'an authority that does not vouch for the broker',
+      listener: 'PLAIN',
+      tls: trusting(stranger.certificate),
+      sasl: plain,
+      setting: 'KAFKA_TLS_CA_FILE',
+    },
+    { what: 'public authorities', listener: 'PLAIN', tls: () => ({}), sasl: plain, setting: 'KAFKA_TLS_CA_FILE' },
+    { what: 'no client certificate', listener: 'MUTUAL', tls, setting: 'KAFKA_TLS_CERT_FILE' },
+    {
+      what: 'an expired client certificate',
+      listener: 'MUTUAL',
+      tls: trusting(authority.certificate, authority.issue(expired())),
+      setting: 'KAFKA_TLS_CERT_FILE',
+    },
+    {
+      what: "a stranger's client certificate",
+      listener: 'MUTUAL',
+      tls: trusting(authority.certificate, stranger.issue()),
+      setting: 'KAFKA_TLS_CERT_FILE',
+    },
+    { what: 'no TLS where there is', listener: 'MUTUAL', setting: 'KAFKA_TLS' },
+    { what: 'TLS where there is none', listener: 'PLAINTEXT', tls, setting: 'KAFKA_TLS' },
+  ];
+
+async function topicsSeen(listener: string, credentials: Credentials): Promise<readonly string[]> {
+  using kafka = clientOf(listener, credentials);
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    return await admin.listTopics();
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+describe('a broker that is particular about who comes', () => {
+  it.each(right)('lets in by $listener', async ({ listener, ...credentials }) => {
+    await expect(topicsSeen(listener, credentials)).resolves.toEqual(expect.any(Array));
+  });
+
+  it.each(wrong)('is not entered with $what, and the remedy names $setting', async ({ listener, setting, ...rest }) => {
+    const error: unknown = await topicsSeen(listener, rest).catch((caught: unknown) => caught);
+    expect(kafkaRemedy(error)).toContain(setting);
+  });
+
+  it('hears no word of a password in what the client says', () => {
+    expect(entries.length).toBeGreaterThan(0);
+    const texts = JSON.stringify(entries);
+    for (const secret of [plainPassword, scramPassword, 'a-wrong-password', 'PRIVATE KEY'])
+      expect(texts).not.toContain(secret);
+  });
+
+  it('lets the same client in once its password is the right one', async () => {
+    let password = 'a-wrong-password';
+    using kafka = clientOf('PLAIN', { tls, sasl: sasl('plain', () => password) });
+    const admin = kafka.admin();
+    await expect(admin.connect()).rejects.toThrow(/authentication failed/v);
+    password = plainPassword;
+    await admin.connect();
+    await admin.disconnect();
+  });
+});
+
+describe('connections that have to authenticate anew', () => {
+  it('do so while they are in use, with the password as it is by then, and lose nothing', async () => {
+    const topic = uniqueName('sessions');
+    await createTopics(quietClient(cluster.brokers), [{ topic }]);
+    let password = scramPassword;
+    const asked: string[] = [];
+    const before = entries.length;
+    const current = sasl('scram-sha-512', () => {
+      asked.push(password);
+      return password;
+    });
+    using kafka = clientOf('SCRAM512', { tls, sasl: current });
+    await using producer = new TopicProducer({ kafka, topic, compression: 'zstd' });
+    const values: string[] = [];
+    const sendUntilAsked = async (more: number): Promise<void> => {
+      const enough = asked.length + more;
+      while (asked.length < enough) {
+        const value = String(values.length);
+        await producer.send(0, [{ key: null, value: Buffer.from(value), headers: [] }]);
+        values.push(value);
+      }
+    };
+    // SCRAM needs the password twice.
+    await sendUntilAsked(4);
+    password = 'the-next-password';
+    await setScramPassword(cluster.brokers, { name: user, password, mechanism: 'SCRAM-SHA-512' });
+    await sendUntilAsked(4);
+    const records = await readTopic(quietClient(cluster.brokers), topic);
+    expect(records.map(({ value }) => String(value))).toEqual(values);
+    expect(entries.slice(before)).toEqual([]);
+  });
+});
+
+const renewed = authority.issue();
+const outdated = authority.issue(expired());
+
+describe('the service', () => {
+  it.each([
+    {
+      what: 'password',
+      listener: 'SCRAM256',
+      environment: (path: (name: string) => string) => ({
+        KAFKA_SASL_MECHANISM: 'scram-sha-256',
+        KAFKA_SASL_USERNAME: user,
+        KAFKA_SASL_PASSWORD_FILE: path('password'),
+      }),
+      wrong: { password: 'a-wrong-password\n' },
+      right: { password: `${scramPassword}\n` },
+      setting: 'KAFKA_SASL_PASSWORD',
+    },
+    {
+      what: 'certificate',
+      listener: 'MUTUAL',
+      environment: (path: (name: string) => string) => ({
+        KAFKA_TLS_CERT_FILE: path('tls.crt'),
+        KAFKA_TLS_KEY_FILE: path('tls.key'),
+      }),
+      wrong: { 'tls.crt': outdated.certificate, 'tls.key': outdated.key },
+      right: { 'tls.crt': renewed.certificate, 'tls.key': renewed.key },
+      setting: 'KAFKA_TLS_CERT_FILE',
+    },
+  ])('says which setting to look at while its $what is refused, waits, and begins once it is replaced', async (one) => {
+    const { remedy, readiness, delivered, output } = await mendRunningService(cluster, one);
+    expect(remedy).toContain(one.setting);
+    expect(readiness.status).toBe(503);
+    expect(readiness.body).toContain('the topics');
+    expect(delivered).toBe(1);
+    for (const secret of ['a-wrong-password', scramPassword, 'PRIVATE KEY']) expect(output).not.toContain(secret);
+  });
+
+  it('goes on by itself when its password was changed at the brokers first, and in its file later', async () => {
+    const setPassword = async (password: string): Promise<void> =>
+      setScramPassword(cluster.brokers, { name: user, password, mechanism: 'SCRAM-SHA-512' });
+    await setPassword('the-first-password');
+    const { remedy, delivered, output } = await mendRunningService(cluster, {
+      listener: 'SCRAM512',
+      environment: (path) => ({
+        KAFKA_SASL_MECHANISM: 'scram-sha-512',
+        KAFKA_SASL_USERNAME: user,
+        KAFKA_SASL_PASSWORD_FILE: path('password'),
+      }),
+      wrong: { password: 'the-first-password' },
+      right: { password: 'the-second-password' },
+      outdate: async () => setPassword('the-second-password'),
+    });
+    expect(remedy).toContain('KAFKA_SASL_PASSWORD');
+    expect(delivered).toBe(1);
+    expect(output).not.toMatch(/the-(?:first|second)-password|service\.failed/v);
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { Committed } from '../../../src/kafka/consumer/group-commits.ts';
+import type { KafkaEvents } from '../../../src/kafka/kafka-events.ts';
+import { GroupConsumer } from '../../../src/kafka/consumer/group-consumer.ts';
+import { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
+import { TopicIdentities } from '../../../src/kafka/consumer/recreated-topics.ts';
+import type { AssignmentLife, Handled } from '../../../src/pipeline.ts';
+import { MemoryBroker } from '../../simulation/broker/broker.ts';
+import { createMemoryKafka } from '../../simulation/broker/memory-kafka.ts';
+import { Wire, type Fate, type Request } from '../../simulation/broker/wire.ts';
+import { ProcessClock } from '../../simulation/time/process-clock.ts';
+import { ManualClock } from '../../support/clock.ts';
+
+const sessionTimeoutMs = 6000;
+const unheard: Fate = { kind: 'unanswered', afterMs: 1000 };
+
+/** A consumer that has one record under way, and a network whose ways a test may cut, by kinds of requests. */
+async function start({ minBytes = 1 } = {}) {
+  const world = new ManualClock();
+  const broker = new MemoryBroker(world);
+  broker.createTopic('completed', 1);
+  const fates = new Map<Request['kind'], Fate>();
+  const network = {
+    fateOf: ({ kind }: Request) => fates.get(kind) ?? ({ kind: 'served' } as const),
+    latencyMs: () => 1,
+  };
+  const wire = new Wire(world, new ProcessClock(world), network);
+  const handled = Promise.withResolvers<Handled>();
+  const assignments: AssignmentLife[] = [];
+  const consumer = new GroupConsumer({
+    kafka: createMemoryKafka(broker, wire).kafka,
+    readCommitted: async () => new Committed(new Map()),
+    identities: new TopicIdentities({ events, clock: wire.clock }),
+    groupId: 'group',
+    topics: ['completed'],
+    sessionTimeoutMs,
+    minBytes,
+    instance: 'the only one',
+    intake: {
+      whenReadable: () => undefined,
+      handle: async (_, assignment) => {
+        assignments.push(assignment);
+        return handled.promise;
+      },
+      drain: () => undefined,
+      cut: () => undefined,
+      open: () => undefined,
+      recordConsumed: () => undefined,
+      recordSettled: () => undefined,
+      recordsSkipped: () => undefined,
+    },
+    limits: new IntakeLimits({ maxRecords: 100, maxBytes: 1e6, maxSpan: 1000, sharedEqually: false }),
+    events,
+    clock: wire.clock,
+  });
+  void consumer.start();
+  broker.append({ topic: 'completed', partition: 0 }, [{ key: null, value: Buffer.from('{}'), headers: {} }]);
+  await world.advance(2000);
+  const [assignment] = assignments;
+  if (assignment === undefined) throw new Error('the record was not read');
+  const stop = async (): Promise<void> => {
+    handled.resolve('abandoned');
+    const stopped = consumer.stop(0);
+    await world.advance(20_000);
+    await stopped;
+  };
+  return { world, broker, fates, assignment, assignments, settle: () => handled.resolve('delivered'), consumer, stop };
+}
+
+it('fetches little only after a moment, and at once when there is enough', async () => {
+  const { broker, world, assignments, stop } = await start({ minBytes: 100 });
+  const append = (bytes: number): number =>
+    broker.append({ topic: 'completed', partition: 0 }, [{ key: null, value: Buffer.alloc(bytes), headers: {} }]);
+  // Enough by itself: the next fetch begins now.
+  append(100);
+  await world.advance(20);
+  expect(assignments).toHaveLength(2);
+  append(30);
+  append(30);
+  await world.advance(150);
+  expect(assignments).toHaveLength(2);
+  append(40);
+  await world.advance(20);
+  expect(assignments).toHaveLength(5);
+  append(99);
+  await world.advance(150);
+  expect(assignments).toHaveLength(5);
+  await world.advance(200);
+  expect(assignments).toHaveLength(6);
+  await stop();
+});
+
+describe('the assignment of a consumer', () => {
+  it('is confirmed while heartbeats are taken', async () => {
+    const { world, assignment, stop } = await start();
+    await world.advance(3 * sessionTimeoutMs);
+    expect(assignment.isConfirmed()).toBe(true);
+    await stop();
+  });
+
+  it('is in doubt once none was heard of for a session, until one is', async () => {
+    const { world, fates, assignment, stop } = await start();
+    fates.set('heartbeat', unheard);
+    await world.advance(sessionTimeoutMs + 1000);
+    const word = assignment.isConfirmed();
+    expect(word).toBeInstanceOf(Promise);
+    fates.delete('heartbeat');
+    await world.advance(3000);
+    expect(await word).toBe(true);
+    expect(assignment.isConfirmed()).toBe(true);
+    await stop();
+  });
+
+  it('is not confirmed when the group has dropped the member meanwhile', async () => {
+    const { world, fates, assignment, stop } = await start();
+    fates.set('heartbeat', { kind: 'lost', afterMs: 1000 });
+    await world.advance(sessionTimeoutMs + 3000);
+    const word = assignment.isConfirmed();
+    fates.delete('heartbeat');
+    await world.advance(3000);
+    expect(await word).toBe(false);
+    await stop();
+  });
+
+  it('is in doubt as soon as a commit is refused to who is no member', async () => {
+    const { world, fates, assignment, settle, stop } = await start();
+    fates.set('heartbeat', unheard);
+    fates.set('commit', { kind: 'refused', type: 'UNKNOWN_MEMBER_ID' });
+    settle();
+    await world.advance(1000);
+    expect(assignment.isConfirmed()).toBeInstanceOf(Promise);
+    await stop();
+  });
+
+  it('is not waited for when it is given up in doubt', async () => {
+    const { world, fates, assignment, consumer, stop } = await start();
+    fates.set('heartbeat', unheard);
+    await world.advance(sessionTimeoutMs + 1000);
+    const word = assignment.isConfirmed();
+    // The record is under way as long as that is awaited, and the consumer would wait for it.
+    const stopped = consumer.stop(60_000);
+    await world.advance(0);
+    expect(await word).toBe(false);
+    await stop();
+    await stopped;
+  });
+});
+
+const events: KafkaEvents = {
+  consumerJoined: () => undefined,
+  consumerCrashed: () => undefined,
+  kafkaUnreachable: () => undefined,
+  credentialsReloaded: () => undefined,
+  credentialsReloadFailed: () => undefined,
+  commitFailed: () => undefined,
+  offsetReset: () => undefined,
+  partitionUnreadable: () => undefined,
+  topicGone: () => undefined,
+  topicRemade: () => undefined,
+  topicsMissing: () => undefined,
+  retryScheduled: () => undefined,
+  deadLetterWritten: () => undefined,
+  handoffFailed: () => undefined,
+};

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
+import { Committer } from '../../../src/kafka/consumer/offset-committer.ts';
+import { ManualClock } from '../../support/clock.ts';
+
+const refusal = (type: string): Error => Object.assign(new Error(type), { type });
+
+/** One record is settled; the coordinator says these in turn, and takes what comes then. */
+function start(refusals: readonly string[]) {
+  const clock = new ManualClock();
+  const assignment = new Assignment({ completed: [0] });
+  const ledger = assignment.open('completed', 0, 0)?.ledger;
+  const entry = ledger?.admit(0);
+  if (entry !== undefined) ledger?.settle(entry);
+  const committed: string[] = [];
+  let tries = 0;
+  const committer = new Committer({
+    assignment: () => assignment,
+    commit: async ({ topics }) => {
+      const type = refusals[tries];
+      tries += 1;
+      if (type !== undefined) throw refusal(type);
+      committed.push(...topics.flatMap(({ partitions }) => partitions.map(({ offset }) => offset)));
+    },
+    taken: () => undefined,
+    failed: () => undefined,
+    clock,
+  });
+  return { clock, assignment, committer, committed, tries: () => tries };
+}
+
+describe('the last commit of an assignment', () => {
+  it.each(['NOT_COORDINATOR_FOR_GROUP', 'GROUP_LOAD_IN_PROGRESS', 'OFFSET_METADATA_TOO_LARGE'])(
+    'is tried again after %s',
+    async (type) => {
+      const { clock, committer, committed } = start([type, type]);
+      const last = committer.commitLast();
+      await clock.advance(1000);
+      await last;
+      expect(committed).toEqual(['1']);
+    },
+  );
+
+  it.each(['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'REBALANCE_IN_PROGRESS'])(
+    'is let go after %s: the group does not wait for it',
+    async (type) => {
+      const { committer, committed, tries } = start([type]);
+      await committer.commitLast();
+      expect({ committed, tries: tries() }).toEqual({ committed: [], tries: 1 });
+    },
+  );
+
+  it('is no longer tried once the assignment is over', async () => {
+    const { clock, assignment, committer, tries } = start(Array.from({ length: 100 }, () => 'GROUP_LOAD_IN_PROGRESS'));
+    const last = committer.commitLast();
+    await clock.advance(250);
+    assignment.end();
+    await clock.advance(250);
+    await last;
+    expect(tries()).toBe(3);
+  });
+});

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { OffsetLedger, type LedgerEntry } from '../../../src/kafka/consumer/offset-ledger.ts';
+import { decodeSettled, encodeSettled } from '../../../src/kafka/consumer/settled-offsets.ts';
+
+describe('OffsetLedger', () => {
+  it('commits nothing past the first gap', () => {
+    const ledger = new OffsetLedger(10);
+    const [first, second, third] = [10, 11, 12].map((offset) => ledger.admit(offset));
+    settleAll(ledger, [second, third]);
+    expect(ledger.position).toBe(10);
+    settleAll(ledger, [first]);
+    expect(ledger.position).toBe(13);
+  });
+
+  it('passes what compaction took away with the record before it', () => {
+    const ledger = new OffsetLedger(0);
+    const first = ledger.admit(0);
+    const second = ledger.admit(40);
+    settleAll(ledger, [first]);
+    expect(ledger.position).toBe(40);
+    settleAll(ledger, [second]);
+    ledger.skipTo(50);
+    expect(ledger.position).toBe(50);
+  });
+
+  it('waits for the records before a stretch without records', () => {
+    const ledger = new OffsetLedger(0);
+    const first = ledger.admit(0);
+    ledger.skipTo(100);
+    expect(ledger.position).toBe(0);
+    expect(ledger.next).toBe(100);
+    settleAll(ledger, [first]);
+    expect(ledger.position).toBe(100);
+  });
+
+  it('tells the record that holds the position back', () => {
+    const ledger = new OffsetLedger(5);
+    const first = ledger.admit(5, 1111);
+    ledger.admit(6, 2222);
+    expect(ledger.oldest).toMatchObject({ offset: 5, timestamp: 1111 });
+    settleAll(ledger, [first]);
+    expect(ledger.oldest).toMatchObject({ offset: 6, timestamp: 2222 });
+  });
+
+  it('measures its span from the commit, not from what is settled', () => {
+    const ledger = new OffsetLedger(0);
+    settleAll(ledger, [ledger.admit(0), ledger.admit(1)]);
+    expect(ledger.span).toBe(2);
+    ledger.confirm(ledger.state);
+    expect(ledger.span).toBe(0);
+  });
+
+  it('stops on what can only be a fault of ours', () => {
+    const ledger = new OffsetLedger(5);
+    const entry = ledger.admit(5);
+    expect(() => ledger.admit(5)).toThrow('offset 5 is admitted after 5');
+    expect(() => ledger.confirm({ position: 6, changes: 0 })).toThrow('passes what is settled');
+    settleAll(ledger, [entry]);
+    expect(() => ledger.settle(entry)).toThrow('settled twice');
+  });
+
+  it('never passes an unsettled record nor goes back, whatever the order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.constantFrom('admit', 'settle', 'skip', 'commit'), fc.nat(20))), (steps) => {
+        const ledger = new OffsetLedger(100);
+        const unsettled = new Map<number, LedgerEntry>();
+        let next = 100;
+        let lastPosition = 100;
+        for (const [step, number] of steps) {
+          if (step === 'admit') unsettled.set(next + number, ledger.admit(next + number));
+          if (step === 'admit' || step === 'skip') next += number + (step === 'admit' ? 1 : 0);
+          if (step === 'skip') ledger.skipTo(next);
+          if (step === 'settle') settleNth(ledger, unsettled, number);
+          if (step === 'commit') ledger.confirm(ledger.state);
+          expect(ledger.position).toBe(Math.min(next, ...unsettled.keys()) === next ? next : passed(unsettled, ledger));
+          expect(ledger.position).toBeGreaterThanOrEqual(lastPosition);
+          expect(ledger.unsettled).toBe(unsettled.size);
+          expect(ledger.next).toBe(next);
+          lastPosition = ledger.position;
+        }
+      }),
+    );
+  });
+
+  it('tells what is settled above the position, and has news until that is confirmed', () => {
+    const ledger = new OffsetLedger(0);
+    const entries = [0, 1, 2, 3, 4].map((offset) => ledger.admit(offset));
+    settleAll(ledger, [entries[1], entries[2], entries[4]]);
+    expect(ledger.settledAbove()).toEqual([
+      { start: 1, end: 3 },
+      { start: 4, end: 5 },
+    ]);
+    expect(ledger.hasNews).toBe(true);
+    ledger.confirm(ledger.state);
+    expect(ledger.hasNews).toBe(false);
+    settleAll(ledger, [entries[3]]);
+    expect(ledger.hasNews).toBe(true);
+  });
+
+  it('keeps what an earlier assignment settled, read again or not', () => {
+    const ledger = new OffsetLedger(10, [
+      { start: 12, end: 14 },
+      { start: 20, end: 30 },
+    ]);
+    ledger.admit(10);
+    ledger.admit(11);
+    for (const offset of [12, 13]) {
+      expect(ledger.wasSettled(offset)).toBe(true);
+      ledger.admitSettled(offset);
+    }
+    expect(ledger.wasSettled(14)).toBe(false);
+    expect(ledger.settledAbove()).toEqual([
+      { start: 12, end: 14 },
+      { start: 20, end: 30 },
+    ]);
+  });
+
+  it('hands on to the next assignment all that is settled and nothing that is not, however often', () => {
+    const log = fc.uniqueArray(fc.nat(80)).map((offsets) => offsets.toSorted((one, other) => one - other));
+    const lives = fc.array(fc.array(fc.boolean(), { maxLength: 60 }), { maxLength: 6 });
+    fc.assert(
+      fc.property(log, lives, (offsets, choices) => {
+        const settled = new Set<number>();
+        let commit = { position: 0, metadata: '' };
+        for (const settles of choices) {
+          const ledger = new OffsetLedger(commit.position, decodeSettled(commit.position, commit.metadata));
+          const read = offsets.filter((offset) => offset >= commit.position).slice(0, settles.length);
+          for (const [index, offset] of read.entries()) readOne(ledger, offset, settled, settles[index] === true);
+          commit = { position: ledger.position, metadata: encodeSettled(ledger.position, ledger.settledAbove()) };
+          expect(offsets.filter((offset) => offset < commit.position && !settled.has(offset))).toEqual([]);
+        }
+      }),
+    );
+  });
+});
+
+/** As the reader of a partition does it; fails when the ledger does not know what is settled. */
+function readOne(ledger: OffsetLedger, offset: number, settled: Set<number>, settles: boolean): void {
+  expect(ledger.wasSettled(offset)).toBe(settled.has(offset));
+  if (settled.has(offset)) return ledger.admitSettled(offset);
+  const entry = ledger.admit(offset);
+  if (!settles) return;
+  ledger.settle(entry);
+  settled.add(offset);
+}
+
+/** With a record unsettled the position is at or below it, and nothing but settled records lies below the position. */
+function passed(unsettled: ReadonlyMap<number, LedgerEntry>, ledger: OffsetLedger): number {
+  const lowest = Math.min(...unsettled.keys());
+  expect(ledger.position).toBeLessThanOrEqual(lowest);
+  expect(ledger.oldest?.offset).toBe(lowest);
+  return ledger.position;
+}
+
+function settleNth(ledger: OffsetLedger, unsettled: Map<number, LedgerEntry>, number: number): void {
+  const found = [...unsettled][number % Math.max(1, unsettled.size)];
+  if (found === undefined) return;
+  const [offset, entry] = found;
+  unsettled.delete(offset);
+  ledger.settle(entry);
+}
+
+function settleAll(ledger: OffsetLedger, entries: readonly (LedgerEntry | undefined)[]): void {
+  for (const entry of entries) if (entry !== undefined) ledger.settle(entry);
+}

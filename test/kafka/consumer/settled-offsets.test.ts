@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  decodeSettled,
+  encodeSettled,
+  maxMetadataBytes,
+  type SettledRange,
+} from '../../../src/kafka/consumer/settled-offsets.ts';
+
+/** Ranges from a position on, each after a gap of at least one offset, but for the first. */
+const settled = fc
+  .tuple(
+    fc.nat(1e12),
+    fc.boolean(),
+    fc.array(fc.tuple(fc.integer({ min: 1, max: 1e6 }), fc.integer({ min: 1, max: 1e6 }))),
+  )
+  .map(([position, isFirst, pairs]) => ({
+    position,
+    ranges: toRanges(
+      position,
+      pairs.map(([gap, length], index) => [isFirst && index === 0 ? 0 : gap, length] as const),
+    ),
+  }));
+
+describe('the settled offsets of a commit', () => {
+  it('come back as they were', () => {
+    fc.assert(
+      fc.property(settled, ({ position, ranges }) => {
+        expect(decodeSettled(position, encodeSettled(position, ranges, 1e6))).toEqual(ranges);
+      }),
+    );
+  });
+
+  it('are no more than the brokers take, and then the first of them', () => {
+    const many = toRanges(
+      7,
+      Array.from({ length: 5000 }, (_, index) => [1 + (index % 300), 1 + (index % 5)] as const),
+    );
+    const metadata = encodeSettled(7, many);
+    const decoded = decodeSettled(7, metadata);
+    expect(metadata.length).toBeLessThanOrEqual(maxMetadataBytes);
+    expect(metadata.length).toBeGreaterThan(maxMetadataBytes - 8);
+    expect(decoded).toEqual(many.slice(0, decoded.length));
+    expect(encodeSettled(7, many, 0)).toBe('');
+  });
+
+  it('never name an unsettled offset, whatever the limit', () => {
+    fc.assert(
+      fc.property(settled, fc.nat(200), ({ position, ranges }, maxBytes) => {
+        const decoded = decodeSettled(position, encodeSettled(position, ranges, maxBytes));
+        expect(decoded).toEqual(ranges.slice(0, decoded.length));
+      }),
+    );
+  });
+
+  it('are none in what somebody else has written', () => {
+    for (const metadata of [
+      '',
+      'w1:',
+      'w2:AQE=',
+      'hello',
+      'w1:%%%',
+      'w1:gA==',
+      'w1:AQ==',
+      'w1:AQA=',
+      `w1:${'/'.repeat(40)}`,
+    ]) {
+      expect(decodeSettled(10, metadata)).toEqual([]);
+    }
+  });
+
+  it('are read from any text without throwing, and lie at the position or above', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(),
+        fc.oneof(
+          fc.string(),
+          fc.base64String().map((text) => `w1:${text}`),
+        ),
+        (position, metadata) => {
+          for (const { start, end } of decodeSettled(position, metadata)) {
+            expect(start).toBeGreaterThanOrEqual(position);
+            expect(end).toBeGreaterThan(start);
+          }
+        },
+      ),
+    );
+  });
+});
+
+function toRanges(
+  position: number,
+  pairs: readonly (readonly [gap: number, length: number])[],
+): readonly SettledRange[] {
+  let end = position;
+  return pairs.map(([gap, length]) => {
+    const start = end + gap;
+    end = start + length;
+    return { start, end };
+  });
+}

@@ -1,0 +1,84 @@
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { repairDecodeRecord } from '../../../../src/kafka/kafkajs/batches/decode-record.ts';
+import type { Decoder, RawRecord } from '../../../../src/kafka/kafkajs/internals.ts';
+import { loadInternals } from '../../../../src/kafka/kafkajs/load.ts';
+import { messageHeaders } from '../../../../src/kafka/kafkajs/batches/message-headers.ts';
+
+const require = createRequire(import.meta.url);
+const path = 'kafkajs/src/protocol/recordBatch/record/v0/decoder.js';
+const { Decoder: Reader } = loadInternals();
+const encode: (record: object) => { readonly buffer: Buffer } = require('kafkajs/src/protocol/recordBatch/record/v0');
+
+type Decode = (decoder: Decoder, batchContext: object) => RawRecord;
+
+const theirs: Decode = require(path);
+repairDecodeRecord();
+const ours: Decode = require(path);
+
+/** The record without its length, as the decoder of its batch hands it on. */
+function readerOf(record: object): Decoder {
+  return readerOfBytes(encode(record).buffer);
+}
+
+function readerOfBytes(bytes: Buffer): Decoder {
+  const whole = new Reader(bytes);
+  return new Reader(whole.readVarIntBytes() ?? Buffer.alloc(0));
+}
+
+function contextOf(overrides: object = {}): object {
+  return {
+    firstOffset: '41',
+    firstTimestamp: '1763942400000',
+    maxTimestamp: '1763942499999',
+    timestampType: 0,
+    magicByte: 2,
+    isControlBatch: false,
+    ...overrides,
+  };
+}
+
+describe('a record', () => {
+  const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
+  const name = fc.string({ unit: 'binary' }).filter((text) => !(text in {}));
+  const record = fc.record({
+    offsetDelta: fc.nat(),
+    timestampDelta: fc.integer({ min: -(2 ** 40), max: 2 ** 40 }),
+    key: fc.option(bytes),
+    value: fc.option(bytes),
+    headers: fc.dictionary(name, fc.oneof(bytes, fc.array(bytes, { minLength: 2, maxLength: 3 }))),
+  });
+  const context = fc
+    .record({
+      firstOffset: fc.nat().map(String),
+      firstTimestamp: fc.bigInt({ min: -1n, max: 2n ** 62n }).map(String),
+      timestampType: fc.constantFrom(0, 1),
+      isControlBatch: fc.boolean(),
+    })
+    .map(contextOf);
+
+  it('is decoded into the same as kafkajs makes of it', () => {
+    expect(ours).not.toBe(theirs);
+    fc.assert(
+      fc.property(record, context, (one, batchContext) => {
+        expect(ours(readerOf(one), batchContext)).toEqual(theirs(readerOf(one), batchContext));
+      }),
+    );
+  });
+
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('may have headers by the name of %s', (odd) => {
+    const values = [Buffer.from('one'), Buffer.from('two')];
+    const one = { value: null, headers: messageHeaders(values.map((value) => [odd, value])) };
+    const { headers } = ours(readerOf(one), contextOf());
+    expect(Object.keys(headers ?? {})).toEqual([odd]);
+    expect(headers?.[odd]).toEqual(values);
+  });
+
+  it('has an empty header where there is no value', () => {
+    const encoded = encode({ value: null, headers: { none: '' } }).buffer;
+    const minusOne = 1;
+    encoded[encoded.length - 1] = minusOne;
+    expect(ours(readerOfBytes(encoded), contextOf()).headers).toEqual({ none: Buffer.alloc(0) });
+  });
+});

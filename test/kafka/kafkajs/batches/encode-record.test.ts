@@ -1,0 +1,42 @@
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { encodeRecordsInOneGo } from '../../../../src/kafka/kafkajs/batches/encode-record.ts';
+
+const require = createRequire(import.meta.url);
+const path = 'kafkajs/src/protocol/recordBatch/record/v0/index.js';
+
+type Encode = (record: object) => { readonly buffer: Buffer };
+
+const theirs: Encode = require(path);
+encodeRecordsInOneGo();
+const ours: Encode = require(path);
+
+const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
+const field = fc.oneof(bytes, fc.string({ unit: 'binary', maxLength: 200 }));
+const record = fc.record({
+  offsetDelta: fc.nat(),
+  timestampDelta: fc.integer({ min: -(2 ** 40), max: 2 ** 40 }),
+  key: fc.option(field),
+  value: fc.option(field),
+  headers: fc.dictionary(fc.string({ unit: 'binary' }), fc.oneof(field, fc.array(field, { maxLength: 3 }))),
+});
+
+it('encodes a record into the same bytes as kafkajs does', () => {
+  expect(ours).not.toBe(theirs);
+  fc.assert(
+    fc.property(record, (one) => {
+      expect(ours(one).buffer).toEqual(theirs(one).buffer);
+    }),
+  );
+});
+
+it('encodes a long one', () => {
+  const one = { offsetDelta: 99, timestampDelta: 0, key: Buffer.alloc(70_000, 1), value: Buffer.alloc(3_000_000, 2) };
+  expect(ours(one).buffer.equals(theirs(one).buffer)).toBe(true);
+});
+
+it('encodes one without a key, a value, or headers', () => {
+  const one = { offsetDelta: 0, timestampDelta: 0, value: null };
+  expect(ours(one).buffer).toEqual(theirs(one).buffer);
+});

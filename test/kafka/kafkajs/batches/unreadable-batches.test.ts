@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import type { ConsumerHooks } from '../../../../src/kafka/kafkajs/hooks.ts';
+import type { Batch, RawRecord } from '../../../../src/kafka/kafkajs/internals.ts';
+import { reportUnreadable } from '../../../../src/kafka/kafkajs/batches/unreadable-batches.ts';
+import { markUnreadable, UnreadableRecordsError } from '../../../../src/kafka/kafkajs/batches/unreadable-mark.ts';
+import { scriptedCluster, scriptedGroup } from '../scripted.ts';
+
+const batch = (partition: number, rawMessages: readonly RawRecord[] = []): Batch => ({
+  topic: 't',
+  partition,
+  fetchedOffset: '7',
+  rawMessages,
+  messages: [],
+});
+
+it('a partition that can not be decoded is reported and has no batch, while others have theirs', async () => {
+  const reported: unknown[] = [];
+  const hooks: ConsumerHooks = {
+    beforeRejoin: () => Promise.resolve(),
+    offsetReset: () => undefined,
+    unreadable: ({ error, ...place }) => void reported.push([place, error.name, error.cause]),
+  };
+  const damaged: RawRecord[] = [];
+  const cause = new Error('damaged');
+  markUnreadable(damaged, cause);
+  const batches = [batch(0), batch(1, damaged), batch(2)];
+  const group = scriptedGroup({ cluster: scriptedCluster({}, hooks), fetch: () => Promise.resolve(batches) });
+  reportUnreadable(group);
+  expect((await group.fetch('1')).map(({ partition }) => partition)).toEqual([0, 2]);
+  expect(reported).toEqual([[{ topic: 't', partition: 1, offset: 7 }, UnreadableRecordsError.name, cause]]);
+});

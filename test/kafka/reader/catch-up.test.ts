@@ -1,0 +1,172 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { CatchUp } from '../../../src/kafka/reader/catch-up.ts';
+import { ManualClock } from '../../support/clock.ts';
+
+type Ends = ReadonlyMap<number, number>;
+
+/** A reader at `position` of a topic, whose questions are answered when the test says so. */
+class Reader {
+  readonly clock = new ManualClock();
+  readonly questions: PromiseWithResolvers<Ends | undefined>[] = [];
+  position = 0;
+  readonly catchUp = new CatchUp({
+    ask: () => {
+      const question = Promise.withResolvers<Ends | undefined>();
+      this.questions.push(question);
+      return question.promise;
+    },
+    hasReached: (ends) => (ends.get(0) ?? 0) <= this.position,
+    clock: this.clock,
+  });
+  readonly caughtUp: string[] = [];
+
+  call(name: string): void {
+    this.catchUp.caughtUp().then(
+      () => this.caughtUp.push(name),
+      (error: unknown) => this.caughtUp.push(`${name}: ${String(error)}`),
+    );
+  }
+
+  /** Answers the newest question, and lets the next one go out. */
+  async answer(end: number): Promise<void> {
+    this.questions.at(-1)?.resolve(new Map([[0, end]]));
+    await this.clock.advance(5);
+  }
+
+  async reach(position: number): Promise<void> {
+    this.position = position;
+    this.catchUp.progressed();
+    await setImmediate();
+  }
+}
+
+describe('catching up with a topic', () => {
+  it('is over once the reader is where the topic ended after the call', async () => {
+    const reader = new Reader();
+    reader.call('a');
+    await reader.clock.advance(0);
+    await reader.answer(3);
+    await reader.reach(2);
+    expect(reader.caughtUp).toEqual([]);
+    await reader.reach(3);
+    expect(reader.caughtUp).toEqual(['a']);
+  });
+
+  it('is over at once for a reader that is at the end', async () => {
+    const reader = new Reader();
+    reader.position = 3;
+    reader.call('a');
+    await reader.clock.advance(0);
+    await reader.answer(3);
+    expect(reader.caughtUp).toEqual(['a']);
+  });
+
+  it('takes one question for all that call while none is out', async () => {
+    const reader = new Reader();
+    for (const name of ['a', 'b', 'c']) reader.call(name);
+    await reader.clock.advance(0);
+    expect(reader.questions).toHaveLength(1);
+    await reader.answer(0);
+    expect(reader.caughtUp).toEqual(['a', 'b', 'c']);
+    expect(reader.questions).toHaveLength(1);
+  });
+
+  it('takes one question for all that call in the same turn, however late in it', async () => {
+    const reader = new Reader();
+    reader.call('a');
+    for (let step = 0; step < 100; step += 1) await Promise.resolve();
+    reader.call('b');
+    await reader.clock.advance(0);
+    await reader.answer(0);
+    expect(reader.questions).toHaveLength(1);
+    expect(reader.caughtUp).toEqual(['a', 'b']);
+  });
+
+  it('takes the next question for calls that come while one is out', async () => {
+    const reader = new Reader();
+    reader.call('a');
+    await reader.clock.advance(0);
+    for (const name of ['b', 'c']) reader.call(name);
+    await reader.answer(0);
+    expect(reader.caughtUp).toEqual(['a']);
+    expect(reader.questions).toHaveLength(2);
+    await reader.answer(1);
+    expect(reader.caughtUp).toEqual(['a']);
+    await reader.reach(1);
+    expect(reader.caughtUp).toEqual(['a', 'b', 'c']);
+  });
+
+  it.each([
+    { tookMs: 0, spacingMs: 1 },
+    { tookMs: 3, spacingMs: 3 },
+    { tookMs: 40, spacingMs: 5 },
+  ])('asks again $spacingMs ms after a question that took $tookMs ms', async ({ tookMs, spacingMs }) => {
+    const reader = new Reader();
+    reader.call('a');
+    await reader.clock.advance(tookMs);
+    reader.questions[0]?.resolve(new Map());
+    await setImmediate();
+    reader.call('b');
+    await reader.clock.advance(spacingMs - 1);
+    expect(reader.questions).toHaveLength(1);
+    await reader.clock.advance(1);
+    expect(reader.questions).toHaveLength(2);
+  });
+
+  it('does not ask any more once it is closed', async () => {
+    const reader = new Reader();
+    reader.call('a');
+    await reader.clock.advance(0);
+    reader.questions[0]?.resolve(new Map());
+    await setImmediate();
+    reader.call('b');
+    reader.catchUp.close(new Error('closed'));
+    await reader.clock.advance(5);
+    expect(reader.questions).toHaveLength(1);
+    expect(reader.caughtUp).toEqual(['a', 'b: Error: closed']);
+  });
+
+  it('asks again for those who wait when the reader starts over', async () => {
+    const reader = new Reader();
+    reader.call('a');
+    await reader.clock.advance(0);
+    await reader.answer(1000);
+    reader.catchUp.restarted();
+    await reader.clock.advance(5);
+    expect(reader.questions).toHaveLength(2);
+    await reader.answer(2);
+    await reader.reach(2);
+    expect(reader.caughtUp).toEqual(['a']);
+  });
+
+  it('asks again when the reader started over while a question was out', async () => {
+    const reader = new Reader();
+    reader.call('a');
+    await reader.clock.advance(0);
+    reader.call('b');
+    reader.catchUp.restarted();
+    await reader.answer(1000);
+    await reader.answer(2);
+    await reader.reach(2);
+    expect(reader.caughtUp).toEqual(['b', 'a']);
+  });
+
+  it('rejects for all that wait, asked for or not, once it is closed', async () => {
+    const reader = new Reader();
+    reader.call('behind');
+    await reader.clock.advance(0);
+    await reader.answer(5);
+    reader.call('asked for');
+    await reader.clock.advance(5);
+    reader.call('not asked for');
+    reader.catchUp.close(new Error('closed'));
+    reader.questions.at(-1)?.resolve(undefined);
+    reader.call('late');
+    await setImmediate();
+    expect(reader.caughtUp.toSorted()).toEqual(
+      ['asked for', 'behind', 'late', 'not asked for'].map((name) => `${name}: Error: closed`),
+    );
+    expect(reader.clock.pending).toBe(0);
+  });
+});

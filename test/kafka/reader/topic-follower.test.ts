@@ -1,0 +1,201 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { TopicFollower } from '../../../src/kafka/reader/topic-follower.ts';
+import { TopicTable } from '../../../src/kafka/reader/topic-table.ts';
+import { ManualClock } from '../../support/clock.ts';
+import { MapTable } from '../support/map-table.ts';
+import { ScriptedLog } from '../support/scripted-log.ts';
+
+function kafkaError(type: string): Error {
+  return Object.assign(new Error(type), { type });
+}
+
+function follow(log: ScriptedLog) {
+  const clock = new ManualClock();
+  const table = new MapTable();
+  const told: string[] = [];
+  const follower = new TopicFollower({
+    topic: 'webhooks',
+    log,
+    table: new TopicTable(table),
+    events: {
+      kafkaUnreachable: ({ error, retryInMs }) => told.push(`${String(error)}, again in ${retryInMs} ms`),
+      topicsMissing: (topics) => told.push(`missing: ${topics.join()}`),
+    },
+    clock,
+    progressed: () => undefined,
+    restarted: () => told.push('restarted'),
+  });
+  return {
+    follower,
+    clock,
+    table,
+    told,
+    async [Symbol.asyncDispose]() {
+      const disposed = follower[Symbol.asyncDispose]();
+      log.change();
+      await disposed;
+      expect(clock.pending).toBe(0);
+    },
+  };
+}
+
+describe('following a topic', () => {
+  it('fills the table, and goes on with what is written', async () => {
+    const log = new ScriptedLog();
+    log.write(0, 'a=1', 'b=1', 'a');
+    await using following = follow(log);
+    await following.clock.advance(0);
+    expect(following.table.entries()).toEqual({ b: '1' });
+    log.write(0, 'c=1');
+    await setImmediate();
+    expect(following.table.entries()).toEqual({ b: '1', c: '1' });
+    expect(following.follower.hasReached(new Map([[0, 4]]))).toBe(true);
+    expect(following.follower.lagRecords()).toBe(0);
+  });
+
+  it('finds partitions that were added, within thirty seconds', async () => {
+    const log = new ScriptedLog();
+    await using following = follow(log);
+    await following.clock.advance(0);
+    log.partitions.push([]);
+    log.write(1, 'new=1');
+    await following.clock.advance(29_999);
+    expect(following.table.entries()).toEqual({});
+    await following.clock.advance(1);
+    log.change();
+    await setImmediate();
+    expect(following.table.entries()).toEqual({ new: '1' });
+  });
+
+  it('tries again ever more rarely while Kafka can’t be reached, and says so', async () => {
+    const log = new ScriptedLog();
+    log.fault = new Error('no broker');
+    await using following = follow(log);
+    await following.clock.advance(300);
+    expect(following.told).toEqual([
+      'Error: no broker, again in 100 ms',
+      'Error: no broker, again in 200 ms',
+      'Error: no broker, again in 400 ms',
+    ]);
+    log.fault = undefined;
+    log.write(0, 'a=1');
+    await following.clock.advance(400);
+    expect(following.table.entries()).toEqual({ a: '1' });
+  });
+
+  it('goes on where it was after a broker was away', async () => {
+    const log = new ScriptedLog();
+    log.write(0, 'a=1');
+    await using following = follow(log);
+    await following.clock.advance(0);
+    log.fault = new Error('broker gone');
+    log.change();
+    await following.clock.advance(0);
+    log.fault = undefined;
+    log.write(0, 'a=2');
+    await following.clock.advance(100);
+    expect(following.table.entries()).toEqual({ a: '2' });
+    log.fault = new Error('gone again');
+    log.change();
+    await following.clock.advance(0);
+    expect(following.told).toEqual([
+      'restarted',
+      'Error: broker gone, again in 100 ms',
+      'Error: gone again, again in 100 ms',
+    ]);
+  });
+
+  it('waits for a topic that is missing, and tells once that it is and once that it is not', async () => {
+    const log = new ScriptedLog();
+    log.fault = kafkaError('UNKNOWN_TOPIC_OR_PARTITION');
+    await using following = follow(log);
+    await following.clock.advance(10_000);
+    log.fault = undefined;
+    log.write(0, 'a=1');
+    await following.clock.advance(5_000);
+    expect(following.table.entries()).toEqual({ a: '1' });
+    expect(following.told).toEqual(['missing: webhooks', 'missing: ', 'restarted']);
+  });
+});
+
+describe('a topic that becomes another one', () => {
+  it('is read anew when it was deleted and made again', async () => {
+    const log = new ScriptedLog();
+    log.write(0, 'old=1', 'kept=1');
+    await using following = follow(log);
+    await following.clock.advance(0);
+    log.fault = kafkaError('UNKNOWN_TOPIC_OR_PARTITION');
+    log.change();
+    await following.clock.advance(0);
+    expect(following.table.entries()).toEqual({ old: '1', kept: '1' });
+    log.fault = undefined;
+    // As many records as before: our position would lie at its end.
+    log.partitions = [['kept=2', 'new=1']];
+    await following.clock.advance(100);
+    expect(following.table.entries()).toEqual({ kept: '2', new: '1' });
+  });
+
+  it('is read anew when that went so quickly that nobody was told it was gone', async () => {
+    const log = new ScriptedLog();
+    log.topicId = 'one';
+    log.write(0, 'old=1', 'kept=1');
+    await using following = follow(log);
+    await following.clock.advance(0);
+    log.topicId = 'another';
+    log.partitions = [['kept=2', 'new=1', 'newer=1']];
+    await following.clock.advance(30_000);
+    expect(following.table.entries()).toEqual({ kept: '2', new: '1', newer: '1' });
+  });
+
+  it('is read anew when its log no longer reaches back to where we are', async () => {
+    const log = new ScriptedLog();
+    log.write(0, 'a=1', 'b=1');
+    await using following = follow(log);
+    await following.clock.advance(0);
+    log.partitions = [['a=2']];
+    log.fault = kafkaError('OFFSET_OUT_OF_RANGE');
+    log.change();
+    await following.clock.advance(0);
+    log.fault = undefined;
+    await following.clock.advance(100);
+    expect(following.table.entries()).toEqual({ a: '2' });
+  });
+
+  it('is noticed by its end, which is asked for again when it has been read', async () => {
+    const log = new ScriptedLog();
+    log.write(0, 'a=1', 'b=1');
+    await using following = follow(log);
+    await following.clock.advance(0);
+    log.partitions = [['a=2']];
+    const asked = following.follower.askEnds();
+    await following.clock.advance(100);
+    expect(await asked).toEqual(new Map([[0, 1]]));
+    expect(following.table.entries()).toEqual({ a: '2' });
+    expect(following.told[1]).toContain('webhooks ends before what was read of it');
+  });
+});
+
+describe('the end of a topic', () => {
+  it('is asked for until Kafka answers', async () => {
+    const log = new ScriptedLog();
+    await using following = follow(log);
+    await following.clock.advance(0);
+    log.fault = new Error('no broker');
+    const asked = following.follower.askEnds();
+    await following.clock.advance(100);
+    log.fault = undefined;
+    await following.clock.advance(200);
+    expect(await asked).toEqual(new Map([[0, 0]]));
+  });
+
+  it('is not asked for once the topic is left', async () => {
+    const log = new ScriptedLog();
+    log.fault = new Error('no broker');
+    const following = follow(log);
+    const asked = following.follower.askEnds();
+    await following.clock.advance(0);
+    await following[Symbol.asyncDispose]();
+    expect(await asked).toBeUndefined();
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { isCutOff, positionAfter, TopicPositions } from '../../../src/kafka/reader/topic-positions.ts';
+
+const offsets = (...entries: readonly (readonly [number, number])[]): ReadonlyMap<number, number> => new Map(entries);
+
+describe('the position after a fetch', () => {
+  it.each([
+    { when: 'is behind the last record', from: 5, last: 7, end: 10, isResponseEmpty: false, expected: 8 },
+    { when: 'never goes back', from: 9, last: 7, end: 10, isResponseEmpty: false, expected: 9 },
+    {
+      when: 'stays when others filled the response',
+      from: 5,
+      last: undefined,
+      end: 10,
+      isResponseEmpty: false,
+      expected: 5,
+    },
+    {
+      when: 'is the end when nobody had anything',
+      from: 5,
+      last: undefined,
+      end: 10,
+      isResponseEmpty: true,
+      expected: 10,
+    },
+    { when: 'stays at the end of the topic', from: 10, last: undefined, end: 10, isResponseEmpty: true, expected: 10 },
+  ])('$when', ({ expected, ...fetched }) => {
+    expect(positionAfter(fetched)).toBe(expected);
+  });
+});
+
+describe('the positions in a topic', () => {
+  it('have reached ends that every partition has reached', () => {
+    const positions = new TopicPositions(offsets([0, 3], [1, 0]));
+    expect(positions.hasReached(offsets([0, 3], [1, 0]))).toBe(true);
+    expect(positions.hasReached(offsets([0, 3], [1, 1]))).toBe(false);
+    positions.advance(1, { position: 1, end: 4 });
+    expect(positions.hasReached(offsets([0, 3], [1, 1]))).toBe(true);
+  });
+
+  it('have not reached the end of a partition that is not read', () => {
+    expect(new TopicPositions(offsets([0, 3])).hasReached(offsets([0, 3], [1, 0]))).toBe(false);
+  });
+
+  it('lag by what lies between them and the ends last heard of', () => {
+    const positions = new TopicPositions(offsets([0, 3], [1, 0]));
+    expect(positions.lagRecords()).toBe(0);
+    positions.advance(0, { position: 5, end: 9 });
+    positions.advance(1, { position: 2, end: 1 });
+    expect(positions.lagRecords()).toBe(4);
+  });
+
+  it('are told of those partitions that are known', () => {
+    const positions = new TopicPositions(offsets([0, 3]));
+    positions.add(offsets([2, 7]));
+    expect(positions.of([0, 1, 2])).toEqual(offsets([0, 3], [2, 7]));
+    expect([positions.has(1), positions.has(2)]).toEqual([false, true]);
+  });
+});
+
+describe('a log', () => {
+  it.each([
+    { ends: offsets([0, 5]), read: offsets([0, 5]), expected: false },
+    { ends: offsets([0, 9], [1, 0]), read: offsets([0, 5]), expected: false },
+    { ends: offsets([0, 9], [1, 4]), read: offsets([0, 5], [1, 5]), expected: true },
+  ])('is cut off when it ends before what was read of it: $expected', ({ ends, read, expected }) => {
+    expect(isCutOff(ends, read)).toBe(expected);
+  });
+});

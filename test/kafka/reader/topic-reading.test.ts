@@ -1,0 +1,165 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { FetchedPartition, TopicLog } from '../../../src/kafka/reader/topic-log.ts';
+import { TopicReading } from '../../../src/kafka/reader/topic-reading.ts';
+
+/** A topic of one partition whose leader moves, and whose brokers answer when the test says so. */
+class MovingLog implements TopicLog {
+  leader = 1;
+  readonly fetches: { readonly leader: number; readonly from: number; readonly answer: (keys: string[]) => void }[] =
+    [];
+
+  id = (): undefined => undefined;
+  leaders = () => new Map([[0, this.leader]]);
+  refresh = () => Promise.resolve();
+  starts = () => Promise.resolve(new Map([[0, 0]]));
+  ends = () => Promise.resolve(new Map([[0, 0]]));
+
+  fetch(leader: number, positions: ReadonlyMap<number, number>): Promise<readonly FetchedPartition[]> {
+    const from = positions.get(0) ?? 0;
+    const { promise, resolve } = Promise.withResolvers<readonly FetchedPartition[]>();
+    const answer = (keys: string[]): void => {
+      const records = keys.map((key) => ({ key: Buffer.from(key), value: null }));
+      resolve([{ partition: 0, from, next: from + keys.length, end: from + keys.length, records }]);
+    };
+    this.fetches.push({ leader, from, answer });
+    return promise;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+async function readingOf(log: TopicLog, whenReadable: (key: string) => Promise<void> | undefined = () => undefined) {
+  const applied: string[] = [];
+  const reading = new TopicReading({
+    log,
+    starts: await log.starts([0]),
+    whenReadable: ({ key }) => whenReadable(String(key)),
+    apply: ({ key }) => applied.push(String(key)),
+    progressed: () => undefined,
+    faulted: () => undefined,
+  });
+  await reading.follow();
+  return { reading, applied };
+}
+
+describe('reading a partition whose leader moves', () => {
+  it('takes no record twice, nor out of order, when both leaders answer', async () => {
+    const log = new MovingLog();
+    const { reading, applied } = await readingOf(log);
+    log.leader = 2;
+    await reading.follow();
+    const [old, current] = log.fetches;
+    expect([old?.leader, current?.leader]).toEqual([1, 2]);
+    current?.answer(['a', 'b', 'c']);
+    await setImmediate();
+    old?.answer(['a', 'b']);
+    await setImmediate();
+    expect(applied).toEqual(['a', 'b', 'c']);
+    expect(reading.positions()).toEqual(new Map([[0, 3]]));
+    expect(log.fetches.map(({ leader, from }) => [leader, from])).toEqual([
+      [1, 0],
+      [2, 0],
+      [2, 3],
+    ]);
+    reading.stop();
+    log.fetches.at(-1)?.answer(['d']);
+    await reading[Symbol.asyncDispose]();
+    expect(applied).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('reading up to a record that can not be read yet', () => {
+  async function waitingAt(key: string) {
+    const log = new MovingLog();
+    const gate = Promise.withResolvers<undefined>();
+    let isOpen = false;
+    const { reading, applied } = await readingOf(log, (one) => (one === key && !isOpen ? gate.promise : undefined));
+    const open = async (): Promise<void> => {
+      isOpen = true;
+      gate.resolve(undefined);
+      await setImmediate();
+    };
+    log.fetches[0]?.answer(['a', 'b', 'c']);
+    await setImmediate();
+    return { log, reading, applied, open };
+  }
+
+  it('applies what is before it, and the rest when the time has come', async () => {
+    const { log, reading, applied, open } = await waitingAt('b');
+    expect(applied).toEqual(['a']);
+    expect(reading.positions()).toEqual(new Map([[0, 0]]));
+    await open();
+    expect(applied).toEqual(['a', 'b', 'c']);
+    expect(reading.positions()).toEqual(new Map([[0, 3]]));
+    reading.stop();
+    log.fetches.at(-1)?.answer([]);
+    await reading[Symbol.asyncDispose]();
+  });
+
+  it('ends at once when it is stopped, whatever becomes of that record', async () => {
+    const { reading, applied, open } = await waitingAt('b');
+    await reading[Symbol.asyncDispose]();
+    await open();
+    expect(applied).toEqual(['a']);
+  });
+
+  it('holds back the answer of another leader, and then leaves out what has been applied', async () => {
+    const { log, reading, applied, open } = await waitingAt('c');
+    log.leader = 2;
+    await reading.follow();
+    log.fetches[1]?.answer(['a', 'b']);
+    await setImmediate();
+    expect(applied).toEqual(['a', 'b']);
+    expect(reading.positions()).toEqual(new Map([[0, 0]]));
+    await open();
+    expect(applied).toEqual(['a', 'b', 'c']);
+    expect(reading.positions()).toEqual(new Map([[0, 3]]));
+    reading.stop();
+    for (const fetch of log.fetches) fetch.answer([]);
+    await reading[Symbol.asyncDispose]();
+  });
+});
+
+describe('an answer with many records', () => {
+  async function reading500() {
+    const log = new MovingLog();
+    const { reading, applied } = await readingOf(log);
+    log.fetches[0]?.answer(Array.from({ length: 500 }, (_, index) => `key-${index}`));
+    await setImmediate();
+    return { log, reading, applied };
+  }
+
+  it('is applied in several turns of the event loop, and counts when all of it is', async () => {
+    const { log, reading, applied } = await reading500();
+    expect(applied).toHaveLength(200);
+    expect(reading.positions()).toEqual(new Map([[0, 0]]));
+    await setImmediate();
+    await setImmediate();
+    expect(applied).toEqual(Array.from({ length: 500 }, (_, index) => `key-${index}`));
+    expect(reading.positions()).toEqual(new Map([[0, 500]]));
+    reading.stop();
+    log.fetches.at(-1)?.answer([]);
+    await reading[Symbol.asyncDispose]();
+  });
+
+  it('is applied before the answer of another leader is looked at', async () => {
+    const { log, reading, applied } = await reading500();
+    log.leader = 2;
+    await reading.follow();
+    log.fetches[1]?.answer(['key-0', 'key-1', 'key-2']);
+    for (let turn = 0; turn < 5; turn += 1) await setImmediate();
+    expect(applied).toEqual(Array.from({ length: 500 }, (_, index) => `key-${index}`));
+    reading.stop();
+    for (const fetch of log.fetches) fetch.answer([]);
+    await reading[Symbol.asyncDispose]();
+  });
+
+  it('is left where it is when reading is stopped between two of them', async () => {
+    const { reading, applied } = await reading500();
+    await reading[Symbol.asyncDispose]();
+    expect(applied).toHaveLength(200);
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, inject, it } from 'vitest';
+import { createKafka } from '../../../src/kafka/client/client.ts';
+import { writeKeyed } from '../../../src/kafka/producer/keyed-writer.ts';
+import { readSnapshot, type TopicSnapshot } from '../../../src/kafka/reader/topic-snapshot.ts';
+import { quietClient } from '../../support/kafka/client.ts';
+import { produce, readTopic } from '../../support/kafka/records.ts';
+import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
+
+const brokers = inject('kafka');
+const kafka = quietClient(brokers);
+const { signal } = new AbortController();
+
+async function newTopic(partitions: number): Promise<string> {
+  const topic = uniqueName('snapshot');
+  await createTopics(kafka, [{ topic, partitions, settings: { 'cleanup.policy': 'compact' } }]);
+  return topic;
+}
+
+async function read(topic: string, stop = signal): Promise<TopicSnapshot> {
+  using client = createKafka({ purpose: 'asking', brokers, clientId: 'test', log: () => undefined });
+  return await readSnapshot(client, topic, stop);
+}
+
+function textsOf({ newest }: TopicSnapshot): Readonly<Record<string, readonly [string, number]>> {
+  return Object.fromEntries([...newest].map(([id, { value, partition }]) => [id, [value.toString(), partition]]));
+}
+
+describe('a snapshot of a compacted topic', () => {
+  it('has the newest version of each key and its partition, over all partitions, and nothing that was removed', async () => {
+    const topic = await newTopic(3);
+    await produce(kafka, topic, [
+      { key: 'a', value: '1', partition: 0 },
+      { key: 'b', value: '1', partition: 2 },
+      { key: 'gone', value: '1', partition: 2 },
+      { key: 'a', value: '2', partition: 0 },
+      { key: 'gone', value: null, partition: 2 },
+    ]);
+    const snapshot = await read(topic);
+    expect(snapshot.partitions).toBe(3);
+    expect(textsOf(snapshot)).toEqual({ a: ['2', 0], b: ['1', 2] });
+  });
+
+  it('is empty of an empty topic', async () => {
+    expect(textsOf(await read(await newTopic(2)))).toEqual({});
+  });
+
+  it('has more than one answer of a broker holds', async () => {
+    const topic = await newTopic(1);
+    for (const key of ['a', 'b', 'c', 'd', 'e']) {
+      await produce(kafka, topic, [{ key, value: Buffer.alloc(900_000, key) }]);
+    }
+    const { newest } = await read(topic);
+    expect([...newest].map(([id, { value }]) => [id, value.length])).toEqual(
+      ['a', 'b', 'c', 'd', 'e'].map((key) => [key, 900_000]),
+    );
+  });
+
+  it('is not had of a topic that is not there, nor by who is called off', async () => {
+    await expect(read(uniqueName('missing'))).rejects.toMatchObject({ type: 'UNKNOWN_TOPIC_OR_PARTITION' });
+    const topic = await newTopic(1);
+    await produce(kafka, topic, [{ key: 'a', value: '1' }]);
+    await expect(read(topic, AbortSignal.abort())).rejects.toThrow('aborted');
+  });
+});
+
+describe('records written by their keys', () => {
+  it('are there in order, each in its partition, and are told once they are', async () => {
+    const topic = await newTopic(2);
+    using client = createKafka({ purpose: 'writing', brokers, clientId: 'test', log: () => undefined });
+    const records = Array.from({ length: 1_200 }, (_, index) => ({
+      id: `id-${index}`,
+      value: index % 100 === 7 ? null : Buffer.from(String(index)),
+      partition: index % 2,
+    }));
+    const told: string[] = [];
+    await writeKeyed({ kafka: client, topic }, records, (ids) => told.push(...ids));
+    const found = await readTopic(kafka, topic);
+    const inOrder = [0, 1].flatMap((partition) => records.filter((record) => record.partition === partition));
+    expect(found.map(({ key, value, partition }) => ({ id: String(key), value, partition }))).toEqual(inOrder);
+    expect(told).toEqual(inOrder.map(({ id }) => id));
+  });
+});

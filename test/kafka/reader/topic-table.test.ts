@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import type { Reading } from '../../../src/certificates/formats/format.ts';
+import type { Plain } from '../../../src/certificates/plain.ts';
+import { TopicTable } from '../../../src/kafka/reader/topic-table.ts';
+import { MapTable } from '../support/map-table.ts';
+
+const record = (key: string | null, value: string | null) => ({
+  key: key === null ? null : Buffer.from(key),
+  value: value === null ? null : Buffer.from(value),
+});
+
+describe('a table of a topic', () => {
+  it('holds the newest value of each key, and nothing of a key that was removed', () => {
+    const table = new MapTable();
+    const topic = new TopicTable(table);
+    for (const one of [record('a', '1'), record('b', '1'), record('a', '2'), record('b', null)]) topic.apply(one);
+    expect(table.entries()).toEqual({ a: '2' });
+  });
+
+  it('takes no notice of a record without a key', () => {
+    const table = new MapTable();
+    new TopicTable(table).apply(record(null, '1'));
+    expect(table.entries()).toEqual({});
+  });
+
+  it('keeps its state while the topic is read again, and then becomes what that came to', () => {
+    const table = new MapTable();
+    const topic = new TopicTable(table);
+    for (const one of [record('gone', '1'), record('kept', '3')]) topic.apply(one);
+    topic.beginAgain();
+    for (const one of [record('kept', '1'), record('new', '1'), record('removed', '1'), record('removed', null)]) {
+      topic.apply(one);
+    }
+    expect(table.entries()).toEqual({ gone: '1', kept: '3' });
+    topic.finish();
+    expect(table.entries()).toEqual({ kept: '1', new: '1' });
+    topic.apply(record('new', '2'));
+    expect(table.entries()).toEqual({ kept: '1', new: '2' });
+  });
+
+  it('sets aside copies, not slices of a response', () => {
+    const table = new MapTable();
+    const topic = new TopicTable(table);
+    topic.beginAgain();
+    const response = Buffer.from('a1');
+    topic.apply({ key: response.subarray(0, 1), value: response.subarray(1) });
+    response.fill('x');
+    topic.finish();
+    expect(table.entries()).toEqual({ a: '1' });
+  });
+
+  it('forgets a reading that was begun again before it was complete', () => {
+    const table = new MapTable();
+    const topic = new TopicTable(table);
+    topic.beginAgain();
+    topic.apply(record('first', '1'));
+    topic.beginAgain();
+    topic.apply(record('second', '1'));
+    topic.finish();
+    expect(table.entries()).toEqual({ second: '1' });
+  });
+
+  it('changes nothing when its first reading is complete', () => {
+    const table = new MapTable();
+    const topic = new TopicTable(table);
+    topic.apply(record('a', '1'));
+    topic.finish();
+    expect(table.entries()).toEqual({ a: '1' });
+  });
+});
+
+describe('a framed value in a topic', () => {
+  const framed = { key: Buffer.from('a'), value: Buffer.from([0, 0, 0, 0, 1]) };
+  const wait = Promise.resolve();
+
+  function tableOf(reading: Reading) {
+    const table = new MapTable();
+    return { table, topic: new TopicTable(table, { whenReadable: () => wait, read: () => reading }) };
+  }
+
+  it('becomes the JSON that it stands for, without what is unset', () => {
+    const value = new Map<string, Plain>([
+      ['_id', 'a'],
+      ['paused', null],
+    ]);
+    const { table, topic } = tableOf({ kind: 'plain', value });
+    topic.apply(framed);
+    expect(table.entries()).toEqual({ a: '{"_id":"a"}' });
+    topic.beginAgain();
+    topic.apply(framed);
+    topic.finish();
+    expect(table.entries()).toEqual({ a: '{"_id":"a"}' });
+  });
+
+  it('that is JSON already stays as it is, and so does one that is undecodable', () => {
+    const json = tableOf({ kind: 'json', document: {}, bytes: Buffer.from('{ }') });
+    json.topic.apply(framed);
+    expect(json.table.entries()).toEqual({ a: '{ }' });
+    const broken = tableOf({ kind: 'undecodable', message: 'broken' });
+    broken.topic.apply(framed);
+    expect(broken.table.entries()).toEqual({ a: framed.value.toString() });
+  });
+
+  it('is waited for; others are not', () => {
+    const { topic } = tableOf({ kind: 'undecodable', message: 'broken' });
+    expect(topic.whenReadable(framed)).toBe(wait);
+    for (const value of [null, Buffer.from('{}'), Buffer.alloc(0)]) {
+      expect(topic.whenReadable({ key: framed.key, value })).toBeUndefined();
+    }
+    expect(topic.whenReadable({ key: null, value: framed.value })).toBeUndefined();
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { createKafka } from '../../../src/kafka/client/client.ts';
+import { startWebhookTopic } from '../../../src/kafka/reader/webhook-topic.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { quietClient } from '../../support/kafka/client.ts';
+import { produce } from '../../support/kafka/records.ts';
+import { startLocalCluster } from '../../support/kafka/start-local-cluster.ts';
+import { createTopics } from '../../support/kafka/topics.ts';
+import { MapTable } from '../support/map-table.ts';
+import { TopicEvents } from '../support/topic-events.ts';
+
+describe('the webhook configurations’ topic without a broker', () => {
+  it('keeps what it has, says so, and catches up when the broker is back', { timeout: 120_000 }, async () => {
+    await using cluster = await startLocalCluster();
+    const kafka = quietClient(cluster.brokers);
+    const topic = 'webhooks';
+    await createTopics(kafka, [{ topic, settings: { 'cleanup.policy': 'compact' } }]);
+    await produce(kafka, topic, [{ key: 'a', value: '1' }]);
+    const table = new MapTable();
+    const events = new TopicEvents();
+    using client = createKafka({
+      purpose: 'reading',
+      brokers: cluster.brokers,
+      clientId: 'test',
+      log: () => undefined,
+    });
+    await using webhooks = startWebhookTopic({ kafka: client, topic, table, events, clock: systemClock });
+    await webhooks.complete;
+    await cluster.stop(1);
+    await events.next('unreachable');
+    const caughtUp = webhooks.caughtUp();
+    expect(table.entries()).toEqual({ a: '1' });
+    await cluster.start(1);
+    await caughtUp;
+    await produce(kafka, topic, [{ key: 'a', value: '2' }]);
+    await webhooks.caughtUp();
+    expect(table.entries()).toEqual({ a: '2' });
+  });
+});

@@ -1,0 +1,174 @@
+import { describe, expect, inject, it } from 'vitest';
+import { createKafka } from '../../../src/kafka/client/client.ts';
+import {
+  startWebhookTopic,
+  WebhookTopicClosedError,
+  type WebhookTopic,
+} from '../../../src/kafka/reader/webhook-topic.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { connectAdmin, connectProducer, quietClient } from '../../support/kafka/client.ts';
+import { eventually } from '../../support/kafka/eventually.ts';
+import { produce, readTopic } from '../../support/kafka/records.ts';
+import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
+import { MapTable } from '../support/map-table.ts';
+import { TopicEvents } from '../support/topic-events.ts';
+
+const brokers = inject('kafka');
+const kafka = quietClient(brokers);
+
+/** A topic that is read into a table from now on. */
+function follow(topic: string) {
+  const client = createKafka({ purpose: 'reading', brokers, clientId: 'test', log: () => undefined });
+  const table = new MapTable();
+  const told = new TopicEvents();
+  const webhooks: WebhookTopic = startWebhookTopic({ kafka: client, topic, table, events: told, clock: systemClock });
+  return {
+    webhooks,
+    table,
+    told,
+    async [Symbol.asyncDispose]() {
+      await webhooks[Symbol.asyncDispose]();
+      client[Symbol.dispose]();
+    },
+  };
+}
+
+async function newTopic(partitions = 1, settings: Readonly<Record<string, string | number>> = {}): Promise<string> {
+  const topic = uniqueName('webhooks');
+  await createTopics(kafka, [{ topic, partitions, settings: { 'cleanup.policy': 'compact', ...settings } }]);
+  return topic;
+}
+
+const large = (key: string, kilobytes: number) => ({ key, value: Buffer.alloc(kilobytes * 1000, key) });
+
+describe('the webhook configurations’ topic', () => {
+  it('is complete at once when it is empty', async () => {
+    await using following = follow(await newTopic(3));
+    await following.webhooks.complete;
+    expect(following.webhooks.isComplete).toBe(true);
+    expect(following.table.entries()).toEqual({});
+  });
+
+  it('is complete when all its partitions have been read, empty ones too', async () => {
+    const topic = await newTopic(4);
+    await produce(kafka, topic, [
+      { key: 'a', value: '1', partition: 1 },
+      { key: 'b', value: '1', partition: 3 },
+      { key: 'a', value: '2', partition: 1 },
+      { key: 'b', value: null, partition: 3 },
+    ]);
+    await using following = follow(topic);
+    await following.webhooks.complete;
+    expect(following.table.entries()).toEqual({ a: '2' });
+    expect(following.webhooks.lagRecords()).toBe(0);
+  });
+
+  it('is complete behind an aborted transaction, whose records count for nothing', async () => {
+    const topic = await newTopic();
+    const producer = kafka.producer({ transactionalId: topic, idempotent: true, maxInFlightRequests: 1 });
+    await producer.connect();
+    const committed = await producer.transaction();
+    await committed.send({ topic, messages: [{ key: 'a', value: '1' }] });
+    await committed.commit();
+    const aborted = await producer.transaction();
+    await aborted.send({ topic, messages: [{ key: 'a', value: '2' }] });
+    await aborted.abort();
+    await producer.disconnect();
+    await using following = follow(topic);
+    await following.webhooks.complete;
+    expect(following.table.entries()).toEqual({ a: '1' });
+    await following.webhooks.caughtUp();
+  });
+
+  it('is complete where compaction has taken records off the end of a batch', async () => {
+    const topic = await newTopic(1, {
+      'segment.ms': 1000,
+      'min.cleanable.dirty.ratio': 0.01,
+      'max.compaction.lag.ms': 1000,
+      'delete.retention.ms': 100,
+    });
+    // A response of 1 MiB holds the first batch, whose last two records are replaced, and none of the others whole.
+    await produce(kafka, topic, [large('kept', 700), large('again', 100), large('again too', 100)]);
+    await eventually(
+      'the log is compacted',
+      async () => {
+        // Only what lies in a segment that is old is compacted, and only a write begins another one.
+        await produce(kafka, topic, [large('again', 300), large('again too', 300)]);
+        return (await readTopic(kafka, topic)).every(({ offset }) => offset === 0 || offset > 2);
+      },
+      { everyMs: 1_000 },
+    );
+    await using following = follow(topic);
+    await following.webhooks.complete;
+    expect(Object.entries(following.table.entries()).map(([key, value]) => [key, value.length])).toEqual([
+      ['kept', 700_000],
+      ['again', 300_000],
+      ['again too', 300_000],
+    ]);
+  });
+
+  it('has caught up with every write that was acknowledged before the call', { timeout: 120_000 }, async () => {
+    const topic = await newTopic(3);
+    await using following = follow(topic);
+    await using producer = await connectProducer(kafka);
+    await following.webhooks.complete;
+    for (let turn = 0; turn < 200; turn += 1) {
+      const key = `webhook ${turn % 7}`;
+      await producer.send({ topic, acks: -1, messages: [{ key, value: String(turn), partition: turn % 3 }] });
+      const caughtUp = Array.from({ length: 5 }, () => following.webhooks.caughtUp());
+      await Promise.all(caughtUp);
+      expect(following.table.get(key)).toBe(String(turn));
+    }
+  });
+});
+
+describe('a webhook configurations’ topic that comes and goes', () => {
+  it('may come later', async () => {
+    const topic = uniqueName('webhooks');
+    await using following = follow(topic);
+    await following.told.next(`missing: ${topic}`);
+    expect(following.webhooks.isComplete).toBe(false);
+    const caughtUp = following.webhooks.caughtUp();
+    await createTopics(kafka, [{ topic, settings: { 'cleanup.policy': 'compact' } }]);
+    await following.told.next('missing: ');
+    await following.webhooks.complete;
+    await caughtUp;
+  });
+
+  it('is read anew, and only then, when it was deleted and made again', { timeout: 120_000 }, async () => {
+    const topic = await newTopic(2);
+    await produce(kafka, topic, [
+      { key: 'old', value: '1' },
+      { key: 'kept', value: '1' },
+    ]);
+    await using following = follow(topic);
+    await following.webhooks.complete;
+    await using admin = await connectAdmin(kafka);
+    await admin.deleteTopics({ topics: [topic] });
+    await following.told.next(`missing: ${topic}`);
+    expect(following.table.entries()).toEqual({ old: '1', kept: '1' });
+    const caughtUp = following.webhooks.caughtUp();
+    await eventually('the name is free again', () =>
+      admin.createTopics({ waitForLeaders: false, topics: [{ topic }] }),
+    );
+    await following.told.next('missing: ');
+    await caughtUp;
+    await produce(kafka, topic, [
+      { key: 'kept', value: '2' },
+      { key: 'new', value: '1' },
+    ]);
+    await following.webhooks.caughtUp();
+    expect(following.table.entries()).toEqual({ kept: '2', new: '1' });
+  });
+
+  it('is left with an answer for all that wait', async () => {
+    const topic = uniqueName('webhooks');
+    const following = follow(topic);
+    await following.told.next(`missing: ${topic}`);
+    const waiting = Promise.allSettled([following.webhooks.caughtUp(), following.webhooks.complete]);
+    await following[Symbol.asyncDispose]();
+    const reasons = (await waiting).map((result) => (result.status === 'rejected' ? result.reason : undefined));
+    expect(reasons).toEqual([expect.any(WebhookTopicClosedError), expect.any(WebhookTopicClosedError)]);
+    await expect(following.webhooks.caughtUp()).rejects.toThrow(WebhookTopicClosedError);
+  });
+});

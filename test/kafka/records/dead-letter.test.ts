@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { deadDeliveryHeaders, deadRecordHeaders, withOwnHeaders } from '../../../src/kafka/records/dead-letter.ts';
+import { readEnvelope } from '../../../src/kafka/records/envelope.ts';
+import type { OutgoingHeaders } from '../../../src/kafka/records/headers.ts';
+import { aDelivery, aRecord } from '../../support/builders.ts';
+
+const failedAt = Date.UTC(2026, 2, 15, 10);
+const death = { reason: 'undecodable', message: 'not JSON', failedAt } as const;
+
+function texts(headers: OutgoingHeaders): readonly (readonly [string, string])[] {
+  return headers.map(([name, value]) => [name, value.toString()]);
+}
+
+describe('the dead letter of a delivery', () => {
+  it('says why and when, counts the attempts made, and has no due time', () => {
+    const headers = deadDeliveryHeaders(aDelivery({ attempt: 7 }), { reason: 'exhausted', attemptsMade: 7, failedAt });
+    expect(Object.fromEntries(texts(headers))).toMatchObject({
+      attempt: '7',
+      'failed-at': '2026-03-15T10:00:00.000Z',
+      'dead-letter-reason': 'exhausted',
+    });
+    expect(headers.map(([name]) => name)).not.toContain('due-at');
+  });
+
+  it('is read back as the delivery that a next attempt would be', () => {
+    const delivery = aDelivery({ attempt: 7, lastFailure: { reason: 'timeout', status: undefined, message: 'late' } });
+    const headers = deadDeliveryHeaders(delivery, { reason: 'exhausted', attemptsMade: 7, failedAt });
+    const record = aRecord({ key: delivery.key, value: delivery.body, headers });
+    expect(readEnvelope(record)).toEqual({ kind: 'delivery', delivery: { ...delivery, attempt: 8 }, dueAt: undefined });
+  });
+});
+
+describe('the dead letter of a record', () => {
+  it('tells where the record stands and why it is dead, and nothing of a delivery', () => {
+    const record = aRecord({ partition: 4, offset: 99 });
+    expect(Object.fromEntries(texts(deadRecordHeaders(record, death, 'undecodable')))).toEqual({
+      'source-topic': 'certificates.completed',
+      'source-partition': '4',
+      'source-offset': '99',
+      'source-timestamp': '2026-03-14T09:26:54.020Z',
+      'failed-at': '2026-03-15T10:00:00.000Z',
+      'failure-reason': 'undecodable',
+      'failure-message': 'not JSON',
+      'dead-letter-reason': 'undecodable',
+    });
+  });
+
+  it('still tells why it is dead when it is buried without its value', () => {
+    const headers = Object.fromEntries(texts(deadRecordHeaders(aRecord(), death, 'too_large')));
+    expect(headers).toMatchObject({ 'failure-reason': 'undecodable', 'dead-letter-reason': 'too_large' });
+  });
+
+  it('keeps the headers of the record, repeated ones too, and ours win a clash', () => {
+    const own = [
+      ['event-type', Buffer.from('certificate_expired')],
+      ['hop', Buffer.from('one')],
+      ['source-topic', Buffer.from('elsewhere')],
+      ['hop', Buffer.from('two')],
+    ] as const;
+    const ours = [['source-topic', Buffer.from('certificates.completed')]] as const;
+    expect(texts(withOwnHeaders(aRecord({ headers: own }), ours))).toEqual([
+      ['event-type', 'certificate_expired'],
+      ['hop', 'one'],
+      ['hop', 'two'],
+      ['source-topic', 'certificates.completed'],
+    ]);
+  });
+
+  it('does not pass on a due time, nor what marks a dead letter as replayed', () => {
+    const record = aRecord({ headers: { 'due-at': '2026-03-15T10:00:00.000Z', 'replayed-at': 'x', other: 'y' } });
+    expect(texts(withOwnHeaders(record, []))).toEqual([['other', 'y']]);
+  });
+});

@@ -1,0 +1,223 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { eventTypes } from '../../../src/certificates/certificate.ts';
+import type { SourceRecord } from '../../../src/certificates/record.ts';
+import type { Delivery } from '../../../src/deliveries/delivery.ts';
+import { attemptOutcomes, deferOutcomes } from '../../../src/deliveries/outcome.ts';
+import { readEnvelope, retryHeaders } from '../../../src/kafka/records/envelope.ts';
+import { headerNames } from '../../../src/kafka/records/headers.ts';
+import { aDelivery, aRecord } from '../../support/builders.ts';
+
+const plannedAt = Date.UTC(2026, 2, 14, 9, 26, 54, 500);
+const dueAt = Date.UTC(2026, 2, 14, 9, 36, 54, 7);
+
+const indispensable = new Set(['webhook-configuration-id', 'owner-id', 'certificate-id', 'event-type', 'delivery-id']);
+
+/** The record that a tier holds of a delivery. */
+function retryOf(delivery: Delivery, due: number): SourceRecord {
+  return aRecord({
+    topic: 'certificate-webhooks.retry.10m',
+    partition: 3,
+    offset: 17,
+    key: delivery.key,
+    value: delivery.body,
+    headers: retryHeaders(delivery, due),
+  });
+}
+
+function texts(record: Pick<SourceRecord, 'headers'>): Readonly<Record<string, string>> {
+  return Object.fromEntries(record.headers.map(([name, value]) => [name, value.toString()]));
+}
+
+/** That record with one header set to another text; undefined leaves it out. */
+function retryWith(name: string, text: string | undefined): SourceRecord {
+  const retry = retryOf(aDelivery(), dueAt);
+  const others = retry.headers.filter(([other]) => other !== name);
+  return { ...retry, headers: text === undefined ? others : [...others, [name, Buffer.from(text)]] };
+}
+
+describe('a retry', () => {
+  it('says what its next attempt needs to know, each thing once and as text', () => {
+    const delivery = aDelivery({
+      attempt: 3,
+      deferrals: 2,
+      plannedAt,
+      firstAttemptedAt: plannedAt + 250,
+      lastFailure: { reason: 'http_error', status: 503, message: 'answered 503' },
+      trace: { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', tracestate: 'vendor=1' },
+    });
+    expect(texts(retryOf(delivery, dueAt))).toEqual({
+      'webhook-configuration-id': '665f1f77bcf86cd799439011',
+      'owner-id': '665f1f77bcf86cd799439000',
+      'certificate-id': '507f1f77bcf86cd799439011',
+      'event-type': 'certificate_completed',
+      'delivery-id': 'certificates.completed/0/0/665f1f77bcf86cd799439011',
+      attempt: '2',
+      deferrals: '2',
+      'planned-at': '2026-03-14T09:26:54.500Z',
+      'first-attempted-at': '2026-03-14T09:26:54.750Z',
+      'due-at': '2026-03-14T09:36:54.007Z',
+      'source-topic': 'certificates.completed',
+      'source-partition': '0',
+      'source-offset': '0',
+      'source-timestamp': '2026-03-14T09:26:54.020Z',
+      'failure-reason': 'http_error',
+      'failure-status': '503',
+      'failure-message': 'answered 503',
+      traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+      tracestate: 'vendor=1',
+    });
+    expect(retryHeaders(delivery, dueAt)).toHaveLength(19);
+  });
+
+  it('leaves out what is not known', () => {
+    const { timestamp: _, ...source } = aDelivery().source;
+    const delivery = aDelivery({ source: { ...source, timestamp: undefined } });
+    const names = retryHeaders(delivery, dueAt).map(([name]) => name);
+    expect(names).not.toContain('source-timestamp');
+    expect(names).not.toContain('first-attempted-at');
+    expect(names).not.toContain('failure-status');
+    expect(names).not.toContain('traceparent');
+  });
+
+  it('leaves out a source timestamp that no date can hold', () => {
+    const source = { ...aDelivery().source, timestamp: 1_773_480_414_020_000_000 };
+    expect(texts(retryOf(aDelivery({ source }), dueAt))).not.toHaveProperty('source-timestamp');
+  });
+
+  it('holds a failure message on one line of 256 characters', () => {
+    const message = `first\r\n\tsecond\u0000${'𝄞'.repeat(200)}`;
+    const delivery = aDelivery({ lastFailure: { reason: 'timeout', status: undefined, message } });
+    const line = texts(retryOf(delivery, dueAt))['failure-message'] ?? '';
+    expect(line).toMatch(/^first second 𝄞+$/u);
+    expect(line).toHaveLength(255);
+  });
+
+  it('is read back as it was written', () => {
+    fc.assert(
+      fc.property(deliveries, times, (delivery, due) => {
+        expect(readEnvelope(retryOf(delivery, due))).toEqual({ kind: 'delivery', delivery, dueAt: due });
+      }),
+    );
+  });
+});
+
+describe('reading an envelope', () => {
+  it.each([...indispensable])('can not do without %s, nor with an empty one', (name) => {
+    const problem = expect.stringContaining(name);
+    expect(readEnvelope(retryWith(name, undefined))).toEqual({ kind: 'unreadable', problem });
+    expect(readEnvelope(retryWith(name, ''))).toEqual({ kind: 'unreadable', problem });
+  });
+
+  it.each([
+    ['event-type', 'certificate_revoked'],
+    ['attempt', '-1'],
+    ['attempt', '1.5'],
+    ['deferrals', 'many'],
+    ['planned-at', 'yesterday'],
+    ['planned-at', '2026-13-14T09:26:54.500Z'],
+    ['due-at', '1773480414020'],
+    ['due-at', '2026-03-14T09:36:54.007'],
+    ['first-attempted-at', '2026'],
+    ['source-partition', '?'],
+    ['source-timestamp', '?'],
+  ])('refuses to guess at %s when it is %s, and does not repeat it', (name, text) => {
+    const envelope = readEnvelope(retryWith(name, text));
+    expect(envelope).toEqual({ kind: 'unreadable', problem: expect.stringContaining(name) });
+    expect(JSON.stringify(envelope)).not.toContain(text);
+  });
+
+  it('names every problem at once', () => {
+    const record = aRecord({ headers: { attempt: 'x' } });
+    const envelope = readEnvelope(record);
+    expect(envelope).toEqual({ kind: 'unreadable', problem: expect.stringMatching(/owner-id.*;.*attempt/) });
+  });
+
+  it('refuses a record without a value', () => {
+    const envelope = readEnvelope({ ...retryOf(aDelivery(), dueAt), value: null });
+    expect(envelope).toEqual({ kind: 'unreadable', problem: 'there is no value to send' });
+  });
+
+  it('has a default for what another version leaves out', () => {
+    const delivery = aDelivery({ attempt: 4, deferrals: 1 });
+    const whole = retryOf(delivery, dueAt);
+    const headers = whole.headers.filter(([name]) => indispensable.has(name));
+    expect(readEnvelope({ ...whole, headers, timestamp: plannedAt })).toEqual({
+      kind: 'delivery',
+      delivery: {
+        ...delivery,
+        attempt: 1,
+        deferrals: 0,
+        plannedAt,
+        source: { topic: 'certificate-webhooks.retry.10m', partition: 3, offset: 17, timestamp: undefined },
+      },
+      dueAt: undefined,
+    });
+  });
+
+  it('gives up when nothing tells how old the delivery is', () => {
+    const record = { ...retryWith('planned-at', undefined), timestamp: undefined };
+    expect(readEnvelope(record)).toEqual({ kind: 'unreadable', problem: 'the header planned-at is missing' });
+  });
+
+  it.each([
+    ['failure-reason', 'a reason of a later version'],
+    ['failure-status', 'x'],
+    ['x-later', 'whatever'],
+    ['failed-at', 'whatever'],
+  ])('takes no offence at the header %s: %s', (name, text) => {
+    expect(readEnvelope(retryWith(name, text))).toMatchObject({ kind: 'delivery' });
+  });
+
+  it('never throws, whatever the headers are', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(someNames, someValues)), fc.option(someValues), (headers, value) => {
+        expect(['delivery', 'unreadable']).toContain(readEnvelope(aRecord({ headers, value })).kind);
+      }),
+    );
+  });
+});
+
+const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 });
+const counts = fc.nat();
+const times = fc.date({ noInvalidDate: true }).map((date) => date.getTime());
+const lines = fc.stringMatching(/^[a-zA-Z0-9:.é]{1,40}( [a-zA-Z0-9:.é]{1,40}){0,4}$/);
+const failures = fc.record({
+  reason: fc.constantFrom(...attemptOutcomes, ...deferOutcomes),
+  status: fc.option(fc.integer({ min: 100, max: 999 }), { nil: undefined }),
+  message: fc.option(lines, { nil: undefined }),
+});
+const deliveries: fc.Arbitrary<Delivery> = fc.record({
+  deliveryId: words,
+  webhookId: words,
+  ownerId: words,
+  certificateId: words,
+  eventType: fc.constantFrom(...eventTypes),
+  body: fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+  key: fc.option(fc.uint8Array().map((bytes) => Buffer.from(bytes))),
+  source: fc.record({
+    topic: words,
+    partition: counts,
+    offset: fc.maxSafeNat().map((offset) => offset % 10 ** 15),
+    timestamp: fc.option(times, { nil: undefined }),
+  }),
+  trace: fc.oneof(
+    fc.constant({ traceparent: undefined, tracestate: undefined }),
+    fc.record({
+      traceparent: fc.constantFrom('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'),
+      tracestate: fc.option(words, { nil: undefined }),
+    }),
+  ),
+  attempt: counts.map((made) => made + 1),
+  deferrals: counts,
+  plannedAt: times,
+  firstAttemptedAt: fc.option(times, { nil: undefined }),
+  lastFailure: fc.option(failures, { nil: undefined }),
+});
+const someNames = fc.oneof(fc.constantFrom(...Object.values(headerNames)), fc.string());
+const someValues = fc
+  .oneof(
+    fc.uint8Array(),
+    fc.stringMatching(/^[-+]?[0-9TZ:.-]{0,30}$/).map((text) => Buffer.from(text)),
+  )
+  .map((bytes) => Buffer.from(bytes));

@@ -1,0 +1,133 @@
+import type { Batch, KafkaMessage } from 'kafkajs';
+import type { SourceRecord } from '../../../src/certificates/record.ts';
+import { Admission, type Intake } from '../../../src/kafka/consumer/admission.ts';
+import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
+import { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
+import type { Handled, RecordLife } from '../../../src/pipeline.ts';
+import { ManualClock } from '../../support/clock.ts';
+
+/** Lets nobody read a record of that offset until it is opened. */
+export function aGate(offset: number) {
+  const opened = Promise.withResolvers<undefined>();
+  let isOpen = false;
+  return {
+    whenReadable: (record: SourceRecord) => (record.offset === offset && !isOpen ? opened.promise : undefined),
+    open: async () => {
+      isOpen = true;
+      opened.resolve(undefined);
+      await turn();
+    },
+  };
+}
+
+interface Handling {
+  readonly offset: number;
+  readonly life: RecordLife;
+  readonly settled: PromiseWithResolvers<Handled>;
+}
+
+interface Overrides {
+  readonly maxRecords?: number;
+  readonly maxSpan?: number;
+  readonly whenReadable?: Intake['whenReadable'];
+  readonly timesEnough?: () => number;
+}
+
+/** Nothing is handled until the test says what it came to. */
+export function startAdmission({ whenReadable = () => undefined, ...overrides }: Overrides = {}) {
+  const handled: Handling[] = [];
+  let isReading = true;
+  const turned: string[] = [];
+  const broken: Error[] = [];
+  const skipped: string[] = [];
+  const intake: Intake = {
+    whenReadable,
+    handle: async ({ offset }: SourceRecord, life: RecordLife) => {
+      const settled = Promise.withResolvers<Handled>();
+      handled.push({ offset, life, settled });
+      return settled.promise;
+    },
+    drain: () => undefined,
+    cut: () => undefined,
+    open: () => undefined,
+    recordConsumed: () => undefined,
+    recordSettled: () => undefined,
+    recordsSkipped: (topic, records) => void skipped.push(`${topic} ${records}`),
+  };
+  const limits = new IntakeLimits({
+    maxRecords: 100,
+    maxBytes: 1e6,
+    maxSpan: 1000,
+    sharedEqually: false,
+    ...overrides,
+  });
+  const clock = new ManualClock();
+  const admission = new Admission({
+    intake,
+    limits,
+    clock,
+    isReading: () => isReading,
+    pause: ({ topic, partition }) => void turned.push(`pause ${topic}/${partition}`),
+    resume: ({ topic, partition }) => void turned.push(`resume ${topic}/${partition}`),
+    onBroken: (error) => void broken.push(error),
+  });
+  admission.begin(new Assignment({ completed: [0, 1] }));
+  const take = (offset: number): Handling | undefined => {
+    const index = handled.findIndex((handling) => handling.offset === offset);
+    return handled.splice(index, 1)[0];
+  };
+  return {
+    admission,
+    clock,
+    handled,
+    /** Of what is not settled. */
+    offsets: () => handled.map(({ offset }) => offset),
+    stopReading: () => {
+      isReading = false;
+    },
+    turned,
+    broken,
+    skipped,
+    position: () => admission.assignment.toCommit(4096)?.offsets.topics[0]?.partitions[0]?.offset,
+    settle: async (offset: number, result: Handled) => {
+      take(offset)?.settled.resolve(result);
+      await turn();
+    },
+    fail: async (offset: number, error: Error) => {
+      take(offset)?.settled.reject(error);
+      await turn();
+    },
+  };
+}
+
+export function aBatch(start: number, count: number, partition = 0, valueBytes = 1): Batch {
+  const messages = Array.from({ length: count }, (_, index) => aMessage(start + index, valueBytes));
+  return {
+    topic: 'completed',
+    partition,
+    highWatermark: String(start + count),
+    messages,
+    isEmpty: () => count === 0,
+    firstOffset: () => String(start),
+    lastOffset: () => String(start + count - 1),
+    offsetLag: () => '0',
+    offsetLagLow: () => '0',
+  };
+}
+
+function aMessage(offset: number, valueBytes: number): KafkaMessage {
+  return {
+    key: Buffer.from('k'),
+    value: Buffer.alloc(valueBytes),
+    timestamp: '1',
+    attributes: 0,
+    offset: String(offset),
+    headers: {},
+  };
+}
+
+async function turn(): Promise<void> {
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

@@ -1,0 +1,62 @@
+import type { FetchedPartition, Offsets, TopicLog } from '../../../src/kafka/reader/topic-log.ts';
+
+/** A topic on one broker that answers what the test says. A fetch with nothing to fetch waits for the next change. */
+export class ScriptedLog implements TopicLog {
+  partitions: string[][] = [[]];
+  fault: Error | undefined;
+  topicId: string | undefined;
+  #changed = Promise.withResolvers<void>();
+
+  async refresh(): Promise<void> {
+    if (this.fault !== undefined) throw this.fault;
+  }
+
+  id(): string | undefined {
+    return this.topicId;
+  }
+
+  leaders(): ReadonlyMap<number, number> {
+    return new Map(this.partitions.map((_, partition) => [partition, 1]));
+  }
+
+  starts(partitions: readonly number[]): Promise<Offsets> {
+    return Promise.resolve(new Map(partitions.map((partition) => [partition, 0])));
+  }
+
+  async ends(partitions: readonly number[]): Promise<Offsets> {
+    if (this.fault !== undefined) throw this.fault;
+    return new Map(partitions.map((partition) => [partition, this.partitions[partition]?.length ?? 0]));
+  }
+
+  async fetch(_leader: number, positions: Offsets): Promise<readonly FetchedPartition[]> {
+    const { promise } = this.#changed;
+    if (this.fault !== undefined) throw this.fault;
+    const fetched = [...positions].map(([partition, from]) => this.#read(partition, from));
+    if (fetched.every(({ records }) => records.length === 0)) await promise;
+    return fetched;
+  }
+
+  /** `key=value`, or `key` for a tombstone. */
+  write(partition: number, ...records: readonly string[]): void {
+    this.partitions[partition]?.push(...records);
+    this.change();
+  }
+
+  change(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #read(partition: number, from: number): FetchedPartition {
+    const log = this.partitions[partition] ?? [];
+    const records = log.slice(from).map((record) => {
+      const [key = '', value] = record.split('=');
+      return { key: Buffer.from(key), value: value === undefined ? null : Buffer.from(value) };
+    });
+    return { partition, from, next: log.length, end: log.length, records };
+  }
+}

@@ -1,0 +1,164 @@
+import { describe, expect, inject, it } from 'vitest';
+import { createKafka } from '../../../src/kafka/client/client.ts';
+import type { CertificateStart } from '../../../src/kafka/topics/start-decision.ts';
+import { settleStartOffsets, StartRefusedError, StartUndecidedError } from '../../../src/kafka/topics/start-offsets.ts';
+import { systemClock, type Clock } from '../../../src/lib/clock.ts';
+import { connectAdmin, quietClient } from '../../support/kafka/client.ts';
+import { committedOffsets } from '../../support/kafka/commits.ts';
+import { produce } from '../../support/kafka/records.ts';
+import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
+
+const kafka = quietClient(inject('kafka'));
+/** As the service has it. */
+const repaired = createKafka({
+  purpose: 'reading',
+  brokers: inject('kafka'),
+  clientId: 'start-offsets',
+  log: () => undefined,
+});
+
+// The broker refuses what lies ahead of its clock and deletes what is old.
+const evening = Date.now() - 3_600_000;
+const morning = evening - 12 * 3_600_000;
+
+/** A topic of two partitions, whose first has a record of the morning and one of the evening. */
+async function filledTopic(): Promise<string> {
+  const topic = await emptyTopic();
+  await produce(kafka, topic, [
+    { value: 'one', timestamp: morning },
+    { value: 'two', timestamp: evening },
+  ]);
+  return topic;
+}
+
+async function emptyTopic(): Promise<string> {
+  const topic = uniqueName('certificates');
+  await createTopics(kafka, [{ topic, partitions: 2 }]);
+  return topic;
+}
+
+interface Begin {
+  readonly group: string;
+  readonly topics: readonly string[];
+  readonly start: CertificateStart | undefined;
+  readonly clock?: Clock;
+}
+
+function settle({ group, topics, start, clock = systemClock }: Begin): Promise<void> {
+  return settleStartOffsets({
+    kafka: repaired,
+    groupId: group,
+    topics,
+    start,
+    clock,
+    signal: new AbortController().signal,
+  });
+}
+
+/** By partition; what the group has committed in the topic. */
+async function committed(group: string, topic: string): Promise<readonly (readonly [number, number])[]> {
+  const commits = await committedOffsets(kafka, { group, topic });
+  return commits.map(({ partition, offset }) => [partition, offset] as const);
+}
+
+describe('where the group begins', () => {
+  it('has to be said of topics that have records but no commit', async () => {
+    const group = uniqueName('group');
+    const [filled, empty, other] = [await filledTopic(), await emptyTopic(), await filledTopic()];
+    const settling = settle({ group, topics: [filled, empty, other], start: undefined });
+    await expect(settling).rejects.toThrow(StartUndecidedError);
+    await expect(settling).rejects.toThrow(new RegExp(`${group} in ${filled}, ${other},.*CERTIFICATE_START.*latest`));
+  });
+
+  it('needs not be said of topics without records', async () => {
+    const group = uniqueName('group');
+    const topic = await emptyTopic();
+    await settle({ group, topics: [topic], start: undefined });
+    expect(await committed(group, topic)).toEqual([]);
+  });
+
+  it('is left to the consumer if it is the earliest', async () => {
+    const group = uniqueName('group');
+    const topic = await filledTopic();
+    await settle({ group, topics: [topic], start: { kind: 'earliest' } });
+    expect(await committed(group, topic)).toEqual([]);
+  });
+
+  it('is committed for every partition of every topic if it is the latest', async () => {
+    const group = uniqueName('group');
+    const topics = [await filledTopic(), await filledTopic()];
+    await settle({ group, topics, start: { kind: 'latest' } });
+    for (const topic of topics) {
+      expect(await committed(group, topic)).toEqual([
+        [0, 2],
+        [1, 0],
+      ]);
+    }
+  });
+
+  it('is the first record from a time on', async () => {
+    const topic = await filledTopic();
+    const times = [morning - 1, morning + 1, evening, evening + 1];
+    const firsts = times.map(async (at) => {
+      const group = uniqueName('group');
+      await settle({ group, topics: [topic], start: { kind: 'time', at } });
+      return committed(group, topic);
+    });
+    expect((await Promise.all(firsts)).map(([first, second]) => [first?.[1], second?.[1]])).toEqual([
+      [0, 0],
+      [1, 0],
+      [1, 0],
+      [2, 0],
+    ]);
+  });
+
+  it('stays where it is once the topic has a commit, whatever is set', async () => {
+    const group = uniqueName('group');
+    const topic = await filledTopic();
+    {
+      await using admin = await connectAdmin(kafka);
+      await admin.setOffsets({ groupId: group, topic, partitions: [{ partition: 0, offset: '1' }] });
+    }
+    await settle({ group, topics: [topic], start: undefined });
+    await settle({ group, topics: [topic], start: { kind: 'latest' } });
+    expect(await committed(group, topic)).toEqual([[0, 1]]);
+  });
+
+  it('is agreed on by two processes that start at the same time', async () => {
+    const group = uniqueName('group');
+    const topic = await filledTopic();
+    const begin = { group, topics: [topic], start: { kind: 'latest' } } as const;
+    await Promise.all([settle(begin), settle(begin)]);
+    expect(await committed(group, topic)).toEqual([
+      [0, 2],
+      [1, 0],
+    ]);
+  });
+
+  it('can not be set while another member runs that knows nothing of the topic', async () => {
+    const group = uniqueName('group');
+    const topic = await filledTopic();
+    await using _ = await runningMember(group, await emptyTopic());
+    let nowMs = 0;
+    const clock: Clock = {
+      now: () => nowMs,
+      after: (ms, run) => {
+        nowMs += ms;
+        return systemClock.after(ms === 1000 ? 1 : ms, run);
+      },
+    };
+    const settling = settle({ group, topics: [topic], start: { kind: 'latest' }, clock });
+    await expect(settling).rejects.toThrow(StartRefusedError);
+    expect(await committed(group, topic)).toEqual([]);
+  });
+});
+
+async function runningMember(groupId: string, topic: string): Promise<AsyncDisposable> {
+  const consumer = kafka.consumer({ groupId, maxWaitTimeInMs: 50 });
+  await consumer.connect();
+  await consumer.subscribe({ topic });
+  const joined = new Promise((resolve) => consumer.on(consumer.events.GROUP_JOIN, resolve));
+  await consumer.run({ eachMessage: () => Promise.resolve() });
+  await joined;
+  return { [Symbol.asyncDispose]: () => consumer.disconnect() };
+}

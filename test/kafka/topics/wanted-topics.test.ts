@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import { compareTopics, topicsSuffice } from '../../../src/kafka/topics/topic-comparison.ts';
+import { topicsToCreate } from '../../../src/kafka/topics/topic-creation.ts';
+import { tierTopicsIn, type FoundTopic, type WantedTopics } from '../../../src/kafka/topics/wanted-topics.ts';
+
+const hourMs = 3_600_000;
+
+const wanted: WantedTopics = {
+  certificates: ['completed', 'expired'],
+  configurations: 'configurations',
+  tiers: ['retry.10s', 'retry.10m'],
+  tierPrefix: 'retry',
+  deadLetters: 'dead',
+  maxAgeMs: 72 * hourMs,
+};
+
+const certificates: FoundTopic = {
+  partitions: 12,
+  replicas: 3,
+  cleanupPolicies: ['delete'],
+  retentionMs: 168 * hourMs,
+  retentionBytes: -1,
+  maxMessageBytes: 1_048_588,
+  minInsyncReplicas: 2,
+};
+const tier: FoundTopic = { ...certificates, retentionMs: 336 * hourMs, maxMessageBytes: 1_048_588 + 65_536 };
+
+const good = new Map<string, FoundTopic>([
+  ['completed', certificates],
+  ['expired', certificates],
+  ['configurations', { ...certificates, partitions: 1, cleanupPolicies: ['compact'] }],
+  ['retry.10s', tier],
+  ['retry.10m', tier],
+  ['dead', tier],
+]);
+
+/** What is said of that topic if it differs so from a good one. */
+function findingsOf(topic: string, difference: Partial<FoundTopic>): readonly string[] {
+  const found = new Map(good).set(topic, { ...(good.get(topic) ?? tier), ...difference });
+  const report = compareTopics(wanted, found).find((one) => one.topic === topic);
+  return (report?.findings ?? []).map(({ severity, remedy }) => `${severity}: ${remedy}`);
+}
+
+describe('comparing topics', () => {
+  it('finds nothing to say of topics as they are to be', () => {
+    const reports = compareTopics(wanted, good);
+    expect(reports.map(({ topic, role }) => `${topic} ${role}`)).toEqual([
+      'completed certificates',
+      'expired certificates',
+      'configurations configurations',
+      'retry.10s tier',
+      'retry.10m tier',
+      'dead dead_letters',
+    ]);
+    expect(reports.flatMap(({ findings }) => findings)).toEqual([]);
+    expect(topicsSuffice(reports)).toBe(true);
+  });
+
+  it('wants no configurations topic when configurations come from files', () => {
+    const reports = compareTopics({ ...wanted, configurations: undefined }, good);
+    expect(reports.map(({ role }) => role)).not.toContain('configurations');
+  });
+
+  it('calls each topic missing that is not there', () => {
+    const reports = compareTopics(wanted, new Map());
+    expect(reports.map(({ findings }) => findings.map(({ severity }) => severity))).toEqual(
+      reports.map(() => ['missing']),
+    );
+    expect(topicsSuffice(reports)).toBe(false);
+  });
+
+  it.each<[string, string, Partial<FoundTopic>, readonly string[]]>([
+    [
+      'compacted certificates',
+      'completed',
+      { cleanupPolicies: ['compact'] },
+      ['warning: set cleanup.policy=delete, unless no key repeats'],
+    ],
+    [
+      'configurations that expire',
+      'configurations',
+      { cleanupPolicies: ['delete'] },
+      ['wrong: set cleanup.policy=compact'],
+    ],
+    [
+      'configurations that expire although they are compacted',
+      'configurations',
+      { cleanupPolicies: ['compact', 'delete'] },
+      ['wrong: set cleanup.policy=compact'],
+    ],
+    ['a compacted tier', 'retry.10s', { cleanupPolicies: ['compact', 'delete'] }, ['wrong: set cleanup.policy=delete']],
+    ['compacted dead letters', 'dead', { cleanupPolicies: ['compact'] }, ['wrong: set cleanup.policy=delete']],
+    [
+      'a retention below the greatest age',
+      'retry.10m',
+      { retentionMs: 72 * hourMs - 1 },
+      ['wrong: set retention.ms to DELIVERY_MAX_AGE and the longest outage to survive'],
+    ],
+    [
+      'a retention that survives no outage',
+      'dead',
+      { retentionMs: 72 * hourMs },
+      ['warning: set retention.ms to DELIVERY_MAX_AGE and the longest outage to survive'],
+    ],
+    ['no limit of retention', 'retry.10m', { retentionMs: -1 }, []],
+    ['a retention by size', 'retry.10m', { retentionBytes: 1e9 }, ['warning: set retention.bytes=-1']],
+    [
+      'room for certificates without their envelope',
+      'retry.10s',
+      { maxMessageBytes: 1_048_588 + 65_535 },
+      ['wrong: set max.message.bytes=1114124'],
+    ],
+    [
+      'one replica',
+      'completed',
+      { replicas: 1, minInsyncReplicas: 1 },
+      ['warning: reassign it to 3 replicas', 'warning: set min.insync.replicas=2'],
+    ],
+  ])('judges %s', (_, topic, difference, findings) => {
+    expect(findingsOf(topic, difference)).toEqual(findings);
+  });
+
+  it('measures the tiers by the largest certificate topic', () => {
+    const found = new Map(good).set('expired', { ...certificates, maxMessageBytes: 5_000_000 });
+    const remedies = compareTopics(wanted, found).flatMap(({ findings }) => findings.map(({ remedy }) => remedy));
+    expect(remedies).toEqual(Array.from({ length: 3 }, () => 'set max.message.bytes=5065536'));
+  });
+
+  it('notes a retired tier, which is no difference', () => {
+    const reports = compareTopics(wanted, new Map(good).set('retry.1h', tier));
+    expect(reports.at(-1)).toMatchObject({ topic: 'retry.1h', findings: [{ severity: 'note' }] });
+    expect(topicsSuffice(reports)).toBe(true);
+  });
+
+  it('lets warnings pass', () => {
+    const one = { ...certificates, replicas: 1, minInsyncReplicas: 1 };
+    expect(topicsSuffice(compareTopics(wanted, new Map(good).set('completed', one)))).toBe(true);
+  });
+});
+
+describe('the tiers among all topics', () => {
+  it('are those whose name ends in a delay, shortest first', () => {
+    const topics = [
+      'retry.10m',
+      'retry.250ms',
+      'retry.24h',
+      'retry.x',
+      'retry.',
+      'retry',
+      'retry.10m.old',
+      'dead',
+      'aretry.1s',
+    ];
+    expect(tierTopicsIn(topics, 'retry')).toEqual([
+      { topic: 'retry.250ms', label: '250ms', delayMs: 250 },
+      { topic: 'retry.10m', label: '10m', delayMs: 600_000 },
+      { topic: 'retry.24h', label: '24h', delayMs: 24 * hourMs },
+    ]);
+  });
+});
+
+describe('topics to create', () => {
+  it('are all of them in an empty cluster', () => {
+    const creations = topicsToCreate(wanted, new Map(), 3);
+    const tierSettings = {
+      'cleanup.policy': 'delete',
+      'retention.ms': String(336 * hourMs),
+      'retention.bytes': '-1',
+      'max.message.bytes': '1114124',
+      'min.insync.replicas': '2',
+    };
+    expect(creations.map(({ topic, partitions, settings }) => [topic, partitions, settings])).toEqual([
+      ['completed', 12, { 'cleanup.policy': 'delete', 'min.insync.replicas': '2' }],
+      ['expired', 12, { 'cleanup.policy': 'delete', 'min.insync.replicas': '2' }],
+      ['configurations', 1, { 'cleanup.policy': 'compact', 'min.insync.replicas': '2' }],
+      ['retry.10s', 12, tierSettings],
+      ['retry.10m', 12, tierSettings],
+      ['dead', 12, { ...tierSettings, 'retention.ms': String(90 * 24 * hourMs) }],
+    ]);
+    expect(new Set(creations.map(({ replicationFactor }) => replicationFactor))).toEqual(new Set([3]));
+  });
+
+  it('are none when all are there, however they are', () => {
+    expect(topicsToCreate(wanted, good, 3)).toEqual([]);
+  });
+
+  it('have as many partitions as the largest certificate topic, and room for its records', () => {
+    const found = new Map([
+      ['completed', { ...certificates, partitions: 24, maxMessageBytes: 5_000_000 }],
+      ['expired', { ...certificates, partitions: 3 }],
+    ]);
+    const made = topicsToCreate(wanted, found, 3).find(({ topic }) => topic === 'retry.10s');
+    expect(made).toMatchObject({ partitions: 24, settings: { 'max.message.bytes': '5065536' } });
+  });
+
+  it('take what there is on fewer brokers', () => {
+    const [made] = topicsToCreate(wanted, new Map(), 1);
+    expect(made).toMatchObject({ replicationFactor: 1, settings: { 'min.insync.replicas': '1' } });
+  });
+
+  it('outlast a greater age, and pass the comparison', () => {
+    const patient = { ...wanted, maxAgeMs: 30 * 24 * hourMs };
+    const made = topicsToCreate(patient, new Map(), 3).find(({ topic }) => topic === 'retry.10s');
+    expect(made?.settings['retention.ms']).toBe(String(37 * 24 * hourMs));
+  });
+});
