@@ -3,8 +3,8 @@ import type { Environment } from '../../src/settings.ts';
 import { eventually } from '../support/kafka/eventually.ts';
 import { findFreePorts } from '../support/kafka/ports.ts';
 import { isReady } from './is-ready.ts';
-import { startPinned } from './pinned.ts';
-import type { Running } from './running.ts';
+import { startPinned } from './pinned-process.ts';
+import type { Running } from './running-system.ts';
 
 interface ServiceOptions {
   /** The service's own program, of this state of the code or of another one. */

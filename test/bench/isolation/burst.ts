@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import type { BurstSetup } from './burst-process.ts';
 import { quantile } from '../quantile.ts';
 import { arrivedAt } from './experiment.ts';
-import { latenciesOf } from './measured.ts';
+import { latenciesOf } from './measurement.ts';
 import { isWithFirst } from './partitions.ts';
 import type { Arrival } from './receiver/messages.ts';
-import { openStage, type StageParts } from './stage.ts';
-import { fine } from './trouble.ts';
+import { openStage, type StageParts } from './environment.ts';
+import { fine } from './fault.ts';
 
 /** What one owner's burst costs the single certificates of others. */
 export interface BurstMeasured {

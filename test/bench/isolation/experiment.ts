@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { watchStolenTime } from '../stolen-time.ts';
+import { watchStolenTime } from '../steal-time.ts';
 import type { Arrival } from './receiver/messages.ts';
 import type { Receiver } from './receiver/receiver.ts';
 import type { Scale } from './scale.ts';
-import { openStage, type StageParts } from './stage.ts';
-import { certificatesWith, fine, type Trouble } from './trouble.ts';
+import { openStage, type StageParts } from './environment.ts';
+import { certificatesWith, fine, type Trouble } from './fault.ts';
 
 export interface ExperimentParts extends Omit<StageParts, 'endpoints' | 'trouble'> {
   readonly scale: Scale;

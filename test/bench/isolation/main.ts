@@ -8,10 +8,10 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../support/sources.ts';
 import { writeSection } from '../../support/write-section.ts';
-import { makeRoom } from '../pinned.ts';
+import { makeRoom } from '../pinned-process.ts';
 import { runRounds } from './rounds.ts';
 import { full, small } from './scale.ts';
-import { describe } from './table.ts';
+import { describe } from './section.ts';
 
 const isSmall = process.argv.includes('--small');
 makeRoom();

@@ -3,12 +3,12 @@ import { writeTemporaryFiles } from '../../support/temporary-files.ts';
 import { startBroker } from '../broker.ts';
 import { runBurst, type BurstMeasured } from './burst.ts';
 import { runExperiment, type Run } from './experiment.ts';
-import { together } from './measured.ts';
-import { mirrored, type RunsOfRound } from './mirrored.ts';
+import { together } from './measurement.ts';
+import { mirrored, type RunsOfRound } from './counterbalanced.ts';
 import { startReceiver } from './receiver/receiver.ts';
 import type { Scale } from './scale.ts';
-import type { MeasuredPair, Results } from './table.ts';
-import { comparisons, isMeasured, type Comparison, type Group, type Trouble } from './trouble.ts';
+import type { MeasuredPair, Results } from './section.ts';
+import { comparisons, isMeasured, type Comparison, type Group, type Trouble } from './fault.ts';
 
 const answerAfterMs = 5;
 

@@ -1,14 +1,14 @@
 import { uniqueName } from '../../support/kafka/topics.ts';
 import type { Crowd } from './certificates.ts';
-import { startBareResumption } from './contestants/bare-resumption.ts';
-import { startKafkajsAlone } from './contestants/kafkajs-alone.ts';
-import type { Running } from '../running.ts';
-import { startUndiciAlone } from './contestants/undici-alone.ts';
-import { startServiceFor } from './place.ts';
+import { startBareResumption } from './systems/resumption-alone.ts';
+import { startKafkajsAlone } from './systems/kafkajs-alone.ts';
+import type { Running } from '../running-system.ts';
+import { startUndiciAlone } from './systems/undici-alone.ts';
+import { startServiceFor } from './service-setup.ts';
 import { profiling } from './profile/profiling.ts';
 import { usageOf } from './process-usage.ts';
 import { costBetween, sampleBetween, type Sample } from './sample.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './environment.ts';
 import type { Subscribers } from './subscribers.ts';
 
 /** Certificates that wait in a topic, and to whom they go. */

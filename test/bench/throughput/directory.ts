@@ -3,11 +3,11 @@ import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { machineTimeMs } from '../written-at.ts';
 import { certificateOf, nameOf } from './certificates.ts';
 import { launchService, type RunningService } from '../service.ts';
-import { createPlace } from './place.ts';
+import { createPlace } from './service-setup.ts';
 import { profiling } from './profile/profiling.ts';
 import { usageOf } from './process-usage.ts';
 import type { Sample } from './sample.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './environment.ts';
 import { configurationsOf, type Subscribers } from './subscribers.ts';
 
 const partitions = 12;

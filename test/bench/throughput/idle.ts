@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
-import { startServiceFor } from './place.ts';
+import { startServiceFor } from './service-setup.ts';
 import { profiling } from './profile/profiling.ts';
 import { usageOf } from './process-usage.ts';
 import type { Sample } from './sample.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './environment.ts';
 import type { Subscribers } from './subscribers.ts';
 
 const settleMs = 3000;

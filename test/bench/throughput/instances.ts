@@ -1,10 +1,10 @@
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { posted, type Backlog } from './backlog.ts';
-import type { Running } from '../running.ts';
+import type { Running } from '../running-system.ts';
 import { startService } from '../service.ts';
-import { createPlace } from './place.ts';
+import { createPlace } from './service-setup.ts';
 import type { Sample } from './sample.ts';
-import { writeCertificates, type Stage } from './stage.ts';
+import { writeCertificates, type Stage } from './environment.ts';
 
 /** How so many instances of the service get through a backlog that comes once all of them are ready. */
 export async function runInstances(

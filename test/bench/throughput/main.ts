@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { root } from '../../support/sources.ts';
 import { writeSection } from '../../support/write-section.ts';
 import { readBaseline, recordBaseline } from './baseline.ts';
-import { readCircumstances } from './circumstances.ts';
-import { checkOut } from './compare/other-state.ts';
-import { versus } from './compare/versus.ts';
-import { makeRoom } from '../pinned.ts';
+import { readCircumstances } from '../conditions.ts';
+import { checkOut } from './compare/revision.ts';
+import { versus } from './compare/with-revision.ts';
+import { makeRoom } from '../pinned-process.ts';
 import { isComplete, readOptions, usage, type Options } from './options.ts';
 import { runProfiled } from './profile/run-profiled.ts';
 import { describeShares } from './profile/table.ts';
@@ -19,7 +19,7 @@ import { describe } from './results/table.ts';
 import { runRounds, type Result } from './rounds.ts';
 import { full, short, type Scale } from './scale.ts';
 import { scenarios } from './scenarios.ts';
-import { openStage } from './stage.ts';
+import { openStage } from './environment.ts';
 import { writePage } from './write-page.ts';
 
 /** Scenarios that the page has a profile of. */

@@ -3,7 +3,7 @@ import { runIdle } from './idle.ts';
 import type { Quantity } from './sample.ts';
 import { names, type Medians, type Scenario } from './scenario.ts';
 import { runSteady } from './steady.ts';
-import { runStorm } from './storm.ts';
+import { runStorm } from './outage.ts';
 import type { Subscribers } from './subscribers.ts';
 import { runWaiting } from './waiting.ts';
 

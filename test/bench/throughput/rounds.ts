@@ -1,7 +1,7 @@
 import type { Sample } from './sample.ts';
 import type { Scale } from './scale.ts';
 import type { Scenario } from './scenario.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './environment.ts';
 
 /** What all runs of a scenario came to. */
 export interface Result {

@@ -1,6 +1,6 @@
 import type { Quantity, Sample } from './sample.ts';
 import type { Scale } from './scale.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './environment.ts';
 
 export const names = {
   service: 'the service',

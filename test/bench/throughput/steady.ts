@@ -1,10 +1,10 @@
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { quantile } from '../quantile.ts';
-import { startServiceFor } from './place.ts';
+import { startServiceFor } from './service-setup.ts';
 import { profiling } from './profile/profiling.ts';
 import { usageOf } from './process-usage.ts';
 import { costBetween, type Moment, type Sample } from './sample.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './environment.ts';
 import { countIn, writeStream } from './stream.ts';
 import type { Subscribers } from './subscribers.ts';
 

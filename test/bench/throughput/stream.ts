@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { connectProducer } from '../../support/kafka/client.ts';
 import { machineTimeMs } from '../written-at.ts';
 import { certificateOf, nameOf } from './certificates.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './environment.ts';
 
 /** How many are due within that time. */
 export function countIn(ms: number, perSecond: number): number {

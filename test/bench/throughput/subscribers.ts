@@ -1,5 +1,5 @@
 import { aConfiguration, json } from '../../support/builders.ts';
-import type { Configuration } from '../surroundings.ts';
+import type { Configuration } from '../service-topics.ts';
 import { nameOf } from './certificates.ts';
 
 /** Who is subscribed: each owner has so many webhooks, all of them at one host or each at one of its own. */

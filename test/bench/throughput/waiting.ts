@@ -8,10 +8,10 @@ import { quantile } from '../quantile.ts';
 import { machineTimeMs } from '../written-at.ts';
 import { certificateOf, nameOf } from './certificates.ts';
 import { startService } from '../service.ts';
-import { createPlace } from './place.ts';
+import { createPlace } from './service-setup.ts';
 import { usageOf } from './process-usage.ts';
 import type { Sample } from './sample.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './environment.ts';
 import type { Subscribers } from './subscribers.ts';
 
 export interface Waiting {

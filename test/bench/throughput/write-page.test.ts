@@ -5,7 +5,7 @@ import { readText } from '../../support/sources.ts';
 import { writeTemporaryFiles } from '../../support/temporary-files.ts';
 import { withSection } from '../../support/page.ts';
 import { plots } from './plots/plots.ts';
-import { aResult, cpu } from './results/made-up.ts';
+import { aResult, cpu } from './results/builders.ts';
 import { writePage } from './write-page.ts';
 
 const circumstances = { date: '2026-11-21', processor: 'P', cores: 2, memoryGib: 24, node: '24.21.0', kafka: 'Kafka' };

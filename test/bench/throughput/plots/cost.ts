@@ -1,8 +1,8 @@
 import type { TopLevelSpec } from 'vega-lite';
 import type { Result } from '../rounds.ts';
 import { limits } from '../scenario.ts';
-import { spreadOf, type Spread } from '../results/medians.ts';
-import { colours, look, stepPx, widthPx } from './look.ts';
+import { spreadOf, type Spread } from '../results/figures.ts';
+import { colours, look, stepPx, widthPx } from './style.ts';
 
 /** What a bar shows. */
 interface Cost extends Spread {

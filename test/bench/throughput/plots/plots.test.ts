@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { aResult, cpu } from '../results/made-up.ts';
-import { colours } from './look.ts';
+import { aResult, cpu } from '../results/builders.ts';
+import { colours } from './style.ts';
 import { costPlot } from './cost.ts';
 import { draw } from './draw.ts';
 import { plots } from './plots.ts';

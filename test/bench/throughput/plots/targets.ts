@@ -1,7 +1,7 @@
 import type { TopLevelSpec } from 'vega-lite';
-import { isMet, reachedOf } from '../results/medians.ts';
+import { isMet, reachedOf } from '../results/figures.ts';
 import type { Result } from '../rounds.ts';
-import { colours, look, stepPx, widthPx } from './look.ts';
+import { colours, look, stepPx, widthPx } from './style.ts';
 
 /** Names of targets, and what they came to, take room as well. */
 const width = widthPx * 0.6;

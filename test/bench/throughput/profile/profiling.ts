@@ -1,5 +1,5 @@
-import type { Running } from '../../running.ts';
-import type { Stage } from '../stage.ts';
+import type { Running } from '../../running-system.ts';
+import type { Stage } from '../environment.ts';
 import { startProfile } from './inspector.ts';
 
 /** Profiles a process until it is disposed of, where the stage asks for that. */

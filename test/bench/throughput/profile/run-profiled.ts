@@ -1,6 +1,6 @@
 import type { Scale } from '../scale.ts';
 import { names, type Scenario } from '../scenario.ts';
-import { openStage } from '../stage.ts';
+import { openStage } from '../environment.ts';
 import { sharesOf, type CpuProfile, type Shares } from './parts.ts';
 
 /** Runs the service once in each scenario, under a profiler, and tells by scenario what took its time. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readText } from '../../../support/sources.ts';
 import { scenarios } from '../scenarios.ts';
 import { complaintsAbout, ratiosOf } from './check.ts';
-import { aResult, cpu } from './made-up.ts';
+import { aResult, cpu } from './builders.ts';
 
 const baseline = { 'one-host': 2 };
 

@@ -1,6 +1,6 @@
 import type { Result } from '../rounds.ts';
 import { names } from '../scenario.ts';
-import { spreadOf } from './medians.ts';
+import { spreadOf } from './figures.ts';
 
 /** By scenario: the CPU of a delivery by the service, over that of one by undici alone. The machine cancels out. */
 export type Ratios = Readonly<Record<string, number>>;

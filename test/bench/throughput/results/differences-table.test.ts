@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeDifferences } from './differences-table.ts';
-import { aResult, cpu } from './made-up.ts';
+import { aResult, cpu } from './builders.ts';
 
 it('has a row for each quantity of the service, and none for limits or for what was not measured', () => {
   const these = [2, 2.1, 2.2, 2.3, 2.4].map((one) => ({ cpu: one, perSecond: 4000 - one, peakMemoryMiB: 100 }));

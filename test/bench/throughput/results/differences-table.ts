@@ -1,6 +1,6 @@
 import type { Result } from '../rounds.ts';
 import type { Quantity, Sample } from '../sample.ts';
-import { nameAt } from '../compare/versus.ts';
+import { nameAt } from '../compare/with-revision.ts';
 import { columns } from './columns.ts';
 import { differenceOf, type Difference } from './difference.ts';
 import { row } from './row.ts';

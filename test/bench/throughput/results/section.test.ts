@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { aResult, cpu } from './made-up.ts';
+import { aResult, cpu } from './builders.ts';
 import { sectionOf } from './section.ts';
 
 const circumstances = {

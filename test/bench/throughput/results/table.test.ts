@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { aResult, cpu } from './made-up.ts';
+import { aResult, cpu } from './builders.ts';
 import { describe } from './table.ts';
 
 it('has the medians with the lowest and the highest, of what was measured, and what became of targets', () => {

@@ -1,6 +1,6 @@
 import type { Result } from '../rounds.ts';
 import { columns } from './columns.ts';
-import { isMet, reachedOf, spreadOf } from './medians.ts';
+import { isMet, reachedOf, spreadOf } from './figures.ts';
 import { row } from './row.ts';
 
 /** Markdown: of each scenario the medians with the lowest and the highest, and what became of its targets. */

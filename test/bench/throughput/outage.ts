@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { machineTimeMs } from '../written-at.ts';
-import { startServiceFor } from './place.ts';
+import { startServiceFor } from './service-setup.ts';
 import { usageOf } from './process-usage.ts';
 import { costBetween, type Sample } from './sample.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './environment.ts';
 import { countIn, writeStream } from './stream.ts';
 import type { Subscribers } from './subscribers.ts';
 

@@ -1,5 +1,5 @@
 import { describe as group, expect, it } from 'vitest';
-import { describe } from './table.ts';
+import { describe } from './section.ts';
 
 group('the page', () => {
   it('has the median of the rounds, with the lowest and the highest', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { watchStolenTime } from './stolen-time.ts';
+import { watchStolenTime } from './steal-time.ts';
 
 it('time that the host takes is a part of the time of all processors', () => {
   const stats = ['cpu  100 0 50 800 10 5 5 30 40 0\ncpu0 1 2 3', 'cpu  150 0 60 830 10 5 5 40 90 0\ncpu0 1 2 3'];

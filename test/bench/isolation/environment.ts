@@ -6,11 +6,11 @@ import { connectProducer } from '../../support/kafka/client.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { root } from '../../support/sources.ts';
 import { startService } from '../service.ts';
-import { createSurroundings, environmentOf, type Configuration } from '../surroundings.ts';
+import { createSurroundings, environmentOf, type Configuration } from '../service-topics.ts';
 import { Load, ownerOf } from './load.ts';
 import { partitions } from './partitions.ts';
 import type { Receiver } from './receiver/receiver.ts';
-import { endpointOf, type Trouble } from './trouble.ts';
+import { endpointOf, type Trouble } from './fault.ts';
 
 export interface StageParts {
   readonly kafka: Kafka;

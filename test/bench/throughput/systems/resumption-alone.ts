@@ -1,5 +1,5 @@
-import { startPinned } from '../../pinned.ts';
-import type { Running } from '../../running.ts';
+import { startPinned } from '../../pinned-process.ts';
+import type { Running } from '../../running-system.ts';
 
 /** What the process is started with, as JSON. */
 export interface BareSetup {
@@ -12,7 +12,7 @@ export interface BareSetup {
   readonly url: string;
 }
 
-const program = new URL('bare-resumption-process.ts', import.meta.url).pathname;
+const program = new URL('resumption-alone-process.ts', import.meta.url).pathname;
 
 /** The limit of sending to endpoints that are sent to now and then: a resumed handshake, a request, and nothing else. */
 export function startBareResumption(setup: BareSetup): Running {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createSecureContext } from 'node:tls';
 import { addressOf } from '../../endpoints.ts';
 import { certificateOf } from '../certificates.ts';
-import type { BareSetup } from './bare-resumption.ts';
+import type { BareSetup } from './resumption-alone.ts';
 
 const { endpoints, inFlight, authority, url } = JSON.parse(process.argv[2] ?? '{}') as BareSetup;
 const { port, pathname } = new URL(url);

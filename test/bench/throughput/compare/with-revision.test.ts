@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { full } from '../scale.ts';
 import type { Scenario } from '../scenario.ts';
 import { scenarios } from '../scenarios.ts';
-import type { Stage } from '../stage.ts';
-import { versus } from './versus.ts';
+import type { Stage } from '../environment.ts';
+import { versus } from './with-revision.ts';
 
 it('puts the service of the other state next to each of this one, in every scenario', () => {
   const contested = versus(scenarios('this'), { others: scenarios('that'), ref: 'v1' });

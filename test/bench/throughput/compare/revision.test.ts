@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readText, root } from '../../../support/sources.ts';
-import { checkOut, type Run } from './other-state.ts';
+import { checkOut, type Run } from './revision.ts';
 
 const lock = readText('package-lock.json');
 

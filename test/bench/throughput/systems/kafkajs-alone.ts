@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ChildProcess } from 'node:child_process';
-import { startPinned } from '../../pinned.ts';
-import type { Running } from '../../running.ts';
+import { startPinned } from '../../pinned-process.ts';
+import type { Running } from '../../running-system.ts';
 
 /** What the process is started with, as JSON. */
 export interface KafkajsSetup {

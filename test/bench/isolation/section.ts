@@ -1,5 +1,5 @@
 import type { BurstMeasured } from './burst.ts';
-import type { Measured } from './measured.ts';
+import type { Measured } from './measurement.ts';
 
 /** The same load without the trouble and with it, in one round. */
 export interface MeasuredPair {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { aResult, cpu } from './made-up.ts';
-import { isMet, reachedOf, spreadOf } from './medians.ts';
+import { aResult, cpu } from './builders.ts';
+import { isMet, reachedOf, spreadOf } from './figures.ts';
 
 describe('the spread of a quantity', () => {
   it.each([

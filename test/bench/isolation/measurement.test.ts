@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Run } from './experiment.ts';
-import { latenciesOf, together } from './measured.ts';
+import { latenciesOf, together } from './measurement.ts';
 import type { Arrival } from './receiver/messages.ts';
 
 it('takes deliveries of several runs for those of one', () => {

@@ -1,8 +1,8 @@
 import { uniqueName } from '../../support/kafka/topics.ts';
 import type { Environment } from '../../../src/settings.ts';
-import { createSurroundings, environmentOf } from '../surroundings.ts';
+import { createSurroundings, environmentOf } from '../service-topics.ts';
 import { startService, type RunningService } from '../service.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './environment.ts';
 import { configurationsOf, type Subscribers } from './subscribers.ts';
 
 export interface PlaceParts {

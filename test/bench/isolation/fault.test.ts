@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { isWithFirst, partitionOf, partitions } from './partitions.ts';
-import { certificatesWith, comparisons, endpointOf, fine, isMeasured } from './trouble.ts';
+import { certificatesWith, comparisons, endpointOf, fine, isMeasured } from './fault.ts';
 
 const endpoints = 200;
 

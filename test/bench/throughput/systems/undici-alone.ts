@@ -1,7 +1,7 @@
 import type { Crowd } from '../certificates.ts';
 import type { Subscribers } from '../subscribers.ts';
-import type { Running } from '../../running.ts';
-import { startPinned } from '../../pinned.ts';
+import type { Running } from '../../running-system.ts';
+import { startPinned } from '../../pinned-process.ts';
 
 /** What the process is started with, as JSON. */
 export interface UndiciSetup {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { endsWithUs } from '../support/ends-with-us.ts';
 import { optionsInContainer } from './node-options.ts';
-import type { Running } from './running.ts';
+import type { Running } from './running-system.ts';
 
 /** The processor that is for whatever is measured, where there is more than one; all else has the others. */
 const measuredCpu = availableParallelism() - 1;

@@ -1,6 +1,6 @@
 import { cpus, totalmem } from 'node:os';
-import { kafkaVersion } from '../../support/kafka/distribution.ts';
-import type { Circumstances } from './results/section.ts';
+import { kafkaVersion } from '../support/kafka/distribution.ts';
+import type { Circumstances } from './throughput/results/section.ts';
 
 export function readCircumstances(): Circumstances {
   const processors = cpus();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Run } from './experiment.ts';
-import { mirrored } from './mirrored.ts';
+import { mirrored } from './counterbalanced.ts';
 
 it.each([
   [0, ['without', 'having', 'having', 'without']],
