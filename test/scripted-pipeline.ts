@@ -2,7 +2,7 @@ import type { Decoded } from '../src/certificates/certificate.ts';
 import type { Attempted } from '../src/deliveries/attempts.ts';
 import type { Delivery } from '../src/deliveries/delivery.ts';
 import type { Outcome } from '../src/deliveries/outcome.ts';
-import { Pipeline, type Handoff, type PipelineEvents } from '../src/pipeline.ts';
+import { Pipeline, type Handoff, type PipelineEvents } from '../src/pipeline/pipeline.ts';
 import type { Webhook } from '../src/webhooks/webhook.ts';
 import { aCertificate } from './support/builders.ts';
 import { ManualClock } from './support/clock.ts';

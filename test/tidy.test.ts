@@ -15,6 +15,7 @@ const borders: Readonly<Record<string, { readonly all: readonly string[]; readon
   kafka: { all: ['pipeline', 'certificates', 'webhooks', 'deliveries', 'backpressure'], types: ['settings'] },
   // It implements the ports that the pipeline and the Kafka side declare.
   telemetry: { all: ['pipeline', 'certificates', 'webhooks', 'deliveries'], types: ['kafka'] },
+  backpressure: { all: ['deliveries'], types: ['settings'] },
   deliveries: { all: ['webhooks', 'certificates'] },
   webhooks: { all: ['certificates'] },
   certificates: { all: [] },
@@ -135,7 +136,7 @@ describe('the documents', () => {
   });
 });
 
-/** `src/kafka/consumer/offset-ledger.ts` is in the room `kafka`, and `src/pipeline.ts` is the room `pipeline`. */
+/** `src/kafka/consumer/offset-ledger.ts` is in the room `kafka`, and `src/pipeline/pipeline.ts` is the room `pipeline`. */
 function roomOf({ path }: Pick<SourceFile, 'path'>): string {
   return (path.split('/')[1] ?? '').replace(/\.ts$/, '');
 }

@@ -1,5 +1,5 @@
 import type { Pool } from '../deliveries/delivery.ts';
-import type { GatesPolicy } from '../deliveries/gates.ts';
+import type { GatesPolicy } from '../deliveries/gates/gates.ts';
 import type { Settings } from '../settings.ts';
 
 /** A quarter of what the process has is for retries alone, the rest for first attempts alone; each has at least one. */

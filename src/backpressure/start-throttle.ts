@@ -1,4 +1,4 @@
-import type { Gates } from '../deliveries/gates.ts';
+import type { Gates } from '../deliveries/gates/gates.ts';
 import type { IntakeLimits } from './intake-limits.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { LoadMeter } from './load-meter.ts';

@@ -5,7 +5,7 @@ import { createFramedCodec } from './framed.ts';
 import { isFramed, withoutRegistry, type FramedValues } from './framing.ts';
 import { parseJson } from './json.ts';
 import type { SourceRecord } from './record.ts';
-import { judgeRecord } from './schema.ts';
+import { judgeRecord } from './certificate-schema.ts';
 
 export interface Decoder {
   /** Undefined when the record can be decoded now; else a promise that resolves when it is worth asking again. */

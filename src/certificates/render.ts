@@ -1,5 +1,5 @@
 import { isPlainObject, toJson, type Plain, type PlainObject } from './plain.ts';
-import { utcTime } from './schema.ts';
+import { utcTime } from './certificate-schema.ts';
 
 /** What becomes of a listed field; undefined leaves it out. */
 type Write = (value: Plain) => Plain | undefined;

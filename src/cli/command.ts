@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { parseConfigurationsCommand, type ConfigurationsCommand } from './configurations-command.ts';
-import { parseDeadLettersCommand, type DeadLettersCommand } from './dead-letters-command.ts';
-import { parseRedeliverCommand, type RedeliverCommand } from './redeliver-command.ts';
+import { parseConfigurationsCommand, type ConfigurationsCommand } from './configurations/configurations-command.ts';
+import { parseDeadLettersCommand, type DeadLettersCommand } from './dead-letters/dead-letters-command.ts';
+import { parseRedeliverCommand, type RedeliverCommand } from './redeliver/redeliver-command.ts';
 
 /** What the command line asks for. */
 export type Command =

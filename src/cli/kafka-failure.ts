@@ -1,5 +1,5 @@
-import { oneLine } from '../telemetry/failure-text.ts';
-import { kafkaRemedy } from '../telemetry/kafka-remedy.ts';
+import { oneLine } from '../telemetry/events/failure-text.ts';
+import { kafkaRemedy } from '../telemetry/events/kafka-remedy.ts';
 
 /** That Kafka can't be reached or refuses, why, and which settings to look at if any is to blame. */
 export function kafkaFailure(error: unknown): string {

@@ -4,11 +4,11 @@ import { ClusterSetupError } from '../service/cluster.ts';
 import { aborted } from '../lib/aborted.ts';
 import { startService, type Service } from '../service.ts';
 import type { Settings } from '../settings.ts';
-import { AdminServerError } from '../telemetry/admin-server.ts';
-import { failureText } from '../telemetry/failure-text.ts';
-import { createLogger } from '../telemetry/logger.ts';
-import { ConfigurationFilesError } from '../webhooks/file-source.ts';
-import { KeysFileError } from '../webhooks/sealing/keys-file.ts';
+import { AdminServerError } from '../telemetry/admin/admin-server.ts';
+import { failureText } from '../telemetry/events/failure-text.ts';
+import { createLogger } from '../telemetry/logger/logger.ts';
+import { ConfigurationFilesError } from '../webhooks/files/file-source.ts';
+import { KeysFileError } from '../webhooks/files/keys-file.ts';
 
 export interface ServeOptions {
   readonly settings: Settings;

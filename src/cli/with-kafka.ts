@@ -4,14 +4,14 @@ import { openScan, type TopicScan } from '../kafka/reader/topic-scan.ts';
 import { listTopics } from '../kafka/topics/topic-wait.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createClient } from '../service/kafka-clients.ts';
-import { configuredTiers } from '../service/topics.ts';
+import { configuredTiers } from '../service/configured-topics.ts';
 import type { Settings } from '../settings.ts';
-import { oneLine } from '../telemetry/failure-text.ts';
-import { ConfigurationFilesError } from '../webhooks/file-source.ts';
-import { KeysFileError } from '../webhooks/sealing/keys-file.ts';
+import { oneLine } from '../telemetry/events/failure-text.ts';
+import { ConfigurationFilesError } from '../webhooks/files/file-source.ts';
+import { KeysFileError } from '../webhooks/files/keys-file.ts';
 import { kafkaFailure } from './kafka-failure.ts';
 import { Planner } from './planner.ts';
-import type { ProgressScreen } from './progress.ts';
+import type { ProgressScreen } from './terminal/progress.ts';
 
 export interface WatchedTerminal extends Pick<ProgressScreen, 'err' | 'bar'> {
   /** Takes one line, without its end. */

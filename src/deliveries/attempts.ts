@@ -1,9 +1,9 @@
-import { Bag } from '../lib/bag.ts';
+import { Bag } from '../lib/swap-list.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Directory } from '../webhooks/webhook.ts';
 import type { Delivery, Pool } from './delivery.ts';
-import type { Gate, Pass } from './gate.ts';
-import type { Gates } from './gates.ts';
+import type { Gate, Pass } from './gates/gate.ts';
+import type { Gates } from './gates/gates.ts';
 import { lookUp } from './look-up.ts';
 import type { Outcome, RequestOutcome } from './outcome.ts';
 import type { RequestHead, RequestHeads } from './request.ts';

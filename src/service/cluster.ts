@@ -3,8 +3,8 @@ import { settleStartOffsets, StartUndecidedError } from '../kafka/topics/start-o
 import { connectAdmin, describeTopics, type AdminFactory } from '../kafka/topics/topic-admin.ts';
 import { waitForTopics } from '../kafka/topics/topic-wait.ts';
 import { requiredTopics } from '../kafka/topics/wanted-topics.ts';
-import type { Foundation } from './foundation.ts';
-import { wantedTopics } from './topics.ts';
+import type { Foundation } from './service-context.ts';
+import { wantedTopics } from './configured-topics.ts';
 
 /** The cluster is not set up in a way that the service can work with; the message says what to change. */
 export class ClusterSetupError extends Error {

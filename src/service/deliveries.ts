@@ -1,19 +1,19 @@
 import { createDecoder, type Decoder } from '../certificates/decoder.ts';
 import { Attempts } from '../deliveries/attempts.ts';
 import { gateCapacity } from '../backpressure/capacity.ts';
-import type { Gates, GatesPolicy } from '../deliveries/gates.ts';
+import type { Gates, GatesPolicy } from '../deliveries/gates/gates.ts';
 import { createHttpClient, type HttpClient } from '../deliveries/http/client.ts';
 import { proxyOrigin } from '../deliveries/http/proxy.ts';
 import { createRequestHeads } from '../deliveries/request.ts';
 import { lingerMs } from '../kafka/producer/batch.ts';
 import { createHandoff, type KafkaHandoff } from '../kafka/producer/retry-publisher.ts';
-import { Pipeline } from '../pipeline.ts';
+import { Pipeline } from '../pipeline/pipeline.ts';
 import type { Settings } from '../settings.ts';
 import { createClient, type CurrentCredentials } from './kafka-clients.ts';
-import type { Foundation } from './foundation.ts';
+import type { Foundation } from './service-context.ts';
 import { freshSecret } from './fresh-secret.ts';
-import { configuredTiers } from './topics.ts';
-import type { Webhooks } from './webhooks.ts';
+import { configuredTiers } from './configured-topics.ts';
+import type { Webhooks } from './webhook-directory.ts';
 
 export interface DeliveryParts extends Foundation {
   /** What the brokers are to be shown at present. */

@@ -1,16 +1,16 @@
 import type { Decoder } from '../certificates/decoder.ts';
 import type { Attempts } from '../deliveries/attempts.ts';
 import type { Pool } from '../deliveries/delivery.ts';
-import type { Gates } from '../deliveries/gates.ts';
+import type { Gates } from '../deliveries/gates/gates.ts';
 import type { Intake } from '../kafka/consumer/admission.ts';
 import { IntakeLimits } from '../backpressure/intake-limits.ts';
 import { TierIntake, type HeldByTopic } from '../kafka/consumer/retry-intake.ts';
 import type { Tier } from '../kafka/topics/tier.ts';
 import { tierTopicsIn } from '../kafka/topics/wanted-topics.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Pipeline } from '../pipeline.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Settings } from '../settings.ts';
-import type { Events } from '../telemetry/events.ts';
+import type { Events } from '../telemetry/events/events.ts';
 import { divide } from '../backpressure/capacity.ts';
 import type { EventLoopWatch } from '../backpressure/event-loop-utilization.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '../kafka/client/client.ts';
 import { systemClock } from '../lib/clock.ts';
 import { givenKafkaCredentials, type KafkaCredentials, type Settings } from '../settings.ts';
-import { createWarnings } from '../telemetry/warnings.ts';
+import { createWarnings } from '../telemetry/events/repeated-warnings.ts';
 
 /** Asked whenever the brokers are to be shown something. */
 export interface CurrentCredentials {

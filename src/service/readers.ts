@@ -8,7 +8,7 @@ import { LagWatch } from '../kafka/consumer/lag-monitor.ts';
 import { progressOf, standstill, type PartitionProgress } from '../kafka/consumer/partition-progress.ts';
 import { SupervisedConsumer } from '../kafka/consumer/supervised-consumer.ts';
 import { TopicIdentities } from '../kafka/consumer/recreated-topics.ts';
-import type { Foundation } from './foundation.ts';
+import type { Foundation } from './service-context.ts';
 
 export interface ReaderOptions extends Foundation {
   readonly groupId: string;

@@ -1,5 +1,5 @@
 import { withoutRegistry, type FramedValues } from '../certificates/framing.ts';
-import { createRegistryClient, type RegistryCredentials } from '../certificates/registry/client.ts';
+import { createRegistryClient, type RegistryCredentials } from '../certificates/registry/registry-client.ts';
 import { createFramedValues } from '../certificates/registry/framed-values.ts';
 import { Schemas, type SchemaRegistryEvents } from '../certificates/registry/schemas.ts';
 import type { Clock } from '../lib/clock.ts';

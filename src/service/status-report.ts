@@ -1,16 +1,16 @@
-import { endpointsStatus } from '../deliveries/endpoint-status.ts';
-import type { Gates } from '../deliveries/gates.ts';
+import { endpointsStatus } from '../deliveries/gates/endpoint-status.ts';
+import type { Gates } from '../deliveries/gates/gates.ts';
 import type { HeldByTopic } from '../kafka/consumer/retry-intake.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Settings } from '../settings.ts';
-import type { Readiness } from '../telemetry/readiness.ts';
-import type { ReadingStatus, Status } from '../telemetry/status/status.ts';
+import type { Readiness } from '../telemetry/admin/readiness.ts';
+import type { ReadingStatus, Status } from '../telemetry/admin/status/status.ts';
 import type { Liveness } from './liveness.ts';
 import type { Reader } from './readers.ts';
 import { tierStatuses } from './tier-status.ts';
-import { unsettledOf } from './gauges.ts';
-import { configuredTiers } from './topics.ts';
-import type { Webhooks } from './webhooks.ts';
+import { unsettledOf } from './gauge-sources.ts';
+import { configuredTiers } from './configured-topics.ts';
+import type { Webhooks } from './webhook-directory.ts';
 
 export interface StatusParts {
   readonly settings: Settings;

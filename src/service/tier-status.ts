@@ -1,7 +1,7 @@
 import type { PartitionProgress } from '../kafka/consumer/partition-progress.ts';
 import type { HeldByTopic } from '../kafka/consumer/retry-intake.ts';
 import { tierTopicsIn } from '../kafka/topics/wanted-topics.ts';
-import type { TierStatus } from '../telemetry/status/status.ts';
+import type { TierStatus } from '../telemetry/admin/status/status.ts';
 
 export interface TierParts {
   /** The topics of the configured tiers. */

@@ -1,7 +1,7 @@
 import { OwnerIndex } from './owner-index.ts';
 import { parseBytes, unreadable } from './parse-bytes.ts';
-import { createConfigurationParser, type ParseConfiguration, type ParsedConfiguration } from './schema.ts';
-import type { ClosedParts } from './sealing/parts.ts';
+import { createConfigurationParser, type ParseConfiguration, type ParsedConfiguration } from './configuration-schema.ts';
+import type { ClosedParts } from './sealable-parts.ts';
 import { StoredWebhook } from './stored-webhook.ts';
 import type { PortPolicy } from './url-rules.ts';
 import type { Directory, Webhook, WebhookState } from './webhook.ts';

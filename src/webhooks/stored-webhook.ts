@@ -1,7 +1,7 @@
 import { parseStrictJson } from '../lib/strict-json.ts';
 import assert from 'node:assert/strict';
 import { eventTypes, type EventType } from '../certificates/certificate.ts';
-import type { ParseConfiguration, ParsedConfiguration } from './schema.ts';
+import type { ParseConfiguration, ParsedConfiguration } from './configuration-schema.ts';
 import type { Endpoint, Webhook, WebhookState } from './webhook.ts';
 
 /**

@@ -4,7 +4,7 @@ import { parseCommand } from '../../src/cli/command.ts';
 import { compareTopics } from '../../src/kafka/topics/topic-comparison.ts';
 import { topicsToCreate } from '../../src/kafka/topics/topic-creation.ts';
 import type { FoundTopic, WantedTopics } from '../../src/kafka/topics/wanted-topics.ts';
-import { wantedTopics } from '../../src/service/topics.ts';
+import { wantedTopics } from '../../src/service/configured-topics.ts';
 import type { Values } from '../support/helm/helm.ts';
 import { startContainer } from '../support/kubernetes/container.ts';
 import type { Kinds, Manifest } from '../support/kubernetes/kinds.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Attempts, type InFlight } from '../../src/deliveries/attempts.ts';
-import { Gates } from '../../src/deliveries/gates.ts';
+import { Gates } from '../../src/deliveries/gates/gates.ts';
 import type { RequestOutcome } from '../../src/deliveries/outcome.ts';
 import { createRequestHeads } from '../../src/deliveries/request.ts';
 import { gatesPolicy } from '../../src/service/deliveries.ts';

@@ -1,5 +1,5 @@
-import { MissingToolError } from '../support/kafka/java.ts';
 import { runDemo } from './demo.ts';
+import { describeError } from './describe-error.ts';
 import { listenForInterrupts } from './interrupts.ts';
 import { parseOptions, usage } from './options.ts';
 import { Presenter } from './view/presenter.ts';
@@ -31,16 +31,7 @@ async function run(keep: boolean): Promise<number> {
     // An error on the way down is worth more than the interrupt that led there.
     const isInterrupted = signal.aborted && !(error instanceof SuppressedError);
     screen[Symbol.dispose]();
-    process.stderr.write(isInterrupted ? 'Interrupted; everything is taken down.\n' : `${describe(error)}\n`);
+    process.stderr.write(isInterrupted ? 'Interrupted; everything is taken down.\n' : `${describeError(error)}\n`);
     return isInterrupted ? interruptedCode : 1;
   }
-}
-
-/** With what caused it, outermost first. */
-function describe(error: unknown): string {
-  if (error instanceof MissingToolError) return error.message;
-  if (error instanceof SuppressedError) return `${describe(error.error)}\nafter: ${describe(error.suppressed)}`;
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause === undefined ? '' : `\nbecause: ${describe(error.cause)}`;
-  return `${error.name}: ${error.message}${cause}`;
 }

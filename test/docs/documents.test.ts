@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { judgeRecord } from '../../src/certificates/schema.ts';
-import { createConfigurationParser } from '../../src/webhooks/schema.ts';
+import { judgeRecord } from '../../src/certificates/certificate-schema.ts';
+import { createConfigurationParser } from '../../src/webhooks/configuration-schema.ts';
 import { readPages } from './support/page.ts';
 
 /** Every whole JSON document that the pages show; those with an ellipsis for a credential too. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { knownNames, variables } from '../../src/settings/variables.ts';
-import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { createMetrics } from '../../src/telemetry/metrics/metrics.ts';
 import { logEvents } from './support/log-events.ts';
 import { readPage, readPages, type Page } from './support/page.ts';
 

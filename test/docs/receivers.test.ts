@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRequestHeads } from '../../src/deliveries/request.ts';
 import type { RequestOutcome } from '../../src/deliveries/outcome.ts';
-import { createConfigurationParser } from '../../src/webhooks/schema.ts';
+import { createConfigurationParser } from '../../src/webhooks/configuration-schema.ts';
 import { aCertificateDocument, aConfiguration, aDelivery, authentications, json } from '../support/builders.ts';
 import { ClientUnderTest, identity } from '../deliveries/http/client-under-test.ts';
 import { receivers, startReceiver, type Receiver, type ReceiverName } from './support/receiver.ts';

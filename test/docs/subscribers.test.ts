@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asNext } from '../../src/deliveries/afterwards.ts';
+import { asNext } from '../../src/deliveries/attempt-result.ts';
 import type { Delivery } from '../../src/deliveries/delivery.ts';
 import type { Outcome } from '../../src/deliveries/outcome.ts';
 import { createRequestHeads } from '../../src/deliveries/request.ts';
@@ -7,7 +7,7 @@ import type { Schedule } from '../../src/deliveries/schedule.ts';
 import { settle } from '../../src/deliveries/settle.ts';
 import { parseDuration } from '../../src/lib/duration.ts';
 import { variables } from '../../src/settings/variables.ts';
-import { createConfigurationParser } from '../../src/webhooks/schema.ts';
+import { createConfigurationParser } from '../../src/webhooks/configuration-schema.ts';
 import { authority, ClientUnderTest } from '../deliveries/http/client-under-test.ts';
 import { aCertificateDocument, aConfiguration, aDelivery, json } from '../support/builders.ts';
 import { readPage } from './support/page.ts';

@@ -1,6 +1,6 @@
 import { startService } from '../../src/service.ts';
 import { describeProblem, loadSettings, type Environment } from '../../src/settings.ts';
-import { createLogger } from '../../src/telemetry/logger.ts';
+import { createLogger } from '../../src/telemetry/logger/logger.ts';
 import { Arrivals } from './arrivals.ts';
 import type { Place } from './kafka/records.ts';
 

@@ -3,7 +3,7 @@ import { sleep, type Clock } from '../../lib/clock.ts';
 import { compileSchema } from '../formats/compile.ts';
 import type { Format, Reading } from '../formats/format.ts';
 import type { RegistryFailure } from './answer.ts';
-import type { FindSchema } from './client.ts';
+import type { FindSchema } from './registry-client.ts';
 import { UnknownIds } from './unknown-ids.ts';
 
 /** What is told of the schema registry. */

@@ -1,4 +1,4 @@
-import { checkDocuments, type CheckedDocuments } from '../../webhooks/check.ts';
+import { checkDocuments, type CheckedDocuments } from '../../webhooks/check-configuration.ts';
 import { createOpener } from '../../webhooks/sealing/open-document.ts';
 import type { ConfigurationsContext } from './context.ts';
 

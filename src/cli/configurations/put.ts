@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { partitionOf, writeKeyed, type KeyedRecord } from '../../kafka/producer/keyed-writer.ts';
 import { readSnapshot, type TopicSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
-import type { CheckedEntry } from '../../webhooks/check.ts';
+import type { CheckedEntry } from '../../webhooks/check-configuration.ts';
 import { fromKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
 import { judgeFiles } from './judge.ts';
 import { chooseSealingKey, sealEntry } from './sealing.ts';

@@ -1,6 +1,6 @@
-import type { CheckedEntry } from '../../webhooks/check.ts';
-import { readText } from '../../webhooks/configuration-files.ts';
-import { rewriteText, type Replacement } from '../../webhooks/document-rewriting.ts';
+import type { CheckedEntry } from '../../webhooks/check-configuration.ts';
+import { readText } from '../../webhooks/files/configuration-files.ts';
+import { rewriteText, type Replacement } from '../../webhooks/files/document-rewriting.ts';
 import type { SealingKey } from '../../webhooks/sealing/sealing-key.ts';
 import type { ConfigurationsContext } from './context.ts';
 import { judgeFiles, type Judged } from './judge.ts';

@@ -1,4 +1,4 @@
-import type { CheckedEntry } from '../../webhooks/check.ts';
+import type { CheckedEntry } from '../../webhooks/check-configuration.ts';
 import { sealingKeyOf } from '../../webhooks/sealing/key-set.ts';
 import type { SealingKey } from '../../webhooks/sealing/sealing-key.ts';
 import { sealDocument, type SealedParts } from '../../webhooks/sealing/seal-document.ts';

@@ -1,4 +1,4 @@
-import { CountsByName } from '../counts-by-name.ts';
+import { CountsByName } from '../terminal/counts-by-name.ts';
 
 /** What a replay came to, in dead letters. */
 export class ReplayCounts {

@@ -4,10 +4,10 @@ import type { ReplayWriter } from '../../kafka/producer/replay-writer.ts';
 import type { ReplayedPlaces } from '../../kafka/records/replayed-offsets.ts';
 import type { TopicScan } from '../../kafka/reader/topic-scan.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { Progress, type ProgressScreen } from '../progress.ts';
-import { revive, type RevivalParts } from './revive.ts';
+import { Progress, type ProgressScreen } from '../terminal/progress.ts';
+import { revive, type RevivalParts } from './replayable.ts';
 import type { ReplayCounts } from './replay-counts.ts';
-import type { Survey } from './survey.ts';
+import type { Survey } from './dead-letter-scan.ts';
 
 export interface ReplayOptions extends RevivalParts {
   readonly survey: Survey;

@@ -1,6 +1,6 @@
 import type { DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
-import type { DeadLetterFilter } from '../dead-letters-command.ts';
-import { resolveMoment } from '../moment.ts';
+import type { DeadLetterFilter } from './dead-letters-command.ts';
+import { resolveMoment } from '../terminal/time-argument.ts';
 
 /** Whether a dead letter meets all conditions but the limit. */
 export function createMatch(filter: DeadLetterFilter, now: number): (letter: DeadLetter) => boolean {

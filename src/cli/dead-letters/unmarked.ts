@@ -1,7 +1,7 @@
 import { ReplayedPlaces } from '../../kafka/records/replayed-offsets.ts';
 import { placeOfLetter, sourceName } from '../../kafka/records/replay-headers.ts';
 import type { TopicScan } from '../../kafka/reader/topic-scan.ts';
-import { Progress, type ProgressScreen } from '../progress.ts';
+import { Progress, type ProgressScreen } from '../terminal/progress.ts';
 
 /** What one batch may take, with writes that are tried again; and clocks of two machines differ. */
 const slackMs = 10 * 60_000;

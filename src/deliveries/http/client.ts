@@ -1,4 +1,4 @@
-import { Bag } from '../../lib/bag.ts';
+import { Bag } from '../../lib/swap-list.ts';
 import { systemClock, type Clock } from '../../lib/clock.ts';
 import type { PortRange } from '../../lib/port-range.ts';
 import type { Secret } from '../../lib/secret.ts';
@@ -10,8 +10,8 @@ import { createEgressPolicy } from './egress-policy.ts';
 import { Exchange } from './exchange.ts';
 import { createOwnAddresses } from './own-addresses.ts';
 import { createProxyRoute } from './proxy-route.ts';
-import { Resolver, type Resolve } from './resolver.ts';
-import { createSystemResolve } from './system-resolve.ts';
+import { Resolver, type Resolve } from './dns/resolver.ts';
+import { createSystemResolve } from './dns/system-resolve.ts';
 import { createTlsDialer } from './tls-dialer.ts';
 
 /** Sends requests to endpoints over HTTPS. Disposing it cuts what is under way and closes every connection. */

@@ -4,7 +4,7 @@ import { unlessAborted } from '../../lib/aborted.ts';
 import type { Route } from './connector.ts';
 import type { EgressPolicy } from './egress-policy.ts';
 import { BlockedError, CodedError } from './request-error.ts';
-import type { Resolve } from './resolver.ts';
+import type { Resolve } from './dns/resolver.ts';
 import type { Target } from './target.ts';
 import type { DialTls } from './tls-dialer.ts';
 

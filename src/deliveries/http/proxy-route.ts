@@ -6,7 +6,7 @@ import type { Route } from './connector.ts';
 import type { EgressPolicy } from './egress-policy.ts';
 import { parseProxy, type Proxy } from './proxy.ts';
 import { BlockedError } from './request-error.ts';
-import type { Resolve } from './resolver.ts';
+import type { Resolve } from './dns/resolver.ts';
 import type { Target } from './target.ts';
 import { dialTcp } from './tcp-dialer.ts';
 import type { DialTls } from './tls-dialer.ts';

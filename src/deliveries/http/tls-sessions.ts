@@ -1,4 +1,4 @@
-import { LruMap } from './lru-map.ts';
+import { LruMap } from './dns/lru-map.ts';
 
 interface StoredSession {
   readonly session: Buffer;

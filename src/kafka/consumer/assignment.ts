@@ -1,8 +1,8 @@
-import type { AssignmentLife } from '../../pipeline.ts';
+import type { AssignmentLife } from '../../pipeline/pipeline.ts';
 import { encodeMetadata, logMark } from './commit-metadata.ts';
 import type { OffsetCommit } from '../kafkajs/internals.ts';
 import type { TopicIds } from '../kafkajs/topic-ids.ts';
-import { RecentTally } from '../../lib/recent-tally.ts';
+import { RecentTally } from '../../lib/sliding-counter.ts';
 import { OffsetLedger } from './offset-ledger.ts';
 import type { Rest } from './fetched-records.ts';
 import type { SettledRange } from './settled-offsets.ts';

@@ -1,6 +1,6 @@
 import type { Consumer, ConsumerCrashEvent, ConsumerGroupJoinEvent, EachBatchPayload, Kafka } from 'kafkajs';
 import { sleep, type Clock } from '../../lib/clock.ts';
-import { StoodStillError, watchStandstill } from '../../lib/standstill-watch.ts';
+import { StoodStillError, watchStandstill } from '../../lib/process-pause-watch.ts';
 import { within } from '../../lib/within.ts';
 import { Admission, type Intake } from './admission.ts';
 import { createAssigner } from './assignor.ts';

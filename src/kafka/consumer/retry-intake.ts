@@ -1,9 +1,9 @@
 import type { SourceRecord } from '../../certificates/record.ts';
 import { heldUntil } from '../../deliveries/schedule.ts';
-import { Bag } from '../../lib/bag.ts';
+import { Bag } from '../../lib/swap-list.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { Turnstile } from '../../lib/turnstile.ts';
-import type { Handled, Pipeline, RecordLife } from '../../pipeline.ts';
+import { Turnstile } from '../../lib/pacer.ts';
+import type { Handled, Pipeline, RecordLife } from '../../pipeline/pipeline.ts';
 import { readEnvelope } from '../records/envelope.ts';
 import type { Tier } from '../topics/tier.ts';
 

@@ -1,4 +1,4 @@
-import { Bag } from '../../lib/bag.ts';
+import { Bag } from '../../lib/swap-list.ts';
 import { sleep, type Clock } from '../../lib/clock.ts';
 import { handoffRetryMs, type OutgoingRecord } from './batch.ts';
 import { BatchQueue } from './batch-queue.ts';

@@ -1,5 +1,5 @@
 import { CompressionTypes, type ICustomPartitioner, type Message, type Producer, type ProducerConfig } from 'kafkajs';
-import { Tally } from '../../lib/tally.ts';
+import { Tally } from '../../lib/wait-group.ts';
 import type { OutgoingRecord } from './batch.ts';
 import { messageHeaders } from '../kafkajs/batches/message-headers.ts';
 

@@ -3,7 +3,7 @@ import protobuf from 'protobufjs';
 import { describe, expect, it } from 'vitest';
 import { compileSchema } from '../../../src/certificates/formats/compile.ts';
 import { createFramedCodec } from '../../../src/certificates/framed.ts';
-import { judgeRecord } from '../../../src/certificates/schema.ts';
+import { judgeRecord } from '../../../src/certificates/certificate-schema.ts';
 import { aCertificateDocument, json, type Document } from '../../support/builders.ts';
 import { messageIndexes } from '../../support/registry/framed.ts';
 import { asAvro, asProtobuf, publishedSchemas } from '../../support/registry/published.ts';

@@ -5,7 +5,7 @@ import { ReplayedPlaces } from '../../../src/kafka/records/replayed-offsets.ts';
 import type { TopicScan } from '../../../src/kafka/reader/topic-scan.ts';
 import { aRecord } from '../../support/builders.ts';
 import { ManualClock } from '../../support/clock.ts';
-import { deadDelivery, theDelivery } from './buried.ts';
+import { deadDelivery, theDelivery } from './dead-letters.ts';
 
 const scan: Pick<TopicScan, 'offsets' | 'readAll'> = {
   offsets: () => 1_200,

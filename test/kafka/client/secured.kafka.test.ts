@@ -3,7 +3,7 @@ import { createKafka, type KafkaOptions, type KafkaSasl, type KafkaTls } from '.
 import type { KafkaLogEntry } from '../../../src/kafka/client/client-log.ts';
 import { TopicProducer } from '../../../src/kafka/producer/topic-producer.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { kafkaRemedy } from '../../../src/telemetry/kafka-remedy.ts';
+import { kafkaRemedy } from '../../../src/telemetry/events/kafka-remedy.ts';
 import { createAuthority, expired, type Identity } from '../../support/authority.ts';
 import { quietClient } from '../../support/kafka/client.ts';
 import { setScramPassword } from '../../support/kafka/kafka-tools.ts';

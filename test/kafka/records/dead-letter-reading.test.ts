@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readDeadLetter } from '../../../src/kafka/records/dead-letter-reading.ts';
 import { atItsSource, buriedRecord } from '../../../src/kafka/records/dead-letter-source.ts';
 import { markerHeaders } from '../../../src/kafka/records/replay-headers.ts';
-import { deadDelivery, deadRecord, firstFailedAt, theDelivery } from '../../cli/dead-letters/buried.ts';
+import { deadDelivery, deadRecord, firstFailedAt, theDelivery } from '../../cli/dead-letters/dead-letters.ts';
 import { aRecord } from '../../support/builders.ts';
 
 const place = { topic: 'dead', partition: 3, offset: 99, timestamp: 1 };

@@ -1,13 +1,13 @@
 import { createDecoder } from '../../../src/certificates/decoder.ts';
 import { Attempts } from '../../../src/deliveries/attempts.ts';
-import { Gates } from '../../../src/deliveries/gates.ts';
+import { Gates } from '../../../src/deliveries/gates/gates.ts';
 import { createRequestHeads } from '../../../src/deliveries/request.ts';
 import { TierIntake } from '../../../src/kafka/consumer/retry-intake.ts';
 import { tierTopicsIn } from '../../../src/kafka/topics/wanted-topics.ts';
-import { Pipeline, type PipelineEvents } from '../../../src/pipeline.ts';
+import { Pipeline, type PipelineEvents } from '../../../src/pipeline/pipeline.ts';
 import { gatesPolicy } from '../../../src/service/deliveries.ts';
 import { createLimits } from '../../../src/service/intakes.ts';
-import { configuredTiers } from '../../../src/service/topics.ts';
+import { configuredTiers } from '../../../src/service/configured-topics.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
 import { aRecord } from '../../support/builders.ts';
 import { defaultSettings } from '../../support/settings.ts';

@@ -4,7 +4,7 @@ import { headerNames } from '../../../src/kafka/records/headers.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
 import type { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
-import type { Events } from '../../../src/telemetry/events.ts';
+import type { Events } from '../../../src/telemetry/events/events.ts';
 import type { About, History, Place } from '../history.ts';
 
 /** What a process tells; most of it is only for the story that a failure prints. */

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { createLogger } from '../../../src/telemetry/logger.ts';
+import { createLogger } from '../../../src/telemetry/logger/logger.ts';
 
 /**
  * Writes as many lines as the first argument says, of some 1,000 bytes each, in one turn of the event loop. The second

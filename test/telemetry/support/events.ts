@@ -1,5 +1,5 @@
 import type { LevelWithSilent } from 'pino';
-import { createEvents, type Events } from '../../../src/telemetry/events.ts';
+import { createEvents, type Events } from '../../../src/telemetry/events/events.ts';
 import { ManualClock } from '../../support/clock.ts';
 import { movedSamples } from './exposition.ts';
 import { captureLog, type CapturedLog } from './log.ts';

@@ -1,5 +1,5 @@
 import type { LevelWithSilent, Logger } from 'pino';
-import { createLogger } from '../../../src/telemetry/logger.ts';
+import { createLogger } from '../../../src/telemetry/logger/logger.ts';
 
 /** A logger and what was written with it. */
 export interface CapturedLog {

@@ -1,4 +1,4 @@
-import { createMetrics, type Metrics } from '../../../src/telemetry/metrics.ts';
+import { createMetrics, type Metrics } from '../../../src/telemetry/metrics/metrics.ts';
 
 /** Of a service that reads two topics and has two tiers. */
 export function someMetrics(): Metrics {

@@ -1,6 +1,6 @@
-import type { EndpointStatus } from '../../../src/deliveries/endpoint-status.ts';
-import type { PartitionStatus } from '../../../src/telemetry/partition-gauges.ts';
-import type { ReadingStatus, Status } from '../../../src/telemetry/status/status.ts';
+import type { EndpointStatus } from '../../../src/deliveries/gates/endpoint-status.ts';
+import type { PartitionStatus } from '../../../src/telemetry/metrics/partition-gauges.ts';
+import type { ReadingStatus, Status } from '../../../src/telemetry/admin/status/status.ts';
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 5);
 

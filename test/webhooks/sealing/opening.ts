@@ -1,6 +1,6 @@
 import { WebhookDirectory } from '../../../src/webhooks/directory.ts';
 import { sealingKeyOf, type KeySet } from '../../../src/webhooks/sealing/key-set.ts';
-import { OpeningSink } from '../../../src/webhooks/sealing/opening-sink.ts';
+import { OpeningSink } from '../../../src/webhooks/opening-sink.ts';
 import { sealDocument } from '../../../src/webhooks/sealing/seal-document.ts';
 import { aConfiguration, json, type Document } from '../../support/builders.ts';
 import { keySet, secretJwk } from '../../support/keys.ts';

@@ -1,0 +1,84 @@
+import type { Secret } from '../../lib/secret.ts';
+import type { SchemaDocument } from '../formats/format.ts';
+import { noSuchId, noSuchVersion, readAnswer, type RegisteredSchema, type RegistryAnswer } from './answer.ts';
+import { get } from './registry-exchange.ts';
+import { collectReferences } from './references.ts';
+
+export interface RegistryClientOptions {
+  /** Without a slash at the end. They are one registry: whichever answers speaks for all. */
+  readonly urls: readonly string[];
+  /** Asked before each request, since a password may change. */
+  readonly credentials: () => Promise<RegistryCredentials | undefined>;
+  /** PEM, besides those that Node trusts. */
+  readonly certificateAuthorities: readonly string[];
+}
+
+export interface RegistryCredentials {
+  readonly username: string;
+  readonly password: Secret;
+}
+
+/** A registry that has just started takes seconds for its first answer. */
+const timeoutMs = 10_000;
+
+/** A schema with all that it refers to. */
+export type FindSchema = (id: number, signal: AbortSignal) => Promise<RegistryAnswer<SchemaDocument>>;
+
+/** Asks a registry that talks like Confluent's. Never rejects. */
+export function createRegistryClient(options: RegistryClientOptions): FindSchema {
+  // The one that answered last is asked first.
+  let urls = options.urls;
+  const ask = async (question: Question, signal: AbortSignal): Promise<RegistryAnswer<RegisteredSchema>> => {
+    let answer: RegistryAnswer<RegisteredSchema> = { kind: 'unknown' };
+    for (const url of urls) {
+      answer = await askOne(url, question, { ...options, signal });
+      if (answer.kind === 'failed') continue;
+      urls = [url, ...urls.filter((other) => other !== url)];
+      break;
+    }
+    return answer;
+  };
+  return async (id, signal) => {
+    const answer = await ask({ path: `/schemas/ids/${id}`, notFound: noSuchId }, signal);
+    if (answer.kind !== 'found') return answer;
+    const { schema: text, schemaType, references } = answer.found;
+    const collected = await collectReferences(references, async ({ subject, version }) => {
+      const path = `/subjects/${encodeURIComponent(subject)}/versions/${version}`;
+      return ask({ path, notFound: noSuchVersion }, signal);
+    });
+    if (collected.kind !== 'found') return collected;
+    return { kind: 'found', found: { type: schemaType ?? 'AVRO', text, references: collected.found } };
+  };
+}
+
+interface Question {
+  readonly path: string;
+  /** The codes of answers that say that there is none. */
+  readonly notFound: ReadonlySet<unknown>;
+}
+
+async function askOne(
+  url: string,
+  { path, notFound }: Question,
+  { credentials, certificateAuthorities, signal }: RegistryClientOptions & { readonly signal: AbortSignal },
+): Promise<RegistryAnswer<RegisteredSchema>> {
+  try {
+    const headers = { accept: 'application/json', ...authorization(await credentials()) };
+    const response = await get(new URL(`${url}${path}`), { headers, certificateAuthorities, timeoutMs, signal });
+    return readAnswer(response, notFound);
+  } catch (error) {
+    return { kind: 'failed', failure: 'unreachable', reason: reasonOf(error) };
+  }
+}
+
+function authorization(credentials: RegistryCredentials | undefined): Readonly<Record<string, string>> {
+  if (credentials === undefined) return {};
+  const { username, password } = credentials;
+  return { authorization: `Basic ${Buffer.from(`${username}:${password.reveal()}`, 'utf8').toString('base64')}` };
+}
+
+/** Of several addresses that were tried, each has an error of its own. */
+function reasonOf(error: unknown): string {
+  const [first = error] = error instanceof AggregateError ? error.errors : [];
+  return first instanceof Error ? first.message : 'no answer';
+}

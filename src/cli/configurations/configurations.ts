@@ -1,0 +1,39 @@
+import type { ConfigurationsCommand } from './configurations-command.ts';
+import { checkConfigurations } from './check-configurations.ts';
+import type { ConfigurationsContext, ConfigurationsTopic, ExitCode } from './context.ts';
+import { listConfigurations } from './list-configurations.ts';
+import { putConfigurations } from './put.ts';
+import { removeConfigurations } from './remove.ts';
+import { sealConfigurations } from './seal.ts';
+
+/** The verbs that touch no Kafka. */
+export type FilesCommand = Extract<ConfigurationsCommand, { readonly verb: 'check' | 'seal' }>;
+export type TopicCommand = Exclude<ConfigurationsCommand, FilesCommand>;
+
+export function touchesKafka(command: ConfigurationsCommand): command is TopicCommand {
+  return command.verb !== 'check' && command.verb !== 'seal';
+}
+
+export async function runOnFiles(command: FilesCommand, context: ConfigurationsContext): Promise<ExitCode> {
+  switch (command.verb) {
+    case 'check':
+      return checkConfigurations(command.files, context);
+    case 'seal':
+      return sealConfigurations(command, context);
+  }
+}
+
+export async function runOnTopic(
+  command: TopicCommand,
+  topic: ConfigurationsTopic,
+  context: ConfigurationsContext,
+): Promise<ExitCode> {
+  switch (command.verb) {
+    case 'list':
+      return listConfigurations(command, topic, context);
+    case 'put':
+      return putConfigurations(command, topic, context);
+    case 'remove':
+      return removeConfigurations(command.ids, topic, context);
+  }
+}

@@ -1,0 +1,77 @@
+import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
+import { parseStrictJson } from '../../lib/strict-json.ts';
+import { oneLine } from '../../telemetry/events/failure-text.ts';
+import { parseBytes } from '../../webhooks/parse-bytes.ts';
+import { createConfigurationParser } from '../../webhooks/configuration-schema.ts';
+import { openBytes } from '../../webhooks/sealing/open-bytes.ts';
+import { align } from '../terminal/columns.ts';
+import { fromKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
+import { summarizeConfiguration, type ConfigurationSummary } from './configuration-summary.ts';
+import { unframe } from './unframe.ts';
+
+export interface ListCommand {
+  /** Undefined: of all owners. */
+  readonly owner: string | undefined;
+  /** One object a line. */
+  readonly json: boolean;
+}
+
+/** How long the schema registry may take, over all values that are framed. */
+const registryTimeoutMs = 30_000;
+
+/** Prints what the configurations topic holds, as the service sees it. Exit code 0, whatever state they are in. */
+export async function listConfigurations(
+  { owner, json }: ListCommand,
+  topic: ConfigurationsTopic,
+  context: ConfigurationsContext,
+): Promise<ExitCode> {
+  const { out, err, signal } = context;
+  const snapshot = await fromKafka(topic, context, () => readSnapshot(topic.asking, topic.topic, signal));
+  if (snapshot === undefined) return 1;
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(registryTimeoutMs)]);
+  const summaries: ConfigurationSummary[] = [];
+  for (const [id, { value }] of [...snapshot.newest].toSorted(byId)) {
+    const summary = await summarizeBytes(id, await unframe(value, topic.framed, inTime), context);
+    if (owner === undefined || summary.ownerId === owner) summaries.push(summary);
+  }
+  const lines = json ? summaries.map((summary) => JSON.stringify(summary)) : table(summaries);
+  for (const line of lines) out(line);
+  const refused = summaries.filter(({ state }) => state === 'invalid').length;
+  err(`configurations: ${summaries.length}, refused: ${refused}`);
+  return 0;
+}
+
+function byId([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1;
+}
+
+async function summarizeBytes(
+  id: string,
+  bytes: Buffer,
+  { isAllowedPort, keys, requireSealed }: ConfigurationsContext,
+): Promise<ConfigurationSummary> {
+  const opened = keys === undefined ? { document: bytes, closed: {} } : await openBytes(bytes, { keys, requireSealed });
+  const parsed = parseBytes({ id, ...opened }, createConfigurationParser({ isAllowedPort }));
+  const json = parseStrictJson(bytes);
+  return summarizeConfiguration(id, json.kind === 'json' ? json.value : undefined, parsed);
+}
+
+function table(summaries: readonly ConfigurationSummary[]): readonly string[] {
+  if (summaries.length === 0) return [];
+  return align([['ID', 'OWNER', 'HOST', 'EVENTS', 'AUTH', 'SEALED', 'STATE', 'PROBLEMS'], ...summaries.map(row)]);
+}
+
+/** What comes from outside is kept to its line. */
+function row({ id, ownerId, host, events, auth, sealed, state, problems }: ConfigurationSummary): readonly string[] {
+  const parts = Object.entries(sealed).map(([part, kid]) => (kid === null ? part : `${part}:${kid}`));
+  return [
+    id,
+    ownerId ?? '-',
+    host ?? '-',
+    events.map((event) => event.replace('certificate_', '')).join(),
+    auth ?? '-',
+    parts.join() || '-',
+    state,
+    problems.join('; '),
+  ].map(oneLine);
+}

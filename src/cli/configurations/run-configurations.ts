@@ -1,0 +1,67 @@
+import { pino } from 'pino';
+import { systemClock } from '../../lib/clock.ts';
+import { isInRanges } from '../../lib/port-range.ts';
+import { createClient } from '../../service/kafka-clients.ts';
+import { openFramedValues } from '../../service/schema-registry.ts';
+import { processEnvironment, type Environment, type Settings } from '../../settings.ts';
+import { KeysFileError, readKeysFile } from '../../webhooks/files/keys-file.ts';
+import type { KeySet } from '../../webhooks/sealing/key-set.ts';
+import { runOnFiles, runOnTopic, touchesKafka, type TopicCommand } from './configurations.ts';
+import type { ConfigurationsCommand } from './configurations-command.ts';
+import type { ConfigurationsContext, ExitCode } from './context.ts';
+import { registryEvents } from '../registry-events.ts';
+import { withSettings } from '../with-settings.ts';
+
+type Terminal = Pick<ConfigurationsContext, 'out' | 'err' | 'signal'>;
+
+/** Runs a verb of `configurations` by the settings of the environment. */
+export async function runConfigurations(command: ConfigurationsCommand, terminal: Terminal): Promise<ExitCode> {
+  const environment = touchesKafka(command) ? processEnvironment() : withoutKafka(processEnvironment());
+  return withSettings(
+    terminal.err,
+    async (settings): Promise<ExitCode> => {
+      const keys = await keysOf(settings, terminal);
+      if (keys === 'unusable') return 2;
+      const { requireSealed } = settings.webhooks;
+      const isAllowedPort = (port: number): boolean => isInRanges(settings.egress.allowedPorts, port);
+      const context = { ...terminal, keys, requireSealed, isAllowedPort };
+      return touchesKafka(command) ? withTopic(command, settings, context) : runOnFiles(command, context);
+    },
+    environment,
+  );
+}
+
+/** Who only looks at files need not say where Kafka is. */
+function withoutKafka(environment: Environment): Environment {
+  const brokers = environment['KAFKA_BROKERS']?.trim() ?? '';
+  return { ...environment, KAFKA_BROKERS: brokers === '' ? 'not-asked:9092' : brokers };
+}
+
+async function keysOf(
+  { webhooks: { keysFile } }: Settings,
+  { err, signal }: Terminal,
+): Promise<KeySet | undefined | 'unusable'> {
+  if (keysFile === undefined) return undefined;
+  try {
+    return await readKeysFile(keysFile, signal);
+  } catch (error) {
+    if (!(error instanceof KeysFileError)) throw error;
+    err(`error: ${error.message}`);
+    return 'unusable';
+  }
+}
+
+async function withTopic(command: TopicCommand, settings: Settings, context: ConfigurationsContext): Promise<ExitCode> {
+  const { source } = settings.webhooks;
+  if (source.kind === 'file') {
+    context.err(
+      `error: WEBHOOK_CONFIGURATIONS is file:${source.path}: expected kafka:TOPIC, since ${command.verb} works on a topic`,
+    );
+    return 2;
+  }
+  const silent = pino({ level: 'silent' });
+  using asking = createClient('asking', settings, silent);
+  using writing = createClient('writing', settings, silent);
+  using framed = openFramedValues({ settings, events: registryEvents(context.err), clock: systemClock });
+  return await runOnTopic(command, { topic: source.topic, asking, writing, framed }, context);
+}

@@ -1,0 +1,60 @@
+import type { Clock } from '../lib/clock.ts';
+import { compareTopics, topicsSuffice, type TopicReport } from '../kafka/topics/topic-comparison.ts';
+import { connectAdmin, createTopics, describeTopics, type AdminFactory } from '../kafka/topics/topic-admin.ts';
+import { topicsToCreate } from '../kafka/topics/topic-creation.ts';
+import { requiredTopics, tierTopicsIn, type WantedTopics } from '../kafka/topics/wanted-topics.ts';
+import { align } from './terminal/columns.ts';
+import { kafkaFailure } from './kafka-failure.ts';
+
+export interface TopicsCommand {
+  readonly kafka: AdminFactory;
+  readonly wanted: WantedTopics;
+  /** Makes the missing ones; nothing that is there is changed or deleted. */
+  readonly create: boolean;
+  readonly clock: Clock;
+  /** Each takes one line, without its end. */
+  readonly out: (line: string) => void;
+  readonly err: (line: string) => void;
+}
+
+/** Compares the cluster's topics with those the service needs. The exit code: 0 all right, 1 differs or no Kafka. */
+export async function runTopics(command: TopicsCommand): Promise<0 | 1> {
+  try {
+    const reports = await inspect(command);
+    for (const line of table(reports)) command.out(line);
+    return topicsSuffice(reports) ? 0 : 1;
+  } catch (error) {
+    command.err(kafkaFailure(error));
+    return 1;
+  }
+}
+
+async function inspect({ kafka, wanted, create, clock, out }: TopicsCommand): Promise<readonly TopicReport[]> {
+  await using admin = await connectAdmin(kafka);
+  const required = new Set(requiredTopics(wanted).map(({ topic }) => topic));
+  const isOurs = (topic: string): boolean => required.has(topic) || tierTopicsIn([topic], wanted.tierPrefix).length > 0;
+  const found = await describeTopics(admin, isOurs);
+  if (!create) return compareTopics(wanted, found);
+  const { brokers } = await admin.describeCluster();
+  const creations = topicsToCreate(wanted, found, brokers.length);
+  await createTopics(admin, creations, clock);
+  for (const { topic, partitions } of creations) out(`made ${topic}, partitions: ${partitions}`);
+  return compareTopics(wanted, await describeTopics(admin, isOurs));
+}
+
+const roleNames: Readonly<Record<TopicReport['role'], string>> = {
+  certificates: 'certificates',
+  configurations: 'configurations',
+  tier: 'tier',
+  dead_letters: 'dead letters',
+};
+
+/** One line a finding, and one for each topic that is as it has to be. */
+function table(reports: readonly TopicReport[]): readonly string[] {
+  const rows = reports.flatMap(({ topic, role, findings }) =>
+    findings.length === 0
+      ? [[topic, roleNames[role], 'ok', '', '']]
+      : findings.map(({ severity, problem, remedy }) => [topic, roleNames[role], severity, problem, remedy]),
+  );
+  return align([['TOPIC', 'ROLE', 'STATUS', 'WHAT', 'WHAT TO DO'], ...rows]);
+}

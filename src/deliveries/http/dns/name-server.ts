@@ -1,0 +1,56 @@
+import { promises, type RecordWithTtl } from 'node:dns';
+import type { Clock } from '../../../lib/clock.ts';
+import { mergeAnswers, type FamilyAnswer, type NameAnswer } from './name-answer.ts';
+
+/**
+ * For each try at each server. Node looks for late answers once a second only, so that a lost packet costs up to two
+ * seconds, and silence takes about six seconds with one server and sixteen with three.
+ */
+const caresOptions = { timeout: 1000, tries: 3, maxTimeout: 2000 };
+
+/** How long the addresses of one family wait for those of the other: some name servers never answer for IPv6 (RFC 8305, 3). */
+const resolutionDelayMs = 50;
+
+/**
+ * Asks the name servers of `/etc/resolv.conf` through c-ares. `dns.lookup` would ask through the system, with two lookups
+ * at once in the whole process, so that two names whose servers hang would stop all others.
+ */
+export class NameServer implements Disposable {
+  readonly #cares = new promises.Resolver(caresOptions);
+  readonly #clock: Clock;
+
+  constructor(clock: Clock, servers?: readonly string[]) {
+    this.#clock = clock;
+    if (servers !== undefined) this.#cares.setServers(servers);
+  }
+
+  /** Never rejects. IPv4 comes first. */
+  async ask(name: string): Promise<NameAnswer> {
+    const ipv4 = answerOf(this.#cares.resolve4(name, { ttl: true }));
+    const ipv6 = answerOf(this.#cares.resolve6(name, { ttl: true }));
+    const first = await Promise.race([ipv4, ipv6]);
+    if (first.kind === 'failure') return mergeAnswers(await Promise.all([ipv4, ipv6]));
+    const patience = Promise.withResolvers<FamilyAnswer>();
+    const late = { kind: 'failure', error: new Error('late') } as const;
+    using _timer = this.#clock.after(resolutionDelayMs, () => patience.resolve(late));
+    return mergeAnswers(await Promise.all([ipv4, ipv6].map((answer) => Promise.race([answer, patience.promise]))));
+  }
+
+  /** Questions that are out fail. */
+  [Symbol.dispose](): void {
+    this.#cares.cancel();
+  }
+}
+
+async function answerOf(question: Promise<readonly RecordWithTtl[]>): Promise<FamilyAnswer> {
+  try {
+    const records = await question;
+    return {
+      kind: 'addresses',
+      addresses: records.map(({ address }) => address),
+      ttlMs: Math.min(...records.map(({ ttl }) => ttl)) * 1000,
+    };
+  } catch (error) {
+    return { kind: 'failure', error };
+  }
+}

@@ -1,0 +1,33 @@
+import type { Gates } from '../deliveries/gates/gates.ts';
+import type { GaugeSource, UnsettledStatus } from '../telemetry/metrics/gauges.ts';
+import type { Reader } from './readers.ts';
+import type { Webhooks } from './webhook-directory.ts';
+
+export interface GaugeParts {
+  readonly gates: Gates;
+  readonly webhooks: Webhooks;
+  readonly readers: readonly Reader[];
+}
+
+/** What the gauges show, over both groups. */
+export function gaugeSource({ gates, webhooks, readers }: GaugeParts): GaugeSource {
+  return {
+    pools: () => gates.pools(),
+    endpoints: () => gates.endpoints(),
+    unsettled: () => unsettledOf(readers),
+    webhooks: () => webhooks.counts(),
+    configurationsLag: () => webhooks.lagRecords(),
+    partitions: () => readers.flatMap((reader) => reader.progress()),
+  };
+}
+
+export function unsettledOf(readers: readonly Pick<Reader, 'limits'>[]): UnsettledStatus {
+  const sum = (of: (limits: Reader['limits']) => number): number =>
+    readers.reduce((total, { limits }) => total + of(limits), 0);
+  return {
+    records: sum(({ records }) => records),
+    recordsLimit: sum(({ maxRecords }) => maxRecords),
+    bytes: sum(({ bytes }) => bytes),
+    bytesLimit: sum(({ maxBytes }) => maxBytes),
+  };
+}

@@ -1,0 +1,105 @@
+import { startWebhookTopic } from '../kafka/reader/webhook-topic.ts';
+import { unlessAborted } from '../lib/aborted.ts';
+import { isInRanges } from '../lib/port-range.ts';
+import { WebhookDirectory, type ConfigurationSink } from '../webhooks/directory.ts';
+import { startFileSource } from '../webhooks/files/file-source.ts';
+import { startKeysFile } from '../webhooks/files/keys-file.ts';
+import { OpeningSink } from '../webhooks/opening-sink.ts';
+import type { Directory, WebhookState } from '../webhooks/webhook.ts';
+import type { Foundation } from './service-context.ts';
+
+export interface Webhooks extends Directory, AsyncDisposable {
+  counts(): Readonly<Record<WebhookState, number>>;
+  /** Of the configurations topic; none when they come from files. */
+  lagRecords(): number;
+}
+
+/** What the webhooks are read with. */
+export type WebhooksParts = Pick<Foundation, 'settings' | 'kafka' | 'framed' | 'events' | 'clock' | 'signal'>;
+
+/** Resolves once the directory is complete. */
+export async function startWebhooks(parts: WebhooksParts): Promise<Webhooks> {
+  const { settings, events, signal } = parts;
+  await using stack = new AsyncDisposableStack();
+  const directory = new WebhookDirectory(
+    { isAllowedPort: (port) => isInRanges(settings.egress.allowedPorts, port) },
+    events,
+  );
+  const opening = await startOpening(directory, parts, stack);
+  const source = stack.use(await startSource(opening ?? directory, parts));
+  await unlessAborted(signal, opening?.settled() ?? Promise.resolve());
+  const owned = stack.move();
+  return {
+    ofOwner: (ownerId) => directory.ofOwner(ownerId),
+    byId: (id) => directory.byId(id),
+    counts: () => directory.counts(),
+    caughtUp: async () => {
+      await source.caughtUp();
+      await opening?.settled();
+    },
+    lagRecords: () => (source.lagRecords?.() ?? 0) + (opening?.waiting ?? 0),
+    [Symbol.asyncDispose]: async () => owned.disposeAsync(),
+  };
+}
+
+/** Without keys nothing can be opened, and what is sealed is refused by the directory itself. */
+async function startOpening(
+  sink: ConfigurationSink,
+  { settings: { webhooks }, events, clock, signal }: WebhooksParts,
+  stack: AsyncDisposableStack,
+): Promise<OpeningSink | undefined> {
+  if (webhooks.keysFile === undefined) return undefined;
+  const opening = stack.use(new OpeningSink({ sink, requireSealed: webhooks.requireSealed }));
+  const keysFile = await startKeysFile({
+    path: webhooks.keysFile,
+    use: (keys) => opening.useKeys(keys),
+    events: {
+      reloaded: (reloaded) => events.keysReloaded(reloaded),
+      reloadFailed: (failure) => events.configurationReloadFailed(failure),
+    },
+    clock,
+    signal,
+  });
+  stack.use(keysFile);
+  return opening;
+}
+
+interface Source extends AsyncDisposable {
+  caughtUp(): Promise<void>;
+  lagRecords?(): number;
+}
+
+async function startSource(directory: ConfigurationSink, parts: WebhooksParts): Promise<Source> {
+  const { settings, events, clock, signal } = parts;
+  const { source } = settings.webhooks;
+  switch (source.kind) {
+    case 'file':
+      return startFileSource({
+        path: source.path,
+        directory,
+        events: {
+          reloaded: (reloaded) => events.configurationsReloaded(reloaded),
+          reloadFailed: (failure) => events.configurationReloadFailed(failure),
+        },
+        clock,
+        signal,
+      });
+    case 'kafka':
+      return startTopicSource(source.topic, directory, parts);
+  }
+}
+
+async function startTopicSource(
+  topic: string,
+  table: ConfigurationSink,
+  { kafka, framed, events, clock, signal }: WebhooksParts,
+): Promise<Source> {
+  const source = startWebhookTopic({ kafka, topic, table, framed, events, clock });
+  try {
+    await unlessAborted(signal, source.complete);
+    return source;
+  } catch (error) {
+    await source[Symbol.asyncDispose]();
+    throw error;
+  }
+}

@@ -1,0 +1,83 @@
+import type { EndpointList, EndpointsStatus, EndpointStatus } from '../../../deliveries/gates/endpoint-status.ts';
+import { html, legible, type Html, type Part } from './html.ts';
+import { state, type Tone } from './state.ts';
+import { table, type Column } from './table.ts';
+import { count, counted, moment, span } from './wording.ts';
+
+/** Which subscriber is failing? */
+export function endpointsSection({ circuits, failing, crowded }: EndpointsStatus, now: number): Html {
+  const all = circuits.closed + circuits.open + circuits.half_open;
+  return html`<section aria-labelledby="endpoints">
+    <h2 id="endpoints">Endpoints</h2>
+    <p>${counted(all, 'endpoint')} that this instance has lately delivered to, by circuit:</p>
+    <ul class="legend">
+      <li>${circuitCount('good', circuits.closed, 'closed')}</li>
+      <li>${circuitCount('fair', circuits.half_open, 'half open')}</li>
+      <li>${circuitCount('bad', circuits.open, 'open')}</li>
+    </ul>
+    ${ranked(failing, now, { none: 'No endpoint fails.', caption: 'Failing, most failures in a row first' })}
+    ${ranked(crowded, now, {
+      none: 'At the endpoints that work no delivery waits for its turn.',
+      caption: 'Working, with deliveries that wait for their turn, most first',
+    })}
+  </section>`;
+}
+
+function circuitCount(tone: Tone, number: number, words: string): Html {
+  const text = `${count(number)} ${words}`;
+  return number === 0 ? html`<span class="soft">${text}</span>` : state(tone, text);
+}
+
+interface Wording {
+  readonly none: string;
+  readonly caption: string;
+}
+
+function ranked({ total, first }: EndpointList, now: number, { none, caption }: Wording): Html {
+  if (total === 0) return html`<p class="none">${none}</p>`;
+  const shown = first.length < total ? `${count(first.length)} of ${count(total)} shown` : `all ${count(total)} shown`;
+  return table({
+    caption: html`${caption} <span class="soft">${total === 1 ? '' : shown}</span>`,
+    columns,
+    groups: [{ rows: first.map((endpoint) => cellsOf(endpoint, now)) }],
+  });
+}
+
+const columns: readonly Column[] = [
+  { title: 'Configuration and owner' },
+  { title: 'Circuit' },
+  { title: 'Failures', isNumber: true },
+  { title: 'Last outcome' },
+  { title: 'In flight', isNumber: true },
+  { title: 'Waiting', isNumber: true },
+];
+
+function cellsOf(endpoint: EndpointStatus, now: number): readonly Part[] {
+  const { configurationId, ownerId, failures, inFlight, waiting } = endpoint;
+  return [
+    html`<code>${legible(configurationId)}</code> <small>of <code>${legible(ownerId ?? 'unknown')}</code></small>`,
+    circuitOf(endpoint, now),
+    count(failures),
+    lastOutcomeOf(endpoint, now),
+    count(inFlight),
+    count(waiting),
+  ];
+}
+
+function circuitOf({ circuit, openUntil }: EndpointStatus, now: number): Html {
+  switch (circuit) {
+    case 'closed':
+      return state('good', 'closed');
+    case 'half_open':
+      return state('fair', 'half open');
+    case 'open': {
+      const probe = openUntil === undefined ? '' : `probe in ${span(openUntil - now)}`;
+      return html`${state('bad', 'open')} <small>${probe}</small>`;
+    }
+  }
+}
+
+function lastOutcomeOf({ lastOutcome, lastStatus, lastOutcomeAt }: EndpointStatus, now: number): Html {
+  if (lastOutcome === undefined || lastOutcomeAt === undefined) return html`<span class="soft">none yet</span>`;
+  return html`${lastOutcome} ${lastStatus} <span class="soft">${moment(lastOutcomeAt, now)}</span>`;
+}

@@ -1,0 +1,92 @@
+import { Ranking } from '../../../lib/top-n.ts';
+import type { PartitionStatus } from '../../metrics/partition-gauges.ts';
+import { html, legible, type Html, type Part } from './html.ts';
+import { state } from './state.ts';
+import { table, type Column } from './table.ts';
+import { count, moment } from './wording.ts';
+
+/** More are not listed one by one. */
+const longestList = 200;
+
+/** How far reading is. */
+export function partitionsSection(partitions: readonly PartitionStatus[], now: number): Html {
+  const lists = [topicTable(partitions, now), partitionList(partitions, now)];
+  return html`<section aria-labelledby="partitions">
+    <h2 id="partitions">Partitions</h2>
+    ${partitions.length > 0 ? lists : html`<p class="none">No partition is assigned to this instance.</p>`}
+  </section>`;
+}
+
+function topicTable(partitions: readonly PartitionStatus[], now: number): Html {
+  return table({
+    caption: 'By topic',
+    columns: [{ title: 'Topic' }, { title: 'Partitions', isNumber: true }, ...progressColumns],
+    groups: [{ rows: [...byTopic(partitions)].map(([topic, ones]) => topicCells(topic, ones, now)) }],
+  });
+}
+
+function topicCells(topic: string, partitions: readonly PartitionStatus[], now: number): readonly Part[] {
+  const paused = partitions.filter((one) => one.paused).length;
+  const note = paused === 0 ? undefined : html`${state('fair', `${count(paused)} paused`)} of `;
+  return [legible(topic), html`${note}${count(partitions.length)}`, ...progressOf(partitions, now)];
+}
+
+function partitionList(partitions: readonly PartitionStatus[], now: number): Html {
+  const behind = new Ranking<PartitionStatus>(longestList);
+  // Those without lag rank lowest, but take part.
+  for (const partition of partitions) behind.offer(partition, 1 + (partition.lag ?? 0));
+  const chosen = new Set(behind.first);
+  const listed = partitions.filter((partition) => chosen.has(partition));
+  const groups = [...byTopic(listed)].map(([topic, ones]) => ({
+    title: legible(topic),
+    rows: ones.toSorted((one, other) => one.partition - other.partition).map((one) => partitionCells(one, now)),
+  }));
+  const isAll = listed.length === partitions.length;
+  return html`<details>
+    <summary>${isAll ? 'Each partition' : `The ${count(longestList)} partitions with most lag`}</summary>
+    ${table({
+      caption: 'By partition',
+      columns: [{ title: 'Partition' }, ...progressColumns],
+      groups,
+      isNarrow: true,
+    })}
+  </details>`;
+}
+
+function partitionCells(one: PartitionStatus, now: number): readonly Part[] {
+  const name = one.paused ? html`${one.partition} ${state('fair', 'paused')}` : one.partition;
+  return [name, ...progressOf([one], now)];
+}
+
+const progressColumns: readonly Column[] = [
+  { title: 'Lag', isNumber: true },
+  { title: 'Uncommitted', isNumber: true },
+  { title: 'Oldest unsettled' },
+];
+
+/** Of all of them together. */
+function progressOf(partitions: readonly PartitionStatus[], now: number): readonly Part[] {
+  const lags = partitions.map(({ lag }) => lag).filter((lag) => lag !== undefined);
+  const oldest = oldestOf(partitions);
+  return [
+    lags.length < partitions.length ? html`<span class="soft">unknown</span>` : count(sum(lags)),
+    count(sum(partitions.map(({ uncommitted }) => uncommitted))),
+    oldest === undefined ? html`<span class="soft">none</span>` : moment(oldest, now),
+  ];
+}
+
+/** The timestamp of their oldest unsettled record. */
+export function oldestOf(partitions: readonly PartitionStatus[]): number | undefined {
+  return partitions
+    .map(({ oldestUnsettledAt }) => oldestUnsettledAt)
+    .filter((at) => at !== undefined)
+    .reduce<number | undefined>((oldest, at) => Math.min(oldest ?? at, at), undefined);
+}
+
+function byTopic(partitions: readonly PartitionStatus[]): ReadonlyMap<string, readonly PartitionStatus[]> {
+  return Map.groupBy(partitions, ({ topic }) => topic);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,118 @@
+import type { SourceRecord } from '../../certificates/record.ts';
+import { traceIds } from '../../certificates/trace.ts';
+import type { Delivery } from '../../deliveries/delivery.ts';
+import type { Outcome } from '../../deliveries/outcome.ts';
+import type { Settlement } from '../../deliveries/settlement.ts';
+import type { PipelineEvents } from '../../pipeline/pipeline.ts';
+import { observeAttempt } from '../metrics/attempt-metrics.ts';
+import { errorFacts, oneLine } from './failure-text.ts';
+import type { Voices } from './event-sinks.ts';
+
+/** What becomes of records and deliveries. What is the subscriber's to mend is told at info level, not as a warning. */
+export function createPipelineEvents(voices: Voices, tierLabels: readonly string[]): PipelineEvents {
+  return { ...recordEvents(voices), ...deliveryEvents(voices, tierLabels) };
+}
+
+type RecordEvents = Pick<
+  PipelineEvents,
+  'recordConsumed' | 'recordSettled' | 'recordRejected' | 'recordFailed' | 'certificateDeviated'
+>;
+
+function recordEvents({ logger, metrics }: Voices): RecordEvents {
+  return {
+    recordConsumed({ topic }) {
+      metrics.recordsConsumed.inc({ topic });
+    },
+    recordSettled(record, result) {
+      metrics.recordsSettled.inc({ topic: record.topic, result });
+      logger.debug({ event: 'record.settled', ...place(record), result });
+    },
+    recordRejected(record, { reason, message }) {
+      logger.warn({ event: 'record.rejected', ...place(record), reason, failure: oneLine(message) });
+    },
+    recordFailed(record, error) {
+      logger.error({ event: 'record.failed', ...place(record), error: errorFacts(error) });
+    },
+    certificateDeviated(missingFields) {
+      for (const field of missingFields) metrics.contractDeviations.inc({ field });
+    },
+  };
+}
+
+function deliveryEvents(
+  { logger, metrics }: Voices,
+  tierLabels: readonly string[],
+): Omit<PipelineEvents, keyof RecordEvents> {
+  return {
+    deliveryAttempted(attempted) {
+      observeAttempt(metrics, attempted);
+      const { delivery, outcome, settlement, startedAt, endedAt } = attempted;
+      logger.info({
+        event: 'delivery.attempted',
+        ...ids(delivery),
+        ...came(outcome),
+        durationMs: endedAt - startedAt,
+        ...settled(settlement, tierLabels),
+      });
+    },
+    deliveryDeferred({ delivery, reason, failure, settlement }) {
+      metrics.deliveriesDeferred.inc({ reason });
+      // These two are the service's own doing and come in great numbers.
+      const level = reason === 'not_due' || reason === 'draining' ? 'debug' : 'info';
+      logger[level]({
+        event: 'delivery.deferred',
+        ...ids(delivery),
+        outcome: reason,
+        status: failure?.status,
+        failure: failure?.message === undefined ? undefined : oneLine(failure.message),
+        ...settled(settlement, tierLabels),
+      });
+    },
+    deliveryUnsubscribed(delivery) {
+      logger.info({ event: 'delivery.unsubscribed', ...ids(delivery) });
+    },
+    deliveryBuried(delivery, reason) {
+      logger.warn({ event: 'delivery.buried', ...ids(delivery), reason });
+    },
+  };
+}
+
+function place({ topic, partition, offset }: SourceRecord): Readonly<Record<string, unknown>> {
+  return { topic, partition, offset };
+}
+
+function ids(delivery: Delivery): Readonly<Record<string, unknown>> {
+  const { traceparent } = delivery.trace;
+  return {
+    configurationId: delivery.webhookId,
+    ownerId: delivery.ownerId,
+    certificateId: delivery.certificateId,
+    deliveryId: delivery.deliveryId,
+    attempt: delivery.attempt,
+    ...(traceparent === undefined ? {} : traceIds(traceparent)),
+  };
+}
+
+function came(outcome: Outcome): Readonly<Record<string, unknown>> {
+  return {
+    outcome: outcome.kind,
+    status: 'status' in outcome ? outcome.status : undefined,
+    failure: 'message' in outcome ? oneLine(outcome.message) : undefined,
+  };
+}
+
+function settled(settlement: Settlement, tierLabels: readonly string[]): Readonly<Record<string, unknown>> {
+  switch (settlement.kind) {
+    case 'done':
+      return { settlement: settlement.kind };
+    case 'retry':
+    case 'defer':
+      return {
+        settlement: settlement.kind,
+        tier: tierLabels[settlement.tier],
+        dueAt: new Date(settlement.dueAt).toISOString(),
+      };
+    case 'dead':
+      return { settlement: settlement.kind, reason: settlement.reason };
+  }
+}

@@ -1,0 +1,24 @@
+import type { SchemaRegistryEvents } from '../../certificates/registry/schemas.ts';
+import { oneLine } from './failure-text.ts';
+import type { Voices } from './event-sinks.ts';
+
+/** What happens between us and the schema registry. */
+export function createSchemaRegistryEvents({ logger, metrics, warnOnce }: Voices): SchemaRegistryEvents {
+  return {
+    schemaRegistryFailed({ schemaId, failure: kind, reason, retryInMs }) {
+      metrics.schemaRegistryFailures.inc({ kind });
+      warnOnce(`schema_registry.failed ${kind}`, {
+        event: 'schema_registry.failed',
+        kind,
+        failure: oneLine(reason),
+        schemaId,
+        retryInMs,
+      });
+    },
+    schemaUnknown({ schemaId, retryInMs }) {
+      metrics.schemaRegistryFailures.inc({ kind: 'unknown_schema' });
+      if (retryInMs === undefined) logger.warn({ event: 'schema.given_up', schemaId });
+      else warnOnce('schema.unknown', { event: 'schema.unknown', schemaId, retryInMs });
+    },
+  };
+}

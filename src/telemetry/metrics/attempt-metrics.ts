@@ -1,0 +1,31 @@
+import { isAttempt } from '../../deliveries/outcome.ts';
+import type { Delivery } from '../../deliveries/delivery.ts';
+import type { DeliveryAttempted } from '../../pipeline/pipeline.ts';
+import type { Metrics } from './metrics.ts';
+import { statusClass } from './status-class.ts';
+
+/** What one attempt moves. What is no attempt by the contract moves nothing. */
+export function observeAttempt(metrics: Metrics, attempted: DeliveryAttempted): void {
+  const { delivery, outcome, startedAt, endedAt, from } = attempted;
+  if (!isAttempt(outcome)) return;
+  const isFirst = delivery.attempt === 1;
+  metrics.deliveryAttempts.inc({
+    outcome: outcome.kind,
+    status_class: statusClass('status' in outcome ? outcome.status : undefined),
+    attempt: isFirst ? 'first' : 'retry',
+  });
+  metrics.deliveryDuration.observe({ outcome: outcome.kind }, seconds(startedAt, endedAt));
+  if (from !== undefined) metrics.retryLateness.observe({ tier: from.tier }, seconds(from.dueAt, startedAt));
+  if (isFirst) observeAge(metrics.queueDelay, delivery, startedAt);
+  if (outcome.kind === 'delivered') observeAge(metrics.deliveryLatency, delivery, endedAt);
+}
+
+/** A record without a timestamp has no age. */
+function observeAge(histogram: Metrics['queueDelay'], { source, eventType }: Delivery, at: number): void {
+  if (source.timestamp !== undefined) histogram.observe({ event_type: eventType }, seconds(source.timestamp, at));
+}
+
+/** Clocks differ between machines: what would have taken less than no time took none. */
+function seconds(from: number, to: number): number {
+  return Math.max(0, to - from) / 1000;
+}

@@ -1,0 +1,137 @@
+import type { Registry } from 'prom-client';
+import { registryFailures } from '../../certificates/registry/answer.ts';
+import { countedFields } from '../../certificates/certificate-schema.ts';
+import { circuitStates } from '../../deliveries/gates/circuit.ts';
+import { pools } from '../../deliveries/delivery.ts';
+import { attemptOutcomes, deferOutcomes } from '../../deliveries/outcome.ts';
+import { deliveryDeadReasons, recordDeadReasons } from '../../deliveries/settlement.ts';
+import { recordResults } from '../../pipeline/pipeline.ts';
+import { counter } from './families.ts';
+import { consumedTopics, tierLabels, type KnownTopics } from './known-topics.ts';
+import { canHaveStatusClass, statusClasses } from './status-class.ts';
+
+export type Counters = ReturnType<typeof createCounters>;
+
+/** Everything that only grows. */
+export function createCounters(registry: Registry, known: KnownTopics) {
+  return {
+    ...recordCounters(registry, known),
+    ...deliveryCounters(registry),
+    ...handoffCounters(registry, known),
+    ...connectionCounters(registry),
+    ...kafkaCounters(registry, known),
+    ...schemaRegistryCounters(registry),
+  };
+}
+
+function recordCounters(registry: Registry, known: KnownTopics) {
+  const topics = consumedTopics(known);
+  return {
+    recordsConsumed: counter(registry, {
+      name: 'records_consumed_total',
+      help: 'Records taken in, from certificate topics and tiers.',
+      labels: { topic: topics },
+    }),
+    recordsSettled: counter(registry, {
+      name: 'records_settled_total',
+      help: 'Records settled, by what they came to; of several deliveries the first that applies counts.',
+      labels: { topic: topics, result: recordResults },
+    }),
+    recordsSkipped: counter(registry, {
+      name: 'records_skipped_total',
+      help: 'Records not consumed because they were settled before a restart or rebalance.',
+      labels: { topic: topics },
+    }),
+    contractDeviations: counter(registry, {
+      name: 'contract_deviations_total',
+      help: 'Fields that the contract lists and a record went out without.',
+      labels: { field: countedFields },
+    }),
+  };
+}
+
+function deliveryCounters(registry: Registry) {
+  return {
+    deliveryAttempts: counter(registry, {
+      name: 'delivery_attempts_total',
+      help: 'Attempts to deliver; what was put off without an attempt is not in here.',
+      labels: { outcome: attemptOutcomes, status_class: statusClasses, attempt: pools },
+      isPossible: canHaveStatusClass,
+    }),
+    deliveriesDeferred: counter(registry, {
+      name: 'deliveries_deferred_total',
+      help: 'Deliveries put off without an attempt.',
+      labels: { reason: [...deferOutcomes, 'not_due'] },
+    }),
+  };
+}
+
+function handoffCounters(registry: Registry, known: KnownTopics) {
+  return {
+    retriesScheduled: counter(registry, {
+      name: 'retries_scheduled_total',
+      help: 'Writes to a tier.',
+      labels: { tier: tierLabels(known) },
+    }),
+    deadLetters: counter(registry, {
+      name: 'dead_letters_total',
+      help: 'Writes to the dead-letter topic.',
+      labels: { reason: [...deliveryDeadReasons, ...recordDeadReasons] },
+    }),
+    handoffFailures: counter(registry, {
+      name: 'handoff_failures_total',
+      help: 'Failed writes to a tier or the dead-letter topic; each is tried again.',
+      labels: { kind: ['retry', 'dead_letter'] },
+    }),
+  };
+}
+
+function connectionCounters(registry: Registry) {
+  return {
+    connectionsOpened: counter(registry, {
+      name: 'connections_opened_total',
+      help: 'TLS connections opened to endpoints, by whether they resumed a session.',
+      labels: { resumed: ['true', 'false'] },
+    }),
+    circuitTransitions: counter(registry, {
+      name: 'circuit_transitions_total',
+      help: 'Changes of the circuit of an endpoint, by the state it changed to.',
+      labels: { circuit: circuitStates },
+    }),
+    configurationReloadFailures: counter(registry, {
+      name: 'configuration_reload_failures_total',
+      help: 'Times that changed configurations could not be loaded; the last good set is kept.',
+      labels: {},
+    }),
+  };
+}
+
+function kafkaCounters(registry: Registry, known: KnownTopics) {
+  return {
+    offsetResets: counter(registry, {
+      name: 'offset_resets_total',
+      help: 'Times that a partition lost records unread: retention overtook the commit, or the topic was made anew.',
+      labels: { topic: consumedTopics(known) },
+    }),
+    rebalances: counter(registry, {
+      name: 'rebalances_total',
+      help: 'Times that a consumer of this instance joined its group, the first time included.',
+      labels: {},
+    }),
+    commitFailures: counter(registry, {
+      name: 'commit_failures_total',
+      help: 'Offset commits that failed; a later one covers them.',
+      labels: {},
+    }),
+  };
+}
+
+function schemaRegistryCounters(registry: Registry) {
+  return {
+    schemaRegistryFailures: counter(registry, {
+      name: 'schema_registry_failures_total',
+      help: 'Questions for a schema that the schema registry did not answer, or whose schema it does not know.',
+      labels: { kind: [...registryFailures, 'unknown_schema'] },
+    }),
+  };
+}

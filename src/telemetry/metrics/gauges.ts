@@ -1,0 +1,127 @@
+import type { Registry } from 'prom-client';
+import { circuitStates, type CircuitState } from '../../deliveries/gates/circuit.ts';
+import { pools, type Pool } from '../../deliveries/delivery.ts';
+import type { WebhookState } from '../../webhooks/webhook.ts';
+import { gauge } from './families.ts';
+import type { KnownTopics } from './known-topics.ts';
+import { createPartitionGauges, type PartitionStatus } from './partition-gauges.ts';
+
+/** What other parts know at any time. It is asked at each scrape, so it has to be quick and must not throw. */
+export interface GaugeSource {
+  readonly pools: () => readonly PoolStatus[];
+  readonly unsettled: () => UnsettledStatus;
+  readonly endpoints: () => Readonly<Record<CircuitState, number>>;
+  readonly webhooks: () => Readonly<Record<WebhookState, number>>;
+  /** Records of the configurations topic that the directory has yet to read. */
+  readonly configurationsLag: () => number;
+  /** Of all partitions assigned at present, of both groups. */
+  readonly partitions: () => readonly PartitionStatus[];
+}
+
+export interface PoolStatus {
+  readonly pool: Pool;
+  readonly inFlight: number;
+  readonly limit: number;
+  readonly waiting: number;
+}
+
+export interface UnsettledStatus {
+  readonly records: number;
+  readonly recordsLimit: number;
+  readonly bytes: number;
+  readonly bytesLimit: number;
+}
+
+/** Everything that goes up and down. Returns the function that asks the source and sets the gauges. */
+export function createGauges(registry: Registry, known: KnownTopics): (source: Partial<GaugeSource>) => void {
+  const setPools = poolGauges(registry);
+  const setUnsettled = unsettledGauges(registry);
+  const setEndpoints = endpointGauge(registry);
+  const setWebhooks = webhookGauge(registry);
+  const setConfigurationsLag = configurationsLagGauge(registry);
+  const setPartitions = createPartitionGauges(registry, known);
+  return (source) => {
+    if (source.pools !== undefined) setPools(source.pools());
+    if (source.unsettled !== undefined) setUnsettled(source.unsettled());
+    if (source.endpoints !== undefined) setEndpoints(source.endpoints());
+    if (source.webhooks !== undefined) setWebhooks(source.webhooks());
+    if (source.configurationsLag !== undefined) setConfigurationsLag(source.configurationsLag());
+    if (source.partitions !== undefined) setPartitions(source.partitions());
+  };
+}
+
+function poolGauges(registry: Registry): (status: readonly PoolStatus[]) => void {
+  const labels = { attempt: pools };
+  const inFlight = gauge(registry, { name: 'in_flight_deliveries', help: 'Requests out at present.', labels });
+  const limits = gauge(registry, {
+    name: 'in_flight_deliveries_limit',
+    help: 'Requests that may be out at once.',
+    labels,
+  });
+  const waiting = gauge(registry, {
+    name: 'waiting_deliveries',
+    help: 'Deliveries in the waiting rooms of their endpoints.',
+    labels,
+  });
+  return (status) => {
+    for (const { pool: attempt, ...numbers } of status) {
+      inFlight.set({ attempt }, numbers.inFlight);
+      limits.set({ attempt }, numbers.limit);
+      waiting.set({ attempt }, numbers.waiting);
+    }
+  };
+}
+
+function unsettledGauges(registry: Registry): (status: UnsettledStatus) => void {
+  const labels = {};
+  const records = gauge(registry, { name: 'unsettled_records', help: 'Records read and not yet settled.', labels });
+  const recordsLimit = gauge(registry, {
+    name: 'unsettled_records_limit',
+    help: 'Unsettled records at which reading pauses.',
+    labels,
+  });
+  const bytes = gauge(registry, { name: 'unsettled_bytes', help: 'Bytes of the unsettled records.', labels });
+  const bytesLimit = gauge(registry, {
+    name: 'unsettled_bytes_limit',
+    help: 'Unsettled bytes at which reading pauses.',
+    labels,
+  });
+  return (status) => {
+    records.set(status.records);
+    recordsLimit.set(status.recordsLimit);
+    bytes.set(status.bytes);
+    bytesLimit.set(status.bytesLimit);
+  };
+}
+
+function endpointGauge(registry: Registry): (counts: Readonly<Record<CircuitState, number>>) => void {
+  const endpoints = gauge(registry, {
+    name: 'endpoints',
+    help: 'Endpoints that this instance has lately delivered to, by their circuit.',
+    labels: { circuit: circuitStates },
+  });
+  return (counts) => {
+    for (const circuit of circuitStates) endpoints.set({ circuit }, counts[circuit]);
+  };
+}
+
+function webhookGauge(registry: Registry): (counts: Readonly<Record<WebhookState, number>>) => void {
+  const states = ['active', 'paused', 'disabled', 'invalid'] as const satisfies readonly WebhookState[];
+  const webhooks = gauge(registry, {
+    name: 'webhook_configurations',
+    help: 'Webhook configurations known, by state.',
+    labels: { state: states },
+  });
+  return (counts) => {
+    for (const state of states) webhooks.set({ state }, counts[state]);
+  };
+}
+
+function configurationsLagGauge(registry: Registry): (records: number) => void {
+  const lag = gauge(registry, {
+    name: 'webhook_configurations_lag_records',
+    help: 'Records of the configurations topic not yet read.',
+    labels: {},
+  });
+  return (records) => lag.set(records);
+}

@@ -1,0 +1,60 @@
+import type { Registry } from 'prom-client';
+import { eventTypes } from '../../certificates/certificate.ts';
+import { attemptOutcomes } from '../../deliveries/outcome.ts';
+import { histogram } from './families.ts';
+import { tierLabels, type KnownTopics } from './known-topics.ts';
+
+export type Histograms = ReturnType<typeof createHistograms>;
+
+/** Of one request, in seconds. The default deadline, 15 s, is a bound, so that what it cuts off is told apart. */
+const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
+
+/** Of a record's age, in seconds: from 10 ms to 3 days, the default age at which a delivery expires. */
+const ageSeconds = [
+  0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 10_800, 43_200, 86_400, 259_200,
+];
+
+/** Of what is to be near zero. */
+const latenessSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
+
+/** Everything that is measured. All are in seconds. */
+export function createHistograms(registry: Registry, known: KnownTopics) {
+  return {
+    deliveryDuration: histogram(
+      registry,
+      {
+        name: 'delivery_duration_seconds',
+        help: 'Duration of an attempt, from leaving the waiting room to the response head or the failure.',
+        labels: { outcome: attemptOutcomes },
+      },
+      requestSeconds,
+    ),
+    deliveryLatency: histogram(
+      registry,
+      {
+        name: 'delivery_latency_seconds',
+        help: 'Time from the timestamp of a record to the 2xx of a delivery.',
+        labels: { event_type: eventTypes },
+      },
+      ageSeconds,
+    ),
+    queueDelay: histogram(
+      registry,
+      {
+        name: 'queue_delay_seconds',
+        help: 'Time from the timestamp of a record to the start of the first attempt of a delivery.',
+        labels: { event_type: eventTypes },
+      },
+      ageSeconds,
+    ),
+    retryLateness: histogram(
+      registry,
+      {
+        name: 'retry_lateness_seconds',
+        help: 'Time from when a delivery was due in its tier to the start of its attempt.',
+        labels: { tier: tierLabels(known) },
+      },
+      latenessSeconds,
+    ),
+  };
+}

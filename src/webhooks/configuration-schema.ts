@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { eventTypes, type EventType } from '../certificates/certificate.ts';
+import { authenticationSchema, legibleAuthentication } from './authentication-schema.ts';
+import { readCustomHeaders } from './custom-headers.ts';
+import { closedProblems, withoutSealed, type ClosedParts } from './sealable-parts.ts';
+import { urlProblems, type PortPolicy } from './url-rules.ts';
+import type { Endpoint } from './webhook.ts';
+
+/** What a document says once it is accepted. */
+export interface Configuration {
+  readonly ownerId: string;
+  readonly enabled: boolean;
+  readonly paused: boolean;
+  readonly events: readonly EventType[];
+  readonly endpoint: Endpoint;
+}
+
+/** What a refused document claims all the same. */
+export interface Claim {
+  /** Undefined when it can't be read. */
+  readonly ownerId: string | undefined;
+  /** True unless it plainly says otherwise. */
+  readonly enabled: boolean;
+  /** All of them when they can't be read. */
+  readonly events: readonly EventType[];
+}
+
+export type ParsedConfiguration =
+  | { readonly kind: 'accepted'; readonly configuration: Configuration }
+  | { readonly kind: 'refused'; readonly problems: readonly string[]; readonly claim: Claim };
+
+/**
+ * The id is the key that the document stands under. Problems name a field and what is expected, not what is there. Parts
+ * that were closed to whoever tried to open them make it refused, and so does one that is sealed still.
+ */
+export type ParseConfiguration = (id: string, document: unknown, closed?: ClosedParts) => ParsedConfiguration;
+
+export function createConfigurationParser(policy: { readonly isAllowedPort: PortPolicy }): ParseConfiguration {
+  const schema = configurationSchema(policy.isAllowedPort);
+  return (id, document, closed = {}) => {
+    if (!isObject(document)) return refuse(['must be an object'], {});
+    const { auth, customHeaders, ...rest } = withoutSealed(document);
+    const parsed = schema.safeParse({ ...rest, auth });
+    const authentication = parsed.data?.auth ?? legibleAuthentication(auth);
+    const custom = readCustomHeaders(customHeaders, authentication);
+    const problems = [
+      ...closedProblems(document, closed),
+      ...(parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`),
+      ...keyProblems(id, document._id),
+      ...custom.problems,
+    ];
+    if (!parsed.success || problems.length > 0) return refuse(problems, document);
+    const { _ownerId: ownerId, url, enabled, paused, events } = parsed.data;
+    const endpoint = { url, authentication, customHeaders: custom.headers };
+    return { kind: 'accepted', configuration: { ownerId, enabled, paused, events, endpoint } };
+  };
+}
+
+const nonEmptyString = z
+  .string({ error: 'must be a non-empty string' })
+  .min(1, { error: 'must be a non-empty string' });
+
+const flag = z.boolean({ error: 'must be true or false' });
+
+const eventList = z.custom<readonly EventType[]>(
+  (events) => Array.isArray(events) && events.length > 0 && events.every((event) => eventTypes.includes(event)),
+  { error: `must be a non-empty list of ${eventTypes.join(', ')}` },
+);
+
+/** `customHeaders` is judged next to `auth`; `security` and fields that are not ours are not judged at all. */
+function configurationSchema(isAllowedPort: PortPolicy) {
+  const url = z.string({ error: 'must be a string' }).transform((text, context) => {
+    const parsed = URL.parse(text);
+    const problems = urlProblems(parsed, isAllowedPort);
+    for (const message of problems) context.addIssue(message);
+    return parsed === null || problems.length > 0 ? z.NEVER : parsed;
+  });
+  return z.object({
+    _id: nonEmptyString,
+    _ownerId: nonEmptyString,
+    url,
+    enabled: flag.default(true),
+    paused: flag.default(false),
+    events: eventList.default(eventTypes),
+    auth: authenticationSchema.default({ authType: 'none' }),
+  });
+}
+
+/** The fields that are read one by one, as they came. */
+interface Fields {
+  readonly _id?: unknown;
+  readonly _ownerId?: unknown;
+  readonly enabled?: unknown;
+  readonly events?: unknown;
+  readonly auth?: unknown;
+  readonly customHeaders?: unknown;
+}
+
+function isObject(document: unknown): document is Fields {
+  return typeof document === 'object' && document !== null && !Array.isArray(document);
+}
+
+function keyProblems(id: string, ownId: unknown): readonly string[] {
+  const isOther = nonEmptyString.safeParse(ownId).success && ownId !== id;
+  return isOther ? ['_id: must be the key that the configuration stands under'] : [];
+}
+
+function refuse(problems: readonly string[], { _ownerId, enabled, events }: Fields): ParsedConfiguration {
+  const claim = {
+    ownerId: nonEmptyString.safeParse(_ownerId).data,
+    enabled: enabled !== false,
+    events: eventList.safeParse(events).data ?? eventTypes,
+  };
+  return { kind: 'refused', problems, claim };
+}

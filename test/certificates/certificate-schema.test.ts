@@ -1,0 +1,134 @@
+import * as fc from 'fast-check';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { countedFields, judgeRecord } from '../../src/certificates/certificate-schema.ts';
+import { aCertificateDocument } from '../support/builders.ts';
+
+const required = ['_id', '_userId', '_ownerId'] as const;
+const dates = ['creationDate', 'createdAt', 'updatedAt'] as const;
+
+describe('a record', () => {
+  it.each([
+    { what: 'null for a date of expiry', overrides: { expires: null } },
+    { what: 'no version counter', overrides: { __v: undefined } },
+    { what: 'fields of its own', overrides: { issuer: { name: 'A' }, _v: [] } },
+    { what: 'an offset in a date', overrides: { createdAt: '2026-03-14T09:26:54+05:30' } },
+    { what: 'nanoseconds in a date', overrides: { createdAt: '2026-03-14T09:26:54.123456789Z' } },
+    { what: 'no lessons', overrides: { _lessonActiveIds: [] } },
+    { what: 'a number no double holds, such as 1e999', overrides: { __v: Number.POSITIVE_INFINITY } },
+    { what: 'ids that are no ObjectIds', overrides: { _id: '1', _badgeId: '' } },
+    { what: 'rules of other types', overrides: { ruleData: { type: 1, name: null, validityDurationDays: 'x' } } },
+  ])('is valid with $what', ({ overrides }) => {
+    expect(judgeRecord(aCertificateDocument(overrides))).toMatchObject({ kind: 'valid', missingFields: [] });
+  });
+
+  it.each([
+    ...required.flatMap((field) =>
+      [undefined, null, '', 7, ['x']].map((value) => ({ field, value, expected: 'a non-empty string' })),
+    ),
+    ...dates.flatMap((field) =>
+      [null, '', 7, '2026-03-14', '2026-02-30T00:00:00Z', 'Sat, 14 Mar 2026 09:26:54 GMT'].map((value) => ({
+        field,
+        value,
+        expected: 'an ISO 8601 date-time',
+      })),
+    ),
+    ...[false, '', 'never', 1741944413].map((value) => ({
+      field: 'expires',
+      value,
+      expected: 'an ISO 8601 date-time or null',
+    })),
+    ...[null, 'false', 0].map((value) => ({ field: 'disabled', value, expected: 'a boolean' })),
+    ...[null, 'true', 1].map((value) => ({ field: 'expiryReminderSent', value, expected: 'a boolean' })),
+    ...[null, 7, {}].map((value) => ({ field: '_badgeId', value, expected: 'a string' })),
+    ...[null, 'x', {}, [7], ['x', null]].map((value) => ({
+      field: '_lessonActiveIds',
+      value,
+      expected: 'an array of strings',
+    })),
+    ...[null, 'x', []].map((value) => ({ field: 'ruleData', value, expected: 'an object' })),
+    ...[null, '0', {}].map((value) => ({ field: '__v', value, expected: 'a number' })),
+  ])('is invalid with $value as $field, and told what $field must be', ({ field, value, expected }) => {
+    expect(judgeRecord(aCertificateDocument({ [field]: value }))).toEqual({
+      kind: 'invalid',
+      message: `${field} must be ${expected}`,
+    });
+  });
+
+  it.each([null, true, 7, 'text', [], [{}]].map((document) => ({ document })))(
+    'is invalid when it is $document',
+    ({ document }) => {
+      expect(judgeRecord(document)).toEqual({ kind: 'invalid', message: 'the record must be an object' });
+    },
+  );
+
+  it('is told everything that is wrong with it at once, and nothing it holds', () => {
+    const lessons = Array.from({ length: 100_000 }, () => 4711);
+    const judged = judgeRecord({ _id: '', _userId: 4711, _lessonActiveIds: lessons, disabled: 'hunter2', hunter2: 1 });
+    expect(judged).toEqual({
+      kind: 'invalid',
+      message: [
+        '_id must be a non-empty string',
+        '_userId must be a non-empty string',
+        '_ownerId must be a non-empty string',
+        'disabled must be a boolean',
+        '_lessonActiveIds must be an array of strings',
+      ].join(', '),
+    });
+  });
+
+  it('is not fooled by fields that would reach an object by its prototype', () => {
+    const document: unknown = JSON.parse('{"__proto__":{"_id":"a","_userId":"b","_ownerId":"c"}}');
+    expect(judgeRecord(document)).toMatchObject({ kind: 'invalid' });
+    const harmless: unknown = JSON.parse('{"__proto__":{"_id":7},"_id":"a","_userId":"b","_ownerId":"c"}');
+    expect(judgeRecord(harmless)).toMatchObject({ kind: 'valid', id: 'a' });
+  });
+});
+
+describe('a listed field that is missing', () => {
+  it('is told for each, the rules included', () => {
+    const { ruleData: _rules, ...others } = aCertificateDocument();
+    expect(judgeRecord({ _id: 'a', _userId: 'b', _ownerId: 'c', ruleData: {} })).toMatchObject({
+      missingFields: countedFields.filter((field) => field !== 'ruleData'),
+    });
+    expect(judgeRecord(others)).toMatchObject({ missingFields: ['ruleData'] });
+  });
+
+  it('is none when it is the version counter or the description of the rules', () => {
+    const ruleData = { type: 'certification', name: 'Safety', validityDurationDays: 1 };
+    expect(judgeRecord(aCertificateDocument({ __v: undefined, ruleData }))).toMatchObject({ missingFields: [] });
+  });
+});
+
+describe('the moment of expiry', () => {
+  it.each([
+    { expires: null, expiresAt: undefined },
+    { expires: undefined, expiresAt: undefined },
+    { expires: '2026-06-01T00:00:00.000Z', expiresAt: Date.UTC(2026, 5, 1) },
+    { expires: '2026-06-01T02:00:00+02:00', expiresAt: Date.UTC(2026, 5, 1) },
+    { expires: '2026-06-01T00:00:00', expiresAt: Date.UTC(2026, 5, 1) },
+    { expires: '2026-06-01T00:00', expiresAt: Date.UTC(2026, 5, 1) },
+  ])('of $expires is $expiresAt, in UTC unless it says otherwise', ({ expires, expiresAt }) => {
+    expect(judgeRecord(aCertificateDocument({ expires }))).toMatchObject({ kind: 'valid', expiresAt });
+  });
+
+  it('does not depend on the time zone of the machine', () => {
+    vi.stubEnv('TZ', 'America/New_York');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const judged = judgeRecord(aCertificateDocument({ expires: '2026-06-01T00:00:00' }));
+    expect(new Date(2026, 5, 1).getTime()).toBe(Date.UTC(2026, 5, 1, 4));
+    expect(judged).toMatchObject({ expiresAt: Date.UTC(2026, 5, 1) });
+  });
+
+  it('is known for every date that is let pass', () => {
+    const offsets = fc.constantFrom('Z', '', '+00:00', '-00:00', '+23:59', '-12:30');
+    const fractions = fc.constantFrom('', '.0', '.123', '.123456789');
+    fc.assert(
+      fc.property(fc.date({ noInvalidDate: true }), fractions, offsets, (date, fraction, offset) => {
+        const judged = judgeRecord(
+          aCertificateDocument({ expires: `${date.toISOString().slice(0, -5)}${fraction}${offset}` }),
+        );
+        expect(judged.kind === 'invalid' || Number.isSafeInteger(judged.expiresAt)).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { parseCommand } from '../../../src/cli/command.ts';
+
+function parse(line: string) {
+  return parseCommand(['configurations', ...line.split(' ').filter((word) => word !== '')]);
+}
+
+describe('configurations', () => {
+  it.each([
+    ['list', { verb: 'list', owner: undefined, json: false }],
+    ['list --owner 665f --json', { verb: 'list', owner: '665f', json: true }],
+    ['put a.json b.yaml', { verb: 'put', files: ['a.json', 'b.yaml'], seal: false }],
+    ['put --seal a.json', { verb: 'put', files: ['a.json'], seal: true }],
+    ['remove a b a', { verb: 'remove', ids: ['a', 'b'] }],
+    ['remove -- -a', { verb: 'remove', ids: ['-a'] }],
+    ['check a.json', { verb: 'check', files: ['a.json'] }],
+    ['seal a.json', { verb: 'seal', files: ['a.json'], write: false, renew: false }],
+    ['seal a.json --write --renew', { verb: 'seal', files: ['a.json'], write: true, renew: true }],
+  ])('%s is understood', (line, command) => {
+    expect(parse(line)).toEqual({ kind: 'configurations', command });
+  });
+
+  it.each([
+    ['', 'configurations takes list, put, remove, check or seal, given: nothing'],
+    ['delete a', 'configurations takes list, put, remove, check or seal, given: delete'],
+    ['put', 'at least one FILE has to be named'],
+    ['remove', 'at least one ID has to be named'],
+    ['check', 'at least one FILE has to be named'],
+    ['seal --write', 'at least one FILE has to be named'],
+    ['list a', "Unexpected argument 'a'. This command does not take positional arguments"],
+    ['list --owner', "Option '--owner <value>' argument missing"],
+    ['check --seal a', "Unknown option '--seal'"],
+  ])('%j is not, and why is told', (line, problem) => {
+    const command = parse(line);
+    expect(command).toMatchObject({ kind: 'mistaken', problem: expect.stringContaining(problem) });
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, inject, it } from 'vitest';
+import type { Environment } from '../../../src/settings.ts';
+import { aConfiguration, json } from '../../support/builders.ts';
+import { quietClient } from '../../support/kafka/client.ts';
+import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
+import { secretJwk } from '../../support/keys.ts';
+import { ServiceProcess } from '../../support/service-process.ts';
+import { writeTemporaryFiles } from '../../support/temporary-files.ts';
+
+const brokers = inject('kafka');
+const a = aConfiguration({ _id: 'a' });
+const old = secretJwk('old');
+
+describe('the program for configurations', () => {
+  it('does all of it by the environment', { timeout: 90_000 }, async () => {
+    const topic = uniqueName('configurations');
+    await createTopics(quietClient(brokers), [{ topic, settings: { 'cleanup.policy': 'compact' } }]);
+    const text = JSON.stringify({ keys: [old] });
+    await using files = await writeTemporaryFiles({ 'a.yaml': json(a), 'keys.json': text });
+    const environment = {
+      KAFKA_BROKERS: brokers.join(','),
+      WEBHOOK_CONFIGURATIONS: `kafka:${topic}`,
+      WEBHOOK_KEYS_FILE: files.path('keys.json'),
+      WEBHOOK_REQUIRE_SEALED: 'true',
+    };
+    const printed: string[] = [];
+    const runs = async (...args: readonly string[]): Promise<readonly unknown[]> => {
+      await using program = new ServiceProcess(environment, ['configurations', ...args]);
+      const { code } = await program.exited();
+      printed.push(...program.output, ...program.errors);
+      return [code, program.output];
+    };
+    const file = files.path('a.yaml');
+    expect(await runs('put', file)).toEqual([2, []]);
+    expect(await runs('seal', '--write', file)).toEqual([0, []]);
+    expect(await runs('put', file)).toEqual([0, ['new a']]);
+    expect(await runs('list')).toMatchObject([0, { length: 2 }]);
+    expect(await runs('remove', 'a')).toEqual([0, ['removed a']]);
+    expect(await runs('remove', 'a')).toEqual([2, []]);
+    expect(printed.join('\n')).not.toMatch(/Zt7mQ1x9|production/);
+    expect(printed.join('\n')).not.toContain(old.k);
+  });
+
+  it.each<readonly [string, Environment, string, number, RegExp]>([
+    ['checks files without a word about Kafka', {}, 'check', 0, /^$/],
+    ['needs to know where Kafka is for the others', {}, 'put', 2, /^error: KAFKA_BROKERS is not set/],
+    [
+      'does not take a file for a topic',
+      { KAFKA_BROKERS: 'a:1', WEBHOOK_CONFIGURATIONS: 'file:/x' },
+      'put',
+      2,
+      /^error: WEBHOOK_CONFIGURATIONS is file:\/x: expected kafka:TOPIC/,
+    ],
+    [
+      'tells what is wrong with the keys',
+      { WEBHOOK_KEYS_FILE: '/nowhere' },
+      'seal',
+      2,
+      /^error: WEBHOOK_KEYS_FILE is "\/nowhere": expected a file that can be read/,
+    ],
+  ])('%s', async (_, environment, verb, code, told) => {
+    await using files = await writeTemporaryFiles({ 'a.json': json(a) });
+    await using program = new ServiceProcess(environment, ['configurations', verb, files.path('a.json')]);
+    expect(await program.exited()).toMatchObject({ code });
+    expect(program.errors.join('\n')).toMatch(told);
+  });
+});

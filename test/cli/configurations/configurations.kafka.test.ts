@@ -1,0 +1,212 @@
+import { describe, expect, inject, it } from 'vitest';
+import { withoutRegistry } from '../../../src/certificates/framing.ts';
+import { runOnTopic, type TopicCommand } from '../../../src/cli/configurations/configurations.ts';
+import { createKafka } from '../../../src/kafka/client/client.ts';
+import { partitionOf } from '../../../src/kafka/producer/keyed-writer.ts';
+import { openDocument } from '../../../src/webhooks/sealing/open-document.ts';
+import { aConfiguration, authentications, json, type Document } from '../../support/builders.ts';
+import { quietClient } from '../../support/kafka/client.ts';
+import { produce, readTopic } from '../../support/kafka/records.ts';
+import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
+import { keySet, secretJwk, type Jwk } from '../../support/keys.ts';
+import { writeTemporaryFiles } from '../../support/temporary-files.ts';
+import { aTerminal } from './terminal.ts';
+
+const brokers = inject('kafka');
+const kafka = quietClient(brokers);
+const [old, fresh] = [secretJwk('old'), secretJwk('new')];
+
+async function newTopic(partitions = 1): Promise<string> {
+  const topic = uniqueName('configurations');
+  await createTopics(kafka, [{ topic, partitions, settings: { 'cleanup.policy': 'compact' } }]);
+  return topic;
+}
+
+interface Options {
+  readonly keys?: readonly Jwk[];
+  readonly requireSealed?: boolean;
+  readonly at?: readonly string[];
+}
+
+async function run(topic: string, command: TopicCommand, { at = brokers, ...options }: Options = {}) {
+  const { context, out, err } = aTerminal(options);
+  const common = { brokers: at, clientId: 'test', log: () => undefined };
+  using asking = createKafka({ purpose: 'asking', ...common });
+  using writing = createKafka({ purpose: 'writing', ...common });
+  const code = await runOnTopic(command, { topic, asking, writing, framed: withoutRegistry }, context);
+  return { code, out, err };
+}
+
+/** Puts these, one file each. */
+async function put(
+  topic: string,
+  documents: readonly Document[],
+  { seal = false, ...options }: Options & { seal?: boolean } = {},
+) {
+  const files = Object.fromEntries(documents.map((document, index) => [`${index}.json`, json(document)]));
+  await using folder = await writeTemporaryFiles(files);
+  return await run(topic, { verb: 'put', files: Object.keys(files).map((name) => folder.path(name)), seal }, options);
+}
+
+const list = { verb: 'list', owner: undefined, json: true } as const;
+
+async function listed(topic: string, options: Options = {}): Promise<readonly unknown[]> {
+  return (await run(topic, list, options)).out.map((line): unknown => JSON.parse(line));
+}
+
+/** Partition, key and value of each record. */
+async function recordsOf(topic: string): Promise<readonly (readonly [number, string, unknown])[]> {
+  const records = await readTopic(kafka, topic);
+  return records.map(({ partition, key, value }) => [
+    partition,
+    String(key),
+    value === null ? null : (JSON.parse(value.toString()) as unknown),
+  ]);
+}
+
+const a = aConfiguration({ _id: 'a', _ownerId: 'owner of a' });
+const b = aConfiguration({ _id: 'b', _ownerId: 'owner of b' });
+
+describe('configurations put', () => {
+  it('writes what is new or changed, and leaves alone what is as it was', async () => {
+    const topic = await newTopic();
+    expect(await put(topic, [a, b])).toEqual({ code: 0, out: ['new a', 'new b'], err: [] });
+    const changed = { ...b, paused: true };
+    const again = Object.fromEntries(Object.entries(a).toReversed());
+    expect((await put(topic, [again, changed])).out).toEqual(['unchanged a', 'changed b']);
+    expect(await recordsOf(topic)).toEqual([
+      [0, 'a', a],
+      [0, 'b', b],
+      [0, 'b', changed],
+    ]);
+  });
+
+  it('writes a new one where Java would, and a newer version where the one before stands', async () => {
+    const topic = await newTopic(8);
+    const elsewhere = (partitionOf('a', 8) + 1) % 8;
+    await produce(kafka, topic, [{ key: 'a', value: json(a), partition: elsewhere }]);
+    await put(topic, [{ ...a, paused: true }, b]);
+    expect((await recordsOf(topic)).map(([partition, key]) => [partition, key])).toEqual(
+      [
+        [elsewhere, 'a'],
+        [elsewhere, 'a'],
+        [partitionOf('b', 8), 'b'],
+      ].toSorted(([one], [other]) => Number(one) - Number(other)),
+    );
+  });
+
+  it('writes none of them when one has a problem, and tells every problem', async () => {
+    const topic = await newTopic();
+    const { code, out, err } = await put(topic, [a, { ...b, url: 'http://hooks.example.com', events: [] }]);
+    expect([code, out]).toEqual([2, []]);
+    expect(err).toHaveLength(2);
+    expect(await recordsOf(topic)).toEqual([]);
+  });
+
+  it('seals what it writes, when told to', async () => {
+    const topic = await newTopic();
+    const options = { keys: [fresh, old], requireSealed: true };
+    expect(await put(topic, [a], options)).toMatchObject({ code: 2 });
+    expect(await put(topic, [a], { ...options, seal: true })).toEqual({ code: 0, out: ['new a'], err: [] });
+    const [[, , written] = []] = await recordsOf(topic);
+    expect(JSON.stringify(written)).not.toMatch(/Zt7mQ1x9|production/);
+    expect(await openDocument(written, { keys: keySet(fresh), requireSealed: true })).toEqual({
+      document: a,
+      closed: {},
+    });
+    expect(await put(topic, [a], { seal: true })).toEqual({
+      code: 2,
+      out: [],
+      err: ['error: WEBHOOK_KEYS_FILE is not set: expected the keys to seal with'],
+    });
+  });
+});
+
+describe('configurations remove', () => {
+  it('removes all of them, or none when one is not there', async () => {
+    const topic = await newTopic();
+    await put(topic, [a, b]);
+    expect(await run(topic, { verb: 'remove', ids: ['a', 'c'] })).toEqual({
+      code: 2,
+      out: [],
+      err: [`error: there is no configuration c in ${topic}`],
+    });
+    expect(await listed(topic)).toHaveLength(2);
+    expect(await run(topic, { verb: 'remove', ids: ['a', 'b'] })).toEqual({
+      code: 0,
+      out: ['removed a', 'removed b'],
+      err: [],
+    });
+    expect((await recordsOf(topic)).slice(2)).toEqual([
+      [0, 'a', null],
+      [0, 'b', null],
+    ]);
+    expect(await run(topic, list)).toEqual({ code: 0, out: [], err: ['configurations: 0, refused: 0'] });
+  });
+});
+
+describe('configurations list', () => {
+  it('shows each as the service sees it, without its credentials', async () => {
+    const topic = await newTopic(2);
+    await put(topic, [{ ...b, enabled: false, auth: authentications.none, customHeaders: {} }]);
+    await put(topic, [a], { keys: [old], seal: true });
+    await produce(kafka, topic, [
+      { key: 'c', value: json({ ...a, _id: 'c', url: 'https://user:hush@c.example/private/path?hush' }) },
+      { key: 'd', value: 'hush' },
+      { key: 'e\nx', value: Buffer.from('0000000001', 'hex') },
+    ]);
+    const events = ['certificate_completed', 'certificate_expired'];
+    const host = 'hooks.example.com';
+    const known = { host, events, problems: [], sealed: {} };
+    const sealed = { auth: 'old', customHeaders: 'old' };
+    const unknown = { ownerId: null, host: null, events, auth: null, sealed: {}, state: 'invalid' };
+    const notJson = ['must be JSON, in UTF-8 without a byte order mark'];
+    expect(await listed(topic, { keys: [fresh, old] })).toEqual([
+      { ...known, id: 'a', ownerId: 'owner of a', auth: 'bearer_token', sealed, state: 'active' },
+      { ...known, id: 'b', ownerId: 'owner of b', auth: 'none', state: 'disabled' },
+      { ...unknown, id: 'c', ownerId: 'owner of a', host: 'c.example', problems: ['url: must not carry user info'] },
+      { ...unknown, id: 'd', problems: notJson },
+      { ...unknown, id: 'e\nx', problems: notJson },
+    ]);
+    const { code, out, err } = await run(topic, { ...list, json: false });
+    expect([code, err]).toEqual([0, ['configurations: 5, refused: 4']]);
+    expect(out.map((line) => line.split(/ {2,}/).slice(0, 6))).toEqual([
+      ['ID', 'OWNER', 'HOST', 'EVENTS', 'AUTH', 'SEALED'],
+      ['a', 'owner of a', 'hooks.example.com', 'completed,expired', '-', 'auth:old,customHeaders:old'],
+      ['b', 'owner of b', 'hooks.example.com', 'completed,expired', 'none', '-'],
+      ['c', 'owner of a', 'c.example', 'completed,expired', '-', '-'],
+      ['d', '-', '-', 'completed,expired', '-', '-'],
+      ['e x', '-', '-', 'completed,expired', '-', '-'],
+    ]);
+    expect(out[1]).toMatch(/ invalid +auth: is sealed, and there is no WEBHOOK_KEYS_FILE; customHeaders: /);
+    expect(out.join('\n')).not.toMatch(/hush|private|Zt7mQ1x9|production/);
+  });
+
+  it('shows those of one owner', async () => {
+    const topic = await newTopic();
+    await put(topic, [a, b]);
+    const { out, err } = await run(topic, { ...list, owner: 'owner of b' });
+    expect(out.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ id: 'b' }]);
+    expect(err).toEqual(['configurations: 1, refused: 0']);
+  });
+});
+
+describe('configurations', () => {
+  it.each<TopicCommand>([list, { verb: 'remove', ids: ['a'] }])(
+    '$verb says so when the topic is not there',
+    async (command) => {
+      const topic = uniqueName('missing');
+      expect(await run(topic, command)).toEqual({
+        code: 1,
+        out: [],
+        err: [`error: there is no topic ${topic}: topics --create makes it`],
+      });
+    },
+  );
+
+  it('says so when Kafka can not be reached', async () => {
+    const { code, out, err } = await run('any', list, { at: ['127.0.0.1:1'] });
+    expect([code, out]).toEqual([1, []]);
+    expect(err).toEqual([expect.stringMatching(/^error: Kafka can't be reached or refuses: .*127\.0\.0\.1:1/)]);
+  });
+});

@@ -1,0 +1,162 @@
+import { chmod, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { runOnFiles, type FilesCommand } from '../../../src/cli/configurations/configurations.ts';
+import { parseText } from '../../../src/webhooks/files/document-syntax.ts';
+import { openDocument } from '../../../src/webhooks/sealing/open-document.ts';
+import { aConfiguration } from '../../support/builders.ts';
+import { keySet, publicHalf, rsaJwk, secretJwk, type Jwk } from '../../support/keys.ts';
+import { TemporaryFolder } from '../../webhooks/temporary-folder.ts';
+import { aTerminal } from './terminal.ts';
+
+const [old, fresh, pair] = [secretJwk('old'), secretJwk('new'), rsaJwk('pair')];
+const one = aConfiguration({ _id: 'one' });
+const two = aConfiguration({ _id: 'two', auth: { authType: 'none' }, customHeaders: {} });
+const yaml = `# Ours.
+- _id: one # the first
+  _ownerId: 665f1f77bcf86cd799439000
+  url: https://hooks.example.com/certificates
+  auth:
+    authType: bearer_token
+    token: Zt7mQ1x9Vb3nK5w8Rj2cY6hL4pD0sGfA
+  customHeaders: { X-Environment: production }
+`;
+
+async function run(command: FilesCommand, options: Parameters<typeof aTerminal>[0] = {}) {
+  const { context, out, err } = aTerminal(options);
+  return { code: await runOnFiles(command, context), out, err };
+}
+
+const seal = (...files: readonly string[]) => ({ verb: 'seal', files, write: false, renew: false }) as const;
+const check = (...files: readonly string[]) => ({ verb: 'check', files }) as const;
+
+/** With the keys, and whatever stands in clear refused. */
+async function opened(path: string, text: string, ...keys: readonly Jwk[]): Promise<readonly unknown[]> {
+  const parsed = parseText(path, text);
+  const values = parsed.kind === 'value' ? [parsed.value].flat() : [];
+  return Promise.all(values.map((value) => openDocument(value, { keys: keySet(...keys), requireSealed: true })));
+}
+
+describe('configurations check', () => {
+  it('is content with files that the service could use as they are', async () => {
+    await using folder = await TemporaryFolder.create({ 'a.json': JSON.stringify([one, two]), 'b.yaml': '[]' });
+    expect(await run(check(folder.path))).toEqual({
+      code: 0,
+      out: [`${folder.at('a.json')}: ok`, `${folder.at('b.yaml')}: ok`],
+      err: [],
+    });
+  });
+
+  it('tells every problem of every file', async () => {
+    await using folder = await TemporaryFolder.create({
+      'a.json': JSON.stringify({ ...one, enabled: 1, url: 'https://user:hush@hooks.example.com/' }),
+      'b.json': JSON.stringify(two),
+      'c.json': '{',
+    });
+    const { code, out, err } = await run(check(folder.path), { keys: [old], requireSealed: true });
+    expect([code, out]).toEqual([2, [`${folder.at('b.json')}: ok`]]);
+    expect(err).toEqual([
+      `error: ${folder.at('a.json')}: entry 1 (one): auth: must be sealed`,
+      `error: ${folder.at('a.json')}: entry 1 (one): customHeaders: must be sealed`,
+      `error: ${folder.at('a.json')}: entry 1 (one): url: must not carry user info`,
+      `error: ${folder.at('a.json')}: entry 1 (one): enabled: must be true or false`,
+      `error: ${folder.at('c.json')}: is not JSON: line 1`,
+    ]);
+  });
+});
+
+describe('configurations seal', () => {
+  it.each([
+    ['a.yaml', yaml],
+    ['a.json', JSON.stringify(one, null, 2)],
+  ])('prints a file with its credentials sealed, and leaves the file alone: %s', async (name, text) => {
+    await using folder = await TemporaryFolder.create({ [name]: text });
+    const { code, out, err } = await run(seal(folder.at(name)), { keys: [old] });
+    expect([code, err]).toEqual([0, [`${folder.at(name)}: sealed, parts: 2`]]);
+    expect(await readFile(folder.at(name), 'utf8')).toBe(text);
+    expect(out.join('\n')).not.toMatch(/Zt7mQ1x9|production/);
+    expect(out.slice(0, 2)).toEqual(text.split('\n').slice(0, 2));
+    expect(await opened(name, out.join('\n'), old)).toEqual([{ document: one, closed: {} }]);
+  });
+
+  it('changes nothing that is sealed already, or holds no secret', async () => {
+    await using folder = await TemporaryFolder.create({ 'a.yaml': yaml });
+    const once = await run(seal(folder.at('a.yaml')), { keys: [old] });
+    await folder.write('a.yaml', once.out.join('\n'));
+    const twice = await run(seal(folder.at('a.yaml')), { keys: [fresh, old] });
+    expect(twice).toEqual({ code: 0, out: once.out, err: [`${folder.at('a.yaml')}: nothing to seal`] });
+  });
+
+  it('writes many files in their places: at once, with the mode they had, and through links', async () => {
+    await using folder = await TemporaryFolder.create({ 'a.yaml': yaml, 'b.json': JSON.stringify(two) });
+    await chmod(folder.at('a.yaml'), 0o640);
+    await mkdir(folder.at('linked'));
+    await symlink('../a.yaml', folder.at('linked/c.yaml'));
+    const files = [folder.at('linked/c.yaml'), folder.at('b.json')];
+    expect(await run({ ...seal(...files), write: true }, { keys: [old] })).toEqual({
+      code: 0,
+      out: [],
+      err: [`${files[0]}: sealed, parts: 2`, `${files[1]}: nothing to seal`],
+    });
+    expect(await opened('a.yaml', await readFile(folder.at('a.yaml'), 'utf8'), old)).toEqual([
+      { document: one, closed: {} },
+    ]);
+    expect((await stat(folder.at('a.yaml'))).mode & 0o777).toBe(0o640);
+    expect(await readFile(folder.at('b.json'), 'utf8')).toBe(JSON.stringify(two));
+    expect([await readdir(folder.path), await readdir(folder.at('linked'))]).toEqual([
+      ['a.yaml', 'b.json', 'linked'],
+      ['c.yaml'],
+    ]);
+  });
+
+  it('seals anew what another key has sealed, when told to', async () => {
+    await using folder = await TemporaryFolder.create({ 'a.json': JSON.stringify(one) });
+    const command = { ...seal(folder.at('a.json')), write: true };
+    await run(command, { keys: [old] });
+    expect(await run({ ...command, renew: true }, { keys: [fresh, old] })).toMatchObject({ code: 0 });
+    const text = await readFile(folder.at('a.json'), 'utf8');
+    expect(await opened('a.json', text, fresh)).toEqual([{ document: one, closed: {} }]);
+  });
+
+  it('needs the public half only', async () => {
+    await using folder = await TemporaryFolder.create({ 'a.json': JSON.stringify(one) });
+    const { code, out } = await run(seal(folder.at('a.json')), { keys: [publicHalf(pair)] });
+    expect(code).toBe(0);
+    expect(await opened('a.json', out.join('\n'), pair)).toEqual([{ document: one, closed: {} }]);
+    await folder.write('a.json', out.join('\n'));
+    const { err } = await run(seal(folder.at('a.json')), { keys: [publicHalf(pair)] });
+    expect(err[0]).toMatch(/^warning: .*: auth: is sealed by RSA-OAEP-256 .* so what is inside is not checked$/);
+    expect(err.at(-1)).toMatch(/nothing to seal$/);
+  });
+
+  it.each<readonly [string, Parameters<typeof aTerminal>[0], string]>([
+    ['without keys', {}, 'error: WEBHOOK_KEYS_FILE is not set: expected the keys to seal with'],
+    [
+      'with keys that only open',
+      { keys: [{ ...old, key_ops: ['decrypt', 'unwrapKey'] }] },
+      'error: WEBHOOK_KEYS_FILE holds no key that seals',
+    ],
+  ])('does nothing %s', async (_, options, problem) => {
+    await using folder = await TemporaryFolder.create({ 'a.json': JSON.stringify(one) });
+    expect(await run(seal(folder.at('a.json')), options)).toEqual({ code: 2, out: [], err: [problem] });
+  });
+
+  it('does nothing when one of the files has a problem, or when several would run into each other', async () => {
+    await using folder = await TemporaryFolder.create({
+      'a.json': JSON.stringify(one),
+      'b.json': JSON.stringify({ ...two, url: 'nonsense' }),
+    });
+    const [a, b] = [folder.at('a.json'), folder.at('b.json')];
+    expect(await run({ ...seal(a, b), write: true }, { keys: [old] })).toEqual({
+      code: 2,
+      out: [],
+      err: [`error: ${b}: entry 1 (two): url: must be an absolute https: URL`],
+    });
+    await folder.write('b.json', JSON.stringify(two));
+    expect(await run(seal(a, b), { keys: [old] })).toEqual({
+      code: 2,
+      out: [],
+      err: ['error: several files can only be sealed in their places: add --write'],
+    });
+    expect(await readFile(a, 'utf8')).toBe(JSON.stringify(one));
+  });
+});

@@ -1,0 +1,214 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Environment } from '../../../src/settings.ts';
+import { aConfiguration, aRecord, json } from '../../support/builders.ts';
+import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
+import { startPlatform, type Platform } from '../../support/platform.ts';
+import { bury, deadDelivery, deadRecord, firstFailedAt, theDelivery } from './dead-letters.ts';
+import { run, told } from './program.ts';
+
+const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const minute = 60_000;
+
+/** 0 to 5 by their times, of two configurations. Those of one partition are not in that order. */
+async function buryInTwoPartitions({ kafka, topics }: Platform, topic: string): Promise<void> {
+  for (const partition of [0, 1]) {
+    const indexes = partition === 0 ? [2, 0, 4] : [1, 3, 5];
+    const letters = indexes.map((index) => {
+      const delivery = theDelivery(topics.completed, index, { webhookId: index < 3 ? 'one' : 'other' });
+      const reason = index === 4 ? 'expired' : 'exhausted';
+      return deadDelivery(delivery, { reason, failedAt: firstFailedAt + index * minute });
+    });
+    await bury(kafka, topic, letters, partition);
+  }
+}
+
+describe('dead-letters list', () => {
+  let platform: Platform;
+  let environment: Environment;
+  beforeAll(async () => {
+    platform = await startPlatform();
+    const topic = uniqueName('dead-letter');
+    await createTopics(platform.kafka, [{ topic, partitions: 2 }]);
+    environment = { ...platform.environment, DEAD_LETTER_TOPIC: topic };
+    await buryInTwoPartitions(platform, topic);
+    return async () => platform[Symbol.asyncDispose]();
+  });
+  const listed = async (...args: readonly string[]): Promise<readonly string[]> => {
+    const { code, out } = await run(environment, 'dead-letters', 'list', '--json', ...args);
+    expect(code).toBe(0);
+    return out.map((line) => String((JSON.parse(line) as Readonly<Record<string, unknown>>)['certificate-id']));
+  };
+  const ids = (...indexes: readonly number[]): readonly string[] => indexes.map((index) => `certificate-${index}`);
+
+  it.each<readonly [string, readonly string[], readonly number[]]>([
+    ['all of them, the newest last', [], [0, 1, 2, 3, 4, 5]],
+    ['those of a configuration', ['--configuration', 'other'], [3, 4, 5]],
+    ['those of a reason', ['--reason', 'expired'], [4]],
+    ['those of a certificate', ['--certificate', 'certificate-2'], [2]],
+    [
+      'those of a time, its end not included',
+      ['--since', '2026-11-01T00:01:00Z', '--until', '2026-11-01T00:04:00Z'],
+      [1, 2, 3],
+    ],
+    ['the newest', ['--limit', '2', '--configuration', 'one'], [1, 2]],
+    ['none of an owner who has none', ['--owner', 'nobody'], []],
+    ['none that failed in the last hour', ['--since', '1h'], []],
+  ])('prints %s', async (_, args, indexes) => {
+    expect(await listed(...args)).toEqual(ids(...indexes));
+  });
+
+  it('prints one object a line, with the headers by their names and the place', async () => {
+    const { out } = await run(environment, 'dead-letters', 'list', '--json', '--limit', '1');
+    expect(out.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({
+        partition: expect.any(Number),
+        offset: expect.any(Number),
+        timestamp: anInstant,
+        replayed: false,
+        'delivery-id': `${platform.topics.completed}/1/5/other`,
+        'dead-letter-reason': 'exhausted',
+        'failed-at': '2026-11-01T00:05:00.000Z',
+        'failure-status': '503',
+        attempt: '7',
+      }),
+    ]);
+  });
+
+  it('prints a table for people, whose columns stand below each other', async () => {
+    const { out, err } = await run(environment, 'dead-letters', 'list', '--limit', '2');
+    const [title = '', ...rows] = out;
+    const at = title.indexOf('CONFIGURATION');
+    expect(rows.map((row) => row.slice(at, at + 5))).toEqual(['other', 'other']);
+    expect(rows[0]).toContain('http_error: answered 503');
+    expect(err.at(-1)).toBe('dead letters: 2, replayed: 0');
+  });
+
+  it('ends with 1 without a topic, and says what makes it', async () => {
+    const { code, err } = await run({ ...environment, DEAD_LETTER_TOPIC: 'not-there' }, 'dead-letters', 'list');
+    expect([code, err.join()]).toEqual([1, expect.stringContaining('there is no topic not-there')]);
+  });
+});
+
+describe('dead-letters replay', () => {
+  it('puts each back as its first attempt, marks it, and does so once', { timeout: 120_000 }, async () => {
+    await using platform = await startPlatform({ delays: ['10s'] });
+    const { kafka, topics, environment } = platform;
+    const delivery = theDelivery(topics.completed, 0);
+    await bury(kafka, topics.deadLetters, [deadDelivery(delivery)]);
+
+    const dry = await run(environment, 'dead-letters', 'replay', '--dry-run');
+    expect(told(dry, 'to be replayed')).toBe(1);
+    expect([await platform.tier('10s'), (await platform.deadLetters()).length]).toEqual([[], 1]);
+
+    const before = Date.now();
+    expect(told(await run(environment, 'dead-letters', 'replay'), 'replayed')).toBe(1);
+    const [retry] = await platform.tier('10s');
+    expect(retry).toMatchObject({ key: delivery.key, value: delivery.body });
+    expect(retry?.headers).toEqual({
+      'webhook-configuration-id': delivery.webhookId,
+      'owner-id': delivery.ownerId,
+      'certificate-id': 'certificate-0',
+      'event-type': 'certificate_completed',
+      'delivery-id': delivery.deliveryId,
+      attempt: '0',
+      deferrals: '0',
+      'planned-at': anInstant,
+      'due-at': anInstant,
+      'source-topic': topics.completed,
+      'source-partition': '0',
+      'source-offset': '0',
+      'source-timestamp': '2026-11-01T00:00:00.000Z',
+      'dead-letter-partition': '0',
+      'dead-letter-offset': '0',
+    });
+    expect(Date.parse(retry?.headers['planned-at'] ?? '')).toBeGreaterThanOrEqual(before);
+    const [, marker] = await platform.deadLetters();
+    expect(marker).toMatchObject({ key: delivery.key, value: null });
+    expect(marker?.headers).toMatchObject({
+      'delivery-id': delivery.deliveryId,
+      'webhook-configuration-id': delivery.webhookId,
+      'replayed-at': anInstant,
+      'dead-letter-offset': '0',
+    });
+    expect(marker?.headers).not.toHaveProperty('dead-letter-reason');
+
+    expect(told(await run(environment, 'dead-letters', 'replay'), 'replayed before')).toBe(1);
+    expect(await platform.tier('10s')).toHaveLength(1);
+    expect((await run(environment, 'dead-letters', 'list')).err.at(-1)).toBe('dead letters: 1, replayed: 1');
+
+    // It died again: that is another dead letter.
+    await bury(kafka, topics.deadLetters, [deadDelivery(delivery, { failedAt: firstFailedAt + minute })]);
+    const second = await run(environment, 'dead-letters', 'replay');
+    expect([told(second, 'replayed before'), told(second, 'replayed')]).toEqual([1, 1]);
+    expect(told(await run(environment, 'dead-letters', 'replay', '--again', '--limit', '1'), 'replayed')).toBe(1);
+    expect((await platform.tier('10s')).map(({ headers }) => headers['dead-letter-offset'])).toEqual(['0', '2', '2']);
+  });
+
+  it('reads and plans records anew, and says of each that stays why', async () => {
+    await using platform = await startPlatform({ delays: ['10s'] });
+    const { kafka, topics, environment } = platform;
+    await platform.configure(aConfiguration({ _id: 'a' }), aConfiguration({ _id: 'b' }));
+    const topic = topics.completed;
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const good = aRecord({ topic, offset: 7, headers: { traceparent, 'x-own': 'own' } });
+    const ofTier = { ...aRecord({ topic: `${topics.tierPrefix}.10s`, offset: 3 }), headers: retryOf(topic) };
+    await bury(kafka, topics.deadLetters, [
+      deadRecord(good, 'internal_error'),
+      deadRecord({ ...good, value: json({ no: 'certificate' }) }, 'invalid_record'),
+      deadRecord({ ...good, value: Buffer.from('{') }, 'undecodable'),
+      deadRecord({ ...good, topic: 'elsewhere' }, 'undecodable'),
+      deadRecord(ofTier, 'internal_error'),
+      deadDelivery(theDelivery(topic, 9), { reason: 'too_large' }),
+    ]);
+    const { code, out, err } = await run(environment, 'dead-letters', 'replay');
+    expect([code, out.slice(3)]).toEqual([
+      0,
+      [
+        'replayed: 2',
+        'deliveries: 3',
+        '  a: 2',
+        '  b: 1',
+        'not replayed: 4',
+        '  it is still invalid_record: 1',
+        '  it is still undecodable: 1',
+        '  it comes from a topic that is not in CERTIFICATE_TOPICS: 1',
+        '  its value is not there: 1',
+      ],
+    ]);
+    expect([...out, ...err].join('\n')).not.toMatch(/Zt7mQ1x9|production|hooks\.example/);
+    const retries = await platform.tier('10s');
+    expect(retries.map(({ headers }) => headers['delivery-id'])).toEqual([
+      `${topic}/0/7/a`,
+      `${topic}/0/7/b`,
+      `${topic}/0/5/a`,
+    ]);
+    expect(retries[0]).toMatchObject({ value: good.value, headers: { traceparent, attempt: '0' } });
+    expect(retries[2]?.headers).toMatchObject({ 'source-topic': topic, 'source-offset': '5' });
+    const markers = (await platform.deadLetters()).filter(({ headers }) => 'replayed-at' in headers);
+    expect(markers.map(({ headers }) => headers['dead-letter-offset'])).toEqual(['0', '4']);
+    expect(markers[0]?.headers).not.toHaveProperty('delivery-id');
+  });
+
+  it('ends with 1 when Kafka can not be reached', async () => {
+    const environment = { KAFKA_BROKERS: '127.0.0.1:1', CERTIFICATE_TOPICS: 'a' };
+    const { code, err } = await run(environment, 'dead-letters', 'replay');
+    expect([code, err.join()]).toEqual([1, expect.stringContaining("Kafka can't be reached or refuses")]);
+  });
+});
+
+function retryOf(topic: string): ReturnType<typeof aRecord>['headers'] {
+  const { headers } = aRecord({
+    headers: {
+      'webhook-configuration-id': 'a',
+      'owner-id': 'owner',
+      'certificate-id': 'certificate-5',
+      'event-type': 'certificate_completed',
+      'delivery-id': `${topic}/0/5/a`,
+      attempt: '2',
+      'source-topic': topic,
+      'source-partition': '0',
+      'source-offset': '5',
+    },
+  });
+  return headers;
+}

@@ -1,0 +1,111 @@
+import { describe, expect, inject, it } from 'vitest';
+import { runTopics } from '../../src/cli/topics-command.ts';
+import { connectAdmin as connect, describeTopics } from '../../src/kafka/topics/topic-admin.ts';
+import type { WantedTopics } from '../../src/kafka/topics/wanted-topics.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { quietClient } from '../support/kafka/client.ts';
+import { createTopics, uniqueName } from '../support/kafka/topics.ts';
+
+const kafka = quietClient(inject('kafka'));
+
+/** The topics of a service of its own in the cluster that the tests share. */
+function newTopics(): WantedTopics {
+  const service = uniqueName('service');
+  return {
+    certificates: [`${service}.completed`, `${service}.expired`],
+    configurations: `${service}.configurations`,
+    tiers: [`${service}.retry.10s`, `${service}.retry.10m`],
+    tierPrefix: `${service}.retry`,
+    deadLetters: `${service}.dead`,
+    maxAgeMs: 72 * 3_600_000,
+  };
+}
+
+interface Ran {
+  readonly code: 0 | 1;
+  readonly out: readonly string[];
+  readonly err: readonly string[];
+}
+
+async function run(wanted: WantedTopics, { create = false, client = kafka } = {}): Promise<Ran> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await runTopics({
+    kafka: client,
+    wanted,
+    create,
+    clock: systemClock,
+    out: (line) => out.push(line),
+    err: (line) => err.push(line),
+  });
+  return { code, out, err };
+}
+
+describe('the topics command', () => {
+  it('says what is missing and makes nothing', async () => {
+    const wanted = newTopics();
+    const { code, out } = await run(wanted);
+    expect(code).toBe(1);
+    expect(out).toHaveLength(7);
+    expect(out[0]).toMatch(/^TOPIC +ROLE +STATUS +WHAT +WHAT TO DO$/);
+    expect(out[1]).toMatch(/^service\.\w+\.completed +certificates +missing +is missing +topics --create makes it$/);
+    expect((await run(wanted)).out).toEqual(out);
+  });
+
+  it('makes what is missing, and is content with what it made', async () => {
+    const wanted = newTopics();
+    const made = await run(wanted, { create: true });
+    expect(made.code).toBe(0);
+    expect(made.out.filter((line) => line.startsWith('made '))).toHaveLength(6);
+    const { code, out } = await run(wanted);
+    expect(code).toBe(0);
+    expect(out.join('\n')).not.toMatch(/ (missing|wrong) /);
+    const found = await foundTopics(wanted);
+    expect(found.get(wanted.tiers[0] ?? '')).toMatchObject({
+      partitions: 12,
+      cleanupPolicies: ['delete'],
+      retentionMs: 14 * 24 * 3_600_000,
+      maxMessageBytes: 1_048_588 + 65_536,
+    });
+    expect(found.get(wanted.configurations ?? '')).toMatchObject({ partitions: 1, cleanupPolicies: ['compact'] });
+    expect(found.get(wanted.deadLetters)).toMatchObject({ retentionMs: 90 * 24 * 3_600_000 });
+  });
+
+  it('makes tiers that fit the certificate topics, and leaves alone what is there, even if it is wrong', async () => {
+    const wanted = newTopics();
+    const [completed = '', tier = ''] = [wanted.certificates[0], wanted.tiers[0]];
+    await createTopics(kafka, [
+      { topic: completed, partitions: 3, settings: { 'max.message.bytes': 2_000_000 } },
+      { topic: tier, partitions: 2, settings: { 'cleanup.policy': 'compact' } },
+    ]);
+    const { code, out } = await run({ ...wanted, certificates: [completed] }, { create: true });
+    expect(code).toBe(1);
+    expect(out.filter((line) => line.startsWith(`${tier} `)).join('\n')).toMatch(
+      /wrong +is compacted.*set cleanup\.policy=delete\n.*wrong.*set max\.message\.bytes=2065536/,
+    );
+    const found = await foundTopics(wanted);
+    expect(found.get(tier)).toMatchObject({ partitions: 2, cleanupPolicies: ['compact'] });
+    expect(found.get(wanted.tiers[1] ?? '')).toMatchObject({ partitions: 3, maxMessageBytes: 2_065_536 });
+  });
+
+  it('names a tier that is there but retired', async () => {
+    const wanted = newTopics();
+    const { code } = await run(wanted, { create: true });
+    const { out, code: later } = await run({ ...wanted, tiers: wanted.tiers.slice(1) });
+    expect([code, later]).toEqual([0, 0]);
+    expect(out.at(-1)).toMatch(/\.retry\.10s +tier +note +is no configured tier/);
+  });
+
+  it('says so when Kafka can not be reached', async () => {
+    const client = quietClient(['127.0.0.1:1'], { retry: { retries: 0 } });
+    const { code, out, err } = await run(newTopics(), { client });
+    expect(code).toBe(1);
+    expect(out).toEqual([]);
+    expect(err).toEqual([expect.stringMatching(/^Kafka can't be reached or refuses: .*127\.0\.0\.1:1/)]);
+  });
+});
+
+async function foundTopics(wanted: WantedTopics): ReturnType<typeof describeTopics> {
+  await using admin = await connect(kafka);
+  const service = wanted.deadLetters.slice(0, -'dead'.length);
+  return await describeTopics(admin, (topic) => topic.startsWith(service));
+}

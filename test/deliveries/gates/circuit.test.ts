@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { Circuit } from '../../../src/deliveries/gates/circuit.ts';
+import type { Outcome } from '../../../src/deliveries/outcome.ts';
+
+const policy = { failures: 3, cooldownMs: 1000 };
+const failure: Outcome = { kind: 'timeout', message: 'no answer in time' };
+const success: Outcome = { kind: 'delivered', status: 200 };
+
+describe('Circuit', () => {
+  it('opens after so many failures in a row, and a success in between starts the count anew', () => {
+    const circuit = new Circuit(policy);
+    for (const outcome of [failure, failure, success, failure, failure]) circuit.ended(outcome, false, 0);
+    expect(circuit.state(0)).toBe('closed');
+    circuit.ended(failure, false, 0);
+    expect(circuit.state(999)).toBe('open');
+    expect(circuit.admits(999)).toBe('no');
+  });
+
+  it.each<Outcome>([{ kind: 'local_error', message: 'no descriptors' }, { kind: 'draining' }])(
+    'does not count $kind, which says nothing about the endpoint',
+    (outcome) => {
+      const circuit = new Circuit(policy);
+      for (let round = 0; round < 10; round += 1) circuit.ended(outcome, false, 0);
+      expect(circuit.state(0)).toBe('closed');
+    },
+  );
+
+  it('lets one probe out after the cooldown, and the others wait for it', () => {
+    const circuit = opened();
+    expect(circuit.admits(1000)).toBe('yes');
+    expect(circuit.started(1000)).toBe(true);
+    expect(circuit.admits(1000)).toBe('wait');
+  });
+
+  it('closes when the probe succeeds, and then grows from one request at once', () => {
+    const circuit = opened();
+    circuit.ended(success, circuit.started(1000), 1000);
+    expect(circuit.state(1000)).toBe('closed');
+    expect(circuit.limit).toBe(1);
+    circuit.ended(success, false, 1000);
+    expect(circuit.limit).toBe(2);
+  });
+
+  it('doubles the cooldown with each failed probe, up to twentyfold', () => {
+    const circuit = opened();
+    const cooldowns: number[] = [];
+    let now = 1000;
+    for (let probe = 0; probe < 6; probe += 1) {
+      circuit.ended(failure, circuit.started(now), now);
+      const reopened = now;
+      while (circuit.admits(now) === 'no') now += 500;
+      cooldowns.push(now - reopened);
+    }
+    expect(cooldowns).toEqual([2000, 4000, 8000, 16_000, 20_000, 20_000]);
+  });
+
+  it('tries again when the probe came to nothing', () => {
+    const circuit = opened();
+    circuit.ended({ kind: 'draining' }, circuit.started(1000), 1000);
+    expect(circuit.admits(1000)).toBe('yes');
+  });
+
+  it.each([429, 503])('opens at once for as long as a %s asks, at most its longest cooldown', (status) => {
+    const circuit = new Circuit(policy);
+    circuit.ended({ kind: 'http_error', status, retryAfterMs: 5000 }, false, 0);
+    expect(circuit.state(4999)).toBe('open');
+    expect(circuit.state(5000)).toBe('half_open');
+    const patient = new Circuit(policy);
+    patient.ended({ kind: 'http_error', status, retryAfterMs: 3_600_000 }, false, 0);
+    expect(patient.state(19_999)).toBe('open');
+    expect(patient.state(20_000)).toBe('half_open');
+  });
+
+  it.each([
+    { status: 429, retryAfterMs: undefined },
+    { status: 500, retryAfterMs: 5000 },
+  ])('counts $status with Retry-After $retryAfterMs as one failure', ({ status, retryAfterMs }) => {
+    const circuit = new Circuit(policy);
+    circuit.ended({ kind: 'http_error', status, retryAfterMs }, false, 0);
+    expect(circuit.state(0)).toBe('closed');
+    expect(circuit.failures).toBe(1);
+  });
+});
+
+/** Opened at time 0 for its first cooldown. */
+function opened(): Circuit {
+  const circuit = new Circuit(policy);
+  for (let round = 0; round < policy.failures; round += 1) circuit.ended(failure, false, 0);
+  return circuit;
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { endpointsStatus } from '../../../src/deliveries/gates/endpoint-status.ts';
+import { Gate, type GatePolicy } from '../../../src/deliveries/gates/gate.ts';
+import type { Outcome } from '../../../src/deliveries/outcome.ts';
+
+const now = 1_000_000;
+const policy: GatePolicy = {
+  maxInFlight: 16,
+  maxWaiting: 256,
+  maxWaitMs: 15_000,
+  maxAgeMs: 259_200_000,
+  failures: 3,
+  cooldownMs: 30_000,
+};
+const unavailable: Outcome = { kind: 'http_error', status: 503, retryAfterMs: undefined };
+const silent: Outcome = { kind: 'timeout', message: 'no response within 15 s' };
+
+interface Past {
+  readonly outcomes?: readonly Outcome[];
+  readonly waiting?: number;
+}
+
+function aGate(id: string, { outcomes = [], waiting = 0 }: Past): Gate {
+  const url = new URL('https://hooks.test/secret-path?token=hush');
+  const endpoint = { url, authentication: { authType: 'api_key', token: 'hush' } as const, customHeaders: {} };
+  const webhook = { id, ownerId: 'owner', state: 'active' as const, wants: () => true, endpoint: () => endpoint };
+  const gate = new Gate(webhook, policy);
+  for (const outcome of outcomes) gate.end(outcome, gate.start(now), now);
+  for (let number = 0; number < waiting; number += 1) gate.queue('first', { gone: false, enter: () => undefined }, now);
+  return gate;
+}
+
+describe('the endpoints that fail', () => {
+  it('are those with a failure since their last success, the worst first', () => {
+    const gates = [
+      aGate('once', { outcomes: [silent] }),
+      aGate('well again', { outcomes: [silent, silent, { kind: 'delivered', status: 204 }] }),
+      aGate('thrice', { outcomes: [silent, unavailable, unavailable], waiting: 2 }),
+      aGate('never asked', {}),
+    ];
+    expect(endpointsStatus(gates, now + 1000).failing.first).toEqual([
+      {
+        configurationId: 'thrice',
+        ownerId: 'owner',
+        circuit: 'open',
+        openUntil: now + 30_000,
+        failures: 3,
+        inFlight: 0,
+        waiting: 2,
+        lastOutcome: 'http_error',
+        lastStatus: 503,
+        lastOutcomeAt: now,
+      },
+      expect.objectContaining({
+        configurationId: 'once',
+        circuit: 'closed',
+        openUntil: undefined,
+        lastStatus: undefined,
+      }),
+    ]);
+  });
+
+  it('have no time for a probe once that time has come', () => {
+    const gates = [aGate('open', { outcomes: [silent, silent, silent] })];
+    expect(endpointsStatus(gates, now + 30_000).failing.first).toMatchObject([
+      { circuit: 'half_open', openUntil: undefined },
+    ]);
+  });
+
+  it('are a hundred at most', () => {
+    const gates = Array.from({ length: 120 }, (_, index) => aGate(String(index), { outcomes: [silent] }));
+    const { circuits, failing } = endpointsStatus(gates, now);
+    expect([circuits.closed, failing.total, failing.first.length]).toEqual([120, 120, 100]);
+  });
+});
+
+describe('the endpoints that work', () => {
+  it('are told when deliveries wait for them, the most first, and otherwise counted', () => {
+    const gates = [
+      aGate('a few', { waiting: 2 }),
+      aGate('none', {}),
+      aGate('many', { waiting: 9, outcomes: [{ kind: 'delivered', status: 200 }] }),
+      aGate('fails', { waiting: 99, outcomes: [silent, silent, silent] }),
+    ];
+    const status = endpointsStatus(gates, now);
+    expect(status).toMatchObject({ circuits: { closed: 3, open: 1, half_open: 0 }, failing: { total: 1 } });
+    expect(status.crowded.total).toBe(2);
+    expect(status.crowded.first.map(({ configurationId }) => configurationId)).toEqual(['many', 'a few']);
+  });
+});

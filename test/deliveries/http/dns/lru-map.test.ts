@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { LruMap } from '../../../../src/deliveries/http/dns/lru-map.ts';
+
+it('makes room by giving up the least recently used entry', () => {
+  const map = new LruMap<{ readonly of: string }>(2);
+  map.set('a', { of: 'a' });
+  map.set('b', { of: 'b' });
+  map.get('a');
+  map.set('c', { of: 'c' });
+  expect(['a', 'b', 'c'].map((key) => map.get(key)?.of)).toEqual(['a', undefined, 'c']);
+  expect(map.size).toBe(2);
+});
+
+it('counts an entry that is set again once', () => {
+  const map = new LruMap<readonly number[]>(2);
+  map.set('a', [1]);
+  map.set('b', [1]);
+  map.set('a', [2]);
+  map.set('c', [1]);
+  expect(['a', 'b', 'c'].map((key) => map.get(key))).toEqual([[2], undefined, [1]]);
+  map.delete('a');
+  expect(map.get('a')).toBeUndefined();
+});

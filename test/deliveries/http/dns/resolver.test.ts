@@ -1,0 +1,217 @@
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Resolver } from '../../../../src/deliveries/http/dns/resolver.ts';
+import { ManualClock } from '../../../support/clock.ts';
+import { patience } from '../client-under-test.ts';
+import { startDnsServer, type DnsServer } from './dns-server.ts';
+
+const notFound = { code: 'ENOTFOUND' };
+const ipv6 = '2606:4700:0:0:0:0:0:1111';
+
+describe('a name', () => {
+  it.each([
+    [
+      'IPv4 and IPv6 addresses',
+      { a: ['192.0.2.1', '192.0.2.2'], aaaa: [ipv6] },
+      ['192.0.2.1', '192.0.2.2', '2606:4700::1111'],
+    ],
+    ['IPv4 addresses', { a: ['192.0.2.1'] }, ['192.0.2.1']],
+    ['IPv6 addresses', { aaaa: [ipv6] }, ['2606:4700::1111']],
+    ['IPv6 addresses, and a server that fails for IPv4', { a: 'servfail', aaaa: [ipv6] }, ['2606:4700::1111']],
+  ] as const)('leads to its %s', async (_title, entry, addresses) => {
+    await using server = await startDnsServer({ 'hooks.test': entry });
+    await using resolver = resolverOf(server);
+    expect(await resolver.resolve('hooks.test')).toEqual(addresses);
+  });
+
+  it('is the same in any case, and with a dot at its end', async () => {
+    await using server = await startDnsServer({ 'hooks.test': { a: ['192.0.2.1'] } });
+    await using resolver = resolverOf(server);
+    expect(await resolver.resolve('HOOKS.test.')).toEqual(['192.0.2.1']);
+    expect(await resolver.resolve('hooks.test')).toEqual(['192.0.2.1']);
+    expect(server.questions.toSorted()).toEqual(['A hooks.test', 'AAAA hooks.test']);
+  });
+
+  it('is taken as it is, never as a part of our own domain', async () => {
+    await using server = await startDnsServer({});
+    await using resolver = resolverOf(server);
+    await expect(resolver.resolve('short')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    expect(server.questions.toSorted()).toEqual(['A short', 'AAAA short']);
+  });
+
+  it('does not wait for a family whose server is silent', async () => {
+    const clock = new ManualClock();
+    await using server = await startDnsServer({ 'hooks.test': { a: ['192.0.2.1'], aaaa: 'silence' } });
+    await using resolver = resolverOf(server, { clock });
+    const addresses = resolver.resolve('hooks.test');
+    // That of its turn, and that of the family it still waits for.
+    await expect.poll(() => clock.pending, patience).toBe(2);
+    await clock.advance(50);
+    expect(await addresses).toEqual(['192.0.2.1']);
+  });
+});
+
+describe('a lookup fails', () => {
+  it.each([
+    ['for a name that does not exist', 'none.test', 'ENOTFOUND'],
+    ['for a name without an address', 'bare.test', 'ENODATA'],
+    ['when the server fails', 'broken.test', 'ESERVFAIL'],
+    ['when the server fails for one family, and the other has none', 'half.test', 'ESERVFAIL'],
+    ['for a name that is none', 'a..test', 'EBADNAME'],
+  ])('%s', async (_title, name, code) => {
+    await using server = await startDnsServer({
+      'bare.test': {},
+      'broken.test': { a: 'servfail', aaaa: 'servfail' },
+      'half.test': { a: [], aaaa: 'servfail' },
+    });
+    await using resolver = resolverOf(server);
+    await expect(resolver.resolve(name)).rejects.toMatchObject({ code });
+  });
+
+  it('when no name server is there', async () => {
+    const server = await startDnsServer({});
+    await server[Symbol.asyncDispose]();
+    await using resolver = resolverOf(server);
+    await expect(resolver.resolve('hooks.test')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('at once when the resolver is disposed', async () => {
+    await using server = await startDnsServer({ 'hooks.test': { a: 'silence', aaaa: 'silence' } });
+    const resolver = resolverOf(server);
+    const lookup = resolver.resolve('hooks.test').catch((error: unknown) => error);
+    await expect.poll(() => server.questions, patience).toHaveLength(2);
+    await resolver[Symbol.asyncDispose]();
+    expect(await lookup).toMatchObject({ code: 'ECANCELLED' });
+  });
+
+  it('without asking anybody when the resolver is disposed while the hosts are read', async () => {
+    await using server = await startDnsServer({ 'hooks.test': { a: 'silence', aaaa: 'silence' } });
+    const resolver = resolverOf(server);
+    const lookup = resolver.resolve('hooks.test').catch((error: unknown) => error);
+    await resolver[Symbol.asyncDispose]();
+    expect(await lookup).toMatchObject({ code: 'CLOSED' });
+    expect(server.questions).toEqual([]);
+  });
+});
+
+describe('an answer', () => {
+  it.each([
+    ['its time to live', 60, 60_000],
+    ['half a minute at least', 1, 30_000],
+    ['five minutes at most', 86_400, 300_000],
+  ])('is remembered for %s', async (_title, ttlSeconds, rememberedMs) => {
+    const clock = new ManualClock();
+    await using server = await startDnsServer({ 'hooks.test': { a: ['192.0.2.1'], ttlSeconds } });
+    await using resolver = resolverOf(server, { clock });
+    await resolver.resolve('hooks.test');
+    await clock.advance(rememberedMs - 1);
+    await resolver.resolve('hooks.test');
+    expect(server.questions).toHaveLength(2);
+    await clock.advance(1);
+    await resolver.resolve('hooks.test');
+    expect(server.questions).toHaveLength(4);
+  });
+
+  it('that there is none is remembered for five seconds', async () => {
+    const clock = new ManualClock();
+    await using server = await startDnsServer({});
+    await using resolver = resolverOf(server, { clock });
+    await expect(resolver.resolve('none.test')).rejects.toMatchObject(notFound);
+    await clock.advance(4999);
+    await expect(resolver.resolve('none.test')).rejects.toMatchObject(notFound);
+    expect(server.questions).toHaveLength(2);
+    await clock.advance(1);
+    await expect(resolver.resolve('none.test')).rejects.toMatchObject(notFound);
+    expect(server.questions).toHaveLength(4);
+  });
+
+  it('that lacks the word on IPv4 is used, and asked for again after five seconds', async () => {
+    const clock = new ManualClock();
+    const hooks: { a: string[] | 'silence'; aaaa: string[] } = { a: 'silence', aaaa: [ipv6] };
+    await using server = await startDnsServer({ 'hooks.test': hooks });
+    await using resolver = resolverOf(server, { clock });
+    const partial = resolver.resolve('hooks.test');
+    await expect.poll(() => clock.pending, patience).toBe(2);
+    await clock.advance(50);
+    expect(await partial).toEqual(['2606:4700::1111']);
+    hooks.a = ['192.0.2.1'];
+    await clock.advance(4999);
+    expect(await resolver.resolve('hooks.test')).toEqual(['2606:4700::1111']);
+    await clock.advance(1);
+    expect(await resolver.resolve('hooks.test')).toEqual(['192.0.2.1', '2606:4700::1111']);
+  });
+
+  it('is shared by all who wait for it', async () => {
+    await using server = await startDnsServer({ 'hooks.test': { a: ['192.0.2.1'] } });
+    await using resolver = resolverOf(server);
+    await Promise.all(Array.from({ length: 100 }, () => resolver.resolve('hooks.test')));
+    expect(server.questions).toHaveLength(2);
+  });
+});
+
+it('asks for a great many names without losing one', async () => {
+  const names = Array.from({ length: 1000 }, (_, index) => `host-${index}.test`);
+  await using server = await startDnsServer(Object.fromEntries(names.map((name) => [name, { a: ['192.0.2.1'] }])));
+  await using resolver = resolverOf(server);
+  const answers = await Promise.all(names.map((name) => resolver.resolve(name)));
+  expect(answers).toEqual(names.map(() => ['192.0.2.1']));
+});
+
+it('no more than 4096 names are waited for, and one of them by as many as like', async () => {
+  const names = Array.from({ length: 4096 }, (_, index) => `host-${index}.test`);
+  const silence = { a: 'silence', aaaa: 'silence' } as const;
+  await using server = await startDnsServer(Object.fromEntries(names.map((name) => [name, silence])));
+  const resolver = resolverOf(server);
+  const codes = [...names, 'host-0.test'].map((name) => codeOf(resolver.resolve(name)));
+  expect(await codeOf(resolver.resolve('one-more.test'))).toBe('TOO_MANY_LOOKUPS');
+  await expect.poll(() => server.questions.length, patience).toBeGreaterThan(0);
+  await resolver[Symbol.asyncDispose]();
+  expect(new Set(await Promise.all(codes))).toEqual(new Set(['ECANCELLED', 'CLOSED']));
+});
+
+it('a healthy name is found within four seconds behind as many silent ones as can be', async () => {
+  const clock = new ManualClock();
+  const names = Array.from({ length: 4095 }, (_, index) => `host-${index}.test`);
+  const silence = { a: 'silence', aaaa: 'silence' } as const;
+  const silent = Object.fromEntries(names.map((name) => [name, silence]));
+  await using server = await startDnsServer({ ...silent, 'hooks.test': { a: ['192.0.2.1'] } });
+  const resolver = resolverOf(server, { clock });
+  const codes = names.map((name) => codeOf(resolver.resolve(name)));
+  const addresses = resolver.resolve('hooks.test');
+  await clock.advance(4000);
+  expect(await addresses).toEqual(['192.0.2.1']);
+  await resolver[Symbol.asyncDispose]();
+  await Promise.all(codes);
+});
+
+describe('the hosts file', () => {
+  it('comes before the name server, and is read again', async () => {
+    const clock = new ManualClock();
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'hosts-'));
+    const hostsFile = join(folder.path, 'hosts');
+    await writeFile(hostsFile, '192.0.2.9 hooks.test\n');
+    await using server = await startDnsServer({ 'hooks.test': { a: ['192.0.2.1'] } });
+    await using resolver = resolverOf(server, { clock, hostsFile });
+    expect(await resolver.resolve('hooks.test')).toEqual(['192.0.2.9']);
+    await writeFile(hostsFile, '');
+    expect(await resolver.resolve('hooks.test')).toEqual(['192.0.2.9']);
+    await clock.advance(30_000);
+    expect(await resolver.resolve('hooks.test')).toEqual(['192.0.2.1']);
+  });
+
+  it('has localhost on this machine', async () => {
+    await using resolver = new Resolver();
+    expect(await resolver.resolve('localhost')).toContain('127.0.0.1');
+  });
+});
+
+async function codeOf(lookup: Promise<unknown>): Promise<unknown> {
+  const failure = await lookup.catch((error: unknown) => error);
+  return failure instanceof Error && 'code' in failure ? failure.code : failure;
+}
+
+function resolverOf(server: DnsServer, options: { clock?: ManualClock; hostsFile?: string } = {}): Resolver {
+  return new Resolver({ servers: [server.address], hostsFile: '/nonexistent/hosts', ...options });
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { answerAdmin, type AdminSources } from '../../../src/telemetry/admin/admin-answers.ts';
+import { aStatus, anEndpointStatus } from '../support/status.ts';
+
+function sources(overrides: Partial<AdminSources> = {}): AdminSources {
+  return {
+    metrics: { contentType: 'text/plain; version=0.0.4', render: async () => 'up 1\n' },
+    liveness: () => [],
+    readiness: () => [],
+    endpoints: () => [],
+    status: () => aStatus(),
+    ...overrides,
+  };
+}
+
+describe('a probe', () => {
+  it.each(['/livez', '/readyz'])('of %s is 200 with an empty list while nothing is wrong', async (target) => {
+    expect(await answerAdmin({ method: 'GET', target }, sources())).toMatchObject({ status: 200, body: '[]\n' });
+  });
+
+  it('of readiness is 503 with what is missing', async () => {
+    const missing = ['the webhook configurations are incomplete', 'the group is not joined'];
+    const answer = await answerAdmin({ method: 'GET', target: '/readyz' }, sources({ readiness: () => missing }));
+    expect(answer.status).toBe(503);
+    expect(JSON.parse(answer.body)).toEqual(missing);
+    expect(answer.headers['Content-Type']).toBe('application/json');
+  });
+
+  it('of liveness is 503 with what stands still, whatever is missing', async () => {
+    const standing = sources({ liveness: () => ['the consumer stands still'], readiness: () => ['all'] });
+    expect(await answerAdmin({ method: 'GET', target: '/livez' }, standing)).toMatchObject({
+      status: 503,
+      body: '["the consumer stands still"]\n',
+    });
+  });
+});
+
+describe('a request', () => {
+  it('for /endpoints is answered with the list as JSON, without what is not known', async () => {
+    const open = {
+      circuit: 'open' as const,
+      openUntil: Date.UTC(2026, 10, 21, 12),
+      lastOutcomeAt: Date.UTC(2026, 10, 21),
+    };
+    const listed = sources({
+      endpoints: () => [anEndpointStatus(open), anEndpointStatus({ ownerId: undefined, lastStatus: undefined })],
+    });
+    const answer = await answerAdmin({ method: 'GET', target: '/endpoints' }, listed);
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([
+      200,
+      [
+        {
+          configurationId: '665f1f77bcf86cd799439011',
+          ownerId: '665f1f77bcf86cd799439000',
+          circuit: 'open',
+          openUntil: '2026-11-21T12:00:00.000Z',
+          failures: 3,
+          inFlight: 1,
+          waiting: 0,
+          lastOutcome: 'http_error',
+          lastStatus: 503,
+          lastOutcomeAt: '2026-11-21T00:00:00.000Z',
+        },
+        {
+          configurationId: '665f1f77bcf86cd799439011',
+          circuit: 'closed',
+          failures: 3,
+          inFlight: 1,
+          waiting: 0,
+          lastOutcome: 'http_error',
+          lastOutcomeAt: '2026-11-21T11:59:53.000Z',
+        },
+      ],
+    ]);
+  });
+
+  it('for / is answered with a page that nothing may be added to, that nobody keeps, and that says nothing of itself to others', async () => {
+    const { status, headers, body } = await answerAdmin({ method: 'GET', target: '/' }, sources());
+    expect(status).toBe(200);
+    expect(body).toMatch(/^<!doctype html>/);
+    expect(headers).toEqual({
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+      'Content-Security-Policy': expect.stringMatching(/^default-src 'none'; style-src 'sha256-/),
+    });
+  });
+
+  it('for /?refresh is answered with a page that loads itself anew', async () => {
+    const refreshed = await answerAdmin({ method: 'GET', target: '/?refresh' }, sources());
+    expect(refreshed.body).toContain('http-equiv="refresh"');
+  });
+
+  it('may carry a query', async () => {
+    expect(await answerAdmin({ method: 'GET', target: '/livez?verbose' }, sources())).toMatchObject({ status: 200 });
+  });
+
+  it.each(['', '*', '/index.html', '/metrics/', '//livez', '/READYZ', '/metrics%00', 'http://other/livez'])(
+    'for %j is a 404 that lists what there is',
+    async (target) => {
+      expect(await answerAdmin({ method: 'GET', target }, sources())).toMatchObject({
+        status: 404,
+        body: '/\n/metrics\n/livez\n/readyz\n/endpoints\n',
+      });
+    },
+  );
+
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('by %s is a 405 that says what is allowed', async (method) => {
+    const answer = await answerAdmin({ method, target: '/readyz' }, sources());
+    expect(answer).toMatchObject({ status: 405, headers: { Allow: 'GET, HEAD' } });
+  });
+});

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { Readiness } from '../../../src/telemetry/admin/readiness.ts';
+
+it('names what has not been reached, then what fails, and at the end that it stops', () => {
+  const readiness = new Readiness(['the topics', 'membership']);
+  let failing: readonly string[] = [];
+  readiness.watch(() => failing);
+  expect(readiness.missing()).toEqual(['the topics', 'membership']);
+  readiness.reached('the topics');
+  readiness.reached('membership');
+  expect(readiness.missing()).toEqual([]);
+  failing = ['writes to retry.10s'];
+  expect(readiness.missing()).toEqual(['writes to retry.10s']);
+  readiness.stop();
+  expect(readiness.missing()).toEqual(['shutting down']);
+});

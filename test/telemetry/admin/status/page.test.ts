@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { contentSecurityPolicy, statusPage } from '../../../../src/telemetry/admin/status/page.ts';
+import type { Status } from '../../../../src/telemetry/admin/status/status.ts';
+import { aPartitionStatus, aReadingStatus, aStatus, anEndpointStatus } from '../../support/status.ts';
+
+/** What a reader sees of it, in one line. */
+function textOf(status: Partial<Status> = {}): string {
+  return statusPage(aStatus(status), { isRefreshed: false })
+    .replace(/<style>.*<\/style>/s, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+}
+
+function reading(overrides: Partial<NonNullable<Status['reading']>>): Partial<Status> {
+  return { reading: aReadingStatus(overrides) };
+}
+
+describe('the status page', () => {
+  it('says first whether it is well, whose view it is, and how busy it is', () => {
+    expect(textOf()).toContain(
+      'certificate-webhooks 1.2.3 Ready Alive. No endpoint fails. The view of worker-1-5f2c alone, ' +
+        'running for 2 h 10 min on Node 24.21.0, as of 2026-11-21 12:00:05 UTC. Refresh every 10 s ' +
+        'Partitions assigned 1 Records unsettled 1,204 of 10,000, 640 KiB of 64 MiB ' +
+        'Oldest unsettled 4 s a certificate of 12:00:01 Webhooks active 20 1 paused, 2 disabled, 0 refused ' +
+        'Requests in flight 37 of 512, 7 retries Deliveries waiting 12 2 retries ',
+    );
+  });
+
+  it('is there before anything is read', () => {
+    const text = textOf({ reading: undefined, missing: ['the topics'] });
+    expect(text).toContain('Not ready Alive. Missing: the topics.');
+    expect(text).toContain('Partitions 0 not reading yet');
+  });
+
+  it('shows which endpoints fail, how, and since when', () => {
+    const endpoint = anEndpointStatus({ circuit: 'open', openUntil: aStatus().at + 25_000, failures: 1204 });
+    const failing = { total: 214, first: [endpoint] };
+    expect(textOf({ endpoints: { ...aStatus().endpoints, failing } })).toContain(
+      'Failing, most failures in a row first 1 of 214 shown ' +
+        'Configuration and owner Circuit Failures Last outcome In flight Waiting ' +
+        '665f1f77bcf86cd799439011 of 665f1f77bcf86cd799439000 open probe in 25 s 1,204 ' +
+        'http_error 503 12 s ago 11:59:53 1 0 ',
+    );
+  });
+
+  it('says so when there is nothing to show', () => {
+    const text = textOf(reading({ partitions: [] }));
+    expect(text).toContain('No endpoint fails.');
+    expect(text).toContain('At the endpoints that work no delivery waits for its turn.');
+    expect(text).toContain('No partition is assigned to this instance.');
+  });
+
+  it('shows what waits in each tier, and when the next is due', () => {
+    const tier = { topic: 'retry.10m', label: '10m', isConfigured: true, partitions: 1 };
+    const tiers = [
+      { ...tier, waiting: 388, nextDueAt: aStatus().at + 95_000 },
+      { ...tier, waiting: undefined, nextDueAt: undefined },
+      { ...tier, waiting: 0, nextDueAt: undefined },
+      { ...tier, waiting: 0, nextDueAt: undefined, partitions: 0, isConfigured: false },
+    ];
+    expect(textOf(reading({ tiers }))).toContain(
+      'Tier Waiting Next due 10m 388 in 1 min 12:01:40 10m unknown not read yet 10m 0 nothing waits ' +
+        '10m no longer written – none of its partitions is here',
+    );
+  });
+
+  it('adds up the partitions of each topic, and lists each', () => {
+    const partitions = [
+      aPartitionStatus({ partition: 2, lag: 1200, paused: true }),
+      aPartitionStatus({ partition: 10, lag: 30, oldestUnsettledAt: undefined }),
+      aPartitionStatus({ topic: 'certificates.expired', lag: undefined, uncommitted: 0, oldestUnsettledAt: undefined }),
+    ];
+    const text = textOf(reading({ partitions }));
+    expect(text).toContain('certificates.completed 1 paused of 2 1,230 6 4 s ago 12:00:01');
+    expect(text).toContain('certificates.expired 1 unknown 0 none');
+    expect(text).toContain(
+      'certificates.completed 2 paused 1,200 3 4 s ago 12:00:01 10 30 3 none certificates.expired',
+    );
+  });
+
+  it('keeps the worst case short: a hundred thousand partitions, ids of a megabyte', () => {
+    const partitions = Array.from({ length: 100_000 }, (_, partition) =>
+      aPartitionStatus({ partition, lag: partition }),
+    );
+    const long = anEndpointStatus({ configurationId: '<'.repeat(1_000_000), ownerId: '"'.repeat(1_000_000) });
+    const failing = { total: 100_000, first: Array.from({ length: 100 }, () => long) };
+    const endpoints = { ...aStatus().endpoints, failing };
+    const page = statusPage(aStatus({ ...reading({ partitions }), endpoints }), { isRefreshed: false });
+    expect(page).toContain('The 200 partitions with most lag');
+    expect(page.length).toBeLessThan(600_000);
+  });
+
+  it('stands still unless its reader asks for another', () => {
+    const refresh = '<meta http-equiv="refresh" content="10" />';
+    expect(statusPage(aStatus(), { isRefreshed: false })).not.toContain(refresh);
+    expect(statusPage(aStatus(), { isRefreshed: true })).toContain(refresh);
+  });
+
+  it('may use its own style sheet, and nothing else', () => {
+    const [, styles = ''] = /<style>(.*?)<\/style>/s.exec(statusPage(aStatus(), { isRefreshed: false })) ?? [];
+    const hash = createHash('sha256').update(styles).digest('base64');
+    expect(contentSecurityPolicy()).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; ` +
+        "frame-ancestors 'none'",
+    );
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { someEvents } from '../support/events.ts';
+
+it('warns of a refused configuration with every problem', () => {
+  const { events, lines } = someEvents();
+  events.configurationRefused({ id: 'w', ownerId: 'o', problems: ['url is not https', 'events\nis empty'] });
+  expect(lines()).toEqual([
+    {
+      level: 'warn',
+      event: 'configuration.refused',
+      configurationId: 'w',
+      ownerId: 'o',
+      problems: ['url is not https', 'events is empty'],
+    },
+  ]);
+});
+
+it('tells that the configurations were reloaded', () => {
+  const { events, lines } = someEvents();
+  events.configurationsReloaded({ configurations: 12 });
+  expect(lines()).toEqual([{ level: 'info', event: 'configurations.reloaded', configurations: 12 }]);
+});
+
+it('tells that the keys were reloaded', () => {
+  const { events, lines } = someEvents();
+  events.keysReloaded({ keys: 2 });
+  expect(lines()).toEqual([{ level: 'info', event: 'keys.reloaded', keys: 2 }]);
+});
+
+it('warns that configurations or keys could not be, and counts it', async () => {
+  const { events, lines, moved } = someEvents();
+  events.configurationReloadFailed({ path: '/etc/webhooks.yaml', reason: 'not YAML\nat line 3' });
+  expect(lines()).toEqual([
+    {
+      level: 'warn',
+      event: 'configurations.reload_failed',
+      path: '/etc/webhooks.yaml',
+      failure: 'not YAML at line 3',
+    },
+  ]);
+  expect(await moved()).toEqual({ configuration_reload_failures_total: 1 });
+});

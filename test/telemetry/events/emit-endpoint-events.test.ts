@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { someEvents } from '../support/events.ts';
+
+describe('a circuit', () => {
+  it('is counted by the state it changes to, and told: opened as a warning, probed only to who debugs', async () => {
+    const { events, lines, moved } = someEvents();
+    events.circuitChanged({ webhookId: 'w', from: 'closed', to: 'open' });
+    events.circuitChanged({ webhookId: 'w', from: 'open', to: 'half_open' });
+    events.circuitChanged({ webhookId: 'w', from: 'half_open', to: 'closed' });
+    expect(lines()).toEqual([
+      { level: 'warn', event: 'circuit.opened', configurationId: 'w', from: 'closed' },
+      { level: 'info', event: 'circuit.closed', configurationId: 'w', from: 'half_open' },
+    ]);
+    expect(await moved()).toEqual({
+      'circuit_transitions_total{circuit="open"}': 1,
+      'circuit_transitions_total{circuit="half_open"}': 1,
+      'circuit_transitions_total{circuit="closed"}': 1,
+    });
+  });
+
+  it('is one of many that open at once: one warning per half minute, with the number held back', async () => {
+    const { events, clock, lines } = someEvents();
+    for (let webhook = 0; webhook < 100; webhook += 1) {
+      events.circuitChanged({ webhookId: `w${webhook}`, from: 'closed', to: 'open' });
+    }
+    await clock.advance(30_000);
+    events.circuitChanged({ webhookId: 'late', from: 'closed', to: 'open' });
+    expect(lines()).toMatchObject([{ configurationId: 'w0' }, { configurationId: 'late', heldBack: 99 }]);
+  });
+
+  it('that opens for the first time is not hidden by one whose probe failed', () => {
+    const { events, lines } = someEvents();
+    events.circuitChanged({ webhookId: 'old', from: 'half_open', to: 'open' });
+    events.circuitChanged({ webhookId: 'new', from: 'closed', to: 'open' });
+    expect(lines()).toMatchObject([{ configurationId: 'old' }, { configurationId: 'new' }]);
+  });
+});
+
+it('counts connections by whether they resumed a session, without a line', async () => {
+  const { events, lines, moved } = someEvents();
+  events.connectionOpened({ resumed: true });
+  events.connectionOpened({ resumed: false });
+  events.connectionOpened({ resumed: false });
+  expect(lines()).toEqual([]);
+  expect(await moved()).toEqual({
+    'connections_opened_total{resumed="true"}': 1,
+    'connections_opened_total{resumed="false"}': 2,
+  });
+});
+
+it("tells once that the policy on addresses is the proxy's", async () => {
+  const { events, lines, moved } = someEvents();
+  events.egressDelegated({ proxy: 'http://proxy:3128' });
+  expect(lines()).toEqual([
+    {
+      level: 'info',
+      event: 'egress.delegated',
+      proxy: 'http://proxy:3128',
+      policy: expect.stringContaining('the proxy'),
+    },
+  ]);
+  expect(await moved()).toEqual({});
+});

@@ -1,0 +1,77 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { errorFacts, failureText, oneLine } from '../../../src/telemetry/events/failure-text.ts';
+
+describe('oneLine', () => {
+  it('makes any text one line of at most 256 characters, none cut in two', () => {
+    fc.assert(
+      fc.property(
+        fc.string({
+          unit: fc.constantFrom('x', '\n', ' ', '\u0000', '\u2028', 'ß', '🎓'),
+          maxLength: 600,
+          size: 'max',
+        }),
+        (text) => {
+          const line = oneLine(text);
+          expect(line.length).toBeLessThanOrEqual(256);
+          expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
+          expect(line.isWellFormed()).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it('leaves a short line as it is, and cuts a character of two halves off as a whole', () => {
+    expect(oneLine('Connection refused')).toBe('Connection refused');
+    expect(oneLine(`${'x'.repeat(255)}🎓`)).toBe('x'.repeat(255));
+  });
+});
+
+describe('failureText', () => {
+  it.each([
+    { error: new TypeError('no brokers'), text: 'TypeError: no brokers' },
+    { error: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }), text: 'Error: refused (ECONNREFUSED)' },
+    { error: Object.assign(new Error('connect E1'), { code: 'E1' }), text: 'Error: connect E1' },
+    { error: Object.assign(new AggregateError([]), { code: 'ETIMEDOUT' }), text: 'AggregateError (ETIMEDOUT)' },
+    {
+      error: new Error('outer', { cause: new RangeError('inner\nline') }),
+      text: 'Error: outer: RangeError: inner line',
+    },
+    { error: 'text', text: 'text' },
+    { error: { password: 'hunter2' }, text: 'not an error' },
+    { error: undefined, text: '' },
+  ])('says "$text"', ({ error, text }) => {
+    expect(failureText(error)).toBe(text);
+  });
+
+  it('comes to an end with an error that causes itself', () => {
+    const error = new Error('again');
+    error.cause = error;
+    expect(failureText(error)).toBe('Error: again: Error: again: Error: again');
+    expect(JSON.stringify(errorFacts(error))).toContain('frames');
+  });
+});
+
+describe('errorFacts', () => {
+  it('says where an error comes from and nothing that it says', () => {
+    const cause = new SyntaxError('Unexpected token in {"token":"hunter2"}');
+    const error = Object.assign(new Error('hunter2\n    at hunter2', { cause }), { code: 'E1', body: 'hunter2' });
+    const facts = errorFacts(error);
+    expect(facts).toMatchObject({ name: 'Error', code: 'E1', cause: { name: 'SyntaxError' } });
+    expect(facts.frames[0]).toContain('failure-text.test.ts');
+    expect(JSON.stringify(facts)).not.toContain('hunter2');
+  });
+
+  it.each([undefined, null, 'hunter2', { token: 'hunter2' }].map((error) => ({ error })))(
+    'has only the type of $error, which is no error',
+    ({ error }) => {
+      expect(errorFacts(error)).toEqual({ name: typeof error, frames: [] });
+    },
+  );
+
+  it('manages without a stack', () => {
+    const error = new Error('hunter2');
+    delete error.stack;
+    expect(errorFacts(error)).toEqual({ name: 'Error', frames: [] });
+  });
+});

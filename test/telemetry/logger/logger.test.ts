@@ -1,0 +1,106 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/lib/secret.ts';
+import { createLogger } from '../../../src/telemetry/logger/logger.ts';
+import { writeTemporaryFiles } from '../../support/temporary-files.ts';
+import { captureLog } from '../support/log.ts';
+
+describe('a line', () => {
+  it('is one JSON object: level, time, service, version, then its own fields', () => {
+    const written: string[] = [];
+    const destination = { write: (line: string) => void written.push(line) };
+    createLogger({ level: 'info', version: '1.2.3', destination }).warn({
+      event: 'record.rejected',
+      status: undefined,
+    });
+    expect(written).toHaveLength(1);
+    expect(written[0]).toMatch(
+      /^\{"level":"warn","time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z","service":"certificate-webhooks","version":"1\.2\.3","event":"record\.rejected"\}\n$/,
+    );
+  });
+
+  it('below the level is not written', () => {
+    const { logger, lines } = captureLog('warn');
+    logger.info({ event: 'delivery.attempted' });
+    logger.warn({ event: 'record.rejected' });
+    expect(lines()).toEqual([{ level: 'warn', event: 'record.rejected' }]);
+  });
+
+  it('shows no secret, wherever in it one is', () => {
+    const { logger, text: written } = captureLog('trace');
+    const secret = new Secret('hunter2');
+    logger.info({ secret, nested: { list: [secret] } }, 'said %s %o %j', secret, secret, { secret });
+    logger.child({ secret }).info(String(secret));
+    expect(written()).not.toContain('hunter2');
+    expect(written().match(/\[secret\]/g)?.length).toBeGreaterThanOrEqual(6);
+  });
+
+  it('shows of an error neither its properties nor the text of its cause', () => {
+    const { logger, text: written } = captureLog();
+    const cause = new Error('hunter2');
+    const err = Object.assign(new Error('refused', { cause }), { headers: { authorization: 'hunter2' } });
+    logger.error({ event: 'x.failed', err });
+    expect(written()).not.toContain('hunter2');
+  });
+});
+
+describe('standard output', () => {
+  it('has every line once the process has exited, however it exits', async () => {
+    const child = startChatty(2000, 'exit');
+    const [written, [code]] = await Promise.all([textOf(child.stdout), once(child, 'exit')]);
+    expect(code).toBe(3);
+    expect(linesOf(written).map(({ line }) => line)).toEqual(Array.from({ length: 2000 }, (_, index) => index));
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('may be full: the process exits as it would, without a word of it', async () => {
+    await using full = await open('/dev/full', 'w');
+    const child = startChatty(3, 'exit', { output: full.fd, errors: 'pipe' });
+    const [said, [code]] = await Promise.all([textOf(child.stderr), once(child, 'exit')]);
+    expect({ code, said }).toEqual({ code: 3, said: '' });
+  });
+
+  it('gets the lines of a moment together, however many: one block a turn would be too slow', async () => {
+    await using files = await writeTemporaryFiles({ log: '' });
+    await using log = await open(files.path('log'), 'a');
+    const child = startChatty(3000, files.path('log'), { output: log.fd });
+    const [[writes]] = await Promise.all([once(child, 'message'), once(child, 'exit')]);
+    expect(writes).toBeLessThanOrEqual(4);
+  });
+
+  it('costs lines, which are counted, when nobody reads it; the process goes on', async () => {
+    const child = startChatty(8000, 'stay');
+    await once(child, 'message');
+    const [written, [code]] = await Promise.all([textOf(child.stdout), once(child, 'exit')]);
+    expect(code).toBe(0);
+    const told = linesOf(written).filter(({ event }) => event === 'test.told').length;
+    const dropped = linesOf(written).find(({ event }) => event === 'log.dropped');
+    expect(told).toBeLessThan(8000);
+    expect(dropped).toMatchObject({ level: 'warn', lines: 8000 - told });
+  });
+});
+
+interface Outputs {
+  readonly output?: number | 'pipe';
+  readonly errors?: 'inherit' | 'pipe';
+}
+
+function startChatty(lines: number, then: string, { output = 'pipe', errors = 'inherit' }: Outputs = {}): ChildProcess {
+  const program = new URL('../support/chatty-process.ts', import.meta.url);
+  return fork(program, [String(lines), then], { stdio: ['ignore', output, errors, 'ipc'], execArgv: [] });
+}
+
+async function textOf(stream: Readable | null): Promise<string> {
+  return stream === null ? '' : text(stream);
+}
+
+function linesOf(written: string): readonly Readonly<Record<string, unknown>>[] {
+  return written
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): Readonly<Record<string, unknown>> => JSON.parse(line));
+}

@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import type { GaugeSource } from '../../../src/telemetry/metrics/gauges.ts';
+import { movedSamples, parseExposition } from '../support/exposition.ts';
+import { someMetrics } from '../support/metrics.ts';
+
+const prefix = 'certificate_webhooks_';
+const topics = ['certificates.completed', 'certificates.expired', 'retry.10s', 'retry.1m'];
+const attempts = ['first', 'retry'];
+const outcomes = ['delivered', 'http_error', 'timeout', 'dns_error', 'connect_error', 'tls_error'];
+const attemptOutcomes = [...outcomes, 'connection_lost', 'protocol_error', 'blocked'];
+const results = ['dead_lettered', 'retried', 'delivered', 'unsubscribed', 'unclaimed', 'ignored'];
+const deferrals = ['configuration_invalid', 'paused', 'circuit_open', 'local_error', 'overloaded'];
+const circuits = ['closed', 'open', 'half_open'];
+const events = ['certificate_completed', 'certificate_expired'];
+const deadReasons = ['exhausted', 'expired', 'too_large', 'undecodable', 'invalid_record', 'internal_error'];
+const fields = ['_badgeId', 'creationDate', 'expires', 'disabled', 'expiryReminderSent', '_lessonActiveIds'];
+const ruleFields = ['ruleData', 'ruleData.type', 'ruleData.name', 'ruleData.validityDurationDays'];
+
+/** Of each metric the labels that are there from the start, with all their values; none of those known later. */
+const documented = [
+  { name: 'records_consumed_total', type: 'counter', labels: { topic: topics } },
+  { name: 'records_settled_total', type: 'counter', labels: { topic: topics, result: results } },
+  {
+    name: 'delivery_attempts_total',
+    type: 'counter',
+    labels: { outcome: attemptOutcomes, status_class: ['2xx', '3xx', '4xx', '5xx', 'none'], attempt: attempts },
+  },
+  { name: 'delivery_duration_seconds', type: 'histogram', labels: { outcome: attemptOutcomes } },
+  { name: 'delivery_latency_seconds', type: 'histogram', labels: { event_type: events } },
+  { name: 'queue_delay_seconds', type: 'histogram', labels: { event_type: events } },
+  { name: 'retry_lateness_seconds', type: 'histogram', labels: { tier: ['10s', '1m'] } },
+  { name: 'deliveries_deferred_total', type: 'counter', labels: { reason: [...deferrals, 'not_due', 'draining'] } },
+  { name: 'retries_scheduled_total', type: 'counter', labels: { tier: ['10s', '1m'] } },
+  { name: 'dead_letters_total', type: 'counter', labels: { reason: deadReasons } },
+  {
+    name: 'contract_deviations_total',
+    type: 'counter',
+    labels: { field: [...fields, ...ruleFields, 'createdAt', 'updatedAt'] },
+  },
+  { name: 'handoff_failures_total', type: 'counter', labels: { kind: ['retry', 'dead_letter'] } },
+  { name: 'in_flight_deliveries', type: 'gauge', labels: { attempt: attempts } },
+  { name: 'in_flight_deliveries_limit', type: 'gauge', labels: { attempt: attempts } },
+  { name: 'waiting_deliveries', type: 'gauge', labels: { attempt: attempts } },
+  { name: 'unsettled_records', type: 'gauge', labels: {} },
+  { name: 'unsettled_records_limit', type: 'gauge', labels: {} },
+  { name: 'unsettled_bytes', type: 'gauge', labels: {} },
+  { name: 'unsettled_bytes_limit', type: 'gauge', labels: {} },
+  { name: 'connections_opened_total', type: 'counter', labels: { resumed: ['true', 'false'] } },
+  { name: 'endpoints', type: 'gauge', labels: { circuit: circuits } },
+  { name: 'circuit_transitions_total', type: 'counter', labels: { circuit: circuits } },
+  { name: 'webhook_configurations', type: 'gauge', labels: { state: ['active', 'paused', 'disabled', 'invalid'] } },
+  { name: 'webhook_configurations_lag_records', type: 'gauge', labels: {} },
+  { name: 'consumer_lag_records', type: 'gauge', labels: undefined },
+  { name: 'uncommitted_records', type: 'gauge', labels: undefined },
+  { name: 'records_skipped_total', type: 'counter', labels: { topic: topics } },
+  { name: 'oldest_unsettled_record_timestamp_seconds', type: 'gauge', labels: undefined },
+  { name: 'assigned_partitions', type: 'gauge', labels: { topic: topics } },
+  { name: 'paused_partitions', type: 'gauge', labels: { topic: topics } },
+  { name: 'offset_resets_total', type: 'counter', labels: { topic: topics } },
+  { name: 'rebalances_total', type: 'counter', labels: {} },
+  {
+    name: 'schema_registry_failures_total',
+    type: 'counter',
+    labels: { kind: ['unreachable', 'refused', 'unexpected', 'unknown_schema'] },
+  },
+  { name: 'commit_failures_total', type: 'counter', labels: {} },
+  { name: 'configuration_reload_failures_total', type: 'counter', labels: {} },
+  { name: 'build_info', type: 'gauge', labels: { version: ['1.2.3'], node_version: [process.version] } },
+];
+
+describe('the metrics of a service that has just started', () => {
+  it('are the documented ones and no others, each of its type and with a help text', async () => {
+    const exposed = parseExposition(await someMetrics().render());
+    const ours = [...exposed].filter(([name]) => name.startsWith(prefix));
+    const types = ours.map(([name, { type }]) => [name.slice(prefix.length), type]);
+    expect(Object.fromEntries(types)).toEqual(Object.fromEntries(documented.map(({ name, type }) => [name, type])));
+    expect(ours.filter(([, { help }]) => !/^[A-Z].*\.$|always 1\.$/.test(help))).toEqual([]);
+  });
+
+  it.each(documented)('have the labels of $name that are known beforehand', async ({ name, type, labels }) => {
+    const exposed = parseExposition(await someMetrics().render()).get(`${prefix}${name}`);
+    const counted = type === 'histogram' ? '_count' : '';
+    const series = [...(exposed?.samples.keys() ?? [])].filter((key) => type !== 'histogram' || /_count\b/.test(key));
+    const expected = labels === undefined ? [] : combinations(labels);
+    const possible = expected.filter((set) => name !== 'delivery_attempts_total' || isPossible(set));
+    expect(series.toSorted()).toEqual(possible.map((set) => `${prefix}${name}${counted}${set}`).toSorted());
+  });
+
+  it('are all 0, apart from what is running', async () => {
+    const text = await someMetrics().render();
+    expect(movedSamples(text)).toEqual({});
+    expect(text).toContain(`build_info{version="1.2.3",node_version="${process.version}"} 1\n`);
+  });
+
+  it.each([
+    { name: 'delivery_duration_seconds', labels: 'outcome="timeout"', least: '0.005', most: '30' },
+    { name: 'delivery_latency_seconds', labels: 'event_type="certificate_expired"', least: '0.01', most: '259200' },
+  ])('count $name from $least s to $most s', async ({ name, labels, least, most }) => {
+    const text = await someMetrics().render();
+    const series = [...text.matchAll(new RegExp(`^${prefix}${name}_bucket\\{le="([^"]+)",${labels}\\} 0$`, 'gm'))];
+    const bounds = series.map(([, bound]) => bound);
+    expect([bounds[0], ...bounds.slice(-2)]).toEqual([least, most, '+Inf']);
+  });
+
+  it('come with those of Node and of the process', async () => {
+    const exposed = parseExposition(await someMetrics().render());
+    expect([...exposed.keys()]).toEqual(
+      expect.arrayContaining(['process_cpu_seconds_total', 'nodejs_eventloop_lag_p99_seconds']),
+    );
+  });
+});
+
+describe('the gauges', () => {
+  it('say what the watched parts say at the time of the scrape', async () => {
+    const metrics = someMetrics();
+    const source = aSource();
+    metrics.watch({ pools: source.pools, endpoints: source.endpoints });
+    metrics.watch({ unsettled: source.unsettled, webhooks: source.webhooks });
+    metrics.watch({ configurationsLag: source.configurationsLag, partitions: source.partitions });
+    expect(movedSamples(await metrics.render())).toEqual({
+      'in_flight_deliveries{attempt="first"}': 3,
+      'in_flight_deliveries_limit{attempt="first"}': 384,
+      'in_flight_deliveries_limit{attempt="retry"}': 128,
+      'waiting_deliveries{attempt="retry"}': 7,
+      unsettled_records: 11,
+      unsettled_records_limit: 10_000,
+      unsettled_bytes: 6600,
+      unsettled_bytes_limit: 67_108_864,
+      'endpoints{circuit="closed"}': 5,
+      'endpoints{circuit="half_open"}': 1,
+      'webhook_configurations{state="active"}': 40,
+      'webhook_configurations{state="invalid"}': 2,
+      webhook_configurations_lag_records: 9,
+      'consumer_lag_records{partition="0",topic="certificates.completed"}': 12,
+      'uncommitted_records{partition="0",topic="certificates.completed"}': 4,
+      'uncommitted_records{partition="3",topic="certificates.completed"}': 1,
+      'oldest_unsettled_record_timestamp_seconds{topic="certificates.completed"}': 1000.25,
+      'assigned_partitions{topic="certificates.completed"}': 2,
+      'assigned_partitions{topic="retry.10s"}': 1,
+      'paused_partitions{topic="certificates.completed"}': 1,
+    });
+  });
+
+  it('forget a partition with its assignment', async () => {
+    const metrics = someMetrics();
+    let partitions = aSource().partitions();
+    metrics.watch({ partitions: () => partitions });
+    await metrics.render();
+    partitions = [];
+    const text = await metrics.render();
+    expect(text).not.toContain('partition="');
+    expect(text).not.toMatch(/oldest_unsettled_record_timestamp_seconds\{/);
+    expect(text).toContain('assigned_partitions{topic="certificates.completed"} 0\n');
+  });
+
+  it('of a retired tier are there while it is assigned', async () => {
+    const metrics = someMetrics();
+    const retired = { topic: 'retry.7m', partition: 0, lag: 0, uncommitted: 0, paused: true };
+    metrics.watch({ partitions: () => [{ ...retired, oldestUnsettledAt: 5000 }] });
+    expect(movedSamples(await metrics.render())).toEqual({
+      'assigned_partitions{topic="retry.7m"}': 1,
+      'paused_partitions{topic="retry.7m"}': 1,
+    });
+  });
+
+  it('fail the scrape when a part can not say, rather than say something old', async () => {
+    const metrics = someMetrics();
+    metrics.watch({
+      configurationsLag: () => {
+        throw new TypeError('not now');
+      },
+    });
+    await expect(metrics.render()).rejects.toThrow('not now');
+  });
+});
+
+function aSource(): GaugeSource {
+  const partition = { topic: 'certificates.completed', lag: undefined, paused: false, oldestUnsettledAt: undefined };
+  return {
+    pools: () => [
+      { pool: 'first', inFlight: 3, limit: 384, waiting: 0 },
+      { pool: 'retry', inFlight: 0, limit: 128, waiting: 7 },
+    ],
+    unsettled: () => ({ records: 11, recordsLimit: 10_000, bytes: 6600, bytesLimit: 67_108_864 }),
+    endpoints: () => ({ closed: 5, open: 0, half_open: 1 }),
+    webhooks: () => ({ active: 40, paused: 0, disabled: 0, invalid: 2 }),
+    configurationsLag: () => 9,
+    partitions: () => [
+      { ...partition, partition: 0, lag: 12, uncommitted: 4, paused: true, oldestUnsettledAt: 2_000_000 },
+      { ...partition, partition: 3, uncommitted: 1, oldestUnsettledAt: 1_000_250 },
+      { ...partition, topic: 'retry.10s', partition: 0, lag: 0, uncommitted: 0, oldestUnsettledAt: 1 },
+    ],
+  };
+}
+
+/** As written in the text, the labels in alphabetical order. */
+function combinations(labels: Readonly<Record<string, readonly string[] | undefined>>): readonly string[] {
+  let sets: readonly (readonly string[])[] = [[]];
+  for (const [label, values = []] of Object.entries(labels)) {
+    sets = sets.flatMap((set) => values.map((value) => set.concat(`${label}="${value}"`)));
+  }
+  return sets.map((set) => (set.length === 0 ? '' : `{${set.toSorted().join(',')}}`));
+}
+
+/** A delivery has a 2xx, an HTTP error anything else, and what got no response has no status. */
+function isPossible(set: string): boolean {
+  if (set.includes('outcome="delivered"')) return set.includes('"2xx"');
+  if (set.includes('outcome="http_error"')) return !set.includes('"2xx"');
+  return set.includes('status_class="none"');
+}

@@ -1,0 +1,124 @@
+import { mkdir } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { checkDocuments, type CheckOptions } from '../../src/webhooks/check-configuration.ts';
+import { createOpener, overlookSealed, type OpenDocument } from '../../src/webhooks/sealing/open-document.ts';
+import { sealDocument } from '../../src/webhooks/sealing/seal-document.ts';
+import { aConfiguration, type Document } from '../support/builders.ts';
+import { curveJwk, keySet, publicHalf, secretJwk } from '../support/keys.ts';
+import { TemporaryFolder } from './temporary-folder.ts';
+
+async function check(...paths: readonly string[]) {
+  const { files } = await checkDocuments(paths, options(createOpener(undefined, false)));
+  return files.map(({ path, problems }) => ({ path, problems }));
+}
+
+function options(open: OpenDocument): CheckOptions {
+  return { isAllowedPort: (port) => port === 443, open, signal: new AbortController().signal };
+}
+
+const good = JSON.stringify(aConfiguration({ _id: 'good' }));
+
+describe('checking files', () => {
+  it('finds nothing in good ones', async () => {
+    await using folder = await TemporaryFolder.create({ 'a.json': good, 'b.yaml': '[]' });
+    expect(await check(folder.at('a.json'), folder.at('b.yaml'))).toEqual([
+      { path: folder.at('a.json'), problems: [] },
+      { path: folder.at('b.yaml'), problems: [] },
+    ]);
+  });
+
+  it('tells every problem of every file, those of configurations that are not enabled included', async () => {
+    const bad = [
+      aConfiguration({ _id: 'first', url: 'http://a.example/', events: [] }),
+      aConfiguration({ _id: 'good' }),
+      aConfiguration({ _id: 'third', enabled: false, paused: 1 }),
+    ];
+    await using folder = await TemporaryFolder.create({ 'a.json': good, 'b.json': JSON.stringify(bad), 'c.yaml': '' });
+    expect(await check(folder.path, folder.at('none.yaml'))).toEqual([
+      { path: folder.at('a.json'), problems: [] },
+      {
+        path: folder.at('b.json'),
+        problems: [
+          `entry 2 has the _id of entry 1 in ${folder.at('a.json')}: good`,
+          'entry 1 (first): url: must be an absolute https: URL',
+          'entry 1 (first): events: must be a non-empty list of certificate_completed, certificate_expired',
+          'entry 3 (third): paused: must be true or false',
+        ],
+      },
+      { path: folder.at('c.yaml'), problems: ['is empty; to have no configurations, write []'] },
+      { path: folder.at('none.yaml'), problems: ["can't be read (ENOENT)"] },
+    ]);
+  });
+
+  it('counts a file once that is named twice', async () => {
+    await using folder = await TemporaryFolder.create({ 'a.json': good });
+    const path = folder.at('a.json');
+    const missing = folder.at('none.json');
+    expect(await check(path, folder.path, path, missing, missing)).toEqual([
+      { path, problems: [] },
+      { path: missing, problems: ["can't be read (ENOENT)"] },
+    ]);
+  });
+
+  it('takes a folder without files for a mistake', async () => {
+    await using folder = await TemporaryFolder.create();
+    await mkdir(folder.at('empty'));
+    expect(await check(folder.at('empty'))).toEqual([
+      { path: folder.at('empty'), problems: ['holds no .json, .yaml or .yml file'] },
+    ]);
+  });
+});
+
+describe('checking files with sealed configurations', () => {
+  const pair = curveJwk('pair', 'X25519');
+
+  async function sealed(overrides: Document = {}): Promise<Document> {
+    const document = aConfiguration(overrides);
+    const [key] = keySet(publicHalf(pair));
+    return key === undefined ? document : { ...document, ...(await sealDocument(document, key)) };
+  }
+
+  async function checkOne(document: Document, open: OpenDocument) {
+    await using folder = await TemporaryFolder.create({ 'a.json': JSON.stringify(document) });
+    const { files, entries } = await checkDocuments([folder.at('a.json')], options(open));
+    return { problems: files[0]?.problems, notes: files[0]?.notes, opened: entries[0]?.opened };
+  }
+
+  it('judges what is inside', async () => {
+    const open = createOpener(keySet(pair), true);
+    expect(await checkOne(await sealed(), open)).toEqual({ problems: [], notes: [], opened: aConfiguration() });
+    const wrong = await sealed({ auth: { authType: 'api_key', token: 'tök' }, customHeaders: { 'x-api-key': 'x' } });
+    expect((await checkOne(wrong, open)).problems).toEqual([
+      'entry 1 (665f1f77bcf86cd799439011): auth.token: must be printable ASCII',
+      "entry 1 (665f1f77bcf86cd799439011): customHeaders.x-api-key: the name, in any case, must not be another header's too",
+    ]);
+  });
+
+  it('judges the rest and notes it, for who can only seal', async () => {
+    const how = 'is sealed by ECDH-ES+A256KW with the key "pair", which WEBHOOK_KEYS_FILE only seals with';
+    const notes = ['auth', 'customHeaders'].map(
+      (part) => `entry 1 (665f1f77bcf86cd799439011): ${part}: ${how}, so what is inside is not checked`,
+    );
+    const open = createOpener(keySet(publicHalf(pair)), true);
+    expect(await checkOne(await sealed(), open)).toMatchObject({ problems: [], notes });
+    expect((await checkOne({ ...(await sealed()), url: 'https://other.example/' }, open)).problems).toEqual([
+      'entry 1 (665f1f77bcf86cd799439011): auth: is sealed for a url with another origin',
+      'entry 1 (665f1f77bcf86cd799439011): customHeaders: is sealed for a url with another origin',
+    ]);
+  });
+
+  it('refuses them without the key, and without keys at all', async () => {
+    const other = await checkOne(await sealed(), createOpener(keySet(secretJwk('other')), false));
+    const without = 'by ECDH-ES+A256KW with the key "pair", and WEBHOOK_KEYS_FILE holds no such key';
+    expect(other.problems).toEqual(
+      ['auth', 'customHeaders'].map((part) => `entry 1 (665f1f77bcf86cd799439011): ${part}: is sealed ${without}`),
+    );
+    const none = await checkOne(await sealed(), createOpener(undefined, false));
+    expect(none.problems?.[0]).toMatch(/auth: is sealed, and there is no WEBHOOK_KEYS_FILE$/);
+  });
+
+  it('passes over them for who does not know which keys there are', async () => {
+    expect((await checkOne(await sealed(), overlookSealed)).problems).toEqual([]);
+    expect((await checkOne(await sealed({ enabled: 1 }), overlookSealed)).problems).toHaveLength(1);
+  });
+});

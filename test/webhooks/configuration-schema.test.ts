@@ -1,0 +1,199 @@
+import { assert as assertProperty, jsonValue, oneof, property, record } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createConfigurationParser, type ParsedConfiguration } from '../../src/webhooks/configuration-schema.ts';
+import { aConfiguration, authentications, type Document } from '../support/builders.ts';
+
+const parse = createConfigurationParser({ isAllowedPort: (port) => port === 443 || port === 8443 });
+
+const id = '665f1f77bcf86cd799439011';
+
+function parseWith(overrides: Document): ParsedConfiguration {
+  return parse(id, JSON.parse(JSON.stringify(aConfiguration(overrides))));
+}
+
+function problemsOf(parsed: ParsedConfiguration): readonly string[] {
+  return parsed.kind === 'refused' ? parsed.problems : [];
+}
+
+function urlOf(parsed: ParsedConfiguration): string | undefined {
+  return parsed.kind === 'accepted' ? parsed.configuration.endpoint.url.href : undefined;
+}
+
+describe('a configuration', () => {
+  it('is accepted with everything in it', () => {
+    const parsed = parseWith({
+      enabled: true,
+      paused: true,
+      events: ['certificate_expired'],
+      security: { allowedIps: ['203.0.113.7'] },
+      unknown: 1,
+    });
+    expect(parsed).toMatchObject({
+      kind: 'accepted',
+      configuration: {
+        ownerId: '665f1f77bcf86cd799439000',
+        enabled: true,
+        paused: true,
+        events: ['certificate_expired'],
+        endpoint: {
+          url: new URL('https://hooks.example.com/certificates'),
+          authentication: authentications.bearer_token,
+          customHeaders: { 'X-Environment': 'production' },
+        },
+      },
+    });
+  });
+
+  it('is enabled, not paused, without authentication and for both events unless it says otherwise', () => {
+    const parsed = parse(id, { _id: id, _ownerId: 'owner', url: 'https://hooks.example.com' });
+    expect(parsed).toMatchObject({
+      kind: 'accepted',
+      configuration: {
+        enabled: true,
+        paused: false,
+        events: ['certificate_completed', 'certificate_expired'],
+        endpoint: { authentication: { authType: 'none' }, customHeaders: {} },
+      },
+    });
+  });
+
+  it.each<readonly [string, Document]>([
+    ['_id: must be the key that the configuration stands under', { _id: 'another' }],
+    ['_id: must be a non-empty string', { _id: undefined }],
+    ['_id: must be a non-empty string', { _id: 665 }],
+    ['_ownerId: must be a non-empty string', { _ownerId: undefined }],
+    ['_ownerId: must be a non-empty string', { _ownerId: '' }],
+    ['enabled: must be true or false', { enabled: 'false' }],
+    ['enabled: must be true or false', { enabled: null }],
+    ['paused: must be true or false', { paused: 0 }],
+    ['events: must be a non-empty list of certificate_completed, certificate_expired', { events: [] }],
+    [
+      'events: must be a non-empty list of certificate_completed, certificate_expired',
+      { events: ['certificate_lost'] },
+    ],
+    [
+      'events: must be a non-empty list of certificate_completed, certificate_expired',
+      { events: 'certificate_completed' },
+    ],
+    ['url: must be a string', { url: undefined }],
+    ['customHeaders: must be an object of strings', { customHeaders: null }],
+    ['customHeaders: must be an object of strings', { customHeaders: ['X-A'] }],
+  ])('is refused with "%s" for %j', (problem, overrides) => {
+    expect(problemsOf(parseWith(overrides))).toEqual([problem]);
+  });
+
+  it.each([null, 'text', 7, true, [aConfiguration()], undefined])('is refused when it is no object: %j', (document) => {
+    expect(problemsOf(parse(id, document))).toEqual(['must be an object']);
+  });
+
+  it('is refused with every reason at once', () => {
+    const problems = problemsOf(
+      parseWith({
+        _id: 'another',
+        _ownerId: 7,
+        url: 'http://me:secret@hooks.example.com:22/#there',
+        enabled: 1,
+        paused: 1,
+        events: [],
+        auth: { authType: 'bearer_token', token: 'tök' },
+        customHeaders: { authorization: 'é', Host: 'h', 'not a token': 1 },
+      }),
+    );
+    expect(problems).toEqual([
+      '_ownerId: must be a non-empty string',
+      'url: must be an absolute https: URL',
+      'url: must not carry user info',
+      'url: must not carry a fragment',
+      'url: must point at an allowed port',
+      'enabled: must be true or false',
+      'paused: must be true or false',
+      'events: must be a non-empty list of certificate_completed, certificate_expired',
+      'auth.token: must be printable ASCII',
+      '_id: must be the key that the configuration stands under',
+      'customHeaders.authorization: the value must be printable ASCII',
+      'customHeaders.Host: the name must not be a header that frames the request or belongs to the connection',
+      'customHeaders, entry 3: the name must be an RFC 9110 token',
+      'customHeaders, entry 3: the value must be a string',
+      "customHeaders.authorization: the name, in any case, must not be another header's too",
+    ]);
+  });
+
+  it('is refused when it is sealed still, with every other reason', () => {
+    const sealed = { auth: 'eyJhbGciOiJkaXIifQ..aXY.Y2lwaGVydGV4dA.dGFn', customHeaders: '', enabled: 1 };
+    expect(problemsOf(parseWith(sealed))).toEqual([
+      'auth: is sealed, and there is no WEBHOOK_KEYS_FILE',
+      'customHeaders: is sealed, and there is no WEBHOOK_KEYS_FILE',
+      'enabled: must be true or false',
+    ]);
+  });
+
+  it('is refused with why a part was closed, and with what else is wrong with it', () => {
+    const document = aConfiguration({ auth: 'a.b.c.d.e', customHeaders: { Host: 'h' } });
+    const closed = { auth: { problem: 'is sealed for another _id' }, customHeaders: { problem: 'must be sealed' } };
+    expect(problemsOf(parse(id, document, closed))).toEqual([
+      'auth: is sealed for another _id',
+      'customHeaders: must be sealed',
+      'customHeaders.Host: the name must not be a header that frames the request or belongs to the connection',
+    ]);
+  });
+
+  it('keeps a refused one to the records it still claims', () => {
+    const refused = parseWith({ url: 'nonsense', events: ['certificate_expired'], enabled: false });
+    expect(refused).toMatchObject({
+      claim: { ownerId: '665f1f77bcf86cd799439000', enabled: false, events: ['certificate_expired'] },
+    });
+  });
+
+  it('lets a refused one claim the most where it can not be read', () => {
+    expect(parse(id, { _ownerId: 7, enabled: 'no', events: ['?'] })).toMatchObject({
+      claim: { ownerId: undefined, enabled: true, events: ['certificate_completed', 'certificate_expired'] },
+    });
+  });
+
+  it('is judged without throwing, whatever it holds', () => {
+    const field = oneof(jsonValue(), record({ authType: jsonValue(), token: jsonValue(), headerName: jsonValue() }));
+    const document = record({ _id: field, url: field, events: field, auth: field, customHeaders: field });
+    assertProperty(
+      property(oneof(document, jsonValue()), (value) => {
+        expect(parse(id, value).kind).toBe('refused');
+      }),
+    );
+  });
+});
+
+describe('the url of a configuration', () => {
+  it.each([
+    ['https://hooks.example.com', 'https://hooks.example.com/'],
+    ['HTTPS://Hooks.EXAMPLE.com:443/a/../b?c=ä', 'https://hooks.example.com/b?c=%C3%A4'],
+    ['https://hooks.example.com:8443/', 'https://hooks.example.com:8443/'],
+    [' https://bücher.example/ ', 'https://xn--bcher-kva.example/'],
+    ['https://0x7f.1/', 'https://127.0.0.1/'],
+    ['https://[::1]/', 'https://[::1]/'],
+  ])('%s is read as %s', (url, href) => {
+    expect(urlOf(parseWith({ url }))).toBe(href);
+  });
+
+  it.each([
+    ['hooks.example.com/path', 'must be an absolute https: URL'],
+    ['/path', 'must be an absolute https: URL'],
+    ['https://', 'must be an absolute https: URL'],
+    ['', 'must be an absolute https: URL'],
+    ['http://hooks.example.com/', 'must be an absolute https: URL'],
+    ['https://user@hooks.example.com/', 'must not carry user info'],
+    ['https://:secret@hooks.example.com/', 'must not carry user info'],
+    ['https://hooks.example.com/#fragment', 'must not carry a fragment'],
+    ['https://hooks.example.com/#', 'must not carry a fragment'],
+    ['https://hooks.example.com:22/', 'must point at an allowed port'],
+  ])('%s is refused: %s', (url, problem) => {
+    expect(problemsOf(parseWith({ url }))).toEqual([`url: ${problem}`]);
+  });
+
+  it('has 2,048 characters at most, as it is sent', () => {
+    const urls = ['a'.repeat(2048 - 18), 'a'.repeat(2048 - 17), 'ä'.repeat(400)].map(
+      (path) => `https://h.example/${path}`,
+    );
+    const problems = urls.map((url) => problemsOf(parseWith({ url })));
+    const tooLong = ['url: must not exceed 2048 characters'];
+    expect(problems).toEqual([[], tooLong, tooLong]);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { rewriteText, type Replacement } from '../../../src/webhooks/files/document-rewriting.ts';
+
+const auth: Replacement = { position: 2, field: 'auth', text: 'sealed' };
+
+describe('a file with some fields replaced', () => {
+  it('keeps the comments of YAML, and its order', () => {
+    const text = [
+      '# Ours.',
+      '- _id: a # the first',
+      '  auth: { authType: none }',
+      '- auth:',
+      '    authType: bearer_token',
+      '    token: x',
+      '  # Behind it.',
+      '  _id: b',
+      '',
+    ].join('\n');
+    expect(rewriteText('a.yaml', text, [auth])).toEqual({
+      kind: 'text',
+      text: [
+        '# Ours.',
+        '- _id: a # the first',
+        '  auth: { authType: none }',
+        '- auth: sealed',
+        '  # Behind it.',
+        '  _id: b',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it.each([
+    ['{"_id":"a","auth":{}}', '{"_id":"a","auth":"sealed"}\n'],
+    ['{\n  "_id": "a",\n  "auth": {}\n}\n', '{\n  "_id": "a",\n  "auth": "sealed"\n}\n'],
+    ['{\n\t"_id": "a",\n\t"auth": {}\n}', '{\n\t"_id": "a",\n\t"auth": "sealed"\n}\n'],
+    ['{"_id": "a",\n"auth": {}}', '{\n  "_id": "a",\n  "auth": "sealed"\n}\n'],
+  ])('keeps the indentation of JSON: %j', (text, rewritten) => {
+    expect(rewriteText('a.json', text, [{ ...auth, position: 1 }])).toEqual({ kind: 'text', text: rewritten });
+  });
+
+  it('is the very same text when nothing is replaced', () => {
+    const text = '{"_id" :  "a"}';
+    expect(rewriteText('a.json', text, [])).toEqual({ kind: 'text', text });
+  });
+
+  it('keeps a long text on one line', () => {
+    const long = 'x'.repeat(1000);
+    const rewritten = rewriteText('a.yml', '_id: a\nauth: {}\n', [{ position: 1, field: 'auth', text: long }]);
+    expect(rewritten).toEqual({ kind: 'text', text: `_id: a\nauth: ${long}\n` });
+  });
+
+  it.each([
+    ['the configuration itself is another one', '- &a { _id: a, auth: {} }\n- *a\n'],
+    [
+      'what is replaced is used elsewhere',
+      '- { _id: a, auth: &auth { token: x } }\n- { _id: b, auth: {} }\n- { auth: *auth }\n',
+    ],
+  ])('is refused when %s', (_, text) => {
+    const replacements = [{ ...auth, position: 1 }, auth];
+    expect(rewriteText('a.yaml', text, replacements)).toEqual({
+      kind: 'unusable',
+      problem: "can't be rewritten: it may use aliases where credentials stand",
+    });
+  });
+
+  it('has an alias replaced like anything else', () => {
+    const text = '- { _id: a, auth: &auth { token: x } }\n- { _id: b, auth: *auth }\n';
+    const replacements = [{ ...auth, position: 1 }, auth];
+    expect(rewriteText('a.yaml', text, replacements)).toEqual({
+      kind: 'text',
+      text: '- { _id: a, auth: sealed }\n- { _id: b, auth: sealed }\n',
+    });
+  });
+});

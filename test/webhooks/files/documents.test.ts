@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { parseDocument, repeatedIdProblems, type DocumentEntry } from '../../../src/webhooks/files/documents.ts';
+
+describe('the text of a file', () => {
+  it.each([
+    ['one.json', '{"_id": "a"}'],
+    ['one.yaml', '_id: a'],
+    ['one.yml', '# A comment.\n_id: "a"\n'],
+    ['without-extension', '{_id: a}'],
+  ])('may hold one configuration: %s', (path, text) => {
+    expect(parseDocument(path, text)).toEqual({
+      kind: 'entries',
+      entries: [{ id: 'a', value: { _id: 'a' }, path, position: 1 }],
+    });
+  });
+
+  it('may hold a list of them', () => {
+    expect(parseDocument('list.yaml', '- _id: a\n- _id: b\n')).toMatchObject({
+      entries: [
+        { id: 'a', position: 1 },
+        { id: 'b', position: 2 },
+      ],
+    });
+  });
+
+  it.each(['list.json', 'list.yaml'])('may hold an empty list, which says that there is none: %s', (path) => {
+    expect(parseDocument(path, '[]')).toEqual({ kind: 'entries', entries: [] });
+  });
+
+  it.each([
+    ['a.json', ''],
+    ['a.yaml', ' \n'],
+    ['a.json', 'null'],
+    ['a.yaml', '# Nothing yet.\n'],
+    ['a.yaml', '---\n'],
+  ])('must not be empty: %s %j', (path, text) => {
+    const problem = 'is empty; to have no configurations, write []';
+    expect(parseDocument(path, text)).toEqual({ kind: 'unusable', problem });
+  });
+
+  it.each([
+    ['a.json', '{"token": "s3cret"\n "b": 1}', 'is not JSON: line 2'],
+    ['a.json', '{\n"token": s3cret}', 'is not JSON: line 2'],
+    ['a.json', '[1,\n2,\n]', 'is not JSON'],
+    ['a.yaml', 'a: "s3cret\nb: 1', 'is not YAML: line 2, MISSING_CHAR'],
+    ['a.yaml', 'token: s3cret\ntoken: s3cret', 'is not YAML: line 2, DUPLICATE_KEY'],
+    ['a.yaml', 'a: 1\n---\nb: 2', 'is not YAML: line 2, MULTIPLE_DOCS'],
+    ['a.yaml', 'a: 1\nb: !vault s3cret', 'is not YAML: line 2, TAG_RESOLVE_FAILED'],
+    ['a.yaml', 'a: *s3cret', 'is not YAML: an alias that has no anchor or holds itself, or too many aliases'],
+    ['a.yaml', '&a [*a]', 'is not YAML: an alias that has no anchor or holds itself, or too many aliases'],
+    ['a.yaml', 'nonsense', 'is neither a configuration nor a list of them'],
+    ['a.json', '7', 'is neither a configuration nor a list of them'],
+  ])('must be parsable, and is not repeated when it is not: %s %j', (path, text, problem) => {
+    expect(parseDocument(path, text)).toEqual({ kind: 'unusable', problem });
+  });
+
+  it('keeps header names that are called like the properties every object has', () => {
+    const parsed = parseDocument('a.yaml', '_id: a\ncustomHeaders:\n  __proto__: b\n  constructor: c\n');
+    expect(JSON.stringify(parsed)).toContain('{"__proto__":"b","constructor":"c"}');
+  });
+
+  it.each([
+    ['- _id: 665111112222333344445555', 'folder.yaml#1'],
+    ['- url: https://hooks.example.com', 'folder.yaml#1'],
+    ['- nonsense', 'folder.yaml#1'],
+    ['- _id: ""', 'folder.yaml#1'],
+  ])('may hold an entry without a usable id, which goes by its place: %s', (text, id) => {
+    expect(parseDocument('/some/folder.yaml', text)).toMatchObject({ entries: [{ id }] });
+  });
+});
+
+function entry(id: string, path: string, position: number): DocumentEntry {
+  return { id, path, position, value: {} };
+}
+
+describe('an id', () => {
+  it('may stand once in all files', () => {
+    expect(repeatedIdProblems([entry('a', 'one.json', 1), entry('b', 'two.json', 1)])).toEqual([]);
+  });
+
+  it('is told with both of its places when it stands twice', () => {
+    const entries = [entry('a', 'one.json', 1), entry('b', 'one.json', 2), entry('a', 'two.json', 1)];
+    expect(repeatedIdProblems(entries)).toEqual([
+      { path: 'two.json', problem: 'entry 1 has the _id of entry 1 in one.json: a' },
+    ]);
+  });
+});
