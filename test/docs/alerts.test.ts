@@ -32,9 +32,9 @@ describe('the pages about symptoms', () => {
   });
 
   it.each(entries)(
-    'say of $text what it means, whom it affects, what to look at, how to mend it, and when it is over',
+    'say of $text what it means, who is affected, what to check, how to fix it, and when it is resolved',
     ({ body }) => {
-      for (const part of ['Means:', 'Who is affected:', 'Look first:', 'Mend', 'Over when']) {
+      for (const part of ['Means:', 'Who is affected:', 'Check first:', 'Fix:', 'Resolved when']) {
         expect(body).toContain(`- **${part}`);
       }
     },
