@@ -1,16 +1,27 @@
 import type { Certificate, Decoded, Rejection } from '../certificates/certificate.ts';
 import type { SourceRecord } from '../certificates/record.ts';
 import { asNext, withFailure } from '../deliveries/attempt-result.ts';
-import type { Attempted, Attempts, Waits } from '../deliveries/attempts.ts';
-import type { Delivery, Failure, Pool } from '../deliveries/delivery.ts';
+import type { Attempted, Attempts } from '../deliveries/attempts.ts';
+import type { Delivery, Pool } from '../deliveries/delivery.ts';
 import { Forecast } from './forecast.ts';
 import { isAttempt, type Outcome } from '../deliveries/outcome.ts';
 import { plan } from '../deliveries/plan.ts';
 import type { Schedule } from '../deliveries/schedule.ts';
 import { settle, waitForSlot } from '../deliveries/settle.ts';
-import type { DeadReason, DeliveryDeadReason, RecordDeadReason, Settlement } from '../deliveries/settlement.ts';
+import type { DeliveryDeadReason, Settlement } from '../deliveries/settlement.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Directory } from '../webhooks/webhook.ts';
+import type { DeliveryAttempted, PipelineEvents } from './pipeline-events.ts';
+import {
+  recordResults,
+  type AssignmentLife,
+  type Handled,
+  type Handoff,
+  type RecordLife,
+  type RecordResult,
+  type Retry,
+  type TierStay,
+} from './ports.ts';
 
 export interface PipelineParts {
   readonly decode: (record: SourceRecord, now: number) => Decoded;
@@ -207,90 +218,4 @@ async function all(handling: readonly Promise<Handled>[]): Promise<readonly Hand
 function firstThatApplies(results: readonly Handled[]): Handled {
   if (results.includes('abandoned')) return 'abandoned';
   return recordResults.find((result) => results.includes(result)) ?? 'unclaimed';
-}
-
-export type Handled = RecordResult | 'abandoned';
-
-/** The time for which a partition is this process's. What comes later changes nothing of the partition. */
-export interface AssignmentLife {
-  readonly isOver: boolean;
-  /** Whether it is; while the group may have given the partition to others, a promise of that. */
-  isConfirmed(): boolean | Promise<boolean>;
-}
-
-/** A record under way. Of what this process has to do at present, it is part while it waits for nobody else. */
-export interface RecordLife extends AssignmentLife, Waits {
-  /** It has come to so many deliveries. Each of them that is settled is set aside. */
-  becomes(deliveries: number): void;
-}
-
-/** A delivery read back from a tier. */
-export interface Retry {
-  readonly record: SourceRecord;
-  readonly delivery: Delivery;
-  readonly stay: TierStay;
-}
-
-/** What a record came to. Of several deliveries the first that applies, in this order. */
-export const recordResults = ['dead_lettered', 'retried', 'delivered', 'unsubscribed', 'unclaimed', 'ignored'] as const;
-export type RecordResult = (typeof recordResults)[number];
-
-/** Durable publication. Each call resolves once all in-sync replicas have the record, however long that takes. */
-export interface Handoff {
-  /**
-   * Writes the delivery to a tier (counted from zero) as it is to be attempted next. It is set aside while it waits for
-   * others to share its batch.
-   * `too_large`: the broker refuses it for its size, for good. `abandoned`: it had not been sent when the assignment was over.
-   */
-  schedule(
-    delivery: Delivery,
-    to: { readonly tier: number; readonly dueAt: number },
-    life: RecordLife,
-  ): Promise<'written' | 'too_large' | 'abandoned'>;
-  /** Resolves to the reason it was buried under: `too_large`, and without its value, when the broker refused that. */
-  buryDelivery(
-    delivery: Delivery,
-    why: { readonly reason: DeliveryDeadReason; readonly attemptsMade: number; readonly failedAt: number },
-  ): Promise<DeadReason>;
-  buryRecord(
-    record: SourceRecord,
-    why: { readonly reason: RecordDeadReason; readonly message: string; readonly failedAt: number },
-  ): Promise<DeadReason>;
-}
-
-/** What the pipeline tells: each is one business event, at most one log line and the metrics that go with it. */
-export interface PipelineEvents {
-  recordConsumed(record: SourceRecord): void;
-  recordSettled(record: SourceRecord, result: RecordResult): void;
-  recordRejected(record: SourceRecord, rejection: Rejection): void;
-  /** Our own code threw on it. */
-  recordFailed(record: SourceRecord, error: unknown): void;
-  certificateDeviated(missingFields: readonly string[]): void;
-  deliveryAttempted(attempted: DeliveryAttempted): void;
-  deliveryDeferred(deferred: DeliveryDeferred): void;
-  deliveryUnsubscribed(delivery: Delivery): void;
-  deliveryBuried(delivery: Delivery, reason: DeadReason): void;
-}
-
-export interface DeliveryAttempted {
-  readonly delivery: Delivery;
-  readonly outcome: Outcome;
-  readonly settlement: Settlement;
-  /** When the attempt left the waiting room. */
-  readonly startedAt: number;
-  readonly endedAt: number;
-  /** Where it waited: the tier's delay as its topic is named, e.g. `10m`, and when it was due. */
-  readonly from: TierStay | undefined;
-}
-
-export interface TierStay {
-  readonly tier: string;
-  readonly dueAt: number;
-}
-
-export interface DeliveryDeferred {
-  readonly delivery: Delivery;
-  readonly reason: Outcome['kind'] | 'not_due';
-  readonly failure: Failure | undefined;
-  readonly settlement: Settlement;
 }

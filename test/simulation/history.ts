@@ -1,4 +1,4 @@
-import type { RecordResult } from '../../src/pipeline/pipeline.ts';
+import type { RecordResult } from '../../src/pipeline/ports.ts';
 import type { LoggedRecord } from './broker/log.ts';
 
 /** Where a record stands. */

@@ -1,5 +1,5 @@
 import { Assignment } from '../../src/kafka/consumer/assignment.ts';
-import type { AssignmentLife, RecordLife } from '../../src/pipeline/pipeline.ts';
+import type { AssignmentLife, RecordLife } from '../../src/pipeline/ports.ts';
 
 /** A record of that assignment. What it is told of how much there is to do for it stands in the list, if there is one. */
 export function underWay(assignment: AssignmentLife = new Assignment({}), told?: string[]): RecordLife {

@@ -2,7 +2,7 @@ import type { Batch } from 'kafkajs';
 import type { SourceRecord } from '../../certificates/record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Tally } from '../../lib/wait-group.ts';
-import type { AssignmentLife, Handled, RecordLife, RecordResult } from '../../pipeline/pipeline.ts';
+import type { AssignmentLife, Handled, RecordLife, RecordResult } from '../../pipeline/ports.ts';
 import { Assignment, type AssignedPartition } from './assignment.ts';
 import type { Held, IntakeLimits } from '../../backpressure/intake-limits.ts';
 import { RecordUnderWay } from './in-flight-record.ts';

@@ -1,4 +1,4 @@
-import type { AssignmentLife } from '../../pipeline/pipeline.ts';
+import type { AssignmentLife } from '../../pipeline/ports.ts';
 import { encodeMetadata, logMark } from './commit-metadata.ts';
 import type { OffsetCommit } from '../kafkajs/internals.ts';
 import type { TopicIds } from '../kafkajs/topic-ids.ts';

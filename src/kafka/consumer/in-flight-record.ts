@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Counted } from '../../lib/sliding-counter.ts';
-import type { AssignmentLife, RecordLife } from '../../pipeline/pipeline.ts';
+import type { AssignmentLife, RecordLife } from '../../pipeline/ports.ts';
 import type { AssignedPartition } from './assignment.ts';
 
 export interface UnderWayParts {

@@ -3,7 +3,8 @@ import { heldUntil } from '../../deliveries/schedule.ts';
 import { Bag } from '../../lib/swap-list.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Turnstile } from '../../lib/pacer.ts';
-import type { Handled, Pipeline, RecordLife } from '../../pipeline/pipeline.ts';
+import type { Pipeline } from '../../pipeline/pipeline.ts';
+import type { Handled, RecordLife } from '../../pipeline/ports.ts';
 import { readEnvelope } from '../records/envelope.ts';
 import type { Tier } from '../topics/tier.ts';
 

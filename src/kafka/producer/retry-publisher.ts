@@ -2,7 +2,7 @@ import type { SourceRecord } from '../../certificates/record.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
 import type { DeadReason } from '../../deliveries/settlement.ts';
 import { sleep, type Clock } from '../../lib/clock.ts';
-import type { Handoff, RecordLife } from '../../pipeline/pipeline.ts';
+import type { Handoff, RecordLife } from '../../pipeline/ports.ts';
 import type { OutgoingRecord } from './batch.ts';
 import {
   deadDeliveryHeaders,

@@ -1,24 +1,13 @@
-import type { Broker, Cluster as PublicCluster, IHeaders, Kafka } from 'kafkajs';
+import type { Broker, Cluster as PublicCluster, Kafka } from 'kafkajs';
 import { loadInternals } from '../kafkajs/load.ts';
 import type { Cluster, KafkajsInternals, PartitionData } from '../kafkajs/internals.ts';
 import { fetchTopicIds } from '../kafkajs/topic-ids.ts';
 import { unreadableOf } from '../kafkajs/batches/unreadable-mark.ts';
+import type { LogRecord, WholeRecord } from '../records/source-record.ts';
 import { positionAfter } from './topic-positions.ts';
 
 /** Offsets by partition. */
 export type Offsets = ReadonlyMap<number, number>;
-
-export interface LogRecord {
-  readonly key: Buffer | null;
-  readonly value: Buffer | null;
-}
-
-/** A record with all that Kafka keeps of it. */
-export interface WholeRecord extends LogRecord {
-  readonly offset: string;
-  readonly timestamp: string;
-  readonly headers?: IHeaders;
-}
 
 export interface FetchedPartition<Found extends LogRecord = LogRecord> {
   readonly partition: number;

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { aborted } from '../../lib/aborted.ts';
-import type { FetchedPartition, LogRecord, Offsets, TopicLog } from './topic-log.ts';
+import type { FetchedPartition, Offsets, TopicLog } from './topic-log.ts';
+import type { LogRecord } from '../records/source-record.ts';
 import { TopicPositions } from './topic-positions.ts';
 
 interface TopicReadingOptions {

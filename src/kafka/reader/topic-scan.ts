@@ -4,13 +4,8 @@ import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type Clock } from '../../lib/clock.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
 import { asSourceRecord } from '../records/source-record.ts';
-import {
-  openTopicLog,
-  type FetchedPartition,
-  type Offsets,
-  type WholeRecord,
-  type WholeTopicLog,
-} from './topic-log.ts';
+import { openTopicLog, type FetchedPartition, type Offsets, type WholeTopicLog } from './topic-log.ts';
+import type { WholeRecord } from '../records/source-record.ts';
 
 export interface TopicScanOptions {
   /** A client for asking. */

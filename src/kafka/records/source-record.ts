@@ -1,7 +1,18 @@
 import type { IHeaders } from 'kafkajs';
 import type { RecordHeaders, SourceRecord } from '../../certificates/record.ts';
 import { visitHeaders } from '../kafkajs/batches/message-headers.ts';
-import type { WholeRecord } from '../reader/topic-log.ts';
+
+export interface LogRecord {
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+}
+
+/** A record with all that Kafka keeps of it. */
+export interface WholeRecord extends LogRecord {
+  readonly offset: string;
+  readonly timestamp: string;
+  readonly headers?: IHeaders;
+}
 
 /** Copies a record out of the fetch response: a slice would keep the whole response in memory. */
 export function toSourceRecord(topic: string, partition: number, message: WholeRecord): SourceRecord {

@@ -3,7 +3,7 @@ import { traceIds } from '../../certificates/trace.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
 import type { Outcome } from '../../deliveries/outcome.ts';
 import type { Settlement } from '../../deliveries/settlement.ts';
-import type { PipelineEvents } from '../../pipeline/pipeline.ts';
+import type { PipelineEvents } from '../../pipeline/pipeline-events.ts';
 import { observeAttempt } from '../metrics/attempt-metrics.ts';
 import { errorFacts, oneLine } from './failure-text.ts';
 import type { Voices } from './event-sinks.ts';

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { SchemaRegistryEvents } from '../../certificates/registry/schemas.ts';
 import type { KafkaEvents } from '../../kafka/kafka-events.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { PipelineEvents } from '../../pipeline/pipeline.ts';
+import type { PipelineEvents } from '../../pipeline/pipeline-events.ts';
 import { createConfigurationEvents, type ConfigurationEvents } from './emit-configuration-events.ts';
 import { createEndpointEvents, type EndpointEvents } from './emit-endpoint-events.ts';
 import { createKafkaEvents, type SkipEvents } from './emit-kafka-events.ts';

@@ -1,6 +1,6 @@
 import { isAttempt } from '../../deliveries/outcome.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
-import type { DeliveryAttempted } from '../../pipeline/pipeline.ts';
+import type { DeliveryAttempted } from '../../pipeline/pipeline-events.ts';
 import type { Metrics } from './metrics.ts';
 import { statusClass } from './status-class.ts';
 

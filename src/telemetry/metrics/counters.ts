@@ -5,7 +5,7 @@ import { circuitStates } from '../../deliveries/gates/circuit.ts';
 import { pools } from '../../deliveries/delivery.ts';
 import { attemptOutcomes, deferOutcomes } from '../../deliveries/outcome.ts';
 import { deliveryDeadReasons, recordDeadReasons } from '../../deliveries/settlement.ts';
-import { recordResults } from '../../pipeline/pipeline.ts';
+import { recordResults } from '../../pipeline/ports.ts';
 import { counter } from './families.ts';
 import { consumedTopics, tierLabels, type KnownTopics } from './known-topics.ts';
 import { canHaveStatusClass, statusClasses } from './status-class.ts';

@@ -4,7 +4,7 @@ import type { KafkaEvents } from '../../../src/kafka/kafka-events.ts';
 import { GroupConsumer } from '../../../src/kafka/consumer/group-consumer.ts';
 import { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
 import { TopicIdentities } from '../../../src/kafka/consumer/recreated-topics.ts';
-import type { AssignmentLife, Handled } from '../../../src/pipeline/pipeline.ts';
+import type { AssignmentLife, Handled } from '../../../src/pipeline/ports.ts';
 import { MemoryBroker } from '../../simulation/broker/broker.ts';
 import { createMemoryKafka } from '../../simulation/broker/memory-kafka.ts';
 import { Wire, type Fate, type Request } from '../../simulation/broker/wire.ts';

@@ -3,7 +3,7 @@ import type { SourceRecord } from '../../../src/certificates/record.ts';
 import { Admission, type Intake } from '../../../src/kafka/consumer/admission.ts';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
 import { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
-import type { Handled, RecordLife } from '../../../src/pipeline/pipeline.ts';
+import type { Handled, RecordLife } from '../../../src/pipeline/ports.ts';
 import { ManualClock } from '../../support/clock.ts';
 
 /** Lets nobody read a record of that offset until it is opened. */

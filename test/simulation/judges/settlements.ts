@@ -1,4 +1,4 @@
-import type { RecordResult } from '../../../src/pipeline/pipeline.ts';
+import type { RecordResult } from '../../../src/pipeline/ports.ts';
 import { type Case, placeOf, type Proof, type Task } from './case.ts';
 import type { Judgement } from './judgement.ts';
 

@@ -1,5 +1,5 @@
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
-import type { Handoff } from '../../../src/pipeline/pipeline.ts';
+import type { Handoff } from '../../../src/pipeline/ports.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
 import type { Invariant } from '../judges/judgement.ts';
 import { honest, type Sabotage } from '../world/sabotage.ts';

@@ -2,7 +2,7 @@ import type { Kafka } from 'kafkajs';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import type { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
-import type { Handoff } from '../../../src/pipeline/pipeline.ts';
+import type { Handoff } from '../../../src/pipeline/ports.ts';
 import type { Directory } from '../../../src/webhooks/webhook.ts';
 
 /** Where a bug can be planted: each wraps one part of an instance. */
