@@ -1,5 +1,5 @@
 import { describeProblem, loadSettings, type Environment, type LoadedSettings, type Settings } from '../settings.ts';
-import type { EffectiveGroup } from '../settings/effective.ts';
+import type { EffectiveGroup } from '../settings/effective-settings.ts';
 
 export interface CheckConfigCommand {
   readonly environment: Environment;

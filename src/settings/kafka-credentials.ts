@@ -1,5 +1,5 @@
 import type { Secret } from '../lib/secret.ts';
-import { isKeyOf } from './file-kinds.ts';
+import { isKeyOf } from './kinds/file-kinds.ts';
 import { readTextFile, type ReadFile } from './files.ts';
 import { readFileAs, readSecretFile, SecretFileError } from './secret-file.ts';
 import type { KafkaSettings, TlsSettings } from './sections.ts';

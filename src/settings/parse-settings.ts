@@ -1,13 +1,13 @@
-import { assembleSettings } from './assemble.ts';
-import { effectiveSettings } from './effective.ts';
+import { assembleSettings } from './assemble-settings.ts';
+import { effectiveSettings } from './effective-settings.ts';
 import type { FileContents } from './files.ts';
-import type { Environment } from './given.ts';
+import type { Environment } from './source.ts';
 import type { Problem } from './problem.ts';
-import { readVariables } from './reading.ts';
-import { relationProblems } from './relations.ts';
+import { readVariables } from './parse-variables.ts';
+import { relationProblems } from './checks/consistency.ts';
 import type { Settings } from './sections.ts';
-import { unknownVariableWarnings } from './unknown-variables.ts';
-import { relationWarnings } from './warnings.ts';
+import { unknownVariableWarnings } from './checks/unknown-variables.ts';
+import { relationWarnings } from './checks/warnings.ts';
 
 export type LoadedSettings =
   | { readonly kind: 'ok'; readonly settings: Settings; readonly warnings: readonly string[] }

@@ -1,7 +1,7 @@
 import type { Secret } from '../lib/secret.ts';
 import { readTextFile, type ReadFile } from './files.ts';
-import { withoutNewline } from './given.ts';
-import type { Kind } from './kind.ts';
+import { withoutNewline } from './source.ts';
+import type { Kind } from './kinds/kind.ts';
 import { fileNameOf, variables } from './variables.ts';
 
 export type SecretName = 'KAFKA_SASL_PASSWORD' | 'SCHEMA_REGISTRY_PASSWORD' | 'DELIVERY_PROXY_URL';

@@ -1,7 +1,7 @@
 import type { PortRange } from '../lib/port-range.ts';
 import type { Secret } from '../lib/secret.ts';
-import type { EffectiveGroup } from './effective.ts';
-import type { CertificateTopic, StartPosition, WebhookSource } from './kafka-kinds.ts';
+import type { EffectiveGroup } from './effective-settings.ts';
+import type { CertificateTopic, StartPosition, WebhookSource } from './kinds/kafka-kinds.ts';
 import type { Values } from './variables.ts';
 
 /** What the environment says, parsed and checked. */

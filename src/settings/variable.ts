@@ -1,4 +1,4 @@
-import type { Kind } from './kind.ts';
+import type { Kind } from './kinds/kind.ts';
 
 /** One environment variable, as data: parsing, the printed settings and the documentation follow from it. */
 export interface Variable<T = unknown> {

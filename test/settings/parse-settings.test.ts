@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Environment } from '../../src/settings/given.ts';
+import type { Environment } from '../../src/settings/source.ts';
 import { parseSettings } from '../../src/settings/parse-settings.ts';
 import { describeProblem } from '../../src/settings/problem.ts';
 

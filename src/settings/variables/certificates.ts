@@ -1,7 +1,7 @@
-import { certificates, password } from '../file-kinds.ts';
-import { certificateTopic, startPosition } from '../kafka-kinds.ts';
-import { listOf, noneTwice } from '../list-kind.ts';
-import { basicUserName, serviceUrl } from '../network-kinds.ts';
+import { certificates, password } from '../kinds/file-kinds.ts';
+import { certificateTopic, startPosition } from '../kinds/kafka-kinds.ts';
+import { listOf, noneTwice } from '../kinds/list-kind.ts';
+import { basicUserName, serviceUrl } from '../kinds/network-kinds.ts';
 import type { VariableGroup, Variables } from '../variable.ts';
 
 const variables = {

@@ -1,4 +1,4 @@
-import { duration, wholeNumber } from '../kind.ts';
+import { duration, wholeNumber } from '../kinds/kind.ts';
 import type { VariableGroup, Variables } from '../variable.ts';
 
 const variables = {

@@ -1,5 +1,5 @@
-import { duration, wholeNumber } from '../kind.ts';
-import { headerName, headerValue } from '../network-kinds.ts';
+import { duration, wholeNumber } from '../kinds/kind.ts';
+import { headerName, headerValue } from '../kinds/network-kinds.ts';
 import type { VariableGroup, Variables } from '../variable.ts';
 
 const variables = {

@@ -1,6 +1,6 @@
-import { certificates } from '../file-kinds.ts';
-import { listOf, noneTwice } from '../list-kind.ts';
-import { network, portRange, proxyUrl } from '../network-kinds.ts';
+import { certificates } from '../kinds/file-kinds.ts';
+import { listOf, noneTwice } from '../kinds/list-kind.ts';
+import { network, portRange, proxyUrl } from '../kinds/network-kinds.ts';
 import type { VariableGroup, Variables } from '../variable.ts';
 
 const variables = {

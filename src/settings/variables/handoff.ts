@@ -1,6 +1,6 @@
-import { topic, topicPrefix } from '../kafka-kinds.ts';
-import { duration, oneOf } from '../kind.ts';
-import { ascending, listOf } from '../list-kind.ts';
+import { topic, topicPrefix } from '../kinds/kafka-kinds.ts';
+import { duration, oneOf } from '../kinds/kind.ts';
+import { ascending, listOf } from '../kinds/list-kind.ts';
 import type { VariableGroup, Variables } from '../variable.ts';
 
 const variables = {

@@ -1,4 +1,4 @@
-import { size, wholeNumber } from '../kind.ts';
+import { size, wholeNumber } from '../kinds/kind.ts';
 import type { VariableGroup, Variables } from '../variable.ts';
 
 const variables = {

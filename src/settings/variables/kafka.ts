@@ -1,8 +1,8 @@
-import { certificates, password, privateKey } from '../file-kinds.ts';
-import { broker, identifier } from '../kafka-kinds.ts';
-import { boolean, duration, oneOf } from '../kind.ts';
-import { listOf, noneTwice } from '../list-kind.ts';
-import { headerValue } from '../network-kinds.ts';
+import { certificates, password, privateKey } from '../kinds/file-kinds.ts';
+import { broker, identifier } from '../kinds/kafka-kinds.ts';
+import { boolean, duration, oneOf } from '../kinds/kind.ts';
+import { listOf, noneTwice } from '../kinds/list-kind.ts';
+import { headerValue } from '../kinds/network-kinds.ts';
 import type { VariableGroup, Variables } from '../variable.ts';
 
 const variables = {

@@ -1,5 +1,5 @@
-import { duration, oneOf, wholeNumber } from '../kind.ts';
-import { host } from '../network-kinds.ts';
+import { duration, oneOf, wholeNumber } from '../kinds/kind.ts';
+import { host } from '../kinds/network-kinds.ts';
 import type { VariableGroup, Variables } from '../variable.ts';
 
 const variables = {

@@ -1,6 +1,6 @@
-import { keySet } from '../file-kinds.ts';
-import { webhookSource } from '../kafka-kinds.ts';
-import { boolean } from '../kind.ts';
+import { keySet } from '../kinds/file-kinds.ts';
+import { webhookSource } from '../kinds/kafka-kinds.ts';
+import { boolean } from '../kinds/kind.ts';
 import type { VariableGroup, Variables } from '../variable.ts';
 
 const variables = {

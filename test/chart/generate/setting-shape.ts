@@ -6,8 +6,8 @@ import {
   topic,
   topicPrefix,
   webhookSource,
-} from '../../../src/settings/kafka-kinds.ts';
-import { boolean } from '../../../src/settings/kind.ts';
+} from '../../../src/settings/kinds/kafka-kinds.ts';
+import { boolean } from '../../../src/settings/kinds/kind.ts';
 import {
   basicUserName,
   headerName,
@@ -16,7 +16,7 @@ import {
   network,
   portRange,
   serviceUrl,
-} from '../../../src/settings/network-kinds.ts';
+} from '../../../src/settings/kinds/network-kinds.ts';
 import type { Variable } from '../../../src/settings/variable.ts';
 import type { JsonSchema } from './json-schema.ts';
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { Secret } from '../lib/secret.ts';
-import { parseKeySet } from '../webhooks/sealing/key-set.ts';
+import { Secret } from '../../lib/secret.ts';
+import { parseKeySet } from '../../webhooks/sealing/key-set.ts';
 import { kindOf, type Kind } from './kind.ts';
 
 /** A secret value. All of it counts, spaces included. */

@@ -1,4 +1,4 @@
-import { givenOf, type Environment, type Given } from './given.ts';
+import { givenOf, type Environment, type Given } from './source.ts';
 import type { Variable } from './variable.ts';
 import { variableGroups } from './variables.ts';
 

@@ -1,5 +1,5 @@
 import type { FileContents } from './files.ts';
-import { givenOf, textIn, type Environment, type Given } from './given.ts';
+import { givenOf, textIn, type Environment, type Given } from './source.ts';
 import { quote, type Problem } from './problem.ts';
 import type { Variable } from './variable.ts';
 import { fileNameOf, variableEntries, type Values, type VariableName } from './variables.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventTypes, type EventType } from '../certificates/certificate.ts';
+import { eventTypes, type EventType } from '../../certificates/certificate.ts';
 import { kindOf, matching, oneOf, type Kind, type Parsed } from './kind.ts';
 
 /** A topic whose records are certificates. Undefined for a mixed topic: each record says, or shows, its event type. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unknownVariableWarnings } from '../../src/settings/unknown-variables.ts';
+import { unknownVariableWarnings } from '../../../src/settings/checks/unknown-variables.ts';
 
 describe('unknownVariableWarnings', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { boolean, duration, oneOf, size, wholeNumber } from '../../src/settings/kind.ts';
+import { boolean, duration, oneOf, size, wholeNumber } from '../../../src/settings/kinds/kind.ts';
 
 const wrong = { kind: 'wrong' };
 

@@ -1,6 +1,6 @@
-import type { Problem } from './problem.ts';
-import { tierDelayMs } from './tiers.ts';
-import type { Values } from './variables.ts';
+import type { Problem } from '../problem.ts';
+import { tierDelayMs } from '../tier-topic.ts';
+import type { Values } from '../variables.ts';
 
 /** A topic that has two roles would be read as what it is not, or be written to by who reads it, without end. */
 export function roleProblems(values: Partial<Values>): readonly Problem[] {

@@ -1,6 +1,6 @@
-import { formatDuration } from '../lib/duration.ts';
-import type { Reading } from './reading.ts';
-import type { Values } from './variables.ts';
+import { formatDuration } from '../../lib/duration.ts';
+import type { Reading } from '../parse-variables.ts';
+import type { Values } from '../variables.ts';
 
 /** What is allowed and hardly meant. Each is a sentence without its full stop, for a log line or a terminal. */
 export function relationWarnings({ values }: Reading): readonly string[] {

@@ -1,9 +1,9 @@
-import { isKeyOf } from './file-kinds.ts';
-import { orderProblems } from './orders.ts';
-import { quote, type Problem } from './problem.ts';
-import type { Reading } from './reading.ts';
+import { isKeyOf } from '../kinds/file-kinds.ts';
+import { orderProblems } from './ordering-rules.ts';
+import { quote, type Problem } from '../problem.ts';
+import type { Reading } from '../parse-variables.ts';
 import { roleProblems } from './topic-roles.ts';
-import type { VariableName } from './variables.ts';
+import type { VariableName } from '../variables.ts';
 
 /** What is wrong with variables that are each right by themselves. */
 export function relationProblems(reading: Reading): readonly Problem[] {

@@ -1,6 +1,6 @@
 import { editDistance } from './edit-distance.ts';
-import type { Environment } from './given.ts';
-import { knownNames, variableEntries } from './variables.ts';
+import type { Environment } from '../source.ts';
+import { knownNames, variableEntries } from '../variables.ts';
 
 /** Warns of variables that look like ours and are not, with the nearest name that is. Values are not repeated. */
 export function unknownVariableWarnings(environment: Environment): readonly string[] {

@@ -8,7 +8,7 @@ import {
   portRange,
   proxyUrl,
   serviceUrl,
-} from '../../src/settings/network-kinds.ts';
+} from '../../../src/settings/kinds/network-kinds.ts';
 
 describe('a range of ports', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { isIP, isIPv4 } from 'node:net';
-import { headerNameProblem } from '../webhooks/header-rules.ts';
+import { headerNameProblem } from '../../webhooks/header-rules.ts';
 import { kindOf, matching, type Kind } from './kind.ts';
-import type { PortRange } from '../lib/port-range.ts';
-import { Secret } from '../lib/secret.ts';
+import type { PortRange } from '../../lib/port-range.ts';
+import { Secret } from '../../lib/secret.ts';
 
 const highestPort = 65_535;
 

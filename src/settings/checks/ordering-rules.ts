@@ -1,6 +1,6 @@
-import { formatDuration } from '../lib/duration.ts';
-import type { Problem } from './problem.ts';
-import type { Values, VariableName } from './variables.ts';
+import { formatDuration } from '../../lib/duration.ts';
+import type { Problem } from '../problem.ts';
+import type { Values, VariableName } from '../variables.ts';
 
 /** Limits and times that are right by themselves and not next to each other. */
 export function orderProblems(values: Partial<Values>): readonly Problem[] {

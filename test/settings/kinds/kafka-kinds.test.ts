@@ -7,7 +7,7 @@ import {
   topic,
   topicPrefix,
   webhookSource,
-} from '../../src/settings/kafka-kinds.ts';
+} from '../../../src/settings/kinds/kafka-kinds.ts';
 
 describe('a topic', () => {
   it.each(['a', 'certificates.completed', 'A_b-9', '...', 'x'.repeat(249)])('can be called %s', (text) => {

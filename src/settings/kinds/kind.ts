@@ -1,5 +1,5 @@
-import { formatDuration, parseDuration } from '../lib/duration.ts';
-import { formatSize, parseSize } from '../lib/size.ts';
+import { formatDuration, parseDuration } from '../../lib/duration.ts';
+import { formatSize, parseSize } from '../../lib/size.ts';
 
 /** What a variable takes, and how its text becomes a value. */
 export interface Kind<T> {

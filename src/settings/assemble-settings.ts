@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { Secret } from '../lib/secret.ts';
-import { isComplete, type Reading } from './reading.ts';
+import { isComplete, type Reading } from './parse-variables.ts';
 import type {
   DeliverySettings,
   EgressSettings,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { duration } from '../../src/settings/kind.ts';
-import { ascending, listOf, noneTwice } from '../../src/settings/list-kind.ts';
+import { duration } from '../../../src/settings/kinds/kind.ts';
+import { ascending, listOf, noneTwice } from '../../../src/settings/kinds/list-kind.ts';
 
 const delay = duration({ min: 1, max: 86_400_000 });
 

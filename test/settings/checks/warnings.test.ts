@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSettings } from '../../src/settings/parse-settings.ts';
+import { parseSettings } from '../../../src/settings/parse-settings.ts';
 
 type Variables = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
 import { assert, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editDistance } from '../../src/settings/edit-distance.ts';
+import { editDistance } from '../../../src/settings/checks/edit-distance.ts';
 
 describe('editDistance', () => {
   it.each([
