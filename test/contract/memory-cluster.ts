@@ -1,7 +1,7 @@
-import { MemoryBroker } from '../simulation/broker/broker.ts';
+import { MemoryBroker } from '../simulation/broker/memory-broker.ts';
 import { createMemoryKafka } from '../simulation/broker/memory-kafka.ts';
 import { createMemoryTopicLog } from '../simulation/broker/memory-topic-log.ts';
-import { perfectNetwork, Wire } from '../simulation/broker/wire.ts';
+import { perfectNetwork, Wire } from '../simulation/broker/broker-connection.ts';
 import { ProcessClock } from '../simulation/time/process-clock.ts';
 import { SimulatedClock } from '../simulation/time/simulated-clock.ts';
 import type { Cluster } from './cluster.ts';

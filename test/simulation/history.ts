@@ -1,5 +1,5 @@
 import type { RecordResult } from '../../src/pipeline/ports.ts';
-import type { LoggedRecord } from './broker/log.ts';
+import type { LoggedRecord } from './broker/partition-log.ts';
 
 /** Where a record stands. */
 export interface Place {

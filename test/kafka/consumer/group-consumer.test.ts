@@ -5,9 +5,9 @@ import { GroupConsumer } from '../../../src/kafka/consumer/group-consumer.ts';
 import { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
 import { TopicIdentities } from '../../../src/kafka/consumer/recreated-topics.ts';
 import type { AssignmentLife, Handled } from '../../../src/pipeline/ports.ts';
-import { MemoryBroker } from '../../simulation/broker/broker.ts';
+import { MemoryBroker } from '../../simulation/broker/memory-broker.ts';
 import { createMemoryKafka } from '../../simulation/broker/memory-kafka.ts';
-import { Wire, type Fate, type Request } from '../../simulation/broker/wire.ts';
+import { Wire, type Fate, type Request } from '../../simulation/broker/broker-connection.ts';
 import { ProcessClock } from '../../simulation/time/process-clock.ts';
 import { ManualClock } from '../../support/clock.ts';
 

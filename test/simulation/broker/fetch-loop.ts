@@ -1,10 +1,10 @@
 import type { EachBatchPayload } from 'kafkajs';
 import type { ConsumerHooks } from '../../../src/kafka/kafkajs/hooks.ts';
-import type { FetchedPartition, MemoryBroker, TopicPlace } from './broker.ts';
+import type { FetchedPartition, MemoryBroker, TopicPlace } from './memory-broker.ts';
 import { ConnectionLostError } from './errors.ts';
-import type { GroupMember } from './member.ts';
-import { toBatch, type Subscription } from './subscription.ts';
-import type { Wire } from './wire.ts';
+import type { GroupMember } from './group-member.ts';
+import { toBatch, type Subscription } from './assigned-partitions.ts';
+import type { Wire } from './broker-connection.ts';
 
 export interface FetchLoopParts {
   readonly broker: MemoryBroker;

@@ -1,6 +1,6 @@
 import type { Admin } from 'kafkajs';
-import type { MemoryBroker } from './broker.ts';
-import type { Wire } from './wire.ts';
+import type { MemoryBroker } from './memory-broker.ts';
+import type { Wire } from './broker-connection.ts';
 
 /** As much of an admin as a running service uses: what topics and offsets there are. */
 export function createMemoryAdmin(broker: MemoryBroker, wire: Wire): Admin {

@@ -1,13 +1,13 @@
 import type { Consumer, ConsumerConfig, ConsumerRunConfig, ConsumerSubscribeTopics, EachBatchPayload } from 'kafkajs';
 import { sleep } from '../../../src/lib/clock.ts';
 import { hooksOf, type ConsumerHooks } from '../../../src/kafka/kafkajs/hooks.ts';
-import type { MemoryBroker, TopicPlace } from './broker.ts';
-import { createAssignerFor, type AssignerOf } from './assigner-cluster.ts';
+import type { MemoryBroker, TopicPlace } from './memory-broker.ts';
+import { createAssignerFor, type AssignerOf } from './memory-assignor.ts';
 import { BrokerError, isRejoinError } from './errors.ts';
 import { FetchLoop } from './fetch-loop.ts';
-import { GroupMember } from './member.ts';
-import { Subscription } from './subscription.ts';
-import type { Wire } from './wire.ts';
+import { GroupMember } from './group-member.ts';
+import { Subscription } from './assigned-partitions.ts';
+import type { Wire } from './broker-connection.ts';
 
 /** The names that kafkajs gives them. */
 const consumerEvents = {

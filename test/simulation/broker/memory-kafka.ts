@@ -1,8 +1,8 @@
 import type { Consumer, ConsumerConfig, Kafka, Message, Producer, ProducerConfig, ProducerRecord } from 'kafkajs';
-import type { MemoryBroker } from './broker.ts';
+import type { MemoryBroker } from './memory-broker.ts';
 import { createMemoryAdmin } from './memory-admin.ts';
 import { MemoryConsumer } from './memory-consumer.ts';
-import type { Wire } from './wire.ts';
+import type { Wire } from './broker-connection.ts';
 
 export interface MemoryKafka {
   /** What stands in for the kafkajs client of one process. */

@@ -1,7 +1,7 @@
 import type { TopicLog } from '../../../src/kafka/reader/topic-log.ts';
-import type { MemoryBroker } from './broker.ts';
+import type { MemoryBroker } from './memory-broker.ts';
 import { BrokerError } from './errors.ts';
-import type { Wire } from './wire.ts';
+import type { Wire } from './broker-connection.ts';
 
 const maxWaitMs = 1000;
 const recordsPerFetch = 3;

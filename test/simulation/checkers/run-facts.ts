@@ -1,0 +1,132 @@
+import { eventTypes, type EventType } from '../../../src/certificates/certificate.ts';
+import type { LoggedRecord } from '../broker/partition-log.ts';
+import type { Entry, Place } from '../history.ts';
+import { topics, topicOf } from '../scenario/scenario.ts';
+import type { Run } from '../run-scenario.ts';
+import { aboutOf } from '../environment/recording.ts';
+import { WebhookVersions } from './webhook-versions.ts';
+
+/** A record that the service is to read, as its bytes tell. */
+export type Task = { readonly index: number; readonly place: string; readonly topic: string } & (
+  | { readonly kind: 'certificate'; readonly ownerId: string; readonly eventType: EventType }
+  | { readonly kind: 'retry'; readonly deliveryId: string; readonly attempt: number; readonly plannedAt: string }
+  /** A record that can only be buried. */
+  | { readonly kind: 'broken' }
+  | { readonly kind: 'ignored' }
+);
+
+/** Something that settles one delivery, or buries one record. */
+export interface Proof {
+  readonly index: number;
+  readonly instance: string;
+  readonly how: 'delivered' | 'written' | 'buried';
+}
+
+/** A run as the judges look at it: who wanted what, and what there is to show for it. */
+export class Case {
+  readonly run: Run;
+  readonly versions = new WebhookVersions();
+  /** By `topic/partition/offset`. */
+  readonly tasks = new Map<string, Task>();
+  /** By delivery id, or by the place of the record that was buried. */
+  readonly proofs = new Map<string, Proof[]>();
+
+  constructor(run: Run) {
+    this.run = run;
+    for (const [index, entry] of run.entries.entries()) this.#take(index, entry);
+  }
+
+  get entries(): readonly Entry[] {
+    return this.run.entries;
+  }
+
+  /** The last entry is part of it. */
+  get end(): number {
+    return this.entries.length;
+  }
+
+  proofsOf(key: string): readonly Proof[] {
+    return this.proofs.get(key) ?? [];
+  }
+
+  /** All deliveries that the record at that place is, or may have come to. */
+  deliveriesOf(place: string): readonly string[] {
+    const task = this.tasks.get(place);
+    if (task?.kind === 'retry') return [task.deliveryId];
+    return [...this.proofs.keys()].filter((key) => key.startsWith(`${place}/`));
+  }
+
+  /** Deliveries that a certificate must have come to, whatever the order of things between these two entries. */
+  owed(task: Extract<Task, { kind: 'certificate' }>, to: number): readonly string[] {
+    const { ownerId, eventType, index: from, place } = task;
+    return this.versions.certain(ownerId, eventType, { from, to }).map((webhookId) => `${place}/${webhookId}`);
+  }
+
+  /** Whether the delivery's webhook wanted it all the time from one entry to the other. */
+  isWanted(deliveryId: string, span: { readonly from: number; readonly to: number }): boolean {
+    const { place, webhookId } = partsOf(deliveryId);
+    const task = this.tasks.get(place);
+    if (task?.kind !== 'certificate') return false;
+    return this.versions.isCertain(webhookId, task.ownerId, task.eventType, span);
+  }
+
+  #take(index: number, entry: Entry): void {
+    if (entry.kind === 'appended') this.#takeRecord(index, entry.record);
+    if (entry.kind === 'answered' && entry.outcome === 'delivered') {
+      this.#prove(entry.deliveryId, { index, instance: entry.instance, how: 'delivered' });
+    }
+    if (entry.kind === 'acknowledged') {
+      const how = entry.topic === topics.deadLetters ? 'buried' : 'written';
+      const { deliveryId, source } = entry.about;
+      this.#prove(deliveryId ?? source, { index, instance: entry.instance, how });
+    }
+  }
+
+  #takeRecord(index: number, record: LoggedRecord): void {
+    if (record.topic === topics.configurations) this.versions.add(index, record);
+    else if (record.topic !== topics.deadLetters) this.tasks.set(placeOf(record), taskOf(index, record));
+  }
+
+  #prove(key: string, proof: Proof): void {
+    const proofs = this.proofs.get(key) ?? [];
+    proofs.push(proof);
+    this.proofs.set(key, proofs);
+  }
+}
+
+export function placeOf({ topic, partition, offset }: Place): string {
+  return `${topic}/${partition}/${offset}`;
+}
+
+/** `<topic>/<partition>/<offset>/<webhook id>` */
+export function partsOf(deliveryId: string): { readonly place: string; readonly webhookId: string } {
+  const at = deliveryId.lastIndexOf('/');
+  return { place: deliveryId.slice(0, at), webhookId: deliveryId.slice(at + 1) };
+}
+
+function taskOf(index: number, record: LoggedRecord): Task {
+  const shared = { index, place: placeOf(record), topic: record.topic };
+  const eventType = eventTypes.find((event) => topicOf(event) === record.topic);
+  if (eventType === undefined) return { ...shared, ...retryOf(record) };
+  if (record.value === null) return { ...shared, kind: 'ignored' };
+  const ownerId = ownerIn(record.value);
+  return ownerId === undefined ? { ...shared, kind: 'broken' } : { ...shared, kind: 'certificate', ownerId, eventType };
+}
+
+function retryOf({
+  headers,
+}: LoggedRecord):
+  | { readonly kind: 'retry'; readonly deliveryId: string; readonly attempt: number; readonly plannedAt: string }
+  | { readonly kind: 'broken' } {
+  const { deliveryId } = aboutOf(headers);
+  if (deliveryId === undefined) return { kind: 'broken' };
+  return { kind: 'retry', deliveryId, attempt: Number(headers['attempt']), plannedAt: String(headers['planned-at']) };
+}
+
+function ownerIn(value: Buffer): string | undefined {
+  try {
+    return (JSON.parse(value.toString()) as { readonly _ownerId?: string })._ownerId;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,105 @@
+import type { InFlight, PreparedRequest, Sender } from '../../../src/deliveries/attempts.ts';
+import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
+import type { History, RequestFacts } from '../history.ts';
+import type { Mood, MoodKind } from '../scenario/scenario.ts';
+import type { Random } from '../random.ts';
+import type { ProcessClock } from '../time/process-clock.ts';
+
+export interface EndpointsParts {
+  readonly clock: Clock;
+  readonly startedAt: number;
+  readonly moods: ReadonlyMap<string, readonly Mood[]>;
+  readonly random: Random;
+  readonly history: History;
+  readonly timeoutMs: number;
+}
+
+/** What comes of a request at its endpoint: nothing when it never answers. */
+interface Reaction {
+  readonly isTaken: boolean;
+  readonly afterMs: number;
+  readonly outcome: RequestOutcome | undefined;
+}
+
+export const idHeader = 'X-Delivery-Id';
+
+/** The address of one version of a webhook, so that a request tells what it was made from. */
+export function urlOf(webhookId: string, version: number): string {
+  return `https://${webhookId}.example.com/${version}`;
+}
+
+/** The subscribers' endpoints, each in the mood that the plot gives it. */
+export class Endpoints {
+  readonly #parts: EndpointsParts;
+
+  constructor(parts: EndpointsParts) {
+    this.#parts = parts;
+  }
+
+  /** The way to them from one process: what it hears reaches it through its own clock. */
+  clientOf(instance: string, process: ProcessClock): Sender {
+    return { send: (request) => this.#send(factsOf(instance, request), process) };
+  }
+
+  #send(facts: RequestFacts, process: ProcessClock): InFlight {
+    const { clock, random, history, timeoutMs } = this.#parts;
+    const { promise, resolve } = Promise.withResolvers<RequestOutcome>();
+    let isOver = false;
+    const end = (outcome: RequestOutcome): void => {
+      if (isOver) return;
+      isOver = true;
+      deadline[Symbol.dispose]();
+      history.add({ kind: 'answered', ...facts, outcome: outcome.kind });
+      resolve(outcome);
+    };
+    const deadline = process.after(timeoutMs, () => end({ kind: 'timeout', message: 'no answer in time' }));
+    clock.after(random.between(1, 30), () => {
+      const { isTaken, afterMs, outcome } = this.#react(facts.webhookId);
+      if (outcome?.kind !== 'connect_error') history.add({ kind: 'arrived', ...facts, isTaken });
+      if (outcome !== undefined) clock.after(afterMs, () => process.run(() => end(outcome)));
+    });
+    return { outcome: promise, cut: () => end({ kind: 'draining' }) };
+  }
+
+  #react(webhookId: string): Reaction {
+    const { clock, startedAt, moods, random } = this.#parts;
+    const ms = clock.now() - startedAt;
+    const mood = moods.get(webhookId)?.findLast(({ fromMs }) => fromMs <= ms)?.kind ?? 'prompt';
+    const isGoodTime = Math.floor(ms / 3000) % 2 === 0;
+    return react(mood === 'flapping' ? flap(isGoodTime) : mood, random);
+  }
+}
+
+function flap(isGoodTime: boolean): MoodKind {
+  return isGoodTime ? 'prompt' : 'failing';
+}
+
+function react(mood: MoodKind, random: Random): Reaction {
+  const soonMs = random.between(1, 60);
+  switch (mood) {
+    case 'prompt':
+      return { isTaken: true, afterMs: soonMs, outcome: { kind: 'delivered', status: 200 } };
+    case 'slow':
+      return { isTaken: true, afterMs: random.between(200, 4000), outcome: { kind: 'delivered', status: 202 } };
+    case 'failing':
+    case 'flapping':
+      return { isTaken: false, afterMs: soonMs, outcome: { kind: 'http_error', status: 500, retryAfterMs: undefined } };
+    case 'refusing':
+      return { isTaken: false, afterMs: 0, outcome: { kind: 'connect_error', message: 'refused' } };
+    case 'hanging':
+      return { isTaken: false, afterMs: 0, outcome: undefined };
+    case 'asking': {
+      const retryAfterMs = random.between(1, 30) * 1000;
+      return { isTaken: false, afterMs: soonMs, outcome: { kind: 'http_error', status: 429, retryAfterMs } };
+    }
+    case 'breaking':
+      return { isTaken: true, afterMs: soonMs, outcome: { kind: 'connection_lost', message: 'closed' } };
+  }
+}
+
+function factsOf(instance: string, { head, extraHeaders }: PreparedRequest): RequestFacts {
+  const [webhookId = ''] = new URL(head.origin).hostname.split('.');
+  const at = extraHeaders.indexOf(idHeader);
+  return { instance, deliveryId: extraHeaders[at + 1] ?? '', webhookId, version: Number(head.path.slice(1)) };
+}

@@ -1,0 +1,208 @@
+import { aCertificateDocument, aConfiguration, json } from '../../support/builders.ts';
+import { pools, type Pool } from '../../../src/deliveries/delivery.ts';
+import { tierTopic, type Settings } from '../../../src/settings.ts';
+import { MemoryBroker, type TopicPlace } from '../broker/memory-broker.ts';
+import { Wire } from '../broker/broker-connection.ts';
+import { History } from '../history.ts';
+import { topicOf, topics, type Act, type Configuration, type Damage, type Plot } from '../scenario/scenario.ts';
+import { Random } from '../random.ts';
+import { ProcessClock } from '../time/process-clock.ts';
+import { SimulatedClock } from '../time/simulated-clock.ts';
+import { Endpoints, urlOf } from './endpoints.ts';
+import { Instance } from './instance.ts';
+import { PlottedNetwork } from './faulty-network.ts';
+import type { Sabotage } from '../mutants/mutation.ts';
+import { settingsOf } from './settings.ts';
+
+/** Everything there is in one run: the brokers, the platform that writes to them, the endpoints, and the service. */
+export class World {
+  readonly clock = new SimulatedClock();
+  readonly broker: MemoryBroker;
+  readonly history: History;
+  readonly settings: Settings;
+  readonly startedAt = this.clock.now();
+  readonly #plot: Plot;
+  readonly #random: Random;
+  readonly #endpoints: Endpoints;
+  readonly #sabotage: Sabotage;
+  readonly #instances: Instance[] = [];
+  /** What is under way of starts and stops; a killed process never ends its own. */
+  readonly failures: unknown[] = [];
+
+  constructor(plot: Plot, sabotage: Sabotage) {
+    const { clock, startedAt } = this;
+    this.#plot = plot;
+    this.#sabotage = sabotage;
+    this.#random = new Random(plot.seed + 1);
+    this.history = new History(() => clock.now() - startedAt);
+    this.settings = settingsOf(plot.settings);
+    this.broker = new MemoryBroker(clock, {
+      appended: (record) => this.history.add({ kind: 'appended', record }),
+      committed: (groupId, offsets) => {
+        for (const { topic, partition, offset } of offsets) {
+          this.history.add({ kind: 'committed', groupId, topic, partition, offset });
+        }
+      },
+    });
+    this.#endpoints = new Endpoints({
+      clock,
+      startedAt,
+      moods: plot.moods,
+      random: this.#random.fork(),
+      history: this.history,
+      timeoutMs: this.settings.delivery.timeoutMs,
+    });
+    this.#createTopics();
+  }
+
+  get instances(): readonly Instance[] {
+    return this.#instances;
+  }
+
+  get running(): readonly Instance[] {
+    return this.#instances.filter(({ isUp }) => isUp);
+  }
+
+  perform(act: Act): void {
+    switch (act.kind) {
+      case 'certificate':
+        this.#write(topicOf(act.eventType), act.partition, act.ownerId, certificateValue(act));
+        return;
+      case 'configuration':
+        this.#write(topics.configurations, 0, act.webhookId, configurationValue(act.webhookId, act.configuration));
+        return;
+      case 'gap':
+        this.broker.appendControl({ topic: topicOf(act.eventType), partition: act.partition });
+        return;
+      case 'stray':
+        this.#write(this.#tierTopics()[act.tier] ?? '', act.partition, 'stray', Buffer.from('stray'));
+        return;
+      case 'start':
+        // More than three at a time add nothing.
+        if (this.running.length < 3) this.start();
+        return;
+      case 'stop':
+        this.#follow(this.#pick(act.which)?.stop());
+        return;
+      case 'kill':
+        this.#pick(act.which)?.kill();
+        return;
+      case 'stall':
+        this.#pick(act.which)?.stall(act.ms);
+        return;
+      case 'crash':
+        this.#pick(act.which)?.crash(act.group, act.restart);
+    }
+  }
+
+  start(): void {
+    const { clock, startedAt, broker, settings, history } = this;
+    const number = this.#instances.length + 1;
+    const random = this.#random.fork();
+    const network = new PlottedNetwork({
+      clock,
+      startedAt,
+      troubles: this.#plot.troubles,
+      random: random.fork(),
+      instance: number,
+    });
+    const instance = new Instance({
+      name: `instance-${number}`,
+      settings,
+      broker,
+      wire: new Wire(clock, new ProcessClock(clock), network),
+      endpoints: this.#endpoints,
+      history,
+      random,
+      sabotage: this.#sabotage,
+    });
+    this.#instances.push(instance);
+    this.#follow(instance.start());
+  }
+
+  stopAll(): void {
+    for (const instance of this.running) this.#follow(instance.stop());
+  }
+
+  /** Nothing is left to read, nothing under way, and nobody about to hand something over. */
+  isAtRest(): boolean {
+    const isQuiet = this.#instances.every(({ isUp, isGone, held }) => isGone || (isUp && held === 0));
+    return isQuiet && this.unread().length === 0;
+  }
+
+  /** The partitions with records that their group has not committed, and how many offsets those are. */
+  unread(): readonly string[] {
+    return pools.flatMap((pool) =>
+      this.#unread(pool).map(({ topic, partition, lag }) => `${lag} of ${topic}/${partition}`),
+    );
+  }
+
+  #unread(pool: Pool): readonly (TopicPlace & { readonly lag: number })[] {
+    const { groupId } = this.settings.kafka;
+    const group = this.broker.group(pool === 'first' ? groupId : `${groupId}.retry`);
+    const read = pool === 'first' ? [topics.completed, topics.expired] : this.#tierTopics();
+    return read
+      .flatMap((topic) => this.broker.partitions(topic))
+      .map(({ topic, partition, start, end }) => {
+        const committed = group.committed(topic, partition)?.offset ?? start;
+        return { topic, partition, lag: end - committed };
+      })
+      .filter(({ lag }) => lag !== 0);
+  }
+
+  #pick(which: number): Instance | undefined {
+    const { running } = this;
+    return running[which % Math.max(1, running.length)];
+  }
+
+  #write(topic: string, partition: number, key: string, value: Buffer | null): void {
+    this.broker.append({ topic, partition }, [{ key: Buffer.from(key), value, headers: {} }]);
+  }
+
+  #tierTopics(): readonly string[] {
+    return this.#plot.settings.tiersMs.map((delayMs) => tierTopic(topics.tierPrefix, delayMs));
+  }
+
+  #createTopics(): void {
+    const { partitions, tierPartitions, maxRecordBytes } = this.#plot.settings;
+    this.broker.createTopic(topics.configurations, 1);
+    for (const topic of [topics.completed, topics.expired]) this.broker.createTopic(topic, partitions);
+    for (const topic of [...this.#tierTopics(), topics.deadLetters]) {
+      this.broker.createTopic(topic, tierPartitions, maxRecordBytes);
+    }
+  }
+
+  #follow(doing: Promise<void> | undefined): void {
+    doing?.catch((error: unknown) => this.failures.push(error));
+  }
+}
+
+function certificateValue({
+  certificateId,
+  ownerId,
+  damage,
+}: {
+  readonly certificateId: string;
+  readonly ownerId: string;
+  readonly damage: Damage;
+}): Buffer | null {
+  switch (damage) {
+    case 'none':
+      return json(aCertificateDocument({ _id: certificateId, _ownerId: ownerId }));
+    case 'huge':
+      return json(aCertificateDocument({ _id: certificateId, _ownerId: ownerId, padding: 'x'.repeat(4000) }));
+    case 'no_owner':
+      return json(aCertificateDocument({ _id: certificateId, _ownerId: undefined }));
+    case 'not_json':
+      return Buffer.from('no JSON');
+    case 'null_value':
+      return null;
+  }
+}
+
+function configurationValue(webhookId: string, configuration: Configuration | undefined): Buffer | null {
+  if (configuration === undefined) return null;
+  const { version, ownerId, enabled, paused, events, isValid } = configuration;
+  const url = isValid ? urlOf(webhookId, version) : 'http://in-clear.example.com';
+  return json(aConfiguration({ _id: webhookId, _ownerId: ownerId, url, enabled, paused, events, version }));
+}

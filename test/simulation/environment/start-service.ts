@@ -1,0 +1,162 @@
+import type { Kafka } from 'kafkajs';
+import { pino } from 'pino';
+import { createDecoder } from '../../../src/certificates/decoder.ts';
+import { withoutRegistry } from '../../../src/certificates/framing.ts';
+import { Attempts } from '../../../src/deliveries/attempts.ts';
+import type { Pool } from '../../../src/deliveries/delivery.ts';
+import { Gates } from '../../../src/deliveries/gates/gates.ts';
+import { createRequestHeads } from '../../../src/deliveries/request.ts';
+import type { Intake } from '../../../src/kafka/consumer/admission.ts';
+import { createHandoff } from '../../../src/kafka/producer/retry-publisher.ts';
+import { listTopics } from '../../../src/kafka/topics/topic-wait.ts';
+import { tierTopicsIn } from '../../../src/kafka/topics/wanted-topics.ts';
+import { WebhookTopic } from '../../../src/kafka/reader/webhook-topic.ts';
+import { Pipeline } from '../../../src/pipeline/pipeline.ts';
+import { gatesPolicy } from '../../../src/service/deliveries.ts';
+import { createIntake, createLimits, fetchedAtLeast } from '../../../src/service/intakes.ts';
+import { startReader, type Reader } from '../../../src/service/readers.ts';
+import { configuredTiers } from '../../../src/service/configured-topics.ts';
+import type { Settings } from '../../../src/settings.ts';
+import type { Events } from '../../../src/telemetry/events/events.ts';
+import { WebhookDirectory } from '../../../src/webhooks/directory.ts';
+import type { Directory } from '../../../src/webhooks/webhook.ts';
+import type { MemoryBroker } from '../broker/memory-broker.ts';
+import { createMemoryTopicLog } from '../broker/memory-topic-log.ts';
+import type { Wire } from '../broker/broker-connection.ts';
+import type { History } from '../history.ts';
+import { topics } from '../scenario/scenario.ts';
+import type { Random } from '../random.ts';
+import type { Endpoints } from './endpoints.ts';
+import { recordEvents, recordIntake, recordLimits, recordProducers } from './recording.ts';
+import type { Sabotage } from '../mutants/mutation.ts';
+
+export interface CompositionParts {
+  readonly name: string;
+  readonly settings: Settings;
+  readonly broker: MemoryBroker;
+  readonly wire: Wire;
+  readonly endpoints: Endpoints;
+  readonly history: History;
+  readonly random: Random;
+  readonly sabotage: Sabotage;
+}
+
+export interface CompositionContext extends CompositionParts {
+  readonly kafka: Kafka;
+  /** Calls off the start. */
+  readonly signal: AbortSignal;
+  /** Disposed of in the end, the last one first. */
+  readonly stack: AsyncDisposableStack;
+}
+
+/** The service as `service.ts` builds it, with the memory broker for Kafka and the plotted endpoints for the web. */
+export async function compose(context: CompositionContext): Promise<Readonly<Record<Pool, Reader>> | undefined> {
+  const { name, history, sabotage, signal } = context;
+  const events = recordEvents(name, history);
+  const kafka = sabotage.kafka(recordProducers(context.kafka, name, history));
+  const directory = sabotage.directory(await startDirectory(events, context));
+  if (signal.aborted) return undefined;
+  const intakeOf = buildDeliveries({ kafka, directory, events }, context);
+  const readerOf = (pool: Pool): Reader => {
+    const reader = startOne(pool, intakeOf(pool), { kafka, events }, context);
+    void reader.consumer.failed.then((error) =>
+      history.add({ kind: 'instance', instance: name, did: `failed: ${error.message}` }),
+    );
+    return context.stack.use(reader);
+  };
+  return { first: readerOf('first'), retry: readerOf('retry') };
+}
+
+async function startDirectory(events: Events, { broker, wire, kafka, stack }: CompositionContext): Promise<Directory> {
+  const table = new WebhookDirectory({ isAllowedPort: () => true }, events);
+  const log = createMemoryTopicLog(broker, wire, topics.configurations);
+  const options = { kafka, topic: topics.configurations, table, events, clock: wire.clock };
+  const topic = stack.use(new WebhookTopic(options, log));
+  await topic.complete.catch(() => undefined);
+  return {
+    ofOwner: (ownerId) => table.ofOwner(ownerId),
+    byId: (id) => table.byId(id),
+    caughtUp: () => topic.caughtUp(),
+  };
+}
+
+/** Its own destination, because pino opens the standard output otherwise, each time. */
+const silent = pino({ level: 'silent' }, { write: () => undefined });
+
+interface DeliveryParts {
+  readonly kafka: Kafka;
+  readonly directory: Directory;
+  readonly events: Events;
+}
+
+function buildDeliveries(
+  { kafka, directory, events }: DeliveryParts,
+  { name, settings, wire: { clock }, endpoints, history, random, sabotage, stack }: CompositionContext,
+): (pool: Pool) => Intake {
+  const gates = stack.use(new Gates({ policy: gatesPolicy(settings), clock, events }));
+  const handoff = stack.use(
+    createHandoff({
+      kafka,
+      tiers: configuredTiers(settings),
+      deadLetterTopic: settings.deadLetters.topic,
+      compression: 'none',
+      events,
+      clock,
+      random: () => random.next(),
+      lingerMs: 10,
+    }),
+  );
+  const deliveryIdHeader = settings.delivery.idHeader;
+  const heads = createRequestHeads({ userAgent: undefined, eventTypeHeader: undefined, deliveryIdHeader });
+  const attempts = new Attempts({ directory, gates, http: endpoints.clientOf(name, clock), heads, clock });
+  const decoder = createDecoder({
+    eventTypeByTopic: new Map(settings.certificates.topics.map(({ topic, eventType }) => [topic, eventType])),
+  });
+  const pipeline = new Pipeline({
+    decode: decoder.decode,
+    directory,
+    attempts,
+    handoff: sabotage.handoff(handoff),
+    schedule: { delaysMs: settings.retry.delaysMs, maxAgeMs: settings.delivery.maxAgeMs },
+    events,
+    clock,
+  });
+  const parts = { settings, decoder, pipeline, attempts, gates, events, clock };
+  return (pool) => recordIntake(sabotage.intake(createIntake(pool, parts), pool), name, history);
+}
+
+function startOne(
+  pool: Pool,
+  intake: Intake,
+  { kafka, events }: Pick<DeliveryParts, 'kafka' | 'events'>,
+  { name, settings, wire: { clock }, history, sabotage, signal }: CompositionContext,
+): Reader {
+  const { groupId } = settings.kafka;
+  const limits = sabotage.limits(createLimits(settings, pool));
+  return startReader({
+    settings,
+    framed: withoutRegistry,
+    logger: silent,
+    events,
+    clock,
+    kafka,
+    asking: kafka,
+    signal,
+    groupId: pool === 'first' ? groupId : `${groupId}.retry`,
+    instance: name,
+    minBytes: fetchedAtLeast[pool],
+    findTopics: async () => topicsToRead(pool, await listTopics(kafka)),
+    intake: recordLimits(intake, { limits, instance: name, pool, history }),
+    limits,
+    onJoined: () => undefined,
+  });
+}
+
+function topicsToRead(pool: Pool, found: readonly string[]): readonly string[] {
+  switch (pool) {
+    case 'first':
+      return found.filter((topic) => topic === topics.completed || topic === topics.expired);
+    case 'retry':
+      return tierTopicsIn(found, topics.tierPrefix).map(({ topic }) => topic);
+  }
+}

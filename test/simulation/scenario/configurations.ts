@@ -1,0 +1,41 @@
+import { eventTypes } from '../../../src/certificates/certificate.ts';
+import type { Random } from '../random.ts';
+import { owners, webhookIds } from './subscribers.ts';
+import type { Act, Configuration } from './scenario.ts';
+
+/** Each webhook is configured at some time, mostly at the start, and changed, removed or moved now and then. */
+export function inventConfigurations(random: Random, calmAtMs: number): readonly Act[] {
+  return webhookIds.flatMap((webhookId, index) => {
+    const ownerId = owners[index % owners.length] ?? owners[0];
+    const firstAtMs = random.chance(0.7) ? 0 : random.between(0, calmAtMs / 2);
+    const changes = random.weighted([
+      [0, 3],
+      [1, 2],
+      [random.between(2, 5), 2],
+    ]);
+    const versions: Configuration[] = [{ ...plain, version: 1, ownerId }];
+    for (let version = 2; version < changes + 2; version += 1) {
+      versions.push(change(random, versions.at(-1) ?? { ...plain, version, ownerId }, version));
+    }
+    return versions.map((configuration, at): Act => {
+      const atMs = at === 0 ? firstAtMs : random.between(firstAtMs, calmAtMs);
+      const isRemoval = at > 0 && random.chance(0.1);
+      return { kind: 'configuration', atMs, webhookId, configuration: isRemoval ? undefined : configuration };
+    });
+  });
+}
+
+const plain = { enabled: true, paused: false, events: eventTypes, isValid: true };
+
+function change(random: Random, before: Configuration, version: number): Configuration {
+  const { ownerId } = before;
+  const same = { ...plain, version, ownerId };
+  return random.weighted<Configuration>([
+    [same, 4],
+    [{ ...same, paused: true }, 2],
+    [{ ...same, enabled: false }, 1],
+    [{ ...same, isValid: false }, 2],
+    [{ ...same, events: [random.pick(eventTypes)] }, 1],
+    [{ ...same, ownerId: random.pick(owners) }, 2],
+  ]);
+}

@@ -1,0 +1,33 @@
+import type { Random } from '../random.ts';
+import type { Act } from './scenario.ts';
+
+/** What happens to the service's own processes. */
+export function inventAccidents(random: Random, { calmAtMs, isGentle }: Frame): readonly Act[] {
+  return Array.from({ length: random.between(1, 6) }, () => {
+    const anyTimeMs = random.between(1000, calmAtMs);
+    // Half of them come together, as those of a rolling restart do.
+    const together = Math.floor(anyTimeMs / 10_000) * 10_000 + random.between(0, 500);
+    const atMs = random.chance(0.5) ? anyTimeMs : Math.min(together, calmAtMs);
+    return isGentle ? inventChange(random, atMs) : inventAccident(random, atMs);
+  });
+}
+
+interface Frame {
+  readonly calmAtMs: number;
+  readonly isGentle: boolean;
+}
+
+function inventChange(random: Random, atMs: number): Act {
+  return random.chance(0.5) ? { kind: 'start', atMs } : { kind: 'stop', atMs, which: random.between(0, 2) };
+}
+
+function inventAccident(random: Random, atMs: number): Act {
+  const which = random.between(0, 2);
+  return random.weighted<Act>([
+    [{ kind: 'start', atMs }, 4],
+    [{ kind: 'stop', atMs, which }, 3],
+    [{ kind: 'kill', atMs, which }, 3],
+    [{ kind: 'stall', atMs, which, ms: random.between(500, 20_000) }, 2],
+    [{ kind: 'crash', atMs, which, group: random.pick(['first', 'retry']), restart: random.chance(0.7) }, 1],
+  ]);
+}

@@ -1,0 +1,95 @@
+import type { Delivery } from '../../../src/deliveries/delivery.ts';
+import { retryHeaders } from '../../../src/kafka/records/envelope.ts';
+import type { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
+import type { TierIntake } from '../../../src/kafka/consumer/retry-intake.ts';
+import { sleep, type Clock } from '../../../src/lib/clock.ts';
+import type { SourceRecord } from '../../../src/certificates/record.ts';
+import { underWay } from '../../support/under-way.ts';
+import { ByteLog } from './off-heap-queue.ts';
+
+interface KeptTiersParts {
+  readonly topics: readonly string[];
+  readonly intake: () => Pick<TierIntake, 'handle'>;
+  readonly limits: IntakeLimits;
+  readonly clock: Clock;
+}
+
+interface Tier {
+  readonly topic: string;
+  readonly log: ByteLog;
+  held: number;
+  bytes: number;
+}
+
+interface Written {
+  readonly timestamp: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly value: string;
+}
+
+const writeMs = 20;
+const neverOver = underWay();
+
+/** The tiers without brokers: each is read in order, as far ahead as the service's own limits for a partition allow. */
+export class KeptTiers {
+  readonly #parts: KeptTiersParts;
+  readonly #tiers: readonly Tier[];
+  #writes = 0;
+
+  constructor(parts: KeptTiersParts) {
+    this.#parts = parts;
+    this.#tiers = parts.topics.map((topic) => ({ topic, log: new ByteLog(), held: 0, bytes: 0 }));
+  }
+
+  /** How often a delivery was written. */
+  get writes(): number {
+    return this.#writes;
+  }
+
+  async schedule(delivery: Delivery, to: { readonly tier: number; readonly dueAt: number }): Promise<'written'> {
+    const { clock } = this.#parts;
+    const tier = this.#tiers[to.tier];
+    if (tier === undefined) throw new RangeError(`there is no tier ${to.tier}`);
+    await sleep(clock, writeMs);
+    this.#writes += 1;
+    const headers = retryHeaders(delivery, to.dueAt).map(([name, value]) => [name, value.toString()] as const);
+    const written: Written = { timestamp: clock.now(), headers, value: delivery.body.toString() };
+    tier.log.push(JSON.stringify(written));
+    this.#readOn(tier);
+    return 'written';
+  }
+
+  #readOn(tier: Tier): void {
+    const { limits } = this.#parts;
+    while (!limits.isFull({ records: tier.held, recent: 0, bytes: tier.bytes, span: 0 })) {
+      const text = tier.log.shift();
+      if (text === undefined) return;
+      void this.#handle(tier, text);
+    }
+  }
+
+  async #handle(tier: Tier, text: string): Promise<void> {
+    const { limits, intake } = this.#parts;
+    const taken = limits.take(text.length);
+    tier.held += 1;
+    tier.bytes += text.length;
+    await intake().handle(recordOf(tier.topic, text), neverOver);
+    tier.held -= 1;
+    tier.bytes -= text.length;
+    limits.release(taken);
+    this.#readOn(tier);
+  }
+}
+
+function recordOf(topic: string, text: string): SourceRecord {
+  const { timestamp, headers, value } = JSON.parse(text) as Written;
+  return {
+    topic,
+    partition: 0,
+    offset: 0,
+    timestamp,
+    key: null,
+    value: Buffer.from(value),
+    headers: headers.map(([name, header]) => [name, Buffer.from(header)]),
+  };
+}

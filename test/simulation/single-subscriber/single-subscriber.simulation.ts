@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { settledHeapBytes } from '../../support/memory.ts';
+import { LoneService } from './single-subscriber-service.ts';
+import { inOneSecond, never } from './endpoint.ts';
+
+const hourMs = 3_600_000;
+
+describe('an endpoint that is dead for good', () => {
+  it('costs Kafka at most eight writes for each delivery in its 72 hours', { timeout: 600_000 }, async () => {
+    using service = new LoneService(() => never);
+    void service.issue(16);
+    await service.clock.advance(20_000);
+    void service.issue(2000);
+    await service.clock.advance(73 * hourMs);
+    expect(service.buried.size).toBeGreaterThan(0);
+    expect(total(service.buried)).toBe(2016);
+    // Each probe was the attempt of one of them, whose way through the tiers begins anew with it.
+    expect(service.tiers.writes + 2016).toBeLessThanOrEqual(8 * (2016 + service.requests));
+    expect(service.requests).toBeLessThan(100);
+  });
+
+  it('costs a few more for those that come before that is known', { timeout: 600_000 }, async () => {
+    using service = new LoneService(() => never);
+    void service.issue(2000);
+    await service.clock.advance(73 * hourMs);
+    expect(total(service.buried)).toBe(2000);
+    expect((service.tiers.writes + 2000) / 2000).toBeLessThanOrEqual(12);
+  });
+});
+
+describe('an endpoint that answers sixteen a second', () => {
+  it('gets all of fifty thousand certificates that are issued at once', { timeout: 1_200_000 }, async () => {
+    const issued = 50_000;
+    using service = new LoneService(() => inOneSecond);
+    void service.issue(issued);
+    for (let hour = 0; hour < 8 && service.delivered.size < issued; hour += 1) await service.clock.advance(hourMs);
+    const latest = [...service.delivered.values()].reduce((late, at) => Math.max(late, at), 0);
+    expect(service.delivered.size).toBe(issued);
+    expect(service.requests).toBe(issued);
+    // 52 minutes at best. Nobody comes to a slot too early, so each is given one only.
+    expect(latest).toBeLessThan(1.1 * (issued / 16) * 1000);
+    expect(service.deferred.get('overloaded')).toBeLessThanOrEqual(issued);
+    expect(service.tiers.writes / issued).toBeLessThanOrEqual(10);
+  });
+});
+
+describe('the backlog of a dead endpoint', () => {
+  it('of an hour takes no memory', { timeout: 1_200_000 }, async () => {
+    using service = new LoneService(() => never);
+    const heap: number[] = [];
+    for (let minute = 0; minute < 60; minute += 1) {
+      for (let second = 0; second < 60; second += 1) {
+        void service.issue(20);
+        await service.clock.advance(1000);
+      }
+      if (minute % 10 === 9) heap.push(await settledHeapBytes());
+    }
+    const [first = 0] = heap;
+    expect(Math.max(...heap) - first).toBeLessThan(4 * 1024 * 1024);
+  });
+});
+
+function total(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
