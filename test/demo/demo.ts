@@ -1,10 +1,10 @@
-import { certificateEvents } from './cast/certificates.ts';
-import { failuresIn, judge, judgeEnd, type CheckGroup } from './checks/judge.ts';
-import { setStage, type Stage } from './stage/stage.ts';
-import { collectEvidence, type Evidence } from './story/evidence.ts';
-import { Journal } from './story/journal.ts';
-import { sceneOf, type Plot } from './story/plot.ts';
-import { awaitCommits, tellStory } from './story/telling.ts';
+import { certificateEvents } from './subscribers/certificates.ts';
+import { failuresIn, judge, judgeEnd, type CheckGroup } from './checks/run-checks.ts';
+import { setStage, type Stage } from './environment/environment.ts';
+import { collectEvidence, type Evidence } from './scenario/observations.ts';
+import { Journal } from './scenario/service-log.ts';
+import { sceneOf, type Plot } from './scenario/scenario.ts';
+import { awaitCommits, tellStory } from './scenario/run-scenario.ts';
 import { exploringLines, metricsLines, openingLines } from './view/captions.ts';
 import { groupLines, verdictLines } from './view/check-lines.ts';
 import type { Presenter } from './view/presenter.ts';

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { quietClient } from '../support/kafka/client.ts';
-import { certificateEvent } from './cast/certificates.ts';
-import { owners } from './cast/owners.ts';
-import { produceTo } from './story/production.ts';
+import { certificateEvent } from './subscribers/certificates.ts';
+import { owners } from './subscribers/owners.ts';
+import { produceTo } from './scenario/production.ts';
 
 // For who explores a demo that was left running: BROKERS TOPIC OWNER, as the demo prints it.
 const [brokers = '', topic = '', ownerId = ''] = process.argv.slice(2);

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import type { Kafka } from 'kafkajs';
-import { certificateEvent } from '../demo/cast/certificates.ts';
-import { owners } from '../demo/cast/owners.ts';
-import { configurationOf, subscribers } from '../demo/cast/subscribers.ts';
-import type { Names } from '../demo/stage/environment.ts';
-import { produceTo } from '../demo/story/production.ts';
+import { certificateEvent } from '../demo/subscribers/certificates.ts';
+import { owners } from '../demo/subscribers/owners.ts';
+import { configurationOf, subscribers } from '../demo/subscribers/subscribers.ts';
+import type { Names } from '../demo/environment/service-environment.ts';
+import { produceTo } from '../demo/scenario/production.ts';
 import { json } from '../support/builders.ts';
 import { produce } from '../support/kafka/records.ts';
 

@@ -1,9 +1,9 @@
 import { parseDuration } from '../../../src/lib/duration.ts';
-import { attemptsOf, type Subscriber } from '../cast/subscribers.ts';
-import { delays } from '../stage/environment.ts';
-import type { Attempt } from '../story/attempt.ts';
-import type { Evidence, Receipts } from '../story/evidence.ts';
-import { wantedBy } from '../story/expectation.ts';
+import { attemptsOf, type Subscriber } from '../subscribers/subscribers.ts';
+import { delays } from '../environment/service-environment.ts';
+import type { Attempt } from '../scenario/attempt.ts';
+import type { Evidence, Receipts } from '../scenario/observations.ts';
+import { wantedBy } from '../scenario/expectation.ts';
 import { counted, expectEqual, times, type Check } from './check.ts';
 import { certificateIn } from './requests.ts';
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { owners } from '../cast/owners.ts';
-import { certificateEvent } from '../cast/certificates.ts';
-import { subscribers } from '../cast/subscribers.ts';
-import { delays, namesFor } from '../stage/environment.ts';
-import type { Produced } from '../story/production.ts';
+import { owners } from '../subscribers/owners.ts';
+import { certificateEvent } from '../subscribers/certificates.ts';
+import { subscribers } from '../subscribers/subscribers.ts';
+import { delays, namesFor } from '../environment/service-environment.ts';
+import type { Produced } from '../scenario/production.ts';
 import { expectedNumbers } from './expected-numbers.ts';
 
 const names = namesFor('demo');

@@ -1,7 +1,7 @@
-import { attemptsOf, type Subscriber } from '../cast/subscribers.ts';
-import type { Names } from '../stage/environment.ts';
-import { wantedBy } from '../story/expectation.ts';
-import type { Produced } from '../story/production.ts';
+import { attemptsOf, type Subscriber } from '../subscribers/subscribers.ts';
+import type { Names } from '../environment/service-environment.ts';
+import { wantedBy } from '../scenario/expectation.ts';
+import type { Produced } from '../scenario/production.ts';
 import { counted } from './check.ts';
 
 type Numbers = Readonly<Record<string, number>>;

@@ -1,5 +1,5 @@
-import { secretsOf } from '../cast/subscribers.ts';
-import type { Evidence } from '../story/evidence.ts';
+import { secretsOf } from '../subscribers/subscribers.ts';
+import type { Evidence } from '../scenario/observations.ts';
 import { expectEqual, type Check } from './check.ts';
 
 /** What the service says, and what it keeps to itself. */

@@ -1,6 +1,6 @@
-import { delays } from '../stage/environment.ts';
-import type { Evidence } from '../story/evidence.ts';
-import { isThere, movedIn } from '../story/metrics-page.ts';
+import { delays } from '../environment/service-environment.ts';
+import type { Evidence } from '../scenario/observations.ts';
+import { isThere, movedIn } from '../scenario/metrics-page.ts';
 import { expectEqual, type Check } from './check.ts';
 import { expectedNumbers, type ExpectedNumbers } from './expected-numbers.ts';
 

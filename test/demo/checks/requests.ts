@@ -1,8 +1,8 @@
 import type { ReceivedRequest } from '../../support/received-request.ts';
-import { attemptsOf } from '../cast/subscribers.ts';
-import type { Evidence, Receipts } from '../story/evidence.ts';
-import { wantedBy } from '../story/expectation.ts';
-import type { Produced } from '../story/production.ts';
+import { attemptsOf } from '../subscribers/subscribers.ts';
+import type { Evidence, Receipts } from '../scenario/observations.ts';
+import { wantedBy } from '../scenario/expectation.ts';
+import type { Produced } from '../scenario/production.ts';
 import { counted, expectEqual, times, type Check } from './check.ts';
 
 /** What came over the wire, against the contract. */

@@ -1,7 +1,7 @@
 import type { RecordRead } from '../../support/kafka/records.ts';
-import type { Evidence } from '../story/evidence.ts';
-import { wantedBy } from '../story/expectation.ts';
-import type { Produced } from '../story/production.ts';
+import type { Evidence } from '../scenario/observations.ts';
+import { wantedBy } from '../scenario/expectation.ts';
+import type { Produced } from '../scenario/production.ts';
 import { expectEqual, type Check } from './check.ts';
 
 /** What is left in Kafka: the dead letters, and nothing to read. */

@@ -1,6 +1,6 @@
-import { owners } from '../cast/owners.ts';
-import { circuitFailures, delays } from '../stage/environment.ts';
-import type { Stage } from '../stage/stage.ts';
+import { owners } from '../subscribers/owners.ts';
+import { circuitFailures, delays } from '../environment/service-environment.ts';
+import type { Stage } from '../environment/environment.ts';
 import { span, type Line } from './line.ts';
 
 export const openingLines: readonly Line[] = [

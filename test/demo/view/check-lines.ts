@@ -1,5 +1,5 @@
 import type { Check } from '../checks/check.ts';
-import { failuresIn, type CheckGroup } from '../checks/judge.ts';
+import { failuresIn, type CheckGroup } from '../checks/run-checks.ts';
 import { span, type Line } from './line.ts';
 
 export function groupLines({ title, checks }: CheckGroup): readonly Line[] {

@@ -1,4 +1,4 @@
-import type { Attempt } from '../story/attempt.ts';
+import type { Attempt } from '../scenario/attempt.ts';
 import { span, type Line, type Span } from './line.ts';
 
 /** Something that happened, in words. */

@@ -1,6 +1,6 @@
 import { setInterval } from 'node:timers';
 import { span, type Line } from './line.ts';
-import { progressLines, sceneLines, tableLines, type Scene } from './scene.ts';
+import { progressLines, sceneLines, tableLines, type Scene } from './overview.ts';
 import type { Screen } from './screen.ts';
 import { Ticker } from './ticker.ts';
 

@@ -1,5 +1,5 @@
 import { plainText, type Line } from './line.ts';
-import { sceneSummary, type Scene } from './scene.ts';
+import { sceneSummary, type Scene } from './overview.ts';
 
 const framesPerSummary = 20;
 

@@ -1,12 +1,12 @@
-import type { CertificateEvent } from '../cast/certificates.ts';
-import { subscribers } from '../cast/subscribers.ts';
+import type { CertificateEvent } from '../subscribers/certificates.ts';
+import { subscribers } from '../subscribers/subscribers.ts';
 import { noteOf, type Note } from '../view/notes.ts';
-import type { Row, Scene } from '../view/scene.ts';
+import type { Row, Scene } from '../view/overview.ts';
 import type { Attempt } from './attempt.ts';
 import { wantedBy } from './expectation.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from './service-log.ts';
 import type { Produced } from './production.ts';
-import { settledIn, standingOf } from './standing.ts';
+import { settledIn, standingOf } from './delivery-counts.ts';
 
 /** What the story is about, and how far it is. */
 export interface Plot {

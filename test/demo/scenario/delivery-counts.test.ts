@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt } from './attempt.ts';
 import { attemptOf } from './attempt.ts';
-import { settledIn, standingOf } from './standing.ts';
+import { settledIn, standingOf } from './delivery-counts.ts';
 
 function attempted(deliveryId: string, attempt: number, settlement: string, configurationId = 'a'): Attempt {
   const ids = { configurationId, certificateId: 'certificate', deliveryId };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { subscribers } from '../cast/subscribers.ts';
-import type { Attempt } from '../story/attempt.ts';
+import { subscribers } from '../subscribers/subscribers.ts';
+import type { Attempt } from '../scenario/attempt.ts';
 import { plainText, span } from './line.ts';
 import { noteOf } from './notes.ts';
-import { sceneLines, sceneSummary, type Scene } from './scene.ts';
+import { sceneLines, sceneSummary, type Scene } from './overview.ts';
 import { Ticker } from './ticker.ts';
 
 const note = { line: [span('a note')], isTelling: true };

@@ -4,7 +4,7 @@ import { standings } from '../../support/kafka/lag.ts';
 import type { Progress } from '../../support/kafka/progress.ts';
 import { startKafka, type RunningKafka } from '../../support/kafka/start-kafka.ts';
 import { untilAborted } from '../until-aborted.ts';
-import type { Names } from './environment.ts';
+import type { Names } from './service-environment.ts';
 
 /** Starting can't be called off: when it is no longer wanted, it is waited for and ended. */
 export async function startCluster(progress: Progress, signal: AbortSignal): Promise<RunningKafka> {

@@ -8,13 +8,13 @@ import { produce } from '../../support/kafka/records.ts';
 import type { RunningKafka } from '../../support/kafka/start-kafka.ts';
 import { uniqueName } from '../../support/kafka/topics.ts';
 import { writeTemporaryFiles } from '../../support/temporary-files.ts';
-import { startEndpoints, type SubscriberEndpoint } from '../cast/endpoints.ts';
-import { configurationOf, subscribers } from '../cast/subscribers.ts';
-import type { Journal } from '../story/journal.ts';
+import { startEndpoints, type SubscriberEndpoint } from '../subscribers/endpoints.ts';
+import { configurationOf, subscribers } from '../subscribers/subscribers.ts';
+import type { Journal } from '../scenario/service-log.ts';
 import { untilAborted } from '../until-aborted.ts';
 import type { Presenter } from '../view/presenter.ts';
 import { deleteTraces, startCluster } from './cluster.ts';
-import { namesFor, serviceEnvironment, type Names } from './environment.ts';
+import { namesFor, serviceEnvironment, type Names } from './service-environment.ts';
 import { startService, type ServiceProcess } from './service-process.ts';
 import { createTopics } from './topics-command.ts';
 

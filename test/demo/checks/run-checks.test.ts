@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ReceivedRequest } from '../../support/received-request.ts';
-import type { Evidence } from '../story/evidence.ts';
-import { perfectEvidence } from '../support/perfect-evidence.ts';
-import { failuresIn, judge, judgeEnd } from './judge.ts';
+import type { Evidence } from '../scenario/observations.ts';
+import { perfectEvidence } from '../support/perfect-observations.ts';
+import { failuresIn, judge, judgeEnd } from './run-checks.ts';
 
 const perfect = perfectEvidence();
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { certificateEvents } from '../cast/certificates.ts';
-import { subscribers } from '../cast/subscribers.ts';
+import { certificateEvents } from '../subscribers/certificates.ts';
+import { subscribers } from '../subscribers/subscribers.ts';
 import { plainText } from '../view/line.ts';
-import { Journal } from './journal.ts';
-import { sceneOf, type Plot } from './plot.ts';
+import { Journal } from './service-log.ts';
+import { sceneOf, type Plot } from './scenario.ts';
 
 const [, , , , , recovering] = subscribers;
 const events = certificateEvents();

@@ -1,14 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
-import { subscribers } from '../cast/subscribers.ts';
-import { lagByTopic } from '../stage/cluster.ts';
-import type { ServiceProcess } from '../stage/service-process.ts';
-import type { Stage } from '../stage/stage.ts';
+import { subscribers } from '../subscribers/subscribers.ts';
+import { lagByTopic } from '../environment/cluster.ts';
+import type { ServiceProcess } from '../environment/service-process.ts';
+import type { Stage } from '../environment/environment.ts';
 import type { Presenter } from '../view/presenter.ts';
 import { deliveriesOf } from './expectation.ts';
 import { movedIn, readMetrics } from './metrics-page.ts';
-import { sceneOf, type Plot } from './plot.ts';
+import { sceneOf, type Plot } from './scenario.ts';
 import { produceInHandfuls, type Produced } from './production.ts';
-import { settledIn } from './standing.ts';
+import { settledIn } from './delivery-counts.ts';
 
 interface Telling {
   readonly presenter: Presenter;

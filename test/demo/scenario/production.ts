@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { Kafka } from 'kafkajs';
 import type { EventType } from '../../../src/certificates/certificate.ts';
 import { produce } from '../../support/kafka/records.ts';
-import type { CertificateEvent } from '../cast/certificates.ts';
-import type { Names } from '../stage/environment.ts';
+import type { CertificateEvent } from '../subscribers/certificates.ts';
+import type { Names } from '../environment/service-environment.ts';
 import { untilAborted } from '../until-aborted.ts';
 
 /** A certificate event with its place in Kafka. */

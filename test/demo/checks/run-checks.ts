@@ -1,5 +1,5 @@
-import type { Evidence } from '../story/evidence.ts';
-import type { Journal } from '../story/journal.ts';
+import type { Evidence } from '../scenario/observations.ts';
+import type { Journal } from '../scenario/service-log.ts';
 import { checkAttempts } from './attempts.ts';
 import { expectEqual, type Check } from './check.ts';
 import { checkLog } from './log.ts';

@@ -1,5 +1,5 @@
-import type { Subscriber } from '../cast/subscribers.ts';
-import type { Standing } from '../story/standing.ts';
+import type { Subscriber } from '../subscribers/subscribers.ts';
+import type { Standing } from '../scenario/delivery-counts.ts';
 import { span, type Line, type Span } from './line.ts';
 import type { Note } from './notes.ts';
 

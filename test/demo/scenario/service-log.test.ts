@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Journal } from './journal.ts';
+import { Journal } from './service-log.ts';
 
 it('tells lines of the service from anything else on its output', () => {
   const journal = new Journal();

@@ -1,14 +1,14 @@
 import { readTopic, type RecordRead } from '../../support/kafka/records.ts';
-import type { SubscriberEndpoint } from '../cast/endpoints.ts';
-import type { Subscriber } from '../cast/subscribers.ts';
+import type { SubscriberEndpoint } from '../subscribers/endpoints.ts';
+import type { Subscriber } from '../subscribers/subscribers.ts';
 import type { ReceivedRequest } from '../../support/received-request.ts';
-import { lagByTopic, readingAs } from '../stage/cluster.ts';
-import type { Names } from '../stage/environment.ts';
-import type { Stage } from '../stage/stage.ts';
+import { lagByTopic, readingAs } from '../environment/cluster.ts';
+import type { Names } from '../environment/service-environment.ts';
+import type { Stage } from '../environment/environment.ts';
 import type { Attempt } from './attempt.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from './service-log.ts';
 import { readMetrics, type MetricsPage } from './metrics-page.ts';
-import type { Plot } from './plot.ts';
+import type { Plot } from './scenario.ts';
 import type { Produced } from './production.ts';
 
 /** What one endpoint got. */

@@ -1,11 +1,11 @@
-import { attemptsOf, subscribers, type Subscriber } from '../cast/subscribers.ts';
-import { certificateEvents } from '../cast/certificates.ts';
+import { attemptsOf, subscribers, type Subscriber } from '../subscribers/subscribers.ts';
+import { certificateEvents } from '../subscribers/certificates.ts';
 import { expectedNumbers } from '../checks/expected-numbers.ts';
-import { delays, namesFor } from '../stage/environment.ts';
-import type { Attempt } from '../story/attempt.ts';
-import type { Evidence, Receipts } from '../story/evidence.ts';
-import { wantedBy } from '../story/expectation.ts';
-import type { Produced } from '../story/production.ts';
+import { delays, namesFor } from '../environment/service-environment.ts';
+import type { Attempt } from '../scenario/attempt.ts';
+import type { Evidence, Receipts } from '../scenario/observations.ts';
+import { wantedBy } from '../scenario/expectation.ts';
+import type { Produced } from '../scenario/production.ts';
 import type { ReceivedRequest } from '../../support/received-request.ts';
 import type { RecordRead } from '../../support/kafka/records.ts';
 

@@ -1,5 +1,5 @@
-import type { CertificateEvent } from '../cast/certificates.ts';
-import type { Subscriber } from '../cast/subscribers.ts';
+import type { CertificateEvent } from '../subscribers/certificates.ts';
+import type { Subscriber } from '../subscribers/subscribers.ts';
 
 /** The events that a subscriber is to be told of: those of its owner that it wants. */
 export function wantedBy<Event extends Pick<CertificateEvent, 'owner' | 'event'>>(
