@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/kafka/eventually.ts';
-import { clusterOfThree } from './cluster-of-three.ts';
-import { startExperiment } from './experiment.ts';
-import { readScale } from './scale.ts';
+import { clusterOfThree } from './experiment/cluster-of-three.ts';
+import { startExperiment } from './experiment/experiment.ts';
+import { readScale } from './experiment/scale.ts';
 
 const scale = readScale();
 const started = clusterOfThree();

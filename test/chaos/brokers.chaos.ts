@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { topicsInSync } from '../support/kafka/topics.ts';
-import { someFail } from './cast.ts';
-import { clusterOfThree } from './cluster-of-three.ts';
-import { sessionTimeoutMs } from './environment.ts';
-import { startExperiment, type Experiment } from './experiment.ts';
-import { partitions } from './names.ts';
-import { coordinatorOf, leaderOf } from './roles.ts';
-import { readScale } from './scale.ts';
+import { someFail } from './experiment/subscribers.ts';
+import { clusterOfThree } from './experiment/cluster-of-three.ts';
+import { sessionTimeoutMs } from './experiment/service-environment.ts';
+import { startExperiment, type Experiment } from './experiment/experiment.ts';
+import { partitions } from './experiment/names.ts';
+import { coordinatorOf, leaderOf } from './experiment/broker-roles.ts';
+import { readScale } from './experiment/scale.ts';
 
 const scale = readScale();
 const started = clusterOfThree();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { clusterOfThree } from './cluster-of-three.ts';
-import { startExperiment } from './experiment.ts';
+import { clusterOfThree } from './experiment/cluster-of-three.ts';
+import { startExperiment } from './experiment/experiment.ts';
 import type { Behaviour } from './receiver/messages.ts';
-import { readScale } from './scale.ts';
+import { readScale } from './experiment/scale.ts';
 
 const scale = readScale();
 const started = clusterOfThree();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { someFail } from './cast.ts';
-import { clusterOfThree } from './cluster-of-three.ts';
-import { sessionTimeoutMs } from './environment.ts';
-import { startExperiment } from './experiment.ts';
-import { readScale } from './scale.ts';
+import { someFail } from './experiment/subscribers.ts';
+import { clusterOfThree } from './experiment/cluster-of-three.ts';
+import { sessionTimeoutMs } from './experiment/service-environment.ts';
+import { startExperiment } from './experiment/experiment.ts';
+import { readScale } from './experiment/scale.ts';
 
 const scale = readScale();
 const started = clusterOfThree();

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { saslListener } from '../support/kafka/security.ts';
 import { createTopics } from '../support/kafka/topics.ts';
-import { clusterOfThree } from './cluster-of-three.ts';
-import { startExperiment, type Experiment, type ExperimentOptions } from './experiment.ts';
-import { partitions } from './names.ts';
-import { readScale } from './scale.ts';
-import { allowWrites, deleteTopic, denyWrites, serviceUser, withAuthorizer } from './topic-trouble.ts';
+import { clusterOfThree } from './experiment/cluster-of-three.ts';
+import { startExperiment, type Experiment, type ExperimentOptions } from './experiment/experiment.ts';
+import { partitions } from './experiment/names.ts';
+import { readScale } from './experiment/scale.ts';
+import { allowWrites, deleteTopic, denyWrites, serviceUser, withAuthorizer } from './experiment/topic-faults.ts';
 
 const scale = readScale();
 const { username, password } = serviceUser;

@@ -1,5 +1,5 @@
 /** The program of the receiving side: many endpoints in a process of its own, so that nothing else slows it down. */
-import { Door } from './door.ts';
+import { Door } from './endpoint-server.ts';
 import type { News, Order, Reception, Setup } from './messages.ts';
 
 const setup = JSON.parse(process.argv[2] ?? '{}') as Setup;

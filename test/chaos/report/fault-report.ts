@@ -1,4 +1,4 @@
-import type { Verdict } from '../verdict/judge.ts';
+import type { Verdict } from '../checks/check-evidence.ts';
 
 /** One row of the report. */
 export interface FaultReport {

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../src/settings.ts';
 import { findFreePorts } from '../../support/kafka/ports.ts';
 import type { Exit } from '../../support/service-process.ts';
-import type { Disruption } from '../verdict/evidence.ts';
+import type { Disruption } from '../evidence/evidence.ts';
 import { Instance } from './instance.ts';
 
 /** More than the grace that it has, on a busy machine. */

@@ -1,5 +1,5 @@
-import { deliveryIdOf, type CommitSeen, type Evidence } from './evidence.ts';
-import { acceptances } from './expected.ts';
+import { deliveryIdOf, type CommitSeen, type Evidence } from '../evidence/evidence.ts';
+import { acceptances } from './expected-deliveries.ts';
 
 /**
  * Commits that no service may make: one that goes back, or passes a record, or names it as settled, while a delivery of

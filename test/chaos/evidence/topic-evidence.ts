@@ -1,8 +1,8 @@
 import type { Kafka } from 'kafkajs';
-import type { Document } from '../support/builders.ts';
-import { readTopic, type RecordRead } from '../support/kafka/records.ts';
-import type { Names } from './names.ts';
-import type { HandoffSeen, SourceSeen } from './verdict/evidence.ts';
+import type { Document } from '../../support/builders.ts';
+import { readTopic, type RecordRead } from '../../support/kafka/records.ts';
+import type { Names } from '../experiment/names.ts';
+import type { HandoffSeen, SourceSeen } from './evidence.ts';
 
 const withinMs = 120_000;
 

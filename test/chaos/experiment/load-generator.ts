@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Kafka } from 'kafkajs';
-import { aCertificateDocument, json } from '../support/builders.ts';
-import { connectProducer } from '../support/kafka/client.ts';
-import type { Acknowledged } from './verdict/evidence.ts';
+import { aCertificateDocument, json } from '../../support/builders.ts';
+import { connectProducer } from '../../support/kafka/client.ts';
+import type { Acknowledged } from '../evidence/evidence.ts';
 
 export interface LoadOptions {
   readonly kafka: Kafka;

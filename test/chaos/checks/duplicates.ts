@@ -1,5 +1,5 @@
-import type { Disruption, Evidence, HandoffSeen } from './evidence.ts';
-import { acceptances } from './expected.ts';
+import type { Disruption, Evidence, HandoffSeen } from '../evidence/evidence.ts';
+import { acceptances } from './expected-deliveries.ts';
 
 /** Commits are at most so far apart: what was settled in that time may come again. */
 const betweenCommitsMs = 1000;

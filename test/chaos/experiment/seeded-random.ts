@@ -1,4 +1,4 @@
-import { Random } from '../simulation/random.ts';
+import { Random } from '../../simulation/random.ts';
 
 /** Chance that can be repeated: the same seed throws the same numbers. */
 export class Dice {

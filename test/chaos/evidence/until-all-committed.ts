@@ -1,7 +1,7 @@
 import type { Kafka } from 'kafkajs';
-import { eventually } from '../support/kafka/eventually.ts';
-import { standings, type Read, type Standing } from '../support/kafka/lag.ts';
-import { isAtRest } from './at-rest.ts';
+import { eventually } from '../../support/kafka/eventually.ts';
+import { standings, type Read, type Standing } from '../../support/kafka/lag.ts';
+import { isAtRest } from './idle.ts';
 
 interface Drain {
   readonly kafka: Kafka;

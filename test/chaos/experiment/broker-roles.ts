@@ -1,5 +1,5 @@
 import type { Kafka } from 'kafkajs';
-import { connectAdmin } from '../support/kafka/client.ts';
+import { connectAdmin } from '../../support/kafka/client.ts';
 
 /** The broker that leads the partition. */
 export async function leaderOf(kafka: Kafka, topic: string, partition: number): Promise<number> {

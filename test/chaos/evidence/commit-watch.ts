@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Admin, FetchOffsetsPartition, Kafka } from 'kafkajs';
-import { decodeMetadata } from '../../src/kafka/consumer/commit-metadata.ts';
-import { connectAdmin } from '../support/kafka/client.ts';
-import type { Read } from '../support/kafka/lag.ts';
-import type { CommitSeen } from './verdict/evidence.ts';
+import { decodeMetadata } from '../../../src/kafka/consumer/commit-metadata.ts';
+import { connectAdmin } from '../../support/kafka/client.ts';
+import type { Read } from '../../support/kafka/lag.ts';
+import type { CommitSeen } from './evidence.ts';
 
 const everyMs = 300;
 

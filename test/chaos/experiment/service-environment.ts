@@ -1,6 +1,6 @@
-import type { Environment } from '../../src/settings.ts';
+import type { Environment } from '../../../src/settings.ts';
 import { delays, type Names } from './names.ts';
-import { deliveryIdHeader } from './receiver/messages.ts';
+import { deliveryIdHeader } from '../receiver/messages.ts';
 
 /** Of both groups. Nothing longer is needed to tell a pause that ends a session from one that does not. */
 export const sessionTimeoutMs = 6000;

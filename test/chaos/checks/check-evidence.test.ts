@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { deliveryIdOf, type Evidence } from './evidence.ts';
-import { judge } from './judge.ts';
+import { deliveryIdOf, type Evidence } from '../evidence/evidence.ts';
+import { judge } from './check-evidence.ts';
 
 const topic = 'completed';
 const tier = 'retry.1s';

@@ -1,4 +1,4 @@
-import { aConfiguration, type Document } from '../support/builders.ts';
+import { aConfiguration, type Document } from '../../support/builders.ts';
 
 /** Who gets certificates: owners, every fourth with two webhooks. */
 export interface Cast {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Dice } from './dice.ts';
+import { Dice } from './seeded-random.ts';
 
 const throwsOf = (seed: number): readonly number[] => {
   const dice = new Dice(seed);

@@ -1,8 +1,8 @@
 import { brokenCommits } from './commits.ts';
 import { completeness } from './completeness.ts';
-import { webhookIdOf, type Evidence } from './evidence.ts';
+import { webhookIdOf, type Evidence } from '../evidence/evidence.ts';
 import { longestStallMs } from './stall.ts';
-import { repetitions } from './repetitions.ts';
+import { repetitions } from './duplicates.ts';
 
 export interface Verdict {
   readonly records: number;

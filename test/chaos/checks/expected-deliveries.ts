@@ -1,4 +1,4 @@
-import { deliveryIdOf, type Evidence, type SourceSeen } from './evidence.ts';
+import { deliveryIdOf, type Evidence, type SourceSeen } from '../evidence/evidence.ts';
 
 export interface ExpectedDelivery {
   readonly deliveryId: string;

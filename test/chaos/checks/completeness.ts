@@ -1,5 +1,5 @@
-import type { Evidence } from './evidence.ts';
-import { acceptances, expectedDeliveries } from './expected.ts';
+import type { Evidence } from '../evidence/evidence.ts';
+import { acceptances, expectedDeliveries } from './expected-deliveries.ts';
 
 /** What was lost on the way: deliveries that came nowhere, and what else does not add up. */
 export interface Completeness {

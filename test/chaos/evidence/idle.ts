@@ -1,4 +1,4 @@
-import type { Standing } from '../support/kafka/lag.ts';
+import type { Standing } from '../../support/kafka/lag.ts';
 
 type Standings = Readonly<Record<string, Standing>>;
 

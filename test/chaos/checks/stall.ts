@@ -1,5 +1,5 @@
-import { webhookIdOf, type Evidence } from './evidence.ts';
-import { expectedDeliveries, type ExpectedDelivery } from './expected.ts';
+import { webhookIdOf, type Evidence } from '../evidence/evidence.ts';
+import { expectedDeliveries, type ExpectedDelivery } from './expected-deliveries.ts';
 
 /**
  * The longest time without a request for any record of a partition that had deliveries to make, in milliseconds. Those to

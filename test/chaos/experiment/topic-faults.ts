@@ -6,8 +6,8 @@ import {
   type AclEntry,
   type Kafka,
 } from 'kafkajs';
-import type { Properties } from '../support/kafka/broker-properties.ts';
-import { connectAdmin } from '../support/kafka/client.ts';
+import type { Properties } from '../../support/kafka/broker-properties.ts';
+import { connectAdmin } from '../../support/kafka/client.ts';
 
 /** Who the service is where brokers ask; everybody else is nobody, who may do everything. */
 export const serviceUser = { username: 'service', password: 'entry-for-the-service' } as const;

@@ -1,4 +1,4 @@
-import type { Read } from '../support/kafka/lag.ts';
+import type { Read } from '../../support/kafka/lag.ts';
 
 export const partitions = 6;
 export const delays = ['1s', '2s', '5s'] as const;

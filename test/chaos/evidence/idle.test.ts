@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAtRest } from './at-rest.ts';
+import { isAtRest } from './idle.ts';
 
 const done = { completed: { written: 10, lag: 0 }, tier: { written: 4, lag: 0 } };
 
