@@ -13,7 +13,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [...kafkaTests, imageTest],
-          setupFiles: ['test/support/leaks.ts'],
+          setupFiles: ['test/support/resources/leaks.ts'],
           // Bounds for a busy machine, not expectations.
           testTimeout: 30_000,
           sequence: { groupOrder: 0 },
@@ -23,7 +23,7 @@ export default defineConfig({
         test: {
           name: 'kafka',
           include: kafkaTests,
-          setupFiles: ['test/support/leaks.ts'],
+          setupFiles: ['test/support/resources/leaks.ts'],
           // One broker for the whole run. Without Java and Maven the run fails and says what to install.
           globalSetup: ['test/support/kafka/global-setup.ts'],
           // Bounds for a busy machine, not expectations: tests wait for what happens, never for time to pass.
@@ -37,7 +37,7 @@ export default defineConfig({
         test: {
           name: 'image',
           include: [imageTest],
-          setupFiles: ['test/support/leaks.ts'],
+          setupFiles: ['test/support/resources/leaks.ts'],
           // A broker of its own, and only where an engine runs containers; elsewhere it says that the tests are skipped.
           globalSetup: ['test/image/global-setup.ts'],
           testTimeout: 60_000,

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { root } from './support/sources.ts';
-import { writeTemporaryFiles } from './support/temporary-files.ts';
+import { root } from './support/files/sources.ts';
+import { writeTemporaryFiles } from './support/files/temporary-files.ts';
 
 /** Loaded before the service, and sends it the signal while it loads. */
 const signalWhileLoading = `

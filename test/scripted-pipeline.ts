@@ -7,7 +7,7 @@ import type { Handoff } from '../src/pipeline/ports.ts';
 import type { PipelineEvents } from '../src/pipeline/pipeline-events.ts';
 import type { Webhook } from '../src/webhooks/webhook.ts';
 import { aCertificate } from './support/builders.ts';
-import { ManualClock } from './support/clock.ts';
+import { ManualClock } from './support/time/manual-clock.ts';
 
 export const delivered: Outcome = { kind: 'delivered', status: 200 };
 

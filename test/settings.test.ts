@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { describeProblem, loadSettings, type LoadedSettings, type Settings } from '../src/settings.ts';
-import { createAuthority } from './support/authority.ts';
+import { createAuthority } from './support/tls/authority.ts';
 import { keySetText, secretJwk } from './support/keys.ts';
-import { writeTemporaryFiles } from './support/temporary-files.ts';
+import { writeTemporaryFiles } from './support/files/temporary-files.ts';
 
 const brokers = { KAFKA_BROKERS: 'localhost:9092' };
 const login = { KAFKA_SASL_MECHANISM: 'scram-sha-512', KAFKA_SASL_USERNAME: 'service' };

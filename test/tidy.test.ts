@@ -1,7 +1,7 @@
 import { existsSync, globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readSources, readText, root, type SourceFile } from './support/sources.ts';
+import { readSources, readText, root, type SourceFile } from './support/files/sources.ts';
 
 /** Who may import whom. A room is a folder of `src`, or the file of that name; everybody may import `lib`. */
 const borders: Readonly<Record<string, { readonly all: readonly string[]; readonly types?: readonly string[] }>> = {

@@ -4,7 +4,7 @@ import { openLoadMeter } from '../../src/backpressure/load-meter.ts';
 import type { Load } from '../../src/backpressure/throttle.ts';
 import { startThrottling } from '../../src/backpressure/start-throttle.ts';
 import { IntakeLimits } from '../../src/backpressure/intake-limits.ts';
-import { ManualClock } from '../support/clock.ts';
+import { ManualClock } from '../support/time/manual-clock.ts';
 
 describe('a process that can not keep up', () => {
   it('shows smaller limits within a second, and its own ones again once it can', async () => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { stepText } from '../support/kafka/progress.ts';
-import { startKafka, type RunningKafka } from '../support/kafka/start-kafka.ts';
+import { stepText } from '../support/kafka/cluster/progress.ts';
+import { startKafka, type RunningKafka } from '../support/kafka/cluster/start-kafka.ts';
 
 /**
  * It collects garbage without standing still: the small heap of the tests stops a broker for 20 to 60 ms every ten seconds,

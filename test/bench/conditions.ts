@@ -1,5 +1,5 @@
 import { cpus, totalmem } from 'node:os';
-import { kafkaVersion } from '../support/kafka/distribution.ts';
+import { kafkaVersion } from '../support/kafka/cluster/distribution.ts';
 import type { Circumstances } from './throughput/results/section.ts';
 
 export function readCircumstances(): Circumstances {

@@ -1,5 +1,5 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
-import type { Authority } from '../support/authority.ts';
+import type { Authority } from '../support/tls/authority.ts';
 
 /** Each endpoint has an address of its own, so that each has an origin of its own. */
 export function addressOf(endpoint: number): string {

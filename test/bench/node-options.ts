@@ -1,4 +1,4 @@
-import { readText } from '../support/sources.ts';
+import { readText } from '../support/files/sources.ts';
 
 /** The space for new objects that V8 chooses in a container of 1 GiB, as the chart has it; without a limit it is 64 MiB. */
 const asInContainer = '--max-semi-space-size=16';

@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { endsWithUs } from '../support/ends-with-us.ts';
+import { endsWithUs } from '../support/processes/end-with-parent.ts';
 import { optionsInContainer } from './node-options.ts';
 import type { Running } from './running-system.ts';
 

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import type { Environment } from '../../src/settings.ts';
-import { eventually } from '../support/kafka/eventually.ts';
-import { findFreePorts } from '../support/kafka/ports.ts';
+import { eventually } from '../support/time/eventually.ts';
+import { findFreePorts } from '../support/kafka/cluster/ports.ts';
 import { isReady } from './is-ready.ts';
 import { startPinned } from './pinned-process.ts';
 import type { Running } from './running-system.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventually } from '../support/kafka/eventually.ts';
+import { eventually } from '../support/time/eventually.ts';
 import { clusterOfThree } from './experiment/cluster-of-three.ts';
 import { startExperiment } from './experiment/experiment.ts';
 import { readScale } from './experiment/scale.ts';

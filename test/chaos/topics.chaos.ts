@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { saslListener } from '../support/kafka/security.ts';
+import { saslListener } from '../support/kafka/cluster/security.ts';
 import { createTopics } from '../support/kafka/topics.ts';
 import { clusterOfThree } from './experiment/cluster-of-three.ts';
 import { startExperiment, type Experiment, type ExperimentOptions } from './experiment/experiment.ts';

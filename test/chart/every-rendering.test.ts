@@ -9,7 +9,7 @@ import { policyProblems } from '../support/kubernetes/pod-policy.ts';
 import { podsIn } from '../support/kubernetes/pods.ts';
 import { typeProblems } from '../support/kubernetes/type-problems.ts';
 import { valueProblems } from '../support/kubernetes/value-problems.ts';
-import { writeTemporaryFiles } from '../support/temporary-files.ts';
+import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 import { cases } from './cases.ts';
 
 const run = promisify(execFile);

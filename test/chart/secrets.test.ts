@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { downloadTools } from '../support/helm/tools.ts';
-import { createAuthority } from '../support/authority.ts';
+import { createAuthority } from '../support/tls/authority.ts';
 import { startContainer } from '../support/kubernetes/container.ts';
 import { allOf, onlyOf } from '../support/kubernetes/manifests.ts';
 import { podsOf } from '../support/kubernetes/pods.ts';

@@ -3,7 +3,7 @@ import { downloadTools } from '../support/helm/tools.ts';
 import { parseCommand } from '../../src/cli/command.ts';
 import { effectiveSettings } from '../../src/settings/effective-settings.ts';
 import { variableEntries, type VariableName } from '../../src/settings/variables.ts';
-import { createAuthority } from '../support/authority.ts';
+import { createAuthority } from '../support/tls/authority.ts';
 import type { Values } from '../support/helm/helm.ts';
 import type { Container } from '../support/kubernetes/container.ts';
 import { deploy, problemsIn } from './deployed.ts';

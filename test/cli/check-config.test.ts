@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runCheckConfig, type CheckConfigCommand, type CheckedFile } from '../../src/cli/check-config.ts';
 import { variableEntries } from '../../src/settings/variables.ts';
-import { writeTemporaryFiles } from '../support/temporary-files.ts';
+import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 
 const brokers = { KAFKA_BROKERS: 'localhost:9092' };
 

@@ -4,7 +4,7 @@ import { runOnTopic } from '../../src/cli/configurations/configurations.ts';
 import { runTopics } from '../../src/cli/topics-command.ts';
 import { createKafka, type Kafka } from '../../src/kafka/client/client.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { startListener, speakPlainHttp } from '../support/listeners.ts';
+import { startListener, speakPlainHttp } from '../support/endpoints/listeners.ts';
 import { aTerminal } from './configurations/terminal.ts';
 
 const wanted = {

@@ -2,7 +2,7 @@ import type { Message } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { kafkaErrorType } from '../../src/kafka/kafkajs/error-type.ts';
 import { bySourcePartition } from '../../src/kafka/producer/topic-producer.ts';
-import { eventually } from '../support/kafka/eventually.ts';
+import { eventually } from '../support/time/eventually.ts';
 import type { Cluster } from './cluster.ts';
 import { startMember } from './member.ts';
 

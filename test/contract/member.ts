@@ -2,7 +2,7 @@ import type { Consumer, Kafka, KafkaMessage } from 'kafkajs';
 import { createAssigner } from '../../src/kafka/consumer/assignor.ts';
 import { consumerSettings } from '../../src/kafka/consumer/consumer-settings.ts';
 import { withHooks, type ConsumerHooks } from '../../src/kafka/kafkajs/hooks.ts';
-import { eventually } from '../support/kafka/eventually.ts';
+import { eventually } from '../support/time/eventually.ts';
 
 export interface MemberOptions {
   readonly groupId: string;

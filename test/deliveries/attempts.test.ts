@@ -6,9 +6,9 @@ import { createRequestHeads } from '../../src/deliveries/request.ts';
 import { gatesPolicy } from '../../src/service/deliveries.ts';
 import type { Webhook } from '../../src/webhooks/webhook.ts';
 import { aDelivery } from '../support/builders.ts';
-import { ManualClock } from '../support/clock.ts';
-import { defaultSettings } from '../support/settings.ts';
-import { underWay } from '../support/under-way.ts';
+import { ManualClock } from '../support/time/manual-clock.ts';
+import { defaultSettings } from '../support/service/default-settings.ts';
+import { underWay } from '../support/service/record-context.ts';
 
 const policy = gatesPolicy(defaultSettings());
 const delivery = aDelivery();

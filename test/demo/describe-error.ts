@@ -1,4 +1,4 @@
-import { MissingToolError } from '../support/kafka/java.ts';
+import { MissingToolError } from '../support/kafka/cluster/java.ts';
 
 /** Returns the message with those of its causes, outermost first. */
 export function describeError(error: unknown): string {

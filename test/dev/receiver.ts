@@ -1,7 +1,7 @@
-import { status } from '../support/answers.ts';
-import type { Authority } from '../support/authority.ts';
-import { startEndpoint, type Endpoint } from '../support/endpoint.ts';
-import type { ReceivedRequest } from '../support/received-request.ts';
+import { status } from '../support/endpoints/answers.ts';
+import type { Authority } from '../support/tls/authority.ts';
+import { startEndpoint, type Endpoint } from '../support/endpoints/endpoint.ts';
+import type { ReceivedRequest } from '../support/endpoints/received-request.ts';
 
 /** Starts an HTTPS server on a free port. It prints each request and answers 200. */
 export async function startReceiver(authority: Authority, print: (line: string) => void): Promise<Endpoint> {

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readText, root } from '../support/sources.ts';
+import { readText, root } from '../support/files/sources.ts';
 import { readPage } from './support/page.ts';
 
 interface Alert {

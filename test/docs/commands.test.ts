@@ -5,7 +5,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { parseCommand } from '../../src/cli/command.ts';
 import { variableEntries } from '../../src/settings/variables.ts';
 import { parseOptions } from '../demo/options.ts';
-import { readText } from '../support/sources.ts';
+import { readText } from '../support/files/sources.ts';
 import { readPages, type Page } from './support/page.ts';
 
 const pages = readPages();

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { root } from '../support/sources.ts';
+import { root } from '../support/files/sources.ts';
 import { readPage, readPages, type Page } from './support/page.ts';
 
 describe.each(readPages().map((page) => [page.path, page] as const))('%s', (_path, page) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aCertificateDocument, aConfiguration, authentications } from '../support/builders.ts';
-import { startPlatform } from '../support/platform.ts';
-import { runService } from '../support/service.ts';
+import { startPlatform } from '../support/service/platform.ts';
+import { runService } from '../support/service/service-under-test.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 
 describe('the example receivers', () => {

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import type { Environment } from '../../src/settings.ts';
 import { problemIn } from './engines.ts';
-import type { Runner } from './probe.ts';
+import type { Runner } from './runner.ts';
 
 const run = promisify(execFile);
 

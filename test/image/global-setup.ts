@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { setup as startKafka } from '../support/kafka/global-setup.ts';
 import type { EngineSearch } from './engines.ts';
-import { findRunner, type Runner } from './probe.ts';
+import { findRunner, type Runner } from './runner.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
-import { readText, root } from '../support/sources.ts';
+import { readText, root } from '../support/files/sources.ts';
 import { runToEnd } from './container.ts';
-import type { Runner } from './probe.ts';
-import type { Surveyed } from './survey.ts';
+import type { Runner } from './runner.ts';
+import type { Surveyed } from './image-files.ts';
 
 const run = promisify(execFile);
 
@@ -34,7 +34,7 @@ export class ImageUnderTest {
 
   /** All its files and folders. */
   async survey(): Promise<readonly Surveyed[]> {
-    const program = readText('test/image/survey.ts');
+    const program = readText('test/image/image-files.ts');
     const output = await this.#runNode(['--input-type=module-typescript', '--eval', program], []);
     return JSON.parse(output) as readonly Surveyed[];
   }

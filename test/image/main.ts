@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import packageJson from '../../package.json' with { type: 'json' };
-import { root } from '../support/sources.ts';
+import { root } from '../support/files/sources.ts';
 import { builders, findEngine } from './engines.ts';
 import { buildCommand, parseOptions, usage, type ImageOptions } from './options.ts';
 import { revision } from './revision.ts';

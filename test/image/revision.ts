@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { root } from '../support/sources.ts';
+import { root } from '../support/files/sources.ts';
 
 /** The commit that is checked out, and whether files were changed since. */
 export async function revision(): Promise<string> {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { readText, root } from '../support/sources.ts';
+import { readText, root } from '../support/files/sources.ts';
 import { lockForProduction, packagesIn, type Lock } from './production.ts';
 
 it('lists every package that production needs, those that development shares among them', async () => {

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { readText } from '../support/sources.ts';
-import { writeTemporaryFiles } from '../support/temporary-files.ts';
+import { readText } from '../support/files/sources.ts';
+import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 import { lockForProduction, manifestForProduction, type Lock } from './production.ts';
 
 // Prints which packages the service consists of, as CycloneDX; the image has the same list inside. npm is shown a lock file

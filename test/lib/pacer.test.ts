@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Turnstile } from '../../src/lib/pacer.ts';
-import { ManualClock } from '../support/clock.ts';
+import { ManualClock } from '../support/time/manual-clock.ts';
 
 describe('a turnstile', () => {
   it('lets one pass at once, and those behind it a moment apart, in order', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Clock } from '../../src/lib/clock.ts';
 import { watchStandstill } from '../../src/lib/process-pause-watch.ts';
-import { ManualClock } from '../support/clock.ts';
+import { ManualClock } from '../support/time/manual-clock.ts';
 
 it('tells how long the process stood still at most, and once', async () => {
   const { clock, told } = start();

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { generatedFiles } from '../../helm/observability/generated-files.ts';
-import { readText, root } from '../support/sources.ts';
+import { readText, root } from '../support/files/sources.ts';
 
 const chart = 'helm/certificate-webhooks';
 const generated = generatedFiles();

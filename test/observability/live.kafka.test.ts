@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../support/kafka/eventually.ts';
+import { eventually } from '../support/time/eventually.ts';
 import { asAsked, questionsOf, shippedDashboards, type Question } from './support/dashboards.ts';
 import { startLivelyService, type LivelyService } from './support/lively-service.ts';
 import { startPrometheus, type Prometheus } from './support/prometheus.ts';

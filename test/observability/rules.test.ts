@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { parseExposition } from '../telemetry/support/exposition.ts';
 import { someMetrics } from '../telemetry/support/metrics.ts';
-import { writeTemporaryFiles } from '../support/temporary-files.ts';
+import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 import { promtool, type PromtoolRun } from './support/promtool.ts';
 import { bareMetrics, familyOf, selectorsOf } from './support/selectors.ts';
 import { shippedRules, type ShippedGroup, type ShippedRule } from './support/shipped.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../src/deliveries/outcome.ts';
 import { Assignment } from '../../src/kafka/consumer/assignment.ts';
 import { aDelivery, aRecord } from '../support/builders.ts';
-import { underWay } from '../support/under-way.ts';
+import { underWay } from '../support/service/record-context.ts';
 import { aWebhook, delivered, startPipeline } from '../scripted-pipeline.ts';
 
 const failed: Outcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createKafka } from '../../src/kafka/client/client.ts';
 import { TopicProducer } from '../../src/kafka/producer/topic-producer.ts';
 import { aCertificateDocument, json } from '../support/builders.ts';
-import { hook, startPlatform } from '../support/platform.ts';
-import { runService } from '../support/service.ts';
+import { hook, startPlatform } from '../support/service/platform.ts';
+import { runService } from '../support/service/service-under-test.ts';
 
 const maxInflatedMiB = 64;
 

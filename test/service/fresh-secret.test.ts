@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { Secret } from '../../src/lib/secret.ts';
 import { freshSecret } from '../../src/service/fresh-secret.ts';
-import { writeTemporaryFiles } from '../support/temporary-files.ts';
+import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 
 it('is what its file holds at the time, or what it held last', async () => {
   await using files = await writeTemporaryFiles({ proxy: 'http://one:3128\n' });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Pool } from '../../src/deliveries/delivery.ts';
 import { createLimits, type Work } from '../../src/service/intakes.ts';
-import { defaultSettings } from '../support/settings.ts';
+import { defaultSettings } from '../support/service/default-settings.ts';
 
 const allRooms = 5000;
 

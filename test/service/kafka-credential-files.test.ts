@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { KafkaCredentialsWatch } from '../../src/service/kafka-credential-files.ts';
 import { loadSettings, type KafkaSettings } from '../../src/settings.ts';
-import { createAuthority } from '../support/authority.ts';
-import { mountSecret, type MountedSecret } from '../support/mounted-secret.ts';
+import { createAuthority } from '../support/tls/authority.ts';
+import { mountSecret, type MountedSecret } from '../support/files/mounted-secret.ts';
 import { LookClock } from '../webhooks/look-clock.ts';
 
 const authority = createAuthority();

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { Secret } from '../../src/lib/secret.ts';
 import { openFramedValues } from '../../src/service/schema-registry.ts';
 import type { SchemaRegistrySettings } from '../../src/settings.ts';
-import { ManualClock } from '../support/clock.ts';
+import { ManualClock } from '../support/time/manual-clock.ts';
 import { framed } from '../support/registry/framed.ts';
 import { startRegistryServer } from '../support/registry/registry-server.ts';
 import { written } from '../support/registry/schemas.ts';
-import { writeTemporaryFiles } from '../support/temporary-files.ts';
+import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 
 function open(schemaRegistry: SchemaRegistrySettings | undefined) {
   const events = { schemaRegistryFailed: () => undefined, schemaUnknown: () => undefined };

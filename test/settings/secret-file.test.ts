@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { readSecretFile, SecretFileError } from '../../src/settings/secret-file.ts';
-import { writeTemporaryFiles } from '../support/temporary-files.ts';
+import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 
 describe('readSecretFile', () => {
   it('reads what the file holds now', async () => {

@@ -4,7 +4,7 @@ import type { Kafka } from 'kafkajs';
 import { aConfiguration, json } from '../../support/builders.ts';
 import { connectProducer } from '../../support/kafka/client.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
-import { root } from '../../support/sources.ts';
+import { root } from '../../support/files/sources.ts';
 import { startService } from '../service.ts';
 import { createSurroundings, environmentOf, type Configuration } from '../service-topics.ts';
 import { Load, ownerOf } from './load.ts';

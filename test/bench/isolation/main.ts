@@ -6,8 +6,8 @@
  */
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../../support/sources.ts';
-import { writeSection } from '../../support/write-section.ts';
+import { root } from '../../support/files/sources.ts';
+import { writeSection } from '../../support/pages/write-section.ts';
 import { makeRoom } from '../pinned-process.ts';
 import { runRounds } from './rounds.ts';
 import { full, small } from './scale.ts';

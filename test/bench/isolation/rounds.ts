@@ -1,5 +1,5 @@
 import { quietClient } from '../../support/kafka/client.ts';
-import { writeTemporaryFiles } from '../../support/temporary-files.ts';
+import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { startBroker } from '../broker.ts';
 import { runBurst, type BurstMeasured } from './burst.ts';
 import { runExperiment, type Run } from './experiment.ts';

@@ -1,7 +1,7 @@
 import type { Kafka } from 'kafkajs';
 import { connectProducer, quietClient } from '../../support/kafka/client.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
-import { writeTemporaryFiles, type TemporaryFiles } from '../../support/temporary-files.ts';
+import { writeTemporaryFiles, type TemporaryFiles } from '../../support/files/temporary-files.ts';
 import { startBroker } from '../broker.ts';
 import { certificateOf, nameOf, ownersOf, type Crowd } from './certificates.ts';
 import type { CpuProfile } from './profile/parts.ts';

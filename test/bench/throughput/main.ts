@@ -3,8 +3,8 @@
  * options of the benchmark of isolation, for the same reason.
  */
 import { join } from 'node:path';
-import { root } from '../../support/sources.ts';
-import { writeSection } from '../../support/write-section.ts';
+import { root } from '../../support/files/sources.ts';
+import { writeSection } from '../../support/pages/write-section.ts';
 import { readBaseline, recordBaseline } from './baseline.ts';
 import { readCircumstances } from '../conditions.ts';
 import { checkOut } from './compare/revision.ts';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
-import { readText } from '../../support/sources.ts';
-import { writeTemporaryFiles } from '../../support/temporary-files.ts';
-import { withSection } from '../../support/page.ts';
+import { readText } from '../../support/files/sources.ts';
+import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
+import { withSection } from '../../support/pages/section.ts';
 import { plots } from './plots/plots.ts';
 import { aResult, cpu } from './results/builders.ts';
 import { writePage } from './write-page.ts';

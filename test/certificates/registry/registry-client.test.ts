@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createRegistryClient } from '../../../src/certificates/registry/registry-client.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { createAuthority } from '../../support/authority.ts';
-import { reserveRefusingPort } from '../../support/listeners.ts';
+import { createAuthority } from '../../support/tls/authority.ts';
+import { reserveRefusingPort } from '../../support/endpoints/listeners.ts';
 import { notFound, startRegistryServer, type AnswerPath } from '../../support/registry/registry-server.ts';
 
 const signal = AbortSignal.timeout(60_000);

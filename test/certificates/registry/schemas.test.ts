@@ -3,7 +3,7 @@ import type { SchemaDocument } from '../../../src/certificates/formats/format.ts
 import type { RegistryAnswer } from '../../../src/certificates/registry/answer.ts';
 import { createFramedValues } from '../../../src/certificates/registry/framed-values.ts';
 import { Schemas } from '../../../src/certificates/registry/schemas.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 import { framed } from '../../support/registry/framed.ts';
 import { aSchema, written } from '../../support/registry/schemas.ts';
 

@@ -1,5 +1,5 @@
 import type { Kafka } from 'kafkajs';
-import { eventually } from '../../support/kafka/eventually.ts';
+import { eventually } from '../../support/time/eventually.ts';
 import { standings, type Read, type Standing } from '../../support/kafka/lag.ts';
 import { isAtRest } from './idle.ts';
 

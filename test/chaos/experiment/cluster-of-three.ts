@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { LocalCluster } from '../../support/kafka/local-cluster.ts';
-import { startLocalCluster } from '../../support/kafka/start-local-cluster.ts';
+import type { LocalCluster } from '../../support/kafka/cluster/local-cluster.ts';
+import { startLocalCluster } from '../../support/kafka/cluster/start-local-cluster.ts';
 
 /** Three brokers for all faults of the file that calls this; usable from within tests. */
 export function clusterOfThree(options: Parameters<typeof startLocalCluster>[0] = {}): () => LocalCluster {

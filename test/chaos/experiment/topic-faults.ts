@@ -6,7 +6,7 @@ import {
   type AclEntry,
   type Kafka,
 } from 'kafkajs';
-import type { Properties } from '../../support/kafka/broker-properties.ts';
+import type { Properties } from '../../support/kafka/cluster/broker-properties.ts';
 import { connectAdmin } from '../../support/kafka/client.ts';
 
 /** Who the service is where brokers ask; everybody else is nobody, who may do everything. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { describe, expect, it } from 'vitest';
-import { createAuthority } from '../../support/authority.ts';
+import { createAuthority } from '../../support/tls/authority.ts';
 import type { Behaviour } from './messages.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 

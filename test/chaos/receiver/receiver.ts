@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { Identity } from '../../support/authority.ts';
-import { findFreePorts } from '../../support/kafka/ports.ts';
+import type { Identity } from '../../support/tls/authority.ts';
+import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
 import type { Behaviour, News, Order, Reception, Setup } from './messages.ts';
 
 interface ReceiverOptions {

@@ -1,6 +1,6 @@
 import type { Environment } from '../../../src/settings.ts';
-import { findFreePorts } from '../../support/kafka/ports.ts';
-import type { Exit } from '../../support/service-process.ts';
+import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
+import type { Exit } from '../../support/service/service-process.ts';
 import type { Disruption } from '../evidence/evidence.ts';
 import { Instance } from './instance.ts';
 

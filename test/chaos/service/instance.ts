@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Environment } from '../../../src/settings.ts';
-import type { Exit } from '../../support/service-process.ts';
-import { eventually } from '../../support/kafka/eventually.ts';
+import type { Exit } from '../../support/service/service-process.ts';
+import { eventually } from '../../support/time/eventually.ts';
 
 interface InstanceOptions {
   /** From 1, for messages. */

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import { kubectlCommand } from '../../support/helm/tools.ts';
-import { eventually } from '../../support/kafka/eventually.ts';
-import { findFreePorts } from '../../support/kafka/ports.ts';
+import { eventually } from '../../support/time/eventually.ts';
+import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
 import { assertInstalled } from './installed.ts';
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder } from '../../support/cache-folder.ts';
-import { makeOnce } from '../../support/kafka/make-once.ts';
+import { cacheFolder } from '../../support/files/cache-folder.ts';
+import { makeOnce } from '../../support/files/make-once.ts';
 import { prepareGo, type Go } from './go.ts';
 import { assertInstalled } from './installed.ts';
 

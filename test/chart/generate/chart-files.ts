@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { root } from '../../support/sources.ts';
+import { root } from '../../support/files/sources.ts';
 import { networksData, settingsData } from './chart-data.ts';
 import { alertDefinition, alertsDefinition, definitions } from './definitions.ts';
 import { withValueTables } from './readme.ts';

@@ -4,8 +4,8 @@ import { aConfiguration, json } from '../../support/builders.ts';
 import { quietClient } from '../../support/kafka/client.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { secretJwk } from '../../support/keys.ts';
-import { ServiceProcess } from '../../support/service-process.ts';
-import { writeTemporaryFiles } from '../../support/temporary-files.ts';
+import { ServiceProcess } from '../../support/service/service-process.ts';
+import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 
 const brokers = inject('kafka');
 const a = aConfiguration({ _id: 'a' });

@@ -9,7 +9,7 @@ import { quietClient } from '../../support/kafka/client.ts';
 import { produce, readTopic } from '../../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { keySet, secretJwk, type Jwk } from '../../support/keys.ts';
-import { writeTemporaryFiles } from '../../support/temporary-files.ts';
+import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { aTerminal } from './terminal.ts';
 
 const brokers = inject('kafka');

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { batchSize } from '../../../src/cli/dead-letters/replay.ts';
 import { connectAdmin } from '../../support/kafka/client.ts';
-import { eventually } from '../../support/kafka/eventually.ts';
+import { eventually } from '../../support/time/eventually.ts';
 import { readTopic } from '../../support/kafka/records.ts';
-import { startPlatform, type Platform } from '../../support/platform.ts';
-import { ServiceProcess } from '../../support/service-process.ts';
+import { startPlatform, type Platform } from '../../support/service/platform.ts';
+import { ServiceProcess } from '../../support/service/service-process.ts';
 import { bury, deadDelivery, theDelivery } from './dead-letters.ts';
 import { run, told } from './program.ts';
 

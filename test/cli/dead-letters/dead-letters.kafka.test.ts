@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Environment } from '../../../src/settings.ts';
 import { aConfiguration, aRecord, json } from '../../support/builders.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
-import { startPlatform, type Platform } from '../../support/platform.ts';
+import { startPlatform, type Platform } from '../../support/service/platform.ts';
 import { bury, deadDelivery, deadRecord, firstFailedAt, theDelivery } from './dead-letters.ts';
 import { run, told } from './program.ts';
 

@@ -1,5 +1,5 @@
 import type { Environment } from '../../../src/settings.ts';
-import { ServiceProcess } from '../../support/service-process.ts';
+import { ServiceProcess } from '../../support/service/service-process.ts';
 
 export interface Ran {
   readonly code: number | null;

@@ -4,7 +4,7 @@ import { batchSize, replay, type ReplayOptions } from '../../../src/cli/dead-let
 import { ReplayedPlaces } from '../../../src/kafka/records/replayed-offsets.ts';
 import type { TopicScan } from '../../../src/kafka/reader/topic-scan.ts';
 import { aRecord } from '../../support/builders.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 import { deadDelivery, theDelivery } from './dead-letters.ts';
 
 const scan: Pick<TopicScan, 'offsets' | 'readAll'> = {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { produce } from '../../support/kafka/records.ts';
 import { aConfiguration, aCertificateDocument, json } from '../../support/builders.ts';
-import { startPlatform, type Platform } from '../../support/platform.ts';
+import { startPlatform, type Platform } from '../../support/service/platform.ts';
 import { run, told } from '../dead-letters/program.ts';
 
 const noon = Date.UTC(2026, 10, 1, 12);

@@ -3,7 +3,7 @@ import { redeliver, RedeliverCounts, type CertificateScan, type RedeliverOptions
 import { plan } from '../../../src/deliveries/plan.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
 import { aCertificate, aRecord } from '../../support/builders.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 
 const webhook: Webhook = {
   id: 'hook',

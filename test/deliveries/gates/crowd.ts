@@ -2,7 +2,7 @@ import type { Entry } from '../../../src/deliveries/gates/gate.ts';
 import { Gates, type GatesPolicy } from '../../../src/deliveries/gates/gates.ts';
 import type { Outcome } from '../../../src/deliveries/outcome.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 
 export const success: Outcome = { kind: 'delivered', status: 200 };
 export const timeout: Outcome = { kind: 'timeout', message: 'no answer in time' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytesPer } from '../../support/memory.ts';
+import { bytesPer } from '../../support/resources/memory.ts';
 import { aWebhook, capacityOf, leave, startCrowd, success, timeout } from './crowd.ts';
 
 describe('capacity that comes back', () => {

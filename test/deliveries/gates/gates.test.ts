@@ -3,7 +3,7 @@ import type { Entry, Pass } from '../../../src/deliveries/gates/gate.ts';
 import { Gates, type GateEvents, type GatesPolicy } from '../../../src/deliveries/gates/gates.ts';
 import type { Outcome } from '../../../src/deliveries/outcome.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 import { aPolicy, aWebhook } from './crowd.ts';
 
 const success: Outcome = { kind: 'delivered', status: 200 };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import * as answers from '../../support/answers.ts';
-import { ManualClock } from '../../support/clock.ts';
-import { startEndpoint } from '../../support/endpoint.ts';
+import * as answers from '../../support/endpoints/answers.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
+import { startEndpoint } from '../../support/endpoints/endpoint.ts';
 import { ClientUnderTest, identity, patience } from './client-under-test.ts';
 
 describe('a connection', () => {

@@ -5,9 +5,9 @@ import { createDirectRoute } from '../../../src/deliveries/http/direct-route.ts'
 import { BlockedError } from '../../../src/deliveries/http/request-error.ts';
 import { createTlsDialer } from '../../../src/deliveries/http/tls-dialer.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { closing } from '../../support/answers.ts';
-import { startEndpoint } from '../../support/endpoint.ts';
-import { startListener } from '../../support/listeners.ts';
+import { closing } from '../../support/endpoints/answers.ts';
+import { startEndpoint } from '../../support/endpoints/endpoint.ts';
+import { startListener } from '../../support/endpoints/listeners.ts';
 import { authority, ClientUnderTest, identity } from './client-under-test.ts';
 
 describe('no connection is opened to', () => {

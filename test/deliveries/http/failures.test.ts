@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
-import * as answers from '../../support/answers.ts';
-import { createAuthority, createSelfSigned, expired, type Authority, type Identity } from '../../support/authority.ts';
-import { ManualClock } from '../../support/clock.ts';
-import { startEndpoint } from '../../support/endpoint.ts';
-import { reserveRefusingPort, resetInHandshake, speakPlainHttp, startListener } from '../../support/listeners.ts';
+import * as answers from '../../support/endpoints/answers.ts';
+import { createAuthority, createSelfSigned, expired, type Authority, type Identity } from '../../support/tls/authority.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
+import { startEndpoint } from '../../support/endpoints/endpoint.ts';
+import { reserveRefusingPort, resetInHandshake, speakPlainHttp, startListener } from '../../support/endpoints/listeners.ts';
 import { authority, ClientUnderTest, hosts, identity, patience } from './client-under-test.ts';
 
 describe('without a usable response, the outcome is', () => {

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 import { Random } from '../../simulation/random.ts';
 import { ClientUnderTest, identity, patience } from './client-under-test.ts';
 import { startHostileEndpoint } from './hostile/endpoint.ts';

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { expect, it } from 'vitest';
 import { createOwnAddresses } from '../../../src/deliveries/http/own-addresses.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 
 it('knows the addresses of this machine, and asks for them again after a second', async () => {
   const clock = new ManualClock();

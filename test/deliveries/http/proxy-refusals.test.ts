@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { HttpClientOptions } from '../../../src/deliveries/http/client.ts';
 import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { ManualClock } from '../../support/clock.ts';
-import { refuseTunnel, startConnectProxy, type ProxyAnswer } from '../../support/connect-proxy.ts';
-import { reserveRefusingPort, speakPlainHttp, startListener } from '../../support/listeners.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
+import { refuseTunnel, startConnectProxy, type ProxyAnswer } from '../../support/endpoints/connect-proxy.ts';
+import { reserveRefusingPort, speakPlainHttp, startListener } from '../../support/endpoints/listeners.ts';
 import { ClientUnderTest, patience } from './client-under-test.ts';
 
 describe('a proxy that opens no tunnel', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { parseProxy, proxyOrigin } from '../../../src/deliveries/http/proxy.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { closing, disconnect, hang } from '../../support/answers.ts';
-import { createAuthority, expired } from '../../support/authority.ts';
-import { startConnectProxy, type ConnectProxy } from '../../support/connect-proxy.ts';
-import { startEndpoint } from '../../support/endpoint.ts';
-import { startListener } from '../../support/listeners.ts';
+import { closing, disconnect, hang } from '../../support/endpoints/answers.ts';
+import { createAuthority, expired } from '../../support/tls/authority.ts';
+import { startConnectProxy, type ConnectProxy } from '../../support/endpoints/connect-proxy.ts';
+import { startEndpoint } from '../../support/endpoints/endpoint.ts';
+import { startListener } from '../../support/endpoints/listeners.ts';
 import { authority, ClientUnderTest, hosts, identity, patience } from './client-under-test.ts';
 
 const delivered = { kind: 'delivered', status: 200 };

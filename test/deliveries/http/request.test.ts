@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type TLSSocket } from 'node:tls';
 import { describe, expect, it } from 'vitest';
-import * as answers from '../../support/answers.ts';
-import { ManualClock } from '../../support/clock.ts';
-import { portOf, startEndpoint } from '../../support/endpoint.ts';
+import * as answers from '../../support/endpoints/answers.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
+import { portOf, startEndpoint } from '../../support/endpoints/endpoint.ts';
 import { ClientUnderTest, identity, patience } from './client-under-test.ts';
 
 describe('on the wire, a request', () => {

@@ -3,10 +3,10 @@ import { connect, type Socket } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import * as answers from '../../support/answers.ts';
-import { ManualClock } from '../../support/clock.ts';
-import { portOf, startEndpoint } from '../../support/endpoint.ts';
-import { startListener } from '../../support/listeners.ts';
+import * as answers from '../../support/endpoints/answers.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
+import { portOf, startEndpoint } from '../../support/endpoints/endpoint.ts';
+import { startListener } from '../../support/endpoints/listeners.ts';
 import { ClientUnderTest, identity } from './client-under-test.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\n';

@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { Secret } from '../../../src/lib/secret.ts';
-import { closing } from '../../support/answers.ts';
-import { startEndpoint } from '../../support/endpoint.ts';
-import { findFreePorts } from '../../support/kafka/ports.ts';
-import { reserveRefusingPort } from '../../support/listeners.ts';
-import { writeTemporaryFiles } from '../../support/temporary-files.ts';
+import { closing } from '../../support/endpoints/answers.ts';
+import { startEndpoint } from '../../support/endpoints/endpoint.ts';
+import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
+import { reserveRefusingPort } from '../../support/endpoints/listeners.ts';
+import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { authority, ClientUnderTest, patience } from './client-under-test.ts';
 
 const program = '/usr/bin/tinyproxy';

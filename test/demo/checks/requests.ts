@@ -1,4 +1,4 @@
-import type { ReceivedRequest } from '../../support/received-request.ts';
+import type { ReceivedRequest } from '../../support/endpoints/received-request.ts';
 import { attemptsOf } from '../subscribers/subscribers.ts';
 import type { Evidence, Receipts } from '../scenario/observations.ts';
 import { wantedBy } from '../scenario/expectation.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReceivedRequest } from '../../support/received-request.ts';
+import type { ReceivedRequest } from '../../support/endpoints/received-request.ts';
 import type { Evidence } from '../scenario/observations.ts';
 import { perfectEvidence } from '../support/perfect-observations.ts';
 import { failuresIn, judge, judgeEnd } from './run-checks.ts';

@@ -1,8 +1,8 @@
 import type { Kafka } from 'kafkajs';
 import { connectAdmin } from '../../support/kafka/client.ts';
 import { standings } from '../../support/kafka/lag.ts';
-import type { Progress } from '../../support/kafka/progress.ts';
-import { startKafka, type RunningKafka } from '../../support/kafka/start-kafka.ts';
+import type { Progress } from '../../support/kafka/cluster/progress.ts';
+import { startKafka, type RunningKafka } from '../../support/kafka/cluster/start-kafka.ts';
 import { untilAborted } from '../until-aborted.ts';
 import type { Names } from './service-environment.ts';
 

@@ -1,13 +1,13 @@
 import type { Kafka } from 'kafkajs';
-import { createAuthority } from '../../support/authority.ts';
+import { createAuthority } from '../../support/tls/authority.ts';
 import { json } from '../../support/builders.ts';
 import { quietClient } from '../../support/kafka/client.ts';
-import { findFreePorts } from '../../support/kafka/ports.ts';
-import { stepText } from '../../support/kafka/progress.ts';
+import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
+import { stepText } from '../../support/kafka/cluster/progress.ts';
 import { produce } from '../../support/kafka/records.ts';
-import type { RunningKafka } from '../../support/kafka/start-kafka.ts';
+import type { RunningKafka } from '../../support/kafka/cluster/start-kafka.ts';
 import { uniqueName } from '../../support/kafka/topics.ts';
-import { writeTemporaryFiles } from '../../support/temporary-files.ts';
+import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { startEndpoints, type SubscriberEndpoint } from '../subscribers/endpoints.ts';
 import { configurationOf, subscribers } from '../subscribers/subscribers.ts';
 import type { Journal } from '../scenario/service-log.ts';

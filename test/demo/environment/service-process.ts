@@ -1,5 +1,5 @@
 import type { Environment } from '../../../src/settings.ts';
-import { eventually } from '../../support/kafka/eventually.ts';
+import { eventually } from '../../support/time/eventually.ts';
 import { untilAborted } from '../until-aborted.ts';
 import { Program } from './program.ts';
 

@@ -1,7 +1,7 @@
 import { readTopic, type RecordRead } from '../../support/kafka/records.ts';
 import type { SubscriberEndpoint } from '../subscribers/endpoints.ts';
 import type { Subscriber } from '../subscribers/subscribers.ts';
-import type { ReceivedRequest } from '../../support/received-request.ts';
+import type { ReceivedRequest } from '../../support/endpoints/received-request.ts';
 import { lagByTopic, readingAs } from '../environment/cluster.ts';
 import type { Names } from '../environment/service-environment.ts';
 import type { Stage } from '../environment/environment.ts';

@@ -1,6 +1,6 @@
-import { status, type Answer } from '../../support/answers.ts';
-import type { Authority } from '../../support/authority.ts';
-import { startEndpoint, type Endpoint } from '../../support/endpoint.ts';
+import { status, type Answer } from '../../support/endpoints/answers.ts';
+import type { Authority } from '../../support/tls/authority.ts';
+import { startEndpoint, type Endpoint } from '../../support/endpoints/endpoint.ts';
 import type { Behaviour, Subscriber } from './subscribers.ts';
 
 /** A subscriber with the TLS server that its configuration points at. */

@@ -6,7 +6,7 @@ import type { Attempt } from '../scenario/attempt.ts';
 import type { Evidence, Receipts } from '../scenario/observations.ts';
 import { wantedBy } from '../scenario/expectation.ts';
 import type { Produced } from '../scenario/production.ts';
-import type { ReceivedRequest } from '../../support/received-request.ts';
+import type { ReceivedRequest } from '../../support/endpoints/received-request.ts';
 import type { RecordRead } from '../../support/kafka/records.ts';
 
 const names = namesFor('demo');

@@ -1,4 +1,4 @@
-import { readSources } from '../../support/sources.ts';
+import { readSources } from '../../support/files/sources.ts';
 
 /** A log line of the service, found in its code. */
 export interface LogEvent {

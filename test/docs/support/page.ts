@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs';
-import { readText, root } from '../../support/sources.ts';
+import { readText, root } from '../../support/files/sources.ts';
 
 /** A page of the documentation, taken apart. */
 export interface Page {

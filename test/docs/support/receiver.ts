@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
-import type { Identity } from '../../support/authority.ts';
-import { root } from '../../support/sources.ts';
-import { writeTemporaryFiles, type TemporaryFiles } from '../../support/temporary-files.ts';
+import type { Identity } from '../../support/tls/authority.ts';
+import { root } from '../../support/files/sources.ts';
+import { writeTemporaryFiles, type TemporaryFiles } from '../../support/files/temporary-files.ts';
 
 /** The receivers that the documentation offers, and what runs each. */
 export const receivers = { 'receiver.mjs': process.execPath, 'receiver.py': 'python3' } as const;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:tls';
-import type { Identity } from '../../support/authority.ts';
-import { portOf } from '../../support/endpoint.ts';
+import type { Identity } from '../../support/tls/authority.ts';
+import { portOf } from '../../support/endpoints/endpoint.ts';
 
 /** Keeps every byte that comes over TLS, and answers the first of a connection with 204. */
 export class RecordingServer implements AsyncDisposable {

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cacheFolder } from '../../support/cache-folder.ts';
-import { makeOnce } from '../../support/kafka/make-once.ts';
-import { downloadPackage } from '../../support/npm-package.ts';
-import { root } from '../../support/sources.ts';
+import { cacheFolder } from '../../support/files/cache-folder.ts';
+import { makeOnce } from '../../support/files/make-once.ts';
+import { downloadPackage } from '../../support/files/npm-package.ts';
+import { root } from '../../support/files/sources.ts';
 import { problemIn } from '../engines.ts';
 
 const run = promisify(execFile);

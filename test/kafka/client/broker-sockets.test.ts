@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type TlsOptions } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { BrokerSockets } from '../../../src/kafka/client/broker-sockets.ts';
-import { createAuthority } from '../../support/authority.ts';
-import { portOf } from '../../support/endpoint.ts';
-import { startListener } from '../../support/listeners.ts';
+import { createAuthority } from '../../support/tls/authority.ts';
+import { portOf } from '../../support/endpoints/endpoint.ts';
+import { startListener } from '../../support/endpoints/listeners.ts';
 
 const noSsl = {};
 

@@ -1,8 +1,8 @@
-import { createAuthority } from '../../support/authority.ts';
-import { setScramPassword } from '../../support/kafka/kafka-tools.ts';
-import type { LocalCluster } from '../../support/kafka/local-cluster.ts';
-import { saslListener, tlsListener } from '../../support/kafka/security.ts';
-import { startLocalCluster } from '../../support/kafka/start-local-cluster.ts';
+import { createAuthority } from '../../support/tls/authority.ts';
+import { setScramPassword } from '../../support/kafka/cluster/kafka-tools.ts';
+import type { LocalCluster } from '../../support/kafka/cluster/local-cluster.ts';
+import { saslListener, tlsListener } from '../../support/kafka/cluster/security.ts';
+import { startLocalCluster } from '../../support/kafka/cluster/start-local-cluster.ts';
 
 /** Vouches for the brokers, and for the clients that show a certificate. */
 export const authority = createAuthority();

@@ -1,9 +1,9 @@
 import type { Environment } from '../../../src/settings.ts';
-import type { LocalCluster } from '../../support/kafka/local-cluster.ts';
-import { findFreePorts } from '../../support/kafka/ports.ts';
-import { mountSecret, type SecretFiles } from '../../support/mounted-secret.ts';
-import { hook, startPlatform } from '../../support/platform.ts';
-import { ServiceProcess } from '../../support/service-process.ts';
+import type { LocalCluster } from '../../support/kafka/cluster/local-cluster.ts';
+import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
+import { mountSecret, type SecretFiles } from '../../support/files/mounted-secret.ts';
+import { hook, startPlatform } from '../../support/service/platform.ts';
+import { ServiceProcess } from '../../support/service/service-process.ts';
 import { aCertificateDocument } from '../../support/builders.ts';
 import { authority } from './secured-cluster.ts';
 

@@ -3,7 +3,7 @@ import { createKafka } from '../../../src/kafka/client/client.ts';
 import { openTopicLog } from '../../../src/kafka/reader/topic-log.ts';
 import { compressions, TopicProducer, type Compression } from '../../../src/kafka/producer/topic-producer.ts';
 import { quietClient } from '../../support/kafka/client.ts';
-import { runKafkaTool } from '../../support/kafka/kafka-tools.ts';
+import { runKafkaTool } from '../../support/kafka/cluster/kafka-tools.ts';
 import { readTopic } from '../../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 

@@ -9,7 +9,7 @@ import { MemoryBroker } from '../../simulation/broker/memory-broker.ts';
 import { createMemoryKafka } from '../../simulation/broker/memory-kafka.ts';
 import { Wire, type Fate, type Request } from '../../simulation/broker/broker-connection.ts';
 import { ProcessClock } from '../../simulation/time/process-clock.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 
 const sessionTimeoutMs = 6000;
 const unheard: Fate = { kind: 'unanswered', afterMs: 1000 };

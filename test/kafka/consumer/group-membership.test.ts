@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { Kafka, logLevel } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { Membership, type MembershipOptions } from '../../../src/kafka/consumer/group-membership.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 
 const sessionTimeoutMs = 6000;
 

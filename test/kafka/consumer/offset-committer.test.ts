@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
 import { Committer } from '../../../src/kafka/consumer/offset-committer.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 
 const refusal = (type: string): Error => Object.assign(new Error(type), { type });
 

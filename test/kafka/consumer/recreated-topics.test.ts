@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TopicIdentities } from '../../../src/kafka/consumer/recreated-topics.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 
 const create = (): TopicIdentities =>
   new TopicIdentities({ events: { kafkaUnreachable: () => undefined }, clock: new ManualClock() });

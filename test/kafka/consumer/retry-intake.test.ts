@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { retryHeaders } from '../../../src/kafka/records/envelope.ts';
 import { TierIntake } from '../../../src/kafka/consumer/retry-intake.ts';
 import { aDelivery, aRecord } from '../../support/builders.ts';
-import { ManualClock } from '../../support/clock.ts';
-import { underWay } from '../../support/under-way.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
+import { underWay } from '../../support/service/record-context.ts';
 
 const minute = 60_000;
 

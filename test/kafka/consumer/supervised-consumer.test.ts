@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KafkaEvents } from '../../../src/kafka/kafka-events.ts';
 import { SupervisedConsumer, type SupervisedGroupConsumer } from '../../../src/kafka/consumer/supervised-consumer.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 
 describe('SupervisedConsumer', () => {
   it('reads with a new consumer when the old one has crashed for good', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pollBrieflyAfterPause } from '../../../src/kafka/kafkajs/brief-poll.ts';
 import { createGroupMemory } from '../../../src/kafka/kafkajs/group-memory.ts';
 import type { ConsumerGroup } from '../../../src/kafka/kafkajs/internals.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 import { scriptedGroup } from './scripted.ts';
 
 /** A member that notes how long each of its fetches was to wait. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { CoordinatorLostError, searchLostCoordinator } from '../../../src/kafka/kafkajs/coordinator-search.ts';
 import { createGroupMemory } from '../../../src/kafka/kafkajs/group-memory.ts';
 import type { ConsumerGroup, OffsetManager } from '../../../src/kafka/kafkajs/internals.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 import { brokerError, networkError, scriptedCluster, scriptedGroup } from './scripted.ts';
 
 const aBroker = (): Broker => Object.assign(Object.create(null), { isConnected: () => true });

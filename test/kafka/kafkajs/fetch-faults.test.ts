@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { confineFetchFaults } from '../../../src/kafka/kafkajs/fetch-faults.ts';
 import type { Batch, Broker, ConsumerGroup } from '../../../src/kafka/kafkajs/internals.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 import { brokerError, networkError, noConnectedBroker, scriptedCluster, scriptedGroup } from './scripted.ts';
 
 /** A consumer whose fetches end as the test says, in a cluster of so many brokers. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createGroupMemory } from '../../../src/kafka/kafkajs/group-memory.ts';
 import type { ConsumerGroup } from '../../../src/kafka/kafkajs/internals.ts';
 import { wakeOnResume } from '../../../src/kafka/kafkajs/fetch-wait.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 import { noConnectedBroker, scriptedCluster, scriptedGroup } from './scripted.ts';
 
 /** A member with partition 0 on broker 1 and partition 1 on broker 2. */

@@ -3,7 +3,7 @@ import { createGroupMemory } from '../../../src/kafka/kafkajs/group-memory.ts';
 import type { ConsumerHooks } from '../../../src/kafka/kafkajs/hooks.ts';
 import type { ConsumerGroup, OffsetCommit, Runner } from '../../../src/kafka/kafkajs/internals.ts';
 import { joinOnce } from '../../../src/kafka/kafkajs/join-once.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 import { brokerError, networkError, scriptedCluster, scriptedGroup, scriptedRunner } from './scripted.ts';
 
 /** A group whose joins, hooks and commits are written down, and whose joins end as the test says. */

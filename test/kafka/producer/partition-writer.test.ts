@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OutgoingRecord } from '../../../src/kafka/producer/batch.ts';
 import { HandoffClosedError, PartitionWriter } from '../../../src/kafka/producer/partition-writer.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 
 const lingerMs = 10;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ReplayRefusedError, ReplayWriter } from '../../../src/kafka/producer/replay-writer.ts';
 import type { ProducerFactory } from '../../../src/kafka/producer/topic-producer.ts';
 import { aDelivery, aRecord } from '../../support/builders.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 
 /** Brokers that take what comes unless they are told to refuse. */
 function aWriter() {

@@ -6,11 +6,11 @@ import { createHandoff, type HandoffOptions, type KafkaHandoff } from '../../../
 import { HandoffClosedError } from '../../../src/kafka/producer/partition-writer.ts';
 import { aDelivery, aRecord } from '../../support/builders.ts';
 import { connectAdmin, quietClient } from '../../support/kafka/client.ts';
-import { eventually } from '../../support/kafka/eventually.ts';
+import { eventually } from '../../support/time/eventually.ts';
 import { takeLargerRecords } from '../../support/kafka/larger-records.ts';
 import { readTopic, type RecordRead } from '../../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
-import { underWay } from '../../support/under-way.ts';
+import { underWay } from '../../support/service/record-context.ts';
 import { clockUntil, fastClock } from '../support/fast-clock.ts';
 
 // The tests provoke failures, and a client that waits long before it tells of one makes them slow.

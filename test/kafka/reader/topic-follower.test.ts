@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { TopicFollower } from '../../../src/kafka/reader/topic-follower.ts';
 import { TopicTable } from '../../../src/kafka/reader/topic-table.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 import { MapTable } from '../support/map-table.ts';
 import { ScriptedLog } from '../support/scripted-log.ts';
 

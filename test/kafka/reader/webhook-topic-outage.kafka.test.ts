@@ -4,7 +4,7 @@ import { startWebhookTopic } from '../../../src/kafka/reader/webhook-topic.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { quietClient } from '../../support/kafka/client.ts';
 import { produce } from '../../support/kafka/records.ts';
-import { startLocalCluster } from '../../support/kafka/start-local-cluster.ts';
+import { startLocalCluster } from '../../support/kafka/cluster/start-local-cluster.ts';
 import { createTopics } from '../../support/kafka/topics.ts';
 import { MapTable } from '../support/map-table.ts';
 import { TopicEvents } from '../support/topic-events.ts';

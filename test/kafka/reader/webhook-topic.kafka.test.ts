@@ -7,7 +7,7 @@ import {
 } from '../../../src/kafka/reader/webhook-topic.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { connectAdmin, connectProducer, quietClient } from '../../support/kafka/client.ts';
-import { eventually } from '../../support/kafka/eventually.ts';
+import { eventually } from '../../support/time/eventually.ts';
 import { produce, readTopic } from '../../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { MapTable } from '../support/map-table.ts';

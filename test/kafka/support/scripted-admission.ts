@@ -4,7 +4,7 @@ import { Admission, type Intake } from '../../../src/kafka/consumer/admission.ts
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
 import { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
 import type { Handled, RecordLife } from '../../../src/pipeline/ports.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 
 /** Lets nobody read a record of that offset until it is opened. */
 export function aGate(offset: number) {

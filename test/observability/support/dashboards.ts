@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs';
-import { readText, root } from '../../support/sources.ts';
+import { readText, root } from '../../support/files/sources.ts';
 
 /** As much of a shipped dashboard as is looked at. */
 export interface ShippedDashboard {

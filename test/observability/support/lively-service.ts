@@ -1,8 +1,8 @@
-import { status, type Answer } from '../../support/answers.ts';
+import { status, type Answer } from '../../support/endpoints/answers.ts';
 import { uniqueName } from '../../support/kafka/topics.ts';
-import { patience, startPlatform, type Platform } from '../../support/platform.ts';
-import { runService } from '../../support/service.ts';
-import { aSubscriber } from '../../support/subscriber.ts';
+import { patience, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { runService } from '../../support/service/service-under-test.ts';
+import { aSubscriber } from '../../support/service/subscriber.ts';
 
 /** Two instances of the service, to which everything happens that a test can bring about in some seconds. */
 export interface LivelyService extends AsyncDisposable {

@@ -4,9 +4,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { eventually } from '../../support/kafka/eventually.ts';
-import { findFreePorts } from '../../support/kafka/ports.ts';
-import { root } from '../../support/sources.ts';
+import { eventually } from '../../support/time/eventually.ts';
+import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
+import { root } from '../../support/files/sources.ts';
 import { missingProgram } from './promtool.ts';
 
 /** One series of an answer; its value as Prometheus writes it, `NaN` included. */

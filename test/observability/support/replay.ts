@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { writeTemporaryFiles } from '../../support/temporary-files.ts';
+import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { promtool } from './promtool.ts';
 import { shippedRules, type ShippedGroup, type ShippedRule } from './shipped.ts';
 

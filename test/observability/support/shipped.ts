@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { readText } from '../../support/sources.ts';
+import { readText } from '../../support/files/sources.ts';
 
 /** A rule as it stands in a shipped file. */
 export interface ShippedRule {

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { certificates, isKeyOf, keySet, password, privateKey } from '../../../src/settings/kinds/file-kinds.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { createAuthority } from '../../support/authority.ts';
+import { createAuthority } from '../../support/tls/authority.ts';
 import { keySetText, secretJwk } from '../../support/keys.ts';
 
 describe('a file of certificates', () => {

@@ -4,7 +4,7 @@ import type { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
 import type { TierIntake } from '../../../src/kafka/consumer/retry-intake.ts';
 import { sleep, type Clock } from '../../../src/lib/clock.ts';
 import type { SourceRecord } from '../../../src/certificates/record.ts';
-import { underWay } from '../../support/under-way.ts';
+import { underWay } from '../../support/service/record-context.ts';
 import { ByteLog } from './off-heap-queue.ts';
 
 interface KeptTiersParts {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settledHeapBytes } from '../../support/memory.ts';
+import { settledHeapBytes } from '../../support/resources/memory.ts';
 import { LoneService } from './single-subscriber-service.ts';
 import { inOneSecond, never } from './endpoint.ts';
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { root } from '../sources.ts';
+import { root } from '../files/sources.ts';
 import { helmCommand, type HelmVersion } from './tools.ts';
 
 const run = promisify(execFile);

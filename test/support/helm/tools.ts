@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cacheFolder } from '../cache-folder.ts';
-import { makeOnce } from '../kafka/make-once.ts';
+import { cacheFolder } from '../files/cache-folder.ts';
+import { makeOnce } from '../files/make-once.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { readZipEntry } from './zip.ts';
 

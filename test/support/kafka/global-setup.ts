@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
-import { stepText } from './progress.ts';
-import { startKafka } from './start-kafka.ts';
+import { stepText } from './cluster/progress.ts';
+import { startKafka } from './cluster/start-kafka.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

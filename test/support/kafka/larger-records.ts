@@ -1,6 +1,6 @@
 import type { Kafka } from 'kafkajs';
 import { connectAdmin, connectProducer } from './client.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '../time/eventually.ts';
 
 const maxBytes = 100_000;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Admin, Kafka } from 'kafkajs';
 import { connectAdmin } from './client.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '../time/eventually.ts';
 
 /**
  * For topics and groups: tests share a broker and never meet. A name is never used again either, because Kafka deletes

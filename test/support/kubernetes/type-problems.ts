@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { root } from '../sources.ts';
-import { writeTemporaryFiles } from '../temporary-files.ts';
+import { root } from '../files/sources.ts';
+import { writeTemporaryFiles } from '../files/temporary-files.ts';
 import type { Manifest } from './kinds.ts';
 
 const run = promisify(execFile);

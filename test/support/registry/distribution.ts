@@ -5,9 +5,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { cacheFolder } from '../cache-folder.ts';
-import { MissingToolError } from '../kafka/java.ts';
-import { makeOnce } from '../kafka/make-once.ts';
+import { cacheFolder } from '../files/cache-folder.ts';
+import { MissingToolError } from '../kafka/cluster/java.ts';
+import { makeOnce } from '../files/make-once.ts';
 
 const run = promisify(execFile);
 

@@ -1,5 +1,5 @@
 import type { Document } from '../builders.ts';
-import { readText } from '../sources.ts';
+import { readText } from '../files/sources.ts';
 
 /** The schemas that producers are given. */
 export function publishedSchemas(): { readonly avsc: string; readonly proto: string; readonly jsonSchema: string } {

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '../kafka/eventually.ts';
-import { findJava, startJava } from '../kafka/java.ts';
-import { findFreePorts } from '../kafka/ports.ts';
+import { eventually } from '../time/eventually.ts';
+import { findJava, startJava } from '../kafka/cluster/java.ts';
+import { findFreePorts } from '../kafka/cluster/ports.ts';
 import { prepareRegistry } from './distribution.ts';
 
 export interface RealRegistry extends AsyncDisposable {

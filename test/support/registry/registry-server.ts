@@ -1,7 +1,7 @@
 import { createServer as createPlain, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { createServer as createSecure } from 'node:https';
 import { once } from 'node:events';
-import { portOf } from '../endpoint.ts';
+import { portOf } from '../endpoints/endpoint.ts';
 
 export interface ScriptedAnswer {
   readonly status?: number;

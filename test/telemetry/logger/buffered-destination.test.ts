@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GatheredLines } from '../../../src/telemetry/logger/buffered-destination.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 
 function gathering() {
   const passed: string[] = [];

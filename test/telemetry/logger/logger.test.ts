@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/lib/secret.ts';
 import { createLogger } from '../../../src/telemetry/logger/logger.ts';
-import { writeTemporaryFiles } from '../../support/temporary-files.ts';
+import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { captureLog } from '../support/log.ts';
 
 describe('a line', () => {

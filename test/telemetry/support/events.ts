@@ -1,6 +1,6 @@
 import type { LevelWithSilent } from 'pino';
 import { createEvents, type Events } from '../../../src/telemetry/events/events.ts';
-import { ManualClock } from '../../support/clock.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 import { movedSamples } from './exposition.ts';
 import { captureLog, type CapturedLog } from './log.ts';
 import { someMetrics } from './metrics.ts';

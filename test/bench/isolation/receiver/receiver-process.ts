@@ -2,8 +2,8 @@
 import { createServer, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { RequestReader } from '../../../chaos/receiver/request-reader.ts';
-import { createAuthority } from '../../../support/authority.ts';
-import { portOf } from '../../../support/endpoint.ts';
+import { createAuthority } from '../../../support/tls/authority.ts';
+import { portOf } from '../../../support/endpoints/endpoint.ts';
 import { EndpointContexts, endpointAt } from '../../endpoints.ts';
 import { machineTimeMs, writtenAtOf } from '../../written-at.ts';
 import type { Arrival, News, Order, Setup } from './messages.ts';

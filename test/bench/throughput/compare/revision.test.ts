@@ -2,7 +2,7 @@ import { existsSync, readlinkSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readText, root } from '../../../support/sources.ts';
+import { readText, root } from '../../../support/files/sources.ts';
 import { checkOut, type Run } from './revision.ts';
 
 const lock = readText('package-lock.json');

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { root } from '../../../support/sources.ts';
-import { writeTemporaryFiles } from '../../../support/temporary-files.ts';
+import { root } from '../../../support/files/sources.ts';
+import { writeTemporaryFiles } from '../../../support/files/temporary-files.ts';
 
 /** Another state of the code, checked out in a folder of its own; gone when it is disposed. */
 export interface OtherState extends AsyncDisposable {

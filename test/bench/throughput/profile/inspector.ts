@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { z } from 'zod';
-import { eventually } from '../../../support/kafka/eventually.ts';
+import { eventually } from '../../../support/time/eventually.ts';
 import type { CpuProfile } from './parts.ts';
 
 const targets = z.array(z.object({ webSocketDebuggerUrl: z.string() }));

@@ -1,8 +1,8 @@
 /** The program of the receiving side: all endpoints in a process of its own. */
 import { createServer, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { createAuthority } from '../../../support/authority.ts';
-import { portOf } from '../../../support/endpoint.ts';
+import { createAuthority } from '../../../support/tls/authority.ts';
+import { portOf } from '../../../support/endpoints/endpoint.ts';
 import { EndpointContexts, endpointAt } from '../../endpoints.ts';
 import { machineTimeMs, writtenAtOf } from '../../written-at.ts';
 import type { Arrival, News, Order, Preparation } from './messages.ts';

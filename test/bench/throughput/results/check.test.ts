@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readText } from '../../../support/sources.ts';
+import { readText } from '../../../support/files/sources.ts';
 import { scenarios } from '../scenarios.ts';
 import { complaintsAbout, ratiosOf } from './check.ts';
 import { aResult, cpu } from './builders.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Resolver } from '../../../../src/deliveries/http/dns/resolver.ts';
-import { ManualClock } from '../../../support/clock.ts';
+import { ManualClock } from '../../../support/time/manual-clock.ts';
 import { patience } from '../client-under-test.ts';
 import { startDnsServer, type DnsServer } from './dns-server.ts';
 

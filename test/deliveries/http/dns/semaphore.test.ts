@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { Turns } from '../../../../src/deliveries/http/dns/semaphore.ts';
-import { ManualClock } from '../../../support/clock.ts';
+import { ManualClock } from '../../../support/time/manual-clock.ts';
 
 it('lets a limited number in at once, first come, first served', async () => {
   const clock = new ManualClock();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createSystemResolve } from '../../../../src/deliveries/http/dns/system-resolve.ts';
-import { ManualClock } from '../../../support/clock.ts';
+import { ManualClock } from '../../../support/time/manual-clock.ts';
 
 it('resolves a name as the system does, once for all who ask within half a minute', async () => {
   const clock = new ManualClock();

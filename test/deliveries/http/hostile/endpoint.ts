@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
-import type { Identity } from '../../../support/authority.ts';
-import { portOf } from '../../../support/endpoint.ts';
+import type { Identity } from '../../../support/tls/authority.ts';
+import { portOf } from '../../../support/endpoints/endpoint.ts';
 import type { HostileResponse } from './response.ts';
 
 export interface HostileEndpoint extends AsyncDisposable {

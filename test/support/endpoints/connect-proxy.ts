@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Identity } from '../tls/authority.ts';
+import { portOf } from './endpoint.ts';
+
+interface ConnectProxyOptions {
+  /** Speaks TLS with whoever asks. */
+  readonly identity?: Identity;
+  /** `user:password` of the only one who is let in. */
+  readonly credentials?: string;
+  /** What is done with a request in place of a tunnel. */
+  readonly answer?: ProxyAnswer;
+}
+
+export type ProxyAnswer = (socket: Duplex) => void;
+
+/** A proxy that opens tunnels to ports of this machine: for it, every name leads here. */
+export interface ConnectProxy extends AsyncDisposable {
+  readonly port: number;
+  /** The request lines' targets, in turn. */
+  readonly asked: readonly string[];
+  /** Of the last request. */
+  readonly headers: IncomingMessage['headers'];
+  /** Of those who asked, with a tunnel or without. */
+  readonly connectionsOpen: number;
+  readonly tunnelsOpen: number;
+  /** Ends every tunnel at once, as a proxy does that dies. */
+  closeTunnels(): void;
+}
+
+export async function startConnectProxy({
+  identity,
+  credentials,
+  answer,
+}: ConnectProxyOptions = {}): Promise<ConnectProxy> {
+  const asked: string[] = [];
+  const sockets = new Set<Socket>();
+  const tunnels = new Set<Duplex>();
+  let headers: IncomingMessage['headers'] = {};
+  const server =
+    identity === undefined ? createServer() : createSecureServer({ cert: identity.certificate, key: identity.key });
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', ignore).on('close', () => sockets.delete(socket));
+  });
+  server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+    asked.push(request.url ?? '');
+    ({ headers } = request);
+    // A server of HTTP lets go of such a socket: from here on nobody reads it, or ends it when the other side has.
+    socket.on('error', ignore).on('end', () => socket.end());
+    socket.resume();
+    if (credentials !== undefined && headers['proxy-authorization'] !== basic(credentials)) demand(socket);
+    else if (answer === undefined) openTunnel(request.url ?? '', socket, tunnels);
+    else answer(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: portOf(server),
+    asked,
+    get headers() {
+      return headers;
+    },
+    get connectionsOpen() {
+      return sockets.size;
+    },
+    get tunnelsOpen() {
+      return tunnels.size;
+    },
+    closeTunnels() {
+      for (const tunnel of tunnels) tunnel.destroy();
+    },
+    async [Symbol.asyncDispose]() {
+      if (!server.listening) return;
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** A response to `CONNECT` that opens nothing. */
+export function refuseTunnel(code: number, header = 'X-Reason: none'): ProxyAnswer {
+  return (socket) => void socket.end(`HTTP/1.1 ${code} No\r\n${header}\r\nContent-Length: 2\r\n\r\nno`);
+}
+
+function demand(socket: Duplex): void {
+  refuseTunnel(407, 'Proxy-Authenticate: Basic realm="proxy"')(socket);
+}
+
+function openTunnel(authority: string, socket: Duplex, tunnels: Set<Duplex>): void {
+  const peer = connect(Number(authority.split(':').at(-1)), '127.0.0.1');
+  tunnels.add(socket);
+  socket.on('close', () => {
+    tunnels.delete(socket);
+    peer.destroy();
+  });
+  peer.on('close', () => socket.destroy());
+  peer.on('error', () => refuseTunnel(502)(socket));
+  peer.on('connect', () => {
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    socket.pipe(peer).pipe(socket);
+  });
+}
+
+function basic(credentials: string): string {
+  return `Basic ${Buffer.from(credentials).toString('base64')}`;
+}
+
+function ignore(): void {}

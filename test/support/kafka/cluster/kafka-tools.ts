@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { archiveClasses } from './class-archive.ts';
+import { classFlags, prepareDistribution } from './distribution.ts';
+import type { Mechanism } from './security.ts';
+
+/** Runs one of the programs that Kafka comes with, and resolves to what it wrote to standard output. */
+export async function runKafkaTool(program: string, options: readonly string[], input = ''): Promise<string> {
+  const silent = (): void => undefined;
+  const distribution = await archiveClasses(await prepareDistribution(silent), silent);
+  // Without the brokers' settings only errors are logged; a log would be on standard output, too.
+  const quiet = classFlags(distribution).filter((flag) => !flag.startsWith('-Dlog4j2'));
+  const flags = ['-Xmx128m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', ...quiet];
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      distribution.java.command,
+      [...flags, program, ...options],
+      { maxBuffer: 64 * 1024 * 1024 },
+      // The message of its own error is the class path, and then the reason.
+      (error, stdout, stderr) => (error === null ? resolve(stdout) : reject(new Error(`${program}: ${stderr}`))),
+    );
+    child.stdin?.end(input);
+  });
+}
+
+/** Makes the user, or changes its password. */
+export async function setScramPassword(
+  brokers: readonly string[],
+  user: { readonly name: string; readonly password: string; readonly mechanism: Exclude<Mechanism, 'PLAIN'> },
+): Promise<void> {
+  const { name, password, mechanism } = user;
+  const entity = ['--bootstrap-server', brokers.join(), '--entity-type', 'users', '--entity-name', name];
+  const change = ['--alter', '--add-config', `${mechanism}=[iterations=4096,password=${password}]`];
+  await runKafkaTool('kafka.admin.ConfigCommand', [...entity, ...change]);
+}

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Properties } from './broker-properties.ts';
+import { createBroker, type Broker } from './broker.ts';
+import { connectAdmin, quietClient } from '../client.ts';
+import type { Distribution } from './distribution.ts';
+import { eventually } from '../../time/eventually.ts';
+import { findFreePorts, portsPerBroker } from './ports.ts';
+import type { SecureListener } from './security.ts';
+
+export interface ClusterOptions {
+  readonly brokers?: 1 | 3;
+  /** Over those of `brokerProperties`, for every broker. */
+  readonly properties?: Properties;
+  /** Beside the plain one. */
+  readonly listeners?: readonly SecureListener[];
+  /** More of the virtual machines'. */
+  readonly flags?: readonly string[];
+  /** What their own folder is made in; the system's for temporary files when left out. */
+  readonly folder?: string | undefined;
+}
+
+/** Resolves once all brokers are usable. */
+export async function startBrokers(
+  distribution: Distribution,
+  { brokers: count = 1, properties = {}, listeners = [], flags = [], folder: parent = tmpdir() }: ClusterOptions = {},
+): Promise<LocalCluster> {
+  const folder = await mkdtemp(join(parent, 'certificate-webhooks-kafka-'));
+  const layout = { brokers: count, firstPort: await findFreePorts(count * portsPerBroker), folder, listeners };
+  const clusterId = randomBytes(16).toString('base64url');
+  const ids = Array.from({ length: count }, (_, index) => index + 1);
+  const brokers = await Promise.all(
+    ids.map((id) => createBroker({ id, clusterId, layout, properties, distribution, flags })),
+  );
+  const cluster = new LocalCluster({ brokers, clusterId, folder });
+  try {
+    for (const broker of brokers) broker.start();
+    await cluster.ready();
+  } catch (error) {
+    await cluster[Symbol.asyncDispose]();
+    throw error;
+  }
+  return cluster;
+}
+
+/** Brokers are named by their id, from 1. */
+export class LocalCluster implements AsyncDisposable {
+  readonly #brokers: readonly Broker[];
+  readonly #clusterId: string;
+  readonly #folder: string;
+
+  /** Use `startLocalCluster`. */
+  constructor(parts: { readonly brokers: readonly Broker[]; readonly clusterId: string; readonly folder: string }) {
+    this.#brokers = parts.brokers;
+    this.#clusterId = parts.clusterId;
+    this.#folder = parts.folder;
+  }
+
+  /** `host:port` of every broker, as `KAFKA_BROKERS` wants them. */
+  get brokers(): readonly string[] {
+    return this.addressesOf('PLAINTEXT');
+  }
+
+  addressesOf(listener: string): readonly string[] {
+    return this.#brokers.map((broker) => broker.addressOf(listener));
+  }
+
+  /** A crash: nothing is handed over, and the disk keeps what it has. */
+  async kill(id: number): Promise<void> {
+    await this.#broker(id).end('SIGKILL');
+  }
+
+  async stop(id: number): Promise<void> {
+    await this.#broker(id).end('SIGTERM');
+  }
+
+  /** After a crash this takes until the old broker's session is over, 1.5 s unless the properties say otherwise. */
+  async start(id: number): Promise<void> {
+    this.#broker(id).start();
+    await this.ready();
+  }
+
+  freeze(id: number): void {
+    this.#broker(id).freeze();
+  }
+
+  thaw(id: number): void {
+    this.#broker(id).thaw();
+  }
+
+  /** Resolves once every running broker answers and knows all the others. */
+  async ready(): Promise<void> {
+    const running = this.#brokers.filter((broker) => broker.isRunning);
+    await Promise.all(running.map((broker) => this.#answers(broker, running.length)));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#brokers.map((broker) => broker.end('SIGKILL')));
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  #broker(id: number): Broker {
+    const broker = this.#brokers[id - 1];
+    if (broker === undefined)
+      throw new Error(`There is no broker ${id}; they count from 1 to ${this.#brokers.length}.`);
+    return broker;
+  }
+
+  async #answers(broker: Broker, count: number): Promise<void> {
+    const kafka = quietClient([broker.addressOf('PLAINTEXT')], { retry: { retries: 0 } });
+    await eventually(`broker ${broker.id} knows ${count} brokers`, async () => {
+      if (!broker.isRunning) throw new Error(`Broker ${broker.id} ended.\n${await broker.lastWords()}`);
+      try {
+        await using admin = await connectAdmin(kafka);
+        const { clusterId, brokers } = await admin.describeCluster();
+        // Another cluster may have taken the ports: then ours is about to end.
+        return clusterId === this.#clusterId && brokers.length >= count;
+      } catch {
+        return false;
+      }
+    });
+  }
+}

@@ -1,0 +1,69 @@
+import type { Identity } from '../../tls/authority.ts';
+import type { Properties } from './broker-properties.ts';
+
+/** A listener beside the plain one, with the broker settings that belong to it. */
+export interface SecureListener {
+  /** Upper case, and unique in its cluster. */
+  readonly name: string;
+  readonly protocol: 'SSL' | 'SASL_PLAINTEXT' | 'SASL_SSL';
+  readonly properties: Properties;
+}
+
+interface TlsOptions {
+  readonly identity: Identity;
+  /** PEM of the authority whose client certificates are asked for; none are when left out. */
+  readonly clientAuthority?: string;
+}
+
+export function tlsListener(name: string, options: TlsOptions): SecureListener {
+  return { name, protocol: 'SSL', properties: tls(name, options) };
+}
+
+export type Mechanism = 'PLAIN' | 'SCRAM-SHA-256' | 'SCRAM-SHA-512';
+
+interface SaslOptions {
+  /** PLAIN when left out. The users of SCRAM are made at run time, by `setScramPassword`. */
+  readonly mechanism?: Mechanism;
+  /** Those of PLAIN, with their passwords. */
+  readonly users?: Readonly<Record<string, string>>;
+  /** TLS when given. */
+  readonly identity?: Identity;
+  /** How long a connection may go on before it has to authenticate anew; for ever when left out. */
+  readonly sessionMs?: number;
+}
+
+/** Takes one mechanism, and no other. */
+export function saslListener(name: string, options: SaslOptions): SecureListener {
+  const { mechanism = 'PLAIN', users = {}, identity, sessionMs } = options;
+  const accounts = Object.entries(users).map(([user, password]) => ` user_${user}="${password}"`);
+  const prefix = `listener.name.${name.toLowerCase()}`;
+  const own = `${prefix}.${mechanism.toLowerCase()}`;
+  return {
+    name,
+    protocol: identity === undefined ? 'SASL_PLAINTEXT' : 'SASL_SSL',
+    properties: {
+      [`${prefix}.sasl.enabled.mechanisms`]: mechanism,
+      [`${own}.sasl.jaas.config`]: `${loginModules[mechanism]} required${accounts.join('')};`,
+      ...(sessionMs === undefined ? {} : { [`${own}.connections.max.reauth.ms`]: sessionMs }),
+      ...(identity === undefined ? {} : tls(name, { identity })),
+    },
+  };
+}
+
+const scramLogin = 'org.apache.kafka.common.security.scram.ScramLoginModule';
+const loginModules: Readonly<Record<Mechanism, string>> = {
+  PLAIN: 'org.apache.kafka.common.security.plain.PlainLoginModule',
+  'SCRAM-SHA-256': scramLogin,
+  'SCRAM-SHA-512': scramLogin,
+};
+
+function tls(name: string, { identity, clientAuthority }: TlsOptions): Properties {
+  const prefix = `listener.name.${name.toLowerCase()}.ssl`;
+  const trust = { [`${prefix}.truststore.type`]: 'PEM', [`${prefix}.client.auth`]: 'required' };
+  return {
+    [`${prefix}.keystore.type`]: 'PEM',
+    [`${prefix}.keystore.key`]: identity.key,
+    [`${prefix}.keystore.certificate.chain`]: identity.certificate,
+    ...(clientAuthority === undefined ? {} : { ...trust, [`${prefix}.truststore.certificates`]: clientAuthority }),
+  };
+}

@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, it } from 'vitest';
+import { endsWithUs } from './end-with-parent.ts';
+
+const ours = new URL('end-with-parent.ts', import.meta.url).href;
+const endless = 'console.log("up"); setInterval(() => {}, 1000)';
+const starter = `
+  import { spawn } from 'node:child_process';
+  import { endsWithUs } from ${JSON.stringify(ours)};
+  const [file, ...rest] = [...endsWithUs(), process.execPath, '--eval', ${JSON.stringify(endless)}];
+  spawn(file, rest, { stdio: 'inherit' });
+`;
+
+it.runIf(endsWithUs().length > 0)('a process ends with the one that started it, also when that is killed', async () => {
+  const parent = spawn(process.execPath, ['--input-type=module', '--eval', starter], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(parent.stdout, 'data');
+  parent.kill('SIGKILL');
+  // Not before the last one that holds its output has ended.
+  const [, signal] = await once(parent, 'close');
+  expect(signal).toBe('SIGKILL');
+});

@@ -1,0 +1,161 @@
+import type { Kafka } from 'kafkajs';
+import { inject } from 'vitest';
+import type { Environment } from '../../../src/settings.ts';
+import { createAuthority, type Authority } from '../tls/authority.ts';
+import { aCertificateDocument, aConfiguration, json, type Document } from '../builders.ts';
+import { startEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
+import { quietClient } from '../kafka/client.ts';
+import { produce, readTopic, type Place, type RecordRead } from '../kafka/records.ts';
+import { createTopics, uniqueName } from '../kafka/topics.ts';
+import { writeTemporaryFiles } from '../files/temporary-files.ts';
+
+export interface PlatformOptions {
+  /** Where the topics are made, in clear; those that all tests share when left out. */
+  readonly brokers?: readonly string[];
+  /** Partitions of the certificate topics and the tiers; one when left out. */
+  readonly partitions?: number;
+  readonly delays?: readonly string[];
+  /** Topic settings besides the broker's own, such as `max.message.bytes`. */
+  readonly settings?: Partial<Readonly<Record<'certificates' | 'tiers' | 'deadLetters', TopicSettings>>>;
+  /** Over what the platform sets by itself. */
+  readonly environment?: Environment;
+}
+
+type TopicSettings = Readonly<Record<string, string | number>>;
+
+/** The topics of one test, named for it alone, with an endpoint that the service may reach. */
+export interface Platform extends AsyncDisposable {
+  readonly kafka: Kafka;
+  readonly authority: Authority;
+  readonly endpoint: Endpoint;
+  /** What the service is started with. */
+  readonly environment: Environment;
+  readonly topics: Topics;
+  /** Writes configurations; resolves once they are acknowledged. */
+  configure(...documents: readonly Document[]): Promise<void>;
+  remove(id: string): Promise<void>;
+  /** Writes certificates of the owner above as completed, or whatever else is a record's value. */
+  complete(...values: readonly Value[]): Promise<readonly Place[]>;
+  /** The same in the topic of expired certificates. */
+  expire(...values: readonly Value[]): Promise<readonly Place[]>;
+  tier(delay: string): Promise<readonly RecordRead[]>;
+  deadLetters(): Promise<readonly RecordRead[]>;
+}
+
+type Value = Document | Buffer | null;
+
+interface Topics {
+  readonly completed: string;
+  readonly expired: string;
+  readonly configurations: string;
+  readonly deadLetters: string;
+  readonly tierPrefix: string;
+}
+
+const defaultDelays = ['300ms', '600ms'];
+
+export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
+  await using stack = new AsyncDisposableStack();
+  const { delays = defaultDelays } = options;
+  const kafka = quietClient(options.brokers ?? inject('kafka'));
+  const topics = nameTopics();
+  await createTopics(kafka, wantedTopics(topics, options));
+  const authority = createAuthority();
+  const endpoint = stack.use(await startEndpoint({ identity: authority.issue() }));
+  const files = stack.use(await writeTemporaryFiles({ 'authority.pem': authority.certificate }));
+  const owned = stack.move();
+  return {
+    kafka,
+    authority,
+    endpoint,
+    topics,
+    environment: {
+      ...environmentOf(topics, delays),
+      DELIVERY_CA_FILE: files.path('authority.pem'),
+      DELIVERY_ALLOWED_PORTS: '1-65535',
+      ...options.environment,
+    },
+    configure: async (...documents) => {
+      const records = documents.map((document) => ({ key: String(document['_id']), value: json(document) }));
+      await produce(kafka, topics.configurations, records);
+    },
+    remove: async (id) => void (await produce(kafka, topics.configurations, [{ key: id, value: null }])),
+    complete: (...values) => produce(kafka, topics.completed, values.map(recordOf)),
+    expire: (...values) => produce(kafka, topics.expired, values.map(recordOf)),
+    tier: (delay) => readTopic(kafka, `${topics.tierPrefix}.${delay}`),
+    deadLetters: () => readTopic(kafka, topics.deadLetters),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** For tests with load: endpoint and service share two cores, and a slow handshake is nobody's failure there. */
+export const patience: Environment = {
+  DELIVERY_CONNECT_TIMEOUT: '15s',
+  DELIVERY_TIMEOUT: '20s',
+  SHUTDOWN_GRACE: '25s',
+  KAFKA_SESSION_TIMEOUT: '6s',
+};
+
+/** A webhook of the owner above that points at a path of the platform's endpoint. */
+export function hook({ endpoint }: Platform, path: string, overrides: Document = {}): Document {
+  return aConfiguration({ _id: `hook-of-${path.slice(1)}`, url: endpoint.url(path), ...overrides });
+}
+
+/** Certificates that differ in their id alone, of the owner above unless told otherwise. */
+export function certificates(count: number, overrides: Document = {}): readonly Document[] {
+  return Array.from({ length: count }, (_, index) =>
+    aCertificateDocument({ _id: `certificate-${String(index).padStart(6, '0')}`, ...overrides }),
+  );
+}
+
+function nameTopics(): Topics {
+  const name = uniqueName('test');
+  return {
+    completed: `${name}.completed`,
+    expired: `${name}.expired`,
+    configurations: `${name}.configurations`,
+    deadLetters: `${name}.dead-letter`,
+    tierPrefix: `${name}.retry`,
+  };
+}
+
+function wantedTopics(
+  topics: Topics,
+  { partitions = 1, delays = defaultDelays, settings = {} }: PlatformOptions,
+): Parameters<typeof createTopics>[1] {
+  const tiers = delays.map((delay) => `${topics.tierPrefix}.${delay}`);
+  return [
+    ...[topics.completed, topics.expired].map((topic) => ({
+      topic,
+      partitions,
+      settings: settings.certificates ?? {},
+    })),
+    ...tiers.map((topic) => ({ topic, partitions, settings: settings.tiers ?? {} })),
+    { topic: topics.deadLetters, settings: settings.deadLetters ?? {} },
+    { topic: topics.configurations, settings: { 'cleanup.policy': 'compact' } },
+  ];
+}
+
+function recordOf(value: Value): { readonly key: string; readonly value: Buffer | null } {
+  return { key: 'owner', value: value === null || Buffer.isBuffer(value) ? value : json(value) };
+}
+
+function environmentOf(topics: Topics, delays: readonly string[]): Environment {
+  return {
+    KAFKA_BROKERS: inject('kafka').join(','),
+    KAFKA_GROUP_ID: `${topics.tierPrefix}.group`,
+    CERTIFICATE_TOPICS: `${topics.completed}=certificate_completed,${topics.expired}=certificate_expired`,
+    CERTIFICATE_START: 'earliest',
+    WEBHOOK_CONFIGURATIONS: `kafka:${topics.configurations}`,
+    RETRY_TOPIC_PREFIX: topics.tierPrefix,
+    RETRY_DELAYS: delays.join(','),
+    DEAD_LETTER_TOPIC: topics.deadLetters,
+    DELIVERY_ALLOWED_NETWORKS: '127.0.0.0/8',
+    DELIVERY_TIMEOUT: '2s',
+    DELIVERY_CONNECT_TIMEOUT: '1s',
+    SHUTDOWN_GRACE: '10s',
+    HTTP_HOST: '127.0.0.1',
+    HTTP_PORT: '0',
+    LOG_LEVEL: 'debug',
+  };
+}

@@ -1,0 +1,121 @@
+import { startService } from '../../../src/service.ts';
+import { describeProblem, loadSettings, type Environment } from '../../../src/settings.ts';
+import { createLogger } from '../../../src/telemetry/logger/logger.ts';
+import { Arrivals } from '../time/arrivals.ts';
+import type { Place } from '../kafka/records.ts';
+
+export type LogLine = Readonly<Record<string, unknown>>;
+
+/** The whole service in this process. Disposing it stops it, and fails when it does not drain. */
+export interface ServiceUnderTest extends AsyncDisposable {
+  readonly log: readonly LogLine[];
+  /** Resolves to the first `count` lines of that event, and with those fields, once they are there. */
+  logged(event: string, count?: number, fields?: LogLine): Promise<readonly LogLine[]>;
+  /** Resolves to what each of these records of the topic came to, in turn. */
+  settled(topic: string, places: readonly Place[]): Promise<readonly unknown[]>;
+  /** Of the admin server, without a path. */
+  readonly url: string;
+  get(path: string): Promise<{ readonly status: number; readonly body: string }>;
+  /** The value of one series, written `name{a="b",c="d"}`; undefined when there is none. */
+  metric(series: string): Promise<number | undefined>;
+  /** Records that the metrics lost sight of: consumed, and neither settled nor unsettled. None, at any time. */
+  unaccounted(): Promise<number>;
+  stop(): Promise<boolean>;
+}
+
+/** A bound for a busy machine, not an expectation. */
+const withinMs = 20_000;
+
+/** Starts the service in this process and waits until it is ready. */
+export async function runService(environment: Environment): Promise<ServiceUnderTest> {
+  const loaded = await loadSettings(environment);
+  if (loaded.kind === 'problems') throw new Error(loaded.problems.map(describeProblem).join('\n'));
+  const log = new LogLines();
+  const logger = createLogger({ level: loaded.settings.log.level, version: 'test', destination: log });
+  const { signal } = new AbortController();
+  const service = await startService({ settings: loaded.settings, logger, version: 'test', signal });
+  await log.of(2, { event: 'consumer.joined' });
+  let stopping: Promise<boolean> | undefined;
+  const stop = (): Promise<boolean> => (stopping ??= service.stop());
+  const url = `http://127.0.0.1:${service.httpPort}`;
+  const get = async (path: string): Promise<{ readonly status: number; readonly body: string }> => {
+    const response = await fetch(`${url}${path}`, { headers: { connection: 'close' } });
+    return { status: response.status, body: await response.text() };
+  };
+  return {
+    log: log.all,
+    logged: (event, count = 1, fields = {}) => log.of(count, { event, ...fields }),
+    settled: async (topic, places) => {
+      const lines = places.map(async (place) => log.of(1, { event: 'record.settled', topic, ...place }));
+      return (await Promise.all(lines)).map(([line]) => line?.['result']);
+    },
+    url,
+    get,
+    metric: async (series) => {
+      const { body } = await get('/metrics');
+      const wanted = inOrder(`certificate_webhooks_${series}`);
+      const line = body.split('\n').find((text) => inOrder(text.slice(0, text.lastIndexOf(' '))) === wanted);
+      return line === undefined ? undefined : valueOf(line);
+    },
+    unaccounted: async () => {
+      const { body } = await get('/metrics');
+      const seen = sumOf(body, 'records_settled_total') + sumOf(body, 'unsettled_records');
+      return sumOf(body, 'records_consumed_total') - seen;
+    },
+    stop,
+    [Symbol.asyncDispose]: async () => {
+      if (!(await stop())) throw new Error('the service did not drain');
+    },
+  };
+}
+
+/** The same series with its labels by name. */
+function inOrder(series: string): string {
+  const labels = series.match(/\w+="[^"]*"/g) ?? [];
+  return `${series.split('{')[0]}{${labels.toSorted().join()}}`;
+}
+
+/** Over all series of that name. */
+function sumOf(metrics: string, name: string): number {
+  const series = metrics.split('\n').filter((line) => line.split(/[{ ]/)[0] === `certificate_webhooks_${name}`);
+  return series.reduce((sum, line) => sum + valueOf(line), 0);
+}
+
+function valueOf(line: string): number {
+  return Number(line.slice(line.lastIndexOf(' ') + 1));
+}
+
+/** Takes the log as the lines come. */
+class LogLines {
+  readonly all: LogLine[] = [];
+  readonly #wanted = new Map<string, Wanted>();
+
+  write(text: string): void {
+    const line = JSON.parse(text) as LogLine;
+    this.all.push(line);
+    for (const { fields, arrivals } of this.#wanted.values()) if (hasFields(line, fields)) arrivals.add(line);
+  }
+
+  of(count: number, fields: LogLine): Promise<readonly LogLine[]> {
+    return this.#arrivals(fields).first(count, withinMs);
+  }
+
+  #arrivals(fields: LogLine): Arrivals<LogLine> {
+    const name = JSON.stringify(fields);
+    const wanted = this.#wanted.get(name) ?? { fields, arrivals: new Arrivals<LogLine>(`log line ${name}`) };
+    if (!this.#wanted.has(name)) {
+      for (const line of this.all) if (hasFields(line, fields)) wanted.arrivals.add(line);
+      this.#wanted.set(name, wanted);
+    }
+    return wanted.arrivals;
+  }
+}
+
+interface Wanted {
+  readonly fields: LogLine;
+  readonly arrivals: Arrivals<LogLine>;
+}
+
+function hasFields(line: LogLine, fields: LogLine): boolean {
+  return Object.entries(fields).every(([name, value]) => line[name] === value);
+}
