@@ -102,5 +102,5 @@ function helpLines(environment: Environment): readonly string[] {
 async function sendOnEnter(kafka: Kafka, names: Names, { input, print, signal }: DevOptions): Promise<never> {
   using lines = createInterface({ input, signal });
   for await (const _ of lines) print(await sendCertificate(kafka, names));
-  return new Promise<never>(() => undefined);
+  return await new Promise<never>(() => undefined);
 }

@@ -79,7 +79,8 @@ export function startJava(java: Java, parameters: readonly string[], logFile: st
   const log = openSync(logFile, 'a');
   try {
     const [command, ...rest] = [...endsWithUs(), java.command, ...leanFlags, ...parameters];
-    return spawn(command ?? java.command, rest, { stdio: ['ignore', log, log] });
+    // A process group of its own: Ctrl-C in a terminal would otherwise end a broker before the clients that use it.
+    return spawn(command ?? java.command, rest, { stdio: ['ignore', log, log], detached: true });
   } finally {
     closeSync(log);
   }
