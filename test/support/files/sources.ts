@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 /** Of the repository. */
-export const root = join(import.meta.dirname, '..', '..');
+export const root = join(import.meta.dirname, '..', '..', '..');
 
 /** A TypeScript file of this repository, as far as its shape can be told without compiling it. */
 export interface SourceFile {
