@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { aCertificateDocument, json } from '../support/builders.ts';
-import { hook, startPlatform } from '../support/service/platform.ts';
-import { runService } from '../support/service/service-under-test.ts';
+import { aCertificateDocument, json } from '../../support/builders.ts';
+import { hook, startPlatform } from '../../support/service/platform.ts';
+import { runService } from '../../support/service/service-under-test.ts';
 
 describe('a certificate', () => {
   it('reaches the webhook of its owner byte for byte', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { json, type Document } from '../support/builders.ts';
-import { produce } from '../support/kafka/records.ts';
-import { patience, startPlatform } from '../support/service/platform.ts';
-import { runService } from '../support/service/service-under-test.ts';
-import { startOnce } from '../support/service/start-once.ts';
-import { aSubscriber } from '../support/service/subscriber.ts';
+import { json, type Document } from '../../support/builders.ts';
+import { produce } from '../../support/kafka/records.ts';
+import { patience, startPlatform } from '../../support/service/platform.ts';
+import { runService } from '../../support/service/service-under-test.ts';
+import { startOnce } from '../../support/service/start-once.ts';
+import { aSubscriber } from '../../support/service/subscriber.ts';
 
 const mebibyte = 1024 * 1024;
 /** As the interface has it: tiers take what the certificate topics take, and some room for headers. */

@@ -1,10 +1,10 @@
 import { zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { createKafka } from '../../src/kafka/client/client.ts';
-import { TopicProducer } from '../../src/kafka/producer/topic-producer.ts';
-import { aCertificateDocument, json } from '../support/builders.ts';
-import { hook, startPlatform } from '../support/service/platform.ts';
-import { runService } from '../support/service/service-under-test.ts';
+import { createKafka } from '../../../src/kafka/client/client.ts';
+import { TopicProducer } from '../../../src/kafka/producer/topic-producer.ts';
+import { aCertificateDocument, json } from '../../support/builders.ts';
+import { hook, startPlatform } from '../../support/service/platform.ts';
+import { runService } from '../../support/service/service-under-test.ts';
 
 const maxInflatedMiB = 64;
 

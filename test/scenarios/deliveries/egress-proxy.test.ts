@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { startConnectProxy } from '../support/endpoints/connect-proxy.ts';
-import { startPlatform } from '../support/service/platform.ts';
-import { runService } from '../support/service/service-under-test.ts';
-import { indiscreetLines } from '../support/service/confidential-lines.ts';
-import { aSubscriber } from '../support/service/subscriber.ts';
-import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
+import { startConnectProxy } from '../../support/endpoints/connect-proxy.ts';
+import { startPlatform } from '../../support/service/platform.ts';
+import { runService } from '../../support/service/service-under-test.ts';
+import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { aSubscriber } from '../../support/service/subscriber.ts';
+import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 
 it('a service with a proxy delivers through it alone, waits while it is refused, and keeps its password to itself', async () => {
   await using proxy = await startConnectProxy({ credentials: 'service:hush' });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { json } from '../support/builders.ts';
-import { produce } from '../support/kafka/records.ts';
-import { patience } from '../support/service/platform.ts';
-import { indiscreetLines } from '../support/service/confidential-lines.ts';
-import { startOnce } from '../support/service/start-once.ts';
-import { aSubscriber } from '../support/service/subscriber.ts';
+import { json } from '../../support/builders.ts';
+import { produce } from '../../support/kafka/records.ts';
+import { patience } from '../../support/service/platform.ts';
+import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { startOnce } from '../../support/service/start-once.ts';
+import { aSubscriber } from '../../support/service/subscriber.ts';
 
 const mebibyte = 1024 * 1024;
 /** As the interface has it: tiers take what the certificate topics take, and some room for headers. */

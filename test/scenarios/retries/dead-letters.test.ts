@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { json } from '../support/builders.ts';
-import { produce, type RecordRead } from '../support/kafka/records.ts';
-import { patience } from '../support/service/platform.ts';
-import { retryHeaders } from '../support/service/retry-headers.ts';
-import { indiscreetLines } from '../support/service/confidential-lines.ts';
-import { startOnce, type Running } from '../support/service/start-once.ts';
-import { aSubscriber, type Subscriber } from '../support/service/subscriber.ts';
+import { json } from '../../support/builders.ts';
+import { produce, type RecordRead } from '../../support/kafka/records.ts';
+import { patience } from '../../support/service/platform.ts';
+import { retryHeaders } from '../../support/service/retry-headers.ts';
+import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { startOnce, type Running } from '../../support/service/start-once.ts';
+import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
 const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { authentications, json, type Document } from '../support/builders.ts';
-import { patience } from '../support/service/platform.ts';
-import type { ReceivedRequest } from '../support/endpoints/received-request.ts';
-import { indiscreetLines } from '../support/service/confidential-lines.ts';
-import { startOnce, type Running } from '../support/service/start-once.ts';
-import { aSubscriber, type Subscriber } from '../support/service/subscriber.ts';
+import { authentications, json, type Document } from '../../support/builders.ts';
+import { patience } from '../../support/service/platform.ts';
+import type { ReceivedRequest } from '../../support/endpoints/received-request.ts';
+import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { startOnce, type Running } from '../../support/service/start-once.ts';
+import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
 type Header = readonly [name: string, value: string];
 

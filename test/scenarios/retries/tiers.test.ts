@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { retryAfter } from '../support/endpoints/answers.ts';
-import { json } from '../support/builders.ts';
-import { produce, type RecordRead } from '../support/kafka/records.ts';
-import { createTopics } from '../support/kafka/topics.ts';
-import { patience, startPlatform } from '../support/service/platform.ts';
-import { retryHeaders } from '../support/service/retry-headers.ts';
-import { runService } from '../support/service/service-under-test.ts';
-import { indiscreetLines } from '../support/service/confidential-lines.ts';
-import { startOnce, type Running } from '../support/service/start-once.ts';
-import { aSubscriber, type Subscriber } from '../support/service/subscriber.ts';
+import { retryAfter } from '../../support/endpoints/answers.ts';
+import { json } from '../../support/builders.ts';
+import { produce, type RecordRead } from '../../support/kafka/records.ts';
+import { createTopics } from '../../support/kafka/topics.ts';
+import { patience, startPlatform } from '../../support/service/platform.ts';
+import { retryHeaders } from '../../support/service/retry-headers.ts';
+import { runService } from '../../support/service/service-under-test.ts';
+import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { startOnce, type Running } from '../../support/service/start-once.ts';
+import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
 const delaysMs = [300, 600, 1200];
 const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -1,19 +1,19 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Environment } from '../../src/settings.ts';
-import { json } from '../support/builders.ts';
-import { committedOffsets } from '../support/kafka/commits.ts';
-import { eventually } from '../support/time/eventually.ts';
-import { produce } from '../support/kafka/records.ts';
-import { patience, startPlatform, type Platform } from '../support/service/platform.ts';
-import { createProducers, type Producers } from '../support/registry/producers.ts';
-import { asAvro, publishedSchemas } from '../support/registry/published.ts';
-import { longestStartMs, startRegistry, type RealRegistry } from '../support/registry/real-registry.ts';
-import { startRegistryProxy, switchedOff, type RegistryProxy } from '../support/registry/registry-proxy.ts';
-import { runService, type ServiceUnderTest } from '../support/service/service-under-test.ts';
-import { indiscreetLines } from '../support/service/confidential-lines.ts';
-import { aSubscriber, type Subscriber } from '../support/service/subscriber.ts';
-import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
+import type { Environment } from '../../../src/settings.ts';
+import { json } from '../../support/builders.ts';
+import { committedOffsets } from '../../support/kafka/commits.ts';
+import { eventually } from '../../support/time/eventually.ts';
+import { produce } from '../../support/kafka/records.ts';
+import { patience, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { createProducers, type Producers } from '../../support/registry/producers.ts';
+import { asAvro, publishedSchemas } from '../../support/registry/published.ts';
+import { longestStartMs, startRegistry, type RealRegistry } from '../../support/registry/real-registry.ts';
+import { startRegistryProxy, switchedOff, type RegistryProxy } from '../../support/registry/registry-proxy.ts';
+import { runService, type ServiceUnderTest } from '../../support/service/service-under-test.ts';
+import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
+import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 
 const avsc = Object(JSON.parse(publishedSchemas().avsc));
 

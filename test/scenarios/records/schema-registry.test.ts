@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { json, type Document } from '../support/builders.ts';
-import { produce } from '../support/kafka/records.ts';
-import { patience, startPlatform, type Platform } from '../support/service/platform.ts';
-import { framed } from '../support/registry/framed.ts';
-import { createProducers, type Producers } from '../support/registry/producers.ts';
-import { asAvro, asProtobuf, publishedSchemas } from '../support/registry/published.ts';
-import { longestStartMs, startRegistry } from '../support/registry/real-registry.ts';
-import { runService, type ServiceUnderTest } from '../support/service/service-under-test.ts';
-import { indiscreetLines } from '../support/service/confidential-lines.ts';
-import { aSubscriber } from '../support/service/subscriber.ts';
+import { json, type Document } from '../../support/builders.ts';
+import { produce } from '../../support/kafka/records.ts';
+import { patience, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { framed } from '../../support/registry/framed.ts';
+import { createProducers, type Producers } from '../../support/registry/producers.ts';
+import { asAvro, asProtobuf, publishedSchemas } from '../../support/registry/published.ts';
+import { longestStartMs, startRegistry } from '../../support/registry/real-registry.ts';
+import { runService, type ServiceUnderTest } from '../../support/service/service-under-test.ts';
+import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { aSubscriber } from '../../support/service/subscriber.ts';
 
 const parts = new AsyncDisposableStack();
 let platform: Platform;

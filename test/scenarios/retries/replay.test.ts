@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { run, told } from '../cli/dead-letters/program.ts';
-import { eventually } from '../support/time/eventually.ts';
-import { startOnce } from '../support/service/start-once.ts';
-import { aSubscriber } from '../support/service/subscriber.ts';
-import { patience } from '../support/service/platform.ts';
+import { run, told } from '../../cli/dead-letters/program.ts';
+import { eventually } from '../../support/time/eventually.ts';
+import { startOnce } from '../../support/service/start-once.ts';
+import { aSubscriber } from '../../support/service/subscriber.ts';
+import { patience } from '../../support/service/platform.ts';
 
 describe('a delivery that was given up', () => {
   const running = startOnce({ delays: ['100ms', '200ms'], environment: patience });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { afterInterim, redirect, status, type Answer } from '../support/endpoints/answers.ts';
-import { startFailingEndpoints } from '../support/endpoints/failing-endpoints.ts';
-import { uniqueName } from '../support/kafka/topics.ts';
-import type { LogLine } from '../support/service/service-under-test.ts';
-import { indiscreetLines } from '../support/service/confidential-lines.ts';
-import { startOnce, type Running } from '../support/service/start-once.ts';
-import { aSubscriber, type Subscriber } from '../support/service/subscriber.ts';
+import { afterInterim, redirect, status, type Answer } from '../../support/endpoints/answers.ts';
+import { startFailingEndpoints } from '../../support/endpoints/failing-endpoints.ts';
+import { uniqueName } from '../../support/kafka/topics.ts';
+import type { LogLine } from '../../support/service/service-under-test.ts';
+import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { startOnce, type Running } from '../../support/service/start-once.ts';
+import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
 const running = startOnce({
   delays: ['10m', '1h'],

@@ -1,14 +1,14 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { status, type Answer } from '../support/endpoints/answers.ts';
-import { accessibilityProblems, overhang, startBrowser, visit, type Look, type Visit } from '../support/pages/browser.ts';
-import { eventually } from '../support/time/eventually.ts';
-import { findFreePorts } from '../support/kafka/cluster/ports.ts';
-import { patience, startPlatform } from '../support/service/platform.ts';
-import { ServiceProcess } from '../support/service/service-process.ts';
-import { indiscreetLines } from '../support/service/confidential-lines.ts';
-import { startOnce } from '../support/service/start-once.ts';
-import { aSubscriber } from '../support/service/subscriber.ts';
+import { status, type Answer } from '../../support/endpoints/answers.ts';
+import { accessibilityProblems, overhang, startBrowser, visit, type Look, type Visit } from '../../support/pages/browser.ts';
+import { eventually } from '../../support/time/eventually.ts';
+import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
+import { patience, startPlatform } from '../../support/service/platform.ts';
+import { ServiceProcess } from '../../support/service/service-process.ts';
+import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { startOnce } from '../../support/service/start-once.ts';
+import { aSubscriber } from '../../support/service/subscriber.ts';
 
 const registryPassword = 'registry-password-that-nobody-may-see';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { json } from '../support/builders.ts';
-import { connectAdmin } from '../support/kafka/client.ts';
-import { committedOffsets } from '../support/kafka/commits.ts';
-import { eventually } from '../support/time/eventually.ts';
-import { produce } from '../support/kafka/records.ts';
-import { topicsInSync } from '../support/kafka/topics.ts';
-import { certificates, hook, startPlatform, type Platform } from '../support/service/platform.ts';
-import { runService } from '../support/service/service-under-test.ts';
+import { json } from '../../support/builders.ts';
+import { connectAdmin } from '../../support/kafka/client.ts';
+import { committedOffsets } from '../../support/kafka/commits.ts';
+import { eventually } from '../../support/time/eventually.ts';
+import { produce } from '../../support/kafka/records.ts';
+import { topicsInSync } from '../../support/kafka/topics.ts';
+import { certificates, hook, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { runService } from '../../support/service/service-under-test.ts';
 
 // The service looks for what is new every 30 seconds.
 describe('certificate topics that change while the service runs', { timeout: 120_000 }, () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { aConfiguration, aCertificateDocument, json, type Document } from '../support/builders.ts';
-import type { ReceivedRequest } from '../support/endpoints/received-request.ts';
-import { committedOffsets } from '../support/kafka/commits.ts';
-import { produce } from '../support/kafka/records.ts';
-import { patience, startPlatform, type Platform } from '../support/service/platform.ts';
-import { ServiceProcess, type Exit } from '../support/service/service-process.ts';
+import { aConfiguration, aCertificateDocument, json, type Document } from '../../support/builders.ts';
+import type { ReceivedRequest } from '../../support/endpoints/received-request.ts';
+import { committedOffsets } from '../../support/kafka/commits.ts';
+import { produce } from '../../support/kafka/records.ts';
+import { patience, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { ServiceProcess, type Exit } from '../../support/service/service-process.ts';
 
 const owners = 50;
 

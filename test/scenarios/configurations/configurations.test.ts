@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { json, type Document } from '../support/builders.ts';
-import { connectProducer } from '../support/kafka/client.ts';
-import { patience } from '../support/service/platform.ts';
-import { indiscreetLines } from '../support/service/confidential-lines.ts';
-import { startOnce } from '../support/service/start-once.ts';
-import { aSubscriber, type Subscriber } from '../support/service/subscriber.ts';
+import { json, type Document } from '../../support/builders.ts';
+import { connectProducer } from '../../support/kafka/client.ts';
+import { patience } from '../../support/service/platform.ts';
+import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { startOnce } from '../../support/service/start-once.ts';
+import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
 /** Enough tiers for a change to come in time, however late it comes. */
 const running = startOnce({

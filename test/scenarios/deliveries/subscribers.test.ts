@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { uniqueName } from '../support/kafka/topics.ts';
-import { patience } from '../support/service/platform.ts';
-import { startOnce } from '../support/service/start-once.ts';
-import { aSubscriber, type Subscriber } from '../support/service/subscriber.ts';
+import { uniqueName } from '../../support/kafka/topics.ts';
+import { patience } from '../../support/service/platform.ts';
+import { startOnce } from '../../support/service/start-once.ts';
+import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
 const running = startOnce({ delays: ['100ms', '200ms', '300ms'], environment: patience });
 

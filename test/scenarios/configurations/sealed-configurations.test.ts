@@ -1,13 +1,13 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { sealDocument } from '../../src/webhooks/sealing/seal-document.ts';
-import { json, type Document } from '../support/builders.ts';
-import { curveJwk, keySet, keySetText, publicHalf, rsaJwk, secretJwk, type Jwk } from '../support/keys.ts';
-import { patience, startPlatform, type Platform } from '../support/service/platform.ts';
-import { runService } from '../support/service/service-under-test.ts';
-import { indiscreetLines } from '../support/service/confidential-lines.ts';
-import { aSubscriber } from '../support/service/subscriber.ts';
-import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
+import { sealDocument } from '../../../src/webhooks/sealing/seal-document.ts';
+import { json, type Document } from '../../support/builders.ts';
+import { curveJwk, keySet, keySetText, publicHalf, rsaJwk, secretJwk, type Jwk } from '../../support/keys.ts';
+import { patience, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { runService } from '../../support/service/service-under-test.ts';
+import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { aSubscriber } from '../../support/service/subscriber.ts';
+import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 
 async function sealed(document: Document, jwk: Jwk): Promise<Document> {
   const [key] = keySet(jwk);

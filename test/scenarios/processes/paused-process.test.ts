@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { aCertificateDocument, json, type Document } from '../support/builders.ts';
-import { produce } from '../support/kafka/records.ts';
-import { hook, patience, startPlatform } from '../support/service/platform.ts';
-import { ServiceProcess } from '../support/service/service-process.ts';
+import { aCertificateDocument, json, type Document } from '../../support/builders.ts';
+import { produce } from '../../support/kafka/records.ts';
+import { hook, patience, startPlatform } from '../../support/service/platform.ts';
+import { ServiceProcess } from '../../support/service/service-process.ts';
 
 describe('an instance that stands still for longer than its session', () => {
   it('leaves what it had read to the one that has its partitions now', { timeout: 120_000 }, async () => {

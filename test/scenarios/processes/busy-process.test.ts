@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { eventually } from '../support/time/eventually.ts';
-import { startPlatform } from '../support/service/platform.ts';
-import { runService } from '../support/service/service-under-test.ts';
+import { eventually } from '../../support/time/eventually.ts';
+import { startPlatform } from '../../support/service/platform.ts';
+import { runService } from '../../support/service/service-under-test.ts';
 
 const limit = 'unsettled_records_limit';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { decodeMetadata } from '../../src/kafka/consumer/commit-metadata.ts';
-import { hang, later, status } from '../support/endpoints/answers.ts';
-import { aCertificateDocument } from '../support/builders.ts';
-import { committedOffsets } from '../support/kafka/commits.ts';
-import { eventually } from '../support/time/eventually.ts';
-import { certificates, hook, patience, startPlatform, type Platform } from '../support/service/platform.ts';
-import { ServiceProcess } from '../support/service/service-process.ts';
-import { runService } from '../support/service/service-under-test.ts';
+import { decodeMetadata } from '../../../src/kafka/consumer/commit-metadata.ts';
+import { hang, later, status } from '../../support/endpoints/answers.ts';
+import { aCertificateDocument } from '../../support/builders.ts';
+import { committedOffsets } from '../../support/kafka/commits.ts';
+import { eventually } from '../../support/time/eventually.ts';
+import { certificates, hook, patience, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { ServiceProcess } from '../../support/service/service-process.ts';
+import { runService } from '../../support/service/service-under-test.ts';
 
 const shortPatience = { DELIVERY_CONNECT_TIMEOUT: '5s', DELIVERY_TIMEOUT: '6s', SHUTDOWN_GRACE: '11s' };
 const inFlight = 'in_flight_deliveries{attempt="first"}';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { uniqueName } from '../support/kafka/topics.ts';
-import { startOnce } from '../support/service/start-once.ts';
-import { aSubscriber } from '../support/service/subscriber.ts';
+import { uniqueName } from '../../support/kafka/topics.ts';
+import { startOnce } from '../../support/service/start-once.ts';
+import { aSubscriber } from '../../support/service/subscriber.ts';
 
 describe('a service without networks of its own', () => {
   const running = startOnce({ delays: ['10m'], environment: { DELIVERY_ALLOWED_NETWORKS: '' } });

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { json } from '../support/builders.ts';
-import { patience, startPlatform } from '../support/service/platform.ts';
-import { runService } from '../support/service/service-under-test.ts';
-import { indiscreetLines } from '../support/service/confidential-lines.ts';
-import { aSubscriber, type Subscriber } from '../support/service/subscriber.ts';
-import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
+import { json } from '../../support/builders.ts';
+import { patience, startPlatform } from '../../support/service/platform.ts';
+import { runService } from '../../support/service/service-under-test.ts';
+import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
+import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 
 describe('a file of configurations', () => {
   it('is read again when it changes; while it is broken, what it said last is kept', async () => {

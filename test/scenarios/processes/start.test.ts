@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { json } from '../support/builders.ts';
-import { connectAdmin } from '../support/kafka/client.ts';
-import { findFreePorts } from '../support/kafka/cluster/ports.ts';
-import { createTopics, uniqueName } from '../support/kafka/topics.ts';
-import { certificates, hook, startPlatform } from '../support/service/platform.ts';
-import { ServiceProcess } from '../support/service/service-process.ts';
-import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
+import { json } from '../../support/builders.ts';
+import { connectAdmin } from '../../support/kafka/client.ts';
+import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
+import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
+import { certificates, hook, startPlatform } from '../../support/service/platform.ts';
+import { ServiceProcess } from '../../support/service/service-process.ts';
+import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 
 describe('a service that starts', () => {
   it('keeps trying while no broker answers, alive but not ready, and says so', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { aCertificateDocument, aConfiguration, json, type Document } from '../support/builders.ts';
-import { produce } from '../support/kafka/records.ts';
-import { patience, startPlatform, type Platform } from '../support/service/platform.ts';
-import { runService } from '../support/service/service-under-test.ts';
+import { aCertificateDocument, aConfiguration, json, type Document } from '../../support/builders.ts';
+import { produce } from '../../support/kafka/records.ts';
+import { patience, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { runService } from '../../support/service/service-under-test.ts';
 
 const owners = 60;
 const partitions = 6;

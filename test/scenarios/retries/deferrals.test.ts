@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { retryAfter, status, type Answer } from '../support/endpoints/answers.ts';
-import type { RecordRead } from '../support/kafka/records.ts';
-import { patience } from '../support/service/platform.ts';
-import type { LogLine } from '../support/service/service-under-test.ts';
-import { indiscreetLines } from '../support/service/confidential-lines.ts';
-import { startOnce } from '../support/service/start-once.ts';
-import { aSubscriber, type Subscriber } from '../support/service/subscriber.ts';
+import { retryAfter, status, type Answer } from '../../support/endpoints/answers.ts';
+import type { RecordRead } from '../../support/kafka/records.ts';
+import { patience } from '../../support/service/platform.ts';
+import type { LogLine } from '../../support/service/service-under-test.ts';
+import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { startOnce } from '../../support/service/start-once.ts';
+import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
 const running = startOnce({
   delays: ['10m', '1h'],

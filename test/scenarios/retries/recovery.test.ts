@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { later, status } from '../support/endpoints/answers.ts';
-import { patience } from '../support/service/platform.ts';
-import { startOnce } from '../support/service/start-once.ts';
-import { aSubscriber, type Subscriber } from '../support/service/subscriber.ts';
+import { later, status } from '../../support/endpoints/answers.ts';
+import { patience } from '../../support/service/platform.ts';
+import { startOnce } from '../../support/service/start-once.ts';
+import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
 describe('an endpoint that is back after five failures', () => {
   const running = startOnce({

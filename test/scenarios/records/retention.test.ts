@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { connectAdmin } from '../support/kafka/client.ts';
-import { certificates, hook, startPlatform } from '../support/service/platform.ts';
-import { runService } from '../support/service/service-under-test.ts';
+import { connectAdmin } from '../../support/kafka/client.ts';
+import { certificates, hook, startPlatform } from '../../support/service/platform.ts';
+import { runService } from '../../support/service/service-under-test.ts';
 
 describe('a service that was away for longer than records are kept', () => {
   it('goes on with the first record that is left, and says exactly how many are lost', async () => {
