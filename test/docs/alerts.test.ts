@@ -19,20 +19,20 @@ const alerts = globSync('helm/certificate-webhooks/rules/*.yaml', { cwd: root })
   .flatMap(({ rules }) => rules.filter((rule) => 'alert' in rule));
 const entries = readPage('docs/operations.md').headings.filter(({ text }) => text.startsWith('CertificateWebhooks'));
 
-describe('the pages about symptoms', () => {
-  it('are there for every alert, and for no other', () => {
+describe('the runbook entries in docs/operations.md', () => {
+  it('exist for every alert, and for nothing else', () => {
     const names = alerts.map(({ alert }) => alert);
     expect(entries.map(({ text }) => text).toSorted()).toEqual(names.toSorted());
   });
 
-  it.each(alerts)('are where $alert says, with its severity', ({ alert, labels, annotations }) => {
+  it.each(alerts)('for $alert stand at its runbook_url, with its severity', ({ alert, labels, annotations }) => {
     const entry = entries.find(({ text }) => text === alert);
     expect(annotations.runbook_url).toBe(`docs/operations.md#${entry?.anchor}`);
     expect(entry?.body).toContain(`- **Severity:** ${labels.severity}.`);
   });
 
   it.each(entries)(
-    'say of $text what it means, who is affected, what to check, how to fix it, and when it is resolved',
+    'for $text say what it means, who is affected, what to check, how to fix it, and when it is resolved',
     ({ body }) => {
       for (const part of ['Means:', 'Who is affected:', 'Check first:', 'Fix:', 'Resolved when']) {
         expect(body).toContain(`- **${part}`);

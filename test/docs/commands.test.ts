@@ -11,37 +11,37 @@ import { readPages, type Page } from './support/page.ts';
 const pages = readPages();
 const withShell = pages.filter(({ blocks }) => blocks.some(({ language }) => language === 'sh'));
 
-describe.each(withShell.map((page) => [page.path, page] as const))('what %s has people type', (_path, page) => {
-  it('is what a shell understands', () => {
+describe.each(withShell.map((page) => [page.path, page] as const))('the shell blocks of %s', (_path, page) => {
+  it('have valid shell syntax', () => {
     const scripts = page.blocks.filter(({ language }) => language === 'sh').map(({ text }) => text);
-    const complaints = scripts.map((script) => spawnSync('bash', ['-n'], { input: script, encoding: 'utf8' }).stderr);
-    expect(complaints.filter((complaint) => complaint !== '')).toEqual([]);
+    const errors = scripts.map((script) => spawnSync('bash', ['-n'], { input: script, encoding: 'utf8' }).stderr);
+    expect(errors.filter((error) => error !== '')).toEqual([]);
   });
 
-  it('are commands and scripts that there are', () => {
+  it('name commands and scripts that exist', () => {
     expect(commandsIn(page).flatMap(problemOf)).toEqual([]);
   });
 
-  it('are settings that have such values', () => {
-    const given = linesOf(page).flatMap((line) => line.match(/\b[A-Z_]+=[^\s$]+/g) ?? []);
-    expect(given.flatMap((text) => wrongValue(...split(text, '=')))).toEqual([]);
+  it('set settings to values that they accept', () => {
+    const assignments = linesOf(page).flatMap((line) => line.match(/\b[A-Z_]+=[^\s$]+/g) ?? []);
+    expect(assignments.flatMap((text) => invalidValue(...split(text, '=')))).toEqual([]);
   });
 });
 
-describe('the values for the chart', () => {
-  const given = pages.flatMap(({ path, blocks }) =>
+describe('the chart values that the pages show', () => {
+  const examples = pages.flatMap(({ path, blocks }) =>
     blocks.filter(({ language }) => language === 'yaml').map(({ text }) => ({ path, values: parse(text) as object })),
   );
 
-  it.each(given)('in $path are values that it has', ({ values }) => {
+  it.each(examples)('in $path exist in the chart', ({ values }) => {
     const { settings = {}, ...others } = values as { readonly settings?: object };
     const known = parse(readText('helm/certificate-webhooks/values.yaml')) as object;
     expect(unknownPaths(others, known)).toEqual([]);
-    expect(Object.entries(settings).flatMap(([name, value]) => wrongValue(name, String(value)))).toEqual([]);
+    expect(Object.entries(settings).flatMap(([name, value]) => invalidValue(name, String(value)))).toEqual([]);
   });
 });
 
-/** Without comments, and with what is continued on the next line put together. */
+/** The lines of the page's shell blocks, without comments. Continued lines are joined. */
 function linesOf({ blocks }: Page): readonly string[] {
   return blocks
     .filter(({ language }) => language === 'sh')
@@ -54,7 +54,7 @@ function linesOf({ blocks }: Page): readonly string[] {
     .map((line) => line.trim());
 }
 
-/** Typed lines that are about this repository, without the settings in front of them; and those within sentences. */
+/** The commands of this repository, in shell blocks and in sentences, without the settings in front of them. */
 function commandsIn(page: Page): readonly string[] {
   return [...linesOf(page), ...page.code]
     .map((line) => line.replace(/^(?:[A-Z_]+=\S* )+/, ''))
@@ -63,17 +63,17 @@ function commandsIn(page: Page): readonly string[] {
 
 function problemOf(line: string): readonly string[] {
   const [program, ...words] = line.split(/\s+/).filter((word) => word !== '--');
-  if (program === 'certificate-webhooks') return mistakesOf(line, words);
-  const [verb, ...rest] = words;
-  return verb === 'run' ? scriptProblem(line, rest) : mistakesOf(line, verb === 'test' ? [] : rest);
+  if (program === 'certificate-webhooks') return commandProblem(line, words);
+  const [verb, ...args] = words;
+  return verb === 'run' ? scriptProblem(line, args) : commandProblem(line, verb === 'test' ? [] : args);
 }
 
 function scriptProblem(line: string, [name = '', ...options]: readonly string[]): readonly string[] {
-  if (!(name in packageJson.scripts)) return [`${line}: there is no script ${name}`];
+  if (!(name in packageJson.scripts)) return [`${line}: no script ${name} exists`];
   return name === 'demo' && parseOptions(options).kind === 'mistaken' ? [line] : [];
 }
 
-function mistakesOf(line: string, words: readonly string[]): readonly string[] {
+function commandProblem(line: string, words: readonly string[]): readonly string[] {
   const command = parseCommand(words);
   return command.kind === 'mistaken' ? [`${line}: ${command.problem}`] : [];
 }
@@ -83,18 +83,18 @@ function split(text: string, separator: string): [before: string, after: string]
   return [text.slice(0, at), text.slice(at + separator.length)];
 }
 
-function wrongValue(name: string, value: string): readonly string[] {
+function invalidValue(name: string, value: string): readonly string[] {
   const variable = variableEntries.find(([one]) => one === name)?.[1];
   if (variable === undefined || variable.file === true) return [];
   return variable.kind.parse(value).kind === 'value' ? [] : [`${name}=${value}`];
 }
 
-function unknownPaths(given: object, known: object, path = ''): readonly string[] {
-  return Object.entries(given).flatMap(([key, value]) => {
-    const there: unknown = Object.entries(known).find(([name]) => name === key)?.[1];
-    if (there === undefined) return [`${path}${key}`];
-    const isFurther = isMap(value) && isMap(there);
-    return isFurther ? unknownPaths(value, there, `${path}${key}.`) : [];
+function unknownPaths(values: object, known: object, path = ''): readonly string[] {
+  return Object.entries(values).flatMap(([key, value]) => {
+    const expected: unknown = Object.entries(known).find(([name]) => name === key)?.[1];
+    if (expected === undefined) return [`${path}${key}`];
+    const isNested = isMap(value) && isMap(expected);
+    return isNested ? unknownPaths(value, expected, `${path}${key}.`) : [];
   });
 }
 

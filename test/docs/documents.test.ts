@@ -3,7 +3,7 @@ import { judgeRecord } from '../../src/certificates/certificate-schema.ts';
 import { createConfigurationParser } from '../../src/webhooks/configuration-schema.ts';
 import { readPages } from './support/page.ts';
 
-/** Every whole JSON document that the pages show; those with an ellipsis for a credential too. */
+/** All JSON documents that the pages show. A credential may be an ellipsis. */
 const documents = readPages().flatMap(({ path, blocks }) =>
   blocks
     .filter(({ language }) => language === 'json')
@@ -18,14 +18,14 @@ describe('the JSON that the pages show', () => {
     expect(Math.min(configurations.length, certificates.length)).toBeGreaterThan(0);
   });
 
-  it.each(configurations)('in $path is a configuration that is not refused', ({ document }) => {
+  it.each(configurations)('in $path is an accepted configuration', ({ document }) => {
     const parse = createConfigurationParser({ isAllowedPort: (port) => port === 443 });
-    // Only what is meant to be filled in is not legal as it stands.
+    // An ellipsis marks a value that the reader fills in.
     const filledIn = JSON.parse(JSON.stringify(document).replaceAll('…', 'filled in')) as typeof document;
     expect(parse(String(document['_id']), filledIn)).toMatchObject({ kind: 'accepted' });
   });
 
-  it.each(certificates)('in $path is a certificate without a gap', ({ document }) => {
+  it.each(certificates)('in $path is a certificate with every field', ({ document }) => {
     expect(judgeRecord(document)).toMatchObject({ kind: 'valid', missingFields: [] });
   });
 });

@@ -6,7 +6,7 @@ import { readPage, readPages, type Page } from './support/page.ts';
 
 const setting =
   /\b(?:KAFKA|CERTIFICATE|SCHEMA_REGISTRY|WEBHOOK|INTAKE|RETRY|DEAD_LETTER|HANDOFF|DELIVERY|CIRCUIT|HTTP|LOG|SHUTDOWN)_[A-Z_]*[A-Z]\b/g;
-/** A variable that others read and this service leaves alone. */
+/** Variables of other programs, which this service ignores. */
 const foreign = ['HTTP_PROXY'];
 
 const topics = { certificateTopics: ['certificates.completed'], tiers: [{ topic: 'retry.10s', label: '10s' }] };
@@ -21,7 +21,7 @@ describe.each(readPages().map((page) => [page.path, page] as const))('%s', (_pat
     expect(named.filter((name) => ![...knownNames, ...foreign].includes(name))).toEqual([]);
   });
 
-  it('says of settings the defaults that they have', () => {
+  it('gives the right defaults of settings', () => {
     const rows = page.tables.filter(([head]) => head?.[0] === 'Variable' && head[1] === 'Default').flat();
     expect(rows.flatMap(wrongDefault)).toEqual([]);
   });
@@ -35,25 +35,25 @@ describe.each(readPages().map((page) => [page.path, page] as const))('%s', (_pat
     expect([...missing, ...selectors.filter((selector) => !isSeries(selector))]).toEqual([]);
   });
 
-  it('names log lines that exist', () => {
+  it('names log events that exist', () => {
     const nouns = new Set(logEvents.map(({ event }) => event.split('.')[0]));
     const named = page.code.filter((code) => /^[a-z_]+\.[a-z_]+$/.test(code) && nouns.has(code.split('.')[0]));
     expect(named.filter((name) => !logEvents.some(({ event }) => event === name))).toEqual([]);
   });
 });
 
-describe('the list of log lines', () => {
+describe('the list of log events', () => {
   const rows = readPage('docs/operations.md')
     .tables.filter(([head]) => head?.[0] === '`event`' && head[1] === 'Level')
-    .flatMap(([, ...lines]) => lines)
+    .flatMap(([, ...events]) => events)
     .map(([event = '', level = '']) => ({ event: event.replace(/^`(.*)`.*$/, '$1'), level }));
 
-  it('has every line that the service writes, once, and no other', () => {
+  it('has every event that the service logs, once, and no other', () => {
     const written = new Set(logEvents.map(({ event }) => event));
     expect(rows.map(({ event }) => event).toSorted()).toEqual([...written].toSorted());
   });
 
-  it('says at which level each is written', () => {
+  it('gives the level of each event', () => {
     const wrong = rows.filter(({ event, level }) => {
       const levels = logEvents.flatMap((one) => (one.event === event ? (one.level ?? []) : []));
       return levels.some((one) => one !== level);
@@ -66,7 +66,7 @@ function codeOf({ code, blocks }: Page): readonly string[] {
   return [...code, ...blocks.map(({ text }) => text)];
 }
 
-/** Only where the cell is nothing but a value. */
+/** Checks cells that hold a value and nothing else. */
 function wrongDefault([name = '', standard = '']: readonly string[]): readonly string[] {
   const [, value] = /^`([^`]+)`$/.exec(standard) ?? [];
   const variable = Object.entries(variables).find(([one]) => `\`${one}\`` === name)?.[1];
@@ -81,7 +81,7 @@ function isFamily(name: string): boolean {
   );
 }
 
-/** Those with known labels are there from the start. */
+/** Returns whether the series exists at start, as all series with known labels do. */
 function isSeries(selector: string): boolean {
   const [name, label = ''] = selector.slice(0, -1).split('{');
   return exposition.split('\n').some((line) => line.startsWith(`${name}{`) && line.includes(label));

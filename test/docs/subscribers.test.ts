@@ -23,11 +23,11 @@ describe('the page for subscribers', () => {
   it('shows a request byte for byte', async () => {
     await using server = await startRecordingServer(authority.issue({ names: ['hooks.example.com'] }));
     await using sender = new ClientUnderTest();
-    const head = createRequestHeads(nothingMore).headOf(endpointAt(server.port));
+    const head = createRequestHeads(noOptionalHeaders).headOf(endpointAt(server.port));
     await sender.client.send({ head, extraHeaders: [], body: json(aCertificateDocument()) }).outcome;
     const shown = page.blocks.find(({ language }) => language === 'http')?.text ?? '';
     const [shownHead = '', body = ''] = shown.split('\n\n');
-    // Its port is the only thing that differs.
+    // The test server has another port.
     const received = server.received.replace(`:${server.port}\r\n`, '\r\n');
     expect(received).toBe(`${shownHead.replaceAll('\n', '\r\n')}\r\n\r\n${body.trimEnd()}`);
   });
@@ -41,7 +41,7 @@ describe('the page for subscribers', () => {
     ['CIRCUIT_FAILURES', '10', '**Ten failures in a row**'],
     ['CIRCUIT_COOLDOWN', '30s', 'For 30 s nothing is sent'],
     ['RETRY_DELAYS', '10s,1m,10m,1h,6h,24h', '| 10 s | 1 min | 10 min | 1 h | 6 h | 24 h |'],
-  ] as const)('speaks of the default of %s', (name, standard, phrase) => {
+  ] as const)('states the default of %s', (name, standard, phrase) => {
     expect(variables[name].default).toBe(standard);
     expect(page.text.replaceAll(/\s+/g, ' ')).toContain(phrase);
   });
@@ -49,18 +49,18 @@ describe('the page for subscribers', () => {
   const outages = page.tables
     .filter(([head]) => head?.[0] === 'You were down for')
     .flatMap(([, ...rows]) => rows)
-    .map(([down = '', rest = '']) => ({ down, rest }));
+    .map(([down = '', recovery = '']) => ({ down, recovery }));
 
   it.each(outages.filter(({ down }) => !down.startsWith('more')))(
-    'is right about $down of being down',
-    ({ down, rest }) => {
-      const waits = waitsAfter(spoken(down));
+    'is right about an outage of $down',
+    ({ down, recovery }) => {
+      const waits = waitsAfter(durationMs(down));
       expect(waits).not.toContain('dead');
-      expect(Math.max(...waits.filter((wait) => wait !== 'dead'))).toBeLessThanOrEqual(spoken(rest));
+      expect(Math.max(...waits.filter((wait) => wait !== 'dead'))).toBeLessThanOrEqual(durationMs(recovery));
     },
   );
 
-  it('is right about when the first deliveries are given up', () => {
+  it('is right about the outage after which the first deliveries are dead-lettered', () => {
     const hour = 3_600_000;
     expect(waitsAfter(31 * hour)).not.toContain('dead');
     expect(waitsAfter(32 * hour)).toContain('dead');
@@ -68,7 +68,7 @@ describe('the page for subscribers', () => {
   });
 });
 
-const nothingMore = { userAgent: undefined, eventTypeHeader: undefined, deliveryIdHeader: undefined };
+const noOptionalHeaders = { userAgent: undefined, eventTypeHeader: undefined, deliveryIdHeader: undefined };
 
 function endpointAt(port: number) {
   const document = aConfiguration({ url: `https://hooks.example.com:${port}/certificates?tenant=7` });
@@ -77,23 +77,20 @@ function endpointAt(port: number) {
   return parsed.configuration.endpoint;
 }
 
-/**
- * How long after an outage deliveries come that were planned in it, be they attempted each time or held back by the
- * circuit.
- */
+/** Returns how long after an outage its deliveries arrive: those that were attempted, and those that the circuit deferred. */
 function waitsAfter(downMs: number): readonly (number | 'dead')[] {
   const failures: readonly Outcome[] = [{ kind: 'circuit_open' }, { kind: 'timeout', message: '' }];
   const planned = Array.from({ length: 500 }, (_, index) => Math.floor((index * downMs) / 500));
   return failures.flatMap((failure) =>
     planned.map((plannedAt) => {
-      const deliveredAt = meet(aDelivery({ plannedAt }), failure, { now: plannedAt, until: downMs });
+      const deliveredAt = deliverAfter(aDelivery({ plannedAt }), failure, { now: plannedAt, until: downMs });
       return deliveredAt === 'dead' ? 'dead' : deliveredAt - downMs;
     }),
   );
 }
 
-/** The delivery fails like this until then; returns when it comes after that. */
-function meet(
+/** Returns when the delivery arrives, if every attempt before `until` fails like this. */
+function deliverAfter(
   delivery: Delivery,
   failure: Outcome,
   { now, until }: { readonly now: number; readonly until: number },
@@ -101,11 +98,11 @@ function meet(
   if (now >= until) return now;
   const settlement = settle(delivery, failure, schedule, now);
   if (settlement.kind === 'dead' || settlement.kind === 'done') return 'dead';
-  return meet(asNext(delivery, settlement), failure, { now: settlement.dueAt, until });
+  return deliverAfter(asNext(delivery, settlement), failure, { now: settlement.dueAt, until });
 }
 
-/** `10 seconds`, `a day`. */
-function spoken(text: string): number {
+/** Reads `10 seconds` or `a day`. */
+function durationMs(text: string): number {
   const [, number = '', unit = ''] = /^(\d+|a) (second|minute|hour|day)/.exec(text) ?? [];
   const unitMs = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 }[unit] ?? Number.NaN;
   return (number === 'a' ? 1 : Number(number)) * unitMs;
@@ -113,6 +110,6 @@ function spoken(text: string): number {
 
 function milliseconds(text: string): number {
   const ms = parseDuration(text);
-  if (ms === undefined) throw new Error(`${text} is no duration`);
+  if (ms === undefined) throw new Error(`${text} is not a duration`);
   return ms;
 }

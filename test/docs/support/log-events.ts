@@ -1,13 +1,13 @@
 import { readSources } from '../../support/files/sources.ts';
 
-/** A log line of the service, found in its code. */
+/** An event that the service logs, found in its code. */
 export interface LogEvent {
   readonly event: string;
-  /** Undefined where the code decides it each time. */
+  /** Undefined if the code chooses it at run time. */
   readonly level: string | undefined;
 }
 
-/** Each place in the code that writes one. */
+/** All places in the code that log an event. */
 export const logEvents: readonly LogEvent[] = readSources('src').flatMap(({ text }) =>
   [...text.matchAll(/\bevent: '(?<event>[a-z_]+\.[a-z_]+)'/g)].map(({ index, groups }) => ({
     event: groups?.['event'] ?? '',
@@ -15,7 +15,7 @@ export const logEvents: readonly LogEvent[] = readSources('src').flatMap(({ text
   })),
 );
 
-/** By the call that the line is an argument of, which is the last one before it. */
+/** Returns the level of the logger call around the event, which is the last call before it. */
 function levelOf(before: string): string | undefined {
   const calls = before.matchAll(/\blogger\.(?<level>\w+)\(|\bwarnOnce\(|\blogger\[|\bconst line = /g);
   const last = [...calls].at(-1);

@@ -1,16 +1,16 @@
 import { globSync } from 'node:fs';
 import { readText, root } from '../../support/files/sources.ts';
 
-/** A page of the documentation, taken apart. */
+/** A parsed page of the documentation. */
 export interface Page {
   /** From the root, with slashes. */
   readonly path: string;
   readonly text: string;
   readonly headings: readonly Heading[];
-  /** Targets of links, as they are written. */
+  /** Link targets as written. */
   readonly links: readonly string[];
   readonly blocks: readonly Block[];
-  /** What stands between backticks outside of blocks. */
+  /** Text between backticks, outside of code blocks. */
   readonly code: readonly string[];
   readonly tables: readonly Table[];
 }
@@ -18,29 +18,29 @@ export interface Page {
 export interface Heading {
   readonly level: number;
   readonly text: string;
-  /** What a link to it ends in. */
+  /** The fragment of a link to it. */
   readonly anchor: string;
-  /** What stands below it, up to the next heading of any level. */
+  /** The text below it, up to the next heading of any level. */
   readonly body: string;
 }
 
-/** What stands between fences. */
+/** A fenced code block. */
 export interface Block {
   readonly language: string;
   readonly text: string;
 }
 
-/** The cells of each row, the first of them the head. */
+/** The cells of each row. The first row is the head. */
 export type Table = readonly (readonly string[])[];
 
-/** Every page that people read. */
+/** Reads all pages of the documentation, by path. */
 export function readPages(): readonly Page[] {
   return globSync('{README.md,docs/**/*.md}', { cwd: root }).toSorted().map(readPage);
 }
 
 const fence = /^(?<indent> *)```(?<language>\w*)\n(?<text>[\s\S]*?)^ *```$/gm;
 
-/** The page at that path from the root. */
+/** Reads the page at a path from the root. */
 export function readPage(path: string): Page {
   const text = readText(path);
   const prose = text.replaceAll(fence, '');
@@ -68,7 +68,7 @@ function headingsIn(prose: string): readonly Heading[] {
   });
 }
 
-/** As GitHub makes it: in lower case, without punctuation, with hyphens for spaces. */
+/** Builds the anchor as GitHub does: lower case, without punctuation, with hyphens for spaces. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

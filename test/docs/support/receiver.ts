@@ -7,17 +7,17 @@ import type { Identity } from '../../support/tls/authority.ts';
 import { root } from '../../support/files/sources.ts';
 import { writeTemporaryFiles, type TemporaryFiles } from '../../support/files/temporary-files.ts';
 
-/** The receivers that the documentation offers, and what runs each. */
+/** The example receivers of the documentation, and the program that runs each. */
 export const receivers = { 'receiver.mjs': process.execPath, 'receiver.py': 'python3' } as const;
 export type ReceiverName = keyof typeof receivers;
 
 export interface ReceiverOptions {
   readonly identity: Identity;
-  /** The headers that it lets in, as its file has them. */
+  /** The headers that it accepts, as in its credentials file. */
   readonly credentials: readonly string[];
 }
 
-/** One of the example receivers in a process of its own, with a folder of its own. Disposing it kills it. */
+/** An example receiver with its own process and folder. Disposing it kills the process. */
 export class Receiver implements AsyncDisposable {
   readonly #name: ReceiverName;
   readonly #files: TemporaryFiles;
@@ -34,7 +34,7 @@ export class Receiver implements AsyncDisposable {
     return this.#process.port;
   }
 
-  /** What is in its database at present, the oldest first. */
+  /** Returns the rows of its database, oldest first. */
   stored(): readonly { readonly id: string; readonly event: string; readonly body: unknown }[] {
     using database = this.#open();
     const rows = database.prepare('SELECT id, event, body FROM certificates ORDER BY rowid').all();
@@ -45,13 +45,13 @@ export class Receiver implements AsyncDisposable {
     }));
   }
 
-  /** From now on it can't store anything. */
+  /** Drops its table, so that it cannot store anything. */
   breakDatabase(): void {
     using database = this.#open();
     database.exec('DROP TABLE certificates');
   }
 
-  /** Dies without a warning and is started again, on another port. */
+  /** Kills the process and starts it again, on another port. */
   async restart(): Promise<void> {
     await kill(this.#process.child);
     this.#process = await listen(this.#name, this.#files);
@@ -67,7 +67,7 @@ export class Receiver implements AsyncDisposable {
   }
 }
 
-/** Resolves once it listens. */
+/** Starts a receiver, and resolves once it listens. */
 export async function startReceiver(name: ReceiverName, { identity, credentials }: ReceiverOptions): Promise<Receiver> {
   await using stack = new AsyncDisposableStack();
   const files = stack.use(
@@ -105,7 +105,7 @@ async function listen(name: ReceiverName, files: TemporaryFiles): Promise<Listen
     throw new Error(`${name} ended before it listened: ${errors.join('\n')}`);
   });
   const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), ended]);
-  // From here on its end is no failure.
+  // From here on, the end of the process is expected.
   ended.catch(() => undefined);
   return { child, port: Number(String(line).replace('listening on ', '')) };
 }

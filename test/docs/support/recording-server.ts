@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:tls';
 import type { Identity } from '../../support/tls/authority.ts';
 import { portOf } from '../../support/endpoints/endpoint.ts';
 
-/** Keeps every byte that comes over TLS, and answers the first of a connection with 204. */
+/** Records all bytes that arrive over TLS, and answers 204 once per connection. */
 export class RecordingServer implements AsyncDisposable {
   readonly #server: Server;
   readonly #chunks: Buffer[] = [];
