@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Kafka } from 'kafkajs';
 import type { Environment } from '../../src/settings.ts';
-import { deleteTraces, startCluster } from '../demo/environment/cluster.ts';
+import { deleteTopicsAndGroups, startCluster } from '../demo/environment/cluster.ts';
 import { namesFor, serviceEnvironment, type Names } from '../demo/environment/service-environment.ts';
 import { Program } from '../demo/environment/program.ts';
 import { ServiceEndedError } from '../demo/environment/service-process.ts';
@@ -19,7 +19,7 @@ import { startReceiver } from './receiver.ts';
 import { sendCertificate, writeConfiguration } from './sample.ts';
 
 export interface DevOptions {
-  /** Settings of the service in it replace those of the sample. */
+  /** Settings in it replace those of the sample. */
   readonly environment: Environment;
   /** Each line of it sends a certificate. */
   readonly input: Readable;
@@ -28,7 +28,7 @@ export interface DevOptions {
   readonly signal: AbortSignal;
 }
 
-/** Longer than the service may take to drain. */
+/** Time to drain and exit. The sample's `SHUTDOWN_GRACE` is 10 s. */
 const stopWithinMs = 15_000;
 
 /** Starts Kafka, a receiver and the service, and runs until the signal is aborted. Then it ends them in reverse. */
@@ -63,7 +63,7 @@ async function openCluster(
   const kafka = quietClient(brokers);
   const names = namesFor(uniqueName('dev'));
   const isExternal = (environment['KAFKA_BROKERS'] ?? '') !== '';
-  if (isExternal) stack.defer(() => deleteTraces(kafka, names));
+  if (isExternal) stack.defer(() => deleteTopicsAndGroups(kafka, names));
   return { brokers, kafka, names };
 }
 
@@ -98,7 +98,7 @@ function helpLines(environment: Environment): readonly string[] {
   ];
 }
 
-/** Never resolves: the input may end before the service does. */
+/** Sends a certificate for each line. Never resolves: the input may end before the service does. */
 async function sendOnEnter(kafka: Kafka, names: Names, { input, print, signal }: DevOptions): Promise<never> {
   using lines = createInterface({ input, signal });
   for await (const _ of lines) print(await sendCertificate(kafka, names));

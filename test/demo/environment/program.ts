@@ -14,7 +14,7 @@ interface ProgramOptions {
   readonly onLine: (line: string) => void;
   /** Takes each line of standard error, as `errors` does. */
   readonly onErrorLine?: (line: string) => void;
-  /** For Node itself, such as `--watch`. */
+  /** Flags of Node itself, such as `--watch`. */
   readonly nodeFlags?: readonly string[];
 }
 
@@ -40,10 +40,10 @@ export class Program implements AsyncDisposable {
       this.#errors.push(line);
       onErrorLine(line);
     });
-    const takeAlong = (): void => this.#kill();
-    process.once('exit', takeAlong);
+    const killOnExit = (): void => this.#kill();
+    process.once('exit', killOnExit);
     this.exited = once(this.#child, 'close').then(([code]: readonly unknown[]) => {
-      process.off('exit', takeAlong);
+      process.off('exit', killOnExit);
       return typeof code === 'number' ? code : null;
     });
   }
