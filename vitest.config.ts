@@ -6,6 +6,8 @@ const imageTest = 'test/image/image.test.ts';
 
 export default defineConfig({
   test: {
+    // The last lines of a run say what it left out.
+    globalSetup: ['test/support/programs/global-setup.ts'],
     // A run without Java is `vitest run --project unit`.
     projects: [
       {

@@ -1,0 +1,39 @@
+import { describeLack, installCommand, type Lack, type System } from './missing-programs.ts';
+import { programNames } from './programs.ts';
+
+/** What a run left out. */
+export interface LeftOut {
+  /** The lacks of each test that was skipped for want of a program. */
+  readonly skipped: readonly (readonly Lack[])[];
+  /** The number of long properties that ran a tenth of their cases. */
+  readonly shortened: number;
+}
+
+/** Returns the last lines of a run: what was not run, and what to do about it. Empty where nothing was left out. */
+export function closingLines({ skipped, shortened }: LeftOut, system: System): readonly string[] {
+  const lines = skipped.length === 0 ? [] : linesOfSkipped(skipped, system);
+  if (shortened === 0) return lines;
+  const properties = shortened === 1 ? '1 long property' : `${shortened} long properties`;
+  const whose = shortened === 1 ? 'its' : 'their';
+  return [...lines, `${properties} ran a tenth of ${whose} cases; CI=true runs all of them.`];
+}
+
+function linesOfSkipped(skipped: LeftOut['skipped'], system: System): readonly string[] {
+  const lacks = distinctLacks(skipped.flat());
+  const rows = lacks.map((lack) => {
+    const count = skipped.filter((one) => one.some(({ program }) => program === lack.program)).length;
+    return `  ${String(count).padStart(4)} ${lack.program.padEnd(10)} ${describeLack(lack)}`;
+  });
+  const command = installCommand(lacks, system);
+  const advice = command === undefined ? [] : [`To run them on Debian or Ubuntu: ${command}`];
+  return [`Not run: ${tests(skipped.length)}, because these programs are missing:`, ...rows, ...advice];
+}
+
+/** Returns one of each program, in the order of the table. */
+function distinctLacks(lacks: readonly Lack[]): readonly Lack[] {
+  return programNames.flatMap((name) => lacks.find(({ program }) => program === name) ?? []);
+}
+
+function tests(count: number): string {
+  return count === 1 ? '1 test' : `${count} tests`;
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { MissingProgramError, needsOn, skippedWithout } from './needs.ts';
+import type { Machine } from './programs.ts';
+
+const bare: Machine = { platform: 'linux', arch: 'x64', env: { PATH: '' } };
+
+it('skips the tests of a missing program, and notes which one it is', () => {
+  expect(needsOn(bare, ['tinyproxy', 'helm'])).toEqual({ skip: true, meta: { lacks: [{ program: 'tinyproxy' }] } });
+});
+
+it('runs the tests whose programs are there', () => {
+  expect(needsOn(bare, ['helm'])).toEqual({});
+  expect(skippedWithout([], bare)).toEqual({});
+});
+
+it('fails with CI=true, and says what to install', () => {
+  const ci: Machine = { ...bare, env: { PATH: '', CI: 'true' } };
+  const attempt = (): unknown => needsOn(ci, ['promtool', 'prometheus', 'tinyproxy']);
+  expect(attempt).toThrow(MissingProgramError);
+  expect(attempt).toThrow(/apt-get install --no-install-recommends prometheus tinyproxy-bin$/);
+  expect(needsOn(ci, ['helm'])).toEqual({});
+});
+
+it('fails with CI=true for a program that is installed and does not work', () => {
+  const lacks = [{ program: 'podman', problem: 'not permitted' }] as const;
+  expect(() => skippedWithout(lacks, { env: { CI: 'true' } })).toThrow('it does not work here: not permitted');
+  expect(skippedWithout(lacks, bare)).toEqual({ skip: true, meta: { lacks } });
+});

@@ -1,0 +1,116 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** A program that some tests start. */
+interface Program {
+  /** The names it may have on the path; the first one found is used. */
+  readonly commands: readonly string[];
+  /** An environment variable that names the program, or the folder that has it under `bin`. It wins over the path. */
+  readonly variable?: string;
+  /** The packages of Debian and Ubuntu that install it. */
+  readonly packages: readonly string[];
+  /** The packages of Ubuntu, where they differ. */
+  readonly ubuntuPackages?: readonly string[];
+  /** What the tests use it for. */
+  readonly purpose: string;
+  /** True for a program that every machine with Java and Maven is expected to have. */
+  readonly isExpected?: boolean;
+  /** The platforms it exists for, as Node names them; every platform when left out. */
+  readonly platforms?: readonly string[];
+}
+
+/** All programs that tests use. A test whose program is missing is skipped, see `needs`. */
+export const programs = {
+  promtool: { commands: ['promtool'], packages: ['prometheus'], purpose: 'checks alerts, rules and dashboards' },
+  prometheus: { commands: ['prometheus'], packages: ['prometheus'], purpose: 'watches a running service' },
+  chromium: {
+    commands: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'],
+    variable: 'CHROMIUM',
+    packages: ['chromium'],
+    ubuntuPackages: ['chromium-browser'],
+    purpose: 'opens the status page',
+  },
+  tinyproxy: { commands: ['tinyproxy'], packages: ['tinyproxy-bin'], purpose: 'is a proxy to deliver through' },
+  python: { commands: ['python3'], packages: ['python3'], purpose: 'runs the example receiver in Python' },
+  podman: {
+    commands: ['podman'],
+    packages: ['podman', 'runc', 'mmdebstrap'],
+    purpose: 'builds and runs the image',
+    platforms: ['linux'],
+  },
+  docker: { commands: ['docker'], packages: [], purpose: 'builds and runs the image in place of Podman' },
+  mmdebstrap: {
+    commands: ['mmdebstrap'],
+    packages: ['mmdebstrap'],
+    purpose: 'makes the base of the image where Docker Hub cannot be reached',
+  },
+  java: {
+    commands: ['java'],
+    variable: 'JAVA_HOME',
+    packages: ['openjdk-17-jre-headless'],
+    purpose: 'runs Kafka and its schema registry',
+    isExpected: true,
+  },
+  maven: {
+    commands: ['mvn'],
+    packages: ['maven'],
+    purpose: 'downloads Kafka and its schema registry',
+    isExpected: true,
+  },
+  flock: { commands: ['flock'], packages: ['util-linux'], purpose: 'guards downloads', isExpected: true },
+  setpriv: {
+    commands: ['setpriv'],
+    packages: ['util-linux'],
+    purpose: 'ends a process together with its parent',
+    isExpected: true,
+    platforms: ['linux'],
+  },
+  // Tests download the versions of Helm that they need.
+  helm: { commands: [], packages: [], purpose: 'renders the chart', isExpected: true, platforms: ['linux-x64'] },
+  // A device rather than a program.
+  '/dev/full': {
+    commands: [],
+    packages: [],
+    purpose: 'is a file that is always full',
+    isExpected: true,
+    platforms: ['linux'],
+  },
+} as const satisfies Readonly<Record<string, Program>>;
+
+export type ProgramName = keyof typeof programs;
+
+export const programNames = Object.keys(programs) as readonly ProgramName[];
+
+/** Returns the entry of the table with its optional fields. */
+export function programOf(name: ProgramName): Program {
+  return programs[name];
+}
+
+/** The machine on which programs are looked for. `process` is one. */
+export type Machine = Pick<NodeJS.Process, 'env' | 'platform' | 'arch'>;
+
+/** Returns whether tests that need the program cannot run on the machine. */
+export function isMissing(name: ProgramName, machine: Machine = process): boolean {
+  const { commands, platforms } = programOf(name);
+  const { platform, arch } = machine;
+  if (platforms !== undefined && !platforms.some((one) => [platform, `${platform}-${arch}`].includes(one))) return true;
+  return commands.length > 0 && findProgram(name, machine) === undefined;
+}
+
+/** Returns the path of the program, or undefined where there is none. */
+export function findProgram(name: ProgramName, { env }: Pick<Machine, 'env'> = process): string | undefined {
+  const { commands, variable = '' } = programOf(name);
+  const named = env[variable] ?? '';
+  if (named !== '') return [named, ...commands.map((command) => join(named, 'bin', command))].find(isExecutable);
+  const folders = (env['PATH'] ?? '').split(delimiter);
+  return commands.flatMap((command) => folders.map((folder) => join(folder, command))).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
