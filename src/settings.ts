@@ -1,21 +1,21 @@
 import { readFiles, readTextFile, type ReadFile } from './settings/files.ts';
-import { namedFiles, type Environment } from './settings/source.ts';
 import { parseSettings, type LoadedSettings } from './settings/parse-settings.ts';
+import { namedFiles, type Environment } from './settings/source.ts';
 
 export type { Environment } from './settings/source.ts';
 export type { LoadedSettings } from './settings/parse-settings.ts';
 export { describeProblem, type Problem } from './settings/problem.ts';
 export {
-  givenKafkaCredentials,
-  isInFiles,
+  hasCredentialFiles,
+  initialKafkaCredentials,
   readKafkaCredentials,
   type KafkaCredentials,
 } from './settings/kafka-credentials.ts';
 export { readSecretFile, SecretFileError } from './settings/secret-file.ts';
-export type { GivenSecret, KafkaSettings, SchemaRegistrySettings, Settings } from './settings/sections.ts';
+export type { KafkaSettings, SchemaRegistrySettings, SecretSetting, Settings } from './settings/sections.ts';
 export { tierTopic } from './settings/tier-topic.ts';
 
-/** Reads the settings, and the files they name, once. What is wrong with them is a value, all of it at once. */
+/** Reads the settings and the files that they name, once. Returns all problems at once, as a value. */
 export async function loadSettings(
   environment: Environment = processEnvironment(),
   readFile: ReadFile = readTextFile,
@@ -23,7 +23,7 @@ export async function loadSettings(
   return parseSettings(environment, await readFiles(namedFiles(environment), readFile));
 }
 
-/** The only place that reads it. */
+/** Returns the environment of the process. No other code reads it. */
 export function processEnvironment(): Environment {
   return process.env;
 }

@@ -31,7 +31,7 @@ describe('loadSettings', () => {
     expect(kafka.sasl?.password.file).toBe(file);
   });
 
-  it('tells of every file that can not be read, and why', async () => {
+  it('names every file that cannot be read, and why', async () => {
     await using files = await writeTemporaryFiles({
       binary: new Uint8Array([0xff, 0xfe]),
       large: 'x'.repeat(2 ** 20 + 1),
@@ -53,7 +53,7 @@ describe('loadSettings', () => {
     ]);
   });
 
-  it('refuses a file that does not hold what it is to hold, and repeats nothing of it', async () => {
+  it('refuses a file with the wrong content, and prints nothing of it', async () => {
     await using files = await writeTemporaryFiles({ empty: '\n', proxy: 'proxy:hush', text: 'hush' });
     const loaded = await loadSettings({
       ...brokers,
@@ -64,12 +64,12 @@ describe('loadSettings', () => {
     });
     const problems = problemsOf(loaded);
     expect(problems).toHaveLength(3);
-    expect(problems[0]).toContain('expected the path of a file that holds a value that is not empty');
-    expect(problems[1]).toContain('expected a PEM file of one or more X.509 certificates');
+    expect(problems[0]).toContain('expected the path of a file with a non-empty value');
+    expect(problems[1]).toContain('expected a PEM file with one or more X.509 certificates');
     expect(problems.join()).not.toContain('hush');
   });
 
-  it('has the content of the files for TLS', async () => {
+  it('reads the files for TLS', async () => {
     const authority = createAuthority();
     const { certificate, key } = authority.issue();
     await using files = await writeTemporaryFiles({ ca: authority.certificate, certificate, key });
@@ -89,7 +89,7 @@ describe('loadSettings', () => {
     expect(egress.certificateAuthorities).toBe(authority.certificate);
   });
 
-  it('refuses files for TLS without TLS, and a key of another certificate', async () => {
+  it('refuses TLS files without TLS, and the key of another certificate', async () => {
     const authority = createAuthority();
     await using files = await writeTemporaryFiles({
       certificate: authority.issue().certificate,
@@ -101,7 +101,7 @@ describe('loadSettings', () => {
       KAFKA_TLS_KEY_FILE: files.path('key'),
     });
     expect(problemsOf(loaded)).toEqual([
-      'KAFKA_TLS is false: expected true, or KAFKA_TLS_CERT_FILE and KAFKA_TLS_KEY_FILE not to be set',
+      'KAFKA_TLS is false: expected true, or KAFKA_TLS_CERT_FILE and KAFKA_TLS_KEY_FILE to be unset',
       `KAFKA_TLS_KEY_FILE is "${files.path('key')}": expected the key of KAFKA_TLS_CERT_FILE`,
     ]);
   });
@@ -111,18 +111,18 @@ describe('loadSettings', () => {
     const certificate = files.path('certificate');
     const loaded = await loadSettings({ ...brokers, KAFKA_TLS: 'true', KAFKA_TLS_CERT_FILE: certificate });
     expect(problemsOf(loaded)).toEqual([
-      'KAFKA_TLS_KEY_FILE is not set: expected a value, as KAFKA_TLS_CERT_FILE is set',
+      'KAFKA_TLS_KEY_FILE is not set: expected a value, because KAFKA_TLS_CERT_FILE is set',
     ]);
   });
 
-  it('knows where the keys of sealed configurations are', async () => {
+  it('knows the path of the keys for sealed configurations', async () => {
     await using files = await writeTemporaryFiles({ keys: keySetText(secretJwk()) });
     const keysFile = files.path('keys');
     const environment = { ...brokers, WEBHOOK_KEYS_FILE: keysFile, WEBHOOK_REQUIRE_SEALED: 'true' };
     expect(settingsOf(await loadSettings(environment)).webhooks).toMatchObject({ keysFile, requireSealed: true });
   });
 
-  it('reads no file of a secret that is given twice', async () => {
+  it('reads no file of a secret that is set twice', async () => {
     const read: string[] = [];
     await loadSettings(
       { ...brokers, KAFKA_SASL_PASSWORD: 'p', KAFKA_SASL_PASSWORD_FILE: '/password' },

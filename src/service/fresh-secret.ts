@@ -1,8 +1,8 @@
 import type { Secret } from '../lib/secret.ts';
-import { readSecretFile, SecretFileError, type GivenSecret } from '../settings.ts';
+import { readSecretFile, SecretFileError, type SecretSetting } from '../settings.ts';
 
 /** Of a secret in a file, what the file holds now, or what it held last. All who ask while it is read share the answer. */
-export function freshSecret(name: Parameters<typeof readSecretFile>[0], given: GivenSecret): () => Promise<Secret> {
+export function freshSecret(name: Parameters<typeof readSecretFile>[0], given: SecretSetting): () => Promise<Secret> {
   const { file } = given;
   let last = given.value;
   let reading: Promise<Secret> | undefined;

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import type { Secret } from '../lib/secret.ts';
-import { isComplete, type Reading } from './parse-variables.ts';
+import { isComplete, type ParsedVariables } from './parse-variables.ts';
 import type {
   DeliverySettings,
   EgressSettings,
-  GivenSecret,
+  SecretSetting,
   KafkaSettings,
   SaslSettings,
   SchemaRegistrySettings,
@@ -13,17 +13,17 @@ import type {
 } from './sections.ts';
 import type { Values, VariableName } from './variables.ts';
 
-/** Sorts the values of the variables by concern. The reading has no problems, and its relations hold. */
-export function assembleSettings(reading: Reading): Omit<Settings, 'effective'> {
-  const { values } = reading;
-  assert(isComplete(values), 'A reading without problems lacks nothing that has to be there.');
+/** Groups the values by topic. `parsed` must be free of problems. */
+export function assembleSettings(parsed: ParsedVariables): Omit<Settings, 'effective'> {
+  const { values } = parsed;
+  assert(isComplete(values), 'Variables without problems have all required values.');
   return {
-    kafka: kafkaSettings(values, reading),
+    kafka: kafkaSettings(values, parsed),
     certificates: { topics: values.CERTIFICATE_TOPICS, start: values.CERTIFICATE_START },
-    schemaRegistry: schemaRegistrySettings(values, reading),
+    schemaRegistry: schemaRegistrySettings(values, parsed),
     webhooks: {
       source: values.WEBHOOK_CONFIGURATIONS,
-      keysFile: reading.fileOf('WEBHOOK_KEYS_FILE'),
+      keysFile: parsed.fileOf('WEBHOOK_KEYS_FILE'),
       requireSealed: values.WEBHOOK_REQUIRE_SEALED,
     },
     intake: {
@@ -35,7 +35,7 @@ export function assembleSettings(reading: Reading): Omit<Settings, 'effective'> 
     deadLetters: { topic: values.DEAD_LETTER_TOPIC },
     handoff: { compression: values.HANDOFF_COMPRESSION },
     delivery: deliverySettings(values),
-    egress: egressSettings(values, reading),
+    egress: egressSettings(values, parsed),
     circuit: { failures: values.CIRCUIT_FAILURES, cooldownMs: values.CIRCUIT_COOLDOWN },
     http: { host: values.HTTP_HOST, port: values.HTTP_PORT },
     log: { level: values.LOG_LEVEL },
@@ -43,18 +43,18 @@ export function assembleSettings(reading: Reading): Omit<Settings, 'effective'> 
   };
 }
 
-function kafkaSettings(values: Values, reading: Reading): KafkaSettings {
+function kafkaSettings(values: Values, parsed: ParsedVariables): KafkaSettings {
   return {
     brokers: values.KAFKA_BROKERS,
     clientId: values.KAFKA_CLIENT_ID,
     groupId: values.KAFKA_GROUP_ID,
-    tls: values.KAFKA_TLS ? tlsSettings(values, reading) : undefined,
-    sasl: saslSettings(values, reading),
+    tls: values.KAFKA_TLS ? tlsSettings(values, parsed) : undefined,
+    sasl: saslSettings(values, parsed),
     sessionTimeoutMs: values.KAFKA_SESSION_TIMEOUT,
   };
 }
 
-function tlsSettings(values: Values, { fileOf }: Reading): TlsSettings {
+function tlsSettings(values: Values, { fileOf }: ParsedVariables): TlsSettings {
   const { KAFKA_TLS_CA_FILE: certificateAuthorities, KAFKA_TLS_CERT_FILE: chain, KAFKA_TLS_KEY_FILE: key } = values;
   const clientCertificate = chain === undefined || key === undefined ? undefined : { chain, key };
   const files = {
@@ -65,17 +65,17 @@ function tlsSettings(values: Values, { fileOf }: Reading): TlsSettings {
   return { certificateAuthorities, clientCertificate, files };
 }
 
-function saslSettings(values: Values, reading: Reading): SaslSettings | undefined {
+function saslSettings(values: Values, parsed: ParsedVariables): SaslSettings | undefined {
   const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME: username } = values;
-  const password = givenSecret('KAFKA_SASL_PASSWORD', values.KAFKA_SASL_PASSWORD, reading);
+  const password = secretSetting('KAFKA_SASL_PASSWORD', values.KAFKA_SASL_PASSWORD, parsed);
   if (mechanism === undefined || username === undefined || password === undefined) return undefined;
   return { mechanism, username, password };
 }
 
-function schemaRegistrySettings(values: Values, reading: Reading): SchemaRegistrySettings | undefined {
+function schemaRegistrySettings(values: Values, parsed: ParsedVariables): SchemaRegistrySettings | undefined {
   const { SCHEMA_REGISTRY_URL: urls, SCHEMA_REGISTRY_USERNAME: username } = values;
   if (urls === undefined) return undefined;
-  const password = givenSecret('SCHEMA_REGISTRY_PASSWORD', values.SCHEMA_REGISTRY_PASSWORD, reading);
+  const password = secretSetting('SCHEMA_REGISTRY_PASSWORD', values.SCHEMA_REGISTRY_PASSWORD, parsed);
   const credentials = username === undefined || password === undefined ? undefined : { username, password };
   return { urls, credentials, certificateAuthorities: values.SCHEMA_REGISTRY_CA_FILE };
 }
@@ -95,15 +95,19 @@ function deliverySettings(values: Values): DeliverySettings {
   };
 }
 
-function egressSettings(values: Values, reading: Reading): EgressSettings {
+function egressSettings(values: Values, parsed: ParsedVariables): EgressSettings {
   return {
     allowedPorts: values.DELIVERY_ALLOWED_PORTS,
     allowedNetworks: values.DELIVERY_ALLOWED_NETWORKS ?? [],
     certificateAuthorities: values.DELIVERY_CA_FILE,
-    proxyUrl: givenSecret('DELIVERY_PROXY_URL', values.DELIVERY_PROXY_URL, reading),
+    proxyUrl: secretSetting('DELIVERY_PROXY_URL', values.DELIVERY_PROXY_URL, parsed),
   };
 }
 
-function givenSecret(name: VariableName, value: Secret | undefined, reading: Reading): GivenSecret | undefined {
-  return value === undefined ? undefined : { value, file: reading.fileOf(name) };
+function secretSetting(
+  name: VariableName,
+  value: Secret | undefined,
+  parsed: ParsedVariables,
+): SecretSetting | undefined {
+  return value === undefined ? undefined : { value, file: parsed.fileOf(name) };
 }

@@ -1,12 +1,12 @@
-import { givenOf, type Environment, type Given } from './source.ts';
+import { sourceOf, type Environment, type ValueSource } from './source.ts';
 import type { Variable } from './variable.ts';
 import { variableGroups } from './variables.ts';
 
-/** One variable as it takes effect, ready to be printed: no secret is in it. */
+/** One variable with the value in use, ready to be printed. It contains no secret. */
 export interface EffectiveSetting {
   readonly name: string;
   readonly value: string;
-  readonly origin: 'default' | 'given' | 'unset';
+  readonly origin: 'default' | 'set' | 'unset';
 }
 
 export interface EffectiveGroup {
@@ -14,27 +14,27 @@ export interface EffectiveGroup {
   readonly settings: readonly EffectiveSetting[];
 }
 
-/** Every setting of an environment without problems, in the order of the documentation. */
+/** Returns every setting of a valid environment, in the order of the documentation. */
 export function effectiveSettings(environment: Environment): readonly EffectiveGroup[] {
   return variableGroups.map(({ title, variables }) => ({
     title,
     settings: Object.entries<Variable>(variables).map(([name, variable]) =>
-      describe(name, variable, givenOf(name, variable, environment)),
+      describe(name, variable, sourceOf(name, variable, environment)),
     ),
   }));
 }
 
-function describe(name: string, { secret }: Variable, given: Given): EffectiveSetting {
-  switch (given.kind) {
-    case 'nothing':
+function describe(name: string, { secret }: Variable, source: ValueSource): EffectiveSetting {
+  switch (source.kind) {
+    case 'unset':
       return { name, origin: 'unset', value: '-' };
     case 'default':
-      return { name, origin: 'default', value: given.text };
+      return { name, origin: 'default', value: source.text };
     case 'text':
-      return { name, origin: 'given', value: secret === true ? '[secret]' : given.text };
+      return { name, origin: 'set', value: secret === true ? '[secret]' : source.text };
     case 'file':
-      return { name, origin: 'given', value: secret === true ? `[secret] in ${given.path}` : given.path };
-    case 'twice':
-      return { name, origin: 'given', value: '[secret]' };
+      return { name, origin: 'set', value: secret === true ? `[secret] in ${source.path}` : source.path };
+    case 'ambiguous':
+      return { name, origin: 'set', value: '[secret]' };
   }
 }

@@ -1,16 +1,17 @@
 import { readFile as read, stat } from 'node:fs/promises';
 
-/** The text of a file; rejects when it can't be had. */
+/** Resolves with the text of a file. Rejects if it cannot be read. */
 export type ReadFile = (path: string) => Promise<string>;
 
 export type FileContent =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** By path. */
+/** File contents by path. */
 export type FileContents = ReadonlyMap<string, FileContent>;
 
-/** Bundles of all public certificate authorities have a quarter of this. */
+/** 1 MiB, four times the size of a bundle of all public certificate authorities. */
 const maxBytes = 1024 * 1024;
+/** Bounds the read of a file on a network file system that does not answer. */
 const timeoutMs = 10_000;
 
 export async function readFiles(paths: readonly string[], readFile: ReadFile): Promise<FileContents> {
@@ -20,7 +21,7 @@ export async function readFiles(paths: readonly string[], readFile: ReadFile): P
   return new Map(contents);
 }
 
-/** Pipes and devices are refused: they could keep us waiting, and can't be read again. */
+/** Reads a regular file. Pipes and devices are refused: they may block, and cannot be read twice. */
 export async function readTextFile(path: string): Promise<string> {
   const found = await stat(path);
   if (!found.isFile()) throw new Error('it is not a file');
@@ -45,7 +46,7 @@ async function contentOf(path: string, readFile: ReadFile): Promise<FileContent>
   }
 }
 
-/** Node adds the call and the path behind a comma; the path is told anyway. */
+/** Drops the call and the path that Node adds after a comma: the problem already names the path. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.split(',', 1).join('');

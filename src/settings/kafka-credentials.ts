@@ -5,13 +5,13 @@ import { readFileAs, readSecretFile, SecretFileError } from './secret-file.ts';
 import type { KafkaSettings, TlsSettings } from './sections.ts';
 import { kafkaVariables } from './variables/kafka.ts';
 
-/** What we prove ourselves to the brokers by, and they to us. Of each, undefined when there is none. */
+/** The credentials for the connection to the brokers. Each is undefined if it is not configured. */
 export interface KafkaCredentials extends Pick<TlsSettings, 'certificateAuthorities' | 'clientCertificate'> {
   readonly password: Secret | undefined;
 }
 
-/** As it was at start. */
-export function givenKafkaCredentials({ tls, sasl }: KafkaSettings): KafkaCredentials {
+/** Returns the credentials that were read at start. */
+export function initialKafkaCredentials({ tls, sasl }: KafkaSettings): KafkaCredentials {
   return {
     certificateAuthorities: tls?.certificateAuthorities,
     clientCertificate: tls?.clientCertificate,
@@ -19,36 +19,40 @@ export function givenKafkaCredentials({ tls, sasl }: KafkaSettings): KafkaCreden
   };
 }
 
-/** Whether any of it is in a file, and so may change. */
-export function isInFiles({ tls, sasl }: KafkaSettings): boolean {
+/** Returns true if any credential comes from a file, and so may change. */
+export function hasCredentialFiles({ tls, sasl }: KafkaSettings): boolean {
   return sasl?.password.file !== undefined || Object.values(tls?.files ?? {}).some((path) => path !== undefined);
 }
 
-/** What the files hold now, by the rules they were read by at start. Throws a `SecretFileError`. */
+/** Reads the credentials from their files again, by the same rules as at start. Throws a `SecretFileError`. */
 export async function readKafkaCredentials(
   settings: KafkaSettings,
   readFile: ReadFile = readTextFile,
 ): Promise<KafkaCredentials> {
-  const given = givenKafkaCredentials(settings);
+  const initial = initialKafkaCredentials(settings);
   const { certificateAuthorities: authorities, chain, key } = settings.tls?.files ?? {};
   const password = settings.sasl?.password.file;
   return {
     certificateAuthorities:
       authorities === undefined
-        ? given.certificateAuthorities
+        ? initial.certificateAuthorities
         : await readFileAs(variables.KAFKA_TLS_CA_FILE.kind, {
             variable: 'KAFKA_TLS_CA_FILE',
             path: authorities,
             readFile,
           }),
     clientCertificate: chain === undefined || key === undefined ? undefined : await readPair({ chain, key, readFile }),
-    password: password === undefined ? given.password : await readSecretFile('KAFKA_SASL_PASSWORD', password, readFile),
+    password:
+      password === undefined ? initial.password : await readSecretFile('KAFKA_SASL_PASSWORD', password, readFile),
   };
 }
 
 const { variables } = kafkaVariables;
 
-/** One file is replaced before the other: until both are, the pair is no pair. */
+/**
+ * Reads certificate and key together. Their files are replaced one after the other, and until both are replaced they do
+ * not match.
+ */
 async function readPair(from: {
   readonly chain: string;
   readonly key: string;

@@ -1,40 +1,40 @@
 import type { FileContents } from './files.ts';
-import { givenOf, textIn, type Environment, type Given } from './source.ts';
 import { quote, type Problem } from './problem.ts';
+import { sourceOf, textIn, type Environment, type ValueSource } from './source.ts';
 import type { Variable } from './variable.ts';
 import { fileNameOf, variableEntries, type Values, type VariableName } from './variables.ts';
 
-/** Every variable read by itself; how they stand to each other is not judged yet. */
-export interface Reading {
-  /** A variable that is neither given nor has a default is not there, nor is one with a problem. */
+/** Every variable, parsed by itself. The folder `checks` compares them with each other. */
+export interface ParsedVariables {
+  /** Contains neither unset variables without a default nor variables with a problem. */
   readonly values: Partial<Values>;
   readonly problems: readonly Problem[];
-  /** Whether the environment says something about the variable, right or wrong. */
-  readonly isGiven: (name: VariableName) => boolean;
-  /** The path of the file that its value comes from. */
+  /** Returns true if the environment sets the variable, to a valid or an invalid value. */
+  readonly isSet: (name: VariableName) => boolean;
+  /** Returns the path of the file that the value comes from. */
   readonly fileOf: (name: VariableName) => string | undefined;
 }
 
-export function readVariables(environment: Environment, files: FileContents): Reading {
-  const given = new Map(variableEntries.map(([name, variable]) => [name, givenOf(name, variable, environment)]));
-  const results = variableEntries.map(([name, variable]) => readVariable(name, variable, given.get(name), files));
+export function parseVariables(environment: Environment, files: FileContents): ParsedVariables {
+  const sources = new Map(variableEntries.map(([name, variable]) => [name, sourceOf(name, variable, environment)]));
+  const results = variableEntries.map(([name, variable]) => parseVariable(name, variable, sources.get(name), files));
   const values = results.flatMap((result) => (result.kind === 'value' ? [[result.name, result.value] as const] : []));
   return {
-    // Each value is its variable's own kind's, which is what `Values` says of it.
+    // Each value has the type of its variable's kind, which is the type that `Values` declares.
     values: Object.fromEntries<unknown>(values),
     problems: results.flatMap((result) => (result.kind === 'problem' ? [result.problem] : [])),
-    isGiven: (name) => {
-      const found = given.get(name)?.kind;
-      return found !== undefined && found !== 'nothing' && found !== 'default';
+    isSet: (name) => {
+      const kind = sources.get(name)?.kind;
+      return kind !== undefined && kind !== 'unset' && kind !== 'default';
     },
     fileOf: (name) => {
-      const found = given.get(name);
-      return found?.kind === 'file' ? found.path : undefined;
+      const source = sources.get(name);
+      return source?.kind === 'file' ? source.path : undefined;
     },
   };
 }
 
-/** Whether only what may be left out is missing. */
+/** Returns true if every missing value is optional. */
 export function isComplete(values: Partial<Values>): values is Values {
   const names = new Set(Object.keys(values));
   return variableEntries.every(
@@ -44,25 +44,25 @@ export function isComplete(values: Partial<Values>): values is Values {
 
 type Result =
   | { readonly kind: 'value'; readonly name: string; readonly value: unknown }
-  | { readonly kind: 'nothing' }
+  | { readonly kind: 'unset' }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
-function readVariable(name: string, variable: Variable, given: Given | undefined, files: FileContents): Result {
-  switch (given?.kind) {
+function parseVariable(name: string, variable: Variable, source: ValueSource | undefined, files: FileContents): Result {
+  switch (source?.kind) {
     case undefined:
-    case 'nothing':
-      return variable.required === true ? problem(name, undefined, variable.kind.expected) : { kind: 'nothing' };
-    case 'twice':
-      return problem(name, '[secret]', `to be left out, or ${fileNameOf(name)} to be, but not both given`);
+    case 'unset':
+      return variable.required === true ? problem(name, undefined, variable.kind.expected) : { kind: 'unset' };
+    case 'ambiguous':
+      return problem(name, '[secret]', `only one of ${name} and ${fileNameOf(name)} to be set`);
     case 'default':
     case 'text':
-      return parse(name, variable, given.text);
+      return parseText(name, variable, source.text);
     case 'file':
-      return parseFile(name, variable, given, files);
+      return parseFile(name, variable, source, files);
   }
 }
 
-function parse(name: string, { kind, secret }: Variable, text: string): Result {
+function parseText(name: string, { kind, secret }: Variable, text: string): Result {
   const parsed = kind.parse(text);
   if (parsed.kind === 'value') return { kind: 'value', name, value: parsed.value };
   const { part, expected = kind.expected } = parsed;
@@ -74,17 +74,17 @@ function parse(name: string, { kind, secret }: Variable, text: string): Result {
 function parseFile(
   name: string,
   variable: Variable,
-  { path, namedBy }: Extract<Given, { readonly kind: 'file' }>,
+  { path, namedBy }: Extract<ValueSource, { readonly kind: 'file' }>,
   files: FileContents,
 ): Result {
   const text = textIn(files, path, variable);
   if (typeof text !== 'string') return problem(namedBy, quote(path), `a file that can be read (${text.reason})`);
   const parsed = variable.kind.parse(text);
   if (parsed.kind === 'value') return { kind: 'value', name, value: parsed.value };
-  const holds = variable.file === true ? '' : 'the path of a file that holds ';
-  return problem(namedBy, quote(path), `${holds}${parsed.expected ?? variable.kind.expected}`);
+  const prefix = variable.file === true ? '' : 'the path of a file with ';
+  return problem(namedBy, quote(path), `${prefix}${parsed.expected ?? variable.kind.expected}`);
 }
 
-function problem(variable: string, given: string | undefined, expected: string): Result {
-  return { kind: 'problem', problem: { variable, given, expected } };
+function problem(variable: string, found: string | undefined, expected: string): Result {
+  return { kind: 'problem', problem: { variable, found, expected } };
 }

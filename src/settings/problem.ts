@@ -1,26 +1,27 @@
-/** One reason why the settings can't be used: which variable, what it was given and what it takes. */
+/** One reason why the settings cannot be used: the variable, the value found, and the value expected. */
 export interface Problem {
   readonly variable: string;
-  /** As it is to be printed, quoted, or `set` for what is not repeated; undefined when the variable is not set. */
-  readonly given: string | undefined;
+  /** The value as it may be printed, such as `"x"` or `[secret]`. Undefined if the variable is not set. */
+  readonly found: string | undefined;
   /** Completes "expected …", in Markdown. */
   readonly expected: string;
 }
 
-const longestGiven = 200;
+/** Characters that `quote` shows of a value. Longer values would hide the rest of the line. */
+const longestQuote = 200;
 
-/** One line for a terminal or a log. */
-export function describeProblem({ variable, given, expected }: Problem): string {
-  const found = given === undefined ? 'is not set' : `is ${given}`;
-  return `${variable} ${found}: expected ${expected.replaceAll('`', '')}`;
+/** Returns one line for a terminal or a log. */
+export function describeProblem({ variable, found, expected }: Problem): string {
+  const state = found === undefined ? 'is not set' : `is ${found}`;
+  return `${variable} ${state}: expected ${expected.replaceAll('`', '')}`;
 }
 
 /**
- * A given text as it may be printed: on one line, of bounded length, and without what stands before an `@`, where a URL
- * that was put in the wrong place has its credentials.
+ * Quotes a value for printing, on one line and of bounded length. Everything before an `@` is hidden: a URL in the
+ * wrong variable has its credentials there.
  */
 export function quote(text: string): string {
   const open = text.slice(text.lastIndexOf('@') + 1);
   const shown = open.length === text.length ? text : `[secret]@${open}`;
-  return JSON.stringify(shown.length > longestGiven ? `${shown.slice(0, longestGiven)}…` : shown);
+  return JSON.stringify(shown.length > longestQuote ? `${shown.slice(0, longestQuote)}…` : shown);
 }

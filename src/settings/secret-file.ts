@@ -6,12 +6,12 @@ import { fileNameOf, variables } from './variables.ts';
 
 export type SecretName = 'KAFKA_SASL_PASSWORD' | 'SCHEMA_REGISTRY_PASSWORD' | 'DELIVERY_PROXY_URL';
 
-/** A file that changed can't be used; what was read before still stands. */
+/** Thrown if a changed file cannot be used. The content read before stays in use. */
 export class SecretFileError extends Error {
   override readonly name = 'SecretFileError';
 }
 
-/** Reads a secret again, by the rules it was read by at start. Throws a `SecretFileError`, which tells nothing of it. */
+/** Reads a secret again, by the same rules as at start. Throws a `SecretFileError`, which does not contain it. */
 export async function readSecretFile(
   name: SecretName,
   path: string,
@@ -21,20 +21,20 @@ export async function readSecretFile(
   return readFileAs(variables[name].kind, { variable: fileNameOf(name), path, readFile: read });
 }
 
-/** Throws a `SecretFileError`, which tells nothing of what the file holds. */
+/** Parses a file as that kind. Throws a `SecretFileError`, which does not contain the file's content. */
 export async function readFileAs<Value>(
   kind: Kind<Value>,
   { variable, path, readFile }: { readonly variable: string; readonly path: string; readonly readFile: ReadFile },
 ): Promise<Value> {
   const parsed = kind.parse(await contentOf(variable, path, readFile));
   if (parsed.kind === 'value') return parsed.value;
-  throw new SecretFileError(`${variable} names a file that does not hold ${kind.expected}: ${path}`);
+  throw new SecretFileError(`${variable} names a file that does not contain ${kind.expected}: ${path}`);
 }
 
 async function contentOf(variable: string, path: string, readFile: ReadFile): Promise<string> {
   try {
     return await readFile(path);
   } catch (cause) {
-    throw new SecretFileError(`${variable} names a file that can't be read: ${path}`, { cause });
+    throw new SecretFileError(`${variable} names a file that cannot be read: ${path}`, { cause });
   }
 }

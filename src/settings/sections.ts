@@ -4,12 +4,12 @@ import type { EffectiveGroup } from './effective-settings.ts';
 import type { CertificateTopic, StartPosition, WebhookSource } from './kinds/kafka-kinds.ts';
 import type { Values } from './variables.ts';
 
-/** What the environment says, parsed and checked. */
+/** The parsed and checked settings, grouped by topic. */
 export interface Settings {
   readonly kafka: KafkaSettings;
   readonly certificates: {
     readonly topics: readonly CertificateTopic[];
-    /** Undefined: nobody has said where to begin in a topic without commits. */
+    /** Where to start in a topic without committed offsets. Undefined if it is not configured. */
     readonly start: StartPosition | undefined;
   };
   readonly schemaRegistry: SchemaRegistrySettings | undefined;
@@ -17,12 +17,12 @@ export interface Settings {
   readonly intake: {
     readonly maxRecords: number;
     readonly maxBytes: number;
-    /** Offsets of one partition. */
+    /** In offsets of one partition. */
     readonly maxSpan: number;
   };
   readonly retry: {
     readonly topicPrefix: string;
-    /** One a tier, strictly ascending. */
+    /** One delay for each tier, strictly ascending. */
     readonly delaysMs: readonly number[];
   };
   readonly deadLetters: { readonly topic: string };
@@ -33,12 +33,12 @@ export interface Settings {
   readonly http: { readonly host: string; readonly port: number };
   readonly log: { readonly level: Values['LOG_LEVEL'] };
   readonly shutdown: { readonly graceMs: number };
-  /** All of it once more, for people: no secret is in it. */
+  /** All settings as text for people, without secrets. */
   readonly effective: readonly EffectiveGroup[];
 }
 
 export interface KafkaSettings {
-  /** `host:port` each. */
+  /** Each is `host:port`. */
   readonly brokers: readonly string[];
   readonly clientId: string;
   readonly groupId: string;
@@ -48,11 +48,11 @@ export interface KafkaSettings {
 }
 
 export interface TlsSettings {
-  /** PEM. Undefined: the public ones. */
+  /** PEM. Undefined means the public authorities. */
   readonly certificateAuthorities: string | undefined;
-  /** PEM, the certificate with its chain. */
+  /** `chain` is PEM: the certificate followed by its chain. */
   readonly clientCertificate: { readonly chain: string; readonly key: Secret } | undefined;
-  /** Where these came from, for `readKafkaCredentials` when that changes. */
+  /** The paths of these files. `readKafkaCredentials` reads them again. */
   readonly files: {
     readonly certificateAuthorities: string | undefined;
     readonly chain: string | undefined;
@@ -63,20 +63,20 @@ export interface TlsSettings {
 export interface SaslSettings {
   readonly mechanism: NonNullable<Values['KAFKA_SASL_MECHANISM']>;
   readonly username: string;
-  readonly password: GivenSecret;
+  readonly password: SecretSetting;
 }
 
 export interface SchemaRegistrySettings {
-  /** Of one and the same registry, without a slash at the end. */
+  /** Addresses of the same registry, without a trailing slash. */
   readonly urls: readonly string[];
-  readonly credentials: { readonly username: string; readonly password: GivenSecret } | undefined;
-  /** PEM, to be added to the public ones. */
+  readonly credentials: { readonly username: string; readonly password: SecretSetting } | undefined;
+  /** PEM. They are trusted in addition to the public authorities. */
   readonly certificateAuthorities: string | undefined;
 }
 
 export interface WebhookSettings {
   readonly source: WebhookSource;
-  /** A JWK set that was read and checked once; whoever uses it reads it, and reads it again when it changes. */
+  /** The path of a JWK set, checked at start. Its users read it again when it changes. */
   readonly keysFile: string | undefined;
   readonly requireSealed: boolean;
 }
@@ -90,24 +90,26 @@ export interface DeliverySettings {
   readonly maxIdleConnections: number;
   readonly maxAgeMs: number;
   readonly userAgent: string | undefined;
-  /** Names of headers. */
+  /** A header name. */
   readonly eventTypeHeader: string | undefined;
+  /** A header name. */
   readonly idHeader: string | undefined;
 }
 
 export interface EgressSettings {
   readonly allowedPorts: readonly PortRange[];
-  /** CIDRs. */
+  /** In CIDR notation. */
   readonly allowedNetworks: readonly string[];
-  /** PEM, to be added to the public ones. */
+  /** PEM. They are trusted in addition to the public authorities. */
   readonly certificateAuthorities: string | undefined;
-  /** An `http:` or `https:` URL, credentials included. */
-  readonly proxyUrl: GivenSecret | undefined;
+  /** An `http:` or `https:` URL with its credentials. */
+  readonly proxyUrl: SecretSetting | undefined;
 }
 
-export interface GivenSecret {
-  /** As it was at start. */
+/** A secret, and the file that it may change in. */
+export interface SecretSetting {
+  /** The value read at start. */
   readonly value: Secret;
-  /** The file it came from, for `readSecretFile` when that changes. */
+  /** The file that it was read from. `readSecretFile` reads it again. */
   readonly file: string | undefined;
 }

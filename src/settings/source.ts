@@ -2,50 +2,51 @@ import type { FileContents } from './files.ts';
 import type { Variable } from './variable.ts';
 import { fileNameOf, variableEntries } from './variables.ts';
 
-/** The variables of a process, as `process.env` has them. */
+/** The environment variables of a process, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the text of a variable is. */
-export type Given =
-  | { readonly kind: 'nothing' }
+/** Where the text of a variable comes from. */
+export type ValueSource =
+  | { readonly kind: 'unset' }
   | { readonly kind: 'default'; readonly text: string }
   | { readonly kind: 'text'; readonly text: string }
-  /** `namedBy`: the variable that holds the path, which for a secret is `NAME_FILE`. */
+  /** `namedBy` is the variable that holds the path. For a secret it is `NAME_FILE`. */
   | { readonly kind: 'file'; readonly path: string; readonly namedBy: string }
-  /** A secret that is given by its own name and by `NAME_FILE`. */
-  | { readonly kind: 'twice' };
+  /** A secret that is set both by its own name and by `NAME_FILE`. */
+  | { readonly kind: 'ambiguous' };
 
-export function givenOf(name: string, variable: Variable, environment: Environment): Given {
-  if (variable.secret === true) return givenSecret(name, environment);
+export function sourceOf(name: string, variable: Variable, environment: Environment): ValueSource {
+  if (variable.secret === true) return secretSource(name, environment);
   const text = environment[name]?.trim() ?? '';
   if (text !== '') return variable.file === true ? { kind: 'file', path: text, namedBy: name } : { kind: 'text', text };
-  return variable.default === undefined ? { kind: 'nothing' } : { kind: 'default', text: variable.default };
+  return variable.default === undefined ? { kind: 'unset' } : { kind: 'default', text: variable.default };
 }
 
-/** The files that the environment names, of which the settings can't be told without their content. */
+/** Returns the paths of all files that the environment names. The settings depend on their content. */
 export function namedFiles(environment: Environment): readonly string[] {
   return variableEntries.flatMap(([name, variable]) => {
-    const given = givenOf(name, variable, environment);
-    return given.kind === 'file' ? [given.path] : [];
+    const source = sourceOf(name, variable, environment);
+    return source.kind === 'file' ? [source.path] : [];
   });
 }
 
-/** What a file holds for a variable. A secret is all of it but one newline at the end, which editors put there. */
+/** Returns the text that a file holds for a variable, or the reason why there is none. */
 export function textIn(files: FileContents, path: string, variable: Variable): string | { readonly reason: string } {
   const content = files.get(path) ?? { kind: 'unreadable', reason: 'it was not read' };
   if (content.kind === 'unreadable') return { reason: content.reason };
   return variable.secret === true ? withoutNewline(content.text) : content.text;
 }
 
+/** Drops one newline at the end of a secret, because editors add it. */
 export function withoutNewline(text: string): string {
   return text.replace(/\r?\n$/, '');
 }
 
-/** Not trimmed: spaces may belong to a password. */
-function givenSecret(name: string, environment: Environment): Given {
+/** Does not trim the text: spaces may belong to a password. */
+function secretSource(name: string, environment: Environment): ValueSource {
   const text = environment[name] ?? '';
   const namedBy = fileNameOf(name);
   const path = environment[namedBy]?.trim() ?? '';
-  if (text === '') return path === '' ? { kind: 'nothing' } : { kind: 'file', path, namedBy };
-  return path === '' ? { kind: 'text', text } : { kind: 'twice' };
+  if (text === '') return path === '' ? { kind: 'unset' } : { kind: 'file', path, namedBy };
+  return path === '' ? { kind: 'text', text } : { kind: 'ambiguous' };
 }

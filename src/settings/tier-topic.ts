@@ -1,11 +1,11 @@
 import { formatDuration, parseDuration } from '../lib/duration.ts';
 
-/** The topic of the tier with that delay: `PREFIX.10m` for 600,000 ms. */
+/** Returns the topic of the tier with that delay: `PREFIX.10m` for 600,000 ms. */
 export function tierTopic(prefix: string, delayMs: number): string {
   return `${prefix}.${formatDuration(delayMs)}`;
 }
 
-/** The delay of a topic that is read as a tier, configured or not; undefined for any other topic. */
+/** Returns the delay of a topic that is read as a tier, configured or not. Returns undefined for any other topic. */
 export function tierDelayMs(prefix: string, topic: string): number | undefined {
   return topic.startsWith(`${prefix}.`) ? parseDuration(topic.slice(prefix.length + 1)) : undefined;
 }

@@ -1,28 +1,28 @@
 import type { Kind } from './kinds/kind.ts';
 
-/** One environment variable, as data: parsing, the printed settings and the documentation follow from it. */
+/** One environment variable, described by data. Parsing, printing and documentation are derived from it. */
 export interface Variable<T = unknown> {
   readonly kind: Kind<T>;
-  /** Read as if it were given. A variable with neither default nor `required` may be left out. */
+  /** Used if the variable is unset. A variable with neither `default` nor `required` is optional. */
   readonly default?: string;
   readonly required?: true;
-  /** Never printed; can be given as `NAME_FILE` too. */
+  /** Never printed. Can also be set as `NAME_FILE`. */
   readonly secret?: true;
-  /** Its value is the path of a file, and the kind is that of the file's content. */
+  /** The value is the path of a file. `kind` parses the content of the file. */
   readonly file?: true;
-  /** One or more sentences of Markdown. */
-  readonly meaning: string;
+  /** One or more sentences, in Markdown. */
+  readonly description: string;
 }
 
 export type Variables = Readonly<Record<string, Variable>>;
 
-/** Variables that are documented together. */
+/** Variables that share a heading in the documentation. */
 export interface VariableGroup<V extends Variables = Variables> {
   readonly title: string;
   readonly variables: V;
 }
 
-/** What a variable comes to. */
+/** The type of a variable's parsed value. */
 export type ValueOf<V extends Variable> =
   V extends Variable<infer T>
     ? V extends { readonly default: string } | { readonly required: true }

@@ -9,7 +9,7 @@ import { kafkaVariables } from './variables/kafka.ts';
 import { processVariables } from './variables/process.ts';
 import { webhookVariables } from './variables/webhooks.ts';
 
-/** In the order in which they are documented and printed. */
+/** All groups, in the order of the documentation. */
 export const variableGroups = [
   kafkaVariables,
   certificateVariables,
@@ -22,7 +22,7 @@ export const variableGroups = [
   processVariables,
 ] as const;
 
-/** Every variable there is. */
+/** All variables, by name. */
 export const variables = {
   ...kafkaVariables.variables,
   ...certificateVariables.variables,
@@ -37,17 +37,17 @@ export const variables = {
 
 export type VariableName = keyof typeof variables;
 
-/** What the environment comes to, by variable. */
+/** The parsed value of each variable. */
 export type Values = ValuesOf<typeof variables>;
 
 export const variableEntries: readonly (readonly [name: string, variable: Variable])[] = Object.entries(variables);
 
-/** The names that may be given, `NAME_FILE` of secrets included. */
+/** All valid names, including `NAME_FILE` for secrets. */
 export const knownNames: readonly string[] = variableEntries.flatMap(([name, { secret }]) =>
   secret === true ? [name, fileNameOf(name)] : [name],
 );
 
-/** The variable that names the file which holds a secret. */
+/** Returns the variable that holds the path of a secret's file. */
 export function fileNameOf(secretName: string): string {
   return `${secretName}_FILE`;
 }

@@ -27,10 +27,10 @@ describe('check-config', () => {
     const { code, out, err } = await check({ environment: { ...brokers, LOG_LEVEL: 'debug' } });
     expect({ code, err }).toEqual({ code: 0, err: [] });
     expect(out).toContain('Kafka');
-    expect(out).toContain('  KAFKA_BROKERS                        given    localhost:9092');
+    expect(out).toContain('  KAFKA_BROKERS                        set      localhost:9092');
     expect(out).toContain('  DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT  default  16');
     expect(out).toContain('  DELIVERY_USER_AGENT                  unset    -');
-    expect(out).toContain('  LOG_LEVEL                            given    debug');
+    expect(out).toContain('  LOG_LEVEL                            set      debug');
     expect(out.filter((line) => line.startsWith('  '))).toHaveLength(variableEntries.length);
   });
 
@@ -41,14 +41,14 @@ describe('check-config', () => {
     const secrets = { KAFKA_SASL_PASSWORD_FILE: file, DELIVERY_PROXY_URL: 'http://user:hush@proxy' };
     const { code, out } = await check({ environment: { ...brokers, ...login, ...secrets } });
     expect(code).toBe(0);
-    expect(out).toContain(`  KAFKA_SASL_PASSWORD                  given    [secret] in ${file}`);
-    expect(out).toContain('  DELIVERY_PROXY_URL                   given    [secret]');
+    expect(out).toContain(`  KAFKA_SASL_PASSWORD                  set      [secret] in ${file}`);
+    expect(out).toContain('  DELIVERY_PROXY_URL                   set      [secret]');
     expect(out.join()).not.toContain('hush');
   });
 
   it('warns and is content', async () => {
     const { code, err } = await check({ environment: { ...brokers, RETRY_DELAY: '1s' } });
-    expect(err).toEqual(['warning: RETRY_DELAY is no setting; did you mean RETRY_DELAYS?']);
+    expect(err).toEqual(['warning: RETRY_DELAY is not a setting; did you mean RETRY_DELAYS?']);
     expect(code).toBe(0);
   });
 
@@ -63,7 +63,7 @@ describe('check-config', () => {
       checkFiles: async () => checked,
     });
     expect(err).toEqual([
-      'error: KAFKA_BROKERS is not set: expected a comma-separated list, nothing twice, each host:port',
+      'error: KAFKA_BROKERS is not set: expected a comma-separated list, without duplicates, each host:port',
       'error: LOG_LEVEL is "loud": expected one of trace, debug, info, warn, error, fatal, silent',
       'error: bad.yaml: hook 1: url: must be an absolute https: URL',
       'error: bad.yaml: hook 2: _id: is missing',

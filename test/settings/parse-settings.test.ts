@@ -15,7 +15,7 @@ function problemsOf(environment: Environment): readonly string[] {
 }
 
 describe('the default settings', () => {
-  it('need nothing but brokers, and are the documented ones', () => {
+  it('need only brokers, and are the documented ones', () => {
     expect(parse({})).toEqual({
       kind: 'ok',
       warnings: [],
@@ -81,20 +81,20 @@ describe('parseSettings', () => {
     const empty = { DELIVERY_TIMEOUT: '', DELIVERY_USER_AGENT: '  ', KAFKA_SASL_PASSWORD: '', DELIVERY_CA_FILE: '' };
     expect(parse(empty)).toEqual(parse({}));
     expect(problemsOf({ KAFKA_BROKERS: '' })).toEqual([
-      'KAFKA_BROKERS is not set: expected a comma-separated list, nothing twice, each host:port',
+      'KAFKA_BROKERS is not set: expected a comma-separated list, without duplicates, each host:port',
     ]);
   });
 
-  it('takes no notice of spaces around a value', () => {
+  it('ignores spaces around a value', () => {
     expect(parse({ LOG_LEVEL: ' debug\n' })).toMatchObject({ settings: { log: { level: 'debug' } } });
   });
 
-  it('leaves a password as it is, spaces included', () => {
+  it('keeps spaces in a password', () => {
     const parsed = parse({ ...login, KAFKA_SASL_PASSWORD: ' pass word ' });
     expect(parsed.kind === 'ok' && parsed.settings.kafka.sasl?.password.value.reveal()).toBe(' pass word ');
   });
 
-  it('has the parts of a login together', () => {
+  it('groups the parts of a login', () => {
     const registry = { SCHEMA_REGISTRY_URL: 'https://registry, https://other/apis/', SCHEMA_REGISTRY_USERNAME: 'u' };
     expect(parse({ ...login, ...registry, SCHEMA_REGISTRY_PASSWORD: 'p', KAFKA_TLS: 'true' })).toMatchObject({
       settings: {
@@ -111,7 +111,7 @@ describe('parseSettings', () => {
     expect(JSON.stringify(parsed)).not.toContain('hush');
   });
 
-  it('tells every problem at once, each with what was given and what is expected', () => {
+  it('returns all problems at once, each with the value found and the value expected', () => {
     const environment = { DELIVERY_TIMEOUT: '15', RETRY_DELAYS: '10s,5s', HTTP_PORT: '80800', LOG_LEVEL: 'loud' };
     expect(problemsOf(environment)).toEqual([
       'RETRY_DELAYS is "10s,5s", with "5s" in it: expected a list, strictly ascending',
@@ -121,7 +121,7 @@ describe('parseSettings', () => {
     ]);
   });
 
-  it('tells the problems that variables have with each other next to those of single ones', () => {
+  it('returns problems between variables in addition to those of single ones', () => {
     const problems = problemsOf({ LOG_LEVEL: 'loud', DELIVERY_TIMEOUT: '21s', DELIVERY_CONNECT_TIMEOUT: 'x' });
     expect(problems.map((problem) => problem.split(' ', 1).join(''))).toEqual([
       'DELIVERY_CONNECT_TIMEOUT',
@@ -130,28 +130,28 @@ describe('parseSettings', () => {
     ]);
   });
 
-  it('repeats no secret that is wrong', () => {
+  it('never prints a wrong secret', () => {
     const problems = problemsOf({ DELIVERY_PROXY_URL: 'socks://user:hush@proxy', KAFKA_BROKERS: 'user:hush@a:9092' });
     expect(problems).toHaveLength(2);
     expect(problems.join()).toContain('DELIVERY_PROXY_URL is [secret]');
     expect(problems.join()).not.toContain('hush');
   });
 
-  it('refuses a secret that is given twice', () => {
+  it('refuses a secret that is set twice', () => {
     const problems = problemsOf({ DELIVERY_PROXY_URL: 'http://proxy', DELIVERY_PROXY_URL_FILE: '/proxy' });
     expect(problems).toEqual([
-      'DELIVERY_PROXY_URL is [secret]: expected to be left out, or DELIVERY_PROXY_URL_FILE to be, but not both given',
+      'DELIVERY_PROXY_URL is [secret]: expected only one of DELIVERY_PROXY_URL and DELIVERY_PROXY_URL_FILE to be set',
     ]);
   });
 
-  it('refuses to verify no certificates', () => {
+  it('refuses to turn off certificate verification', () => {
     const parsed = parse({ NODE_TLS_REJECT_UNAUTHORIZED: '0' });
     expect(parsed).toMatchObject({ kind: 'problems', problems: [{ variable: 'NODE_TLS_REJECT_UNAUTHORIZED' }] });
     expect(problemsOf({ NODE_TLS_REJECT_UNAUTHORIZED: '1' })).toEqual([]);
   });
 
-  it('warns whether there are problems or not', () => {
-    const warnings = ['RETRY_DELAY is no setting; did you mean RETRY_DELAYS?'];
+  it('warns with and without problems', () => {
+    const warnings = ['RETRY_DELAY is not a setting; did you mean RETRY_DELAYS?'];
     expect(parse({ RETRY_DELAY: '1s' })).toMatchObject({ kind: 'ok', warnings });
     expect(parse({ RETRY_DELAY: '1s', LOG_LEVEL: 'loud' })).toMatchObject({ kind: 'problems', warnings });
   });

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { describeProblem, quote } from '../../src/settings/problem.ts';
 
 describe('describeProblem', () => {
-  it('says what was given and what is expected', () => {
-    const problem = { variable: 'HTTP_PORT', given: '"x"', expected: 'a whole number from `0` to `9`' };
+  it('says what was found and what is expected', () => {
+    const problem = { variable: 'HTTP_PORT', found: '"x"', expected: 'a whole number from `0` to `9`' };
     expect(describeProblem(problem)).toBe('HTTP_PORT is "x": expected a whole number from 0 to 9');
   });
 
   it('says that a variable is not set', () => {
-    const problem = { variable: 'KAFKA_BROKERS', given: undefined, expected: '`host:port`' };
+    const problem = { variable: 'KAFKA_BROKERS', found: undefined, expected: '`host:port`' };
     expect(describeProblem(problem)).toBe('KAFKA_BROKERS is not set: expected host:port');
   });
 });
@@ -20,7 +20,7 @@ describe('quote', () => {
     ['https://user:pa,ss@host/', '"[secret]@host/"'],
     ['a:1,user:p@ss@b:2', '"[secret]@b:2"'],
     ['x'.repeat(201), `"${'x'.repeat(200)}…"`],
-  ])('prints %j safely', (text, printed) => {
+  ])('quotes %j safely', (text, printed) => {
     expect(quote(text)).toBe(printed);
   });
 });

@@ -4,7 +4,7 @@ import { readSecretFile, SecretFileError } from '../../src/settings/secret-file.
 import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 
 describe('readSecretFile', () => {
-  it('reads what the file holds now', async () => {
+  it('reads the current content of the file', async () => {
     await using files = await writeTemporaryFiles({ password: 'old\n' });
     const path = files.path('password');
     expect((await readSecretFile('KAFKA_SASL_PASSWORD', path)).reveal()).toBe('old');
@@ -12,14 +12,14 @@ describe('readSecretFile', () => {
     expect((await readSecretFile('KAFKA_SASL_PASSWORD', path)).reveal()).toBe('new\n');
   });
 
-  it('refuses a file that is gone, and says why', async () => {
+  it('rejects if the file was deleted, and says why', async () => {
     await using files = await writeTemporaryFiles({});
     const reading = readSecretFile('KAFKA_SASL_PASSWORD', files.path('password'));
     await expect(reading).rejects.toThrow(SecretFileError);
     await expect(reading).rejects.toMatchObject({ cause: { code: 'ENOENT' } });
   });
 
-  it('refuses what was never a value of that setting, and does not repeat it', async () => {
+  it('rejects a wrong value without printing it', async () => {
     await using files = await writeTemporaryFiles({ proxy: 'socks://hush', empty: '\n' });
     const proxy = readSecretFile('DELIVERY_PROXY_URL', files.path('proxy'));
     await expect(proxy).rejects.toThrow('DELIVERY_PROXY_URL_FILE');

@@ -6,16 +6,16 @@ describe('the topic of a tier', () => {
     [250, 'p.250ms'],
     [600_000, 'p.10m'],
     [86_400_000, 'p.24h'],
-  ])('of %d ms is %s', (delayMs, topic) => {
+  ])('for %d ms is %s', (delayMs, topic) => {
     expect(tierTopic('p', delayMs)).toBe(topic);
     expect(tierDelayMs('p', topic)).toBe(delayMs);
   });
 
-  it('is known even if its delay is not in the largest unit', () => {
+  it('is recognized even if its delay is not in the largest unit', () => {
     expect(tierDelayMs('p', 'p.600s')).toBe(600_000);
   });
 
-  it.each(['p', 'p.', 'p.dead-letter', 'p10m', 'q.10m', 'p.x.10m'])('is not %s', (topic) => {
+  it.each(['p', 'p.', 'p.dead-letter', 'p10m', 'q.10m', 'p.x.10m'])('is never %s', (topic) => {
     expect(tierDelayMs('p', topic)).toBeUndefined();
   });
 });

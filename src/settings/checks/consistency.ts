@@ -1,73 +1,74 @@
 import { isKeyOf } from '../kinds/file-kinds.ts';
-import { orderProblems } from './ordering-rules.ts';
+import type { ParsedVariables } from '../parse-variables.ts';
 import { quote, type Problem } from '../problem.ts';
-import type { Reading } from '../parse-variables.ts';
-import { roleProblems } from './topic-roles.ts';
 import type { VariableName } from '../variables.ts';
+import { orderingProblems } from './ordering-rules.ts';
+import { topicRoleProblems } from './topic-roles.ts';
 
-/** What is wrong with variables that are each right by themselves. */
-export function relationProblems(reading: Reading): readonly Problem[] {
+/** Returns the problems between variables that are valid by themselves. */
+export function consistencyProblems(parsed: ParsedVariables): readonly Problem[] {
   return [
-    ...orderProblems(reading.values),
-    ...togetherProblems(reading),
-    ...unusedTlsProblems(reading),
-    ...keyProblems(reading),
-    ...registryProblems(reading),
-    ...sealingProblems(reading),
-    ...headerProblems(reading),
-    ...roleProblems(reading.values),
+    ...orderingProblems(parsed.values),
+    ...incompleteSetProblems(parsed),
+    ...unusedTlsProblems(parsed),
+    ...keyProblems(parsed),
+    ...registryProblems(parsed),
+    ...sealingProblems(parsed),
+    ...headerProblems(parsed),
+    ...topicRoleProblems(parsed.values),
   ];
 }
 
-/** Who gives one of them gives all. */
-const together: readonly (readonly VariableName[])[] = [
+/** Variables that must be set together or not at all. */
+const variableSets: readonly (readonly VariableName[])[] = [
   ['KAFKA_TLS_CERT_FILE', 'KAFKA_TLS_KEY_FILE'],
   ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'],
   ['SCHEMA_REGISTRY_USERNAME', 'SCHEMA_REGISTRY_PASSWORD'],
 ];
 
-function togetherProblems({ isGiven }: Reading): readonly Problem[] {
-  return together.flatMap((names) => {
-    const given = names.filter(isGiven);
-    return names.filter((name) => !isGiven(name)).flatMap((name) => missingNextTo(name, given));
+function incompleteSetProblems({ isSet }: ParsedVariables): readonly Problem[] {
+  return variableSets.flatMap((names) => {
+    const present = names.filter(isSet);
+    return names.filter((name) => !isSet(name)).flatMap((name) => requiredBy(present, name));
   });
 }
 
-function registryProblems({ isGiven }: Reading): readonly Problem[] {
+function registryProblems({ isSet }: ParsedVariables): readonly Problem[] {
   const others = (['SCHEMA_REGISTRY_USERNAME', 'SCHEMA_REGISTRY_PASSWORD', 'SCHEMA_REGISTRY_CA_FILE'] as const).filter(
-    isGiven,
+    isSet,
   );
-  return isGiven('SCHEMA_REGISTRY_URL') ? [] : missingNextTo('SCHEMA_REGISTRY_URL', others);
+  return isSet('SCHEMA_REGISTRY_URL') ? [] : requiredBy(others, 'SCHEMA_REGISTRY_URL');
 }
 
-function missingNextTo(variable: VariableName, given: readonly VariableName[]): readonly Problem[] {
-  if (given.length === 0) return [];
-  const expected = `a value, as ${given.join(' and ')} ${given.length === 1 ? 'is' : 'are'} set`;
-  return [{ variable, given: undefined, expected }];
+function requiredBy(present: readonly VariableName[], missing: VariableName): readonly Problem[] {
+  if (present.length === 0) return [];
+  const expected = `a value, because ${present.join(' and ')} ${present.length === 1 ? 'is' : 'are'} set`;
+  return [{ variable: missing, found: undefined, expected }];
 }
 
-/** Files for TLS without TLS are a mistake that would send credentials in clear. */
-function unusedTlsProblems({ values, isGiven }: Reading): readonly Problem[] {
-  const files = (['KAFKA_TLS_CA_FILE', 'KAFKA_TLS_CERT_FILE', 'KAFKA_TLS_KEY_FILE'] as const).filter(isGiven);
+/** Refuses TLS files without TLS: the mistake would send credentials in clear text. */
+function unusedTlsProblems({ values, isSet }: ParsedVariables): readonly Problem[] {
+  const files = (['KAFKA_TLS_CA_FILE', 'KAFKA_TLS_CERT_FILE', 'KAFKA_TLS_KEY_FILE'] as const).filter(isSet);
   if (values.KAFKA_TLS !== false || files.length === 0) return [];
-  return [{ variable: 'KAFKA_TLS', given: 'false', expected: `true, or ${files.join(' and ')} not to be set` }];
+  return [{ variable: 'KAFKA_TLS', found: 'false', expected: `true, or ${files.join(' and ')} to be unset` }];
 }
 
-function keyProblems({ values, fileOf }: Reading): readonly Problem[] {
+function keyProblems({ values, fileOf }: ParsedVariables): readonly Problem[] {
   const { KAFKA_TLS_CERT_FILE: certificate, KAFKA_TLS_KEY_FILE: key } = values;
   if (certificate === undefined || key === undefined || isKeyOf(certificate, key)) return [];
-  const given = quote(fileOf('KAFKA_TLS_KEY_FILE') ?? '');
-  return [{ variable: 'KAFKA_TLS_KEY_FILE', given, expected: 'the key of KAFKA_TLS_CERT_FILE' }];
+  const found = quote(fileOf('KAFKA_TLS_KEY_FILE') ?? '');
+  return [{ variable: 'KAFKA_TLS_KEY_FILE', found, expected: 'the key of KAFKA_TLS_CERT_FILE' }];
 }
 
-function sealingProblems({ values, isGiven }: Reading): readonly Problem[] {
-  if (values.WEBHOOK_REQUIRE_SEALED !== true || isGiven('WEBHOOK_KEYS_FILE')) return [];
-  return [{ variable: 'WEBHOOK_KEYS_FILE', given: undefined, expected: 'a value, as WEBHOOK_REQUIRE_SEALED is true' }];
+function sealingProblems({ values, isSet }: ParsedVariables): readonly Problem[] {
+  if (values.WEBHOOK_REQUIRE_SEALED !== true || isSet('WEBHOOK_KEYS_FILE')) return [];
+  const expected = 'a value, because WEBHOOK_REQUIRE_SEALED is true';
+  return [{ variable: 'WEBHOOK_KEYS_FILE', found: undefined, expected }];
 }
 
-/** Header names are the same in any case (RFC 9110, section 5.1). */
-function headerProblems({ values }: Reading): readonly Problem[] {
+/** Compares header names without case (RFC 9110, section 5.1). */
+function headerProblems({ values }: ParsedVariables): readonly Problem[] {
   const { DELIVERY_ID_HEADER: id, DELIVERY_EVENT_TYPE_HEADER: eventType } = values;
   if (id === undefined || id.toLowerCase() !== eventType?.toLowerCase()) return [];
-  return [{ variable: 'DELIVERY_ID_HEADER', given: id, expected: 'another name than DELIVERY_EVENT_TYPE_HEADER has' }];
+  return [{ variable: 'DELIVERY_ID_HEADER', found: id, expected: 'a different name than DELIVERY_EVENT_TYPE_HEADER' }];
 }

@@ -1,4 +1,7 @@
-/** How many characters have to be put in, taken out or replaced to make one text of the other (Levenshtein). */
+/**
+ * Returns the Levenshtein distance: the number of characters to insert, delete or replace to turn one text into the
+ * other.
+ */
 export function editDistance(one: string, other: string): number {
   const [characters, others] = [Array.from(one), Array.from(other)];
   const start: readonly number[] = [0, ...others.map((_, index) => index + 1)];
@@ -6,7 +9,7 @@ export function editDistance(one: string, other: string): number {
   return last.at(-1) ?? 0;
 }
 
-/** Distances from one more character of the one text to each beginning of the other. */
+/** Returns the distances from one more character of the first text to each prefix of the other. */
 function nextRow(
   row: readonly number[],
   character: string,

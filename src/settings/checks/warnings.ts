@@ -1,15 +1,15 @@
 import { formatDuration } from '../../lib/duration.ts';
-import type { Reading } from '../parse-variables.ts';
+import type { ParsedVariables } from '../parse-variables.ts';
 import type { Values } from '../variables.ts';
 
-/** What is allowed and hardly meant. Each is a sentence without its full stop, for a log line or a terminal. */
-export function relationWarnings({ values }: Reading): readonly string[] {
+/** Returns warnings about valid settings that are probably mistakes. Each is a sentence without its full stop. */
+export function settingsWarnings({ values }: ParsedVariables): readonly string[] {
   return [...tierWarnings(values), ...clearTextWarnings(values), ...networkWarnings(values)];
 }
 
 /**
- * A failing delivery reaches a tier once the delays of all tiers up to it are over. One that a `Retry-After` or a
- * deferral brings there sooner is not what a tier is for.
+ * Warns of tiers beyond `DELIVERY_MAX_AGE`. A failing delivery reaches a tier only after the delays of all tiers up to
+ * it. A `Retry-After` or a deferral may get it there sooner, but no tier exists for that alone.
  */
 function tierWarnings({ RETRY_DELAYS: delaysMs = [], DELIVERY_MAX_AGE: maxAgeMs }: Partial<Values>): readonly string[] {
   if (maxAgeMs === undefined) return [];
@@ -21,8 +21,8 @@ function tierWarnings({ RETRY_DELAYS: delaysMs = [], DELIVERY_MAX_AGE: maxAgeMs 
     .filter(({ dueMs }) => dueMs > maxAgeMs)
     .map(
       ({ delayMs, dueMs }) =>
-        `RETRY_DELAYS has a tier ${formatDuration(delayMs)} that no delivery reaches by failing: ` +
-        `it would be due ${formatDuration(dueMs)} after it was planned, and DELIVERY_MAX_AGE is ${formatDuration(maxAgeMs)}`,
+        `RETRY_DELAYS has a tier ${formatDuration(delayMs)} that no failing delivery reaches: ` +
+        `it is due ${formatDuration(dueMs)} after planning, but DELIVERY_MAX_AGE is ${formatDuration(maxAgeMs)}`,
     );
 }
 
@@ -31,13 +31,13 @@ function clearTextWarnings(values: Partial<Values>): readonly string[] {
   const { SCHEMA_REGISTRY_URL: registryUrls = [], SCHEMA_REGISTRY_PASSWORD: registryPassword } = values;
   const isRegistryInClear = registryPassword !== undefined && registryUrls.some((url) => url.startsWith('http:'));
   return [
-    ...(isPlain ? ['KAFKA_SASL_MECHANISM is plain and KAFKA_TLS is false: the password goes out in clear'] : []),
-    ...(isRegistryInClear ? ['SCHEMA_REGISTRY_URL is not https: the password goes out in clear'] : []),
+    ...(isPlain ? ['KAFKA_SASL_MECHANISM is plain and KAFKA_TLS is false: the password is sent in clear text'] : []),
+    ...(isRegistryInClear ? ['SCHEMA_REGISTRY_URL is not https: the password is sent in clear text'] : []),
   ];
 }
 
 function networkWarnings({ DELIVERY_ALLOWED_NETWORKS: networks = [] }: Partial<Values>): readonly string[] {
   return networks
     .filter((network) => network.endsWith('/0'))
-    .map((network) => `DELIVERY_ALLOWED_NETWORKS has ${network}: webhooks may lead to every address of the inside`);
+    .map((network) => `DELIVERY_ALLOWED_NETWORKS has ${network}: webhooks may reach every internal address`);
 }

@@ -3,34 +3,34 @@ import { Secret } from '../../lib/secret.ts';
 import { parseKeySet } from '../../webhooks/sealing/key-set.ts';
 import { kindOf, type Kind } from './kind.ts';
 
-/** A secret value. All of it counts, spaces included. */
-export const password: Kind<Secret> = kindOf('a value that is not empty', (text) =>
+/** A secret value, including any spaces. */
+export const password: Kind<Secret> = kindOf('a non-empty value', (text) =>
   text === '' ? undefined : new Secret(text),
 );
 
-/** PEM, the text between the certificates left as it is: bundles name each one there. */
-export const certificates: Kind<string> = kindOf('a PEM file of one or more X.509 certificates', (text) => {
+/** PEM. Text between the certificates is kept: bundles name each certificate there. */
+export const certificates: Kind<string> = kindOf('a PEM file with one or more X.509 certificates', (text) => {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   const begun = text.match(/-----BEGIN /g)?.length;
   return blocks.length === begun && blocks.every(isCertificate) ? text : undefined;
 });
 
-export const privateKey: Kind<Secret> = kindOf('a PEM file of a private key without a passphrase', (text) =>
+export const privateKey: Kind<Secret> = kindOf('a PEM file with an unencrypted private key', (text) =>
   succeeds(() => createPrivateKey(text)) ? new Secret(text) : undefined,
 );
 
-/** RFC 7517, section 5. */
+/** A JWK set (RFC 7517, section 5). */
 export const keySet: Kind<Secret> = {
-  expected: 'a JWK set (RFC 7517) of at least one key that seals or opens',
+  expected: 'a JWK set (RFC 7517) with at least one key for sealing or opening',
   parse: (text) => {
     const parsed = parseKeySet(text);
     return parsed.kind === 'keys'
       ? { kind: 'value', value: new Secret(text) }
-      : { kind: 'wrong', expected: `${keySet.expected}, and ${parsed.problems.join(', and ')}` };
+      : { kind: 'wrong', expected: `${keySet.expected}, but ${parsed.problems.join(', and ')}` };
   },
 };
 
-/** Whether the first certificate of a chain was issued for the key. */
+/** Returns true if the first certificate of the chain was issued for the key. */
 export function isKeyOf(certificateChain: string, key: Secret): boolean {
   return new X509Certificate(certificateChain).checkPrivateKey(createPrivateKey(key.reveal()));
 }

@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { eventTypes, type EventType } from '../../certificates/certificate.ts';
 import { kindOf, matching, oneOf, type Kind, type Parsed } from './kind.ts';
 
-/** A topic whose records are certificates. Undefined for a mixed topic: each record says, or shows, its event type. */
+/** A topic whose records are certificates. */
 export interface CertificateTopic {
   readonly topic: string;
+  /** Undefined for a mixed topic. Then each record has its own event type. */
   readonly eventType: EventType | undefined;
 }
 
-/** Where to begin in a topic that has records but no commit of the group. */
+/** Where to start in a topic that has records but no committed offset of the group. */
 export type StartPosition =
   | { readonly kind: 'earliest' }
   | { readonly kind: 'latest' }
@@ -17,26 +18,26 @@ export type StartPosition =
 
 export type WebhookSource =
   | { readonly kind: 'kafka'; readonly topic: string }
-  /** A file, or a folder of them. */
+  /** The path of a file or of a folder with files. */
   | { readonly kind: 'file'; readonly path: string };
 
-/** Neither `.` nor `..`, and at most 249 characters, which is Kafka's own rule. */
+/** Kafka's own rule: at most 249 characters, and neither `.` nor `..`. */
 const topicPattern = /^(?!\.{1,2}$)[a-zA-Z0-9._-]{1,249}$/;
 
 const topicCharacters = 'letters, digits, `.`, `_` and `-`';
 
 export const topic = matching(`a topic name: up to 249 ${topicCharacters}`, topicPattern);
 
-/** Leaves room for the delay that a tier's topic has after it. */
+/** Leaves room for the delay that ends the name of a retry topic. */
 export const topicPrefix = matching(`the beginning of a topic name: up to 230 ${topicCharacters}`, /^[\w.-]{1,230}$/);
 
-/** An IPv6 address is none: the Kafka client takes what is before the first colon for the host. */
+/** Refuses IPv6 addresses: the Kafka client ends the host at the first colon. */
 export const broker = kindOf('`host:port`', (text) => {
   const [, host, port] = /^([a-zA-Z0-9._-]{1,255}):(\d{1,5})$/.exec(text) ?? [];
   return host !== undefined && Number(port) >= 1 && Number(port) <= 65_535 ? text : undefined;
 });
 
-/** The broker takes any text; spaces and control characters are mistakes that nobody sees in a list of groups. */
+/** Refuses spaces and control characters. Brokers accept them, but they are invisible in a list of groups. */
 export const identifier = matching(
   'a name of up to 200 printable ASCII characters without spaces',
   /^[\x21-\x7e]{1,200}$/,
@@ -45,7 +46,7 @@ export const identifier = matching(
 const eventType = oneOf(eventTypes);
 
 export const certificateTopic: Kind<CertificateTopic> = {
-  expected: `\`topic\` or \`topic=event_type\`, the event type ${eventType.expected}`,
+  expected: `\`topic\` or \`topic=event_type\`, where the event type is ${eventType.expected}`,
   parse(text): Parsed<CertificateTopic> {
     const separator = text.indexOf('=');
     const name = topic.parse(separator === -1 ? text : text.slice(0, separator));
@@ -56,11 +57,11 @@ export const certificateTopic: Kind<CertificateTopic> = {
   },
 };
 
-/** A time without an offset would mean another moment on another machine. */
+/** Requires a UTC offset: without one, the time would depend on the machine. */
 const isoTime = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
 
 export const startPosition: Kind<StartPosition> = kindOf(
-  '`earliest`, `latest` or an ISO 8601 time with its offset, such as `2026-01-31T00:00:00Z`',
+  '`earliest`, `latest` or an ISO 8601 time with a UTC offset, such as `2026-01-31T00:00:00Z`',
   (text) => {
     if (text === 'earliest' || text === 'latest') return { kind: text };
     return isoTime.safeParse(text).success ? { kind: 'time', at: Date.parse(text) } : undefined;
@@ -68,11 +69,11 @@ export const startPosition: Kind<StartPosition> = kindOf(
 );
 
 export const webhookSource: Kind<WebhookSource> = kindOf(
-  `\`kafka:TOPIC\`, a compacted topic, or \`file:PATH\`, a file or a folder of them`,
+  '`kafka:TOPIC` (a compacted topic) or `file:PATH` (a file or a folder of files)',
   (text) => {
-    const [, kind, rest] = /^(kafka|file):(.+)$/.exec(text) ?? [];
-    if (rest === undefined) return undefined;
-    if (kind === 'file') return { kind, path: rest };
-    return topicPattern.test(rest) ? { kind: 'kafka', topic: rest } : undefined;
+    const [, kind, name] = /^(kafka|file):(.+)$/.exec(text) ?? [];
+    if (name === undefined) return undefined;
+    if (kind === 'file') return { kind, path: name };
+    return topicPattern.test(name) ? { kind: 'kafka', topic: name } : undefined;
   },
 );

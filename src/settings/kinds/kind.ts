@@ -1,19 +1,22 @@
 import { formatDuration, parseDuration } from '../../lib/duration.ts';
 import { formatSize, parseSize } from '../../lib/size.ts';
 
-/** What a variable takes, and how its text becomes a value. */
+/** A kind of value: how its text is parsed, and how it is described. */
 export interface Kind<T> {
-  /** Completes "expected …" in a problem, in Markdown, and says in the documentation what the variable takes. */
+  /** Completes "expected …" in a problem, and describes the value in the documentation. In Markdown. */
   readonly expected: string;
   parse(text: string): Parsed<T>;
 }
 
 export type Parsed<T> =
   | { readonly kind: 'value'; readonly value: T }
-  /** `part`: the piece of the text that is wrong; `expected`: what that piece was to be. By default all of both. */
+  /**
+   * `part` is the piece of the text that is wrong. `expected` describes that piece. Both default to the whole text and
+   * the kind's own `expected`.
+   */
   | { readonly kind: 'wrong'; readonly part?: string; readonly expected?: string };
 
-/** A kind whose parser answers undefined to what it does not take. */
+/** Returns a kind whose parser returns undefined for a wrong text. */
 export function kindOf<T>(expected: string, parse: (text: string) => T | undefined): Kind<T> {
   return {
     expected,
@@ -48,13 +51,13 @@ export function wholeNumber(bounds: Bounds<number>): Kind<number> {
   );
 }
 
-/** In milliseconds. */
+/** Parses a duration into milliseconds. */
 export function duration(boundsMs: Bounds<number>): Kind<number> {
   const [min, max] = [formatDuration(boundsMs.min), formatDuration(boundsMs.max)];
   return kindOf(`a duration from \`${min}\` to \`${max}\``, (text) => within(boundsMs, parseDuration(text)));
 }
 
-/** In bytes. */
+/** Parses a size into bytes. */
 export function size(boundsBytes: Bounds<number>): Kind<number> {
   const [min, max] = [formatSize(boundsBytes.min), formatSize(boundsBytes.max)];
   return kindOf(`a size from \`${min}\` to \`${max}\``, (text) => within(boundsBytes, parseSize(text)));

@@ -1,13 +1,13 @@
 import type { Kind, Parsed } from './kind.ts';
 
-/** What an item has to be towards the items before it, besides being an item. */
+/** A rule about an item and the items before it. */
 export interface ListRule<T> {
-  /** Completes "expected …". */
+  /** Completes "expected a list, …". */
   readonly expected: string;
   holds(item: T, before: readonly T[]): boolean;
 }
 
-/** A comma-separated list of at least one item. The first item that is wrong is named. */
+/** Returns the kind of a comma-separated list with at least one item. A problem names the first wrong item. */
 export function listOf<T>(item: Kind<T>, rule: ListRule<NoInfer<T>>): Kind<readonly T[]> {
   return {
     expected: `a comma-separated list, ${rule.expected}, each ${item.expected}`,
@@ -15,9 +15,9 @@ export function listOf<T>(item: Kind<T>, rule: ListRule<NoInfer<T>>): Kind<reado
   };
 }
 
-export function noneTwice<T>(identify: (item: T) => string): ListRule<T> {
+export function unique<T>(identify: (item: T) => string): ListRule<T> {
   return {
-    expected: 'nothing twice',
+    expected: 'without duplicates',
     holds: (item, before) => before.every((earlier) => identify(earlier) !== identify(item)),
   };
 }

@@ -7,7 +7,7 @@ import { Secret } from '../../lib/secret.ts';
 const highestPort = 65_535;
 
 export const portRange: Kind<PortRange> = kindOf(
-  `a port or a range of them from 1 to ${highestPort}, such as \`443\` or \`9000-9100\``,
+  `a port or a range of ports from 1 to ${highestPort}, such as \`443\` or \`9000-9100\``,
   (text) => {
     const [, first, last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? [];
     const range = { first: Number(first), last: Number(last) };
@@ -15,30 +15,30 @@ export const portRange: Kind<PortRange> = kindOf(
   },
 );
 
-/** An IPv6 zone means something on one machine only. */
+/** Refuses IPv6 zones: they are valid on one machine only. */
 export const network: Kind<string> = kindOf('a CIDR, such as `10.0.0.0/8` or `fd00::/8`', (text) => {
   const [, address = '', prefix] = /^([^/%]+)\/(\d{1,3})$/.exec(text) ?? [];
   if (isIP(address) === 0) return undefined;
   return Number(prefix) <= (isIPv4(address) ? 32 : 128) ? text : undefined;
 });
 
-/** What to listen on: an address or a name of this machine. */
+/** An address or a name of this machine, to listen on. */
 export const host: Kind<string> = kindOf('an IP address or a host name', (text) =>
   isIP(text) !== 0 || /^[a-zA-Z0-9]([a-zA-Z0-9.-]{0,252}[a-zA-Z0-9])?$/.test(text) ? text : undefined,
 );
 
-/** As the WHATWG parser writes it, without a slash at the end. */
+/** Normalized by the WHATWG parser, without a trailing slash. */
 export const serviceUrl: Kind<string> = kindOf(
-  'an absolute `http:` or `https:` URL without user info, query and fragment',
+  'an absolute `http:` or `https:` URL without user info, query or fragment',
   (text) => {
     const url = httpUrl(text);
     return url === undefined || hasUserInfo(url) ? undefined : url.href.replace(/\/+$/, '');
   },
 );
 
-/** Secret, since it may carry a user name and a password. */
+/** A secret, because it may contain a user name and a password. */
 export const proxyUrl: Kind<Secret> = kindOf(
-  'an `http:` or `https:` URL of a host and a port, with user name and password if the proxy asks for them',
+  'an `http:` or `https:` URL with host and port, and with user name and password if the proxy needs them',
   (text) => (httpUrl(text)?.pathname === '/' ? new Secret(text) : undefined),
 );
 
@@ -50,20 +50,20 @@ function hasUserInfo(url: URL): boolean {
   return url.username !== '' || url.password !== '';
 }
 
-/** Each has a variable, or a field of the webhook's, of its own. */
+/** Headers that have their own variable, or their own field in a webhook configuration. */
 const otherwiseSetNames: ReadonlySet<string> = new Set(['user-agent', 'authorization', 'x-api-key']);
 
 export const headerName: Kind<string> = kindOf(
-  'an RFC 9110 header name that neither frames the request, belongs to the connection nor carries credentials',
+  'an RFC 9110 header name that is not used for framing, the connection or credentials',
   (text) => {
     const isOurs = headerNameProblem(text) === undefined && !otherwiseSetNames.has(text.toLowerCase());
     return isOurs && text.length <= 64 ? text : undefined;
   },
 );
 
-/** A colon would end it (RFC 7617, section 2). */
+/** Refuses colons: a colon ends the user name (RFC 7617, section 2). */
 export const basicUserName: Kind<string> = matching(
-  'up to 256 printable ASCII characters, no colon among them',
+  'up to 256 printable ASCII characters without a colon',
   /^[\x20-\x39\x3b-\x7e]{1,256}$/,
 );
 

@@ -1,6 +1,6 @@
 import { certificates, password } from '../kinds/file-kinds.ts';
 import { certificateTopic, startPosition } from '../kinds/kafka-kinds.ts';
-import { listOf, noneTwice } from '../kinds/list-kind.ts';
+import { listOf, unique } from '../kinds/list-kind.ts';
 import { basicUserName, serviceUrl } from '../kinds/network-kinds.ts';
 import type { VariableGroup, Variables } from '../variable.ts';
 
@@ -8,31 +8,31 @@ const variables = {
   CERTIFICATE_TOPICS: {
     kind: listOf(
       certificateTopic,
-      noneTwice(({ topic }) => topic),
+      unique(({ topic }) => topic),
     ),
     default: 'certificates.completed=certificate_completed,certificates.expired=certificate_expired',
-    meaning:
-      'The topics to read. After `=` stands the event type of all records of that topic. Without it the topic is mixed: the event type is that of the header `event-type` or `ce_type`, and for want of both follows from `expires`.',
+    description:
+      'The topics to read. The event type after `=` applies to all records of that topic. A topic without `=` is mixed: each record has its event type in the header `event-type` or `ce_type`. If both are missing, `expires` decides.',
   },
   CERTIFICATE_START: {
     kind: startPosition,
-    meaning:
-      'Where to begin in a topic that has records but no commit of the group. Unset, `serve` stops there with exit code 2 and says so, because only a person can know whether the records that are there are to be delivered. Once a topic has a commit, its other partitions begin at their earliest record.',
+    description:
+      'Where to start in a topic that has records but no committed offset of the group. If it is unset, `serve` stops with exit code 2 and says so: only a person can know whether the existing records should be delivered. If some partitions of a topic have a committed offset, the others start at their earliest record.',
   },
   SCHEMA_REGISTRY_URL: {
     kind: listOf(
       serviceUrl,
-      noneTwice((url) => url),
+      unique((url) => url),
     ),
-    meaning:
-      'The schema registry, with the path that its API has. Needed for values in the framing of Confluent, and for them only. Several addresses are those of one registry: when one does not answer, the next is asked.',
+    description:
+      'The URL of the schema registry, including the path of its API. Needed only for values in the Confluent framing. Several URLs are addresses of one registry: if one does not answer, the next is used.',
   },
-  SCHEMA_REGISTRY_USERNAME: { kind: basicUserName, meaning: 'The user to log in as at the schema registry.' },
-  SCHEMA_REGISTRY_PASSWORD: { kind: password, secret: true, meaning: "That user's password." },
+  SCHEMA_REGISTRY_USERNAME: { kind: basicUserName, description: 'The user name for the schema registry.' },
+  SCHEMA_REGISTRY_PASSWORD: { kind: password, secret: true, description: 'The password for the schema registry.' },
   SCHEMA_REGISTRY_CA_FILE: {
     kind: certificates,
     file: true,
-    meaning: 'Certificate authorities of the schema registry, besides the public ones.',
+    description: 'Certificate authorities to trust for the schema registry, in addition to the public ones.',
   },
 } satisfies Variables;
 

@@ -1,5 +1,5 @@
 import { certificates } from '../kinds/file-kinds.ts';
-import { listOf, noneTwice } from '../kinds/list-kind.ts';
+import { listOf, unique } from '../kinds/list-kind.ts';
 import { network, portRange, proxyUrl } from '../kinds/network-kinds.ts';
 import type { VariableGroup, Variables } from '../variable.ts';
 
@@ -7,25 +7,25 @@ const variables = {
   DELIVERY_ALLOWED_PORTS: {
     kind: listOf(
       portRange,
-      noneTwice(({ first, last }) => `${first}-${last}`),
+      unique(({ first, last }) => `${first}-${last}`),
     ),
     default: '443',
-    meaning: 'The ports and ranges of ports that a webhook may point at.',
+    description: 'The ports that a webhook URL may have.',
   },
   DELIVERY_ALLOWED_NETWORKS: {
-    kind: listOf(network, noneTwice(String)),
-    meaning: 'The networks that webhooks may lead to although they are not public.',
+    kind: listOf(network, unique(String)),
+    description: 'Private networks that webhooks may reach.',
   },
   DELIVERY_CA_FILE: {
     kind: certificates,
     file: true,
-    meaning: "Certificate authorities that may vouch for a subscriber's endpoint, next to the public ones.",
+    description: "Certificate authorities to trust for subscribers' endpoints, in addition to the public ones.",
   },
   DELIVERY_PROXY_URL: {
     kind: proxyUrl,
     secret: true,
-    meaning:
-      "An egress proxy, asked for a tunnel by `CONNECT`. Names are then resolved there: only ports and literal addresses are still checked here, the rest of the policy is the proxy's.",
+    description:
+      'An egress proxy. The service opens tunnels through it with `CONNECT`, and the proxy resolves names. The service then checks only ports and literal addresses: the proxy must enforce everything else.',
   },
 } satisfies Variables;
 

@@ -5,19 +5,19 @@ const variables = {
   INTAKE_MAX_RECORDS: {
     kind: wholeNumber({ min: 4, max: 10_000_000 }),
     default: '10000',
-    meaning:
-      'How many unsettled records the process holds, a quarter of them for retries only. When it is full, reading pauses.',
+    description:
+      'The maximum of unsettled records in the process. A quarter is only for retries. When it is reached, reading pauses.',
   },
   INTAKE_MAX_BYTES: {
     kind: size({ min: 1024 ** 2, max: 64 * 1024 ** 3 }),
     default: '64MiB',
-    meaning: 'How many bytes these records may have together, a quarter of them for retries only.',
+    description: 'The maximum size of these records together. A quarter is only for retries.',
   },
   INTAKE_MAX_SPAN: {
     kind: wholeNumber({ min: 1, max: 100_000_000 }),
     default: '50000',
-    meaning:
-      "How many offsets may lie between a partition's commit and its newest record. When it is full, that partition pauses. No crash repeats more records of a partition than this.",
+    description:
+      "The maximum distance between a partition's committed offset and its newest record read. When it is reached, that partition pauses. A crash repeats at most this many records of a partition.",
   },
 } satisfies Variables;
 

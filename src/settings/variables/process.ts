@@ -6,22 +6,22 @@ const variables = {
   HTTP_HOST: {
     kind: host,
     default: '0.0.0.0',
-    meaning: 'The address that the status page `/`, `/metrics`, `/livez`, `/readyz` and `/endpoints` are served on.',
+    description: 'The address to listen on for the status page `/`, `/metrics`, `/livez`, `/readyz` and `/endpoints`.',
   },
   HTTP_PORT: {
     kind: wholeNumber({ min: 0, max: 65_535 }),
     default: '8080',
-    meaning: 'Their port. 0 takes any that is free.',
+    description: 'The port to listen on. 0 uses any free port.',
   },
   LOG_LEVEL: {
     kind: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     default: 'info',
-    meaning: 'The least severe lines that are logged.',
+    description: 'The lowest level that is logged.',
   },
   SHUTDOWN_GRACE: {
     kind: duration({ min: 5_000, max: 3_600_000 }),
     default: '25s',
-    meaning: 'The time to drain on SIGTERM. The grace period of the pod has to be longer.',
+    description: 'The time to drain after SIGTERM. The grace period of the pod must be longer.',
   },
 } satisfies Variables;
 

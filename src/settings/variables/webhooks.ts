@@ -7,19 +7,20 @@ const variables = {
   WEBHOOK_CONFIGURATIONS: {
     kind: webhookSource,
     default: 'kafka:certificates.webhook-configurations',
-    meaning:
-      'Where the webhook configurations come from. Files are JSON or YAML, and read again when they change; of a folder all `.json`, `.yaml` and `.yml` are read.',
+    description:
+      'The source of the webhook configurations. Files are JSON or YAML, and are read again when they change. In a folder, all `.json`, `.yaml` and `.yml` files are read.',
   },
   WEBHOOK_KEYS_FILE: {
     kind: keySet,
     file: true,
-    meaning: 'The keys that open sealed webhook configurations; the first of them seals. Read again when it changes.',
+    description:
+      'The keys that open sealed webhook configurations. The first one seals. The file is read again when it changes.',
   },
   WEBHOOK_REQUIRE_SEALED: {
     kind: boolean,
     default: 'false',
-    meaning:
-      'Whether to refuse webhook configurations whose credentials are not sealed: an `auth` that is not `none`, and `customHeaders` that are not empty. Needs `WEBHOOK_KEYS_FILE`.',
+    description:
+      '`true` to reject webhook configurations whose credentials are not sealed: an `auth` other than `none`, or non-empty `customHeaders`. It needs `WEBHOOK_KEYS_FILE`.',
   },
 } satisfies Variables;
 

@@ -58,7 +58,7 @@ function shapeOf(expected: string): JsonSchema {
   const [, min, max] = /^a whole number from (\d+) to (\d+)$/.exec(expected) ?? [];
   if (min !== undefined && max !== undefined) return numberShape(Number(min), Number(max));
   const [, rule, item] = /^a comma-separated list, (.+?), each (.+)$/.exec(expected) ?? [];
-  if (rule !== undefined && item !== undefined) return listShape(item, rule === 'nothing twice');
+  if (rule !== undefined && item !== undefined) return listShape(item, rule === 'without duplicates');
   return { type: ['string', 'null'], pattern: whole(patternOf(expected)) };
 }
 

@@ -11,7 +11,7 @@ export function settingsDefinitions(): Readonly<Record<string, JsonSchema>> {
     settings: closedObject(Object.fromEntries(variableEntries.flatMap(settingProperties))),
     settingsFrom: closedObject(
       Object.fromEntries(
-        outside.map(([name, variable]) => [name, { description: variable.meaning, $ref: sourceOf(variable) }]),
+        outside.map(([name, variable]) => [name, { description: variable.description, $ref: sourceOf(variable) }]),
       ),
     ),
     outsideSetting: { enum: outside.map(([name]) => name) },
@@ -65,10 +65,10 @@ function settingProperties([name, variable]: readonly [string, Variable]): reado
 const pathTypes = ['string', 'null'];
 
 function describe(variable: Variable): string {
-  const { meaning, kind, required } = variable;
+  const { description, kind, required } = variable;
   const takes = `Takes ${variable.file === true ? 'the path of ' : ''}${kind.expected}.`;
-  if (required === true) return `${meaning} ${takes} Required.`;
+  if (required === true) return `${description} ${takes} Required.`;
   return variable.default === undefined
-    ? `${meaning} ${takes}`
-    : `${meaning} ${takes} Default: \`${variable.default}\`.`;
+    ? `${description} ${takes}`
+    : `${description} ${takes} Default: \`${variable.default}\`.`;
 }

@@ -9,7 +9,7 @@ function problemsOf(environment: Variables): readonly string[] {
   return parsed.kind === 'ok' ? [] : parsed.problems.map(describeProblem);
 }
 
-describe('relations', () => {
+describe('consistency problems', () => {
   it.each<[environment: Variables, problem: string]>([
     [
       { DELIVERY_CONNECT_TIMEOUT: '15s' },
@@ -29,25 +29,25 @@ describe('relations', () => {
     ],
     [
       { DELIVERY_ID_HEADER: 'X-Id', DELIVERY_EVENT_TYPE_HEADER: 'x-ID' },
-      'DELIVERY_ID_HEADER is X-Id: expected another name than DELIVERY_EVENT_TYPE_HEADER has',
+      'DELIVERY_ID_HEADER is X-Id: expected a different name than DELIVERY_EVENT_TYPE_HEADER',
     ],
     [
       { WEBHOOK_REQUIRE_SEALED: 'true' },
-      'WEBHOOK_KEYS_FILE is not set: expected a value, as WEBHOOK_REQUIRE_SEALED is true',
+      'WEBHOOK_KEYS_FILE is not set: expected a value, because WEBHOOK_REQUIRE_SEALED is true',
     ],
     [
       { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'u' },
-      'KAFKA_SASL_PASSWORD is not set: expected a value, as KAFKA_SASL_MECHANISM and KAFKA_SASL_USERNAME are set',
+      'KAFKA_SASL_PASSWORD is not set: expected a value, because KAFKA_SASL_MECHANISM and KAFKA_SASL_USERNAME are set',
     ],
     [
       { SCHEMA_REGISTRY_URL: 'https://registry', SCHEMA_REGISTRY_PASSWORD: 'p' },
-      'SCHEMA_REGISTRY_USERNAME is not set: expected a value, as SCHEMA_REGISTRY_PASSWORD is set',
+      'SCHEMA_REGISTRY_USERNAME is not set: expected a value, because SCHEMA_REGISTRY_PASSWORD is set',
     ],
     [
       { SCHEMA_REGISTRY_USERNAME: 'u', SCHEMA_REGISTRY_PASSWORD: 'p' },
-      'SCHEMA_REGISTRY_URL is not set: expected a value, as SCHEMA_REGISTRY_USERNAME and SCHEMA_REGISTRY_PASSWORD are set',
+      'SCHEMA_REGISTRY_URL is not set: expected a value, because SCHEMA_REGISTRY_USERNAME and SCHEMA_REGISTRY_PASSWORD are set',
     ],
-  ])('refuses %j and says which two disagree', (environment, problem) => {
+  ])('refuses %j and names both variables', (environment, problem) => {
     expect(problemsOf(environment)).toEqual([problem]);
   });
 
@@ -64,14 +64,14 @@ describe('relations', () => {
     expect(problemsOf(environment)).toEqual([]);
   });
 
-  it('names all that a login lacks', () => {
+  it('names every missing part of a login', () => {
     expect(problemsOf({ KAFKA_SASL_USERNAME: 'u' })).toEqual([
-      'KAFKA_SASL_MECHANISM is not set: expected a value, as KAFKA_SASL_USERNAME is set',
-      'KAFKA_SASL_PASSWORD is not set: expected a value, as KAFKA_SASL_USERNAME is set',
+      'KAFKA_SASL_MECHANISM is not set: expected a value, because KAFKA_SASL_USERNAME is set',
+      'KAFKA_SASL_PASSWORD is not set: expected a value, because KAFKA_SASL_USERNAME is set',
     ]);
   });
 
-  it('says nothing of a relation to a variable that is wrong by itself', () => {
+  it('ignores variables that are wrong by themselves', () => {
     expect(problemsOf({ DELIVERY_TIMEOUT: 'x', SHUTDOWN_GRACE: '5s' })).toHaveLength(1);
     expect(problemsOf({ KAFKA_SASL_MECHANISM: 'x', KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: 'p' })).toHaveLength(
       1,
@@ -79,31 +79,31 @@ describe('relations', () => {
   });
 });
 
-describe('roles of topics', () => {
+describe('topic roles', () => {
   it.each<[environment: Variables, problem: string]>([
     [
       { DEAD_LETTER_TOPIC: 'certificates.expired' },
-      'DEAD_LETTER_TOPIC is certificates.expired: expected another topic than CERTIFICATE_TOPICS has',
+      'DEAD_LETTER_TOPIC is certificates.expired: expected a topic that CERTIFICATE_TOPICS does not use',
     ],
     [
       { WEBHOOK_CONFIGURATIONS: 'kafka:certificates.expired' },
-      'WEBHOOK_CONFIGURATIONS is certificates.expired: expected another topic than CERTIFICATE_TOPICS has',
+      'WEBHOOK_CONFIGURATIONS is certificates.expired: expected a topic that CERTIFICATE_TOPICS does not use',
     ],
     [
       { WEBHOOK_CONFIGURATIONS: 'kafka:certificate-webhooks.dead-letter' },
-      'DEAD_LETTER_TOPIC is certificate-webhooks.dead-letter: expected another topic than WEBHOOK_CONFIGURATIONS has',
+      'DEAD_LETTER_TOPIC is certificate-webhooks.dead-letter: expected a topic that WEBHOOK_CONFIGURATIONS does not use',
     ],
     [
       { RETRY_TOPIC_PREFIX: 'x', DEAD_LETTER_TOPIC: 'x.3m' },
-      'DEAD_LETTER_TOPIC is x.3m: expected no topic that RETRY_TOPIC_PREFIX, which is x, makes a tier',
+      'DEAD_LETTER_TOPIC is x.3m: expected a topic that is not a retry topic: RETRY_TOPIC_PREFIX is x',
     ],
     [
       { RETRY_TOPIC_PREFIX: 'x', CERTIFICATE_TOPICS: 'a,x.10s' },
-      'CERTIFICATE_TOPICS is x.10s: expected no topic that RETRY_TOPIC_PREFIX, which is x, makes a tier',
+      'CERTIFICATE_TOPICS is x.10s: expected a topic that is not a retry topic: RETRY_TOPIC_PREFIX is x',
     ],
     [
       { CERTIFICATE_TOPICS: 'a,b,a=certificate_expired' },
-      'CERTIFICATE_TOPICS is "a,b,a=certificate_expired", with "a=certificate_expired" in it: expected a list, nothing twice',
+      'CERTIFICATE_TOPICS is "a,b,a=certificate_expired", with "a=certificate_expired" in it: expected a list, without duplicates',
     ],
   ])('refuses %j', (environment, problem) => {
     expect(problemsOf(environment)).toEqual([problem]);

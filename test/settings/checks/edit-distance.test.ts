@@ -13,18 +13,18 @@ describe('editDistance', () => {
     expect(editDistance(one, other)).toBe(distance);
   });
 
-  it('is the same both ways', () => {
-    const everyTwo = property(string(), string(), (one, other) => {
+  it('is symmetric', () => {
+    const twoTexts = property(string(), string(), (one, other) => {
       expect(editDistance(one, other)).toBe(editDistance(other, one));
     });
-    assert(everyTwo);
+    assert(twoTexts);
   });
 
-  it('is nought for a text and itself, and for no other', () => {
-    const everyTwo = property(string(), string(), (one, other) => {
+  it('is 0 only between equal texts', () => {
+    const twoTexts = property(string(), string(), (one, other) => {
       expect(editDistance(one, one)).toBe(0);
       expect(editDistance(one, other) === 0).toBe(one === other);
     });
-    assert(everyTwo);
+    assert(twoTexts);
   });
 });

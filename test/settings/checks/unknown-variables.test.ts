@@ -12,8 +12,10 @@ describe('unknownVariableWarnings', () => {
     ['DEAD_LETTERS_TOPIC', 'DEAD_LETTER_TOPIC'],
     ['CERTIFICATE_TOPIC', 'CERTIFICATE_TOPICS'],
     ['RETRY_TOPIC_PREFIX_FILE', 'RETRY_TOPIC_PREFIX'],
-  ])('warns of %s and means %s', (name, meant) => {
-    expect(unknownVariableWarnings({ [name]: 'hush' })).toEqual([`${name} is no setting; did you mean ${meant}?`]);
+  ])('warns of %s and suggests %s', (name, suggestion) => {
+    expect(unknownVariableWarnings({ [name]: 'hush' })).toEqual([
+      `${name} is not a setting; did you mean ${suggestion}?`,
+    ]);
   });
 
   it.each([
@@ -32,16 +34,16 @@ describe('unknownVariableWarnings', () => {
     'KAFKA_SASL_PASSWORD_FILE',
     'DELIVERY_PROXY_URL_FILE',
     'DELIVERY_ALLOWED_PORTS',
-  ])('leaves %s alone', (name) => {
+  ])('ignores %s', (name) => {
     expect(unknownVariableWarnings({ [name]: 'tcp://10.0.0.1:80' })).toEqual([]);
   });
 
-  it('warns by name in one order, whatever that of the environment', () => {
+  it('sorts warnings by name, independent of the environment', () => {
     const names = unknownVariableWarnings({ RETRY_DELAY: '1s', DELIVERY_TIMEOUTS: '1s' }).map((warning) => warning[0]);
     expect(names).toEqual(['D', 'R']);
   });
 
-  it('leaves alone what is empty, which counts as unset', () => {
+  it('ignores empty variables, which count as unset', () => {
     expect(unknownVariableWarnings({ DELIVERY_TIMEOUTS: '', RETRY_DELAY: undefined })).toEqual([]);
   });
 });

@@ -11,14 +11,14 @@ const login = { KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: 'p' };
 const registryLogin = { SCHEMA_REGISTRY_USERNAME: 'u', SCHEMA_REGISTRY_PASSWORD: 'p' };
 
 describe('warnings', () => {
-  it('names the tiers that are due past the greatest age', () => {
+  it('warns of tiers that are due after the maximum age', () => {
     expect(warningsOf({ RETRY_DELAYS: '1h,2h,3h', DELIVERY_MAX_AGE: '2h' })).toEqual([
-      'RETRY_DELAYS has a tier 2h that no delivery reaches by failing: it would be due 3h after it was planned, and DELIVERY_MAX_AGE is 2h',
-      'RETRY_DELAYS has a tier 3h that no delivery reaches by failing: it would be due 6h after it was planned, and DELIVERY_MAX_AGE is 2h',
+      'RETRY_DELAYS has a tier 2h that no failing delivery reaches: it is due 3h after planning, but DELIVERY_MAX_AGE is 2h',
+      'RETRY_DELAYS has a tier 3h that no failing delivery reaches: it is due 6h after planning, but DELIVERY_MAX_AGE is 2h',
     ]);
   });
 
-  it('says nothing of a tier that is due at the greatest age', () => {
+  it('accepts a tier that is due at the maximum age', () => {
     expect(warningsOf({ RETRY_DELAYS: '1h,2h', DELIVERY_MAX_AGE: '3h' })).toEqual([]);
   });
 
@@ -30,13 +30,13 @@ describe('warnings', () => {
     [{ ...registryLogin, SCHEMA_REGISTRY_URL: 'https://registry' }, 0],
     [{ ...registryLogin, SCHEMA_REGISTRY_URL: 'https://registry,http://other' }, 1],
     [{ SCHEMA_REGISTRY_URL: 'http://registry' }, 0],
-  ])('tells of passwords that go out in clear: %j', (environment, count) => {
+  ])('warns of passwords sent in clear text: %j', (environment, count) => {
     expect(warningsOf(environment).filter((warning) => warning.includes('in clear'))).toHaveLength(count);
   });
 
-  it('tells of a network that is every address', () => {
+  it('warns of a network that contains every address', () => {
     expect(warningsOf({ DELIVERY_ALLOWED_NETWORKS: '10.0.0.0/8,::/0' })).toEqual([
-      'DELIVERY_ALLOWED_NETWORKS has ::/0: webhooks may lead to every address of the inside',
+      'DELIVERY_ALLOWED_NETWORKS has ::/0: webhooks may reach every internal address',
     ]);
   });
 });

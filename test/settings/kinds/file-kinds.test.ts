@@ -6,12 +6,12 @@ import { createAuthority } from '../../support/tls/authority.ts';
 import { keySetText, secretJwk } from '../../support/keys.ts';
 
 describe('a file of certificates', () => {
-  it('is kept as it is, comments between the certificates included', () => {
+  it('is kept unchanged, including comments between the certificates', () => {
     const bundle = `# First\n${createAuthority('A').certificate}\n# Second\n${createAuthority('B').certificate}`;
     expect(certificates.parse(bundle)).toEqual({ kind: 'value', value: bundle });
   });
 
-  it('is refused without a certificate, with one that is damaged, or with anything else', () => {
+  it('is refused if it has no certificate, a damaged one, or anything else', () => {
     const authority = createAuthority();
     const { certificate } = authority;
     const damaged = certificate.replace('MII', 'MIX').replace(/[A-Za-z]{10}/, '');
@@ -28,7 +28,7 @@ describe('a file of certificates', () => {
 });
 
 describe('a file of a private key', () => {
-  it('holds a key that needs no passphrase', () => {
+  it('has an unencrypted key', () => {
     expect(privateKey.parse(createAuthority().issue().key).kind).toBe('value');
     const cipher = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'hush' } as const;
     const { privateKey: locked } = generateKeyPairSync('ed25519', {
@@ -38,7 +38,7 @@ describe('a file of a private key', () => {
     for (const text of [locked, '', createAuthority().certificate]) expect(privateKey.parse(text).kind).toBe('wrong');
   });
 
-  it('belongs to the first certificate of a chain or does not', () => {
+  it('is compared with the first certificate of a chain', () => {
     const authority = createAuthority();
     const [own, other] = [authority.issue(), authority.issue()];
     const chain = `# Ours\n${own.certificate}\n${authority.certificate}`;
@@ -48,29 +48,29 @@ describe('a file of a private key', () => {
 });
 
 describe('a file of a JWK set', () => {
-  const expected = 'a JWK set (RFC 7517) of at least one key that seals or opens';
+  const expected = 'a JWK set (RFC 7517) with at least one key for sealing or opening';
 
-  it('holds at least one key', () => {
+  it('has at least one key', () => {
     expect(keySet.parse(keySetText(secretJwk())).kind).toBe('value');
     for (const text of ['', '{', '[]', '{"kty":"oct"}', 'null']) {
-      const wrong = { kind: 'wrong', expected: `${expected}, and it is not a JSON object with a list of keys` };
+      const wrong = { kind: 'wrong', expected: `${expected}, but it is not a JSON object with a list of keys` };
       expect(keySet.parse(text)).toEqual(wrong);
     }
   });
 
-  it('is refused with what is wrong with each key, and nothing of the key', () => {
+  it('is refused with a problem for each wrong key, and without the keys', () => {
     const text = keySetText(secretJwk('short', { k: 'c2VjcmV0' }), secretJwk('good'), { kty: 'RSA' });
     expect(keySet.parse(text)).toEqual({
       kind: 'wrong',
       expected:
-        `${expected}, and key 1 (kid "short") has a k that is not 32 or 16 bytes in base64url, ` +
+        `${expected}, but key 1 (kid "short") has a k that is not 32 or 16 bytes in base64url, ` +
         'and key 3 is not complete, or has a value that is wrong',
     });
   });
 });
 
 describe('a password', () => {
-  it('is anything but nothing', () => {
+  it('is any non-empty text', () => {
     expect(password.parse(' ').kind).toBe('value');
     expect(password.parse('').kind).toBe('wrong');
   });

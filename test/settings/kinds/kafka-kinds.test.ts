@@ -10,15 +10,15 @@ import {
 } from '../../../src/settings/kinds/kafka-kinds.ts';
 
 describe('a topic', () => {
-  it.each(['a', 'certificates.completed', 'A_b-9', '...', 'x'.repeat(249)])('can be called %s', (text) => {
+  it.each(['a', 'certificates.completed', 'A_b-9', '...', 'x'.repeat(249)])('can have the name %s', (text) => {
     expect(topic.parse(text)).toEqual({ kind: 'value', value: text });
   });
 
-  it.each(['', '.', '..', 'a b', 'a/b', 'ä', 'x'.repeat(250)])('can not be called %j', (text) => {
+  it.each(['', '.', '..', 'a b', 'a/b', 'ä', 'x'.repeat(250)])('cannot have the name %j', (text) => {
     expect(topic.parse(text)).toEqual({ kind: 'wrong' });
   });
 
-  it('has room for its delay after a prefix', () => {
+  it('leaves room for the delay after a prefix', () => {
     expect(topicPrefix.parse('x'.repeat(230)).kind).toBe('value');
     expect(topicPrefix.parse('x'.repeat(231)).kind).toBe('wrong');
   });
@@ -45,7 +45,7 @@ describe('an identifier', () => {
 });
 
 describe('a certificate topic', () => {
-  it('is mixed without an event type', () => {
+  it('is mixed if it has no event type', () => {
     expect(certificateTopic.parse('all')).toEqual({ kind: 'value', value: { topic: 'all', eventType: undefined } });
   });
 
@@ -55,7 +55,7 @@ describe('a certificate topic', () => {
   });
 
   it.each(['', '=certificate_completed', 'done=', 'done=completed', 'done=certificate_completed=x', 'a b'])(
-    'is not %j',
+    'cannot be %j',
     (text) => {
       expect(certificateTopic.parse(text).kind).toBe('wrong');
     },
@@ -74,7 +74,7 @@ describe('a start position', () => {
   });
 
   it.each(['', 'Earliest', 'tomorrow', '2026-02-30', '2026-02-30T00:00:00Z', '2026-01-31T00:00:00', '1769817600000'])(
-    'takes no %j',
+    'refuses %j',
     (text) => {
       expect(startPosition.parse(text)).toEqual({ kind: 'wrong' });
     },
@@ -90,7 +90,7 @@ describe('a source of webhook configurations', () => {
     expect(webhookSource.parse(text)).toEqual({ kind: 'value', value });
   });
 
-  it.each(['', 'hooks', 'kafka:', 'file:', 'kafka:a b', 'http://a'])('takes no %j', (text) => {
+  it.each(['', 'hooks', 'kafka:', 'file:', 'kafka:a b', 'http://a'])('refuses %j', (text) => {
     expect(webhookSource.parse(text)).toEqual({ kind: 'wrong' });
   });
 });

@@ -20,7 +20,7 @@ describe('a range of ports', () => {
   });
 
   it.each(['', '0', '65536', '9100-9000', '443-', '-443', '0-10', '1-65536', '1-2-3', 'https'])(
-    'takes no %j',
+    'refuses %j',
     (text) => {
       expect(portRange.parse(text)).toEqual({ kind: 'wrong' });
     },
@@ -87,7 +87,7 @@ describe('the URL of a proxy', () => {
   );
 });
 
-describe('the name of a header of ours', () => {
+describe('the name of a header that the service adds', () => {
   it.each(['X-Event-Type', 'webhook-id', 'x!'])('can be %s', (text) => {
     expect(headerName.parse(text)).toEqual({ kind: 'value', value: text });
   });
@@ -114,7 +114,7 @@ describe('the name of a header of ours', () => {
     'X-API-Key',
     'User-Agent',
     'x'.repeat(65),
-  ])('can not be %j', (text) => {
+  ])('cannot be %j', (text) => {
     expect(headerName.parse(text)).toEqual({ kind: 'wrong' });
   });
 

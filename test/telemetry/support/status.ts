@@ -20,7 +20,7 @@ export function aStatus(overrides: Partial<Status> = {}): Status {
       failing: { total: 0, first: [] },
       crowded: { total: 0, first: [] },
     },
-    settings: [{ title: 'Kafka', settings: [{ name: 'KAFKA_BROKERS', value: 'kafka:9092', origin: 'given' }] }],
+    settings: [{ title: 'Kafka', settings: [{ name: 'KAFKA_BROKERS', value: 'kafka:9092', origin: 'set' }] }],
     reading: aReadingStatus(),
     ...overrides,
   };

@@ -6,11 +6,11 @@ import { counted } from './wording.ts';
 /** What the instance was told, secrets hidden. */
 export function settingsSection(groups: readonly SettingsGroup[]): Html {
   const all = groups.flatMap(({ settings }) => settings);
-  const given = all.filter(({ origin }) => origin === 'given').length;
+  const setCount = all.filter(({ origin }) => origin === 'set').length;
   return html`<section aria-labelledby="settings">
     <h2 id="settings">Settings</h2>
     <details>
-      <summary>${counted(all.length, 'setting')}, ${given} of them given, secrets hidden</summary>
+      <summary>${counted(all.length, 'setting')}, ${setCount} of them set, secrets hidden</summary>
       ${table({
         caption: 'As they take effect',
         columns: [{ title: 'Variable' }, { title: 'Value' }, { title: 'Origin' }],
@@ -19,7 +19,7 @@ export function settingsSection(groups: readonly SettingsGroup[]): Html {
           rows: settings.map(({ name, value, origin }) => [
             html`<code>${legible(name)}</code>`,
             html`<code>${value}</code>`,
-            origin === 'given' ? html`<strong>given</strong>` : html`<span class="soft">${origin}</span>`,
+            origin === 'set' ? html`<strong>set</strong>` : html`<span class="soft">${origin}</span>`,
           ]),
         })),
       })}

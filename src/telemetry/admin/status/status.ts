@@ -55,6 +55,6 @@ export interface SettingsGroup {
     readonly name: string;
     /** For people: a secret is no longer in it. */
     readonly value: string;
-    readonly origin: 'default' | 'given' | 'unset';
+    readonly origin: 'default' | 'set' | 'unset';
   }[];
 }
