@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { aCertificateDocument, aConfiguration, authentications } from '../support/builders.ts';
 import { startPlatform } from '../support/service/platform.ts';
+import { needs } from '../support/programs/needs.ts';
 import { runService } from '../support/service/service-under-test.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 
-describe('the example receivers', () => {
-  it('get from the service what was written twice, refused at first and expired, each once', async () => {
+describe('the example receivers', needs('python'), () => {
+  it('store a repeated, a first refused and an expired certificate once each', async () => {
     await using platform = await startPlatform({ delays: ['300ms', '1s', '3s', '9s'] });
     const identity = platform.authority.issue();
     await using inNode = await startReceiver('receiver.mjs', { identity, credentials: ['X-API-Key: the right key'] });

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import { describe, expect, it } from 'vitest';
+import { needs } from '../support/programs/needs.ts';
 import { parseExposition } from '../telemetry/support/exposition.ts';
 import { someMetrics } from '../telemetry/support/metrics.ts';
 import { readText } from '../support/files/sources.ts';
@@ -82,7 +83,7 @@ describe.each(dashboards)('the dashboard $title', (dashboard) => {
 describe('the questions of all dashboards', () => {
   const questions = dashboards.flatMap(questionsOf);
 
-  it('are valid', async () => {
+  it('are valid', needs('promtool'), async () => {
     const rules = questions.map(({ expression }, index) => ({
       record: `question:${index}`,
       expr: asAsked(expression),

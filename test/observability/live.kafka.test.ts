@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/time/eventually.ts';
+import { needs } from '../support/programs/needs.ts';
 import { asAsked, questionsOf, shippedDashboards, type Question } from './support/dashboards.ts';
 import { startLivelyService, type LivelyService } from './support/lively-service.ts';
 import { startPrometheus, type Prometheus } from './support/prometheus.ts';
@@ -67,7 +68,7 @@ const metrics = [
   'build_info',
 ];
 
-describe('a service to which everything happens, watched by a real Prometheus', () => {
+describe('a service to which everything happens, watched by a real Prometheus', needs('prometheus', 'promtool'), () => {
   const parts = new AsyncDisposableStack();
   let service: LivelyService;
   let prometheus: Prometheus;

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import { describe, expect, it } from 'vitest';
+import { needs } from '../support/programs/needs.ts';
 import { parseExposition } from '../telemetry/support/exposition.ts';
 import { someMetrics } from '../telemetry/support/metrics.ts';
 import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
@@ -27,11 +28,11 @@ const tickets = [
 const valid = { succeeded: true, output: expect.stringContaining('SUCCESS') as string };
 
 describe('the rules', () => {
-  it('are valid', async () => {
+  it('are valid', needs('promtool'), async () => {
     expect(await check(groups)).toMatchObject(valid);
   });
 
-  it('are valid in one namespace, and with other thresholds', async () => {
+  it('are valid in one namespace, and with other thresholds', needs('promtool'), async () => {
     const changed = groups.map(({ name, rules }) => ({ name, rules: rules.map(inProduction) }));
     expect(stringify(changed)).not.toContain('.*"');
     expect(await check(changed)).toMatchObject(valid);

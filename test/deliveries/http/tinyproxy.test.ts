@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { Secret } from '../../../src/lib/secret.ts';
@@ -8,13 +7,13 @@ import { closing } from '../../support/endpoints/answers.ts';
 import { startEndpoint } from '../../support/endpoints/endpoint.ts';
 import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
 import { reserveRefusingPort } from '../../support/endpoints/listeners.ts';
+import { needs } from '../../support/programs/needs.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { authority, ClientUnderTest, patience } from './client-under-test.ts';
 
-const program = '/usr/bin/tinyproxy';
 const identity = authority.issue({ names: ['localhost'] });
 
-describe.skipIf(!existsSync(program))('through tinyproxy (Debian package tinyproxy-bin)', () => {
+describe('through tinyproxy', needs('tinyproxy'), () => {
   it('requests are delivered to whom it lets, by whom it lets in', async () => {
     await using endpoint = await startEndpoint({ identity, answers: [200, closing(200)] });
     await using proxy = await startTinyproxy();
@@ -47,7 +46,7 @@ async function startTinyproxy(): Promise<AsyncDisposable & { readonly port: numb
   const settings = [`Port ${port}`, 'Listen 127.0.0.1', 'Timeout 60', 'BasicAuth user password', 'LogLevel Critical'];
   const filter = `Filter "${files.path('forbidden.txt')}"`;
   const configured = await writeTemporaryFiles({ 'tinyproxy.conf': `${[...settings, filter].join('\n')}\n` });
-  const child = spawn(program, ['-d', '-c', configured.path('tinyproxy.conf')], { stdio: 'ignore' });
+  const child = spawn('tinyproxy', ['-d', '-c', configured.path('tinyproxy.conf')], { stdio: 'ignore' });
   await vi.waitUntil(() => isListening(port), patience);
   return {
     port,

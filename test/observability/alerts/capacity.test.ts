@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { needs } from '../../support/programs/needs.ts';
 import { asForeseen, instance, replay } from '../support/replay.ts';
 
-describe('CertificateWebhooksSaturated', () => {
+describe('CertificateWebhooksSaturated', needs('promtool'), () => {
   const alert = 'Saturated';
   const limits = {
     'in_flight_deliveries_limit{attempt="first"}': '384x60',

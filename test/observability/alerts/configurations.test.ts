@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { needs } from '../../support/programs/needs.ts';
 import { asForeseen, instance, replay, type Series } from '../support/replay.ts';
 
-describe('CertificateWebhooksNoConfigurations', () => {
+describe('CertificateWebhooksNoConfigurations', needs('promtool'), () => {
   const alert = 'NoConfigurations';
   const page = [{ severity: 'page' }];
 
@@ -32,7 +33,7 @@ describe('CertificateWebhooksNoConfigurations', () => {
   });
 });
 
-describe('CertificateWebhooksInvalidConfigurations', () => {
+describe('CertificateWebhooksInvalidConfigurations', needs('promtool'), () => {
   const alert = 'InvalidConfigurations';
 
   it('fires when a configuration is refused, for as long as it is', async () => {
@@ -50,7 +51,7 @@ describe('CertificateWebhooksInvalidConfigurations', () => {
   });
 });
 
-describe('CertificateWebhooksReloadFailed', () => {
+describe('CertificateWebhooksReloadFailed', needs('promtool'), () => {
   const alert = 'ReloadFailed';
   const failures = 'configuration_reload_failures_total';
 
@@ -66,7 +67,7 @@ describe('CertificateWebhooksReloadFailed', () => {
   });
 });
 
-describe('CertificateWebhooksSchemaRegistryFailing', () => {
+describe('CertificateWebhooksSchemaRegistryFailing', needs('promtool'), () => {
   const alert = 'SchemaRegistryFailing';
   const failures = 'schema_registry_failures_total{kind="unreachable"}';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { needs } from '../../support/programs/needs.ts';
 import { asForeseen, instance, replay, type Series } from '../support/replay.ts';
 
-describe('CertificateWebhooksQueueDelay', { timeout: 30_000 }, () => {
+describe('CertificateWebhooksQueueDelay', { ...needs('promtool'), timeout: 30_000 }, () => {
   const alert = 'QueueDelay';
   const page = [{ severity: 'page' }];
 
@@ -85,7 +86,7 @@ describe('CertificateWebhooksQueueDelay', { timeout: 30_000 }, () => {
   });
 });
 
-describe('CertificateWebhooksRetriesLate', () => {
+describe('CertificateWebhooksRetriesLate', needs('promtool'), () => {
   const alert = 'RetriesLate';
   const tier = [{ tier: '10s' }];
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { needs } from '../../support/programs/needs.ts';
 import { asForeseen, instance, replay, type Series } from '../support/replay.ts';
 
-describe('CertificateWebhooksManyEndpointsFailing', { timeout: 30_000 }, () => {
+describe('CertificateWebhooksManyEndpointsFailing', { ...needs('promtool'), timeout: 30_000 }, () => {
   const alert = 'ManyEndpointsFailing';
   const page = [{ severity: 'page' }];
 
@@ -84,7 +85,7 @@ describe('CertificateWebhooksManyEndpointsFailing', { timeout: 30_000 }, () => {
   });
 });
 
-describe('CertificateWebhooksDeadLetters', () => {
+describe('CertificateWebhooksDeadLetters', needs('promtool'), () => {
   const alert = 'DeadLetters';
 
   it.each(['undecodable', 'invalid_record', 'internal_error', 'too_large'])('fires after one %s', async (reason) => {

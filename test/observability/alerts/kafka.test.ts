@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { needs } from '../../support/programs/needs.ts';
 import { asForeseen, instance, replay } from '../support/replay.ts';
 
-describe('CertificateWebhooksHandoffFailing', () => {
+describe('CertificateWebhooksHandoffFailing', needs('promtool'), () => {
   const alert = 'HandoffFailing';
   const failures = 'handoff_failures_total{kind="retry"}';
 
@@ -24,7 +25,7 @@ describe('CertificateWebhooksHandoffFailing', () => {
   });
 });
 
-describe('CertificateWebhooksRebalanceStorm', () => {
+describe('CertificateWebhooksRebalanceStorm', needs('promtool'), () => {
   const alert = 'RebalanceStorm';
 
   it('fires when an instance keeps joining its groups anew', async () => {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { needs } from '../../support/programs/needs.ts';
 import { asForeseen, instance, replay } from '../support/replay.ts';
 
 const completed = 'topic="certificates.completed"';
 const topic = 'certificates.completed';
 
-describe('CertificateWebhooksAbsent', () => {
+describe('CertificateWebhooksAbsent', needs('promtool'), () => {
   const alert = 'Absent';
 
   it('fires ten minutes after the last instance is gone', async () => {
@@ -22,7 +23,7 @@ describe('CertificateWebhooksAbsent', () => {
   });
 });
 
-describe('CertificateWebhooksNotSettling', () => {
+describe('CertificateWebhooksNotSettling', needs('promtool'), () => {
   const alert = 'NotSettling';
 
   it('fires when records wait and none of their topic is settled', async () => {
@@ -166,7 +167,7 @@ describe('CertificateWebhooksNotSettling', () => {
   });
 });
 
-describe('CertificateWebhooksOffsetReset', () => {
+describe('CertificateWebhooksOffsetReset', needs('promtool'), () => {
   const alert = 'OffsetReset';
   const resets = `offset_resets_total{${completed}}`;
 
@@ -199,7 +200,7 @@ describe('CertificateWebhooksOffsetReset', () => {
   });
 });
 
-describe('CertificateWebhooksRetentionAtRisk', () => {
+describe('CertificateWebhooksRetentionAtRisk', needs('promtool'), () => {
   const alert = 'RetentionAtRisk';
   const oldest = `oldest_unsettled_record_timestamp_seconds{${completed}}`;
 

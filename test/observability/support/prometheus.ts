@@ -7,7 +7,6 @@ import { stringify } from 'yaml';
 import { eventually } from '../../support/time/eventually.ts';
 import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
 import { root } from '../../support/files/sources.ts';
-import { missingProgram } from './promtool.ts';
 
 /** One series of an answer; its value as Prometheus writes it, `NaN` included. */
 export interface Sample {
@@ -68,11 +67,7 @@ function configuration(urls: readonly string[]): object {
 async function startProgram(folder: string, address: string): Promise<AsyncDisposable> {
   const args = ['--config.file=prometheus.yaml', '--storage.tsdb.path=data', `--web.listen-address=${address}`];
   const child = spawn('prometheus', args, { cwd: folder, stdio: 'ignore' });
-  try {
-    await once(child, 'spawn');
-  } catch {
-    throw missingProgram('prometheus');
-  }
+  await once(child, 'spawn');
   const exited = once(child, 'exit');
   return {
     [Symbol.asyncDispose]: async () => {

@@ -5,6 +5,7 @@ import { accessibilityProblems, overhang, startBrowser, visit, type Look, type V
 import { eventually } from '../../support/time/eventually.ts';
 import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
 import { patience, startPlatform } from '../../support/service/platform.ts';
+import { needs } from '../../support/programs/needs.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
 import { indiscreetLines } from '../../support/service/confidential-lines.ts';
 import { startOnce } from '../../support/service/start-once.ts';
@@ -38,7 +39,6 @@ let browser: Browser;
 
 /** One fails until its circuit is open, one has a hostile id, one is slow, one is refused, and one works. */
 beforeAll(async () => {
-  browser = await startBrowser();
   const { platform, service } = running;
   const failing = aSubscriber(platform, { ownerId: 'failing', answers: [500] });
   const strange = aSubscriber(platform, { ownerId: hostile._ownerId, answers: [503] });
@@ -64,7 +64,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   answer(undefined);
-  await browser.close();
 });
 
 const looks: readonly Required<Pick<Look, 'colorScheme' | 'width'>>[] = [
@@ -79,47 +78,6 @@ async function visitStatus(look: Look = {}): Promise<Visit> {
 }
 
 describe('the status page', () => {
-  it.each(looks)('can be read by everybody, $colorScheme and $width wide, all of it unfolded', async (look) => {
-    await using reader = await visitStatus(look);
-    for (const summary of await reader.page.locator('summary').all()) await summary.click();
-    expect(await overhang(reader.page)).toBeLessThanOrEqual(0);
-    expect(await accessibilityProblems(reader.page)).toEqual([]);
-    expect(reader.trouble).toEqual([]);
-  });
-
-  it('says whether all is well, and which subscriber is failing', async () => {
-    await using reader = await visitStatus();
-    const { page } = reader;
-    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Ready');
-    expect(await page.getByRole('banner').innerText()).toContain(
-      'Alive. 2 of 4 endpoints fail, and 1 circuit is open.',
-    );
-    const failing = page.getByRole('row', { name: 'failing-webhook' });
-    expect(await failing.innerText()).toMatch(/of failing\s+open probe in \d+ min\s+2\s+http_error 500 \d+ s ago/);
-    const slow = page.getByRole('row', { name: 'slow-webhook' });
-    expect(await slow.innerText()).toMatch(/of slow\s+closed\s+0\s+none yet\s+1\s+3$/);
-    const tiers = await page.getByRole('table', { name: 'Deliveries that wait in' }).innerText();
-    expect(tiers).toMatch(/10m\s+5\s+in \d+ min .*\n1h\s+0\s+nothing waits/);
-  });
-
-  it('works without scripts', async () => {
-    await using reader = await visitStatus({ javaScriptEnabled: false });
-    const settings = reader.page.getByText('DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT');
-    expect(await settings.isVisible()).toBe(false);
-    await reader.page.getByText('secrets hidden').click();
-    expect(await settings.isVisible()).toBe(true);
-    await reader.page.getByRole('link', { name: 'Refresh every 10 s' }).click();
-    await reader.page.getByRole('link', { name: 'Stop refreshing' }).click();
-    expect(await reader.page.getByRole('link', { name: 'Refresh every 10 s' }).isVisible()).toBe(true);
-  });
-
-  it('shows what comes from outside as text', async () => {
-    await using reader = await visitStatus();
-    expect(await reader.page.getByText(hostile._id).isVisible()).toBe(true);
-    expect(await reader.page.getByText(hostile._ownerId, { exact: true }).isVisible()).toBe(true);
-    expect(await reader.page.locator('img, script, b').count()).toBe(0);
-  });
-
   it('tells no more than the list for machines does: no credential, no path, no body', async () => {
     const { service } = running;
     const bodies = await Promise.all(['/', '/?refresh', '/endpoints'].map(async (path) => service.get(path)));
@@ -133,17 +91,67 @@ describe('the status page', () => {
   });
 });
 
-describe('the status page of a service that waits for Kafka', () => {
-  it('is there, and says what is missing', async () => {
-    await using platform = await startPlatform();
-    const port = await findFreePorts(1);
-    const environment = { ...platform.environment, KAFKA_BROKERS: '127.0.0.1:1', HTTP_PORT: String(port) };
-    await using service = new ServiceProcess(environment);
-    await service.logged('kafka.unreachable');
-    await using reader = await visit(browser, `http://127.0.0.1:${port}/`);
-    const banner = await reader.page.getByRole('banner').innerText();
-    expect(banner).toContain('Not ready');
-    expect(banner).toContain('Alive. Missing: the topics, all webhook configurations, membership in the group');
-    expect(reader.trouble).toEqual([]);
+describe('in a browser', needs('chromium'), () => {
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(async () => browser.close());
+
+  describe('the status page', () => {
+    it.each(looks)('can be read by everybody, $colorScheme and $width wide, all of it unfolded', async (look) => {
+      await using reader = await visitStatus(look);
+      for (const summary of await reader.page.locator('summary').all()) await summary.click();
+      expect(await overhang(reader.page)).toBeLessThanOrEqual(0);
+      expect(await accessibilityProblems(reader.page)).toEqual([]);
+      expect(reader.trouble).toEqual([]);
+    });
+
+    it('says whether all is well, and which subscriber is failing', async () => {
+      await using reader = await visitStatus();
+      const { page } = reader;
+      expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Ready');
+      expect(await page.getByRole('banner').innerText()).toContain(
+        'Alive. 2 of 4 endpoints fail, and 1 circuit is open.',
+      );
+      const failing = page.getByRole('row', { name: 'failing-webhook' });
+      expect(await failing.innerText()).toMatch(/of failing\s+open probe in \d+ min\s+2\s+http_error 500 \d+ s ago/);
+      const slow = page.getByRole('row', { name: 'slow-webhook' });
+      expect(await slow.innerText()).toMatch(/of slow\s+closed\s+0\s+none yet\s+1\s+3$/);
+      const tiers = await page.getByRole('table', { name: 'Deliveries that wait in' }).innerText();
+      expect(tiers).toMatch(/10m\s+5\s+in \d+ min .*\n1h\s+0\s+nothing waits/);
+    });
+
+    it('works without scripts', async () => {
+      await using reader = await visitStatus({ javaScriptEnabled: false });
+      const settings = reader.page.getByText('DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT');
+      expect(await settings.isVisible()).toBe(false);
+      await reader.page.getByText('secrets hidden').click();
+      expect(await settings.isVisible()).toBe(true);
+      await reader.page.getByRole('link', { name: 'Refresh every 10 s' }).click();
+      await reader.page.getByRole('link', { name: 'Stop refreshing' }).click();
+      expect(await reader.page.getByRole('link', { name: 'Refresh every 10 s' }).isVisible()).toBe(true);
+    });
+
+    it('shows what comes from outside as text', async () => {
+      await using reader = await visitStatus();
+      expect(await reader.page.getByText(hostile._id).isVisible()).toBe(true);
+      expect(await reader.page.getByText(hostile._ownerId, { exact: true }).isVisible()).toBe(true);
+      expect(await reader.page.locator('img, script, b').count()).toBe(0);
+    });
+  });
+
+  describe('the status page of a service that waits for Kafka', () => {
+    it('is there, and says what is missing', async () => {
+      await using platform = await startPlatform();
+      const port = await findFreePorts(1);
+      const environment = { ...platform.environment, KAFKA_BROKERS: '127.0.0.1:1', HTTP_PORT: String(port) };
+      await using service = new ServiceProcess(environment);
+      await service.logged('kafka.unreachable');
+      await using reader = await visit(browser, `http://127.0.0.1:${port}/`);
+      const banner = await reader.page.getByRole('banner').innerText();
+      expect(banner).toContain('Not ready');
+      expect(banner).toContain('Alive. Missing: the topics, all webhook configurations, membership in the group');
+      expect(reader.trouble).toEqual([]);
+    });
   });
 });

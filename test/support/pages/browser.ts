@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import axe from 'axe-core';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { findProgram } from '../programs/programs.ts';
 
 export interface Look {
   readonly colorScheme?: 'light' | 'dark';
@@ -15,12 +15,10 @@ export interface Visit extends AsyncDisposable {
   readonly trouble: readonly string[];
 }
 
-/** Debian's Chromium, without a screen. Fails and says what to install where there is none. */
+/** Starts Chromium without a screen. */
 export async function startBrowser(): Promise<Browser> {
-  const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-  if (!existsSync(executablePath)) {
-    throw new Error(`no Chromium at ${executablePath}: apt-get install chromium, or set CHROMIUM to its path`);
-  }
+  const executablePath = findProgram('chromium');
+  if (executablePath === undefined) throw new Error('There is no Chromium on the path, nor where CHROMIUM says.');
   const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', ...quiet] });
 }
