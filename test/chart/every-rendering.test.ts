@@ -9,6 +9,7 @@ import { policyProblems } from '../support/kubernetes/pod-policy.ts';
 import { podsIn } from '../support/kubernetes/pods.ts';
 import { typeProblems } from '../support/kubernetes/type-problems.ts';
 import { valueProblems } from '../support/kubernetes/value-problems.ts';
+import { needs } from '../support/programs/needs.ts';
 import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 import { cases } from './cases.ts';
 
@@ -39,7 +40,7 @@ function problemsIn(find: (manifests: readonly Manifest[]) => readonly string[])
   return [...renderings].flatMap(([about, { manifests }]) => find(manifests).map((problem) => `${about}: ${problem}`));
 }
 
-describe('every rendering', () => {
+describe('every rendering', needs('helm'), () => {
   it('is the same text with every Helm, and each time', () => {
     for (const { text, again, byOlderHelm } of renderings.values()) {
       expect(again).toBe(text);
@@ -71,7 +72,7 @@ describe('every rendering', () => {
   });
 });
 
-describe('every object', () => {
+describe('every object', needs('helm'), () => {
   it('has the fields that its kind has, and no other', async () => {
     const named = [...renderings].flatMap(([about, { manifests }]) =>
       manifests.map((manifest) => [`${about}: ${nameOf(manifest)}`, manifest] as const),

@@ -7,6 +7,7 @@ import { chartFolder, type Values } from '../support/helm/helm.ts';
 import type { Kinds } from '../support/kubernetes/kinds.ts';
 import { allOf, onlyOf } from '../support/kubernetes/manifests.ts';
 import { selects } from '../support/kubernetes/pods.ts';
+import { needs } from '../support/programs/needs.ts';
 import { deploy } from './deployed.ts';
 
 beforeAll(downloadTools, 300_000);
@@ -35,7 +36,7 @@ function alertIn(all: readonly Rule[], name: string): Rule | undefined {
   return all.find(({ alert }) => alert === name);
 }
 
-describe('the rules', () => {
+describe('the rules', needs('helm'), () => {
   it('are those of the files, unless the values say otherwise', async () => {
     expect(groupsInFiles.length).toBeGreaterThan(1);
     expect(await groups({ namespaced: false })).toEqual(groupsInFiles);
@@ -97,7 +98,7 @@ describe('the rules', () => {
   });
 });
 
-describe('the dashboards', () => {
+describe('the dashboards', needs('helm'), () => {
   it('are carried as they are, each in a map that the sidecar finds', async () => {
     const { manifests } = await deploy({ settings, dashboards: { enabled: true } });
     const maps = allOf(manifests, 'ConfigMap');
@@ -123,7 +124,7 @@ describe('the dashboards', () => {
   });
 });
 
-describe('Prometheus', () => {
+describe('Prometheus', needs('helm'), () => {
   const monitored = { namespace: 'monitoring', labels: { release: 'prometheus' }, relabelings: [{ action: 'drop' }] };
 
   it('finds the pods by the Service, from another namespace too', async () => {

@@ -7,6 +7,7 @@ import type { Kinds } from '../support/kubernetes/kinds.ts';
 import { allOf, onlyOf } from '../support/kubernetes/manifests.ts';
 import { isInNetwork, letsOut } from '../support/kubernetes/network-rules.ts';
 import { podsIn, selects } from '../support/kubernetes/pods.ts';
+import { needs } from '../support/programs/needs.ts';
 import { borderAddresses } from './border-addresses.ts';
 import { deploy } from './deployed.ts';
 
@@ -22,7 +23,7 @@ async function policyOf(more: Values = {}, networkPolicy: Values = enabled): Pro
   return onlyOf(manifests, 'NetworkPolicy');
 }
 
-describe('the wall around the pods', () => {
+describe('the wall around the pods', needs('helm'), () => {
   it.each<[about: string, more: Values, ports: readonly (readonly [number, number])[], networks: readonly string[]]>([
     ['the defaults', {}, [[443, 443]], []],
     [
@@ -105,7 +106,7 @@ describe('the wall around the pods', () => {
   });
 });
 
-describe('the pods that serve', () => {
+describe('the pods that serve', needs('helm'), () => {
   it('are told apart from those of the job for the topics by all that selects pods', async () => {
     const { manifests, deployment } = await deploy({ settings, topicsJob: { enabled: true } });
     const selectors = [

@@ -1,13 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { downloadTools } from '../support/helm/tools.ts';
 import { notes, type Values } from '../support/helm/helm.ts';
+import { needs } from '../support/programs/needs.ts';
 import { cases } from './cases.ts';
 
 beforeAll(downloadTools, 300_000);
 
 const settings = { KAFKA_BROKERS: 'kafka:9092' };
 
-describe('whoever has installed the chart', () => {
+describe('whoever has installed the chart', needs('helm'), () => {
   it.each(Object.entries<Values>(cases))(
     'is told what to do next, without gaps and placeholders: %s',
     async (_about, values) => {

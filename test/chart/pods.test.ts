@@ -2,13 +2,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { downloadTools } from '../support/helm/tools.ts';
 import { policyProblems } from '../support/kubernetes/pod-policy.ts';
 import { selects } from '../support/kubernetes/pods.ts';
+import { needs } from '../support/programs/needs.ts';
 import { deploy } from './deployed.ts';
 
 beforeAll(downloadTools, 300_000);
 
 const settings = { KAFKA_BROKERS: 'kafka:9092' };
 
-describe('a pod', () => {
+describe('a pod', needs('helm'), () => {
   it('does not run in a careful cluster once it is given what the cluster forbids', async () => {
     const loose = {
       settings,

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parseSettings } from '../../src/settings/parse-settings.ts';
 import { template, type Values } from '../support/helm/helm.ts';
 import { downloadTools, helmVersions, type HelmVersion } from '../support/helm/tools.ts';
+import { needs } from '../support/programs/needs.ts';
 
 beforeAll(downloadTools, 300_000);
 
@@ -13,7 +14,7 @@ async function refusal(values: Values, helm?: HelmVersion): Promise<string> {
   return template(values, helm && { helm }).then(() => 'accepted', String);
 }
 
-describe('values that the schema does not know', () => {
+describe('values that the schema does not know', needs('helm'), () => {
   it.each<[path: string, values: Values]>([
     ['replicaCount', { replicaCount: 2 }],
     ['KAFKA_BROKER', { settings: { KAFKA_BROKER: 'kafka:9092' } }],
@@ -35,7 +36,7 @@ describe('values that the schema does not know', () => {
   });
 });
 
-describe('settings that the service refuses', () => {
+describe('settings that the service refuses', needs('helm'), () => {
   it.each<[name: string, given: string]>([
     ['KAFKA_BROKERS', 'kafka'],
     ['KAFKA_BROKERS', 'kafka:9092;other:9092'],
@@ -86,7 +87,7 @@ describe('settings that the service refuses', () => {
   });
 });
 
-describe('values that can not work', () => {
+describe('values that can not work', needs('helm'), () => {
   const settings = brokers;
   it.each<[words: string, values: Values]>([
     ['settings.KAFKA_BROKERS has to be set', {}],
@@ -176,7 +177,7 @@ describe('values that can not work', () => {
   });
 });
 
-describe('a value of the wrong type', () => {
+describe('a value of the wrong type', needs('helm'), () => {
   it.each<Values>([
     { replicas: '2' },
     { replicas: 1.5 },
@@ -194,7 +195,7 @@ describe('a value of the wrong type', () => {
   });
 });
 
-describe('every Helm', () => {
+describe('every Helm', needs('helm'), () => {
   it.each(helmVersions)('says it: %s', async (helm) => {
     expect(await refusal({ settings: { KAFKA_BROKER: 'kafka:9092' } }, helm)).toContain('KAFKA_BROKER');
     expect(await refusal({ settings: { ...brokers, HTTP_PORT: 0 } }, helm)).toContain('settings.HTTP_PORT is 0');

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { lint, template, type Values } from '../support/helm/helm.ts';
 import { downloadTools, helmVersions } from '../support/helm/tools.ts';
 import { parseManifests } from '../support/kubernetes/manifests.ts';
+import { needs } from '../support/programs/needs.ts';
 import { cases } from './cases.ts';
 import { writeParentChart } from './parent-chart.ts';
 
@@ -10,13 +11,13 @@ beforeAll(downloadTools, 300_000);
 const all = Object.entries<Values>(cases);
 const name = 'certificate-webhooks';
 
-describe('the strict linter', () => {
+describe('the strict linter', needs('helm'), () => {
   it.each(all)('has nothing against the chart: %s', async (_about, values) => {
     for (const helm of helmVersions) expect(await lint(values, { helm })).toContain('0 chart(s) failed');
   });
 });
 
-describe('the chart', () => {
+describe('the chart', needs('helm'), () => {
   it.each(['1.27.0', '1.31.2', '1.36.1', '1.33.5-gke.1200', '1.32.0-eks-1a2b3c'])(
     'is for Kubernetes %s',
     async (kubeVersion) => {
@@ -31,7 +32,7 @@ describe('the chart', () => {
   });
 });
 
-describe('as a part of another chart, it', () => {
+describe('as a part of another chart, it', needs('helm'), () => {
   const values = cases['all of it at once'];
 
   it.each(helmVersions)('makes the same, also where that chart has global values, with %s', async (helm) => {

@@ -4,6 +4,7 @@ import { tierTopicsIn } from '../../src/kafka/topics/wanted-topics.ts';
 import type { Values } from '../support/helm/helm.ts';
 import type { Kinds } from '../support/kubernetes/kinds.ts';
 import { allOf, nameOf, onlyOf } from '../support/kubernetes/manifests.ts';
+import { needs } from '../support/programs/needs.ts';
 import { deploy } from './deployed.ts';
 
 beforeAll(downloadTools, 300_000);
@@ -17,7 +18,7 @@ async function scaledByLag(more: Values = {}): Promise<readonly Trigger[]> {
   return onlyOf(manifests, 'ScaledObject').spec.triggers;
 }
 
-describe('the number of pods', () => {
+describe('the number of pods', needs('helm'), () => {
   it('is said by the Deployment as long as nobody else says it', async () => {
     const { deployment, manifests } = await deploy({ settings, replicas: 0 });
     expect(deployment.spec?.replicas).toBe(0);
@@ -43,7 +44,7 @@ describe('the number of pods', () => {
   });
 });
 
-describe('the lag that pods are added for', () => {
+describe('the lag that pods are added for', needs('helm'), () => {
   it('is that of the certificate topics alone: a tier is behind on purpose', async () => {
     const triggers = await scaledByLag({ CERTIFICATE_TOPICS: 'done=certificate_completed, all' });
     expect(triggers.map(({ metadata }) => metadata)).toMatchObject([
@@ -81,7 +82,7 @@ describe('the lag that pods are added for', () => {
   });
 });
 
-describe('KEDA', () => {
+describe('KEDA', needs('helm'), () => {
   const login = { KAFKA_TLS: true, KAFKA_SASL_MECHANISM: 'scram-sha-512', KAFKA_SASL_USERNAME: 'webhooks' };
   const autoscaling = { enabled: true };
 
@@ -123,7 +124,7 @@ describe('KEDA', () => {
   });
 });
 
-describe('the disruption budget', () => {
+describe('the disruption budget', needs('helm'), () => {
   it.each<[values: Values, replicas: number]>([
     [{}, 2],
     [{ replicas: 1 }, 1],

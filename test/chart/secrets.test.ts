@@ -4,6 +4,7 @@ import { createAuthority } from '../support/tls/authority.ts';
 import { startContainer } from '../support/kubernetes/container.ts';
 import { allOf, onlyOf } from '../support/kubernetes/manifests.ts';
 import { podsOf } from '../support/kubernetes/pods.ts';
+import { needs } from '../support/programs/needs.ts';
 import { deploy, settingsIn } from './deployed.ts';
 
 beforeAll(downloadTools, 300_000);
@@ -13,7 +14,7 @@ const login = { KAFKA_SASL_MECHANISM: 'scram-sha-512', KAFKA_SASL_USERNAME: 'web
 const authority = createAuthority();
 const client = authority.issue();
 
-describe('a secret', () => {
+describe('a secret', needs('helm'), () => {
   it('is read from a file that the Secret is mounted as, never from the environment', async () => {
     const values = { settings: { ...settings, ...login }, existingSecret: 'webhooks' };
     const { container, pods } = await deploy(values, { secrets: { webhooks: { KAFKA_SASL_PASSWORD: 'hush' } } });
@@ -56,7 +57,7 @@ describe('a secret', () => {
   });
 });
 
-describe('what is no secret', () => {
+describe('what is no secret', needs('helm'), () => {
   it('may stand in the values: certificates are then a ConfigMap of the chart', async () => {
     const values = { settings, settingsFrom: { KAFKA_TLS_CA_FILE: { content: authority.certificate } } };
     const { container, manifests } = await deploy(values);
@@ -74,7 +75,7 @@ describe('what is no secret', () => {
   });
 });
 
-describe('webhook configurations', () => {
+describe('webhook configurations', needs('helm'), () => {
   const hooks = { 'hooks.yaml': '[]' };
 
   it.each([
@@ -88,7 +89,7 @@ describe('webhook configurations', () => {
   });
 });
 
-describe('the job for the topics', () => {
+describe('the job for the topics', needs('helm'), () => {
   it('has the settings and secrets of the service', async () => {
     const values = { settings: { ...settings, ...login }, existingSecret: 'webhooks', topicsJob: { enabled: true } };
     const outside = { secrets: { webhooks: { KAFKA_SASL_PASSWORD: 'hush' } } };

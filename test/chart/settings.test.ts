@@ -6,6 +6,7 @@ import { variableEntries, type VariableName } from '../../src/settings/variables
 import { createAuthority } from '../support/tls/authority.ts';
 import type { Values } from '../support/helm/helm.ts';
 import type { Container } from '../support/kubernetes/container.ts';
+import { needs } from '../support/programs/needs.ts';
 import { deploy, problemsIn } from './deployed.ts';
 
 beforeAll(downloadTools, 300_000);
@@ -77,7 +78,7 @@ function effective({ environment }: Container): Readonly<Record<string, string>>
   return Object.fromEntries(all.map(({ name, value }) => [name, value]));
 }
 
-describe('every setting of the service', () => {
+describe('every setting of the service', needs('helm'), () => {
   const filesPath = '/etc/certificate-webhooks/files';
   const webhooks = Object.fromEntries(outside.map((name) => [name, sampleOf(name)]));
   const values = {
@@ -150,7 +151,7 @@ describe('every setting of the service', () => {
   });
 });
 
-describe('the grace period of the pods', () => {
+describe('the grace period of the pods', needs('helm'), () => {
   it.each([
     ['25s', 30],
     ['20500ms', 26],
@@ -163,7 +164,7 @@ describe('the grace period of the pods', () => {
   });
 });
 
-describe('the container', () => {
+describe('the container', needs('helm'), () => {
   it('serves, and needs nothing that the image does not bring', async () => {
     const { container } = await deploy({ settings: brokers });
     expect(parseCommand(container.args)).toEqual({ kind: 'serve' });

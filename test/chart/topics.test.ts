@@ -10,6 +10,7 @@ import { startContainer } from '../support/kubernetes/container.ts';
 import type { Kinds, Manifest } from '../support/kubernetes/kinds.ts';
 import { allOf, onlyOf } from '../support/kubernetes/manifests.ts';
 import { podsOf } from '../support/kubernetes/pods.ts';
+import { needs } from '../support/programs/needs.ts';
 import { deploy, problemsIn, settingsIn, type Deployed } from './deployed.ts';
 
 beforeAll(downloadTools, 300_000);
@@ -49,7 +50,7 @@ const unusual = {
   DELIVERY_MAX_AGE: '2000h',
 };
 
-describe('the topics that Strimzi makes', () => {
+describe('the topics that Strimzi makes', needs('helm'), () => {
   it.each<[about: string, more: Values]>([
     ['the defaults', {}],
     ['topics of other names, and deliveries that live long', unusual],
@@ -128,7 +129,7 @@ describe('the topics that Strimzi makes', () => {
   });
 });
 
-describe('the user that Strimzi makes', () => {
+describe('the user that Strimzi makes', needs('helm'), () => {
   it('may do what the service does, and nothing else', async () => {
     const { manifests } = await deploy({ settings: { ...settings, KAFKA_GROUP_ID: 'hooks' }, strimzi });
     const { spec, metadata } = onlyOf(manifests, 'KafkaUser');
@@ -172,7 +173,7 @@ describe('the user that Strimzi makes', () => {
   });
 });
 
-describe('the job for the topics', () => {
+describe('the job for the topics', needs('helm'), () => {
   async function jobOf(values: Values = {}): Promise<Kinds['Job']> {
     return onlyOf((await deploy({ settings, topicsJob: { enabled: true }, ...values })).manifests, 'Job');
   }

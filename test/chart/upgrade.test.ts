@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { downloadTools } from '../support/helm/tools.ts';
 import { chartFolder, template, type HelmOptions, type Values } from '../support/helm/helm.ts';
 import { nameOf, parseManifests } from '../support/kubernetes/manifests.ts';
+import { needs } from '../support/programs/needs.ts';
 import { cases } from './cases.ts';
 
 beforeAll(downloadTools, 300_000);
@@ -40,7 +41,7 @@ async function changes(after: Values, options?: HelmOptions): Promise<readonly s
 
 const container = 'Deployment/~ spec template spec containers certificate-webhooks';
 
-describe('an upgrade', () => {
+describe('an upgrade', needs('helm'), () => {
   it('without a change changes nothing', async () => {
     expect(await changes(before)).toEqual([]);
   });
@@ -97,7 +98,7 @@ describe('an upgrade', () => {
   });
 });
 
-describe('two releases in one namespace', () => {
+describe('two releases in one namespace', needs('helm'), () => {
   it('have no object in common, and select no pods of each other', async () => {
     const render = async (release: string): Promise<readonly string[]> =>
       parseManifests(await template({ ...cases['a wall around it'], topicsJob: { enabled: true } }, { release })).map(

@@ -10,6 +10,7 @@ import { setScramPassword } from '../../support/kafka/cluster/kafka-tools.ts';
 import type { LocalCluster } from '../../support/kafka/cluster/local-cluster.ts';
 import { readTopic } from '../../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
+import { needs } from '../../support/programs/needs.ts';
 import { mendRunningService } from './secured-service.ts';
 import { authority, plainPassword, scramPassword, startSecuredCluster, user } from './secured-cluster.ts';
 
@@ -121,7 +122,7 @@ async function topicsSeen(listener: string, credentials: Credentials): Promise<r
   }
 }
 
-describe('a broker that is particular about who comes', () => {
+describe('a broker that is particular about who comes', needs('java', 'maven'), () => {
   it.each(right)('lets in by $listener', async ({ listener, ...credentials }) => {
     await expect(topicsSeen(listener, credentials)).resolves.toEqual(expect.any(Array));
   });
@@ -149,7 +150,7 @@ describe('a broker that is particular about who comes', () => {
   });
 });
 
-describe('connections that have to authenticate anew', () => {
+describe('connections that have to authenticate anew', needs('java', 'maven'), () => {
   it('do so while they are in use, with the password as it is by then, and lose nothing', async () => {
     const topic = uniqueName('sessions');
     await createTopics(quietClient(cluster.brokers), [{ topic }]);
@@ -185,7 +186,7 @@ describe('connections that have to authenticate anew', () => {
 const renewed = authority.issue();
 const outdated = authority.issue(expired());
 
-describe('the service', () => {
+describe('the service', needs('java', 'maven'), () => {
   it.each([
     {
       what: 'password',

@@ -6,6 +6,7 @@ import { quietClient } from '../../support/kafka/client.ts';
 import { runKafkaTool } from '../../support/kafka/cluster/kafka-tools.ts';
 import { readTopic } from '../../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
+import { needs } from '../../support/programs/needs.ts';
 
 const brokers = inject('kafka');
 
@@ -26,7 +27,7 @@ function newClient() {
   return createKafka({ purpose: 'reading', brokers, clientId: 'test', log: () => undefined });
 }
 
-describe('one partition of records in every compression', () => {
+describe('one partition of records in every compression', needs('java', 'maven'), () => {
   it('is read as Kafka’s own producer has written it, by a group and without one', async () => {
     const topic = await newTopic();
     for (const compression of compressions) {

@@ -6,10 +6,11 @@ import { quietClient } from '../../support/kafka/client.ts';
 import { produce } from '../../support/kafka/records.ts';
 import { startLocalCluster } from '../../support/kafka/cluster/start-local-cluster.ts';
 import { createTopics } from '../../support/kafka/topics.ts';
+import { needs } from '../../support/programs/needs.ts';
 import { MapTable } from '../support/map-table.ts';
 import { TopicEvents } from '../support/topic-events.ts';
 
-describe('the webhook configurations’ topic without a broker', () => {
+describe('the webhook configurations’ topic without a broker', needs('java', 'maven'), () => {
   it('keeps what it has, says so, and catches up when the broker is back', { timeout: 120_000 }, async () => {
     await using cluster = await startLocalCluster();
     const kafka = quietClient(cluster.brokers);

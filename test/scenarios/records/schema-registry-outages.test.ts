@@ -6,6 +6,7 @@ import { committedOffsets } from '../../support/kafka/commits.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { produce } from '../../support/kafka/records.ts';
 import { patience, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { needs } from '../../support/programs/needs.ts';
 import { createProducers, type Producers } from '../../support/registry/producers.ts';
 import { asAvro, publishedSchemas } from '../../support/registry/published.ts';
 import { longestStartMs, startRegistry, type RealRegistry } from '../../support/registry/real-registry.ts';
@@ -70,7 +71,7 @@ function delivered({ subscriber }: Stage): readonly string[] {
 const failures = (service: ServiceUnderTest, kind: string): Promise<number | undefined> =>
   service.metric(`schema_registry_failures_total{kind="${kind}"}`);
 
-describe('a schema registry that is down', () => {
+describe('a schema registry that is down', needs('java', 'maven'), () => {
   it('at start: what needs it waits, all else goes on, and nothing is lost when it comes up', async () => {
     await using stage = await setStage(2);
     const { platform, subscriber, proxy } = stage;
@@ -156,7 +157,7 @@ describe('a schema registry that is down', () => {
   });
 });
 
-describe('a configuration that is framed with a schema which can not be had', () => {
+describe('a configuration that is framed with a schema which can not be had', needs('java', 'maven'), () => {
   it('holds back every plan until it is known whose it is', async () => {
     await using stage = await setStage();
     const { platform, subscriber, proxy } = stage;
@@ -176,7 +177,7 @@ describe('a configuration that is framed with a schema which can not be had', ()
   });
 });
 
-describe('a schema registry that answers something else', () => {
+describe('a schema registry that answers something else', needs('java', 'maven'), () => {
   it('under a wrong path is no registry that lacks the schema: its records wait', async () => {
     await using stage = await setStage();
     const { platform } = stage;
@@ -202,7 +203,7 @@ describe('a schema registry that answers something else', () => {
   });
 });
 
-describe('a schema registry that wants a password', () => {
+describe('a schema registry that wants a password', needs('java', 'maven'), () => {
   it('is asked with the one that the file holds by then, which is told to nobody else', async () => {
     await using stage = await setStage();
     await using files = await writeTemporaryFiles({ password: 'hush-old\n' });

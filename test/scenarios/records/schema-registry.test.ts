@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json, type Document } from '../../support/builders.ts';
 import { produce } from '../../support/kafka/records.ts';
 import { patience, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { needs } from '../../support/programs/needs.ts';
 import { framed } from '../../support/registry/framed.ts';
 import { createProducers, type Producers } from '../../support/registry/producers.ts';
 import { asAvro, asProtobuf, publishedSchemas } from '../../support/registry/published.ts';
@@ -32,7 +33,7 @@ async function complete(...values: readonly Buffer[]): Promise<readonly unknown[
   return service.settled(platform.topics.completed, await platform.complete(...values));
 }
 
-describe('records of every format in one topic', () => {
+describe('records of every format in one topic', needs('java', 'maven'), () => {
   it('are delivered as the same certificate, and plain JSON as it came', async () => {
     const subscriber = aSubscriber(platform);
     await platform.configure(subscriber.configuration());
@@ -76,7 +77,7 @@ describe('records of every format in one topic', () => {
   });
 });
 
-describe('a schema that changes', () => {
+describe('a schema that changes', needs('java', 'maven'), () => {
   it('leaves records of the old one readable next to those of the new one', async () => {
     const subscriber = aSubscriber(platform);
     await platform.configure(subscriber.configuration());
@@ -102,7 +103,7 @@ describe('a schema that changes', () => {
   });
 });
 
-describe('a schema that refers to others', () => {
+describe('a schema that refers to others', needs('java', 'maven'), () => {
   const small = ({ _id, _userId, _ownerId }: Document, ruleData: Document): Document => ({
     _id,
     _userId,
@@ -162,7 +163,7 @@ describe('a schema that refers to others', () => {
   });
 });
 
-describe('a framed value that is no certificate', () => {
+describe('a framed value that is no certificate', needs('java', 'maven'), () => {
   it('is buried as it is, by its schema or by the contract', async () => {
     const strict = await producers.json({ ...Object(JSON.parse(jsonSchema)), required: ['grade'] });
     const avro = await producers.avro({ type: 'record', name: 'Empty', fields: [] });
@@ -182,7 +183,7 @@ describe('a framed value that is no certificate', () => {
   });
 });
 
-describe('a framed configuration', () => {
+describe('a framed configuration', needs('java', 'maven'), () => {
   it('is a configuration like any other', async () => {
     const subscriber = aSubscriber(platform);
     const optional = (type: unknown) => ['null', type];

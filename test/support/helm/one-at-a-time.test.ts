@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { needs } from '../programs/needs.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 
-it('lets one work at a time, and the next one once it is done or has failed', async () => {
+it('lets one work at a time, and the next one once it is done or has failed', needs('flock'), async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'one-at-a-time-'));
   const lockFile = join(folder.path, 'lock');
   const story: string[] = [];

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { endsWithUs } from './end-with-parent.ts';
+import { needs } from '../programs/needs.ts';
 
 const ours = new URL('end-with-parent.ts', import.meta.url).href;
 const endless = 'console.log("up"); setInterval(() => {}, 1000)';
@@ -12,7 +12,7 @@ const starter = `
   spawn(file, rest, { stdio: 'inherit' });
 `;
 
-it.runIf(endsWithUs().length > 0)('a process ends with the one that started it, also when that is killed', async () => {
+it('a process ends with the one that started it, also when that is killed', needs('setpriv'), async () => {
   const parent = spawn(process.execPath, ['--input-type=module', '--eval', starter], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

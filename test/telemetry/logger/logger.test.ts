@@ -1,12 +1,12 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/lib/secret.ts';
 import { createLogger } from '../../../src/telemetry/logger/logger.ts';
+import { needs } from '../../support/programs/needs.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { captureLog } from '../support/log.ts';
 
@@ -57,7 +57,7 @@ describe('standard output', () => {
     expect(linesOf(written).map(({ line }) => line)).toEqual(Array.from({ length: 2000 }, (_, index) => index));
   });
 
-  it.skipIf(!existsSync('/dev/full'))('may be full: the process exits as it would, without a word of it', async () => {
+  it('may be full: the process exits as it would, without a word of it', needs('/dev/full'), async () => {
     await using full = await open('/dev/full', 'w');
     const child = startChatty(3, 'exit', { output: full.fd, errors: 'pipe' });
     const [said, [code]] = await Promise.all([textOf(child.stderr), once(child, 'exit')]);

@@ -1,4 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
+import { needs } from '../../programs/needs.ts';
 import { createAuthority } from '../../tls/authority.ts';
 import { connectAdmin, quietClient } from '../client.ts';
 import { committedOffsets } from '../commits.ts';
@@ -64,7 +65,7 @@ describe('the broker of the run', () => {
   });
 });
 
-describe('a cluster of three', () => {
+describe('a cluster of three', needs('java', 'maven'), () => {
   it('keeps acknowledged records while one broker crashes and comes back', async () => {
     await using cluster = await startLocalCluster({ brokers: 3 });
     const kafka = quietClient(cluster.brokers);
@@ -95,7 +96,7 @@ describe('a cluster of three', () => {
   });
 });
 
-describe('a secure listener', () => {
+describe('a secure listener', needs('java', 'maven'), () => {
   const authority = createAuthority();
   const ca = [authority.certificate];
   const client = authority.issue({ names: ['certificate-webhooks'] });
