@@ -1,23 +1,37 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { Lack } from '../support/programs/missing-programs.ts';
+import { isMissing } from '../support/programs/programs.ts';
 import { readText } from '../support/files/sources.ts';
 import { problemIn } from './engines.ts';
-import { buildStandIn } from './stand-in/stand-in.ts';
+import { buildStandIn, isStandInCached } from './stand-in/stand-in.ts';
 
 const run = promisify(execFile);
 
 /**
- * What to build on: the base that the Dockerfile names if the engine has it or its registry answers, whatever comes of it
- * then; otherwise a stand-in for it, made here.
+ * Resolves to the image to build on: the base that the Dockerfile names if the engine has it or its registry answers,
+ * otherwise a stand-in that is made here.
  */
 export async function prepareBase(engine: string): Promise<string> {
-  const named = /^ARG BASE=(?<name>.+)$/m.exec(readText('Dockerfile'))?.groups?.['name'] ?? '';
-  const missing = await problemIn(() => run(engine, ['image', 'inspect', named]));
-  if (missing === undefined || (await registryAnswers())) return named;
-  process.stderr.write(
-    `The registry of ${named} can't be reached from here: the image is built on a stand-in for it.\n`,
-  );
+  const name = namedBase();
+  if (await isAvailable(name, engine)) return name;
+  process.stderr.write(`The registry of ${name} cannot be reached: the image is built on a stand-in for it.\n`);
   return buildStandIn(engine);
+}
+
+/** Resolves to the programs that are missing for a base. Only a stand-in that is not in the cache needs one. */
+export async function lacksOfBase(engine: string): Promise<readonly Lack[]> {
+  const isPossible = !isMissing('mmdebstrap') || isStandInCached() || (await isAvailable(namedBase(), engine));
+  return isPossible ? [] : [{ program: 'mmdebstrap' }];
+}
+
+function namedBase(): string {
+  return /^ARG BASE=(?<name>.+)$/m.exec(readText('Dockerfile'))?.groups?.['name'] ?? '';
+}
+
+async function isAvailable(name: string, engine: string): Promise<boolean> {
+  const missing = await problemIn(() => run(engine, ['image', 'inspect', name]));
+  return missing === undefined || registryAnswers();
 }
 
 async function registryAnswers(): Promise<boolean> {

@@ -8,20 +8,22 @@ export const builders = ['docker', 'podman', 'buildah'] as const;
 export type Builder = (typeof builders)[number];
 
 export type EngineSearch<Engine extends string> =
-  { readonly kind: 'found'; readonly engine: Engine } | { readonly kind: 'none'; readonly reason: string };
+  | { readonly kind: 'found'; readonly engine: Engine }
+  | { readonly kind: 'none'; readonly reason: string; readonly problems: Readonly<Record<string, string>> };
 
 /** The first one that is there and works. What does not work says why; the default question is whether it answers. */
 export async function findEngine<Engine extends string>(
   candidates: readonly Engine[],
   problemWith: (engine: Engine) => Promise<string | undefined> = problemAnswering,
 ): Promise<EngineSearch<Engine>> {
-  const problems: string[] = [];
+  const problems: Record<string, string> = {};
   for (const engine of candidates) {
     const problem = await problemWith(engine);
     if (problem === undefined) return { kind: 'found', engine };
-    problems.push(`  ${engine}: ${problem}`);
+    problems[engine] = problem;
   }
-  return { kind: 'none', reason: ['no container engine works here.', ...problems, advice].join('\n') };
+  const lines = Object.entries(problems).map(([engine, problem]) => `  ${engine}: ${problem}`);
+  return { kind: 'none', reason: ['no container engine works here.', ...lines, advice].join('\n'), problems };
 }
 
 /** Having the command says little: its engine is often not running. */

@@ -6,6 +6,7 @@ import { eventually } from '../support/time/eventually.ts';
 import { findFreePorts } from '../support/kafka/cluster/ports.ts';
 import { hook, startPlatform } from '../support/service/platform.ts';
 import { readText, root } from '../support/files/sources.ts';
+import { skippedWithout } from '../support/programs/needs.ts';
 import { prepareBase } from './base-image.ts';
 import { Container, runToEnd } from './container.ts';
 import { ImageUnderTest } from './image-under-test.ts';
@@ -17,7 +18,9 @@ const home = '/opt/certificate-webhooks';
 /** No rights, no place to write, little memory. */
 const locked = ['--read-only', '--cap-drop', 'all', '--security-opt', 'no-new-privileges', '--memory', '256m'];
 
-describe.skipIf(inject('runner').kind === 'none')('the image', () => {
+const runner = inject('runner');
+
+describe('the image', runner.kind === 'none' ? skippedWithout(runner.lacks) : {}, () => {
   const image = new ImageUnderTest();
   const { engine, name } = image;
 

@@ -15,7 +15,8 @@ export type Runner = (typeof runners)[number];
 /** An engine that has just run a container with the limits that the tests set, or why there is none. */
 export async function findRunner(): Promise<EngineSearch<Runner>> {
   if (process.platform === 'linux') return findEngine(runners, problemRunning);
-  return { kind: 'none', reason: 'elsewhere than on Linux, containers do not share the network of the machine.' };
+  const reason = 'elsewhere than on Linux, containers do not share the network of the machine.';
+  return { kind: 'none', reason, problems: {} };
 }
 
 /** Where machines are containers themselves, an engine may answer and still not be allowed to run one. */

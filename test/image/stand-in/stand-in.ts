@@ -21,11 +21,20 @@ const npm = {
 /** Builds an image that can take the place of `node:…-trixie-slim`, and resolves to its name. */
 export async function buildStandIn(engine: string): Promise<string> {
   const name = 'localhost/certificate-webhooks-stand-in-for-node';
-  const folder = await makeOnce(join(cacheFolder(), `stand-in-${debian}-npm-${npm.version}`), gather);
+  const folder = await makeOnce(partsFolder(), gather);
   await copyFile(join(root, 'node_modules', 'node', 'bin', 'node'), join(folder, 'node'));
   await writeFile(join(folder, 'authorities.pem'), await trustedHere());
   await run(engine, ['build', '--tag', name, '--file', join(import.meta.dirname, 'Dockerfile'), folder]);
   return name;
+}
+
+/** Returns whether the parts that are downloaded are in the cache. */
+export function isStandInCached(): boolean {
+  return existsSync(partsFolder());
+}
+
+function partsFolder(): string {
+  return join(cacheFolder(), `stand-in-${debian}-npm-${npm.version}`);
 }
 
 /** What is downloaded, and stays the same. */
