@@ -20,7 +20,7 @@ import { openLoadMeter } from './backpressure/load-meter.ts';
 import { startReader, type Reader } from './service/readers.ts';
 import { StatusReport } from './service/status-report.ts';
 import { openFramedValues } from './service/schema-registry.ts';
-import type { Foundation } from './service/service-context.ts';
+import type { ServiceContext } from './service/service-context.ts';
 import { startThrottling } from './backpressure/start-throttle.ts';
 import { configuredTiers, wantedTopics } from './service/configured-topics.ts';
 import { startWebhooks } from './service/webhook-directory.ts';
@@ -60,7 +60,7 @@ export async function startService({ settings, logger, version, signal }: Servic
   const gates = building.use(new Gates({ policy: gatesPolicy(settings), clock, events }));
   const instance = `${hostname()}-${randomBytes(4).toString('hex')}`;
   const status = new StatusReport({ settings, version, instance, gates, readiness, liveness, clock });
-  const admin = building.use(
+  const adminServer = building.use(
     await startAdminServer({
       ...settings.http,
       logger,
@@ -74,27 +74,27 @@ export async function startService({ settings, logger, version, signal }: Servic
 
   const credentials = building.use(new KafkaCredentialsWatch({ settings: settings.kafka, events, clock }));
   const kafka = building.use(createClient('reading', settings, logger, credentials));
-  const asking = building.use(createClient('asking', settings, logger, credentials));
+  const admin = building.use(createClient('admin', settings, logger, credentials));
   const framed = building.use(openFramedValues({ settings, events, clock }));
-  const foundation: Foundation = { settings, logger, kafka, asking, framed, events, clock, signal };
-  await awaitCluster(foundation);
+  const context: ServiceContext = { settings, logger, kafka, admin, framed, events, clock, signal };
+  await awaitCluster(context);
   readiness.reached(awaited.topics);
-  const webhooks = building.use(await startWebhooks(foundation));
+  const webhooks = building.use(await startWebhooks(context));
   readiness.reached(awaited.webhooks);
-  await decideStart(groups.first, foundation);
+  await decideStart(groups.first, context);
 
-  const deliveries = buildDeliveries({ ...foundation, credentials, gates, webhooks }, building);
-  readiness.watch(() => deliveries.handoff.failingTopics().map((topic) => `writes to ${topic}`));
-  const intakeParts = { ...foundation, ...deliveries, gates };
-  const intakes = { first: createIntake('first', intakeParts), retry: createIntake('retry', intakeParts) };
+  const deliveries = buildDeliveries({ ...context, credentials, gates, webhooks }, building);
+  readiness.watch(() => deliveries.retryPublisher.failingTopics().map((topic) => `writes to ${topic}`));
+  const intakeOptions = { ...context, ...deliveries, gates };
+  const intakes = { first: createIntake('first', intakeOptions), retry: createIntake('retry', intakeOptions) };
   const work = { pipeline: deliveries.pipeline, gates, eventLoop: new EventLoopWatch() };
   const readers = pools.map((pool) =>
     building.use(
       startReader({
-        ...foundation,
+        ...context,
         groupId: groups[pool],
         instance,
-        findTopics: async () => topicsToRead(pool, settings, await listTopics(asking)),
+        findTopics: async () => topicsToRead(pool, settings, await listTopics(admin)),
         minBytes: fetchedAtLeast[pool],
         intake: intakes[pool],
         limits: createLimits(settings, pool, work),
@@ -108,7 +108,7 @@ export async function startService({ settings, logger, version, signal }: Servic
   metrics.watch(gaugeSource({ gates, webhooks, readers }));
   status.watch({ webhooks, readers, held: () => intakes.retry.held() });
   const { graceMs } = settings.shutdown;
-  return running(readers, { readiness, parts: building.move(), graceMs, httpPort: admin.port });
+  return running(readers, { readiness, parts: building.move(), graceMs, httpPort: adminServer.port });
 }
 
 /** What readiness waits for, in the words of `/readyz`. */

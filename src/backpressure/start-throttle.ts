@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { LoadMeter } from './load-meter.ts';
 import { Throttle } from './throttle.ts';
 
-export interface ThrottlingParts {
+export interface StartThrottleOptions {
   readonly meter: LoadMeter;
   readonly limits: readonly Pick<IntakeLimits, 'shrinkTo'>[];
   readonly gates: Pick<Gates, 'shrinkRoomsTo'>;
@@ -14,7 +14,7 @@ export interface ThrottlingParts {
 const lookEveryMs = 1000;
 
 /** Takes in less while the process is busier than it can cope with. Disposes of the meter with itself. */
-export function startThrottling({ meter, limits, gates, clock }: ThrottlingParts): Disposable {
+export function startThrottling({ meter, limits, gates, clock }: StartThrottleOptions): Disposable {
   const throttle = new Throttle();
   const look = (): void => {
     const part = throttle.look(meter.read());

@@ -17,7 +17,7 @@ import type { Webhook } from '../webhooks/webhook.ts';
 import { registryEvents } from './registry-events.ts';
 import { version } from './version.ts';
 
-export interface PlannerParts {
+export interface PlannerOptions {
   readonly settings: Settings;
   /** A client for reading. */
   readonly kafka: Kafka;
@@ -29,14 +29,14 @@ export interface PlannerParts {
 
 /** From records to deliveries as the service does it, for commands. */
 export class Planner implements AsyncDisposable {
-  readonly #parts: PlannerParts;
+  readonly #options: PlannerOptions;
   readonly #decoder: ReturnType<typeof createDecoder>;
   readonly #framed: ReturnType<typeof openFramedValues>;
   #webhooks: Promise<Webhooks> | undefined;
 
-  constructor(parts: PlannerParts) {
-    const { settings, clock, err } = parts;
-    this.#parts = parts;
+  constructor(options: PlannerOptions) {
+    const { settings, clock, err } = options;
+    this.#options = options;
     this.#framed = openFramedValues({ settings, events: registryEvents(err), clock });
     const eventTypeByTopic = new Map(settings.certificates.topics.map(({ topic, eventType }) => [topic, eventType]));
     this.#decoder = createDecoder({ eventTypeByTopic, framed: this.#framed });
@@ -45,9 +45,9 @@ export class Planner implements AsyncDisposable {
   /** Waits for its schema, for as long as the registry can't be asked. */
   async decode(record: SourceRecord): Promise<Decoded> {
     for (let wait = this.#decoder.whenReadable(record); wait !== undefined; wait = this.#decoder.whenReadable(record)) {
-      await unlessAborted(this.#parts.signal, wait);
+      await unlessAborted(this.#options.signal, wait);
     }
-    return this.#decoder.decode(record, this.#parts.clock.now());
+    return this.#decoder.decode(record, this.#options.clock.now());
   }
 
   /** All webhooks, read with the first call. */
@@ -59,7 +59,7 @@ export class Planner implements AsyncDisposable {
   /** Deliveries to those of these webhooks that want it and are its owner's. */
   plan(record: SourceRecord, certificate: Certificate, webhooks: readonly Webhook[]): readonly Delivery[] {
     const own = webhooks.filter(({ ownerId }) => ownerId === certificate.ownerId);
-    return plan(record, certificate, own, this.#parts.clock.now());
+    return plan(record, certificate, own, this.#options.clock.now());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -69,7 +69,7 @@ export class Planner implements AsyncDisposable {
   }
 
   async #startWebhooks(): Promise<Webhooks> {
-    const { settings, kafka, clock, signal, err } = this.#parts;
+    const { settings, kafka, clock, signal, err } = this.#options;
     err('reading the webhook configurations');
     const logger = pino({ level: 'silent' });
     const metrics = createMetrics({ version, certificateTopics: wantedTopics(settings).certificates, tiers: [] });

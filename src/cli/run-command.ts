@@ -47,7 +47,7 @@ export async function runCommand(command: Command, terminal: Terminal): Promise<
     }
     case 'topics':
       return withSettings(err, async (settings) => {
-        using kafka = createClient('asking', settings, pino({ level: 'silent' }));
+        using kafka = createClient('admin', settings, pino({ level: 'silent' }));
         const wanted = wantedTopics(settings);
         return await runTopics({ kafka, wanted, create: command.create, clock: systemClock, out, err });
       });

@@ -22,7 +22,7 @@ export interface ServeOptions {
 /** Runs the service. 0: drained; 1: failed, or not drained in time; 2: what it was told can't work. */
 export async function runServe({ settings, warnings, version, signal }: ServeOptions): Promise<0 | 1 | 2> {
   const logger = createLogger({ level: settings.log.level, version });
-  for (const warning of warnings) logger.warn({ event: 'settings.doubted', warning });
+  for (const warning of warnings) logger.warn({ event: 'settings.warning', warning });
   logger.info({ event: 'service.starting', node: process.version });
   try {
     const service = await startService({ settings, logger, version, signal });

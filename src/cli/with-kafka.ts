@@ -19,7 +19,7 @@ export interface WatchedTerminal extends Pick<ProgressScreen, 'err' | 'bar'> {
   readonly signal: AbortSignal;
 }
 
-export interface KafkaParts {
+export interface KafkaOptions {
   readonly settings: Settings;
   /** All of them have to be there. */
   readonly topics: readonly string[];
@@ -37,18 +37,18 @@ export interface KafkaTools {
 
 /** Exit code 1: Kafka can't be reached or refuses, or somebody called it off. 2: the files of configurations or keys can't be used. */
 export async function withKafka<Code>(
-  { settings, topics, terminal }: KafkaParts,
+  { settings, topics, terminal }: KafkaOptions,
   run: (tools: KafkaTools) => Promise<Code>,
 ): Promise<Code | 1 | 2> {
   const { err, signal } = terminal;
   try {
     await using stack = new AsyncDisposableStack();
-    const asking = stack.use(createClient('asking', settings, pino({ level: 'silent' })));
-    const found = await listTopics(asking);
+    const admin = stack.use(createClient('admin', settings, pino({ level: 'silent' })));
+    const found = await listTopics(admin);
     const missing = topics.filter((topic) => !found.includes(topic));
     for (const topic of missing)
       err(`error: there is no topic ${topic}, or no right to see it: topics --create makes what is missing`);
-    return missing.length > 0 ? 1 : await run(toolsOf({ settings, terminal, stack, asking }));
+    return missing.length > 0 ? 1 : await run(toolsOf({ settings, terminal, stack, admin }));
   } catch (error) {
     if (signal.aborted) err('stopped before the end');
     else err(`error: ${isMistake(error) ? oneLine(error.message) : kafkaFailure(error)}`);
@@ -65,17 +65,17 @@ interface Opened {
   readonly settings: Settings;
   readonly terminal: WatchedTerminal;
   readonly stack: AsyncDisposableStack;
-  readonly asking: ReturnType<typeof createClient>;
+  readonly admin: ReturnType<typeof createClient>;
 }
 
-function toolsOf({ settings, terminal, stack, asking }: Opened): KafkaTools {
+function toolsOf({ settings, terminal, stack, admin }: Opened): KafkaTools {
   const { err, bar, signal } = terminal;
   const clock = systemClock;
   const silent = pino({ level: 'silent' });
   return {
     settings,
     screen: { clock, err, bar },
-    scan: async (topic) => stack.use(await openScan({ kafka: asking, topic, clock, signal })),
+    scan: async (topic) => stack.use(await openScan({ kafka: admin, topic, clock, signal })),
     writer: () =>
       stack.use(
         new ReplayWriter({

@@ -1,8 +1,8 @@
-import { Bag } from '../lib/swap-list.ts';
+import { SwapList } from '../lib/swap-list.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Directory } from '../webhooks/webhook.ts';
 import type { Delivery, Pool } from './delivery.ts';
-import type { Gate, Pass } from './gates/gate.ts';
+import type { Gate, Permit } from './gates/gate.ts';
 import type { Gates } from './gates/gates.ts';
 import { lookUp } from './look-up.ts';
 import type { Outcome, RequestOutcome } from './outcome.ts';
@@ -20,7 +20,7 @@ export interface InFlight {
   /** Settled at the response head, within the delivery timeout. Never rejects. */
   readonly outcome: Promise<RequestOutcome>;
   /** Breaks the request off: its outcome is `draining`, unless it has one already. */
-  cut(): void;
+  abort(): void;
 }
 
 export interface Sender {
@@ -35,13 +35,13 @@ export interface Attempted {
 }
 
 /** Told while a delivery waits for others: it takes nothing of this process then. */
-export interface Waits {
-  setAside(): void;
+export interface WaitTracking {
+  markWaiting(): void;
   /** It goes on. */
-  takeUp(): void;
+  markActive(): void;
 }
 
-export interface AttemptParts {
+export interface AttemptsOptions {
   readonly directory: Directory;
   readonly gates: Gates;
   readonly http: Sender;
@@ -51,22 +51,22 @@ export interface AttemptParts {
 
 /** One attempt at a delivery, the first or a later one: look its webhook up, wait for its gate, send. */
 export class Attempts {
-  readonly #parts: AttemptParts;
-  readonly #inFlight: Readonly<Record<Pool, Bag<InFlight>>> = { first: new Bag(), retry: new Bag() };
+  readonly #options: AttemptsOptions;
+  readonly #inFlight: Readonly<Record<Pool, SwapList<InFlight>>> = { first: new SwapList(), retry: new SwapList() };
 
-  constructor(parts: AttemptParts) {
-    this.#parts = parts;
+  constructor(options: AttemptsOptions) {
+    this.#options = options;
   }
 
   /** Sets the delivery aside while it waits for an endpoint that is late or failed last. */
-  async attempt(delivery: Delivery, pool: Pool, waits: Waits): Promise<Attempted> {
-    const { directory, gates, clock } = this.#parts;
+  async attempt(delivery: Delivery, pool: Pool, waits: WaitTracking): Promise<Attempted> {
+    const { directory, gates, clock } = this.#options;
     const found = lookUp(delivery, directory);
-    const entering = found.kind === 'found' ? gates.enter(found.webhook, pool) : found;
-    const mayHang = found.kind === 'found' && gates.isDoubtful(found.webhook);
-    let pass: Pass | undefined;
+    const entering = found.kind === 'found' ? gates.acquire(found.webhook, pool) : found;
+    const mayHang = found.kind === 'found' && gates.isSuspect(found.webhook);
+    let pass: Permit | undefined;
     let outcome: RequestOutcome | undefined;
-    if (mayHang) waits.setAside();
+    if (mayHang) waits.markWaiting();
     try {
       const entry = await entering;
       const startedAt = clock.now();
@@ -75,25 +75,25 @@ export class Attempts {
       // The configuration may have changed while the delivery waited: what counts is how it stands now.
       const current = lookUp(delivery, directory);
       if (current.kind === 'refused') return { outcome: current.outcome, startedAt };
-      entry.gate.meet(current.webhook, startedAt);
+      entry.gate.updateWebhook(current.webhook, startedAt);
       const inFlight = this.#send(delivery, entry.gate);
       const place = this.#inFlight[pool].add(inFlight);
       outcome = await inFlight.outcome;
       this.#inFlight[pool].delete(place);
       return { outcome, startedAt };
     } finally {
-      pass?.leave(outcome);
-      if (mayHang) waits.takeUp();
+      pass?.release(outcome);
+      if (mayHang) waits.markActive();
     }
   }
 
   /** Breaks off the pool's requests that are out. */
-  cut(pool: Pool): void {
-    for (const inFlight of this.#inFlight[pool]) inFlight.cut();
+  abort(pool: Pool): void {
+    for (const inFlight of this.#inFlight[pool]) inFlight.abort();
   }
 
   #send(delivery: Delivery, gate: Gate): InFlight {
-    const { http, heads } = this.#parts;
+    const { http, heads } = this.#options;
     const head = gate.head((webhook) => heads.headOf(webhook.endpoint()));
     return http.send({ head, extraHeaders: heads.headersOf(delivery, head), body: delivery.body });
   }

@@ -32,7 +32,7 @@ export interface KafkaEvents {
   /** A topic was deleted: these of its partitions are not read until it is there again. */
   topicGone(gone: { readonly topic: string; readonly partitions: readonly number[] }): void;
   /** A topic was deleted and made anew: these of its partitions are read from their first record. */
-  topicRemade(remade: { readonly topic: string; readonly partitions: readonly number[] }): void;
+  topicRecreated(remade: { readonly topic: string; readonly partitions: readonly number[] }): void;
   /** Topics that are to be there and are not; an empty list once all are. */
   topicsMissing(topics: readonly string[]): void;
   /** Written and acknowledged; `tier` is the delay as the topic name has it, e.g. `10m`. */

@@ -6,7 +6,7 @@ const everyMs = 4;
 const part = 1 / 64;
 
 /** Lets those who come together pass one by one, a moment apart: what comes all at once holds up nobody else. */
-export class Turnstile {
+export class Pacer {
   readonly #mostAtATime: number;
   readonly #clock: Clock;
   readonly #waiting = new Queue<() => void>();

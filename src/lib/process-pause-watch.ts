@@ -1,15 +1,15 @@
 import type { Clock } from './clock.ts';
 
-export interface StandstillWatchOptions {
+export interface ProcessPauseWatchOptions {
   readonly clock: Clock;
   /** A standstill that may have lasted so long is told. */
   readonly longestMs: number;
   /** Gets how long it lasted at most. */
-  readonly stoodStill: (ms: number) => void;
+  readonly paused: (ms: number) => void;
 }
 
 /** The process did nothing until its session may have ended: it was suspended, or its event loop was blocked. */
-export class StoodStillError extends Error {
+export class ProcessPausedError extends Error {
   override readonly name = 'StoodStillError';
 
   constructor(ms: number) {
@@ -20,7 +20,7 @@ export class StoodStillError extends Error {
 const lookEveryMs = 500;
 
 /** Tells once that this process did nothing for long: it was suspended, or its event loop was blocked. */
-export function watchStandstill({ clock, longestMs, stoodStill }: StandstillWatchOptions): Disposable {
+export function watchProcessPauses({ clock, longestMs, paused: stoodStill }: ProcessPauseWatchOptions): Disposable {
   let timer: Disposable | undefined;
   const look = (since: number): void => {
     timer = clock.after(lookEveryMs, () => {

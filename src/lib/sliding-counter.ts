@@ -7,7 +7,7 @@ export interface Counted {
  * How many of something came lately and are still there. Who stays for longer than a period, two at most, is no longer
  * counted.
  */
-export class RecentTally {
+export class SlidingCounter {
   readonly #periodMs: number;
   #older: Counted = { count: 0 };
   #newer: Counted = { count: 0 };

@@ -1,5 +1,5 @@
 /** Where an item stands in its bag, which alone writes to it. */
-export interface Place<Item> {
+export interface SwapListEntry<Item> {
   readonly item: Item;
   index: number;
 }
@@ -9,18 +9,18 @@ export interface Place<Item> {
  * `Map`, another table whenever it grows or shrinks, and each table points to its successor. Once one of them has grown
  * old, what all later ones held stays in memory until everything is collected, and each collection of new objects copies it.
  */
-export class Bag<Item> {
-  readonly #places: Place<Item>[] = [];
+export class SwapList<Item> {
+  readonly #places: SwapListEntry<Item>[] = [];
 
   /** What is returned is for `delete`. */
-  add(item: Item): Place<Item> {
+  add(item: Item): SwapListEntry<Item> {
     const place = { item, index: this.#places.length };
     this.#places.push(place);
     return place;
   }
 
   /** Does nothing when it is gone already. */
-  delete(place: Place<Item>): void {
+  delete(place: SwapListEntry<Item>): void {
     if (this.#places[place.index] !== place) return;
     const last = this.#places.pop();
     if (last === undefined || last === place) return;

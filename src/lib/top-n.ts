@@ -1,5 +1,5 @@
 /** The items of the highest rank among many, kept in order while they come by. What ranks zero takes no part. */
-export class Ranking<T> {
+export class TopN<T> {
   readonly #size: number;
   readonly #first: Ranked<T>[] = [];
   #total = 0;

@@ -1,5 +1,5 @@
 /** How many of something are under way, and when the last of them is done. */
-export class Tally {
+export class WaitGroup {
   #count = 0;
   #waiting: (() => void)[] = [];
 

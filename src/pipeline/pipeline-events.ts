@@ -16,7 +16,7 @@ export interface PipelineEvents {
   deliveryAttempted(attempted: DeliveryAttempted): void;
   deliveryDeferred(deferred: DeliveryDeferred): void;
   deliveryUnsubscribed(delivery: Delivery): void;
-  deliveryBuried(delivery: Delivery, reason: DeadReason): void;
+  deliveryDeadLettered(delivery: Delivery, reason: DeadReason): void;
 }
 
 export interface DeliveryAttempted {

@@ -14,20 +14,20 @@ import type { Directory } from '../webhooks/webhook.ts';
 import type { DeliveryAttempted, PipelineEvents } from './pipeline-events.ts';
 import {
   recordResults,
-  type AssignmentLife,
+  type AssignmentContext,
   type Handled,
-  type Handoff,
-  type RecordLife,
+  type RetryPublisher,
+  type RecordContext,
   type RecordResult,
   type Retry,
   type TierStay,
 } from './ports.ts';
 
-export interface PipelineParts {
+export interface PipelineOptions {
   readonly decode: (record: SourceRecord, now: number) => Decoded;
   readonly directory: Directory;
   readonly attempts: Pick<Attempts, 'attempt'>;
-  readonly handoff: Handoff;
+  readonly retryPublisher: RetryPublisher;
   readonly schedule: Schedule;
   readonly events: PipelineEvents;
   readonly clock: Clock;
@@ -38,11 +38,11 @@ export interface PipelineParts {
  * Retries enter at the third verb and share all that follows.
  */
 export class Pipeline {
-  readonly #parts: PipelineParts;
+  readonly #options: PipelineOptions;
   readonly #forecast = new Forecast();
 
-  constructor(parts: PipelineParts) {
-    this.#parts = parts;
+  constructor(options: PipelineOptions) {
+    this.#options = options;
   }
 
   /** First attempts that are about to come, presumably. */
@@ -51,61 +51,63 @@ export class Pipeline {
   }
 
   /** Resolves once the record is settled, or with `abandoned` when its assignment was over before that. */
-  handleCertificate(record: SourceRecord, life: RecordLife): Promise<Handled> {
-    return this.#guarded(record, life, () => {
-      const decoded = this.#parts.decode(record, this.#parts.clock.now());
+  handleCertificate(record: SourceRecord, context: RecordContext): Promise<Handled> {
+    return this.#guarded(record, context, () => {
+      const decoded = this.#options.decode(record, this.#options.clock.now());
       switch (decoded.kind) {
         case 'ignored':
           return 'ignored';
         case 'rejected':
           return this.#reject(record, decoded.rejection);
         case 'certificate':
-          return this.#handlePlanned(record, decoded.certificate, life);
+          return this.#handlePlanned(record, decoded.certificate, context);
       }
     });
   }
 
   /** A delivery that a tier lets go of: attempted when it is due, else on its way to the next tier. */
-  handleRetry(retry: Retry, life: RecordLife): Promise<Handled> {
-    const { clock } = this.#parts;
-    return this.#guarded(retry.record, life, async () => {
+  handleRetry(retry: Retry, context: RecordContext): Promise<Handled> {
+    const { clock } = this.#options;
+    return this.#guarded(retry.record, context, async () => {
       // It has waited for its time, and may be somebody else's by now.
-      if (!(await life.isConfirmed())) return 'abandoned';
-      if (retry.stay.dueAt > clock.now()) return this.#moveOn(retry, life);
-      return this.#deliver(retry.delivery, 'retry', life, retry.stay);
+      if (!(await context.stillOwned())) return 'abandoned';
+      if (retry.stay.dueAt > clock.now()) return this.#moveOn(retry, context);
+      return this.#deliver(retry.delivery, 'retry', context, retry.stay);
     });
   }
 
   /** A record of a tier that is no delivery. */
-  handleUnreadable(record: SourceRecord, problem: string, assignment: AssignmentLife): Promise<Handled> {
+  handleUnreadable(record: SourceRecord, problem: string, assignment: AssignmentContext): Promise<Handled> {
     const rejection: Rejection = { reason: 'undecodable', message: problem };
     return this.#guarded(record, assignment, () => this.#reject(record, rejection));
   }
 
-  async #handlePlanned(record: SourceRecord, certificate: Certificate, life: RecordLife): Promise<Handled> {
-    const deliveries = await this.#plan(record, certificate, life);
+  async #handlePlanned(record: SourceRecord, certificate: Certificate, context: RecordContext): Promise<Handled> {
+    const deliveries = await this.#plan(record, certificate, context);
     if (deliveries === undefined) return 'abandoned';
     const [only] = deliveries;
     if (only === undefined) return 'unclaimed';
-    this.#parts.events.certificateDeviated(certificate.missingFields);
-    if (deliveries.length === 1) return this.#deliver(only, 'first', life);
-    life.becomes(deliveries.length);
-    return firstThatApplies(await all(deliveries.map(async (delivery) => this.#deliverOneOfSeveral(delivery, life))));
+    this.#options.events.certificateDeviated(certificate.missingFields);
+    if (deliveries.length === 1) return this.#deliver(only, 'first', context);
+    context.expectDeliveries(deliveries.length);
+    return firstThatApplies(
+      await all(deliveries.map(async (delivery) => this.#deliverOneOfSeveral(delivery, context))),
+    );
   }
 
   /** Undefined when the assignment is over by then. */
   async #plan(
     record: SourceRecord,
     certificate: Certificate,
-    assignment: AssignmentLife,
+    assignment: AssignmentContext,
   ): Promise<readonly Delivery[] | undefined> {
-    const { directory, clock } = this.#parts;
+    const { directory, clock } = this.#options;
     let deliveries: readonly Delivery[] | undefined;
     this.#forecast.looking();
     try {
       await directory.caughtUp();
       // It may have taken as long as Kafka was away, and the record is somebody else's by now.
-      if (await assignment.isConfirmed())
+      if (await assignment.stillOwned())
         deliveries = plan(record, certificate, directory.ofOwner(certificate.ownerId), clock.now());
       return deliveries;
     } finally {
@@ -113,95 +115,108 @@ export class Pipeline {
     }
   }
 
-  async #deliverOneOfSeveral(delivery: Delivery, life: RecordLife): Promise<Handled> {
+  async #deliverOneOfSeveral(delivery: Delivery, context: RecordContext): Promise<Handled> {
     try {
-      return await this.#deliver(delivery, 'first', life);
+      return await this.#deliver(delivery, 'first', context);
     } finally {
-      life.setAside();
+      context.markWaiting();
     }
   }
 
-  async #deliver(delivery: Delivery, pool: Pool, life: RecordLife, from?: TierStay): Promise<Handled> {
-    const { attempts, schedule, clock } = this.#parts;
-    const attempted = await attempts.attempt(delivery, pool, life);
+  async #deliver(delivery: Delivery, pool: Pool, context: RecordContext, from?: TierStay): Promise<Handled> {
+    const { attempts, schedule, clock } = this.#options;
+    const attempted = await attempts.attempt(delivery, pool, context);
     const isGone = pool === 'retry' && attempted.outcome.kind === 'unsubscribed';
-    const { outcome, startedAt } = isGone ? await this.#attemptOnceMore(delivery, attempted, life) : attempted;
+    const { outcome, startedAt } = isGone ? await this.#attemptOnceMore(delivery, attempted, context) : attempted;
     const endedAt = clock.now();
     // Whoever reads the record next delivers it: a copy in a tier besides would be one too many.
-    if (outcome.kind !== 'delivered' && !(await life.isConfirmed())) return 'abandoned';
+    if (outcome.kind !== 'delivered' && !(await context.stillOwned())) return 'abandoned';
     const settlement = settle(delivery, outcome, schedule, endedAt);
     const settled = withFailure(delivery, outcome, startedAt);
-    this.#tell({ delivery: settled, outcome, settlement, startedAt, endedAt, from });
-    return this.#enact(settled, settlement, life, outcome);
+    this.#emit({ delivery: settled, outcome, settlement, startedAt, endedAt, from });
+    return this.#enact(settled, settlement, context, outcome);
   }
 
   /**
    * A tier may be read by a process whose directory is behind that of the one which wrote to it: a webhook that seems to
    * be gone is looked for again in a directory that has caught up.
    */
-  async #attemptOnceMore(delivery: Delivery, attempted: Attempted, life: RecordLife): Promise<Attempted> {
-    const { attempts, directory } = this.#parts;
+  async #attemptOnceMore(delivery: Delivery, attempted: Attempted, context: RecordContext): Promise<Attempted> {
+    const { attempts, directory } = this.#options;
     await directory.caughtUp();
-    return (await life.isConfirmed()) ? attempts.attempt(delivery, 'retry', life) : attempted;
+    return (await context.stillOwned()) ? attempts.attempt(delivery, 'retry', context) : attempted;
   }
 
-  async #moveOn({ delivery, stay }: Retry, life: RecordLife): Promise<Handled> {
-    const { events, schedule, clock } = this.#parts;
+  async #moveOn({ delivery, stay }: Retry, context: RecordContext): Promise<Handled> {
+    const { events, schedule, clock } = this.#options;
     const settlement = waitForSlot(delivery, schedule, clock.now(), stay.dueAt);
     events.deliveryDeferred({ delivery, reason: 'not_due', failure: delivery.lastFailure, settlement });
-    return this.#enact(delivery, settlement, life);
+    return this.#enact(delivery, settlement, context);
   }
 
-  async #enact(delivery: Delivery, settlement: Settlement, life: RecordLife, outcome?: Outcome): Promise<Handled> {
+  async #enact(
+    delivery: Delivery,
+    settlement: Settlement,
+    context: RecordContext,
+    outcome?: Outcome,
+  ): Promise<Handled> {
     const attemptsMade = outcome !== undefined && isAttempt(outcome) ? delivery.attempt : delivery.attempt - 1;
     switch (settlement.kind) {
       case 'done':
         return outcome?.kind === 'unsubscribed' ? 'unsubscribed' : 'delivered';
       case 'retry':
       case 'defer': {
-        const written = await this.#parts.handoff.schedule(asNext(delivery, settlement), settlement, life);
+        const written = await this.#options.retryPublisher.publishRetry(
+          asNext(delivery, settlement),
+          settlement,
+          context,
+        );
         if (written === 'abandoned') return 'abandoned';
-        return written === 'written' ? 'retried' : this.#bury(delivery, 'too_large', attemptsMade);
+        return written === 'written' ? 'retried' : this.#deadLetter(delivery, 'too_large', attemptsMade);
       }
       case 'dead':
-        return this.#bury(delivery, settlement.reason, attemptsMade);
+        return this.#deadLetter(delivery, settlement.reason, attemptsMade);
     }
   }
 
-  async #bury(delivery: Delivery, reason: DeliveryDeadReason, attemptsMade: number): Promise<RecordResult> {
-    const { handoff, events, clock } = this.#parts;
-    const buriedAs = await handoff.buryDelivery(delivery, { reason, attemptsMade, failedAt: clock.now() });
-    events.deliveryBuried(delivery, buriedAs);
+  async #deadLetter(delivery: Delivery, reason: DeliveryDeadReason, attemptsMade: number): Promise<RecordResult> {
+    const { retryPublisher, events, clock } = this.#options;
+    const buriedAs = await retryPublisher.publishDeadLetter(delivery, { reason, attemptsMade, failedAt: clock.now() });
+    events.deliveryDeadLettered(delivery, buriedAs);
     return 'dead_lettered';
   }
 
   async #reject(record: SourceRecord, rejection: Rejection): Promise<RecordResult> {
-    const { handoff, events, clock } = this.#parts;
+    const { retryPublisher, events, clock } = this.#options;
     events.recordRejected(record, rejection);
-    await handoff.buryRecord(record, { ...rejection, failedAt: clock.now() });
+    await retryPublisher.publishRecordDeadLetter(record, { ...rejection, failedAt: clock.now() });
     return 'dead_lettered';
   }
 
   /** A record that our own code can't handle is buried: a crash would meet it again. */
   async #guarded(
     record: SourceRecord,
-    assignment: AssignmentLife,
+    assignment: AssignmentContext,
     handle: () => Handled | Promise<Handled>,
   ): Promise<Handled> {
-    const { handoff, events, clock } = this.#parts;
+    const { retryPublisher, events, clock } = this.#options;
     try {
       return await handle();
     } catch (error) {
-      if (assignment.isOver) return 'abandoned';
+      if (assignment.revoked) return 'abandoned';
       events.recordFailed(record, error);
       const message = error instanceof Error ? error.name : 'unknown error';
-      await handoff.buryRecord(record, { reason: 'internal_error', message, failedAt: clock.now() });
+      await retryPublisher.publishRecordDeadLetter(record, {
+        reason: 'internal_error',
+        message,
+        failedAt: clock.now(),
+      });
       return 'dead_lettered';
     }
   }
 
-  #tell(attempted: DeliveryAttempted): void {
-    const { events } = this.#parts;
+  #emit(attempted: DeliveryAttempted): void {
+    const { events } = this.#options;
     const { delivery, outcome, settlement } = attempted;
     if (isAttempt(outcome)) events.deliveryAttempted(attempted);
     else if (outcome.kind === 'unsubscribed') events.deliveryUnsubscribed(delivery);

@@ -1,21 +1,21 @@
 import type { SourceRecord } from '../certificates/record.ts';
-import type { Waits } from '../deliveries/attempts.ts';
+import type { WaitTracking } from '../deliveries/attempts.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import type { DeadReason, DeliveryDeadReason, RecordDeadReason } from '../deliveries/settlement.ts';
 
 export type Handled = RecordResult | 'abandoned';
 
 /** The time for which a partition is this process's. What comes later changes nothing of the partition. */
-export interface AssignmentLife {
-  readonly isOver: boolean;
+export interface AssignmentContext {
+  readonly revoked: boolean;
   /** Whether it is; while the group may have given the partition to others, a promise of that. */
-  isConfirmed(): boolean | Promise<boolean>;
+  stillOwned(): boolean | Promise<boolean>;
 }
 
 /** A record under way. Of what this process has to do at present, it is part while it waits for nobody else. */
-export interface RecordLife extends AssignmentLife, Waits {
+export interface RecordContext extends AssignmentContext, WaitTracking {
   /** It has come to so many deliveries. Each of them that is settled is set aside. */
-  becomes(deliveries: number): void;
+  expectDeliveries(deliveries: number): void;
 }
 
 /** A delivery read back from a tier. */
@@ -35,23 +35,23 @@ export interface TierStay {
 }
 
 /** Durable publication. Each call resolves once all in-sync replicas have the record, however long that takes. */
-export interface Handoff {
+export interface RetryPublisher {
   /**
    * Writes the delivery to a tier (counted from zero) as it is to be attempted next. It is set aside while it waits for
    * others to share its batch.
    * `too_large`: the broker refuses it for its size, for good. `abandoned`: it had not been sent when the assignment was over.
    */
-  schedule(
+  publishRetry(
     delivery: Delivery,
     to: { readonly tier: number; readonly dueAt: number },
-    life: RecordLife,
+    context: RecordContext,
   ): Promise<'written' | 'too_large' | 'abandoned'>;
   /** Resolves to the reason it was buried under: `too_large`, and without its value, when the broker refused that. */
-  buryDelivery(
+  publishDeadLetter(
     delivery: Delivery,
     why: { readonly reason: DeliveryDeadReason; readonly attemptsMade: number; readonly failedAt: number },
   ): Promise<DeadReason>;
-  buryRecord(
+  publishRecordDeadLetter(
     record: SourceRecord,
     why: { readonly reason: RecordDeadReason; readonly message: string; readonly failedAt: number },
   ): Promise<DeadReason>;

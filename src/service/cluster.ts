@@ -1,9 +1,9 @@
-import { insist, type Insistence } from '../kafka/client/retry-until-success.ts';
+import { retryUntilSuccess, type RetryOptions } from '../kafka/client/retry-until-success.ts';
 import { settleStartOffsets, StartUndecidedError } from '../kafka/topics/start-offsets.ts';
 import { connectAdmin, describeTopics, type AdminFactory } from '../kafka/topics/topic-admin.ts';
 import { waitForTopics } from '../kafka/topics/topic-wait.ts';
 import { requiredTopics } from '../kafka/topics/wanted-topics.ts';
-import type { Foundation } from './service-context.ts';
+import type { ServiceContext } from './service-context.ts';
 import { wantedTopics } from './configured-topics.ts';
 
 /** The cluster is not set up in a way that the service can work with; the message says what to change. */
@@ -12,24 +12,24 @@ export class ClusterSetupError extends Error {
 }
 
 /** Waits until Kafka answers and has the topics, and refuses a configurations topic that forgets. */
-export async function awaitCluster(foundation: Foundation): Promise<void> {
-  const { asking } = foundation;
-  const wanted = wantedTopics(foundation.settings);
-  await waitForTopics({ ...foundation, kafka: asking, topics: requiredTopics(wanted).map(({ topic }) => topic) });
+export async function awaitCluster(context: ServiceContext): Promise<void> {
+  const { admin } = context;
+  const wanted = wantedTopics(context.settings);
+  await waitForTopics({ ...context, kafka: admin, topics: requiredTopics(wanted).map(({ topic }) => topic) });
   const { configurations } = wanted;
   if (configurations === undefined) return;
-  await insist(() => assertCompacted(asking, configurations), insistence('looking at the topics', foundation));
+  await retryUntilSuccess(() => assertCompacted(admin, configurations), insistence('looking at the topics', context));
 }
 
 /** Sets where reading begins, before the group has its first member. */
-export async function decideStart(groupId: string, foundation: Foundation): Promise<void> {
-  const { settings, asking, clock, signal } = foundation;
+export async function decideStart(groupId: string, context: ServiceContext): Promise<void> {
+  const { settings, admin, clock, signal } = context;
   const { start } = settings.certificates;
   const topics = wantedTopics(settings).certificates;
   const doing = 'looking where to begin';
-  await insist(
-    () => settleStartOffsets({ kafka: asking, groupId, topics, start, clock, signal }),
-    insistence(doing, foundation),
+  await retryUntilSuccess(
+    () => settleStartOffsets({ kafka: admin, groupId, topics, start, clock, signal }),
+    insistence(doing, context),
   );
 }
 
@@ -43,7 +43,7 @@ async function assertCompacted(kafka: AdminFactory, topic: string): Promise<void
   );
 }
 
-function insistence(doing: string, { events, clock, signal }: Foundation): Insistence {
+function insistence(doing: string, { events, clock, signal }: ServiceContext): RetryOptions {
   return { doing, events, clock, signal, isFinal };
 }
 

@@ -6,16 +6,16 @@ import { createHttpClient, type HttpClient } from '../deliveries/http/client.ts'
 import { proxyOrigin } from '../deliveries/http/proxy.ts';
 import { createRequestHeads } from '../deliveries/request.ts';
 import { lingerMs } from '../kafka/producer/batch.ts';
-import { createHandoff, type KafkaHandoff } from '../kafka/producer/retry-publisher.ts';
+import { createRetryPublisher, type KafkaRetryPublisher } from '../kafka/producer/retry-publisher.ts';
 import { Pipeline } from '../pipeline/pipeline.ts';
 import type { Settings } from '../settings.ts';
 import { createClient, type CurrentCredentials } from './kafka-clients.ts';
-import type { Foundation } from './service-context.ts';
+import type { ServiceContext } from './service-context.ts';
 import { freshSecret } from './fresh-secret.ts';
 import { configuredTiers } from './configured-topics.ts';
 import type { Webhooks } from './webhook-directory.ts';
 
-export interface DeliveryParts extends Foundation {
+export interface DeliveryOptions extends ServiceContext {
   /** What the brokers are to be shown at present. */
   readonly credentials: CurrentCredentials;
   readonly gates: Gates;
@@ -26,14 +26,14 @@ export interface Deliveries {
   readonly decoder: Decoder;
   readonly pipeline: Pipeline;
   readonly attempts: Attempts;
-  readonly handoff: KafkaHandoff;
+  readonly retryPublisher: KafkaRetryPublisher;
 }
 
 /** The pipeline and what it stands on, disposed of with the stack. */
-export function buildDeliveries(parts: DeliveryParts, stack: AsyncDisposableStack): Deliveries {
-  const { settings, events, clock, gates, webhooks, framed } = parts;
-  const handoff = stack.use(openHandoff(parts, stack));
-  const http = stack.use(openHttpClient(parts));
+export function buildDeliveries(options: DeliveryOptions, stack: AsyncDisposableStack): Deliveries {
+  const { settings, events, clock, gates, webhooks, framed } = options;
+  const retryPublisher = stack.use(openRetryPublisher(options, stack));
+  const http = stack.use(openHttpClient(options));
   const { userAgent, eventTypeHeader, idHeader: deliveryIdHeader } = settings.delivery;
   const heads = createRequestHeads({ userAgent, eventTypeHeader, deliveryIdHeader });
   const attempts = new Attempts({ directory: webhooks, gates, http, heads, clock });
@@ -43,12 +43,12 @@ export function buildDeliveries(parts: DeliveryParts, stack: AsyncDisposableStac
     decode: decoder.decode,
     directory: webhooks,
     attempts,
-    handoff,
+    retryPublisher,
     schedule: { delaysMs: settings.retry.delaysMs, maxAgeMs: settings.delivery.maxAgeMs },
     events,
     clock,
   });
-  return { decoder, pipeline, attempts, handoff };
+  return { decoder, pipeline, attempts, retryPublisher };
 }
 
 export function gatesPolicy(settings: Settings): GatesPolicy {
@@ -63,9 +63,9 @@ export function gatesPolicy(settings: Settings): GatesPolicy {
   };
 }
 
-function openHandoff(parts: DeliveryParts, stack: AsyncDisposableStack): KafkaHandoff {
-  const { settings, logger, credentials, events, clock } = parts;
-  return createHandoff({
+function openRetryPublisher(options: DeliveryOptions, stack: AsyncDisposableStack): KafkaRetryPublisher {
+  const { settings, logger, credentials, events, clock } = options;
+  return createRetryPublisher({
     kafka: stack.use(createClient('writing', settings, logger, credentials)),
     tiers: configuredTiers(settings),
     deadLetterTopic: settings.deadLetters.topic,
@@ -77,7 +77,7 @@ function openHandoff(parts: DeliveryParts, stack: AsyncDisposableStack): KafkaHa
   });
 }
 
-function openHttpClient({ settings, events, clock }: DeliveryParts): HttpClient {
+function openHttpClient({ settings, events, clock }: DeliveryOptions): HttpClient {
   const { delivery, egress } = settings;
   const { proxyUrl } = egress;
   if (proxyUrl !== undefined) events.egressDelegated({ proxy: proxyOrigin(proxyUrl.value) });

@@ -3,14 +3,14 @@ import type { GaugeSource, UnsettledStatus } from '../telemetry/metrics/gauges.t
 import type { Reader } from './readers.ts';
 import type { Webhooks } from './webhook-directory.ts';
 
-export interface GaugeParts {
+export interface GaugeOptions {
   readonly gates: Gates;
   readonly webhooks: Webhooks;
   readonly readers: readonly Reader[];
 }
 
 /** What the gauges show, over both groups. */
-export function gaugeSource({ gates, webhooks, readers }: GaugeParts): GaugeSource {
+export function gaugeSource({ gates, webhooks, readers }: GaugeOptions): GaugeSource {
   return {
     pools: () => gates.pools(),
     endpoints: () => gates.endpoints(),

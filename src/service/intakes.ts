@@ -4,7 +4,7 @@ import type { Pool } from '../deliveries/delivery.ts';
 import type { Gates } from '../deliveries/gates/gates.ts';
 import type { Intake } from '../kafka/consumer/admission.ts';
 import { IntakeLimits } from '../backpressure/intake-limits.ts';
-import { TierIntake, type HeldByTopic } from '../kafka/consumer/retry-intake.ts';
+import { RetryIntake, type HeldByTopic } from '../kafka/consumer/retry-intake.ts';
 import type { Tier } from '../kafka/topics/tier.ts';
 import { tierTopicsIn } from '../kafka/topics/wanted-topics.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -14,7 +14,7 @@ import type { Events } from '../telemetry/events/events.ts';
 import { divide } from '../backpressure/capacity.ts';
 import type { EventLoopWatch } from '../backpressure/event-loop-utilization.ts';
 
-export interface IntakeParts {
+export interface IntakeOptions {
   readonly settings: Settings;
   readonly decoder: Pick<Decoder, 'whenReadable'>;
   readonly pipeline: Pipeline;
@@ -30,9 +30,9 @@ export interface ServiceIntake extends Intake {
 }
 
 /** What becomes of the records that one of the two groups reads. */
-export function createIntake(pool: Pool, parts: IntakeParts): ServiceIntake {
-  const { attempts, gates, events } = parts;
-  const { whenReadable, handle, release, held } = createHandling(pool, parts);
+export function createIntake(pool: Pool, options: IntakeOptions): ServiceIntake {
+  const { attempts, gates, events } = options;
+  const { whenReadable, handle, release, held } = createHandling(pool, options);
   return {
     whenReadable,
     handle,
@@ -41,7 +41,7 @@ export function createIntake(pool: Pool, parts: IntakeParts): ServiceIntake {
       release();
       gates.drain(pool);
     },
-    cut: () => attempts.cut(pool),
+    abort: () => attempts.abort(pool),
     open: () => gates.open(pool),
     recordConsumed: (record) => events.recordConsumed(record),
     recordSettled: (record, result) => events.recordSettled(record, result),
@@ -58,13 +58,13 @@ export const fetchedAtLeast: Readonly<Record<Pool, number>> = { first: 1, retry:
 /** What the process has to do at present. */
 export interface Work {
   readonly pipeline: Pick<Pipeline, 'expected'>;
-  readonly gates: Pick<Gates, 'waiting' | 'waitingForWell' | 'room'>;
+  readonly gates: Pick<Gates, 'waiting' | 'waitingForHealthy' | 'room'>;
   readonly eventLoop: Pick<EventLoopWatch, 'isSaturated'>;
 }
 
 const idle: Work = {
   pipeline: { expected: 0 },
-  gates: { waiting: () => 0, waitingForWell: () => 0, room: () => ({ free: 1, size: 1 }) },
+  gates: { waiting: () => 0, waitingForHealthy: () => 0, room: () => ({ free: 1, size: 1 }) },
   eventLoop: { isSaturated: false },
 };
 
@@ -92,11 +92,11 @@ function timesEnough({ pipeline, gates, eventLoop }: Work, maxWaitingPerEndpoint
   const { expected } = pipeline;
   // By then as many wait as half fill the room of one endpoint: nobody's overflows because we are slow.
   if (gates.waiting('first') + expected < fullRoom / 2) return 0;
-  const waitingForWell = gates.waitingForWell('first') + expected;
+  const waitingForHealthy = gates.waitingForHealthy('first') + expected;
   // By then two endpoints that answer have as many as they can hold: what is read on top takes the way through a tier.
-  const times = waitingForWell / (fullRoom * 2);
+  const times = waitingForHealthy / (fullRoom * 2);
   // So does everything that is read, for whomever, once those who answer fill three quarters of the room they can have.
-  if (times >= 1 && (free - expected) * 3 < waitingForWell) return Number.POSITIVE_INFINITY;
+  if (times >= 1 && (free - expected) * 3 < waitingForHealthy) return Number.POSITIVE_INFINITY;
   return eventLoop.isSaturated ? Math.max(1, times) : times;
 }
 
@@ -108,20 +108,20 @@ interface Handling {
   readonly held: () => HeldByTopic;
 }
 
-function createHandling(pool: Pool, { settings, decoder, pipeline, clock }: IntakeParts): Handling {
+function createHandling(pool: Pool, { settings, decoder, pipeline, clock }: IntakeOptions): Handling {
   switch (pool) {
     case 'first':
       return {
         whenReadable: decoder.whenReadable,
-        handle: (record, life) => pipeline.handleCertificate(record, life),
+        handle: (record, context) => pipeline.handleCertificate(record, context),
         release: () => undefined,
         held: () => new Map(),
       };
     case 'retry': {
-      const tiers = new TierIntake({ pipeline, clock, tierOf: (topic) => tierOf(topic, settings.retry.topicPrefix) });
+      const tiers = new RetryIntake({ pipeline, clock, tierOf: (topic) => tierOf(topic, settings.retry.topicPrefix) });
       return {
         whenReadable: () => undefined,
-        handle: (record, life) => tiers.handle(record, life),
+        handle: (record, context) => tiers.handle(record, context),
         release: () => tiers.release(),
         held: () => tiers.held(),
       };

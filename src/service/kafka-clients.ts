@@ -7,7 +7,7 @@ import {
   type KafkaTls,
 } from '../kafka/client/client.ts';
 import { systemClock } from '../lib/clock.ts';
-import { givenKafkaCredentials, type KafkaCredentials, type Settings } from '../settings.ts';
+import { initialKafkaCredentials, type KafkaCredentials, type Settings } from '../settings.ts';
 import { createWarnings } from '../telemetry/events/repeated-warnings.ts';
 
 /** Asked whenever the brokers are to be shown something. */
@@ -21,7 +21,7 @@ export function createClient(
   { kafka }: Settings,
   logger: Logger,
   /** Those of the settings, as they were at start, unless somebody watches the files. */
-  credentials: CurrentCredentials = { current: givenKafkaCredentials(kafka) },
+  credentials: CurrentCredentials = { current: initialKafkaCredentials(kafka) },
 ): Kafka & Disposable {
   const { brokers, clientId, tls, sasl } = kafka;
   return createKafka({
@@ -46,7 +46,7 @@ function pemOf({ certificateAuthorities, clientCertificate }: KafkaCredentials):
 function relayTo(logger: Logger): KafkaOptions['log'] {
   const warnOnce = createWarnings(logger, systemClock);
   return ({ level, message, details }) => {
-    const line = { event: 'kafka.said', message, details };
+    const line = { event: 'kafka.client_log', message, details };
     if (level === 'warn') warnOnce(line.event, line);
     else logger.debug(line);
   };

@@ -1,15 +1,15 @@
 import type { KafkaEvents } from '../kafka/kafka-events.ts';
 import { sleep, type Clock } from '../lib/clock.ts';
 import {
-  givenKafkaCredentials,
-  isInFiles,
+  initialKafkaCredentials,
+  hasCredentialFiles,
   readKafkaCredentials,
   SecretFileError,
   type KafkaCredentials,
   type KafkaSettings,
 } from '../settings.ts';
 
-export interface CredentialsWatchParts {
+export interface CredentialsWatchOptions {
   readonly settings: KafkaSettings;
   readonly events: Pick<KafkaEvents, 'credentialsReloaded' | 'credentialsReloadFailed'>;
   readonly clock: Clock;
@@ -25,18 +25,18 @@ const tellEveryMs = 60_000;
  * was read before stays in use.
  */
 export class KafkaCredentialsWatch implements AsyncDisposable {
-  readonly #parts: CredentialsWatchParts;
+  readonly #options: CredentialsWatchOptions;
   readonly #stopping = new AbortController();
   readonly #watching: Promise<void>;
   #current: KafkaCredentials;
   #seen: string;
   #told: { readonly reason: string; readonly at: number } | undefined;
 
-  constructor(parts: CredentialsWatchParts) {
-    this.#parts = parts;
-    this.#current = givenKafkaCredentials(parts.settings);
+  constructor(options: CredentialsWatchOptions) {
+    this.#options = options;
+    this.#current = initialKafkaCredentials(options.settings);
     this.#seen = textOf(this.#current);
-    this.#watching = isInFiles(parts.settings) ? this.#watch() : Promise.resolve();
+    this.#watching = hasCredentialFiles(options.settings) ? this.#watch() : Promise.resolve();
   }
 
   get current(): KafkaCredentials {
@@ -51,13 +51,13 @@ export class KafkaCredentialsWatch implements AsyncDisposable {
   async #watch(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      await sleep(this.#parts.clock, lookEveryMs, signal);
+      await sleep(this.#options.clock, lookEveryMs, signal);
       if (!signal.aborted) await this.#look();
     }
   }
 
   async #look(): Promise<void> {
-    const { settings } = this.#parts;
+    const { settings } = this.#options;
     try {
       this.#take(await readKafkaCredentials(settings));
       this.#told = undefined;
@@ -68,7 +68,7 @@ export class KafkaCredentialsWatch implements AsyncDisposable {
   }
 
   #tell(reason: string): void {
-    const { events, clock } = this.#parts;
+    const { events, clock } = this.#options;
     const now = clock.now();
     if (this.#told?.reason === reason && now - this.#told.at < tellEveryMs) return;
     this.#told = { reason, at: now };
@@ -81,7 +81,7 @@ export class KafkaCredentialsWatch implements AsyncDisposable {
     this.#seen = text;
     if (!standsStill || text === textOf(this.#current)) return;
     this.#current = found;
-    this.#parts.events.credentialsReloaded();
+    this.#options.events.credentialsReloaded();
   }
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 interface Part {
   readonly name: string;
   /** Epoch milliseconds of the last thing it did, trying again included. */
-  readonly lastSignAt: () => number;
+  readonly lastActivityAt: () => number;
 }
 
 /** Longer than a client waits for anything, an outage of all brokers included. */
@@ -26,7 +26,7 @@ export class Liveness {
   silent(): readonly string[] {
     const now = this.#clock.now();
     return this.#parts
-      .filter(({ lastSignAt }) => now - lastSignAt() > longestSilenceMs)
+      .filter(({ lastActivityAt: lastSignAt }) => now - lastSignAt() > longestSilenceMs)
       .map(({ name }) => `${name} has done nothing for ${longestSilenceMs / 1000} s`);
   }
 }

@@ -1,16 +1,16 @@
 import type { Intake } from '../kafka/consumer/admission.ts';
-import { readCommitted, type Committed } from '../kafka/consumer/group-commits.ts';
+import { readCommitted, type GroupCommits } from '../kafka/consumer/group-commits.ts';
 import type { KafkaEvents } from '../kafka/kafka-events.ts';
 import { GroupConsumer } from '../kafka/consumer/group-consumer.ts';
 import type { IntakeLimits } from '../backpressure/intake-limits.ts';
-import { insist } from '../kafka/client/retry-until-success.ts';
+import { retryUntilSuccess } from '../kafka/client/retry-until-success.ts';
 import { LagWatch } from '../kafka/consumer/lag-monitor.ts';
 import { progressOf, standstill, type PartitionProgress } from '../kafka/consumer/partition-progress.ts';
 import { SupervisedConsumer } from '../kafka/consumer/supervised-consumer.ts';
-import { TopicIdentities } from '../kafka/consumer/recreated-topics.ts';
-import type { Foundation } from './service-context.ts';
+import { RecreatedTopics } from '../kafka/consumer/recreated-topics.ts';
+import type { ServiceContext } from './service-context.ts';
 
-export interface ReaderOptions extends Foundation {
+export interface ReaderOptions extends ServiceContext {
   readonly groupId: string;
   /** The topics to read that exist at present. */
   readonly findTopics: () => Promise<readonly string[]>;
@@ -28,7 +28,7 @@ export interface Reader extends AsyncDisposable {
   /** For people. */
   readonly name: string;
   /** Epoch milliseconds of the last thing it did. */
-  lastSignAt(): number;
+  lastActivityAt(): number;
   readonly consumer: SupervisedConsumer;
   readonly limits: IntakeLimits;
   /** Of the partitions assigned at present. */
@@ -37,7 +37,7 @@ export interface Reader extends AsyncDisposable {
 
 /** Starts to read. Disposing it stops asking for the lag; the consumer is stopped by itself, with the time it may take. */
 export function startReader(options: ReaderOptions): Reader {
-  const { groupId, findTopics, limits, settings, asking, clock, onJoined } = options;
+  const { groupId, findTopics, limits, settings, admin, clock, onJoined } = options;
   const { sessionTimeoutMs } = settings.kafka;
   const patienceMs = Math.max(60_000, 3 * sessionTimeoutMs);
   let joinedAt = clock.now();
@@ -49,31 +49,31 @@ export function startReader(options: ReaderOptions): Reader {
       onJoined();
     },
   };
-  const ask = async (topics: readonly string[], signal: AbortSignal): Promise<Committed> =>
-    insist(() => readCommitted(asking, groupId, topics), {
+  const ask = async (topics: readonly string[], signal: AbortSignal): Promise<GroupCommits> =>
+    retryUntilSuccess(() => readCommitted(admin, groupId, topics), {
       doing: `asking what group ${groupId} has settled`,
       events,
       clock,
       signal,
     });
-  const identities = new TopicIdentities({ events, clock });
+  const recreatedTopics = new RecreatedTopics({ events, clock });
   const consumer = new SupervisedConsumer({
     groupId,
     findTopics,
     createConsumer: (topics) =>
-      new GroupConsumer({ ...options, events, topics, identities, readCommitted: ask, sessionTimeoutMs }),
-    standstill: () => standstill(progress(), { now: clock.now(), since: joinedAt, patienceMs }),
+      new GroupConsumer({ ...options, events, topics, recreatedTopics, readCommitted: ask, sessionTimeoutMs }),
+    stalledPartition: () => standstill(progress(), { now: clock.now(), since: joinedAt, patienceMs }),
     events,
     clock,
   });
   const assigned = (): Readonly<Record<string, readonly number[]>> => consumer.assignment?.assigned ?? {};
-  const lags = new LagWatch({ kafka: asking, groupId, assigned, events, clock });
+  const lags = new LagWatch({ kafka: admin, groupId, assigned, events, clock });
   const progress = (): readonly PartitionProgress[] =>
     consumer.assignment === undefined ? [] : progressOf(consumer.assignment, lags);
   consumer.start();
   return {
     name: `the consumer of group ${groupId}`,
-    lastSignAt: () => consumer.lastSignAt,
+    lastActivityAt: () => consumer.lastActivityAt,
     consumer,
     limits,
     progress,

@@ -6,14 +6,14 @@ import type { Clock } from '../lib/clock.ts';
 import type { SchemaRegistrySettings, Settings } from '../settings.ts';
 import { freshSecret } from './fresh-secret.ts';
 
-export interface FramedValuesParts {
+export interface FramedValuesOptions {
   readonly settings: Pick<Settings, 'schemaRegistry'>;
   readonly events: SchemaRegistryEvents;
   readonly clock: Clock;
 }
 
 /** Values in Confluent framing, by the registry that the settings name. No registry is asked before the first value. */
-export function openFramedValues({ settings, events, clock }: FramedValuesParts): FramedValues & Disposable {
+export function openFramedValues({ settings, events, clock }: FramedValuesOptions): FramedValues & Disposable {
   const { schemaRegistry } = settings;
   if (schemaRegistry === undefined) return { ...withoutRegistry, [Symbol.dispose]: () => undefined };
   const { urls, certificateAuthorities } = schemaRegistry;

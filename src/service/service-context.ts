@@ -6,7 +6,7 @@ import type { Settings } from '../settings.ts';
 import type { Events } from '../telemetry/events/events.ts';
 
 /** What most parts are built from. */
-export interface Foundation {
+export interface ServiceContext {
   readonly settings: Settings;
   readonly logger: Logger;
   readonly events: Events;
@@ -16,7 +16,7 @@ export interface Foundation {
   /** The client that consumes. */
   readonly kafka: Kafka;
   /** The client that asks what topics, offsets and settings there are. */
-  readonly asking: Kafka;
+  readonly admin: Kafka;
   /** Calls off the start. */
   readonly signal: AbortSignal;
 }

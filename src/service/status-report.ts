@@ -12,7 +12,7 @@ import { unsettledOf } from './gauge-sources.ts';
 import { configuredTiers } from './configured-topics.ts';
 import type { Webhooks } from './webhook-directory.ts';
 
-export interface StatusParts {
+export interface StatusOptions {
   readonly settings: Settings;
   readonly version: string;
   /** This process's name in its groups. */
@@ -23,7 +23,7 @@ export interface StatusParts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-export interface ReadingParts {
+export interface ReadingOptions {
   readonly webhooks: Webhooks;
   readonly readers: readonly Reader[];
   /** What waits for its time in the tiers. */
@@ -32,21 +32,21 @@ export interface ReadingParts {
 
 /** Asks every part how it does. The page is there before the parts that take long to start. */
 export class StatusReport {
-  readonly #parts: StatusParts;
+  readonly #options: StatusOptions;
   readonly #startedAt: number;
-  #reading: ReadingParts | undefined;
+  #reading: ReadingOptions | undefined;
 
-  constructor(parts: StatusParts) {
-    this.#parts = parts;
-    this.#startedAt = parts.clock.now();
+  constructor(options: StatusOptions) {
+    this.#options = options;
+    this.#startedAt = options.clock.now();
   }
 
-  watch(reading: ReadingParts): void {
+  watch(reading: ReadingOptions): void {
     this.#reading = reading;
   }
 
   take(): Status {
-    const { settings, version, instance, gates, readiness, liveness, clock } = this.#parts;
+    const { settings, version, instance, gates, readiness, liveness, clock } = this.#options;
     const at = clock.now();
     return {
       at,
@@ -60,8 +60,8 @@ export class StatusReport {
     };
   }
 
-  #readingStatus({ webhooks, readers, held }: ReadingParts): ReadingStatus {
-    const { settings } = this.#parts;
+  #readingStatus({ webhooks, readers, held }: ReadingOptions): ReadingStatus {
+    const { settings } = this.#options;
     const partitions = readers.flatMap((reader) => reader.progress());
     return {
       unsettled: unsettledOf(readers),

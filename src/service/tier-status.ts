@@ -3,7 +3,7 @@ import type { HeldByTopic } from '../kafka/consumer/retry-intake.ts';
 import { tierTopicsIn } from '../kafka/topics/wanted-topics.ts';
 import type { TierStatus } from '../telemetry/admin/status/status.ts';
 
-export interface TierParts {
+export interface TierStatusOptions {
   /** The topics of the configured tiers. */
   readonly configured: readonly string[];
   readonly prefix: string;
@@ -13,7 +13,7 @@ export interface TierParts {
 }
 
 /** What waits in each tier, those included that are read although they are no longer configured. */
-export function tierStatuses({ configured, prefix, partitions, held }: TierParts): readonly TierStatus[] {
+export function tierStatuses({ configured, prefix, partitions, held }: TierStatusOptions): readonly TierStatus[] {
   const topics = new Set([...configured, ...partitions.map(({ topic }) => topic)]);
   return tierTopicsIn([...topics], prefix).map(({ topic, label }) => {
     const ours = partitions.filter((partition) => partition.topic === topic);

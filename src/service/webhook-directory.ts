@@ -6,7 +6,7 @@ import { startFileSource } from '../webhooks/files/file-source.ts';
 import { startKeysFile } from '../webhooks/files/keys-file.ts';
 import { OpeningSink } from '../webhooks/opening-sink.ts';
 import type { Directory, WebhookState } from '../webhooks/webhook.ts';
-import type { Foundation } from './service-context.ts';
+import type { ServiceContext } from './service-context.ts';
 
 export interface Webhooks extends Directory, AsyncDisposable {
   counts(): Readonly<Record<WebhookState, number>>;
@@ -15,18 +15,18 @@ export interface Webhooks extends Directory, AsyncDisposable {
 }
 
 /** What the webhooks are read with. */
-export type WebhooksParts = Pick<Foundation, 'settings' | 'kafka' | 'framed' | 'events' | 'clock' | 'signal'>;
+export type WebhooksOptions = Pick<ServiceContext, 'settings' | 'kafka' | 'framed' | 'events' | 'clock' | 'signal'>;
 
 /** Resolves once the directory is complete. */
-export async function startWebhooks(parts: WebhooksParts): Promise<Webhooks> {
-  const { settings, events, signal } = parts;
+export async function startWebhooks(options: WebhooksOptions): Promise<Webhooks> {
+  const { settings, events, signal } = options;
   await using stack = new AsyncDisposableStack();
   const directory = new WebhookDirectory(
     { isAllowedPort: (port) => isInRanges(settings.egress.allowedPorts, port) },
     events,
   );
-  const opening = await startOpening(directory, parts, stack);
-  const source = stack.use(await startSource(opening ?? directory, parts));
+  const opening = await startOpening(directory, options, stack);
+  const source = stack.use(await startSource(opening ?? directory, options));
   await unlessAborted(signal, opening?.settled() ?? Promise.resolve());
   const owned = stack.move();
   return {
@@ -45,7 +45,7 @@ export async function startWebhooks(parts: WebhooksParts): Promise<Webhooks> {
 /** Without keys nothing can be opened, and what is sealed is refused by the directory itself. */
 async function startOpening(
   sink: ConfigurationSink,
-  { settings: { webhooks }, events, clock, signal }: WebhooksParts,
+  { settings: { webhooks }, events, clock, signal }: WebhooksOptions,
   stack: AsyncDisposableStack,
 ): Promise<OpeningSink | undefined> {
   if (webhooks.keysFile === undefined) return undefined;
@@ -69,8 +69,8 @@ interface Source extends AsyncDisposable {
   lagRecords?(): number;
 }
 
-async function startSource(directory: ConfigurationSink, parts: WebhooksParts): Promise<Source> {
-  const { settings, events, clock, signal } = parts;
+async function startSource(directory: ConfigurationSink, options: WebhooksOptions): Promise<Source> {
+  const { settings, events, clock, signal } = options;
   const { source } = settings.webhooks;
   switch (source.kind) {
     case 'file':
@@ -85,14 +85,14 @@ async function startSource(directory: ConfigurationSink, parts: WebhooksParts): 
         signal,
       });
     case 'kafka':
-      return startTopicSource(source.topic, directory, parts);
+      return startTopicSource(source.topic, directory, options);
   }
 }
 
 async function startTopicSource(
   topic: string,
   table: ConfigurationSink,
-  { kafka, framed, events, clock, signal }: WebhooksParts,
+  { kafka, framed, events, clock, signal }: WebhooksOptions,
 ): Promise<Source> {
   const source = startWebhookTopic({ kafka, topic, table, framed, events, clock });
   try {

@@ -1,6 +1,10 @@
 import { OwnerIndex } from './owner-index.ts';
 import { parseBytes, unreadable } from './parse-bytes.ts';
-import { createConfigurationParser, type ParseConfiguration, type ParsedConfiguration } from './configuration-schema.ts';
+import {
+  createConfigurationParser,
+  type ParseConfiguration,
+  type ParsedConfiguration,
+} from './configuration-schema.ts';
 import type { ClosedParts } from './sealable-parts.ts';
 import { StoredWebhook } from './stored-webhook.ts';
 import type { PortPolicy } from './url-rules.ts';

@@ -27,7 +27,7 @@ const commands: readonly (readonly [name: string, run: Run])[] = [
     (kafka, { context }) =>
       runOnTopic(
         list,
-        { topic: wanted.configurations, asking: kafka, writing: kafka, framed: withoutRegistry },
+        { topic: wanted.configurations, admin: kafka, writing: kafka, framed: withoutRegistry },
         context,
       ),
   ],
@@ -37,7 +37,7 @@ describe('a command that can not speak with the brokers', () => {
   it.each(commands)('names the settings to look at, on one line: %s', async (_name, run) => {
     await using listener = await startListener(speakPlainHttp);
     using kafka = createKafka({
-      purpose: 'asking',
+      purpose: 'admin',
       brokers: [`127.0.0.1:${listener.port}`],
       clientId: 'test',
       tls: () => ({}),

@@ -31,7 +31,7 @@ class Request implements InFlight {
     return this.#outcome.promise;
   }
 
-  cut(): void {
+  abort(): void {
     this.cuts += 1;
     this.end({ kind: 'draining' });
   }
@@ -85,7 +85,7 @@ describe('attempts', () => {
     await parts.allSent;
     parts.requests[0]?.end({ kind: 'delivered', status: 200 });
     expect(await over).toMatchObject({ outcome: { kind: 'delivered' } });
-    parts.attempts.cut('first');
+    parts.attempts.abort('first');
     expect(await cut).toMatchObject({ outcome: { kind: 'draining' } });
     expect(parts.requests.map(({ cuts }) => cuts)).toEqual([0, 1, 0]);
     parts.requests[2]?.end({ kind: 'delivered', status: 204 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { Turnstile } from '../../src/lib/pacer.ts';
+import { Pacer } from '../../src/lib/pacer.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
 
 describe('a turnstile', () => {
   it('lets one pass at once, and those behind it a moment apart, in order', async () => {
     const clock = new ManualClock();
-    const passed = allThrough(new Turnstile(8, clock), 3);
+    const passed = allThrough(new Pacer(8, clock), 3);
     expect(passed).toEqual([1]);
     await clock.advance(4);
     expect(passed).toEqual([1, 2]);
@@ -18,7 +18,7 @@ describe('a turnstile', () => {
     { come: 10_001, passing: 9, afterMs: 400, passed: 809, what: 'eight pass at a time at most' },
   ])('lets $what', async ({ come, passing, afterMs, passed }) => {
     const clock = new ManualClock();
-    const through = allThrough(new Turnstile(8, clock), come);
+    const through = allThrough(new Pacer(8, clock), come);
     await clock.advance(4);
     expect(through).toHaveLength(passing);
     await clock.advance(afterMs);
@@ -27,7 +27,7 @@ describe('a turnstile', () => {
 
   it('lets nobody pass before those who wait', async () => {
     const clock = new ManualClock();
-    const turnstile = new Turnstile(1, clock);
+    const turnstile = new Pacer(1, clock);
     const passed: string[] = [];
     void turnstile.pass();
     void turnstile.pass()?.then(() => passed.push('waited'));
@@ -40,7 +40,7 @@ describe('a turnstile', () => {
 
   it('needs no timer once nobody comes any more', async () => {
     const clock = new ManualClock();
-    const turnstile = new Turnstile(1, clock);
+    const turnstile = new Pacer(1, clock);
     void turnstile.pass();
     void turnstile.pass();
     await clock.advance(8);
@@ -50,7 +50,7 @@ describe('a turnstile', () => {
 });
 
 /** Everybody comes at once. Grows as they pass. */
-function allThrough(turnstile: Turnstile, count: number): readonly number[] {
+function allThrough(turnstile: Pacer, count: number): readonly number[] {
   const passed: number[] = [];
   for (let number = 1; number <= count; number += 1) {
     const turn = turnstile.pass();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Clock } from '../../src/lib/clock.ts';
-import { watchStandstill } from '../../src/lib/process-pause-watch.ts';
+import { watchProcessPauses } from '../../src/lib/process-pause-watch.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
 
 it('tells how long the process stood still at most, and once', async () => {
@@ -42,6 +42,6 @@ function start() {
     },
   };
   const told: number[] = [];
-  const watch = watchStandstill({ clock, longestMs: 6000, stoodStill: (ms) => void told.push(ms) });
+  const watch = watchProcessPauses({ clock, longestMs: 6000, paused: (ms) => void told.push(ms) });
   return { clock, told, watch };
 }

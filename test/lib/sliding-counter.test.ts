@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { RecentTally } from '../../src/lib/sliding-counter.ts';
+import { SlidingCounter } from '../../src/lib/sliding-counter.ts';
 
 it('counts those that are there', () => {
-  const tally = new RecentTally(500);
+  const tally = new SlidingCounter(500);
   const [first] = [tally.add(0), tally.add(10)];
   expect(tally.count(20)).toBe(2);
   tally.remove(first);
@@ -10,7 +10,7 @@ it('counts those that are there', () => {
 });
 
 it('counts nobody who has stayed for two periods, and everybody for one', () => {
-  const tally = new RecentTally(500);
+  const tally = new SlidingCounter(500);
   tally.add(0);
   tally.add(499);
   expect(tally.count(500)).toBe(2);
@@ -19,7 +19,7 @@ it('counts nobody who has stayed for two periods, and everybody for one', () => 
 });
 
 it('takes no harm from who leaves when he is no longer counted', () => {
-  const tally = new RecentTally(500);
+  const tally = new SlidingCounter(500);
   const late = tally.add(0);
   tally.add(1200);
   tally.remove(late);

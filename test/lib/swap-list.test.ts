@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Bag, type Place } from '../../src/lib/swap-list.ts';
+import { SwapList, type SwapListEntry } from '../../src/lib/swap-list.ts';
 
 describe('a bag', () => {
   it('holds what a set would, whatever comes and goes', () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.nat(20))), (steps) => {
-        const bag = new Bag<number>();
+        const bag = new SwapList<number>();
         const set = new Set<number>();
-        const places: Place<number>[] = [];
+        const places: SwapListEntry<number>[] = [];
         for (const [number, step] of steps.entries()) {
           const place = step === null ? undefined : places[step];
           if (place === undefined) {
@@ -27,7 +27,7 @@ describe('a bag', () => {
   });
 
   it('lists what was there at the beginning while it is being emptied', () => {
-    const bag = new Bag<string>();
+    const bag = new SwapList<string>();
     const places = ['a', 'b', 'c'].map((item) => bag.add(item));
     const listed: string[] = [];
     for (const item of bag) {

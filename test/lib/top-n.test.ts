@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Ranking } from '../../src/lib/top-n.ts';
+import { TopN } from '../../src/lib/top-n.ts';
 
 describe('a ranking', () => {
   it('is what sorting all of them would give', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20)), fc.integer({ min: 1, max: 10 }), (ranks, size) => {
         const items = ranks.map((rank, place) => ({ rank, place }));
-        const ranking = new Ranking<(typeof items)[number]>(size);
+        const ranking = new TopN<(typeof items)[number]>(size);
         for (const item of items) ranking.offer(item, item.rank);
         const sorted = items.filter(({ rank }) => rank > 0).toSorted((one, other) => other.rank - one.rank);
         expect(ranking.first).toEqual(sorted.slice(0, size));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PartitionProgress } from '../../src/kafka/consumer/partition-progress.ts';
-import { tierStatuses, type TierParts } from '../../src/service/tier-status.ts';
+import { tierStatuses, type TierStatusOptions } from '../../src/service/tier-status.ts';
 
 const quiet: PartitionProgress = {
   topic: 'retry.10s',
@@ -14,7 +14,7 @@ const quiet: PartitionProgress = {
   readAt: undefined,
 };
 
-const parts: TierParts = {
+const parts: TierStatusOptions = {
   configured: ['retry.1h', 'retry.10s'],
   prefix: 'retry',
   partitions: [quiet, { ...quiet, topic: 'certificates.completed', unread: 1000 }],

@@ -147,7 +147,7 @@ function losses(): readonly PanelPlan[] {
     {
       title: 'Dead letters, by reason',
       description:
-        'Each waits for a person. The log names every one: delivery.buried for deliveries, record.rejected and record.failed for records.',
+        'Each waits for a person. The log names every one: delivery.dead_lettered for deliveries, record.rejected and record.failed for records.',
       unit: 'short',
       look: 'areas',
       queries: [{ expression: increase(ours('dead_letters_total'), 'reason'), legend: '{{reason}}' }],

@@ -128,7 +128,7 @@ function certificates(): readonly PanelPlan[] {
     {
       title: 'Dead letters, by reason',
       description:
-        "Records that wait for a person in the dead-letter topic. For exhausted and expired, find the subscriber in the log (delivery.buried) and replay them once its endpoint works; all others are the producer's or ours to mend.",
+        "Records that wait for a person in the dead-letter topic. For exhausted and expired, find the subscriber in the log (delivery.dead_lettered) and replay them once its endpoint works; all others are the producer's or ours to mend.",
       unit: 'short',
       look: 'areas',
       queries: [{ expression: increase(ours('dead_letters_total'), 'reason'), legend: '{{reason}}' }],

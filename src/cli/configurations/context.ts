@@ -20,8 +20,8 @@ export interface ConfigurationsContext {
 /** The configurations topic and how to get there. */
 export interface ConfigurationsTopic {
   readonly topic: string;
-  /** A client for asking, and one for writing. */
-  readonly asking: Kafka;
+  /** A client for admin, and one for writing. */
+  readonly admin: Kafka;
   readonly writing: Kafka;
   readonly framed: FramedValues;
 }

@@ -26,7 +26,7 @@ export async function listConfigurations(
   context: ConfigurationsContext,
 ): Promise<ExitCode> {
   const { out, err, signal } = context;
-  const snapshot = await fromKafka(topic, context, () => readSnapshot(topic.asking, topic.topic, signal));
+  const snapshot = await fromKafka(topic, context, () => readSnapshot(topic.admin, topic.topic, signal));
   if (snapshot === undefined) return 1;
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(registryTimeoutMs)]);
   const summaries: ConfigurationSummary[] = [];

@@ -29,7 +29,7 @@ export async function putConfigurations(
     wanted.push({ id: checked.entry.id, value: { ...objectOf(checked), ...sealed } });
   }
   const done = await fromKafka(topic, context, async () => {
-    const snapshot = await readSnapshot(topic.asking, topic.topic, signal);
+    const snapshot = await readSnapshot(topic.admin, topic.topic, signal);
     const changes = new Map(wanted.map((one) => [one.id, changeOf(one, snapshot)]));
     for (const [id, { what }] of changes) if (what === 'unchanged') out(`unchanged ${id}`);
     const records = [...changes.values()].flatMap(({ what, record }) => (what === 'unchanged' ? [] : [record]));

@@ -10,7 +10,7 @@ export async function removeConfigurations(
 ): Promise<ExitCode> {
   const { out, err, signal } = context;
   const code = await fromKafka(topic, context, async (): Promise<0 | 2> => {
-    const { newest } = await readSnapshot(topic.asking, topic.topic, signal);
+    const { newest } = await readSnapshot(topic.admin, topic.topic, signal);
     const unknown = ids.filter((id) => !newest.has(id));
     for (const id of unknown) err(`error: there is no configuration ${id} in ${topic.topic}`);
     if (unknown.length > 0) return 2;

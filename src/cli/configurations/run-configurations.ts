@@ -60,8 +60,8 @@ async function withTopic(command: TopicCommand, settings: Settings, context: Con
     return 2;
   }
   const silent = pino({ level: 'silent' });
-  using asking = createClient('asking', settings, silent);
+  using admin = createClient('admin', settings, silent);
   using writing = createClient('writing', settings, silent);
   using framed = openFramedValues({ settings, events: registryEvents(context.err), clock: systemClock });
-  return await runOnTopic(command, { topic: source.topic, asking, writing, framed }, context);
+  return await runOnTopic(command, { topic: source.topic, admin, writing, framed }, context);
 }

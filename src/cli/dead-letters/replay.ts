@@ -5,11 +5,11 @@ import type { ReplayedPlaces } from '../../kafka/records/replayed-offsets.ts';
 import type { TopicScan } from '../../kafka/reader/topic-scan.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Progress, type ProgressScreen } from '../terminal/progress.ts';
-import { revive, type RevivalParts } from './replayable.ts';
+import { revive, type ReplayableOptions } from './replayable.ts';
 import type { ReplayCounts } from './replay-counts.ts';
 import type { Survey } from './dead-letter-scan.ts';
 
-export interface ReplayOptions extends RevivalParts {
+export interface ReplayOptions extends ReplayableOptions {
   readonly survey: Survey;
   /** Put into the first tier by a replay that did not come to mark them. */
   readonly unmarked: ReplayedPlaces;

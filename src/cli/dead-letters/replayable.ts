@@ -12,20 +12,20 @@ export type Revival =
   /** It stays where it is, for that reason. */
   | { readonly kind: 'stays'; readonly why: string };
 
-export interface RevivalParts {
+export interface ReplayableOptions {
   readonly planner: Pick<Planner, 'decode' | 'webhooks' | 'plan'>;
   readonly isCertificateTopic: (topic: string) => boolean;
   readonly isTier: (topic: string) => boolean;
 }
 
 /** A delivery starts afresh at that time; a record is read and planned anew. */
-export async function revive({ of, record }: DeadLetter, now: number, parts: RevivalParts): Promise<Revival> {
+export async function revive({ of, record }: DeadLetter, now: number, options: ReplayableOptions): Promise<Revival> {
   if (record.value === null) return stays('its value is not there');
   if (of === 'delivery') return reviveDelivery(record, now);
   const buried = buriedRecord(record);
   if (buried === undefined) return stays('its headers do not say where it comes from');
-  if (parts.isTier(buried.topic)) return reviveDelivery(atItsSource(buried), now);
-  if (parts.isCertificateTopic(buried.topic)) return planAnew(buried, parts);
+  if (options.isTier(buried.topic)) return reviveDelivery(atItsSource(buried), now);
+  if (options.isCertificateTopic(buried.topic)) return planAnew(buried, options);
   return stays('it comes from a topic that is not in CERTIFICATE_TOPICS');
 }
 
@@ -37,7 +37,7 @@ function reviveDelivery(record: SourceRecord, now: number): Revival {
 
 const afresh = { attempt: 1, deferrals: 0, firstAttemptedAt: undefined, lastFailure: undefined } as const;
 
-async function planAnew(record: SourceRecord, { planner }: RevivalParts): Promise<Revival> {
+async function planAnew(record: SourceRecord, { planner }: ReplayableOptions): Promise<Revival> {
   const decoded: Decoded = await planner.decode(record);
   switch (decoded.kind) {
     case 'ignored':

@@ -1,4 +1,4 @@
-import { Ranking } from '../../lib/top-n.ts';
+import { TopN } from '../../lib/top-n.ts';
 import type { CircuitState } from './circuit.ts';
 import type { Gate } from './gate.ts';
 import type { OutcomeKind } from '../outcome.ts';
@@ -39,8 +39,8 @@ export interface EndpointList {
 /** Looks once at each of what may be a hundred thousand. */
 export function endpointsStatus(gates: Iterable<Gate>, now: number): EndpointsStatus {
   const circuits: Record<CircuitState, number> = { closed: 0, open: 0, half_open: 0 };
-  const failing = new Ranking<Gate>(100);
-  const crowded = new Ranking<Gate>(20);
+  const failing = new TopN<Gate>(100);
+  const crowded = new TopN<Gate>(20);
   for (const gate of gates) {
     const { circuit, waiting } = gate;
     circuits[circuit.state(now)] += 1;
@@ -50,7 +50,7 @@ export function endpointsStatus(gates: Iterable<Gate>, now: number): EndpointsSt
   return { circuits, failing: listOf(failing, now), crowded: listOf(crowded, now) };
 }
 
-function listOf({ total, first }: Ranking<Gate>, now: number): EndpointList {
+function listOf({ total, first }: TopN<Gate>, now: number): EndpointList {
   return { total, first: first.map((gate) => endpointStatus(gate, now)) };
 }
 

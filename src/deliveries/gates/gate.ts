@@ -4,7 +4,7 @@ import { Circuit, type CircuitPolicy, type CircuitState } from './circuit.ts';
 import type { Pool } from '../delivery.ts';
 import type { Outcome } from '../outcome.ts';
 import type { RequestHead } from '../request.ts';
-import { Slots } from './pace-estimator.ts';
+import { PaceEstimator } from './pace-estimator.ts';
 
 export interface GatePolicy extends CircuitPolicy {
   /** Requests at once to one endpoint. */
@@ -29,23 +29,23 @@ export interface SharedCapacity extends Capacity {
 }
 
 /** What is to be expected of an endpoint. `doubtful`: it is late, or has failed last. `hanging`: its last request timed out. */
-export type Standing = 'well' | 'doubtful' | 'hanging';
+export type EndpointHealth = 'healthy' | 'suspect' | 'unresponsive';
 
 /** The way in: `leave` must be called once, without an outcome when no request was sent after all. */
-export interface Pass {
+export interface Permit {
   readonly kind: 'pass';
   readonly gate: Gate;
-  leave(outcome: Outcome | undefined): void;
+  release(outcome: Outcome | undefined): void;
 }
 
-export type Entry = Pass | { readonly kind: 'refused'; readonly outcome: Outcome };
+export type Entry = Permit | { readonly kind: 'refused'; readonly outcome: Outcome };
 
 /** A delivery in a waiting room. */
 export interface Waiter {
   /** Its time was up: it has left by itself. */
   readonly gone: boolean;
   /** Called once: with a pass, or with why there is none. */
-  enter(entry: Entry): void;
+  resolve(entry: Entry): void;
 }
 
 /** Most endpoints answer faster; of a slower one the pace is known by the time that its first slots have come. */
@@ -60,7 +60,7 @@ export interface Started {
 
 /** How long a gate is kept that nobody uses. */
 export interface Keeping {
-  readonly wellMs: number;
+  readonly healthyMs: number;
   /** While its endpoint has failed last: its failures in a row are to be remembered, but not for ever. */
   readonly failingMs: number;
 }
@@ -68,17 +68,17 @@ export interface Keeping {
 /** One endpoint's in-flight cap, waiting room, circuit and next slot. It keeps count and does nothing else. */
 export class Gate {
   readonly #policy: GatePolicy;
-  readonly #slots: Slots;
+  readonly #pace: PaceEstimator;
   readonly #rooms: Readonly<Record<Pool, Queue<Waiter>>> = { first: new Queue(), retry: new Queue() };
   #webhook: Webhook;
   #circuit: Circuit;
   #head: RequestHead | undefined;
-  readonly #out: Record<Standing, number> = { well: 0, doubtful: 0, hanging: 0 };
+  readonly #inFlightByHealth: Record<EndpointHealth, number> = { healthy: 0, suspect: 0, unresponsive: 0 };
   #waiting = 0;
   #usedAt = 0;
   #lastOutcome: Outcome | undefined;
   #lastOutcomeAt: number | undefined;
-  #toldState: CircuitState = 'closed';
+  #emittedState: CircuitState = 'closed';
 
   constructor(webhook: Webhook, policy: GatePolicy) {
     this.#webhook = webhook;
@@ -86,7 +86,7 @@ export class Gate {
     this.#circuit = new Circuit(policy);
     const { maxInFlight, maxAgeMs } = policy;
     const guess = { intervalMs: guessedResponseMs / maxInFlight, completions: maxInFlight };
-    this.#slots = new Slots(guess, maxAgeMs);
+    this.#pace = new PaceEstimator(guess, maxAgeMs);
   }
 
   get webhook(): Webhook {
@@ -98,27 +98,27 @@ export class Gate {
   }
 
   get inFlight(): number {
-    return this.#out.well + this.outInDoubt;
+    return this.#inFlightByHealth.healthy + this.suspectInFlight;
   }
 
-  get standing(): Standing {
-    if (this.#circuit.failures > 0) return this.#lastOutcome?.kind === 'timeout' ? 'hanging' : 'doubtful';
-    return this.outInDoubt > 0 ? 'doubtful' : 'well';
+  get health(): EndpointHealth {
+    if (this.#circuit.failures > 0) return this.#lastOutcome?.kind === 'timeout' ? 'unresponsive' : 'suspect';
+    return this.suspectInFlight > 0 ? 'suspect' : 'healthy';
   }
 
   /** Whether its endpoint may not answer. */
-  get isDoubtful(): boolean {
-    return this.standing !== 'well';
+  get isSuspect(): boolean {
+    return this.health !== 'healthy';
   }
 
   /** Requests that are out and may never come back. */
-  get outInDoubt(): number {
-    return this.#out.doubtful + this.#out.hanging;
+  get suspectInFlight(): number {
+    return this.#inFlightByHealth.suspect + this.#inFlightByHealth.unresponsive;
   }
 
   /** Of these, the ones that went out while it was known to hang. */
-  get outHanging(): number {
-    return this.#out.hanging;
+  get unresponsiveInFlight(): number {
+    return this.#inFlightByHealth.unresponsive;
   }
 
   get waiting(): number {
@@ -134,7 +134,7 @@ export class Gate {
   }
 
   /** A new version of the configuration has a circuit of its own, and is what the next request is made from. */
-  meet(webhook: Webhook, now: number): void {
+  updateWebhook(webhook: Webhook, now: number): void {
     this.#usedAt = now;
     if (webhook === this.#webhook) return;
     this.#webhook = webhook;
@@ -160,8 +160,8 @@ export class Gate {
   }
 
   /** One request more, or fewer, is out that went out under this standing, or came to be late. Of both pools together. */
-  count(standing: Standing, change: 1 | -1): void {
-    this.#out[standing] += change;
+  count(standing: EndpointHealth, change: 1 | -1): void {
+    this.#inFlightByHealth[standing] += change;
   }
 
   /** It came back; without an outcome none was sent after all. */
@@ -171,15 +171,15 @@ export class Gate {
     this.#lastOutcome = outcome;
     this.#lastOutcomeAt = now;
     // Probes go out one by one, whatever the endpoint takes.
-    if (isProbe) this.#slots.busy(now);
-    else this.#slots.completed(now, this.#waiting > 0);
+    if (isProbe) this.#pace.busy(now);
+    else this.#pace.completed(now, this.#waiting > 0);
   }
 
   /** How the circuit has changed since this was last asked. */
   circuitChange(now: number): { readonly from: CircuitState; readonly to: CircuitState } | undefined {
-    const from = this.#toldState;
+    const from = this.#emittedState;
     const to = this.#circuit.state(now);
-    this.#toldState = to;
+    this.#emittedState = to;
     return from === to ? undefined : { from, to };
   }
 
@@ -196,8 +196,8 @@ export class Gate {
     return this.#rooms[pool].length;
   }
 
-  queue(pool: Pool, waiter: Waiter, now: number): void {
-    if (this.#waiting === 0) this.#slots.busy(now);
+  enqueue(pool: Pool, waiter: Waiter, now: number): void {
+    if (this.#waiting === 0) this.#pace.busy(now);
     this.#rooms[pool].push(waiter);
     this.#waiting += 1;
   }
@@ -223,17 +223,17 @@ export class Gate {
    * Why somebody can't stay: with the endpoint's next free time, which is his from now on. Of an endpoint that is being
    * probed nobody knows one.
    */
-  turnAway(now: number): Outcome {
+  reject(now: number): Outcome {
     if (this.#circuit.state(now) !== 'closed') return { kind: 'circuit_open' };
-    return { kind: 'overloaded', slotAt: this.#slots.next(now, this.#waiting) };
+    return { kind: 'overloaded', slotAt: this.#pace.next(now, this.#waiting) };
   }
 
   /** Whether it may be forgotten: nothing that still counts would be lost with it. */
-  isIdle(now: number, { wellMs, failingMs }: Keeping): boolean {
+  isIdle(now: number, { healthyMs, failingMs }: Keeping): boolean {
     const state = this.#circuit.state(now);
-    if (this.inFlight > 0 || this.#waiting > 0 || this.#slots.isBooked(now) || state === 'open') return false;
-    const isWell = state === 'closed' && this.#circuit.failures === 0;
-    return now - this.#usedAt >= (isWell ? wellMs : failingMs);
+    if (this.inFlight > 0 || this.#waiting > 0 || this.#pace.isBooked(now) || state === 'open') return false;
+    const isHealthy = state === 'closed' && this.#circuit.failures === 0;
+    return now - this.#usedAt >= (isHealthy ? healthyMs : failingMs);
   }
 
   /** All stay equally long, so who has gone stands in front. */

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import type { CircuitState } from './circuit.ts';
 import { pools, type Pool } from '../delivery.ts';
-import { Gate, type Capacity, type Entry, type GatePolicy, type Pass } from './gate.ts';
+import { Gate, type Capacity, type Entry, type GatePolicy, type Permit } from './gate.ts';
 import type { Outcome } from '../outcome.ts';
 import { SharedPool } from './shared-pool.ts';
 
@@ -32,32 +32,32 @@ export class Gates implements Disposable {
   readonly #emptying = new Map<Gate, Disposable>();
   #sweeper: Disposable;
 
-  constructor(parts: { readonly policy: GatesPolicy; readonly clock: Clock; readonly events: GateEvents }) {
-    this.#policy = parts.policy;
-    this.#clock = parts.clock;
-    this.#events = parts.events;
+  constructor(options: { readonly policy: GatesPolicy; readonly clock: Clock; readonly events: GateEvents }) {
+    this.#policy = options.policy;
+    this.#clock = options.clock;
+    this.#events = options.events;
     this.#pools = {
-      first: new SharedPool(parts.policy.capacity.first),
-      retry: new SharedPool(parts.policy.capacity.retry),
+      first: new SharedPool(options.policy.capacity.first),
+      retry: new SharedPool(options.policy.capacity.retry),
     };
     this.#sweeper = this.#sweepLater();
   }
 
   /** Resolves at once, or when the delivery's turn has come, or its time in the waiting room is up. */
-  enter(webhook: Webhook, pool: Pool): Entry | Promise<Entry> {
+  acquire(webhook: Webhook, pool: Pool): Entry | Promise<Entry> {
     const now = this.#clock.now();
     const gate = this.#gateOf(webhook, now);
     const shared = this.#pools[pool];
     if (shared.draining) return { kind: 'refused', outcome: { kind: 'draining' } };
     if (gate.circuit.admits(now) === 'no') return { kind: 'refused', outcome: { kind: 'circuit_open' } };
     if (!gate.hasWaiting(pool) && gate.admits(shared.capacityFor(gate, now), now)) return this.#start(gate, pool, now);
-    if (!gate.hasRoom(shared.roomFor(gate, pool, now))) return { kind: 'refused', outcome: gate.turnAway(now) };
+    if (!gate.hasRoom(shared.roomFor(gate, pool, now))) return { kind: 'refused', outcome: gate.reject(now) };
     return this.#wait(gate, pool, now);
   }
 
   /** Whether its endpoint may not answer: it is late, or has failed last. */
-  isDoubtful(webhook: Webhook): boolean {
-    return this.#gates.get(webhook.id)?.isDoubtful === true;
+  isSuspect(webhook: Webhook): boolean {
+    return this.#gates.get(webhook.id)?.isSuspect === true;
   }
 
   /** Whoever waits in the pool leaves with `draining`, and so does who comes from now on, until `open`. */
@@ -82,8 +82,8 @@ export class Gates implements Disposable {
   }
 
   /** Of these, how many wait for endpoints that are neither late nor fail. */
-  waitingForWell(pool: Pool): number {
-    return this.#pools[pool].waitingForWell(pool, this.#clock.now());
+  waitingForHealthy(pool: Pool): number {
+    return this.#pools[pool].waitingForHealthy(pool, this.#clock.now());
   }
 
   /** What all waiting rooms hold together at present, and what they have left. */
@@ -129,18 +129,18 @@ export class Gates implements Disposable {
       gate = new Gate(webhook, this.#policy);
       this.#gates.set(webhook.id, gate);
     }
-    gate.meet(webhook, now);
+    gate.updateWebhook(webhook, now);
     return gate;
   }
 
-  #start(gate: Gate, pool: Pool, now: number): Pass {
+  #start(gate: Gate, pool: Pool, now: number): Permit {
     const flight = this.#pools[pool].start(gate, now);
     const started = gate.start(now);
-    this.#tellChange(gate, now);
+    this.#emitChange(gate, now);
     return {
       kind: 'pass',
       gate,
-      leave: (outcome) => {
+      release: (outcome) => {
         this.#pools[pool].end(flight);
         gate.end(outcome, started, this.#clock.now());
         this.#pools[pool].recall(pool, flight);
@@ -155,10 +155,10 @@ export class Gates implements Disposable {
    */
   #goOn(gate: Gate, next: Pool): void {
     const now = this.#clock.now();
-    this.#tellChange(gate, now);
+    this.#emitChange(gate, now);
     if (gate.circuit.state(now) === 'open') this.#empty(gate);
     for (const pool of [next, otherThan(next)]) {
-      this.#pools[pool].line(gate, pool);
+      this.#pools[pool].queueForCapacity(gate, pool);
       this.#pump(pool, now);
     }
   }
@@ -169,7 +169,7 @@ export class Gates implements Disposable {
     for (let count = 0; count < leaveAtOnce; count += 1) {
       const waiter = gate.next('first') ?? gate.next('retry');
       if (waiter === undefined) return;
-      waiter.enter({ kind: 'refused', outcome: { kind: 'circuit_open' } });
+      waiter.resolve({ kind: 'refused', outcome: { kind: 'circuit_open' } });
     }
     const timer = this.#clock.after(leaveEveryMs, () => {
       this.#emptying.delete(gate);
@@ -188,8 +188,8 @@ export class Gates implements Disposable {
         shared.holdBack(gate);
         continue;
       }
-      gate.next(pool)?.enter(this.#start(gate, pool, now));
-      shared.line(gate, pool);
+      gate.next(pool)?.resolve(this.#start(gate, pool, now));
+      shared.queueForCapacity(gate, pool);
     }
   }
 
@@ -198,7 +198,7 @@ export class Gates implements Disposable {
     return new Promise((resolve) => {
       const waiter = {
         gone: false,
-        enter: (entry: Entry): void => {
+        resolve: (entry: Entry): void => {
           timer[Symbol.dispose]();
           shared.waiting -= 1;
           resolve(entry);
@@ -208,29 +208,29 @@ export class Gates implements Disposable {
         waiter.gone = true;
         shared.waiting -= 1;
         gate.left(pool);
-        resolve({ kind: 'refused', outcome: gate.turnAway(this.#clock.now()) });
+        resolve({ kind: 'refused', outcome: gate.reject(this.#clock.now()) });
       });
-      gate.queue(pool, waiter, now);
+      gate.enqueue(pool, waiter, now);
       shared.waiting += 1;
-      shared.line(gate, pool);
+      shared.queueForCapacity(gate, pool);
     });
   }
 
-  #tellChange(gate: Gate, now: number): void {
+  #emitChange(gate: Gate, now: number): void {
     const change = gate.circuitChange(now);
     if (change !== undefined) this.#events.circuitChanged({ webhookId: gate.webhook.id, ...change });
   }
 
   #dismiss(gate: Gate, pool: Pool, outcome: Outcome): void {
     for (let waiter = gate.next(pool); waiter !== undefined; waiter = gate.next(pool)) {
-      waiter.enter({ kind: 'refused', outcome });
+      waiter.resolve({ kind: 'refused', outcome });
     }
   }
 
   #sweepLater(): Disposable {
     return this.#clock.after(keepIdleMs, () => {
       const now = this.#clock.now();
-      const keeping = { wellMs: keepIdleMs, failingMs: this.#policy.maxAgeMs };
+      const keeping = { healthyMs: keepIdleMs, failingMs: this.#policy.maxAgeMs };
       for (const [id, gate] of this.#gates) if (gate.isIdle(now, keeping)) this.#gates.delete(id);
       this.#sweeper = this.#sweepLater();
     });

@@ -2,7 +2,7 @@
 const keeps = 1 - 1 / 64;
 
 /** The free times of one endpoint that has more waiting than it takes: one behind the other, at its recent pace. */
-export class Slots {
+export class PaceEstimator {
   /** Requests that came back while others waited, and the time that they took together, older ones counting less. */
   #completions: number;
   #elapsedMs: number;

@@ -1,32 +1,32 @@
 import { Queue } from '../../lib/queue.ts';
 import type { Pool } from '../delivery.ts';
-import type { Capacity, Gate, SharedCapacity, Standing } from './gate.ts';
+import type { Capacity, Gate, SharedCapacity, EndpointHealth } from './gate.ts';
 
 /** A request that has been out for as long as this may never come back. */
 const lateAfterMs = 1000;
 
 /** What endpoints that are late, or have failed last, may have of the requests at once, all together. */
-const doubtfulPartOfRequests = 1 / 4;
+const suspectPartOfRequests = 1 / 4;
 
 /** What those of them that hang may have: each request takes a connection, and is held for seconds for nothing. */
-const hangingPartOfRequests = 1 / 16;
+const unresponsivePartOfRequests = 1 / 16;
 
 /** What endpoints that are late, or have failed last, may fill of all waiting rooms together. */
-const doubtfulPartOfRooms = 3 / 4;
+const suspectPartOfRooms = 3 / 4;
 
 /** How often what waits is counted: many gates are looked at for it. */
 const countEveryMs = 20;
 
-const standings = ['well', 'doubtful', 'hanging'] as const satisfies readonly Standing[];
-const wellAlone = ['well'] as const satisfies readonly Standing[];
+const healthStates = ['healthy', 'suspect', 'unresponsive'] as const satisfies readonly EndpointHealth[];
+const healthyOnly = ['healthy'] as const satisfies readonly EndpointHealth[];
 
 /** One request that is out. */
 export interface Flight {
   readonly gate: Gate;
   readonly startedAt: number;
   /** Against whose part of the capacity it counts. */
-  standing: Standing;
-  isOver: boolean;
+  health: EndpointHealth;
+  ended: boolean;
 }
 
 /** Capacity for one kind of attempt, and the gates that wait for it in turn. */
@@ -37,19 +37,19 @@ export class SharedPool {
   draining = false;
   readonly #maxWaiting: number;
   #roomSize: number;
-  readonly #line = new Queue<Gate>();
-  readonly #lined = new Set<Gate>();
+  readonly #capacityQueue = new Queue<Gate>();
+  readonly #queuedForCapacity = new Set<Gate>();
   /** In the order in which they went out; those that are over or late already are gone. */
   readonly #flights = new Queue<Flight>();
   /** Requests that are out. */
-  readonly #out: Record<Standing, number> = { well: 0, doubtful: 0, hanging: 0 };
+  readonly #inFlightByHealth: Record<EndpointHealth, number> = { healthy: 0, suspect: 0, unresponsive: 0 };
   /** Gates with somebody waiting whose share of the capacity was used up when it was their turn. */
-  readonly #heldBack: Readonly<Record<Standing, Set<Gate>>> = {
-    well: new Set(),
-    doubtful: new Set(),
-    hanging: new Set(),
+  readonly #heldBack: Readonly<Record<EndpointHealth, Set<Gate>>> = {
+    healthy: new Set(),
+    suspect: new Set(),
+    unresponsive: new Set(),
   };
-  #waitingForWell = 0;
+  #waitingForHealthy = 0;
   /** When that was counted, those of others included. */
   #waitingThen = 0;
   #countedAt = Number.NEGATIVE_INFINITY;
@@ -61,7 +61,7 @@ export class SharedPool {
   }
 
   get inFlight(): number {
-    return this.#out.well + this.#outInDoubt;
+    return this.#inFlightByHealth.healthy + this.#suspectInFlight;
   }
 
   get free(): number {
@@ -79,37 +79,40 @@ export class SharedPool {
    */
   capacityFor(gate: Gate, now: number): SharedCapacity {
     this.#findLate(now);
-    const { standing } = gate;
-    if (standing === 'well') return this;
-    const inDoubt = this.#part(doubtfulPartOfRequests, this.#outInDoubt - gate.outInDoubt);
-    if (standing === 'doubtful') return inDoubt;
-    const hanging = this.#part(hangingPartOfRequests, this.#out.hanging - gate.outHanging);
-    return { ...hanging, free: Math.min(hanging.free, inDoubt.free) };
+    const { health } = gate;
+    if (health === 'healthy') return this;
+    const suspect = this.#part(suspectPartOfRequests, this.#suspectInFlight - gate.suspectInFlight);
+    if (health === 'suspect') return suspect;
+    const unresponsive = this.#part(
+      unresponsivePartOfRequests,
+      this.#inFlightByHealth.unresponsive - gate.unresponsiveInFlight,
+    );
+    return { ...unresponsive, free: Math.min(unresponsive.free, suspect.free) };
   }
 
   /** A request of this gate goes out. */
   start(gate: Gate, now: number): Flight {
-    const flight: Flight = { gate, startedAt: now, standing: gate.standing, isOver: false };
+    const flight: Flight = { gate, startedAt: now, health: gate.health, ended: false };
     this.#count(flight, 1);
     this.#flights.push(flight);
     return flight;
   }
 
   end(flight: Flight): void {
-    flight.isOver = true;
+    flight.ended = true;
     this.#count(flight, -1);
   }
 
   /** Of those that wait, the ones whose endpoints answer, as far as it is known; all that came since the last look do. */
-  waitingForWell(pool: Pool, now: number): number {
+  waitingForHealthy(pool: Pool, now: number): number {
     if (now >= this.#countedAt + countEveryMs) {
       this.#countedAt = now;
       // Whoever has somebody waiting is in one of the two, or held back in doubt.
-      const well = [...this.#lined, ...this.#heldBack.well].filter((gate) => !gate.isDoubtful);
-      this.#waitingForWell = well.reduce((sum, gate) => sum + gate.waitingIn(pool), 0);
+      const healthy = [...this.#queuedForCapacity, ...this.#heldBack.healthy].filter((gate) => !gate.isSuspect);
+      this.#waitingForHealthy = healthy.reduce((sum, gate) => sum + gate.waitingIn(pool), 0);
       this.#waitingThen = this.waiting;
     }
-    return this.#waitingForWell + Math.max(0, this.waiting - this.#waitingThen);
+    return this.#waitingForHealthy + Math.max(0, this.waiting - this.#waitingThen);
   }
 
   /** What all waiting rooms hold together. */
@@ -119,9 +122,9 @@ export class SharedPool {
 
   /** The same for this gate: what hangs must leave some of it to what does not, whose few would go through a tier else. */
   roomFor(gate: Gate, pool: Pool, now: number): Capacity {
-    if (!gate.isDoubtful) return this.room;
-    const size = Math.ceil(this.#roomSize * doubtfulPartOfRooms);
-    const held = this.waiting - this.waitingForWell(pool, now);
+    if (!gate.isSuspect) return this.room;
+    const size = Math.ceil(this.#roomSize * suspectPartOfRooms);
+    const held = this.waiting - this.waitingForHealthy(pool, now);
     return { free: Math.min(this.room.free, size - held), size };
   }
 
@@ -131,37 +134,37 @@ export class SharedPool {
   }
 
   /** Puts a gate that has somebody waiting at the end of the line, unless it stands there. */
-  line(gate: Gate, pool: Pool): void {
-    for (const standing of standings) this.#heldBack[standing].delete(gate);
-    if (!gate.hasWaiting(pool) || this.#lined.has(gate)) return;
-    this.#lined.add(gate);
-    this.#line.push(gate);
+  queueForCapacity(gate: Gate, pool: Pool): void {
+    for (const health of healthStates) this.#heldBack[health].delete(gate);
+    if (!gate.hasWaiting(pool) || this.#queuedForCapacity.has(gate)) return;
+    this.#queuedForCapacity.add(gate);
+    this.#capacityQueue.push(gate);
   }
 
   nextGate(): Gate | undefined {
-    const gate = this.#line.shift();
-    if (gate !== undefined) this.#lined.delete(gate);
+    const gate = this.#capacityQueue.shift();
+    if (gate !== undefined) this.#queuedForCapacity.delete(gate);
     return gate;
   }
 
   /** It was its turn, and it has its share. */
   holdBack(gate: Gate): void {
-    this.#heldBack[gate.standing].add(gate);
+    this.#heldBack[gate.health].add(gate);
   }
 
   /**
    * Shares grow as this one's capacity comes back: one of those held back has a turn again. All of them would be a long
    * look, and what an endpoint that is well gives back is nothing for those in doubt.
    */
-  recall(pool: Pool, { standing }: Flight): void {
-    for (const held of standing === 'well' ? wellAlone : standings) {
+  recall(pool: Pool, { health }: Flight): void {
+    for (const held of health === 'healthy' ? healthyOnly : healthStates) {
       const [gate] = this.#heldBack[held];
-      if (gate !== undefined) this.line(gate, pool);
+      if (gate !== undefined) this.queueForCapacity(gate, pool);
     }
   }
 
-  get #outInDoubt(): number {
-    return this.#out.doubtful + this.#out.hanging;
+  get #suspectInFlight(): number {
+    return this.#inFlightByHealth.suspect + this.#inFlightByHealth.unresponsive;
   }
 
   /** A part of the whole, without what others have of it. One's own is one's own: alone, each has its full share. */
@@ -172,20 +175,20 @@ export class SharedPool {
 
   #findLate(now: number): void {
     for (let first = this.#flights.peek(); first !== undefined; first = this.#flights.peek()) {
-      if (!first.isOver && now - first.startedAt < lateAfterMs) return;
+      if (!first.ended && now - first.startedAt < lateAfterMs) return;
       this.#flights.shift();
-      if (!first.isOver && first.standing === 'well') this.#doubt(first);
+      if (!first.ended && first.health === 'healthy') this.#markSuspect(first);
     }
   }
 
-  #doubt(flight: Flight): void {
+  #markSuspect(flight: Flight): void {
     this.#count(flight, -1);
-    flight.standing = 'doubtful';
+    flight.health = 'suspect';
     this.#count(flight, 1);
   }
 
-  #count({ gate, standing }: Flight, change: 1 | -1): void {
-    this.#out[standing] += change;
-    gate.count(standing, change);
+  #count({ gate, health }: Flight, change: 1 | -1): void {
+    this.#inFlightByHealth[health] += change;
+    gate.count(health, change);
   }
 }

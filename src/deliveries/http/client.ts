@@ -1,4 +1,4 @@
-import { Bag } from '../../lib/swap-list.ts';
+import { SwapList } from '../../lib/swap-list.ts';
 import { systemClock, type Clock } from '../../lib/clock.ts';
 import type { PortRange } from '../../lib/port-range.ts';
 import type { Secret } from '../../lib/secret.ts';
@@ -56,11 +56,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     clock,
     onOpened: (opened) => events.connectionOpened(opened),
   });
-  const underWay = new Bag<Exchange>();
+  const underWay = new SwapList<Exchange>();
   let disposed = false;
   return {
     send(request) {
-      if (disposed) return { outcome: Promise.resolve({ kind: 'draining' }), cut: () => undefined };
+      if (disposed) return { outcome: Promise.resolve({ kind: 'draining' }), abort: () => undefined };
       const exchange = new Exchange({ request, connections, timeoutMs, clock });
       const place = underWay.add(exchange);
       void exchange.over.then(() => underWay.delete(place));
@@ -70,7 +70,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     async [Symbol.asyncDispose]() {
       disposed = true;
       const last = [...underWay];
-      for (const exchange of last) exchange.cut();
+      for (const exchange of last) exchange.abort();
       await Promise.all(last.map(({ over }) => over));
       await connections[Symbol.asyncDispose]();
       await resolver[Symbol.asyncDispose]();

@@ -42,7 +42,7 @@ export class Exchange implements InFlight {
     this.over = this.#run();
   }
 
-  cut(): void {
+  abort(): void {
     this.#giveUp({ kind: 'draining' });
   }
 

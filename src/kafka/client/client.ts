@@ -9,7 +9,7 @@ import { repairKafkajs } from '../kafkajs/repair.ts';
 export type { Kafka };
 
 /** What a client is for decides how long it waits, and how long it insists. */
-export type KafkaPurpose = 'reading' | 'writing' | 'asking';
+export type KafkaPurpose = 'reading' | 'writing' | 'admin';
 
 export interface KafkaOptions {
   readonly purpose: KafkaPurpose;
@@ -72,7 +72,7 @@ export function createKafka(options: KafkaOptions): Kafka & Disposable {
 const patience: Readonly<Record<KafkaPurpose, Pick<KafkaConfig, 'requestTimeout' | 'retry'>>> = {
   reading: { requestTimeout: 5_000, retry: { retries: 10, initialRetryTime: 100, maxRetryTime: 2_000 } },
   writing: { requestTimeout: 15_000, retry: { retries: 8, initialRetryTime: 200, maxRetryTime: 5_000 } },
-  asking: { requestTimeout: 5_000, retry: { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000 } },
+  admin: { requestTimeout: 5_000, retry: { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000 } },
 };
 
 /** Read anew for each connection. The rest is said although it is Node's default, which a flag of Node's can change. */

@@ -3,7 +3,7 @@ import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type Clock } from '../../lib/clock.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 
-export interface Insistence {
+export interface RetryOptions {
   /** What people read that failed, such as `asking for the topics`. */
   readonly doing: string;
   readonly events: Pick<KafkaEvents, 'kafkaUnreachable'>;
@@ -14,7 +14,10 @@ export interface Insistence {
 }
 
 /** Does it again, later and later, until it works. Throws the signal's reason when that is aborted. */
-export async function insist<Result>(action: () => Promise<Result>, insistence: Insistence): Promise<Result> {
+export async function retryUntilSuccess<Result>(
+  action: () => Promise<Result>,
+  insistence: RetryOptions,
+): Promise<Result> {
   const { doing, events, clock, signal, isFinal } = insistence;
   const backoff = new Backoff({ firstMs: 250, longestMs: 10_000 });
   while (true) {

@@ -1,12 +1,12 @@
 import type { Batch } from 'kafkajs';
 import type { SourceRecord } from '../../certificates/record.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { Tally } from '../../lib/wait-group.ts';
-import type { AssignmentLife, Handled, RecordLife, RecordResult } from '../../pipeline/ports.ts';
+import { WaitGroup } from '../../lib/wait-group.ts';
+import type { AssignmentContext, Handled, RecordContext, RecordResult } from '../../pipeline/ports.ts';
 import { Assignment, type AssignedPartition } from './assignment.ts';
 import type { Held, IntakeLimits } from '../../backpressure/intake-limits.ts';
-import { RecordUnderWay } from './in-flight-record.ts';
-import { Rest } from './fetched-records.ts';
+import { InFlightRecord } from './in-flight-record.ts';
+import { FetchedRecords } from './fetched-records.ts';
 import { sizeBytes, toSourceRecord } from '../records/source-record.ts';
 
 /** What becomes of the records. */
@@ -14,11 +14,11 @@ export interface Intake {
   /** Undefined when the record can be handled now; else a promise that resolves when it is worth asking again. */
   whenReadable(record: SourceRecord): Promise<void> | undefined;
   /** Resolves once the record is settled, or abandoned because the assignment is over. */
-  handle(record: SourceRecord, life: RecordLife): Promise<Handled>;
+  handle(record: SourceRecord, context: RecordContext): Promise<Handled>;
   /** The partitions are being given up: nothing starts any more, and what waits is handed over or let go. */
   drain(): void;
   /** Time is up for what is out. */
-  cut(): void;
+  abort(): void;
   /** A new assignment begins. */
   open(): void;
   recordConsumed(record: SourceRecord): void;
@@ -27,7 +27,7 @@ export interface Intake {
   recordsSkipped(topic: string, records: number): void;
 }
 
-export interface AdmissionParts {
+export interface AdmissionOptions {
   readonly intake: Intake;
   readonly limits: IntakeLimits;
   readonly clock: Clock;
@@ -41,20 +41,20 @@ export interface AdmissionParts {
 
 const lookAgainMs = 5;
 /** Of the records that were fetched and not taken in yet: what is beyond is fetched again. */
-const maxRestBytes = 8 * 1024 * 1024;
+const maxBufferedBytes = 8 * 1024 * 1024;
 
 /** Hands records on without waiting for them, as many as the limits allow, and notes in the ledgers what is settled. */
 export class Admission {
-  readonly #parts: AdmissionParts;
-  readonly #handling = new Tally();
+  readonly #options: AdmissionOptions;
+  readonly #handling = new WaitGroup();
   readonly #paused = new Set<AssignedPartition>();
   /** Of those paused, the ones whose next record can't be read yet. */
   readonly #waiting = new Set<AssignedPartition>();
   #assignment = new Assignment({});
   #looksAgain = false;
 
-  constructor(parts: AdmissionParts) {
-    this.#parts = parts;
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
   }
 
   get assignment(): Assignment {
@@ -62,7 +62,7 @@ export class Admission {
   }
 
   /** The records under way, those of earlier assignments included. */
-  get handling(): Tally {
+  get handling(): WaitGroup {
     return this.#handling;
   }
 
@@ -70,8 +70,8 @@ export class Admission {
     this.#assignment.end();
     this.#assignment = assignment;
     this.#paused.clear();
-    this.#parts.limits.divideAmong(assignment.size);
-    this.#parts.intake.open();
+    this.#options.limits.divideAmong(assignment.size);
+    this.#options.intake.open();
   }
 
   /** Returns the offset up to which the batch need not be fetched again, that offset included. */
@@ -81,24 +81,25 @@ export class Admission {
     if (first === undefined) return undefined;
     const assigned =
       this.#assignment.get(topic, partition) ?? this.#assignment.open(topic, partition, Number(first.offset));
-    if (assigned === undefined || assigned.rest !== undefined) return undefined;
-    assigned.readAt = this.#parts.clock.now();
+    if (assigned === undefined || assigned.buffered !== undefined) return undefined;
+    assigned.readAt = this.#options.clock.now();
     const records = messages.map((message) => toSourceRecord(topic, partition, message));
-    const rest = new Rest(records, Number(batch.lastOffset()) + 1);
-    this.#admitSome(rest, assigned);
+    const buffered = new FetchedRecords(records, Number(batch.lastOffset()) + 1);
+    this.#admitSome(buffered, assigned);
     // Also when the limit has eased meanwhile: only a partition that is paused goes on with its rest.
-    if (rest.length > 0 || this.#parts.limits.isFull(this.#heldOf(assigned))) this.#pause(assigned);
-    if (rest.length === 0) return batch.lastOffset();
-    if (this.#restBytes + rest.bytes > maxRestBytes) return messages[messages.length - rest.length - 1]?.offset;
-    assigned.rest = rest;
+    if (buffered.length > 0 || this.#options.limits.isFull(this.#heldOf(assigned))) this.#pause(assigned);
+    if (buffered.length === 0) return batch.lastOffset();
+    if (this.#bufferedBytes + buffered.bytes > maxBufferedBytes)
+      return messages[messages.length - buffered.length - 1]?.offset;
+    assigned.buffered = buffered;
     return batch.lastOffset();
   }
 
   /** There is nothing to read up to this offset: control records, or what compaction took away. */
   skipTo(topic: string, partition: number, offset: number): void {
     const assigned = this.#assignment.get(topic, partition) ?? this.#assignment.open(topic, partition, offset - 1);
-    if (assigned === undefined || assigned.rest !== undefined) return;
-    assigned.readAt = this.#parts.clock.now();
+    if (assigned === undefined || assigned.buffered !== undefined) return;
+    assigned.readAt = this.#options.clock.now();
     assigned.ledger.skipTo(offset);
   }
 
@@ -124,30 +125,30 @@ export class Admission {
   }
 
   #resumeIfEased(assigned: AssignedPartition): void {
-    const { limits, resume, isReading } = this.#parts;
-    if (this.#assignment.isOver || !isReading() || this.#waiting.has(assigned)) return;
-    this.#admitRest(assigned);
-    if (assigned.rest !== undefined || !limits.hasEased(this.#heldOf(assigned))) return;
+    const { limits, resume, isReading } = this.#options;
+    if (this.#assignment.revoked || !isReading() || this.#waiting.has(assigned)) return;
+    this.#admitBuffered(assigned);
+    if (assigned.buffered !== undefined || !limits.hasEased(this.#heldOf(assigned))) return;
     assigned.paused = false;
     this.#paused.delete(assigned);
     resume(assigned);
   }
 
-  #admitRest(assigned: AssignedPartition): void {
-    const { rest } = assigned;
-    if (rest === undefined) return;
-    this.#admitSome(rest, assigned);
-    if (rest.length === 0) assigned.rest = undefined;
-    else if (!this.#parts.limits.isFull(this.#heldOf(assigned))) this.#lookAgainSoon();
+  #admitBuffered(assigned: AssignedPartition): void {
+    const { buffered } = assigned;
+    if (buffered === undefined) return;
+    this.#admitSome(buffered, assigned);
+    if (buffered.length === 0) assigned.buffered = undefined;
+    else if (!this.#options.limits.isFull(this.#heldOf(assigned))) this.#lookAgainSoon();
   }
 
   /** Takes from it what may be taken in, and not much at a time: how busy that makes the process shows only later. */
-  #admitSome(rest: Rest, assigned: AssignedPartition): void {
+  #admitSome(buffered: FetchedRecords, assigned: AssignedPartition): void {
     const { ledger, topic } = assigned;
-    const { limits, intake } = this.#parts;
+    const { limits, intake } = this.#options;
     let admitted = 0;
     let skipped = 0;
-    for (let record = rest.first; record !== undefined; record = rest.first) {
+    for (let record = buffered.first; record !== undefined; record = buffered.first) {
       if (admitted >= limits.atATime || limits.isFull(this.#heldOf(assigned))) break;
       if (ledger.wasSettled(record.offset)) {
         ledger.admitSettled(record.offset);
@@ -161,27 +162,27 @@ export class Admission {
         this.#admit(record, assigned);
         admitted += 1;
       }
-      rest.shift();
+      buffered.shift();
     }
     if (skipped > 0) intake.recordsSkipped(topic, skipped);
-    if (rest.length === 0) ledger.skipTo(rest.end);
+    if (buffered.length === 0) ledger.skipTo(buffered.end);
   }
 
-  get #restBytes(): number {
+  get #bufferedBytes(): number {
     let bytes = 0;
-    for (const { rest } of this.#paused) bytes += rest?.bytes ?? 0;
+    for (const { buffered } of this.#paused) bytes += buffered?.bytes ?? 0;
     return bytes;
   }
 
   #admit(record: SourceRecord, assigned: AssignedPartition): void {
-    const { intake, limits, clock } = this.#parts;
+    const { intake, limits, clock } = this.#options;
     const { ledger } = assigned;
     const assignment = this.#assignment;
     const entry = ledger.admit(record.offset, record.timestamp);
     const bytes = sizeBytes(record);
     assigned.bytes += bytes;
     const taken = limits.take(bytes);
-    const underWay = new RecordUnderWay({ assignment, assigned, clock });
+    const underWay = new InFlightRecord({ assignment, assigned, clock });
     this.#handling.add();
     intake.recordConsumed(record);
     const settle = (result: RecordResult): void => {
@@ -205,7 +206,7 @@ export class Admission {
       if (result !== 'abandoned') settle(result);
     } catch (error) {
       // When the assignment is over, whoever has the partition then reads the record again.
-      if (!assignment.isOver) this.#parts.onBroken(new UnsettledError({ cause: error }));
+      if (!assignment.revoked) this.#options.onBroken(new UnsettledError({ cause: error }));
     } finally {
       release();
       this.#handling.remove();
@@ -223,7 +224,7 @@ export class Admission {
 
   /** Also without anything being released: the process catches up, or what is held turns out to wait for an endpoint. */
   #lookAgainSoon(): void {
-    const { limits, clock } = this.#parts;
+    const { limits, clock } = this.#options;
     if (this.#looksAgain) return;
     this.#looksAgain = true;
     clock.after(lookAgainMs, () => {
@@ -235,21 +236,21 @@ export class Admission {
   }
 
   #heldOf({ ledger, recent, bytes }: AssignedPartition): Held {
-    return { records: ledger.unsettled, recent: recent.count(this.#parts.clock.now()), bytes, span: ledger.span };
+    return { records: ledger.unsettled, recent: recent.count(this.#options.clock.now()), bytes, span: ledger.span };
   }
 
   #pause(assigned: AssignedPartition): void {
     if (assigned.paused) return;
     assigned.paused = true;
     this.#paused.add(assigned);
-    this.#parts.pause(assigned);
+    this.#options.pause(assigned);
     this.#lookAgainSoon();
   }
 }
 
 interface Handling {
   readonly handled: Promise<Handled>;
-  readonly assignment: AssignmentLife;
+  readonly assignment: AssignmentContext;
   readonly settle: (result: RecordResult) => void;
   readonly release: () => void;
 }

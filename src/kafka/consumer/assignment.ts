@@ -1,10 +1,10 @@
-import type { AssignmentLife } from '../../pipeline/ports.ts';
+import type { AssignmentContext } from '../../pipeline/ports.ts';
 import { encodeMetadata, logMark } from './commit-metadata.ts';
 import type { OffsetCommit } from '../kafkajs/internals.ts';
 import type { TopicIds } from '../kafkajs/topic-ids.ts';
-import { RecentTally } from '../../lib/sliding-counter.ts';
+import { SlidingCounter } from '../../lib/sliding-counter.ts';
 import { OffsetLedger } from './offset-ledger.ts';
-import type { Rest } from './fetched-records.ts';
+import type { FetchedRecords } from './fetched-records.ts';
 import type { SettledRange } from './settled-offsets.ts';
 
 /** One partition for the time of one assignment. */
@@ -16,9 +16,9 @@ export interface AssignedPartition {
   /** Bytes of the records that are not settled. */
   bytes: number;
   /** Records that came, or went on, a moment ago, and wait for nobody else. Those there for longer wait for their endpoints. */
-  readonly recent: RecentTally;
+  readonly recent: SlidingCounter;
   /** What was fetched and is to be taken in before anything else. */
-  rest: Rest | undefined;
+  buffered: FetchedRecords | undefined;
   paused: boolean;
   /** Epoch milliseconds of its last batch. */
   readAt: number;
@@ -33,45 +33,45 @@ export interface Commit {
 /** Ranges by partition. */
 export type SettledBefore = (topic: string, partition: number) => readonly SettledRange[];
 
-interface KnownOfAssignment {
+interface AssignmentOptions {
   /** What the group's commits say is settled above them. */
   readonly settledBefore?: SettledBefore;
   /** Of the topics, as far as they are known. */
   readonly ids?: TopicIds;
   /** While the group may have given the partitions to others: resolves once it has not. */
-  readonly doubt?: () => Promise<void> | undefined;
+  readonly ownershipUnconfirmed?: () => Promise<void> | undefined;
 }
 
 /** Endpoints that answer take no longer, unless the process has more than enough to do. */
 const recentMs = 500;
 
 /** What the group has assigned to us, from one join to the next. Whatever comes after that changes nothing. */
-export class Assignment implements AssignmentLife {
+export class Assignment implements AssignmentContext {
   readonly #assigned: Readonly<Record<string, readonly number[]>>;
   readonly #partitions = new Map<string, AssignedPartition>();
   readonly #settledBefore: SettledBefore;
   /** By topic, marks of the logs that are read. */
   readonly #logs: Map<string, string>;
-  readonly #doubt: () => Promise<void> | undefined;
+  readonly #ownershipUnconfirmed: () => Promise<void> | undefined;
   readonly #left = Promise.withResolvers<false>();
-  #isOver = false;
+  #revoked = false;
 
-  constructor(assigned: Readonly<Record<string, readonly number[]>>, known: KnownOfAssignment = {}) {
-    const { settledBefore = () => [], ids = new Map(), doubt = () => undefined } = known;
+  constructor(assigned: Readonly<Record<string, readonly number[]>>, known: AssignmentOptions = {}) {
+    const { settledBefore = () => [], ids = new Map(), ownershipUnconfirmed = () => undefined } = known;
     this.#assigned = assigned;
     this.#settledBefore = settledBefore;
     this.#logs = new Map([...ids].map(([topic, id]) => [topic, logMark(id)]));
-    this.#doubt = doubt;
+    this.#ownershipUnconfirmed = ownershipUnconfirmed;
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
+  get revoked(): boolean {
+    return this.#revoked;
   }
 
-  isConfirmed(): boolean | Promise<boolean> {
-    const doubt = this.#doubt();
-    if (doubt === undefined || this.#isOver) return !this.#isOver;
-    return Promise.race([doubt.then(() => !this.#isOver), this.#left.promise]);
+  stillOwned(): boolean | Promise<boolean> {
+    const ownershipUnconfirmed = this.#ownershipUnconfirmed();
+    if (ownershipUnconfirmed === undefined || this.#revoked) return !this.#revoked;
+    return Promise.race([ownershipUnconfirmed.then(() => !this.#revoked), this.#left.promise]);
   }
 
   /** Topics with the partitions assigned, read from or not. */
@@ -103,16 +103,16 @@ export class Assignment implements AssignmentLife {
   }
 
   /** The topic is another one than before, by the same name. */
-  becomeAnother(topic: string, id: string): void {
+  topicRecreated(topic: string, id: string): void {
     this.#logs.set(topic, logMark(id));
   }
 
   /** What there is to commit, or undefined when that is nothing. */
   toCommit(maxMetadataBytes: number): Commit | undefined {
     const due = [...this.#partitions.values()]
-      .filter(({ ledger }) => ledger.hasNews)
+      .filter(({ ledger }) => ledger.hasUncommitted)
       .map(({ topic, partition, ledger }) => ({ topic, partition, ledger, state: ledger.state }));
-    if (this.#isOver || due.length === 0) return undefined;
+    if (this.#revoked || due.length === 0) return undefined;
     const byTopic = Map.groupBy(due, ({ topic }) => topic);
     return {
       offsets: {
@@ -135,7 +135,7 @@ export class Assignment implements AssignmentLife {
   }
 
   end(): void {
-    this.#isOver = true;
+    this.#revoked = true;
     this.leave();
   }
 
@@ -145,19 +145,19 @@ export class Assignment implements AssignmentLife {
   }
 
   #open(topic: string, partition: number, ledger: OffsetLedger): AssignedPartition | undefined {
-    if (this.#isOver || this.#assigned[topic]?.includes(partition) !== true) return undefined;
+    if (this.#revoked || this.#assigned[topic]?.includes(partition) !== true) return undefined;
     const opened = this.get(topic, partition) ?? {
       topic,
       partition,
       ledger,
       bytes: 0,
-      recent: new RecentTally(recentMs),
-      rest: undefined,
+      recent: new SlidingCounter(recentMs),
+      buffered: undefined,
       paused: false,
       readAt: 0,
     };
     opened.ledger = ledger;
-    opened.rest = undefined;
+    opened.buffered = undefined;
     this.#partitions.set(keyOf(topic, partition), opened);
     return opened;
   }

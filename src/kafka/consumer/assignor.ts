@@ -40,7 +40,7 @@ export function assign(
 }
 
 /** The assigner as kafkajs wants it. `instance` is this process's name, the same in every group it joins. */
-export function createAssigner(instance: string): PartitionAssigner {
+export function createAssignor(instance: string): PartitionAssigner {
   return ({ cluster }: { cluster: Cluster }) => ({
     name,
     version: 0,

@@ -37,7 +37,7 @@ export function heartbeatIntervalMs(sessionTimeoutMs: number): number {
 }
 
 /** A member that was well and then did nothing for so long may be out of its group: the last heartbeat was before that. */
-export function longestStandstillMs(sessionTimeoutMs: number): number {
+export function longestProcessPauseMs(sessionTimeoutMs: number): number {
   return sessionTimeoutMs - heartbeatIntervalMs(sessionTimeoutMs) - consumerSettings.maxWaitTimeInMs;
 }
 

@@ -6,7 +6,7 @@ import { sizeBytes } from '../records/source-record.ts';
  * What a fetch has brought and is not taken in yet. Fetched again, as kafkajs does it, a backlog was decoded up to three
  * times.
  */
-export class Rest {
+export class FetchedRecords {
   /** Where reading goes on behind them. */
   readonly end: number;
   readonly #records: Queue<SourceRecord>;

@@ -5,7 +5,7 @@ import type { Partitions } from './pause-control.ts';
 import { connectAdmin, type AdminFactory } from '../topics/topic-admin.ts';
 
 /** What the commits of a group say besides their offsets. */
-export class Committed {
+export class GroupCommits {
   readonly #metadata: ReadonlyMap<string, CommitMetadata>;
 
   constructor(metadata: ReadonlyMap<string, CommitMetadata>) {
@@ -15,7 +15,7 @@ export class Committed {
   readonly settledBefore: SettledBefore = (topic, partition) => this.#of(topic, partition)?.settled ?? [];
 
   /** Those of the partitions whose commit was made for an earlier topic of the same name. */
-  ofOtherLogs(assigned: Partitions, ids: TopicIds): Partitions {
+  ofRecreatedTopics(assigned: Partitions, ids: TopicIds): Partitions {
     return Object.fromEntries(
       Object.entries(assigned).map(([topic, partitions]) => [
         topic,
@@ -42,7 +42,7 @@ export async function readCommitted(
   kafka: AdminFactory,
   groupId: string,
   topics: readonly string[],
-): Promise<Committed> {
+): Promise<GroupCommits> {
   const metadata = new Map<string, CommitMetadata>();
   await using admin = await connectAdmin(kafka);
   for (const { topic, partitions } of await admin.fetchOffsets({ groupId, topics: [...topics] })) {
@@ -50,5 +50,5 @@ export async function readCommitted(
       metadata.set(`${topic}/${partition}`, decodeMetadata(Number(offset), text ?? ''));
     }
   }
-  return new Committed(metadata);
+  return new GroupCommits(metadata);
 }

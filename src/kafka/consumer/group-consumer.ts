@@ -1,27 +1,27 @@
 import type { Consumer, ConsumerCrashEvent, ConsumerGroupJoinEvent, EachBatchPayload, Kafka } from 'kafkajs';
 import { sleep, type Clock } from '../../lib/clock.ts';
-import { StoodStillError, watchStandstill } from '../../lib/process-pause-watch.ts';
+import { ProcessPausedError, watchProcessPauses } from '../../lib/process-pause-watch.ts';
 import { within } from '../../lib/within.ts';
 import { Admission, type Intake } from './admission.ts';
-import { createAssigner } from './assignor.ts';
+import { createAssignor } from './assignor.ts';
 import { Assignment } from './assignment.ts';
-import type { Committed } from './group-commits.ts';
-import { Committer } from './offset-committer.ts';
-import { consumerSettings, graces, heartbeatIntervalMs, longestStandstillMs } from './consumer-settings.ts';
+import type { GroupCommits } from './group-commits.ts';
+import { OffsetCommitter } from './offset-committer.ts';
+import { consumerSettings, graces, heartbeatIntervalMs, longestProcessPauseMs } from './consumer-settings.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 import type { IntakeLimits } from '../../backpressure/intake-limits.ts';
 import { withHooks, type ConsumerHooks } from '../kafkajs/hooks.ts';
-import { Membership } from './group-membership.ts';
-import { pickTopics, ReadingSwitch, type Partitions } from './pause-control.ts';
+import { GroupMembership } from './group-membership.ts';
+import { pickTopics, PauseControl, type Partitions } from './pause-control.ts';
 import type { SupervisedGroupConsumer } from './supervised-consumer.ts';
-import type { TopicIdentities } from './recreated-topics.ts';
+import type { RecreatedTopics } from './recreated-topics.ts';
 
-export interface GroupConsumerParts {
+export interface GroupConsumerOptions {
   readonly kafka: Kafka;
   /** Asks for what the group's commits say, before the partitions of these topics are read. */
-  readonly readCommitted: (topics: readonly string[], signal: AbortSignal) => Promise<Committed>;
+  readonly readCommitted: (topics: readonly string[], signal: AbortSignal) => Promise<GroupCommits>;
   /** Outlives this consumer. */
-  readonly identities: TopicIdentities;
+  readonly recreatedTopics: RecreatedTopics;
   readonly groupId: string;
   readonly topics: readonly string[];
   readonly sessionTimeoutMs: number;
@@ -43,66 +43,66 @@ const unreadableRetryMs = 30_000;
  * gives partitions up only when nothing of them is under way.
  */
 export class GroupConsumer implements SupervisedGroupConsumer {
-  readonly #parts: GroupConsumerParts;
+  readonly #options: GroupConsumerOptions;
   readonly #consumer: Consumer;
   readonly #hooks: ConsumerHooks;
-  readonly #membership: Membership;
-  readonly #reading: ReadingSwitch;
+  readonly #membership: GroupMembership;
+  readonly #pauseControl: PauseControl;
   readonly #admission: Admission;
-  readonly #committer: Committer;
-  #standstillWatch: Disposable | undefined;
+  readonly #committer: OffsetCommitter;
+  #processPauseWatch: Disposable | undefined;
   readonly #crashed = Promise.withResolvers<Error>();
   #state: 'joining' | 'reading' | 'stopping' = 'joining';
   #starting: Promise<void> = Promise.resolve();
   /** Ends with the generation for which what is settled is asked for. */
-  #asking = new AbortController();
+  #startAbort = new AbortController();
 
-  constructor(parts: GroupConsumerParts) {
-    this.#parts = parts;
+  constructor(options: GroupConsumerOptions) {
+    this.#options = options;
     this.#hooks = {
       beforeRejoin: async ({ kicked }) => this.#beforeRejoin(kicked),
       offsetReset: ({ topic, partition, from, to }) => {
-        parts.events.offsetReset({ topic, partition, from, to });
+        options.events.offsetReset({ topic, partition, from, to });
         this.#admission.restart(topic, partition, to);
       },
       unreadable: ({ topic, partition, offset, error }) => {
-        parts.events.partitionUnreadable({ topic, partition, offset, error, retryInMs: unreadableRetryMs });
-        const retry = sleep(parts.clock, unreadableRetryMs, this.#asking.signal);
+        options.events.partitionUnreadable({ topic, partition, offset, error, retryInMs: unreadableRetryMs });
+        const retry = sleep(options.clock, unreadableRetryMs, this.#startAbort.signal);
         this.#admission.holdUp({ topic, partition, offset }, retry);
       },
     };
-    this.#consumer = parts.kafka.consumer({
+    this.#consumer = options.kafka.consumer({
       ...consumerSettings,
-      groupId: parts.groupId,
-      minBytes: parts.minBytes,
-      sessionTimeout: parts.sessionTimeoutMs,
-      heartbeatInterval: heartbeatIntervalMs(parts.sessionTimeoutMs),
-      partitionAssigners: [withHooks(this.#hooks, createAssigner(parts.instance))],
+      groupId: options.groupId,
+      minBytes: options.minBytes,
+      sessionTimeout: options.sessionTimeoutMs,
+      heartbeatInterval: heartbeatIntervalMs(options.sessionTimeoutMs),
+      partitionAssigners: [withHooks(this.#hooks, createAssignor(options.instance))],
     });
-    this.#membership = new Membership({
+    this.#membership = new GroupMembership({
       consumer: this.#consumer,
-      sessionTimeoutMs: parts.sessionTimeoutMs,
-      clock: parts.clock,
+      sessionTimeoutMs: options.sessionTimeoutMs,
+      clock: options.clock,
     });
-    this.#reading = new ReadingSwitch(this.#consumer, (gone) => parts.events.topicGone(gone));
+    this.#pauseControl = new PauseControl(this.#consumer, (gone) => options.events.topicGone(gone));
     this.#admission = new Admission({
-      intake: parts.intake,
-      limits: parts.limits,
-      clock: parts.clock,
+      intake: options.intake,
+      limits: options.limits,
+      clock: options.clock,
       isReading: () => this.#state === 'reading',
-      pause: ({ topic, partition }) => this.#reading.turn('pause', { [topic]: [partition] }),
-      resume: ({ topic, partition }) => this.#reading.turn('resume', { [topic]: [partition] }),
+      pause: ({ topic, partition }) => this.#pauseControl.turn('pause', { [topic]: [partition] }),
+      resume: ({ topic, partition }) => this.#pauseControl.turn('resume', { [topic]: [partition] }),
       onBroken: (error) => this.#crashed.resolve(error),
     });
-    this.#committer = new Committer({
+    this.#committer = new OffsetCommitter({
       assignment: () => this.#admission.assignment,
       commit: async (offsets) => this.#hooks.commit?.(offsets),
       taken: () => this.#admission.resumeEased(),
       failed: (error) => {
         this.#membership.refused(error);
-        parts.events.commitFailed({ groupId: parts.groupId, error });
+        options.events.commitFailed({ groupId: options.groupId, error });
       },
-      clock: parts.clock,
+      clock: options.clock,
     });
   }
 
@@ -117,8 +117,8 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   }
 
   /** Epoch milliseconds of the last thing the client did, whatever that was. */
-  get lastSignAt(): number {
-    return this.#membership.lastSignAt;
+  get lastActivityAt(): number {
+    return this.#membership.lastActivityAt;
   }
 
   /** Resolves once it has joined its group, or was stopped before. */
@@ -131,20 +131,20 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   /** Rejects when no broker tells. */
   async recheckTopics(): Promise<void> {
     const { assignment } = this;
-    const { identities } = this.#parts;
-    const { ids, gone } = await identities.ask(this.#hooks, Object.keys(assignment.assigned));
-    if (this.#state !== 'reading' || assignment.isOver) return;
-    const remade = identities.note(ids);
-    for (const [topic, id] of remade) assignment.becomeAnother(topic, id);
+    const { recreatedTopics } = this.#options;
+    const { ids, gone } = await recreatedTopics.ask(this.#hooks, Object.keys(assignment.assigned));
+    if (this.#state !== 'reading' || assignment.revoked) return;
+    const remade = recreatedTopics.note(ids);
+    for (const [topic, id] of remade) assignment.topicRecreated(topic, id);
     this.#startOver(pickTopics(assignment.assigned, [...remade.keys()]));
-    this.#reading.leaveOut(gone, assignment.assigned);
+    this.#pauseControl.exclude(gone, assignment.assigned);
   }
 
   /** Stops reading, waits for what is under way, commits and leaves the group. Resolves to whether all was settled. */
   async stop(graceMs: number): Promise<boolean> {
-    const { clock } = this.#parts;
+    const { clock } = this.#options;
     this.#state = 'stopping';
-    this.#asking.abort();
+    this.#startAbort.abort();
     this.#pauseAll();
     // A consumer that disconnects during its first join never leaves: the group would wait a session timeout for it
     // (github.com/tulios/kafkajs/issues/1639).
@@ -155,7 +155,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     );
     const drained = await this.#giveUp(graceMs);
     this.#committer[Symbol.dispose]();
-    this.#standstillWatch?.[Symbol.dispose]();
+    this.#processPauseWatch?.[Symbol.dispose]();
     await within(
       clock,
       graces.leaveMs,
@@ -166,7 +166,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
 
   async #join(): Promise<void> {
     await this.#consumer.connect();
-    await this.#consumer.subscribe({ topics: [...this.#parts.topics], fromBeginning: true });
+    await this.#consumer.subscribe({ topics: [...this.#options.topics], fromBeginning: true });
     if (this.#isStopping) return;
     await this.#consumer.run({
       autoCommit: false,
@@ -175,10 +175,10 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     });
     if (this.#isStopping) return;
     this.#committer.start();
-    this.#standstillWatch = watchStandstill({
-      clock: this.#parts.clock,
-      longestMs: longestStandstillMs(this.#parts.sessionTimeoutMs),
-      stoodStill: (ms) => this.#wakeUp(ms),
+    this.#processPauseWatch = watchProcessPauses({
+      clock: this.#options.clock,
+      longestMs: longestProcessPauseMs(this.#options.sessionTimeoutMs),
+      paused: (ms) => this.#wakeUp(ms),
     });
   }
 
@@ -197,32 +197,34 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   }
 
   #joined({ memberAssignment }: ConsumerGroupJoinEvent['payload']): void {
-    const { events, groupId } = this.#parts;
+    const { events, groupId } = this.#options;
     if (this.#state === 'stopping') return;
     this.#state = 'joining';
     events.consumerJoined({ groupId, assignment: memberAssignment });
-    this.#reading.turn('pause', memberAssignment);
+    this.#pauseControl.turn('pause', memberAssignment);
     void this.#begin(memberAssignment);
   }
 
   /** Never rejects: what it waits for is given up when the assignment is. */
   async #begin(assigned: Partitions): Promise<void> {
-    this.#asking.abort();
-    this.#asking = new AbortController();
-    const { signal } = this.#asking;
+    this.#startAbort.abort();
+    this.#startAbort = new AbortController();
+    const { signal } = this.#startAbort;
     try {
       const topics = Object.keys(assigned);
-      const committed = await this.#parts.readCommitted(topics, signal);
-      const { ids, gone } = await this.#parts.identities.insist(this.#hooks, topics, signal);
+      const committed = await this.#options.readCommitted(topics, signal);
+      const { ids, gone } = await this.#options.recreatedTopics.askUntilAnswered(this.#hooks, topics, signal);
       if (signal.aborted) return;
-      const doubt = (): Promise<void> | undefined => this.#membership.doubt;
-      this.#admission.begin(new Assignment(assigned, { settledBefore: committed.settledBefore, ids, doubt }));
+      const ownershipUnconfirmed = (): Promise<void> | undefined => this.#membership.ownershipUnconfirmed;
+      this.#admission.begin(
+        new Assignment(assigned, { settledBefore: committed.settledBefore, ids, ownershipUnconfirmed }),
+      );
       this.#state = 'reading';
-      this.#parts.identities.note(ids);
-      this.#startOver(committed.ofOtherLogs(assigned, ids));
-      this.#reading.leaveOut(gone, assigned);
+      this.#options.recreatedTopics.note(ids);
+      this.#startOver(committed.ofRecreatedTopics(assigned, ids));
+      this.#pauseControl.exclude(gone, assigned);
       // kafkajs keeps partitions paused across a join; left so they would never be read again.
-      this.#reading.turn('resume', assigned);
+      this.#pauseControl.turn('resume', assigned);
     } catch (error) {
       if (!signal.aborted) this.#crashed.resolve(new Error('reading can not begin', { cause: error }));
     }
@@ -232,7 +234,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   #startOver(remade: Partitions): void {
     for (const [topic, partitions] of Object.entries(remade)) {
       if (partitions.length === 0) continue;
-      this.#parts.events.topicRemade({ topic, partitions });
+      this.#options.events.topicRecreated({ topic, partitions });
       for (const partition of partitions) {
         this.#consumer.seek({ topic, partition, offset: '0' });
         this.#admission.restart(topic, partition, 0);
@@ -241,7 +243,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   }
 
   #crash({ error, restart }: ConsumerCrashEvent['payload']): void {
-    const { events, groupId } = this.#parts;
+    const { events, groupId } = this.#options;
     this.#loseAssignment();
     if (restart) events.consumerCrashed({ groupId, error, restarting: true });
     else this.#crashed.resolve(error);
@@ -251,7 +253,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     if (kicked) return this.#loseAssignment();
     // Also while it stops: the group deals our partitions to others, whether what is under way of them has ended or not.
     if (this.#state === 'reading') this.#state = 'joining';
-    this.#asking.abort();
+    this.#startAbort.abort();
     this.#pauseAll();
     await this.#giveUp(graces.rebalanceMs);
   }
@@ -259,18 +261,18 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   /** The group took the partitions from us: whoever has them now reads again what is not committed. */
   #loseAssignment(): void {
     if (this.#state === 'reading') this.#state = 'joining';
-    this.#asking.abort();
+    this.#startAbort.abort();
     this.#admission.assignment.end();
-    this.#parts.intake.drain();
+    this.#options.intake.drain();
   }
 
   /** The barrier: when it is over, nothing of the assignment is under way and all that is settled is committed. */
   async #giveUp(graceMs: number): Promise<boolean> {
-    const { intake, clock } = this.#parts;
+    const { intake, clock } = this.#options;
     const { handling, assignment } = this.#admission;
     assignment.leave();
     intake.drain();
-    if (!(await within(clock, graceMs, handling.empty()))) intake.cut();
+    if (!(await within(clock, graceMs, handling.empty()))) intake.abort();
     const drained = await within(clock, graces.handoverMs, handling.empty());
     await within(clock, graces.handoverMs, this.#committer.commitLast());
     assignment.end();
@@ -286,7 +288,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
 
   /** A batch that is not resolved is fetched again at once, so what is not to be read is paused. */
   #pauseAll(): void {
-    this.#reading.turn('pause', this.#admission.assignment.assigned);
+    this.#pauseControl.turn('pause', this.#admission.assignment.assigned);
   }
 
   /**
@@ -295,6 +297,6 @@ export class GroupConsumer implements SupervisedGroupConsumer {
    */
   #wakeUp(stoodStillMs: number): void {
     this.#loseAssignment();
-    this.#crashed.resolve(new StoodStillError(stoodStillMs));
+    this.#crashed.resolve(new ProcessPausedError(stoodStillMs));
   }
 }

@@ -2,40 +2,40 @@ import type { Consumer } from 'kafkajs';
 import type { Clock } from '../../lib/clock.ts';
 import { isExpulsion } from '../kafkajs/faults.ts';
 
-export interface MembershipOptions {
+export interface GroupMembershipOptions {
   readonly consumer: Pick<Consumer, 'on' | 'events'>;
   readonly sessionTimeoutMs: number;
   readonly clock: Clock;
 }
 
 /** What a consumer can tell of its place in the group without asking. */
-export class Membership {
-  readonly #options: MembershipOptions;
-  #lastSignAt: number;
+export class GroupMembership {
+  readonly #options: GroupMembershipOptions;
+  #lastActivityAt: number;
   /** Of one that was answered, until it is known that the group has taken it. */
   #heartbeatSentAt: number | undefined;
   /** From then on the group waits a session for the next heartbeat, at least. */
   #confirmedAt: number;
   #confirmed = Promise.withResolvers<void>();
 
-  constructor(options: MembershipOptions) {
+  constructor(options: GroupMembershipOptions) {
     this.#options = options;
     const now = options.clock.now();
-    this.#lastSignAt = now;
+    this.#lastActivityAt = now;
     this.#confirmedAt = now;
     this.#listen();
   }
 
   /** Epoch milliseconds of the last thing the client did, whatever that was. */
-  get lastSignAt(): number {
-    return this.#lastSignAt;
+  get lastActivityAt(): number {
+    return this.#lastActivityAt;
   }
 
   /**
    * Undefined while the group counts on us. When no heartbeat was taken for a session, it may have given our partitions
    * to others: a promise that resolves once it has taken one, or has let us join again.
    */
-  get doubt(): Promise<void> | undefined {
+  get ownershipUnconfirmed(): Promise<void> | undefined {
     const { clock, sessionTimeoutMs } = this.#options;
     return clock.now() - this.#confirmedAt < sessionTimeoutMs ? undefined : this.#confirmed.promise;
   }
@@ -49,7 +49,7 @@ export class Membership {
     const { consumer, clock } = this.#options;
     const { FETCH_START, HEARTBEAT, CONNECT, GROUP_JOIN, CRASH, REQUEST } = consumer.events;
     const sign = (): void => {
-      this.#lastSignAt = clock.now();
+      this.#lastActivityAt = clock.now();
     };
     for (const event of [FETCH_START, HEARTBEAT, CONNECT, GROUP_JOIN, CRASH]) consumer.on(event, sign);
     // An answer may come long after the broker has given it.
@@ -63,7 +63,7 @@ export class Membership {
   #confirm(at: number): void {
     this.#confirmedAt = at;
     this.#heartbeatSentAt = undefined;
-    if (this.doubt !== undefined) return;
+    if (this.ownershipUnconfirmed !== undefined) return;
     this.#confirmed.resolve();
     this.#confirmed = Promise.withResolvers();
   }

@@ -4,7 +4,7 @@ import type { KafkaEvents } from '../kafka-events.ts';
 import { topicStanding } from '../topics/start-offsets.ts';
 import { connectAdmin, type AdminFactory } from '../topics/topic-admin.ts';
 
-export interface LagWatchParts {
+export interface LagMonitorOptions {
   readonly kafka: AdminFactory;
   readonly groupId: string;
   /** Partitions by topic that are this instance's at present. */
@@ -23,13 +23,13 @@ const askEveryMs = 15_000;
 
 /** How far the group's commits are behind the ends of its partitions, asked for whether they are read or paused. */
 export class LagWatch implements AsyncDisposable {
-  readonly #parts: LagWatchParts;
+  readonly #options: LagMonitorOptions;
   readonly #stopping = new AbortController();
   readonly #watching: Promise<void>;
   #lags: ReadonlyMap<string, Lag> = new Map();
 
-  constructor(parts: LagWatchParts) {
-    this.#parts = parts;
+  constructor(options: LagMonitorOptions) {
+    this.#options = options;
     this.#watching = this.#watch();
   }
 
@@ -49,7 +49,7 @@ export class LagWatch implements AsyncDisposable {
   }
 
   async #watch(): Promise<void> {
-    const { clock, kafka, events, groupId } = this.#parts;
+    const { clock, kafka, events, groupId } = this.#options;
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       try {
@@ -65,7 +65,7 @@ export class LagWatch implements AsyncDisposable {
   }
 
   async #askAgainAndAgain(admin: Admin): Promise<void> {
-    const { clock } = this.#parts;
+    const { clock } = this.#options;
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       this.#lags = await this.#ask(admin);
@@ -74,7 +74,7 @@ export class LagWatch implements AsyncDisposable {
   }
 
   async #ask(admin: Admin): Promise<ReadonlyMap<string, Lag>> {
-    const { groupId, assigned } = this.#parts;
+    const { groupId, assigned } = this.#options;
     const lags = new Map<string, Lag>();
     for (const [topic, ours] of Object.entries(assigned())) {
       const { partitions } = await topicStanding(admin, groupId, topic);

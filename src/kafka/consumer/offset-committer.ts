@@ -5,7 +5,7 @@ import type { OffsetCommit } from '../kafkajs/internals.ts';
 import { isCoordinatorError, isNetworkError } from '../kafkajs/faults.ts';
 import { maxMetadataBytes } from './settled-offsets.ts';
 
-export interface CommitterParts {
+export interface OffsetCommitterOptions {
   /** The one at present. */
   readonly assignment: () => Assignment;
   /** One OffsetCommit request under the generation at hand when it is called. */
@@ -22,19 +22,19 @@ const intervalMs = 500;
 const lastRetryMs = 100;
 
 /** Commits what is settled, again and again, one request at a time. */
-export class Committer implements Disposable {
-  readonly #parts: CommitterParts;
+export class OffsetCommitter implements Disposable {
+  readonly #options: OffsetCommitterOptions;
   #timer: Disposable | undefined;
   #committing: Promise<'done' | 'again'> | undefined;
   #metadataLimitBytes = maxMetadataBytes;
   #disposed = false;
 
-  constructor(parts: CommitterParts) {
-    this.#parts = parts;
+  constructor(options: OffsetCommitterOptions) {
+    this.#options = options;
   }
 
   start(): void {
-    this.#timer = this.#parts.clock.after(intervalMs, () => {
+    this.#timer = this.#options.clock.after(intervalMs, () => {
       void this.#commit().finally(() => {
         if (!this.#disposed) this.start();
       });
@@ -44,7 +44,7 @@ export class Committer implements Disposable {
   /** What is settled by now is committed when this resolves, or can't be any more. A coordinator that moves is waited for. */
   async commitLast(): Promise<void> {
     await this.#committing;
-    while ((await this.#commit()) === 'again') await sleep(this.#parts.clock, lastRetryMs);
+    while ((await this.#commit()) === 'again') await sleep(this.#options.clock, lastRetryMs);
   }
 
   [Symbol.dispose](): void {
@@ -61,7 +61,7 @@ export class Committer implements Disposable {
 
   /** The offsets are collected in the tick in which kafkajs takes member id and generation. */
   async #commitOnce(): Promise<'done' | 'again'> {
-    const { assignment, commit, taken, failed } = this.#parts;
+    const { assignment, commit, taken, failed } = this.#options;
     const due = assignment().toCommit(this.#metadataLimitBytes);
     if (due === undefined) return 'done';
     try {

@@ -57,7 +57,7 @@ export class OffsetLedger {
   }
 
   /** Whether a commit would say anything that the last one did not. */
-  get hasNews(): boolean {
+  get hasUncommitted(): boolean {
     return this.#position > this.#committed.position || this.#changes > this.#committed.changes;
   }
 

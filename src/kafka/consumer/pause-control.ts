@@ -5,14 +5,14 @@ import type { KafkaEvents } from '../kafka-events.ts';
 export type Partitions = Readonly<Record<string, readonly number[]>>;
 
 /** Turns the reading of partitions off, and on again. */
-export class ReadingSwitch {
+export class PauseControl {
   readonly #consumer: Pick<Consumer, 'pause' | 'resume'>;
-  readonly #tellGone: KafkaEvents['topicGone'];
+  readonly #emitGone: KafkaEvents['topicGone'];
   #gone: readonly string[] = [];
 
   constructor(consumer: Pick<Consumer, 'pause' | 'resume'>, tellGone: KafkaEvents['topicGone']) {
     this.#consumer = consumer;
-    this.#tellGone = tellGone;
+    this.#emitGone = tellGone;
   }
 
   /** Partitions of topics that are gone stay off. */
@@ -28,12 +28,12 @@ export class ReadingSwitch {
   }
 
   /** Says which of the topics are gone. One that comes back is read on only then, when it is known whether it is another. */
-  leaveOut(gone: readonly string[], assigned: Partitions): void {
+  exclude(gone: readonly string[], assigned: Partitions): void {
     const back = this.#gone.filter((topic) => !gone.includes(topic));
     const lost = gone.filter((topic) => !this.#gone.includes(topic));
     this.#gone = gone;
     this.turn('pause', pickTopics(assigned, gone));
-    for (const topic of lost) this.#tellGone({ topic, partitions: assigned[topic] ?? [] });
+    for (const topic of lost) this.#emitGone({ topic, partitions: assigned[topic] ?? [] });
     this.turn('resume', pickTopics(assigned, back));
   }
 }

@@ -1,24 +1,24 @@
 import { sleep, type Clock } from '../../lib/clock.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
-import { insist } from '../client/retry-until-success.ts';
+import { retryUntilSuccess } from '../client/retry-until-success.ts';
 import type { ConsumerHooks } from '../kafkajs/hooks.ts';
 import type { TopicIds } from '../kafkajs/topic-ids.ts';
 
-type Answerer = Pick<ConsumerHooks, 'topicIds'>;
+type TopicIdSource = Pick<ConsumerHooks, 'topicIds'>;
 
-interface TopicIdentitiesOptions {
+interface RecreatedTopicsOptions {
   readonly events: Pick<KafkaEvents, 'kafkaUnreachable'>;
   readonly clock: Clock;
 }
 
 /** What a broker tells of topics. Nothing, where brokers are too old to tell ids, or the client can't ask. */
-export interface Told {
+export interface TopicAnswer {
   readonly ids: TopicIds;
   /** Those that the broker does not know. */
   readonly gone: readonly string[];
 }
 
-const nothing: Told = { ids: new Map(), gone: [] };
+const nothing: TopicAnswer = { ids: new Map(), gone: [] };
 /** A topic that is read exists; brokers hear of it within a moment of each other, unless it is gone again. */
 const patienceMs = 5000;
 const askAgainMs = 100;
@@ -27,28 +27,32 @@ const askAgainMs = 100;
  * Which topics a reader has read from, by their ids. A topic that is deleted and made anew keeps its name: offsets of
  * the old one mean nothing in the new one, and Kafka takes a moment to forget the commits.
  */
-export class TopicIdentities {
-  readonly #options: TopicIdentitiesOptions;
+export class RecreatedTopics {
+  readonly #options: RecreatedTopicsOptions;
   /** All that were ever told, by topic: a broker that lags behind tells an old one again. */
   readonly #known = new Map<string, Set<string>>();
 
-  constructor(options: TopicIdentitiesOptions) {
+  constructor(options: RecreatedTopicsOptions) {
     this.#options = options;
   }
 
   /** Asks once. Rejects when no broker answers. */
-  async ask(answerer: Answerer, topics: readonly string[]): Promise<Told> {
+  async ask(answerer: TopicIdSource, topics: readonly string[]): Promise<TopicAnswer> {
     const ids = await answerer.topicIds?.(topics);
     return ids === undefined ? nothing : { ids, gone: topics.filter((topic) => !ids.has(topic)) };
   }
 
   /** Asks until a broker answers, and for a while until it knows all topics: one may lag behind. */
-  async insist(answerer: Answerer, topics: readonly string[], signal: AbortSignal): Promise<Told> {
+  async askUntilAnswered(
+    answerer: TopicIdSource,
+    topics: readonly string[],
+    signal: AbortSignal,
+  ): Promise<TopicAnswer> {
     const { clock } = this.#options;
     const patientUntil = clock.now() + patienceMs;
     const doing = 'asking for the ids of the topics';
     while (true) {
-      const told = await insist(async () => this.ask(answerer, topics), { ...this.#options, doing, signal });
+      const told = await retryUntilSuccess(async () => this.ask(answerer, topics), { ...this.#options, doing, signal });
       if (told.gone.length === 0 || signal.aborted || clock.now() >= patientUntil) return told;
       await sleep(clock, askAgainMs, signal);
     }
@@ -56,10 +60,10 @@ export class TopicIdentities {
 
   /** Takes what was answered, and returns the topics that are others than before, with their ids. */
   note(ids: TopicIds): TopicIds {
-    return new Map([...ids].filter(([topic, id]) => this.#isRemade(topic, id)));
+    return new Map([...ids].filter(([topic, id]) => this.#isRecreated(topic, id)));
   }
 
-  #isRemade(topic: string, id: string): boolean {
+  #isRecreated(topic: string, id: string): boolean {
     const known = this.#known.get(topic) ?? new Set();
     const isRemade = known.size > 0 && !known.has(id);
     this.#known.set(topic, known.add(id));

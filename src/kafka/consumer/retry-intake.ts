@@ -1,14 +1,14 @@
 import type { SourceRecord } from '../../certificates/record.ts';
 import { heldUntil } from '../../deliveries/schedule.ts';
-import { Bag } from '../../lib/swap-list.ts';
+import { SwapList } from '../../lib/swap-list.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { Turnstile } from '../../lib/pacer.ts';
+import { Pacer } from '../../lib/pacer.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
-import type { Handled, RecordLife } from '../../pipeline/ports.ts';
+import type { Handled, RecordContext } from '../../pipeline/ports.ts';
 import { readEnvelope } from '../records/envelope.ts';
 import type { Tier } from '../topics/tier.ts';
 
-export interface TierIntakeParts {
+export interface RetryIntakeOptions {
   readonly pipeline: Pick<Pipeline, 'handleRetry' | 'handleUnreadable'>;
   /** The tier that a topic is. */
   readonly tierOf: (topic: string) => Tier;
@@ -34,20 +34,20 @@ interface HeldRecord {
 const mostAtATime = 8;
 
 /** Holds the records of the tiers until each is due, and then lets them go on as deliveries. */
-export class TierIntake {
-  readonly #parts: TierIntakeParts;
-  readonly #held = new Bag<HeldRecord>();
-  readonly #turnstile: Turnstile;
+export class RetryIntake {
+  readonly #options: RetryIntakeOptions;
+  readonly #held = new SwapList<HeldRecord>();
+  readonly #turnstile: Pacer;
 
-  constructor(parts: TierIntakeParts) {
-    this.#parts = parts;
-    this.#turnstile = new Turnstile(mostAtATime, parts.clock);
+  constructor(options: RetryIntakeOptions) {
+    this.#options = options;
+    this.#turnstile = new Pacer(mostAtATime, options.clock);
   }
 
-  async handle(record: SourceRecord, life: RecordLife): Promise<Handled> {
-    const { pipeline, tierOf, clock } = this.#parts;
+  async handle(record: SourceRecord, context: RecordContext): Promise<Handled> {
+    const { pipeline, tierOf, clock } = this.#options;
     const envelope = readEnvelope(record);
-    if (envelope.kind === 'unreadable') return pipeline.handleUnreadable(record, envelope.problem, life);
+    if (envelope.kind === 'unreadable') return pipeline.handleUnreadable(record, envelope.problem, context);
     const { label, delayMs } = tierOf(record.topic);
     const writtenAt = record.timestamp ?? clock.now();
     const dueAt = envelope.dueAt ?? writtenAt + delayMs;
@@ -57,7 +57,7 @@ export class TierIntake {
       if (isReleased) return 'abandoned';
     }
     await this.#turnstile.pass();
-    return pipeline.handleRetry({ record, delivery: envelope.delivery, stay: { tier: label, dueAt } }, life);
+    return pipeline.handleRetry({ record, delivery: envelope.delivery, stay: { tier: label, dueAt } }, context);
   }
 
   /** What is not due stays in its tier: it is read again. */
@@ -83,7 +83,7 @@ export class TierIntake {
         this.#held.delete(place);
         resolve(isReleased);
       };
-      const timer = this.#parts.clock.after(ms, () => end(false));
+      const timer = this.#options.clock.after(ms, () => end(false));
       const place = this.#held.add({ ...record, letGo: () => end(true) });
     });
   }

@@ -9,20 +9,20 @@ export interface SupervisedGroupConsumer {
   /** Resolves to why, once it has stopped for good. */
   readonly crashed: Promise<Error>;
   readonly assignment: Assignment | undefined;
-  readonly lastSignAt: number;
+  readonly lastActivityAt: number;
   start(): Promise<void>;
   /** Starts over with topics that were deleted and made anew. Rejects when Kafka does not answer. */
   recheckTopics(): Promise<void>;
   stop(graceMs: number): Promise<boolean>;
 }
 
-export interface SupervisedConsumerParts {
+export interface SupervisedConsumerOptions {
   readonly groupId: string;
   /** The topics to read that exist at present. */
   readonly findTopics: () => Promise<readonly string[]>;
   readonly createConsumer: (topics: readonly string[]) => SupervisedGroupConsumer;
   /** Why the consumer makes no progress, although it says nothing of it; undefined while all goes well. */
-  readonly standstill: () => string | undefined;
+  readonly stalledPartition: () => string | undefined;
   readonly events: Pick<KafkaEvents, 'consumerCrashed' | 'kafkaUnreachable'>;
   readonly clock: Clock;
 }
@@ -44,7 +44,7 @@ type Ending =
 
 /** Keeps one group's consumer going: a new one when the old one has crashed for good or the topics to read are others. */
 export class SupervisedConsumer {
-  readonly #parts: SupervisedConsumerParts;
+  readonly #options: SupervisedConsumerOptions;
   readonly #stopping = new AbortController();
   readonly #failed = Promise.withResolvers<Error>();
   readonly #backoff = new Backoff({ firstMs: 250, longestMs: 10_000 });
@@ -53,9 +53,9 @@ export class SupervisedConsumer {
   #supervision: Promise<void> = Promise.resolve();
   #lookedAt: number;
 
-  constructor(parts: SupervisedConsumerParts) {
-    this.#parts = parts;
-    this.#lookedAt = parts.clock.now();
+  constructor(options: SupervisedConsumerOptions) {
+    this.#options = options;
+    this.#lookedAt = options.clock.now();
   }
 
   /** Resolves to why, once there is no use in trying again. */
@@ -68,8 +68,8 @@ export class SupervisedConsumer {
   }
 
   /** Epoch milliseconds of the last thing that the consumer, or the search for one, did. */
-  get lastSignAt(): number {
-    return Math.max(this.#lookedAt, this.#consumer?.lastSignAt ?? 0);
+  get lastActivityAt(): number {
+    return Math.max(this.#lookedAt, this.#consumer?.lastActivityAt ?? 0);
   }
 
   start(): void {
@@ -101,7 +101,7 @@ export class SupervisedConsumer {
 
   async #runOne(topics: readonly string[]): Promise<Ending> {
     const { signal } = this.#stopping;
-    const consumer = this.#parts.createConsumer(topics);
+    const consumer = this.#options.createConsumer(topics);
     this.#consumer = consumer;
     const ended = new AbortController();
     try {
@@ -118,7 +118,7 @@ export class SupervisedConsumer {
   }
 
   async #topicsToRead(): Promise<readonly string[]> {
-    const { clock, findTopics } = this.#parts;
+    const { clock, findTopics } = this.#options;
     const { signal } = this.#stopping;
     while (true) {
       this.#lookedAt = clock.now();
@@ -129,7 +129,7 @@ export class SupervisedConsumer {
   }
 
   async #watch(consumer: SupervisedGroupConsumer, topics: readonly string[], signal: AbortSignal): Promise<Ending> {
-    const { clock, findTopics, standstill } = this.#parts;
+    const { clock, findTopics, stalledPartition: standstill } = this.#options;
     let stoodStill = false;
     let lookedAt = clock.now();
     while (!signal.aborted) {
@@ -141,7 +141,7 @@ export class SupervisedConsumer {
       lookedAt = clock.now();
       const why = standstill();
       // Once may be a record that has just come.
-      if (why !== undefined && stoodStill) return { kind: 'crashed', error: new StandstillError(why) };
+      if (why !== undefined && stoodStill) return { kind: 'crashed', error: new PartitionStalledError(why) };
       stoodStill = why !== undefined;
       const found = await findTopics().catch(() => undefined);
       if (found !== undefined && found.length > 0 && !isSameSet(found, topics)) return { kind: 'topics_changed' };
@@ -154,7 +154,7 @@ export class SupervisedConsumer {
    * search for topics fails, which forgets the crashes: an outage ends by itself.
    */
   async #giveUpOrPause(error: Error): Promise<boolean> {
-    const { clock, events, groupId } = this.#parts;
+    const { clock, events, groupId } = this.#options;
     events.consumerCrashed({ groupId, error, restarting: false });
     const now = clock.now();
     const counts = kafkaErrorType(error) !== 'UNKNOWN_TOPIC_OR_PARTITION';
@@ -168,7 +168,7 @@ export class SupervisedConsumer {
   }
 
   async #pause(error: unknown): Promise<void> {
-    const { clock, events, groupId } = this.#parts;
+    const { clock, events, groupId } = this.#options;
     this.#lookedAt = clock.now();
     const retryInMs = this.#backoff.next();
     events.kafkaUnreachable({ doing: `starting the consumer of group ${groupId}`, error, retryInMs });
@@ -177,7 +177,7 @@ export class SupervisedConsumer {
 }
 
 /** The client says nothing of it, but what it is to read does not come. */
-export class StandstillError extends Error {
+export class PartitionStalledError extends Error {
   override readonly name = 'StandstillError';
 }
 

@@ -1,4 +1,4 @@
-import { Bag } from '../../lib/swap-list.ts';
+import { SwapList } from '../../lib/swap-list.ts';
 import { sleep, type Clock } from '../../lib/clock.ts';
 import { handoffRetryMs, type OutgoingRecord } from './batch.ts';
 import { BatchQueue } from './batch-queue.ts';
@@ -11,7 +11,7 @@ export type Written = 'written' | 'too_large' | 'abandoned';
 export type Wanted = () => boolean | Promise<boolean>;
 
 /** The handoff was disposed of before the record was acknowledged; nobody knows whether the brokers have it. */
-export class HandoffClosedError extends Error {
+export class PublisherClosedError extends Error {
   override readonly name = 'HandoffClosedError';
 
   constructor() {
@@ -46,7 +46,7 @@ interface Waiting {
 export class PartitionWriter {
   readonly #options: PartitionWriterOptions;
   /** Tell those that wait that the handoff is closed. */
-  readonly #rejects = new Bag<(error: HandoffClosedError) => void>();
+  readonly #rejects = new SwapList<(error: PublisherClosedError) => void>();
   readonly #queue = new BatchQueue<Waiting>();
   #running: Promise<void> | undefined;
   /** Ends the wait for a full batch. */
@@ -59,7 +59,7 @@ export class PartitionWriter {
 
   /** `isWanted` is asked each time that the record is about to be sent: it may have waited for others, or for the brokers. */
   write(record: OutgoingRecord, isWanted: Wanted = always): Promise<Written> {
-    if (this.#options.signal.aborted) return Promise.reject(new HandoffClosedError());
+    if (this.#options.signal.aborted) return Promise.reject(new PublisherClosedError());
     return new Promise((resolve, reject) => {
       const place = this.#rejects.add(reject);
       const settle = (written: Written): void => {
@@ -150,7 +150,7 @@ export class PartitionWriter {
   }
 
   #close(): void {
-    for (const reject of this.#rejects) reject(new HandoffClosedError());
+    for (const reject of this.#rejects) reject(new PublisherClosedError());
     this.#queue.clear();
     this.#wake();
   }

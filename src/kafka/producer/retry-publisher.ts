@@ -2,23 +2,23 @@ import type { SourceRecord } from '../../certificates/record.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
 import type { DeadReason } from '../../deliveries/settlement.ts';
 import { sleep, type Clock } from '../../lib/clock.ts';
-import type { Handoff, RecordLife } from '../../pipeline/ports.ts';
+import type { RetryPublisher, RecordContext } from '../../pipeline/ports.ts';
 import type { OutgoingRecord } from './batch.ts';
 import {
   deadDeliveryHeaders,
   deadRecordHeaders,
   withOwnHeaders,
-  type DeliveryDeath,
-  type RecordDeath,
+  type DeliveryDeadLetter,
+  type RecordDeadLetter,
 } from '../records/dead-letter.ts';
 import { retryHeaders } from '../records/envelope.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
-import { HandoffClosedError, type Wanted, type Written } from './partition-writer.ts';
+import { PublisherClosedError, type Wanted, type Written } from './partition-writer.ts';
 import type { Tier } from '../topics/tier.ts';
 import type { Compression, ProducerFactory } from './topic-producer.ts';
 import { TopicWriter } from './topic-writer.ts';
 
-export interface HandoffOptions {
+export interface RetryPublisherOptions {
   readonly kafka: ProducerFactory;
   /** In the order of `RETRY_DELAYS`. */
   readonly tiers: readonly Pick<Tier, 'topic' | 'label'>[];
@@ -33,68 +33,71 @@ export interface HandoffOptions {
 }
 
 /** Builds the handoff; each topic's connections are made by the first write to it. */
-export function createHandoff(options: HandoffOptions): KafkaHandoff {
-  return new KafkaHandoff(options);
+export function createRetryPublisher(options: RetryPublisherOptions): KafkaRetryPublisher {
+  return new KafkaRetryPublisher(options);
 }
 
 /** One way to bury: the reason that is given, and what is written for it. */
-interface Burial {
+interface DeadLetterAttempt {
   readonly reason: DeadReason;
   readonly record: OutgoingRecord;
 }
 
 /** Not even the headers of a dead letter fit into a batch of the dead-letter topic. */
-export class BurialRefusedError extends Error {
+export class DeadLetterRefusedError extends Error {
   override readonly name = 'BurialRefusedError';
 }
 
-const burialRetryMs = 10_000;
+const deadLetterRetryMs = 10_000;
 
 /** Durable publication to Kafka. A topic that refuses writes holds up nobody but those that wait for it. */
-export class KafkaHandoff implements Handoff, AsyncDisposable {
-  readonly #options: HandoffOptions;
+export class KafkaRetryPublisher implements RetryPublisher, AsyncDisposable {
+  readonly #options: RetryPublisherOptions;
   readonly #tiers: readonly TopicWriter[];
   readonly #deadLetters: TopicWriter;
   readonly #closing = new AbortController();
 
-  constructor(options: HandoffOptions) {
+  constructor(options: RetryPublisherOptions) {
     this.#options = options;
     this.#tiers = options.tiers.map(({ topic }) => this.#topicWriter('retry', topic));
     this.#deadLetters = this.#topicWriter('dead_letter', options.deadLetterTopic);
   }
 
-  async schedule(
+  async publishRetry(
     delivery: Delivery,
     to: { readonly tier: number; readonly dueAt: number },
-    life: RecordLife,
+    context: RecordContext,
   ): Promise<Written> {
     const { writer, label } = this.#tier(to.tier);
     const { key, body: value } = delivery;
     const record = { key, value, headers: retryHeaders(delivery, to.dueAt) };
-    const written = await writer.write(delivery.source.partition, record, setAside(life));
+    const written = await writer.write(delivery.source.partition, record, wantedWhileWaiting(context));
     if (written === 'written') this.#options.events.retryScheduled({ tier: label, records: 1 });
     return written;
   }
 
-  buryDelivery(delivery: Delivery, death: DeliveryDeath): Promise<DeadReason> {
+  publishDeadLetter(delivery: Delivery, death: DeliveryDeadLetter): Promise<DeadReason> {
     const { key, body: value } = delivery;
     const { partition } = delivery.source;
     const headersTooLarge = deadDeliveryHeaders(delivery, { ...death, reason: 'too_large' });
-    const withoutValue: readonly Burial[] = [
+    const withoutValue: readonly DeadLetterAttempt[] = [
       { reason: 'too_large', record: { key, value: null, headers: headersTooLarge } },
       { reason: 'too_large', record: { key: null, value: null, headers: headersTooLarge } },
     ];
     // What a tier refused for its size has lost its value, whatever the dead-letter topic would take.
-    if (death.reason === 'too_large') return this.#bury(partition, withoutValue);
+    if (death.reason === 'too_large') return this.#publishFirstAccepted(partition, withoutValue);
     const headers = deadDeliveryHeaders(delivery, death);
-    return this.#bury(partition, [{ reason: death.reason, record: { key, value, headers } }, ...withoutValue]);
+    return this.#publishFirstAccepted(partition, [
+      { reason: death.reason, record: { key, value, headers } },
+      ...withoutValue,
+    ]);
   }
 
-  buryRecord(record: SourceRecord, death: RecordDeath): Promise<DeadReason> {
+  publishRecordDeadLetter(record: SourceRecord, death: RecordDeadLetter): Promise<DeadReason> {
     const { key, value, partition } = record;
     const ours = deadRecordHeaders(record, death, death.reason);
     const oursTooLarge = deadRecordHeaders(record, death, 'too_large');
-    return this.#bury(partition, [
+    return this.#publishFirstAccepted(partition, [
       { reason: death.reason, record: { key, value, headers: withOwnHeaders(record, ours) } },
       { reason: 'too_large', record: { key, value: null, headers: withOwnHeaders(record, oursTooLarge) } },
       { reason: 'too_large', record: { key: null, value: null, headers: oursTooLarge } },
@@ -116,7 +119,7 @@ export class KafkaHandoff implements Handoff, AsyncDisposable {
   }
 
   /** Tries one burial after the other until the brokers take one; a topic that takes none is somebody's mistake. */
-  async #bury(partition: number, burials: readonly Burial[]): Promise<DeadReason> {
+  async #publishFirstAccepted(partition: number, burials: readonly DeadLetterAttempt[]): Promise<DeadReason> {
     const { clock, deadLetterTopic: topic, events } = this.#options;
     while (!this.#closing.signal.aborted) {
       for (const { reason, record } of burials) {
@@ -124,11 +127,11 @@ export class KafkaHandoff implements Handoff, AsyncDisposable {
         events.deadLetterWritten({ reason });
         return reason;
       }
-      const error = new BurialRefusedError(`${topic} refuses a dead letter without key and value for its size`);
-      events.handoffFailed({ kind: 'dead_letter', topic, error, retryInMs: burialRetryMs });
-      await sleep(clock, burialRetryMs, this.#closing.signal);
+      const error = new DeadLetterRefusedError(`${topic} refuses a dead letter without key and value for its size`);
+      events.handoffFailed({ kind: 'dead_letter', topic, error, retryInMs: deadLetterRetryMs });
+      await sleep(clock, deadLetterRetryMs, this.#closing.signal);
     }
-    throw new HandoffClosedError();
+    throw new PublisherClosedError();
   }
 
   #tier(tier: number): { readonly writer: TopicWriter; readonly label: string } {
@@ -153,12 +156,12 @@ export class KafkaHandoff implements Handoff, AsyncDisposable {
 }
 
 /** Until it is asked for the first time, when the batch is about to be sent. */
-function setAside(life: RecordLife): Wanted {
+function wantedWhileWaiting(context: RecordContext): Wanted {
   let isAside = true;
-  life.setAside();
+  context.markWaiting();
   return () => {
-    if (isAside) life.takeUp();
+    if (isAside) context.markActive();
     isAside = false;
-    return life.isConfirmed();
+    return context.stillOwned();
   };
 }

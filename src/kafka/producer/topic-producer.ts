@@ -1,5 +1,5 @@
 import { CompressionTypes, type ICustomPartitioner, type Message, type Producer, type ProducerConfig } from 'kafkajs';
-import { Tally } from '../../lib/wait-group.ts';
+import { WaitGroup } from '../../lib/wait-group.ts';
 import type { OutgoingRecord } from './batch.ts';
 import { messageHeaders } from '../kafkajs/batches/message-headers.ts';
 
@@ -33,7 +33,7 @@ const acknowledgementTimeoutMs = 10_000;
 export class TopicProducer implements AsyncDisposable {
   readonly #options: TopicProducerOptions;
   readonly #producer: ReturnType<ProducerFactory['producer']>;
-  readonly #sending = new Tally();
+  readonly #sending = new WaitGroup();
   #connected: Promise<void> | undefined;
 
   constructor(options: TopicProducerOptions) {

@@ -4,14 +4,14 @@ import type { DeadReason, DeliveryDeadReason, RecordDeadReason } from '../../del
 import { deliveryTexts, sourceTexts } from './envelope.ts';
 import { headerNames as names, lineText, outgoingHeaders, timeText, type OutgoingHeaders } from './headers.ts';
 
-export interface DeliveryDeath {
+export interface DeliveryDeadLetter {
   readonly reason: DeliveryDeadReason;
   readonly attemptsMade: number;
   /** Epoch milliseconds. */
   readonly failedAt: number;
 }
 
-export interface RecordDeath {
+export interface RecordDeadLetter {
   readonly reason: RecordDeadReason;
   /** Says nothing of the record's values. */
   readonly message: string;
@@ -19,7 +19,7 @@ export interface RecordDeath {
   readonly failedAt: number;
 }
 
-export function deadDeliveryHeaders(delivery: Delivery, death: DeliveryDeath): OutgoingHeaders {
+export function deadDeliveryHeaders(delivery: Delivery, death: DeliveryDeadLetter): OutgoingHeaders {
   return outgoingHeaders([
     ...deliveryTexts(delivery, death.attemptsMade),
     [names.failedAt, timeText(death.failedAt)],
@@ -31,7 +31,11 @@ export function deadDeliveryHeaders(delivery: Delivery, death: DeliveryDeath): O
  * Our headers of a record's dead letter. `buriedAs` is `too_large` when the value had to go; why the record is dead
  * stays in `failure-reason`, which tells a record's dead letter from a delivery's.
  */
-export function deadRecordHeaders(record: SourceRecord, death: RecordDeath, buriedAs: DeadReason): OutgoingHeaders {
+export function deadRecordHeaders(
+  record: SourceRecord,
+  death: RecordDeadLetter,
+  buriedAs: DeadReason,
+): OutgoingHeaders {
   return outgoingHeaders([
     ...sourceTexts(record),
     [names.failedAt, timeText(death.failedAt)],

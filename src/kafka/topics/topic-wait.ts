@@ -1,7 +1,7 @@
 import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type Clock } from '../../lib/clock.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
-import { insist } from '../client/retry-until-success.ts';
+import { retryUntilSuccess } from '../client/retry-until-success.ts';
 import { connectAdmin, type AdminFactory } from './topic-admin.ts';
 
 export interface TopicWaitOptions {
@@ -16,7 +16,12 @@ export interface TopicWaitOptions {
 export async function waitForTopics({ kafka, topics, events, clock, signal }: TopicWaitOptions): Promise<void> {
   const backoff = new Backoff({ firstMs: 250, longestMs: 10_000 });
   while (true) {
-    const found = await insist(() => listTopics(kafka), { doing: 'asking for the topics', events, clock, signal });
+    const found = await retryUntilSuccess(() => listTopics(kafka), {
+      doing: 'asking for the topics',
+      events,
+      clock,
+      signal,
+    });
     const missing = topics.filter((topic) => !found.includes(topic));
     events.topicsMissing(missing);
     if (missing.length === 0) return;

@@ -1,5 +1,5 @@
 import { oneLine } from './failure-text.ts';
-import type { Voices } from './event-sinks.ts';
+import type { EventSinks } from './event-sinks.ts';
 
 export interface ConfigurationEvents {
   /** The problems name fields and what is expected there, never what stands there. */
@@ -17,7 +17,7 @@ export interface ConfigurationEvents {
 }
 
 /** What happens to the webhook configurations. */
-export function createConfigurationEvents({ logger, metrics }: Voices): ConfigurationEvents {
+export function createConfigurationEvents({ logger, metrics }: EventSinks): ConfigurationEvents {
   return {
     configurationRefused({ id, ownerId, problems }) {
       logger.warn({ event: 'configuration.refused', configurationId: id, ownerId, problems: problems.map(oneLine) });

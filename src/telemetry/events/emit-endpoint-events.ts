@@ -1,5 +1,5 @@
 import type { CircuitState } from '../../deliveries/gates/circuit.ts';
-import type { Voices } from './event-sinks.ts';
+import type { EventSinks } from './event-sinks.ts';
 
 export interface EndpointEvents {
   /** A TLS connection to an endpoint was opened. */
@@ -10,7 +10,7 @@ export interface EndpointEvents {
 }
 
 /** What happens between us and the endpoints, apart from the attempts. */
-export function createEndpointEvents({ logger, metrics, warnOnce }: Voices): EndpointEvents {
+export function createEndpointEvents({ logger, metrics, warnOnce }: EventSinks): EndpointEvents {
   return {
     connectionOpened({ resumed }) {
       metrics.connectionsOpened.inc({ resumed: String(resumed) });

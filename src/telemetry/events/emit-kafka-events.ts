@@ -1,7 +1,7 @@
 import type { KafkaEvents } from '../../kafka/kafka-events.ts';
 import { failureText } from './failure-text.ts';
 import { kafkaRemedy } from './kafka-remedy.ts';
-import type { Voices } from './event-sinks.ts';
+import type { EventSinks } from './event-sinks.ts';
 import type { Line } from './repeated-warnings.ts';
 
 export interface SkipEvents {
@@ -10,17 +10,17 @@ export interface SkipEvents {
 }
 
 /** What happens between us and the brokers. */
-export function createKafkaEvents(voices: Voices): KafkaEvents & SkipEvents {
+export function createKafkaEvents(voices: EventSinks): KafkaEvents & SkipEvents {
   return { ...consumerEvents(voices), ...clusterEvents(voices), ...handoffEvents(voices) };
 }
 
-function consumerEvents(voices: Voices): Pick<KafkaEvents, GroupEvent | PartitionEvent> & SkipEvents {
+function consumerEvents(voices: EventSinks): Pick<KafkaEvents, GroupEvent | PartitionEvent> & SkipEvents {
   return { ...groupEvents(voices), ...partitionEvents(voices) };
 }
 
 type GroupEvent = 'consumerJoined' | 'consumerCrashed' | 'commitFailed';
 
-function groupEvents({ logger, metrics, warnOnce }: Voices): Pick<KafkaEvents, GroupEvent> {
+function groupEvents({ logger, metrics, warnOnce }: EventSinks): Pick<KafkaEvents, GroupEvent> {
   return {
     consumerJoined({ groupId, assignment }) {
       metrics.rebalances.inc();
@@ -37,9 +37,9 @@ function groupEvents({ logger, metrics, warnOnce }: Voices): Pick<KafkaEvents, G
   };
 }
 
-type PartitionEvent = 'offsetReset' | 'partitionUnreadable' | 'topicGone' | 'topicRemade';
+type PartitionEvent = 'offsetReset' | 'partitionUnreadable' | 'topicGone' | 'topicRecreated';
 
-function partitionEvents({ logger, metrics, warnOnce }: Voices): Pick<KafkaEvents, PartitionEvent> & SkipEvents {
+function partitionEvents({ logger, metrics, warnOnce }: EventSinks): Pick<KafkaEvents, PartitionEvent> & SkipEvents {
   return {
     offsetReset({ topic, partition, from, to }) {
       metrics.offsetResets.inc({ topic });
@@ -54,9 +54,9 @@ function partitionEvents({ logger, metrics, warnOnce }: Voices): Pick<KafkaEvent
     topicGone({ topic, partitions }) {
       logger.warn({ event: 'topic.gone', topic, partitions });
     },
-    topicRemade({ topic, partitions }) {
+    topicRecreated({ topic, partitions }) {
       metrics.offsetResets.inc({ topic }, partitions.length);
-      logger.error({ event: 'topic.remade', topic, partitions });
+      logger.error({ event: 'topic.recreated', topic, partitions });
     },
     recordsSkipped(topic, records) {
       metrics.recordsSkipped.inc({ topic }, records);
@@ -67,7 +67,7 @@ function partitionEvents({ logger, metrics, warnOnce }: Voices): Pick<KafkaEvent
 
 type ClusterEvent = 'kafkaUnreachable' | 'credentialsReloaded' | 'credentialsReloadFailed' | 'topicsMissing';
 
-function clusterEvents({ logger, metrics, warnOnce }: Voices): Pick<KafkaEvents, ClusterEvent> {
+function clusterEvents({ logger, metrics, warnOnce }: EventSinks): Pick<KafkaEvents, ClusterEvent> {
   return {
     kafkaUnreachable({ doing, error, retryInMs }) {
       const line = { event: 'kafka.unreachable', doing, failure: failureText(error), retryInMs };
@@ -91,7 +91,7 @@ function clusterEvents({ logger, metrics, warnOnce }: Voices): Pick<KafkaEvents,
 function handoffEvents({
   metrics,
   warnOnce,
-}: Voices): Pick<KafkaEvents, 'retryScheduled' | 'deadLetterWritten' | 'handoffFailed'> {
+}: EventSinks): Pick<KafkaEvents, 'retryScheduled' | 'deadLetterWritten' | 'handoffFailed'> {
   return {
     retryScheduled({ tier, records }) {
       metrics.retriesScheduled.inc({ tier }, records);

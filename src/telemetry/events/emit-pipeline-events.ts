@@ -6,10 +6,10 @@ import type { Settlement } from '../../deliveries/settlement.ts';
 import type { PipelineEvents } from '../../pipeline/pipeline-events.ts';
 import { observeAttempt } from '../metrics/attempt-metrics.ts';
 import { errorFacts, oneLine } from './failure-text.ts';
-import type { Voices } from './event-sinks.ts';
+import type { EventSinks } from './event-sinks.ts';
 
 /** What becomes of records and deliveries. What is the subscriber's to mend is told at info level, not as a warning. */
-export function createPipelineEvents(voices: Voices, tierLabels: readonly string[]): PipelineEvents {
+export function createPipelineEvents(voices: EventSinks, tierLabels: readonly string[]): PipelineEvents {
   return { ...recordEvents(voices), ...deliveryEvents(voices, tierLabels) };
 }
 
@@ -18,7 +18,7 @@ type RecordEvents = Pick<
   'recordConsumed' | 'recordSettled' | 'recordRejected' | 'recordFailed' | 'certificateDeviated'
 >;
 
-function recordEvents({ logger, metrics }: Voices): RecordEvents {
+function recordEvents({ logger, metrics }: EventSinks): RecordEvents {
   return {
     recordConsumed({ topic }) {
       metrics.recordsConsumed.inc({ topic });
@@ -40,7 +40,7 @@ function recordEvents({ logger, metrics }: Voices): RecordEvents {
 }
 
 function deliveryEvents(
-  { logger, metrics }: Voices,
+  { logger, metrics }: EventSinks,
   tierLabels: readonly string[],
 ): Omit<PipelineEvents, keyof RecordEvents> {
   return {
@@ -71,8 +71,8 @@ function deliveryEvents(
     deliveryUnsubscribed(delivery) {
       logger.info({ event: 'delivery.unsubscribed', ...ids(delivery) });
     },
-    deliveryBuried(delivery, reason) {
-      logger.warn({ event: 'delivery.buried', ...ids(delivery), reason });
+    deliveryDeadLettered(delivery, reason) {
+      logger.warn({ event: 'delivery.dead_lettered', ...ids(delivery), reason });
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { SchemaRegistryEvents } from '../../certificates/registry/schemas.ts';
 import { oneLine } from './failure-text.ts';
-import type { Voices } from './event-sinks.ts';
+import type { EventSinks } from './event-sinks.ts';
 
 /** What happens between us and the schema registry. */
-export function createSchemaRegistryEvents({ logger, metrics, warnOnce }: Voices): SchemaRegistryEvents {
+export function createSchemaRegistryEvents({ logger, metrics, warnOnce }: EventSinks): SchemaRegistryEvents {
   return {
     schemaRegistryFailed({ schemaId, failure: kind, reason, retryInMs }) {
       metrics.schemaRegistryFailures.inc({ kind });

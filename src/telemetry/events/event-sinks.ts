@@ -3,7 +3,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { WarnOnce } from './repeated-warnings.ts';
 
 /** Where the events are told. */
-export interface Voices {
+export interface EventSinks {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly warnOnce: WarnOnce;

@@ -15,7 +15,7 @@ import { createWarnings } from './repeated-warnings.ts';
 export interface Events
   extends PipelineEvents, KafkaEvents, SkipEvents, EndpointEvents, ConfigurationEvents, SchemaRegistryEvents {}
 
-export interface EventsParts {
+export interface EventsOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly clock: Pick<Clock, 'now'>;
@@ -23,7 +23,7 @@ export interface EventsParts {
   readonly tierLabels: readonly string[];
 }
 
-export function createEvents({ logger, metrics, clock, tierLabels }: EventsParts): Events {
+export function createEvents({ logger, metrics, clock, tierLabels }: EventsOptions): Events {
   const voices = { logger, metrics, warnOnce: createWarnings(logger, clock) };
   return {
     ...createPipelineEvents(voices, tierLabels),

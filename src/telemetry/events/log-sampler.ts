@@ -1,5 +1,5 @@
 /** Lets through the first of a kind, then one per interval at most, and counts the others. */
-export class Repeats {
+export class LogSampler {
   readonly #intervalMs: number;
   readonly #kinds = new Map<string, { readonly passedAt: number; heldBack: number }>();
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../lib/clock.ts';
-import { Repeats } from './log-sampler.ts';
+import { LogSampler } from './log-sampler.ts';
 
 /** How often one kind of warning is worth a line. */
 const intervalMs = 30_000;
@@ -16,7 +16,7 @@ export type WarnOnce = (kind: string, line: Line) => void;
  * These are written at debug level, so nothing is lost to who wants it all.
  */
 export function createWarnings(logger: Logger, clock: Pick<Clock, 'now'>): WarnOnce {
-  const repeats = new Repeats(intervalMs);
+  const repeats = new LogSampler(intervalMs);
   return (kind, line) => {
     const heldBack = repeats.pass(kind, clock.now());
     if (heldBack === undefined) logger.debug(line);

@@ -31,9 +31,9 @@ interface Options {
 async function run(topic: string, command: TopicCommand, { at = brokers, ...options }: Options = {}) {
   const { context, out, err } = aTerminal(options);
   const common = { brokers: at, clientId: 'test', log: () => undefined };
-  using asking = createKafka({ purpose: 'asking', ...common });
+  using admin = createKafka({ purpose: 'admin', ...common });
   using writing = createKafka({ purpose: 'writing', ...common });
-  const code = await runOnTopic(command, { topic, asking, writing, framed: withoutRegistry }, context);
+  const code = await runOnTopic(command, { topic, admin, writing, framed: withoutRegistry }, context);
   return { code, out, err };
 }
 

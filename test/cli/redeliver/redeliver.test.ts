@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { redeliver, RedeliverCounts, type CertificateScan, type RedeliverOptions } from '../../../src/cli/redeliver/redeliver.ts';
+import {
+  redeliver,
+  RedeliverCounts,
+  type CertificateScan,
+  type RedeliverOptions,
+} from '../../../src/cli/redeliver/redeliver.ts';
 import { plan } from '../../../src/deliveries/plan.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
 import { aCertificate, aRecord } from '../../support/builders.ts';

@@ -31,7 +31,7 @@ export function startCrowd(overrides: Partial<GatesPolicy> = {}): Crowd {
     webhooks.set(id, webhook);
     return webhook;
   };
-  const enter = (id: string): Entry | Promise<Entry> => gates.enter(webhookOf(id), 'first');
+  const enter = (id: string): Entry | Promise<Entry> => gates.acquire(webhookOf(id), 'first');
   return {
     gates,
     clock,
@@ -66,7 +66,7 @@ export function capacityOf(inFlight: number, waiting = 10_000): GatesPolicy['cap
 
 /** The request comes to this, if there is one. */
 export function leave(entry: Entry | Promise<Entry> | undefined, outcome: Outcome): void {
-  if (entry !== undefined && 'kind' in entry && entry.kind === 'pass') entry.leave(outcome);
+  if (entry !== undefined && 'kind' in entry && entry.kind === 'pass') entry.release(outcome);
 }
 
 /** Undefined while it waits. */

@@ -77,20 +77,20 @@ describe('waiting rooms', () => {
 
   it('of endpoints that answer are looked at every 20 ms, for how many wait in them: what comes meanwhile counts', async () => {
     using crowd = startCrowd({ maxInFlight: 1 });
-    const waitingForWell = (): number => crowd.gates.waitingForWell('first');
+    const waitingForHealthy = (): number => crowd.gates.waitingForHealthy('first');
     for (const id of ['late', 'late', 'late']) void crowd.enter(id);
-    expect(waitingForWell()).toBe(2);
+    expect(waitingForHealthy()).toBe(2);
     await crowd.clock.advance(1000);
     for (const id of ['well', 'well']) void crowd.enter(id);
     expect(crowd.waiting()).toBe(3);
-    expect(waitingForWell()).toBe(1);
+    expect(waitingForHealthy()).toBe(1);
     void crowd.enter('well');
     void crowd.enter('late');
     await crowd.clock.advance(19);
-    expect(waitingForWell()).toBe(3);
+    expect(waitingForHealthy()).toBe(3);
     await crowd.clock.advance(1);
-    expect(waitingForWell()).toBe(2);
-    expect(crowd.gates.waitingForWell('retry')).toBe(0);
+    expect(waitingForHealthy()).toBe(2);
+    expect(crowd.gates.waitingForHealthy('retry')).toBe(0);
   });
 
   it('of an endpoint that is being probed give no slots: nobody knows its pace', async () => {
@@ -147,7 +147,7 @@ describe('a hundred thousand endpoints', () => {
     using crowd = startCrowd();
     const webhooks = Array.from({ length: 100_000 }, (_, number) => aWebhook(`endpoint-${number}`));
     const bytes = await bytesPer(webhooks.length, () => {
-      for (const webhook of webhooks) leave(crowd.gates.enter(webhook, 'first'), success);
+      for (const webhook of webhooks) leave(crowd.gates.acquire(webhook, 'first'), success);
     });
     expect(bytes).toBeLessThan(1024);
     expect(crowd.gates.endpoints().closed).toBe(100_000);

@@ -26,7 +26,8 @@ function aGate(id: string, { outcomes = [], waiting = 0 }: Past): Gate {
   const webhook = { id, ownerId: 'owner', state: 'active' as const, wants: () => true, endpoint: () => endpoint };
   const gate = new Gate(webhook, policy);
   for (const outcome of outcomes) gate.end(outcome, gate.start(now), now);
-  for (let number = 0; number < waiting; number += 1) gate.queue('first', { gone: false, enter: () => undefined }, now);
+  for (let number = 0; number < waiting; number += 1)
+    gate.enqueue('first', { gone: false, resolve: () => undefined }, now);
   return gate;
 }
 

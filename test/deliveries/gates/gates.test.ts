@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Entry, Pass } from '../../../src/deliveries/gates/gate.ts';
+import type { Entry, Permit } from '../../../src/deliveries/gates/gate.ts';
 import { Gates, type GateEvents, type GatesPolicy } from '../../../src/deliveries/gates/gates.ts';
 import type { Outcome } from '../../../src/deliveries/outcome.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
@@ -15,7 +15,7 @@ describe('Gates', () => {
     const [first] = await passes(parts.gates, ['a', 'a']);
     const third = parts.enter('a');
     expect(await isPending(third)).toBe(true);
-    first?.leave(success);
+    first?.release(success);
     expect(await third).toMatchObject({ kind: 'pass' });
   });
 
@@ -28,7 +28,7 @@ describe('Gates', () => {
       order.push(number);
       leave(entry, success);
     });
-    first?.leave(success);
+    first?.release(success);
     await Promise.all(waiting);
     expect(order).toEqual([1, 2, 3]);
   });
@@ -60,7 +60,7 @@ describe('Gates', () => {
       order.push(id);
       leave(entry, success);
     });
-    out?.leave(success);
+    out?.release(success);
     await Promise.all(queued);
     expect(order.indexOf('quiet')).toBeLessThanOrEqual(1);
   });
@@ -92,7 +92,7 @@ describe('Gates', () => {
     using parts = start({ maxInFlight: 1, failures: 1, cooldownMs: 1000 });
     const [first] = await passes(parts.gates, ['a']);
     const waiting = parts.enter('a');
-    first?.leave(failure);
+    first?.release(failure);
     expect(await waiting).toMatchObject({ kind: 'refused', outcome: { kind: 'circuit_open' } });
     expect(await parts.enter('a')).toMatchObject({ kind: 'refused', outcome: { kind: 'circuit_open' } });
     expect(await parts.enter('b')).toMatchObject({ kind: 'pass' });
@@ -102,7 +102,7 @@ describe('Gates', () => {
     using parts = start({ maxInFlight: 1, failures: 1 });
     const [first] = await passes(parts.gates, ['a']);
     const waiting = Array.from({ length: 20 }, async () => parts.enter('a'));
-    first?.leave(failure);
+    first?.release(failure);
     expect(parts.gates.waiting('first')).toBe(12);
     await parts.clock.advance(4);
     expect(parts.gates.waiting('first')).toBe(4);
@@ -115,8 +115,8 @@ describe('Gates', () => {
     using parts = start({ maxInFlight: 4, failures: 1 });
     const out = await passes(parts.gates, ['a', 'a', 'a', 'a']);
     const waiting = Array.from({ length: 10 }, async () => parts.enter('a'));
-    for (const pass of out) pass.leave(failure);
-    void parts.gates.enter(aWebhook('a'), 'first');
+    for (const pass of out) pass.release(failure);
+    void parts.gates.acquire(aWebhook('a'), 'first');
     await parts.clock.advance(4);
     expect(await waiting.at(-1)).toMatchObject({ kind: 'pass' });
   });
@@ -124,7 +124,7 @@ describe('Gates', () => {
   it('probes with one delivery after the cooldown, and lets those that came meanwhile go after it', async () => {
     using parts = start({ maxInFlight: 4, failures: 1, cooldownMs: 1000 });
     const [first] = await passes(parts.gates, ['a']);
-    first?.leave(failure);
+    first?.release(failure);
     await parts.clock.advance(1000);
     const probe = await parts.enter('a');
     const meanwhile = parts.enter('a');
@@ -137,7 +137,7 @@ describe('Gates', () => {
   it('tells once that a circuit has opened, however many requests were out', async () => {
     using parts = start({ maxInFlight: 4, failures: 2 });
     const out = await passes(parts.gates, ['a', 'a', 'a', 'a']);
-    for (const pass of out) pass.leave(failure);
+    for (const pass of out) pass.release(failure);
     expect(parts.changes).toEqual(['closed > open']);
     expect(parts.gates.endpoints()).toEqual({ closed: 0, open: 1, half_open: 0 });
   });
@@ -145,15 +145,15 @@ describe('Gates', () => {
   it('closes the circuit of a configuration that has changed', async () => {
     using parts = start({ maxInFlight: 1, failures: 1 });
     const [first] = await passes(parts.gates, ['a']);
-    first?.leave(failure);
-    expect(await parts.gates.enter(aWebhook('a'), 'first')).toMatchObject({ kind: 'pass' });
+    first?.release(failure);
+    expect(await parts.gates.acquire(aWebhook('a'), 'first')).toMatchObject({ kind: 'pass' });
   });
 
   it('hears nothing of the new configuration from what comes of requests for the old one', async () => {
     using parts = start({ maxInFlight: 4, failures: 2 });
     const old = await passes(parts.gates, ['a', 'a', 'a']);
-    const [fresh] = [await parts.gates.enter(aWebhook('a'), 'first')];
-    for (const pass of old) pass.leave(failure);
+    const [fresh] = [await parts.gates.acquire(aWebhook('a'), 'first')];
+    for (const pass of old) pass.release(failure);
     expect(parts.gates.endpoints()).toEqual({ closed: 1, open: 0, half_open: 0 });
     leave(fresh, failure);
     expect([...parts.gates.all()].map(({ circuit }) => circuit.failures)).toEqual([1]);
@@ -168,7 +168,7 @@ describe('Gates', () => {
       order.push(pool);
       leave(entry, success);
     });
-    out?.leave(success);
+    out?.release(success);
     await Promise.all(queued);
     expect(order).toEqual(['retry', 'first', 'retry', 'first', 'retry', 'first']);
   });
@@ -188,8 +188,8 @@ describe('Gates', () => {
   it('forgets endpoints that are idle, and keeps those that fail', async () => {
     using parts = start({ maxInFlight: 4 });
     const [good, bad] = await passes(parts.gates, ['good', 'bad']);
-    good?.leave(success);
-    bad?.leave(failure);
+    good?.release(success);
+    bad?.release(failure);
     await parts.clock.advance(180_000);
     expect(parts.gates.endpoints()).toEqual({ closed: 1, open: 0, half_open: 0 });
     expect([...parts.gates.all()].map(({ webhook }) => webhook.id)).toEqual(['bad']);
@@ -198,7 +198,7 @@ describe('Gates', () => {
   it('forgets also those that fail, once nobody has used them for long', async () => {
     using parts = start({ failures: 1, maxAgeMs: 3_600_000 });
     const [bad] = await passes(parts.gates, ['bad']);
-    bad?.leave(failure);
+    bad?.release(failure);
     await parts.clock.advance(3_540_000);
     expect(parts.gates.endpoints()).toEqual({ closed: 0, open: 0, half_open: 1 });
     await parts.clock.advance(60_000);
@@ -208,7 +208,7 @@ describe('Gates', () => {
   it('remembers a circuit for as long as it is open', async () => {
     using parts = start({ failures: 1, cooldownMs: 7_200_000, maxAgeMs: 3_600_000 });
     const [bad] = await passes(parts.gates, ['bad']);
-    bad?.leave(failure);
+    bad?.release(failure);
     await parts.clock.advance(7_140_000);
     expect(parts.gates.endpoints()).toEqual({ closed: 0, open: 1, half_open: 0 });
     await parts.clock.advance(60_000);
@@ -237,7 +237,7 @@ function start(overrides: Partial<GatesPolicy>): Parts {
     gates,
     clock,
     changes,
-    enter: async (id, pool = 'first') => gates.enter(webhookOf(id), pool),
+    enter: async (id, pool = 'first') => gates.acquire(webhookOf(id), pool),
     [Symbol.dispose]: () => gates[Symbol.dispose](),
   };
 }
@@ -250,13 +250,13 @@ function webhookOf(id: string): Webhook {
   return webhook;
 }
 
-async function passes(gates: Gates, ids: readonly string[]): Promise<readonly Pass[]> {
-  const entries = await Promise.all(ids.map(async (id) => gates.enter(webhookOf(id), 'first')));
+async function passes(gates: Gates, ids: readonly string[]): Promise<readonly Permit[]> {
+  const entries = await Promise.all(ids.map(async (id) => gates.acquire(webhookOf(id), 'first')));
   return entries.filter((entry) => entry.kind === 'pass');
 }
 
 function leave(entry: Entry, outcome: Outcome): void {
-  if (entry.kind === 'pass') entry.leave(outcome);
+  if (entry.kind === 'pass') entry.release(outcome);
 }
 
 /** Whether it is still open after all that can happen without time or I/O has happened. */

@@ -167,7 +167,7 @@ describe('no second request goes out', () => {
     await client.idle(1);
     const inFlight = client.send({ port: endpoint.port });
     await endpoint.received(2);
-    inFlight.cut();
+    inFlight.abort();
     expect(await inFlight.outcome).toEqual({ kind: 'draining' });
     await client.open(0);
     expect(endpoint.connectionsOpened).toBe(1);

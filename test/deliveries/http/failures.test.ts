@@ -1,10 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
 import * as answers from '../../support/endpoints/answers.ts';
-import { createAuthority, createSelfSigned, expired, type Authority, type Identity } from '../../support/tls/authority.ts';
+import {
+  createAuthority,
+  createSelfSigned,
+  expired,
+  type Authority,
+  type Identity,
+} from '../../support/tls/authority.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 import { startEndpoint } from '../../support/endpoints/endpoint.ts';
-import { reserveRefusingPort, resetInHandshake, speakPlainHttp, startListener } from '../../support/endpoints/listeners.ts';
+import {
+  reserveRefusingPort,
+  resetInHandshake,
+  speakPlainHttp,
+  startListener,
+} from '../../support/endpoints/listeners.ts';
 import { authority, ClientUnderTest, hosts, identity, patience } from './client-under-test.ts';
 
 describe('without a usable response, the outcome is', () => {
@@ -204,7 +215,7 @@ describe('a request that is cut', () => {
     await using client = new ClientUnderTest();
     const inFlight = client.send({ port: endpoint.port });
     await endpoint.received(1);
-    inFlight.cut();
+    inFlight.abort();
     expect(await inFlight.outcome).toEqual({ kind: 'draining' });
     await expect.poll(() => endpoint.connectionsOpen, patience).toBe(0);
   });
@@ -218,7 +229,7 @@ describe('a request that is cut', () => {
     await using client = new ClientUnderTest();
     const inFlight = client.send({ port: listener.port });
     await moment(greeted.promise);
-    inFlight.cut();
+    inFlight.abort();
     expect(await inFlight.outcome).toEqual({ kind: 'draining' });
   });
 
@@ -230,7 +241,7 @@ describe('a request that is cut', () => {
     expect(await inFlight.outcome).toEqual({ kind: 'delivered', status: 200 });
     const next = client.outcome({ port: endpoint.port, path: '/later' });
     await endpoint.received(2);
-    inFlight.cut();
+    inFlight.abort();
     expect(await inFlight.outcome).toEqual({ kind: 'delivered', status: 200 });
     expect(await next).toEqual({ kind: 'delivered', status: 201 });
     expect(endpoint.connectionsOpened).toBe(1);
@@ -242,7 +253,7 @@ describe('a request that is cut', () => {
     await using client = new ClientUnderTest({ clock });
     const inFlight = client.send({ port: endpoint.port });
     await inFlight.outcome;
-    inFlight.cut();
+    inFlight.abort();
     await client.open(0);
     expect(clock.pending).toBe(0);
   });

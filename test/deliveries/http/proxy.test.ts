@@ -124,7 +124,7 @@ describe.each([
     const inFlight = [client.send({ port: endpoint.port }), client.send({ port: listener.port })];
     await endpoint.received(1);
     await vi.waitUntil(() => listener.connectionsOpened === 1, patience);
-    for (const one of inFlight) one.cut();
+    for (const one of inFlight) one.abort();
     expect(await Promise.all(inFlight.map(({ outcome }) => outcome))).toEqual([
       { kind: 'draining' },
       { kind: 'draining' },

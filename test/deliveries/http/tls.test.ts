@@ -139,5 +139,5 @@ it('a hanging endpoint keeps no other waiting', async () => {
   const stuck = Array.from({ length: 50 }, () => client.send({ port: hanging.port }));
   await hanging.received(50);
   expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
-  for (const inFlight of stuck) inFlight.cut();
+  for (const inFlight of stuck) inFlight.abort();
 });

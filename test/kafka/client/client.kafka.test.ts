@@ -7,7 +7,7 @@ describe('a Kafka client', () => {
   it('leaves no connection and no timer when it is disposed of while it is connected, and says nothing of it', async () => {
     const said: KafkaLogEntry[] = [];
     const log = (entry: KafkaLogEntry): void => void said.push(entry);
-    const kafka = createKafka({ purpose: 'asking', brokers: inject('kafka'), clientId: 'test', log });
+    const kafka = createKafka({ purpose: 'admin', brokers: inject('kafka'), clientId: 'test', log });
     const admin = kafka.admin();
     await admin.connect();
     kafka[Symbol.dispose]();

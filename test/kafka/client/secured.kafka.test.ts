@@ -29,7 +29,7 @@ type Credentials = Pick<KafkaOptions, 'tls' | 'sasl'>;
 
 function clientOf(listener: string, credentials: Credentials) {
   return createKafka({
-    purpose: 'asking',
+    purpose: 'admin',
     brokers: cluster.addressesOf(listener),
     clientId: 'test',
     log: (entry) => entries.push(entry),

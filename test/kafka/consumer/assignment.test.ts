@@ -32,15 +32,17 @@ describe('Assignment', () => {
 
   it('is confirmed while the group counts on us, and no longer once it is over', async () => {
     const assignment = new Assignment({ completed: [0] });
-    expect(await assignment.isConfirmed()).toBe(true);
+    expect(await assignment.stillOwned()).toBe(true);
     assignment.end();
-    expect(await assignment.isConfirmed()).toBe(false);
+    expect(await assignment.stillOwned()).toBe(false);
   });
 
   it('is confirmed in doubt once the group says so, and not when it is given up before', async () => {
     const word = Promise.withResolvers<void>();
-    const [kept, left] = [1, 2].map(() => new Assignment({ completed: [0] }, { doubt: () => word.promise }));
-    const answers = Promise.all([kept?.isConfirmed(), left?.isConfirmed()]);
+    const [kept, left] = [1, 2].map(
+      () => new Assignment({ completed: [0] }, { ownershipUnconfirmed: () => word.promise }),
+    );
+    const answers = Promise.all([kept?.stillOwned(), left?.stillOwned()]);
     left?.leave();
     await Promise.resolve();
     word.resolve();

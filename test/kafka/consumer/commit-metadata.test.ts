@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeMetadata, encodeMetadata, logMark } from '../../../src/kafka/consumer/commit-metadata.ts';
-import { Committed } from '../../../src/kafka/consumer/group-commits.ts';
+import { GroupCommits } from '../../../src/kafka/consumer/group-commits.ts';
 import { maxMetadataBytes } from '../../../src/kafka/consumer/settled-offsets.ts';
 
 const log = logMark('0123456789abcdef0123456789abcdef');
@@ -38,7 +38,7 @@ describe('the metadata of a commit', () => {
 });
 
 describe('a commit of an earlier topic of the same name', () => {
-  const committed = new Committed(
+  const committed = new GroupCommits(
     new Map([
       ['completed/0', { settled: [], log }],
       ['completed/1', { settled: [], log: undefined }],
@@ -47,11 +47,11 @@ describe('a commit of an earlier topic of the same name', () => {
   const assigned = { completed: [0, 1, 2] };
 
   it('is told by the id of the topic', () => {
-    expect(committed.ofOtherLogs(assigned, new Map([['completed', 'fedcba98']]))).toEqual({ completed: [0] });
+    expect(committed.ofRecreatedTopics(assigned, new Map([['completed', 'fedcba98']]))).toEqual({ completed: [0] });
   });
 
   it('is none where the ids agree, or one of them is not known', () => {
-    expect(committed.ofOtherLogs(assigned, new Map([['completed', `${log}0000`]]))).toEqual({ completed: [] });
-    expect(committed.ofOtherLogs(assigned, new Map())).toEqual({ completed: [] });
+    expect(committed.ofRecreatedTopics(assigned, new Map([['completed', `${log}0000`]]))).toEqual({ completed: [] });
+    expect(committed.ofRecreatedTopics(assigned, new Map())).toEqual({ completed: [] });
   });
 });

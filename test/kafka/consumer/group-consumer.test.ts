@@ -1,36 +1,36 @@
 import { describe, expect, it } from 'vitest';
-import { Committed } from '../../../src/kafka/consumer/group-commits.ts';
+import { GroupCommits } from '../../../src/kafka/consumer/group-commits.ts';
 import type { KafkaEvents } from '../../../src/kafka/kafka-events.ts';
 import { GroupConsumer } from '../../../src/kafka/consumer/group-consumer.ts';
 import { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
-import { TopicIdentities } from '../../../src/kafka/consumer/recreated-topics.ts';
-import type { AssignmentLife, Handled } from '../../../src/pipeline/ports.ts';
+import { RecreatedTopics } from '../../../src/kafka/consumer/recreated-topics.ts';
+import type { AssignmentContext, Handled } from '../../../src/pipeline/ports.ts';
 import { MemoryBroker } from '../../simulation/broker/memory-broker.ts';
 import { createMemoryKafka } from '../../simulation/broker/memory-kafka.ts';
-import { Wire, type Fate, type Request } from '../../simulation/broker/broker-connection.ts';
+import { BrokerConnection, type NetworkEffect, type Request } from '../../simulation/broker/broker-connection.ts';
 import { ProcessClock } from '../../simulation/time/process-clock.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
 const sessionTimeoutMs = 6000;
-const unheard: Fate = { kind: 'unanswered', afterMs: 1000 };
+const unheard: NetworkEffect = { kind: 'unanswered', afterMs: 1000 };
 
-/** A consumer that has one record under way, and a network whose ways a test may cut, by kinds of requests. */
+/** A consumer that has one record under way, and a network whose ways a test may abort, by kinds of requests. */
 async function start({ minBytes = 1 } = {}) {
   const world = new ManualClock();
   const broker = new MemoryBroker(world);
   broker.createTopic('completed', 1);
-  const fates = new Map<Request['kind'], Fate>();
+  const effects = new Map<Request['kind'], NetworkEffect>();
   const network = {
-    fateOf: ({ kind }: Request) => fates.get(kind) ?? ({ kind: 'served' } as const),
+    effectOn: ({ kind }: Request) => effects.get(kind) ?? ({ kind: 'served' } as const),
     latencyMs: () => 1,
   };
-  const wire = new Wire(world, new ProcessClock(world), network);
+  const connection = new BrokerConnection(world, new ProcessClock(world), network);
   const handled = Promise.withResolvers<Handled>();
-  const assignments: AssignmentLife[] = [];
+  const assignments: AssignmentContext[] = [];
   const consumer = new GroupConsumer({
-    kafka: createMemoryKafka(broker, wire).kafka,
-    readCommitted: async () => new Committed(new Map()),
-    identities: new TopicIdentities({ events, clock: wire.clock }),
+    kafka: createMemoryKafka(broker, connection).kafka,
+    readCommitted: async () => new GroupCommits(new Map()),
+    recreatedTopics: new RecreatedTopics({ events, clock: connection.clock }),
     groupId: 'group',
     topics: ['completed'],
     sessionTimeoutMs,
@@ -43,7 +43,7 @@ async function start({ minBytes = 1 } = {}) {
         return handled.promise;
       },
       drain: () => undefined,
-      cut: () => undefined,
+      abort: () => undefined,
       open: () => undefined,
       recordConsumed: () => undefined,
       recordSettled: () => undefined,
@@ -51,7 +51,7 @@ async function start({ minBytes = 1 } = {}) {
     },
     limits: new IntakeLimits({ maxRecords: 100, maxBytes: 1e6, maxSpan: 1000, sharedEqually: false }),
     events,
-    clock: wire.clock,
+    clock: connection.clock,
   });
   void consumer.start();
   broker.append({ topic: 'completed', partition: 0 }, [{ key: null, value: Buffer.from('{}'), headers: {} }]);
@@ -64,7 +64,16 @@ async function start({ minBytes = 1 } = {}) {
     await world.advance(20_000);
     await stopped;
   };
-  return { world, broker, fates, assignment, assignments, settle: () => handled.resolve('delivered'), consumer, stop };
+  return {
+    world,
+    broker,
+    effects,
+    assignment,
+    assignments,
+    settle: () => handled.resolve('delivered'),
+    consumer,
+    stop,
+  };
 }
 
 it('fetches little only after a moment, and at once when there is enough', async () => {
@@ -94,49 +103,49 @@ describe('the assignment of a consumer', () => {
   it('is confirmed while heartbeats are taken', async () => {
     const { world, assignment, stop } = await start();
     await world.advance(3 * sessionTimeoutMs);
-    expect(assignment.isConfirmed()).toBe(true);
+    expect(assignment.stillOwned()).toBe(true);
     await stop();
   });
 
   it('is in doubt once none was heard of for a session, until one is', async () => {
-    const { world, fates, assignment, stop } = await start();
-    fates.set('heartbeat', unheard);
+    const { world, effects, assignment, stop } = await start();
+    effects.set('heartbeat', unheard);
     await world.advance(sessionTimeoutMs + 1000);
-    const word = assignment.isConfirmed();
+    const word = assignment.stillOwned();
     expect(word).toBeInstanceOf(Promise);
-    fates.delete('heartbeat');
+    effects.delete('heartbeat');
     await world.advance(3000);
     expect(await word).toBe(true);
-    expect(assignment.isConfirmed()).toBe(true);
+    expect(assignment.stillOwned()).toBe(true);
     await stop();
   });
 
   it('is not confirmed when the group has dropped the member meanwhile', async () => {
-    const { world, fates, assignment, stop } = await start();
-    fates.set('heartbeat', { kind: 'lost', afterMs: 1000 });
+    const { world, effects, assignment, stop } = await start();
+    effects.set('heartbeat', { kind: 'lost', afterMs: 1000 });
     await world.advance(sessionTimeoutMs + 3000);
-    const word = assignment.isConfirmed();
-    fates.delete('heartbeat');
+    const word = assignment.stillOwned();
+    effects.delete('heartbeat');
     await world.advance(3000);
     expect(await word).toBe(false);
     await stop();
   });
 
   it('is in doubt as soon as a commit is refused to who is no member', async () => {
-    const { world, fates, assignment, settle, stop } = await start();
-    fates.set('heartbeat', unheard);
-    fates.set('commit', { kind: 'refused', type: 'UNKNOWN_MEMBER_ID' });
+    const { world, effects, assignment, settle, stop } = await start();
+    effects.set('heartbeat', unheard);
+    effects.set('commit', { kind: 'refused', type: 'UNKNOWN_MEMBER_ID' });
     settle();
     await world.advance(1000);
-    expect(assignment.isConfirmed()).toBeInstanceOf(Promise);
+    expect(assignment.stillOwned()).toBeInstanceOf(Promise);
     await stop();
   });
 
   it('is not waited for when it is given up in doubt', async () => {
-    const { world, fates, assignment, consumer, stop } = await start();
-    fates.set('heartbeat', unheard);
+    const { world, effects, assignment, consumer, stop } = await start();
+    effects.set('heartbeat', unheard);
     await world.advance(sessionTimeoutMs + 1000);
-    const word = assignment.isConfirmed();
+    const word = assignment.stillOwned();
     // The record is under way as long as that is awaited, and the consumer would wait for it.
     const stopped = consumer.stop(60_000);
     await world.advance(0);
@@ -156,7 +165,7 @@ const events: KafkaEvents = {
   offsetReset: () => undefined,
   partitionUnreadable: () => undefined,
   topicGone: () => undefined,
-  topicRemade: () => undefined,
+  topicRecreated: () => undefined,
   topicsMissing: () => undefined,
   retryScheduled: () => undefined,
   deadLetterWritten: () => undefined,

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Kafka, logLevel } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
-import { Membership, type MembershipOptions } from '../../../src/kafka/consumer/group-membership.ts';
+import { GroupMembership, type GroupMembershipOptions } from '../../../src/kafka/consumer/group-membership.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
 const sessionTimeoutMs = 6000;
@@ -14,8 +14,8 @@ function start() {
     emitter.on(name, listener);
     return () => emitter.off(name, listener);
   };
-  const consumer = { events, on } as MembershipOptions['consumer'];
-  const membership = new Membership({ consumer, sessionTimeoutMs, clock });
+  const consumer = { events, on } as GroupMembershipOptions['consumer'];
+  const membership = new GroupMembership({ consumer, sessionTimeoutMs, clock });
   const tell = (name: string, payload: object = {}): boolean => emitter.emit(name, { payload });
   return {
     clock,
@@ -30,13 +30,13 @@ function start() {
 }
 
 describe('the membership in a group', () => {
-  it('is in doubt once no heartbeat was taken for a session', async () => {
+  it('is in ownershipUnconfirmed once no heartbeat was taken for a session', async () => {
     const { clock, membership, fetched } = start();
     await clock.advance(sessionTimeoutMs - 1);
     fetched();
-    expect(membership.doubt).toBeUndefined();
+    expect(membership.ownershipUnconfirmed).toBeUndefined();
     await clock.advance(1);
-    expect(membership.doubt).toBeDefined();
+    expect(membership.ownershipUnconfirmed).toBeDefined();
   });
 
   it('is counted from when the heartbeat was sent that was taken', async () => {
@@ -49,17 +49,17 @@ describe('the membership in a group', () => {
     taken();
     answered(clock.now());
     await clock.advance(1);
-    expect(membership.doubt).toBeDefined();
+    expect(membership.ownershipUnconfirmed).toBeDefined();
   });
 
-  it('is in doubt until the group takes a heartbeat', async () => {
+  it('is in ownershipUnconfirmed until the group takes a heartbeat', async () => {
     const { clock, membership, answered, taken } = start();
     await clock.advance(sessionTimeoutMs);
-    const { doubt } = membership;
+    const { ownershipUnconfirmed } = membership;
     answered(clock.now());
     taken();
-    expect(membership.doubt).toBeUndefined();
-    await doubt;
+    expect(membership.ownershipUnconfirmed).toBeUndefined();
+    await ownershipUnconfirmed;
   });
 
   it('is counted from when a heartbeat was taken that nobody saw being sent', async () => {
@@ -67,33 +67,33 @@ describe('the membership in a group', () => {
     await clock.advance(sessionTimeoutMs - 1);
     taken();
     await clock.advance(sessionTimeoutMs - 1);
-    expect(membership.doubt).toBeUndefined();
+    expect(membership.ownershipUnconfirmed).toBeUndefined();
   });
 
-  it('is beyond doubt after a join', async () => {
+  it('is beyond ownershipUnconfirmed after a join', async () => {
     const { clock, membership, joined } = start();
     await clock.advance(sessionTimeoutMs);
-    const { doubt } = membership;
+    const { ownershipUnconfirmed } = membership;
     joined();
-    expect(membership.doubt).toBeUndefined();
-    await doubt;
+    expect(membership.ownershipUnconfirmed).toBeUndefined();
+    await ownershipUnconfirmed;
   });
 
-  it('is in doubt as soon as a commit is refused to who is no member, until the next heartbeat is taken', async () => {
+  it('is in ownershipUnconfirmed as soon as a commit is refused to who is no member, until the next heartbeat is taken', async () => {
     const { clock, membership, answered, taken } = start();
     membership.refused(Object.assign(new Error('wait'), { type: 'REBALANCE_IN_PROGRESS' }));
-    expect(membership.doubt).toBeUndefined();
+    expect(membership.ownershipUnconfirmed).toBeUndefined();
     membership.refused(Object.assign(new Error('who?'), { type: 'UNKNOWN_MEMBER_ID' }));
-    expect(membership.doubt).toBeDefined();
+    expect(membership.ownershipUnconfirmed).toBeDefined();
     answered(clock.now());
     taken();
-    expect(membership.doubt).toBeUndefined();
+    expect(membership.ownershipUnconfirmed).toBeUndefined();
   });
 
-  it('shows signs of life also while it is in doubt', async () => {
+  it('shows signs of context also while it is in ownershipUnconfirmed', async () => {
     const { clock, membership, fetched } = start();
     await clock.advance(2 * sessionTimeoutMs);
     fetched();
-    expect(membership.lastSignAt).toBe(clock.now());
+    expect(membership.lastActivityAt).toBe(clock.now());
   });
 });

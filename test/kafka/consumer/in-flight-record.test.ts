@@ -7,7 +7,7 @@ function startBehind() {
   admission.admitBatch(aBatch(0, 96));
   return {
     settle,
-    lives: () => handled.map(({ life }) => life),
+    lives: () => handled.map(({ context }) => context),
     /** So many were taken in and are not settled, a moment later. */
     taken: async () => {
       await clock.advance(5);
@@ -21,27 +21,27 @@ describe('a record under way', () => {
     const { lives, taken } = startBehind();
     expect(await taken()).toBe(32);
     const [one, ...others] = lives();
-    for (const life of others.slice(0, 11)) life.setAside();
+    for (const context of others.slice(0, 11)) context.markWaiting();
     expect(await taken()).toBe(43);
-    for (const life of others.slice(0, 11)) life.takeUp();
-    one?.setAside();
+    for (const context of others.slice(0, 11)) context.markActive();
+    one?.markWaiting();
     expect(await taken()).toBe(43);
   });
 
   it('waits only when all its deliveries do that are not settled', async () => {
     const { lives, taken } = startBehind();
-    for (const life of lives()) life.becomes(3);
-    for (const life of lives()) life.setAside();
-    for (const life of lives()) life.setAside();
+    for (const context of lives()) context.expectDeliveries(3);
+    for (const context of lives()) context.markWaiting();
+    for (const context of lives()) context.markWaiting();
     expect(await taken()).toBe(32);
-    for (const life of lives().slice(0, 20)) life.setAside();
+    for (const context of lives().slice(0, 20)) context.markWaiting();
     expect(await taken()).toBe(52);
   });
 
   it('is no longer counted when it is settled, whether it was set aside or not', async () => {
     const { lives, taken, settle } = startBehind();
     const [one] = lives();
-    one?.setAside();
+    one?.markWaiting();
     for (let offset = 0; offset < 20; offset += 1) await settle(offset, 'delivered');
     expect(await taken()).toBe(32);
   });

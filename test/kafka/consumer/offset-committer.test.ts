@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
-import { Committer } from '../../../src/kafka/consumer/offset-committer.ts';
+import { OffsetCommitter } from '../../../src/kafka/consumer/offset-committer.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
 const refusal = (type: string): Error => Object.assign(new Error(type), { type });
@@ -14,7 +14,7 @@ function start(refusals: readonly string[]) {
   if (entry !== undefined) ledger?.settle(entry);
   const committed: string[] = [];
   let tries = 0;
-  const committer = new Committer({
+  const committer = new OffsetCommitter({
     assignment: () => assignment,
     commit: async ({ topics }) => {
       const type = refusals[tries];

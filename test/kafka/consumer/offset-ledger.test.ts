@@ -91,11 +91,11 @@ describe('OffsetLedger', () => {
       { start: 1, end: 3 },
       { start: 4, end: 5 },
     ]);
-    expect(ledger.hasNews).toBe(true);
+    expect(ledger.hasUncommitted).toBe(true);
     ledger.confirm(ledger.state);
-    expect(ledger.hasNews).toBe(false);
+    expect(ledger.hasUncommitted).toBe(false);
     settleAll(ledger, [entries[3]]);
-    expect(ledger.hasNews).toBe(true);
+    expect(ledger.hasUncommitted).toBe(true);
   });
 
   it('keeps what an earlier assignment settled, read again or not', () => {

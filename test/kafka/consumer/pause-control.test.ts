@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ReadingSwitch } from '../../../src/kafka/consumer/pause-control.ts';
+import { PauseControl } from '../../../src/kafka/consumer/pause-control.ts';
 
 const assigned = { completed: [0, 1], tier: [2] };
 
@@ -11,7 +11,7 @@ function create() {
   const gone: string[] = [];
   const tellGone = ({ topic, partitions }: { topic: string; partitions: readonly number[] }) =>
     gone.push(`${topic} ${partitions.join()}`);
-  const reading = new ReadingSwitch({ pause: note('pause'), resume: note('resume') }, tellGone);
+  const reading = new PauseControl({ pause: note('pause'), resume: note('resume') }, tellGone);
   return { reading, turned, gone };
 }
 
@@ -25,21 +25,21 @@ describe('the reading switch', () => {
 
   it('leaves a topic off while it is gone, whoever would turn it on', () => {
     const { reading, turned } = create();
-    reading.leaveOut(['tier'], assigned);
+    reading.exclude(['tier'], assigned);
     reading.turn('resume', assigned);
-    reading.leaveOut([], assigned);
+    reading.exclude([], assigned);
     expect(turned).toEqual(['pause tier 2', 'resume completed 0,1', 'resume tier 2']);
   });
 
   it('tells once that a topic is gone, and again when it goes again', () => {
     const { reading, gone } = create();
-    for (const topics of [['tier'], ['tier'], [], ['tier']]) reading.leaveOut(topics, assigned);
+    for (const topics of [['tier'], ['tier'], [], ['tier']]) reading.exclude(topics, assigned);
     expect(gone).toEqual(['tier 2', 'tier 2']);
   });
 
   it('turns nothing while the topics are there', () => {
     const { reading, turned } = create();
-    reading.leaveOut([], assigned);
+    reading.exclude([], assigned);
     expect(turned).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { TopicIdentities } from '../../../src/kafka/consumer/recreated-topics.ts';
+import { RecreatedTopics } from '../../../src/kafka/consumer/recreated-topics.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
-const create = (): TopicIdentities =>
-  new TopicIdentities({ events: { kafkaUnreachable: () => undefined }, clock: new ManualClock() });
+const create = (): RecreatedTopics =>
+  new RecreatedTopics({ events: { kafkaUnreachable: () => undefined }, clock: new ManualClock() });
 const ids = (known: Readonly<Record<string, string>>): ReadonlyMap<string, string> => new Map(Object.entries(known));
 const none = ids({});
 
@@ -50,7 +50,7 @@ describe('the identity of a topic', () => {
     const identities = create();
     const untold = { ids: new Map(), gone: [] };
     expect(await identities.ask({}, ['completed'])).toEqual(untold);
-    expect(await identities.insist({}, ['completed'], new AbortController().signal)).toEqual(untold);
+    expect(await identities.askUntilAnswered({}, ['completed'], new AbortController().signal)).toEqual(untold);
     expect(identities.note(new Map())).toEqual(none);
   });
 });
@@ -58,13 +58,13 @@ describe('the identity of a topic', () => {
 /** Asks for two topics of brokers that answer so in turn, the last answer again and again. */
 function startAsking(answers: readonly Readonly<Record<string, string>>[]) {
   const clock = new ManualClock();
-  const identities = new TopicIdentities({ events: { kafkaUnreachable: () => undefined }, clock });
+  const identities = new RecreatedTopics({ events: { kafkaUnreachable: () => undefined }, clock });
   const asked: (readonly string[])[] = [];
   const topicIds = (topics: readonly string[]): Promise<ReadonlyMap<string, string>> => {
     const known = answers[Math.min(asked.length, answers.length - 1)] ?? {};
     asked.push(topics);
     return Promise.resolve(ids(known));
   };
-  const answer = identities.insist({ topicIds }, ['completed', 'tier'], new AbortController().signal);
+  const answer = identities.askUntilAnswered({ topicIds }, ['completed', 'tier'], new AbortController().signal);
   return { clock, asked, answer };
 }

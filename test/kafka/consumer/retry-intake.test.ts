@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { retryHeaders } from '../../../src/kafka/records/envelope.ts';
-import { TierIntake } from '../../../src/kafka/consumer/retry-intake.ts';
+import { RetryIntake } from '../../../src/kafka/consumer/retry-intake.ts';
 import { aDelivery, aRecord } from '../../support/builders.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 import { underWay } from '../../support/service/record-context.ts';
@@ -56,7 +56,7 @@ describe('the tier intake', () => {
 });
 
 interface Parts extends Disposable {
-  readonly intake: TierIntake;
+  readonly intake: RetryIntake;
   readonly clock: ManualClock;
   readonly now: number;
   /** When those were due that were let go of. */
@@ -68,7 +68,7 @@ function start(): Parts {
   const clock = new ManualClock();
   const now = clock.now();
   const handled: number[] = [];
-  const intake = new TierIntake({
+  const intake = new RetryIntake({
     clock,
     tierOf: (topic) => ({ topic, label: '10m', delayMs: 10 * minute }),
     pipeline: {

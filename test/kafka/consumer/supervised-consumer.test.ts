@@ -100,7 +100,7 @@ function start() {
       return state.topics;
     },
     createConsumer: (topics) => createConsumer(topics, consumers, clock),
-    standstill: () => state.standstill,
+    stalledPartition: () => state.standstill,
     events: kafkaEvents,
     clock,
   });
@@ -124,7 +124,7 @@ function createConsumer(topics: readonly string[], consumers: Consumer[], clock:
   return {
     crashed: consumer.crashed.promise,
     assignment: undefined,
-    lastSignAt: clock.now(),
+    lastActivityAt: clock.now(),
     start: async () => undefined,
     recheckTopics: async () => {
       consumer.rechecks += 1;

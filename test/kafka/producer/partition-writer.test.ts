@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OutgoingRecord } from '../../../src/kafka/producer/batch.ts';
-import { HandoffClosedError, PartitionWriter } from '../../../src/kafka/producer/partition-writer.ts';
+import { PublisherClosedError, PartitionWriter } from '../../../src/kafka/producer/partition-writer.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
 const lingerMs = 10;
@@ -129,7 +129,7 @@ describe('a partition writer', () => {
     await clock.advance(60_000);
     expect(failures.length).toBeGreaterThan(8);
     closing.abort();
-    await expect(write).rejects.toThrow(HandoffClosedError);
+    await expect(write).rejects.toThrow(PublisherClosedError);
   });
 
   it('does not send again what is no longer wanted', async () => {
@@ -166,7 +166,7 @@ describe('a partition writer', () => {
     const { writer, clock, closing, batches } = new Partition();
     const write = writer.write(record('a'));
     closing.abort();
-    await expect(write).rejects.toThrow(HandoffClosedError);
+    await expect(write).rejects.toThrow(PublisherClosedError);
     await writer.idle();
     expect(batches).toEqual([]);
     expect(clock.pending).toBe(0);
@@ -181,7 +181,7 @@ describe('a partition writer', () => {
     closing.abort();
     writes.push(writer.write(record('too late')));
     for (const result of await Promise.allSettled(writes)) {
-      expect(result).toMatchObject({ status: 'rejected', reason: expect.any(HandoffClosedError) });
+      expect(result).toMatchObject({ status: 'rejected', reason: expect.any(PublisherClosedError) });
     }
     answer.resolve();
     await writer.idle();

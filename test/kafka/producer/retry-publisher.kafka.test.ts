@@ -2,8 +2,12 @@ import { describe, expect, inject, it } from 'vitest';
 import type { Delivery } from '../../../src/deliveries/delivery.ts';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
 import { readEnvelope } from '../../../src/kafka/records/envelope.ts';
-import { createHandoff, type HandoffOptions, type KafkaHandoff } from '../../../src/kafka/producer/retry-publisher.ts';
-import { HandoffClosedError } from '../../../src/kafka/producer/partition-writer.ts';
+import {
+  createRetryPublisher,
+  type RetryPublisherOptions,
+  type KafkaRetryPublisher,
+} from '../../../src/kafka/producer/retry-publisher.ts';
+import { PublisherClosedError } from '../../../src/kafka/producer/partition-writer.ts';
 import { aDelivery, aRecord } from '../../support/builders.ts';
 import { connectAdmin, quietClient } from '../../support/kafka/client.ts';
 import { eventually } from '../../support/time/eventually.ts';
@@ -24,7 +28,7 @@ class Told {
   readonly lines: string[] = [];
   readonly #waiting = new Map<string, () => void>();
 
-  readonly events: HandoffOptions['events'] = {
+  readonly events: RetryPublisherOptions['events'] = {
     retryScheduled: ({ tier, records }) => this.#tell('retryScheduled', `${records} in ${tier}`),
     deadLetterWritten: ({ reason }) => this.#tell('deadLetterWritten', reason),
     handoffFailed: ({ kind, topic }) => this.#tell('handoffFailed', `${kind} ${topic}`),
@@ -41,7 +45,7 @@ class Told {
   }
 }
 
-interface HandoffParts extends Pick<HandoffOptions, 'kafka' | 'clock'> {
+interface HandoffParts extends Pick<RetryPublisherOptions, 'kafka' | 'clock'> {
   readonly told: Told;
 }
 
@@ -49,8 +53,8 @@ function handoffTo(
   tiers: readonly string[],
   deadLetterTopic: string,
   { told = new Told(), kafka: client = kafka, clock = fastClock }: Partial<HandoffParts> = {},
-): KafkaHandoff {
-  return createHandoff({
+): KafkaRetryPublisher {
+  return createRetryPublisher({
     kafka: client,
     tiers: tiers.map((topic, tier) => ({ topic, label: `${tier + 1}m` })),
     deadLetterTopic,
@@ -90,7 +94,7 @@ describe('handing off to a tier', () => {
     await using handoff = handoffTo([tier], uniqueName('dead'), { told });
     const deliveries = [deliveryFrom(0, 1), deliveryFrom(2, 2), deliveryFrom(4, 3), deliveryFrom(2, 4)];
     const written = await Promise.all(
-      deliveries.map((delivery) => handoff.schedule(delivery, { tier: 0, dueAt }, ours)),
+      deliveries.map((delivery) => handoff.publishRetry(delivery, { tier: 0, dueAt }, ours)),
     );
     expect(written).toEqual(['written', 'written', 'written', 'written']);
     const records = await readTopic(kafka, tier);
@@ -103,8 +107,8 @@ describe('handing off to a tier', () => {
   it('sets a record aside until its batch goes', async () => {
     await using handoff = handoffTo([await newTopic('retry')], uniqueName('dead'));
     const told: string[] = [];
-    const life = underWay({ isOver: false, isConfirmed: () => told.push('asked') > 0 }, told);
-    const writing = handoff.schedule(deliveryFrom(0, 0), { tier: 0, dueAt }, life);
+    const life = underWay({ revoked: false, stillOwned: () => told.push('asked') > 0 }, told);
+    const writing = handoff.publishRetry(deliveryFrom(0, 0), { tier: 0, dueAt }, life);
     expect(told).toEqual(['set aside']);
     await writing;
     expect(told).toEqual(['set aside', 'taken up', 'asked']);
@@ -116,7 +120,7 @@ describe('handing off to a tier', () => {
     const large = deliveryFrom(0, 2, { body: Buffer.alloc(3000, 'x') });
     const deliveries = [deliveryFrom(0, 0), deliveryFrom(0, 1), large, deliveryFrom(0, 3)];
     const written = await Promise.all(
-      deliveries.map((delivery) => handoff.schedule(delivery, { tier: 0, dueAt }, ours)),
+      deliveries.map((delivery) => handoff.publishRetry(delivery, { tier: 0, dueAt }, ours)),
     );
     expect(written).toEqual(['written', 'written', 'too_large', 'written']);
     const records = await readTopic(kafka, tier);
@@ -130,8 +134,8 @@ describe('handing off to a tier', () => {
     await using handoff = handoffTo([tier], uniqueName('dead'), { told });
     const over = new Assignment({});
     over.end();
-    expect(await handoff.schedule(deliveryFrom(0, 0), { tier: 0, dueAt }, underWay(over))).toBe('abandoned');
-    expect(await handoff.schedule(deliveryFrom(0, 1), { tier: 0, dueAt }, ours)).toBe('written');
+    expect(await handoff.publishRetry(deliveryFrom(0, 0), { tier: 0, dueAt }, underWay(over))).toBe('abandoned');
+    expect(await handoff.publishRetry(deliveryFrom(0, 1), { tier: 0, dueAt }, ours)).toBe('written');
     expect((await readTopic(kafka, tier)).map(({ headers }) => headers['source-offset'])).toEqual(['1']);
     expect(told.lines).toEqual(['retryScheduled: 1 in 1m']);
   });
@@ -141,7 +145,7 @@ describe('handing off to a tier', () => {
     const told = new Told();
     await using handoff = handoffTo([tier], uniqueName('dead'), { told });
     const failed = told.next('handoffFailed');
-    const writing = handoff.schedule(deliveryFrom(0, 0), { tier: 0, dueAt }, ours);
+    const writing = handoff.publishRetry(deliveryFrom(0, 0), { tier: 0, dueAt }, ours);
     await failed;
     expect(handoff.failingTopics()).toEqual([tier]);
     await createTopics(kafka, [{ topic: tier }]);
@@ -156,14 +160,14 @@ describe('handing off to a tier', () => {
     const tier = uniqueName('retry');
     const told = new Told();
     const producers: unknown[] = [];
-    const counting: HandoffOptions['kafka'] = {
+    const counting: RetryPublisherOptions['kafka'] = {
       producer: (options) => {
         producers.push(options);
         return kafka.producer(options);
       },
     };
     await using handoff = handoffTo([tier], uniqueName('dead'), { told, kafka: counting });
-    const writing = handoff.schedule(deliveryFrom(0, 0), { tier: 0, dueAt }, ours);
+    const writing = handoff.publishRetry(deliveryFrom(0, 0), { tier: 0, dueAt }, ours);
     while (producers.length < 2) await told.next('handoffFailed');
     await createTopics(kafka, [{ topic: tier }]);
     expect(await writing).toBe('written');
@@ -176,17 +180,17 @@ describe('handing off to a tier', () => {
     let lost: Promise<string> = Promise.resolve('');
     {
       await using handoff = handoffTo([gone, stays], uniqueName('dead'), { told });
-      await handoff.schedule(deliveryFrom(0, 0), { tier: 0, dueAt }, ours);
-      await handoff.schedule(deliveryFrom(0, 0), { tier: 1, dueAt }, ours);
+      await handoff.publishRetry(deliveryFrom(0, 0), { tier: 0, dueAt }, ours);
+      await handoff.publishRetry(deliveryFrom(0, 0), { tier: 1, dueAt }, ours);
       await deleteTopic(gone);
       const failed = told.next('handoffFailed');
-      lost = handoff.schedule(deliveryFrom(0, 1), { tier: 0, dueAt }, ours);
+      lost = handoff.publishRetry(deliveryFrom(0, 1), { tier: 0, dueAt }, ours);
       lost.catch(() => undefined);
       await failed;
-      expect(await handoff.schedule(deliveryFrom(0, 1), { tier: 1, dueAt }, ours)).toBe('written');
+      expect(await handoff.publishRetry(deliveryFrom(0, 1), { tier: 1, dueAt }, ours)).toBe('written');
       expect(handoff.failingTopics()).toEqual([gone]);
     }
-    await expect(lost).rejects.toThrow(HandoffClosedError);
+    await expect(lost).rejects.toThrow(PublisherClosedError);
     expect(await readTopic(kafka, stays)).toHaveLength(2);
   });
 
@@ -194,10 +198,10 @@ describe('handing off to a tier', () => {
     const tier = await newTopic('retry');
     const told = new Told();
     await using handoff = handoffTo([tier], uniqueName('dead'), { told });
-    await handoff.schedule(deliveryFrom(0, 0), { tier: 0, dueAt }, ours);
+    await handoff.publishRetry(deliveryFrom(0, 0), { tier: 0, dueAt }, ours);
     await deleteTopic(tier);
     const failed = told.next('handoffFailed');
-    const writing = handoff.schedule(deliveryFrom(0, 1), { tier: 0, dueAt }, ours);
+    const writing = handoff.publishRetry(deliveryFrom(0, 1), { tier: 0, dueAt }, ours);
     await failed;
     await createTopics(kafka, [{ topic: tier }]);
     expect(await writing).toBe('written');
@@ -206,7 +210,7 @@ describe('handing off to a tier', () => {
   it('follows when partitions are added', async () => {
     const tier = await newTopic('retry', 1);
     await using handoff = handoffTo([tier], uniqueName('dead'));
-    await handoff.schedule(deliveryFrom(1, 0), { tier: 0, dueAt }, ours);
+    await handoff.publishRetry(deliveryFrom(1, 0), { tier: 0, dueAt }, ours);
     {
       await using admin = await connectAdmin(kafka);
       await admin.createPartitions({ topicPartitions: [{ topic: tier, count: 2 }] });
@@ -214,7 +218,7 @@ describe('handing off to a tier', () => {
     let offset = 0;
     await eventually('a delivery gets to the new partition', async () => {
       offset += 1;
-      await handoff.schedule(deliveryFrom(1, offset), { tier: 0, dueAt }, ours);
+      await handoff.publishRetry(deliveryFrom(1, offset), { tier: 0, dueAt }, ours);
       return (await readTopic(kafka, tier)).some(({ partition }) => partition === 1);
     });
     const records = await readTopic(kafka, tier);
@@ -224,7 +228,9 @@ describe('handing off to a tier', () => {
   it('refuses what comes once it is disposed of', async () => {
     const handoff = handoffTo([uniqueName('retry')], uniqueName('dead'));
     await handoff[Symbol.asyncDispose]();
-    await expect(handoff.schedule(deliveryFrom(0, 0), { tier: 0, dueAt }, ours)).rejects.toThrow(HandoffClosedError);
+    await expect(handoff.publishRetry(deliveryFrom(0, 0), { tier: 0, dueAt }, ours)).rejects.toThrow(
+      PublisherClosedError,
+    );
   });
 });
 
@@ -234,7 +240,9 @@ describe('burying', () => {
     const told = new Told();
     await using handoff = handoffTo([], topic, { told });
     const delivery = deliveryFrom(0, 5, { attempt: 7 });
-    expect(await handoff.buryDelivery(delivery, { reason: 'exhausted', attemptsMade: 7, failedAt })).toBe('exhausted');
+    expect(await handoff.publishDeadLetter(delivery, { reason: 'exhausted', attemptsMade: 7, failedAt })).toBe(
+      'exhausted',
+    );
     const [record] = await readTopic(kafka, topic);
     expect(record).toMatchObject({ key: delivery.key, value: delivery.body });
     expect(record?.headers).toMatchObject({ attempt: '7', 'dead-letter-reason': 'exhausted' });
@@ -251,7 +259,7 @@ describe('burying', () => {
     ] as const;
     const record = aRecord({ value: Buffer.from('{'), headers });
     const death = { reason: 'undecodable', message: 'not JSON', failedAt } as const;
-    expect(await handoff.buryRecord(record, death)).toBe('undecodable');
+    expect(await handoff.publishRecordDeadLetter(record, death)).toBe('undecodable');
     const [letter] = await readTopic(kafka, topic);
     expect(letter).toMatchObject({ key: record.key, value: record.value });
     expect(letter?.headers).toMatchObject({ hop: 'one,two', 'failure-message': 'not JSON' });
@@ -262,7 +270,7 @@ describe('burying', () => {
     const told = new Told();
     await using handoff = handoffTo([], topic, { told });
     const delivery = deliveryFrom(0, 5, { body: Buffer.alloc(3000, 'x') });
-    const reason = await handoff.buryDelivery(delivery, { reason: 'expired', attemptsMade: 0, failedAt });
+    const reason = await handoff.publishDeadLetter(delivery, { reason: 'expired', attemptsMade: 0, failedAt });
     expect(reason).toBe('too_large');
     const [record] = await readTopic(kafka, topic);
     expect(record).toMatchObject({ key: delivery.key, value: null });
@@ -275,7 +283,7 @@ describe('burying', () => {
     await using handoff = handoffTo([], topic);
     const record = aRecord({ key: Buffer.alloc(3000, 'k'), headers: { large: 'x'.repeat(3000) } });
     const death = { reason: 'invalid_record', message: '_id is missing', failedAt } as const;
-    expect(await handoff.buryRecord(record, death)).toBe('too_large');
+    expect(await handoff.publishRecordDeadLetter(record, death)).toBe('too_large');
     const [letter] = await readTopic(kafka, topic);
     expect(letter).toMatchObject({ key: null, value: null });
     expect(letter?.headers).toMatchObject({ 'failure-reason': 'invalid_record', 'dead-letter-reason': 'too_large' });
@@ -288,7 +296,7 @@ describe('burying', () => {
     await using handoff = handoffTo([], topic, { told, clock: clockUntil(takesMore.promise) });
     const failed = told.next('handoffFailed');
     const death = { reason: 'exhausted', attemptsMade: 6, failedAt } as const;
-    const buried = handoff.buryDelivery(deliveryFrom(0, 5), death);
+    const buried = handoff.publishDeadLetter(deliveryFrom(0, 5), death);
     await failed;
     await takeLargerRecords(kafka, topic);
     takesMore.resolve();

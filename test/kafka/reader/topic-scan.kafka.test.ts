@@ -20,7 +20,7 @@ function open(client: Parameters<typeof openScan>[0]['kafka'], topic: string, si
 }
 
 function aClient() {
-  return createKafka({ purpose: 'asking', brokers, clientId: 'test', log: () => undefined });
+  return createKafka({ purpose: 'admin', brokers, clientId: 'test', log: () => undefined });
 }
 
 async function valuesOf(scan: TopicScan, from?: ReadonlyMap<number, number>): Promise<readonly string[]> {

@@ -17,7 +17,7 @@ async function newTopic(partitions: number): Promise<string> {
 }
 
 async function read(topic: string, stop = signal): Promise<TopicSnapshot> {
-  using client = createKafka({ purpose: 'asking', brokers, clientId: 'test', log: () => undefined });
+  using client = createKafka({ purpose: 'admin', brokers, clientId: 'test', log: () => undefined });
   return await readSnapshot(client, topic, stop);
 }
 

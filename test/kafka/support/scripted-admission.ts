@@ -3,7 +3,7 @@ import type { SourceRecord } from '../../../src/certificates/record.ts';
 import { Admission, type Intake } from '../../../src/kafka/consumer/admission.ts';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
 import { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
-import type { Handled, RecordLife } from '../../../src/pipeline/ports.ts';
+import type { Handled, RecordContext } from '../../../src/pipeline/ports.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
 /** Lets nobody read a record of that offset until it is opened. */
@@ -22,7 +22,7 @@ export function aGate(offset: number) {
 
 interface Handling {
   readonly offset: number;
-  readonly life: RecordLife;
+  readonly context: RecordContext;
   readonly settled: PromiseWithResolvers<Handled>;
 }
 
@@ -42,13 +42,13 @@ export function startAdmission({ whenReadable = () => undefined, ...overrides }:
   const skipped: string[] = [];
   const intake: Intake = {
     whenReadable,
-    handle: async ({ offset }: SourceRecord, life: RecordLife) => {
+    handle: async ({ offset }: SourceRecord, context: RecordContext) => {
       const settled = Promise.withResolvers<Handled>();
-      handled.push({ offset, life, settled });
+      handled.push({ offset, context, settled });
       return settled.promise;
     },
     drain: () => undefined,
-    cut: () => undefined,
+    abort: () => undefined,
     open: () => undefined,
     recordConsumed: () => undefined,
     recordSettled: () => undefined,

@@ -192,8 +192,10 @@ describe('the end of a delivery', () => {
 
   it('as a dead letter is a warning; the write itself is counted where it is acknowledged', async () => {
     const { events, lines, moved } = someEvents();
-    events.deliveryBuried(delivery({ attempt: 7 }), 'exhausted');
-    expect(lines()).toEqual([{ level: 'warn', event: 'delivery.buried', ...ids, attempt: 7, reason: 'exhausted' }]);
+    events.deliveryDeadLettered(delivery({ attempt: 7 }), 'exhausted');
+    expect(lines()).toEqual([
+      { level: 'warn', event: 'delivery.dead_lettered', ...ids, attempt: 7, reason: 'exhausted' },
+    ]);
     expect(await moved()).toEqual({});
   });
 });
@@ -254,7 +256,7 @@ describe('each line about a delivery', () => {
     const traced = delivery({ trace: { traceparent, tracestate: 'vendor=opaque' } });
     events.deliveryAttempted(attempted({ delivery: traced }));
     events.deliveryUnsubscribed(traced);
-    events.deliveryBuried(traced, 'expired');
+    events.deliveryDeadLettered(traced, 'expired');
     const named = { traceId: '0af7651916cd43dd8448eb211c80319c', parentId: 'b7ad6b7169203331' };
     expect(lines()).toMatchObject([named, named, named]);
   });
@@ -270,7 +272,7 @@ describe('no line', () => {
     });
     events.deliveryAttempted(attempted({ delivery: secretive }));
     events.deliveryUnsubscribed(secretive);
-    events.deliveryBuried(secretive, 'expired');
+    events.deliveryDeadLettered(secretive, 'expired');
     events.deliveryDeferred({
       delivery: secretive,
       reason: 'paused',

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Repeats } from '../../../src/telemetry/events/log-sampler.ts';
+import { LogSampler } from '../../../src/telemetry/events/log-sampler.ts';
 
 it('lets the first of each kind through, and again once the interval is over, with the number held back', () => {
-  const repeats = new Repeats(30);
+  const repeats = new LogSampler(30);
   expect(repeats.pass('one', 0)).toBe(0);
   expect(repeats.pass('other', 1)).toBe(0);
   expect(repeats.pass('one', 1)).toBeUndefined();
@@ -18,7 +18,7 @@ it('accounts for every one, and lets no two through within an interval', () => {
   const steps = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 1 });
   fc.assert(
     fc.property(steps, (gaps) => {
-      const repeats = new Repeats(30);
+      const repeats = new LogSampler(30);
       let now = 0;
       let accounted = 0;
       const passedAt: number[] = [];

@@ -28,7 +28,7 @@ export const deliveryAlerts: readonly Alert[] = [
     summary: 'Dead letters: {{ $labels.reason }}.',
     description: text`
       Certificates went to the dead-letter topic, where they wait for a person. For exhausted and expired, find the
-      subscriber (log line delivery.buried) and replay them once its endpoint works. Undecodable and invalid records are
+      subscriber (log line delivery.dead_lettered) and replay them once its endpoint works. Undecodable and invalid records are
       the producer's to mend (log line record.rejected); an internal error is a defect of this service.
     `,
   },

@@ -5,7 +5,7 @@ import type { NameAnswer } from './name-answer.ts';
 import { NameCache } from './name-cache.ts';
 import { NameServer } from './name-server.ts';
 import { CodedError } from '../request-error.ts';
-import { Turns } from './semaphore.ts';
+import { Semaphore } from './semaphore.ts';
 
 /** Resolves to the addresses of a name, in the order in which to try them. Rejects when it has none. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
@@ -37,7 +37,7 @@ export class Resolver implements AsyncDisposable {
   readonly #hostsFile: string;
   readonly #nameServer: NameServer;
   readonly #cache = new NameCache();
-  readonly #turns: Turns;
+  readonly #turns: Semaphore;
   readonly #lookups = new Map<string, Promise<NameAnswer>>();
   #hosts: { readonly read: Promise<Hosts>; readonly staleAt: number } | undefined;
   #closed = false;
@@ -46,7 +46,7 @@ export class Resolver implements AsyncDisposable {
     this.#clock = clock;
     this.#hostsFile = hostsFile;
     this.#nameServer = new NameServer(clock, servers);
-    this.#turns = new Turns({ limit: maxQuestions, longestMs: longestTurnMs, clock });
+    this.#turns = new Semaphore({ limit: maxQuestions, longestMs: longestTurnMs, clock });
   }
 
   async resolve(host: string): Promise<readonly string[]> {

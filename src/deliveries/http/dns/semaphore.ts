@@ -8,7 +8,7 @@ interface TurnsOptions {
 }
 
 /** Lets a limited number in at once; whoever comes after waits for a turn to end, first come, first served. */
-export class Turns {
+export class Semaphore {
   readonly #limit: number;
   readonly #longestMs: number;
   readonly #clock: Clock;

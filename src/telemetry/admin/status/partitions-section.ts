@@ -1,4 +1,4 @@
-import { Ranking } from '../../../lib/top-n.ts';
+import { TopN } from '../../../lib/top-n.ts';
 import type { PartitionStatus } from '../../metrics/partition-gauges.ts';
 import { html, legible, type Html, type Part } from './html.ts';
 import { state } from './state.ts';
@@ -32,7 +32,7 @@ function topicCells(topic: string, partitions: readonly PartitionStatus[], now: 
 }
 
 function partitionList(partitions: readonly PartitionStatus[], now: number): Html {
-  const behind = new Ranking<PartitionStatus>(longestList);
+  const behind = new TopN<PartitionStatus>(longestList);
   // Those without lag rank lowest, but take part.
   for (const partition of partitions) behind.offer(partition, 1 + (partition.lag ?? 0));
   const chosen = new Set(behind.first);

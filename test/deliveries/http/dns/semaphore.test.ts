@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { Turns } from '../../../../src/deliveries/http/dns/semaphore.ts';
+import { Semaphore } from '../../../../src/deliveries/http/dns/semaphore.ts';
 import { ManualClock } from '../../../support/time/manual-clock.ts';
 
 it('lets a limited number in at once, first come, first served', async () => {
   const clock = new ManualClock();
-  const turns = new Turns({ limit: 2, longestMs: 100, clock });
+  const turns = new Semaphore({ limit: 2, longestMs: 100, clock });
   const events: string[] = [];
   const leave = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
   const visits = leave.map(async ({ promise }, index) => {
@@ -27,7 +27,7 @@ it('lets a limited number in at once, first come, first served', async () => {
 
 it('ends the turn of one who stays too long, and ends it once', async () => {
   const clock = new ManualClock();
-  const turns = new Turns({ limit: 1, longestMs: 100, clock });
+  const turns = new Semaphore({ limit: 1, longestMs: 100, clock });
   const events: string[] = [];
   const longest = await turns.take();
   const visits = ['second', 'third'].map(async (name) => {
