@@ -1,7 +1,7 @@
 import { MemoryBroker } from '../simulation/broker/memory-broker.ts';
 import { createMemoryKafka } from '../simulation/broker/memory-kafka.ts';
 import { createMemoryTopicLog } from '../simulation/broker/memory-topic-log.ts';
-import { perfectNetwork, Wire } from '../simulation/broker/broker-connection.ts';
+import { perfectNetwork, BrokerConnection } from '../simulation/broker/broker-connection.ts';
 import { ProcessClock } from '../simulation/time/process-clock.ts';
 import { SimulatedClock } from '../simulation/time/simulated-clock.ts';
 import type { Cluster } from './cluster.ts';
@@ -10,7 +10,7 @@ import type { Cluster } from './cluster.ts';
 export async function openMemoryCluster(): Promise<Cluster> {
   const clock = new SimulatedClock();
   const broker = new MemoryBroker(clock);
-  const wire = (): Wire => new Wire(clock, new ProcessClock(clock), perfectNetwork);
+  const connection = (): BrokerConnection => new BrokerConnection(clock, new ProcessClock(clock), perfectNetwork);
   let names = 0;
   const closing = new AbortController();
   const running = (async () => {
@@ -21,14 +21,14 @@ export async function openMemoryCluster(): Promise<Cluster> {
     return `${meaning}-${names}`;
   };
   return {
-    client: () => createMemoryKafka(broker, wire()).kafka,
+    client: () => createMemoryKafka(broker, connection()).kafka,
     createTopic: async ({ partitions = 1, maxRecordBytes = Number.POSITIVE_INFINITY } = {}) => {
       const topic = name('topic');
       broker.createTopic(topic, partitions, maxRecordBytes);
       return topic;
     },
     uniqueGroup: () => name('group'),
-    openLog: (topic) => createMemoryTopicLog(broker, wire(), topic),
+    openLog: (topic) => createMemoryTopicLog(broker, connection(), topic),
     appendUnreadable: async (topic) => {
       broker.appendControl({ topic, partition: 0 });
       broker.appendControl({ topic, partition: 0 });

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { judge } from './checkers/check-run.ts';
-import { plantedBugs } from './mutants/mutants.ts';
-import { inventPlot } from './scenario/generate-scenario.ts';
-import { play } from './run-scenario.ts';
+import { checkRun } from './checkers/check-run.ts';
+import { mutants } from './mutants/mutants.ts';
+import { generateScenario } from './scenario/generate-scenario.ts';
+import { runScenario } from './run-scenario.ts';
 
 /** So many runs are enough to find each. */
 const enoughRuns = 40;
 
-describe('the judges', () => {
-  it.each(plantedBugs)('notice by $breaks that $name', { timeout: 120_000 }, async ({ breaks, plant }) => {
+describe('the checkers', () => {
+  it.each(mutants)('notice by $breaks that $name', { timeout: 120_000 }, async ({ violates, createMutation }) => {
     let found = false;
     for (let seed = 1; seed <= enoughRuns && !found; seed += 1) {
-      const judgements = judge(await play(inventPlot(seed), plant()));
-      found = judgements.some(({ invariant }) => invariant === breaks);
+      const violations = checkRun(await runScenario(generateScenario(seed), createMutation()));
+      found = violations.some(({ invariant }) => invariant === violates);
     }
     expect(found).toBe(true);
   });

@@ -1,18 +1,18 @@
-import type { Judgement } from './checkers/violation.ts';
+import type { Violation } from './checkers/violation.ts';
 import type { Entry } from './history.ts';
 import type { Run } from './run-scenario.ts';
 
 /** What a failure prints: what is wrong, how to see it again, and what led to it. */
-export function tellStory(run: Run, judgements: readonly Judgement[]): string {
-  const { seed, troubles, acts } = run.plot;
-  const [first] = judgements;
-  const accidents = acts.filter(({ kind }) => !['certificate', 'configuration', 'gap', 'stray'].includes(kind));
+export function describeFailure(run: Run, violations: readonly Violation[]): string {
+  const { seed, networkFaults, actions } = run.scenario;
+  const [first] = violations;
+  const processActions = actions.filter(({ kind }) => !['certificate', 'configuration', 'gap', 'stray'].includes(kind));
   return [
-    `Seed ${seed} breaks ${[...new Set(judgements.map(({ invariant }) => invariant))].join(', ')}:`,
-    ...judgements.slice(0, 10).map(({ invariant, problem, at }) => `  ${invariant} at ${at} ms: ${problem}`),
+    `Seed ${seed} violates ${[...new Set(violations.map(({ invariant }) => invariant))].join(', ')}:`,
+    ...violations.slice(0, 10).map(({ invariant, problem, at }) => `  ${invariant} at ${at} ms: ${problem}`),
     `To see it again: SIMULATION_SEED=${seed} SIMULATION_RUNS=1 npm run test:simulation`,
-    `Accidents: ${JSON.stringify(accidents)}`,
-    `Troubles: ${JSON.stringify(troubles)}`,
+    `Accidents: ${JSON.stringify(processActions)}`,
+    `Troubles: ${JSON.stringify(networkFaults)}`,
     'What led to it:',
     ...(first === undefined ? [] : leadingTo(run.entries, first)),
   ].join('\n');
@@ -21,7 +21,7 @@ export function tellStory(run: Run, judgements: readonly Judgement[]): string {
 const longestStory = 80;
 
 /** What is told of the records and deliveries that the problem names, and what happened to the processes. */
-function leadingTo(entries: readonly Entry[], { problem, at }: Judgement): readonly string[] {
+function leadingTo(entries: readonly Entry[], { problem, at }: Violation): readonly string[] {
   const names = problem.match(/[\w.-]+\/\d+(?:\/\d+(?:\/[\w-]+)?)?/g) ?? [];
   return entries
     .filter((entry) => entry.at <= at)
@@ -37,20 +37,20 @@ function lineOf(entry: Entry): string {
   switch (entry.kind) {
     case 'appended': {
       const { topic, partition, offset, key, headers } = entry.record;
-      const about = headers['delivery-id'] ?? String(key);
-      return `${time}  ${topic}/${partition}/${offset} is written: ${String(about)}`;
+      const subject = headers['delivery-id'] ?? String(key);
+      return `${time}  ${topic}/${partition}/${offset} is written: ${String(subject)}`;
     }
     case 'committed':
       return `${time}  ${entry.topic}/${entry.partition}/${entry.offset} is committed by ${entry.groupId}`;
     case 'acknowledged':
-      return `${time}  ${entry.instance} knows of ${entry.about.deliveryId ?? entry.about.source} in ${entry.topic}`;
+      return `${time}  ${entry.instance} knows of ${entry.subject.deliveryId ?? entry.subject.source} in ${entry.topic}`;
     case 'consumed':
     case 'abandoned':
       return `${time}  ${entry.instance} ${entry.kind} ${entry.topic}/${entry.partition}/${entry.offset}`;
     case 'settled':
       return `${time}  ${entry.instance} settled ${entry.topic}/${entry.partition}/${entry.offset}: ${entry.result}`;
     case 'arrived':
-      return `${time}  ${entry.deliveryId} arrives, ${entry.isTaken ? 'and is taken' : 'and is not taken'}`;
+      return `${time}  ${entry.deliveryId} arrives, ${entry.isAccepted ? 'and is taken' : 'and is not taken'}`;
     case 'answered':
       return `${time}  ${entry.instance} hears of ${entry.deliveryId}: ${entry.outcome}`;
     case 'deferred':
@@ -59,7 +59,7 @@ function lineOf(entry: Entry): string {
       return `${time}  ${entry.instance} holds ${entry.count} ${entry.what}`;
     case 'instance':
       return `${time}  ${entry.instance} ${entry.did}`;
-    case 'told':
+    case 'emitted':
       return `${time}  ${entry.instance}: ${entry.event} ${entry.detail}`;
   }
 }

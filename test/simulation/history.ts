@@ -9,16 +9,21 @@ export interface Place {
 }
 
 /** What happened in a run, as it is to be judged: what lasts, and what each process said and heard. */
-export type Happening =
+export type HistoryEvent =
   /** For good: in a log, whoever wrote it. */
   | { readonly kind: 'appended'; readonly record: LoggedRecord }
   | ({ readonly kind: 'committed'; readonly groupId: string } & Place)
   /** A process got to know that what it wrote is there: retries and dead letters, by what they say of themselves. */
-  | { readonly kind: 'acknowledged'; readonly instance: string; readonly topic: string; readonly about: About }
+  | {
+      readonly kind: 'acknowledged';
+      readonly instance: string;
+      readonly topic: string;
+      readonly subject: RecordSubject;
+    }
   | ({ readonly kind: 'consumed' | 'abandoned'; readonly instance: string } & Place)
   | ({ readonly kind: 'settled'; readonly instance: string; readonly result: RecordResult } & Place)
   /** A request reached an endpoint; whether it is taken shows in what it is answered. */
-  | ({ readonly kind: 'arrived' } & RequestFacts & { readonly isTaken: boolean })
+  | ({ readonly kind: 'arrived' } & RequestFacts & { readonly isAccepted: boolean })
   /** A process got to know what a request came to. */
   | ({ readonly kind: 'answered'; readonly outcome: string } & RequestFacts)
   /** A process put a delivery off; `attempt` counts those made. */
@@ -37,10 +42,10 @@ export type Happening =
       readonly limit: number;
     }
   | { readonly kind: 'instance'; readonly instance: string; readonly did: string }
-  | { readonly kind: 'told'; readonly instance: string; readonly event: string; readonly detail: string };
+  | { readonly kind: 'emitted'; readonly instance: string; readonly event: string; readonly detail: string };
 
 /** Of a delivery, or of a record that never became one. */
-export interface About {
+export interface RecordSubject {
   readonly deliveryId: string | undefined;
   readonly source: string;
 }
@@ -53,7 +58,7 @@ export interface RequestFacts {
   readonly version: number;
 }
 
-export type Entry = Happening & { readonly at: number };
+export type Entry = HistoryEvent & { readonly at: number };
 
 /** In order, to the turn of an event loop. */
 export class History {
@@ -68,7 +73,7 @@ export class History {
     return this.#entries;
   }
 
-  add(happening: Happening): void {
-    this.#entries.push({ ...happening, at: this.#now() });
+  add(event: HistoryEvent): void {
+    this.#entries.push({ ...event, at: this.#now() });
   }
 }

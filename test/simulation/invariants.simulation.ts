@@ -3,28 +3,28 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { inventPlot } from './scenario/generate-scenario.ts';
-import { play } from './run-scenario.ts';
+import { generateScenario } from './scenario/generate-scenario.ts';
+import { runScenario } from './run-scenario.ts';
 
 const first = Number(process.env['SIMULATION_SEED'] ?? 1);
 const runs = Number(process.env['SIMULATION_RUNS'] ?? 2000);
 
 describe('the service on a memory broker', () => {
   it('does the same when it is given the same seed', async () => {
-    const [one, other] = [await play(inventPlot(first)), await play(inventPlot(first))];
+    const [one, other] = [await runScenario(generateScenario(first)), await runScenario(generateScenario(first))];
     expect(JSON.stringify(one.entries)).toBe(JSON.stringify(other.entries));
   });
 
   it(`keeps its promises in ${runs} runs from seed ${first} on`, { timeout: 30_000 + runs * 1000 }, async () => {
     const step = Math.min(availableParallelism(), runs);
-    const parts = Array.from({ length: step }, (_, index) => playInProcess([first + index, first + runs, step]));
+    const parts = Array.from({ length: step }, (_, index) => runSeedsInProcess([first + index, first + runs, step]));
     const stories = await Promise.all(parts);
     expect(stories.join('')).toBe('');
   });
 });
 
 /** A run keeps one processor busy, so each processor has a process. What goes wrong in no run of its own rejects. */
-async function playInProcess(seeds: readonly number[]): Promise<string> {
+async function runSeedsInProcess(seeds: readonly number[]): Promise<string> {
   const script = join(import.meta.dirname, 'run-seeds.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [script, ...seeds.map(String)], {
     maxBuffer: 64 * 1024 * 1024,

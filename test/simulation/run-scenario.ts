@@ -1,18 +1,18 @@
 import type { Entry } from './history.ts';
-import type { Plot } from './scenario/scenario.ts';
-import { honest, type Sabotage } from './mutants/mutation.ts';
-import { World } from './environment/environment.ts';
+import type { Scenario } from './scenario/scenario.ts';
+import { noMutation, type Mutation } from './mutants/mutation.ts';
+import { SimulatedEnvironment } from './environment/environment.ts';
 
 /** What a run came to, to be judged. */
 export interface Run {
-  readonly plot: Plot;
+  readonly scenario: Scenario;
   readonly entries: readonly Entry[];
   /** Everything had come to an end in time, and then every process ended. */
-  readonly ended: Ended;
+  readonly ended: RunOutcome;
 }
 
-export interface Ended {
-  readonly cameToRest: boolean;
+export interface RunOutcome {
+  readonly becameIdle: boolean;
   /** Partitions that were not committed to their ends when the run was over. */
   readonly unread: readonly string[];
   /** Records that some process still held. */
@@ -27,21 +27,21 @@ const lookEveryMs = 1000;
 /** The grace, and what the last commit and the leave may take. */
 const partingMs = 40_000;
 
-/** Plays the plot to its end. The same plot makes the same run. */
-export async function play(plot: Plot, sabotage: Sabotage = honest): Promise<Run> {
-  const world = new World(plot, sabotage);
+/** Plays the scenario to its end. The same scenario makes the same run. */
+export async function runScenario(scenario: Scenario, mutation: Mutation = noMutation): Promise<Run> {
+  const world = new SimulatedEnvironment(scenario, mutation);
   const { clock, startedAt } = world;
   const at = (): number => clock.now() - startedAt;
-  for (const act of plot.acts) {
-    await clock.advance(act.atMs - at());
-    world.perform(act);
+  for (const action of scenario.actions) {
+    await clock.advance(action.atMs - at());
+    world.perform(action);
   }
-  await clock.advance(plot.calmAtMs - at());
+  await clock.advance(scenario.faultsEndAtMs - at());
   if (world.running.length === 0) world.start();
-  const { maxAgeMs, tiersMs } = plot.settings;
-  const deadline = plot.calmAtMs + maxAgeMs + Math.max(...tiersMs) + recoveryMs;
-  while (!world.isAtRest() && at() < deadline) await clock.advance(lookEveryMs);
-  const cameToRest = world.isAtRest();
+  const { maxAgeMs, tiersMs } = scenario.settings;
+  const deadline = scenario.faultsEndAtMs + maxAgeMs + Math.max(...tiersMs) + recoveryMs;
+  while (!world.isIdle() && at() < deadline) await clock.advance(lookEveryMs);
+  const becameIdle = world.isIdle();
   const unread = world.unread();
   const held = world.running.reduce((sum, instance) => sum + instance.held, 0);
   world.stopAll();
@@ -50,5 +50,5 @@ export async function play(plot: Plot, sabotage: Sabotage = honest): Promise<Run
   }
   const stillUp = world.instances.filter(({ isGone }) => !isGone).map(({ name }) => name);
   const failures = world.failures.map((failure) => (failure instanceof Error ? `${failure.stack}` : 'unknown'));
-  return { plot, entries: world.history.entries, ended: { cameToRest, unread, held, failures, stillUp } };
+  return { scenario, entries: world.history.entries, ended: { becameIdle, unread, held, failures, stillUp } };
 }

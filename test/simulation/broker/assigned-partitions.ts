@@ -1,53 +1,53 @@
 import type { Batch, IHeaders } from 'kafkajs';
-import type { FetchedPartition, TopicPlace } from './memory-broker.ts';
+import type { FetchedPartition, TopicPartition } from './memory-broker.ts';
 import type { LoggedRecord } from './partition-log.ts';
-import type { Assigned } from './group-member.ts';
+import type { TopicAssignment } from './group-member.ts';
 
-/** What a consumer reads: its partitions, where it stands in each, and which are paused. */
-export class Subscription {
-  /** Kept across joins, as kafkajs keeps it. */
+/** The partitions assigned to a consumer, the next offset of each, and which of them are paused. */
+export class AssignedPartitions {
+  /** Kept across joins, as in kafkajs. */
   readonly #paused = new Set<string>();
   readonly #positions = new Map<string, number>();
-  #assigned: readonly TopicPlace[] = [];
+  #assigned: readonly TopicPartition[] = [];
 
-  /** Where reading begins is for the group's commits to say. */
-  assign(assigned: Assigned): void {
+  /** Replaces the assignment. Positions are cleared, so reading continues at the committed offsets. */
+  assign(assignment: TopicAssignment): void {
     this.#positions.clear();
-    this.#assigned = Object.entries(assigned).flatMap(([topic, partitions]) =>
+    this.#assigned = Object.entries(assignment).flatMap(([topic, partitions]) =>
       partitions.map((partition) => ({ topic, partition })),
     );
   }
 
-  active(): readonly TopicPlace[] {
-    return this.#assigned.filter((place) => !this.isPaused(place));
+  active(): readonly TopicPartition[] {
+    return this.#assigned.filter((target) => !this.isPaused(target));
   }
 
-  isPaused(place: TopicPlace): boolean {
-    return this.#paused.has(keyOf(place));
+  isPaused(target: TopicPartition): boolean {
+    return this.#paused.has(keyOf(target));
   }
 
-  pause(place: TopicPlace): void {
-    this.#paused.add(keyOf(place));
+  pause(target: TopicPartition): void {
+    this.#paused.add(keyOf(target));
   }
 
-  resume(place: TopicPlace): void {
-    this.#paused.delete(keyOf(place));
+  resume(target: TopicPartition): void {
+    this.#paused.delete(keyOf(target));
   }
 
-  position(place: TopicPlace): number | undefined {
-    return this.#positions.get(keyOf(place));
+  position(target: TopicPartition): number | undefined {
+    return this.#positions.get(keyOf(target));
   }
 
-  seek(place: TopicPlace, offset: number): void {
-    this.#positions.set(keyOf(place), offset);
+  seek(target: TopicPartition, offset: number): void {
+    this.#positions.set(keyOf(target), offset);
   }
 }
 
-function keyOf({ topic, partition }: TopicPlace): string {
+function keyOf({ topic, partition }: TopicPartition): string {
   return `${topic}/${partition}`;
 }
 
-/** A fetched partition as kafkajs hands it on. `next - 1` is its last offset, that of what holds no record included. */
+/** Returns a fetched partition as a kafkajs batch. The last offset, `next - 1`, may be one without a record. */
 export function toBatch(
   { topic, partition, from, end }: FetchedPartition,
   { records, next }: { readonly records: readonly LoggedRecord[]; readonly next: number },
@@ -72,7 +72,7 @@ export function toBatch(
   };
 }
 
-/** What was written as text is read as bytes. */
+/** Returns the headers as bytes: Kafka stores text headers as bytes. */
 function toHeaders(headers: IHeaders): IHeaders {
   const bytes = (text: string | Buffer): Buffer => (Buffer.isBuffer(text) ? text : Buffer.from(text));
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** What a broker answers instead of doing it; `type` as kafkajs has it. */
+/** The error response of a broker. `type` is the name that kafkajs gives the error code. */
 export class BrokerError extends Error {
   override readonly name = 'KafkaJSProtocolError';
   readonly type: string;
@@ -9,7 +9,7 @@ export class BrokerError extends Error {
   }
 }
 
-/** Nothing was heard: nobody knows whether it was done. */
+/** No response arrived. The broker may or may not have carried out the request. */
 export class ConnectionLostError extends Error {
   override readonly name = 'KafkaJSConnectionClosedError';
 
@@ -20,7 +20,7 @@ export class ConnectionLostError extends Error {
 
 const rejoinTypes: ReadonlySet<string> = new Set(['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION', 'UNKNOWN_MEMBER_ID']);
 
-/** The group goes on without our generation: only a join brings us back. */
+/** Returns true if the member has to join again: the group has moved on to another generation. */
 export function isRejoinError(error: unknown): error is BrokerError {
   return error instanceof BrokerError && rejoinTypes.has(error.type);
 }

@@ -1,17 +1,17 @@
 import type { EachBatchPayload } from 'kafkajs';
 import type { ConsumerHooks } from '../../../src/kafka/kafkajs/hooks.ts';
-import type { FetchedPartition, MemoryBroker, TopicPlace } from './memory-broker.ts';
+import type { FetchedPartition, MemoryBroker, TopicPartition } from './memory-broker.ts';
 import { ConnectionLostError } from './errors.ts';
 import type { GroupMember } from './group-member.ts';
-import { toBatch, type Subscription } from './assigned-partitions.ts';
-import type { Wire } from './broker-connection.ts';
+import { toBatch, type AssignedPartitions } from './assigned-partitions.ts';
+import type { BrokerConnection } from './broker-connection.ts';
 
-export interface FetchLoopParts {
+export interface FetchLoopOptions {
   readonly broker: MemoryBroker;
-  readonly wire: Wire;
+  readonly connection: BrokerConnection;
   readonly groupId: string;
   readonly member: GroupMember;
-  readonly subscription: Subscription;
+  readonly assigned: AssignedPartitions;
   readonly minBytes: number;
   readonly maxWaitMs: number;
   readonly hooks: ConsumerHooks | undefined;
@@ -19,44 +19,44 @@ export interface FetchLoopParts {
   readonly emit: (name: 'consumer.fetch_start' | 'consumer.end_batch_process', payload: unknown) => void;
 }
 
-/** Small, so that a batch is often only part of what there is. */
+/** Small, so that one partition often needs several fetches. */
 const recordsPerFetch = 8;
 const faultPauseMs = 250;
 
-/** Fetches what the member is assigned and hands it on, batch after batch, with a heartbeat after each. */
+/** Fetches the assigned partitions and passes on one batch after another, with a heartbeat after each. */
 export class FetchLoop {
-  readonly #parts: FetchLoopParts;
+  readonly #options: FetchLoopOptions;
   #isRunning = false;
   #running: Promise<void> = Promise.resolve();
   #wake: () => void = () => undefined;
 
-  constructor(parts: FetchLoopParts) {
-    this.#parts = parts;
+  constructor(options: FetchLoopOptions) {
+    this.#options = options;
   }
 
-  /** Runs until it is stopped or something is met that ends the reading; `met` is told then. */
-  start(met: (error: unknown) => Promise<void>): void {
+  /** Runs until `stop` or an error. `onError` gets the error. */
+  start(onError: (error: unknown) => Promise<void>): void {
     this.#isRunning = true;
     this.#running = this.#run().catch((error: unknown) => {
       this.#isRunning = false;
-      void met(error);
+      void onError(error);
     });
   }
 
-  /** Resolves once nothing is handed on any more. */
+  /** Resolves once no more batches are passed on. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     this.wake();
     await this.#running;
   }
 
-  /** There may be something to read: ends a nap. */
+  /** Ends a pause early, because there may be something to read. */
   wake(): void {
     this.#wake();
   }
 
   async #run(): Promise<void> {
-    const { member, emit } = this.#parts;
+    const { member, emit } = this.#options;
     while (this.#isRunning) {
       emit('consumer.fetch_start', {});
       const fetched = await this.#fetchOrPause();
@@ -70,58 +70,55 @@ export class FetchLoop {
       return await this.#fetch();
     } catch (error) {
       if (!(error instanceof ConnectionLostError)) throw error;
-      await this.#nap(faultPauseMs);
+      await this.#sleep(faultPauseMs);
       return [];
     }
   }
 
   async #fetch(): Promise<readonly FetchedPartition[]> {
-    const { broker, wire, subscription, minBytes, maxWaitMs } = this.#parts;
-    const places = subscription.active();
-    if (places.length === 0) {
-      await this.#nap(maxWaitMs);
+    const { broker, connection, assigned, minBytes, maxWaitMs } = this.#options;
+    const active = assigned.active();
+    if (active.length === 0) {
+      await this.#sleep(maxWaitMs);
       return [];
     }
-    await this.#findPositions(places.filter((place) => subscription.position(place) === undefined));
-    const asked = places.map((place) => ({ ...place, from: subscription.position(place) ?? 0 }));
-    const topics = [...new Set(places.map(({ topic }) => topic))];
-    const fetched = await wire.request({ kind: 'fetch', topics }, () =>
-      broker.fetch(asked, { minBytes, maxWaitMs, limit: recordsPerFetch }),
+    await this.#findPositions(active.filter((target) => assigned.position(target) === undefined));
+    const positions = active.map((target) => ({ ...target, from: assigned.position(target) ?? 0 }));
+    const topics = [...new Set(active.map(({ topic }) => topic))];
+    const fetched = await connection.request({ kind: 'fetch', topics }, () =>
+      broker.fetch(positions, { minBytes, maxWaitMs, maxRecordsPerPartition: recordsPerFetch }),
     );
-    // What was paused meanwhile is fetched again.
-    return fetched.filter(
-      (one) => !subscription.isPaused(one) && (one.found === undefined || one.found.next > one.from),
-    );
+    // Partitions that were paused during the fetch are fetched again later.
+    return fetched.filter((one) => !assigned.isPaused(one) && (one.found === undefined || one.found.next > one.from));
   }
 
-  /** Where the group's commits stand; the beginning without one. */
-  async #findPositions(places: readonly TopicPlace[]): Promise<void> {
-    if (places.length === 0) return;
-    const { broker, wire, groupId, subscription } = this.#parts;
-    const offsets = await wire.request({ kind: 'offsets' }, () =>
-      places.map(
-        (place) => broker.group(groupId).committed(place.topic, place.partition)?.offset ?? broker.log(place).start,
+  /** Starts at the group's committed offsets. A partition without a commit starts at the beginning of its log. */
+  async #findPositions(targets: readonly TopicPartition[]): Promise<void> {
+    if (targets.length === 0) return;
+    const { broker, connection, groupId, assigned } = this.#options;
+    const offsets = await connection.request({ kind: 'offsets' }, () =>
+      targets.map(
+        (target) => broker.group(groupId).committed(target.topic, target.partition)?.offset ?? broker.log(target).start,
       ),
     );
-    for (const [index, place] of places.entries()) subscription.seek(place, offsets[index] ?? 0);
+    for (const [index, target] of targets.entries()) assigned.seek(target, offsets[index] ?? 0);
   }
 
   async #handle(fetched: FetchedPartition): Promise<void> {
-    const { subscription, eachBatch, emit, member, hooks, broker } = this.#parts;
+    const { assigned, eachBatch, emit, member, hooks, broker } = this.#options;
     const { topic, partition, from, found } = fetched;
     if (found === undefined) {
       const to = broker.log(fetched).start;
       hooks?.offsetReset({ topic, partition, from, to });
-      return subscription.seek(fetched, to);
+      return assigned.seek(fetched, to);
     }
     const batch = toBatch(fetched, found);
     const last = found.records.at(-1)?.offset;
-    if (last === undefined) subscription.seek(fetched, found.next);
+    if (last === undefined) assigned.seek(fetched, found.next);
     else {
       await eachBatch({
         batch,
-        resolveOffset: (offset) =>
-          subscription.seek(fetched, Number(offset) === last ? found.next : Number(offset) + 1),
+        resolveOffset: (offset) => assigned.seek(fetched, Number(offset) === last ? found.next : Number(offset) + 1),
         heartbeat: () => member.heartbeat(),
         pause: () => () => undefined,
         commitOffsetsIfNecessary: async () => undefined,
@@ -135,14 +132,14 @@ export class FetchLoop {
     await member.heartbeat();
   }
 
-  #nap(ms: number): Promise<void> {
+  #sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
         timer[Symbol.dispose]();
         this.#wake = () => undefined;
         resolve();
       };
-      const timer = this.#parts.wire.clock.after(ms, end);
+      const timer = this.#options.connection.clock.after(ms, end);
       this.#wake = end;
     });
   }

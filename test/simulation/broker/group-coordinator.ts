@@ -20,11 +20,11 @@ export interface JoinAnswer {
   readonly memberId: string;
   readonly generation: number;
   readonly leaderId: string;
-  /** For the leader alone. */
+  /** Empty unless this member is the leader. */
   readonly members: readonly { readonly memberId: string; readonly memberMetadata: Buffer }[];
 }
 
-export interface Membership {
+export interface GroupMembership {
   readonly memberId: string;
   readonly generation: number;
 }
@@ -34,39 +34,59 @@ interface Member {
   metadata: Buffer;
   sessionTimeoutMs: number;
   rebalanceTimeoutMs: number;
-  session: Disposable | undefined;
+  sessionTimer: Disposable | undefined;
   joining: PromiseWithResolvers<JoinAnswer> | undefined;
   syncing: PromiseWithResolvers<Buffer> | undefined;
   assignment: Buffer;
 }
 
-/** A group's members and offsets, by the rules of Kafka's classic protocol. */
+/**
+ * The members and committed offsets of one consumer group, by the rules of Kafka's classic group protocol.
+ *
+ * | State     | Left when                                                   |
+ * | --------- | ----------------------------------------------------------- |
+ * | `empty`   | a member joins → `joining`                                  |
+ * | `joining` | all members have joined → `syncing`, or `empty` without any |
+ * | `syncing` | the leader sends the assignments → `stable`                 |
+ * | `stable`  | a member joins, leaves or is dropped → `joining`            |
+ *
+ * - A heartbeat during `joining` fails with `REBALANCE_IN_PROGRESS`: the member has to join again.
+ * - A commit is accepted during `joining`, so that members can commit before they rejoin. During `syncing` it fails.
+ * - The generation grows each time `joining` ends. A request with another generation fails with `ILLEGAL_GENERATION`.
+ * - A request of a dropped member fails with `UNKNOWN_MEMBER_ID`.
+ *
+ * A member is dropped after its session timeout without a request. Otherwise a killed process would keep its
+ * partitions. During a rebalance, members that do not rejoin within the group's longest rebalance timeout are dropped.
+ * Otherwise one unresponsive process would block every rebalance.
+ *
+ * Committed offsets are kept for the whole run. Every commit is passed to `onCommit` after it is stored.
+ */
 export class GroupCoordinator {
   readonly #clock: Clock;
-  readonly #told: (offsets: readonly CommittedOffset[]) => void;
+  readonly #onCommit: (offsets: readonly CommittedOffset[]) => void;
   readonly #members = new Map<string, Member>();
   readonly #offsets = new Map<string, CommittedOffset>();
   #state: 'empty' | 'joining' | 'syncing' | 'stable' = 'empty';
   #generation = 0;
   #leaderId = '';
-  #named = 0;
-  #rebalance: Disposable | undefined;
+  #membersCreated = 0;
+  #rebalanceTimer: Disposable | undefined;
 
-  constructor(clock: Clock, told: (offsets: readonly CommittedOffset[]) => void) {
+  constructor(clock: Clock, onCommit: (offsets: readonly CommittedOffset[]) => void) {
     this.#clock = clock;
-    this.#told = told;
+    this.#onCommit = onCommit;
   }
 
-  /** Undefined without a commit. */
+  /** Returns the last commit of a partition, or undefined if there is none. */
   committed(topic: string, partition: number): CommittedOffset | undefined {
     return this.#offsets.get(`${topic}/${partition}`);
   }
 
-  /** Resolves once all members have joined, or those that have not are dropped. */
+  /** Resolves once every member has joined. Members that do not join in time are dropped. */
   join({ memberId, metadata, sessionTimeoutMs, rebalanceTimeoutMs }: JoinRequest): Promise<JoinAnswer> {
-    const member = memberId === '' ? this.#welcome() : this.#known(memberId);
+    const member = memberId === '' ? this.#addMember() : this.#memberById(memberId);
     Object.assign(member, { metadata, sessionTimeoutMs, rebalanceTimeoutMs });
-    member.session?.[Symbol.dispose]();
+    member.sessionTimer?.[Symbol.dispose]();
     member.joining ??= Promise.withResolvers();
     const { promise } = member.joining;
     if (this.#state !== 'joining') this.#prepareRebalance();
@@ -74,11 +94,11 @@ export class GroupCoordinator {
     return promise;
   }
 
-  /** The leader brings what each member gets; the others wait for it. */
-  sync(who: Membership, assignments: ReadonlyMap<string, Buffer>): Promise<Buffer> {
-    const member = this.#current(who);
+  /** Resolves to the member's assignment. The leader passes the assignments of all; the others wait for it. */
+  sync(membership: GroupMembership, assignments: ReadonlyMap<string, Buffer>): Promise<Buffer> {
+    const member = this.#currentMember(membership);
     if (this.#state === 'joining') throw new BrokerError('REBALANCE_IN_PROGRESS');
-    this.#touch(member);
+    this.#restartSession(member);
     if (this.#state === 'stable') return Promise.resolve(member.assignment);
     member.syncing = Promise.withResolvers();
     const { promise } = member.syncing;
@@ -86,33 +106,33 @@ export class GroupCoordinator {
     return promise;
   }
 
-  heartbeat(who: Membership): void {
-    const member = this.#current(who);
-    this.#touch(member);
+  heartbeat(membership: GroupMembership): void {
+    const member = this.#currentMember(membership);
+    this.#restartSession(member);
     if (this.#state === 'joining') throw new BrokerError('REBALANCE_IN_PROGRESS');
   }
 
-  /** Taken while others join already; not while the new generation has begun. */
-  commit(who: Membership, offsets: readonly CommittedOffset[]): void {
-    const member = this.#current(who);
+  /** Accepted while a rebalance collects its members, refused between that and the new assignments. */
+  commit(membership: GroupMembership, offsets: readonly CommittedOffset[]): void {
+    const member = this.#currentMember(membership);
     if (this.#state === 'syncing') throw new BrokerError('REBALANCE_IN_PROGRESS');
-    this.#touch(member);
+    this.#restartSession(member);
     for (const offset of offsets) this.#offsets.set(`${offset.topic}/${offset.partition}`, offset);
-    this.#told(offsets);
+    this.#onCommit(offsets);
   }
 
   leave(memberId: string): void {
-    this.#drop(this.#known(memberId));
+    this.#removeMember(this.#memberById(memberId));
   }
 
-  #welcome(): Member {
-    this.#named += 1;
+  #addMember(): Member {
+    this.#membersCreated += 1;
     const member: Member = {
-      id: `member-${this.#named}`,
+      id: `member-${this.#membersCreated}`,
       metadata: Buffer.alloc(0),
       sessionTimeoutMs: 0,
       rebalanceTimeoutMs: 0,
-      session: undefined,
+      sessionTimer: undefined,
       joining: undefined,
       syncing: undefined,
       assignment: Buffer.alloc(0),
@@ -121,28 +141,28 @@ export class GroupCoordinator {
     return member;
   }
 
-  #known(memberId: string): Member {
+  #memberById(memberId: string): Member {
     const member = this.#members.get(memberId);
     if (member === undefined) throw new BrokerError('UNKNOWN_MEMBER_ID');
     return member;
   }
 
-  #current({ memberId, generation }: Membership): Member {
-    const member = this.#known(memberId);
+  #currentMember({ memberId, generation }: GroupMembership): Member {
+    const member = this.#memberById(memberId);
     if (generation !== this.#generation) throw new BrokerError('ILLEGAL_GENERATION');
     return member;
   }
 
-  /** A member that waits for the others to join is not asked for a sign of life. */
-  #touch(member: Member): void {
-    member.session?.[Symbol.dispose]();
-    member.session = this.#clock.after(member.sessionTimeoutMs, () => this.#drop(member));
+  /** `join` stops the timer: a member that waits for the others cannot send heartbeats. */
+  #restartSession(member: Member): void {
+    member.sessionTimer?.[Symbol.dispose]();
+    member.sessionTimer = this.#clock.after(member.sessionTimeoutMs, () => this.#removeMember(member));
   }
 
-  #drop(member: Member): void {
+  #removeMember(member: Member): void {
     if (this.#members.get(member.id) !== member) return;
     this.#members.delete(member.id);
-    member.session?.[Symbol.dispose]();
+    member.sessionTimer?.[Symbol.dispose]();
     member.joining?.reject(new BrokerError('UNKNOWN_MEMBER_ID'));
     member.syncing?.reject(new BrokerError('UNKNOWN_MEMBER_ID'));
     if (this.#state === 'stable' || this.#state === 'syncing') this.#prepareRebalance();
@@ -155,19 +175,19 @@ export class GroupCoordinator {
       member.syncing?.reject(new BrokerError('REBALANCE_IN_PROGRESS'));
       member.syncing = undefined;
     }
-    const patienceMs = Math.max(0, ...[...this.#members.values()].map(({ rebalanceTimeoutMs }) => rebalanceTimeoutMs));
-    this.#rebalance?.[Symbol.dispose]();
-    this.#rebalance = this.#clock.after(patienceMs, () => this.#dropAbsent());
+    const timeoutMs = Math.max(0, ...[...this.#members.values()].map(({ rebalanceTimeoutMs }) => rebalanceTimeoutMs));
+    this.#rebalanceTimer?.[Symbol.dispose]();
+    this.#rebalanceTimer = this.#clock.after(timeoutMs, () => this.#removeAbsentMembers());
   }
 
-  #dropAbsent(): void {
-    for (const member of this.#members.values()) if (member.joining === undefined) this.#drop(member);
+  #removeAbsentMembers(): void {
+    for (const member of this.#members.values()) if (member.joining === undefined) this.#removeMember(member);
   }
 
   #completeJoin(): void {
     const members = [...this.#members.values()];
     if (this.#state !== 'joining' || members.some(({ joining }) => joining === undefined)) return;
-    this.#rebalance?.[Symbol.dispose]();
+    this.#rebalanceTimer?.[Symbol.dispose]();
     this.#generation += 1;
     this.#state = members.length === 0 ? 'empty' : 'syncing';
     if (!this.#members.has(this.#leaderId)) this.#leaderId = members[0]?.id ?? '';
@@ -177,14 +197,14 @@ export class GroupCoordinator {
   #answerJoin(member: Member): void {
     const { id, joining } = member;
     const isLeader = id === this.#leaderId;
-    const described = [...this.#members.values()].map((one) => ({ memberId: one.id, memberMetadata: one.metadata }));
+    const memberList = [...this.#members.values()].map((one) => ({ memberId: one.id, memberMetadata: one.metadata }));
     member.joining = undefined;
-    this.#touch(member);
+    this.#restartSession(member);
     joining?.resolve({
       memberId: id,
       generation: this.#generation,
       leaderId: this.#leaderId,
-      members: isLeader ? described : [],
+      members: isLeader ? memberList : [],
     });
   }
 

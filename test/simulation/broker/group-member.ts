@@ -5,38 +5,50 @@ import type { ConsumerHooks } from '../../../src/kafka/kafkajs/hooks.ts';
 import type { MemoryBroker } from './memory-broker.ts';
 import { BrokerError, ConnectionLostError, isRejoinError } from './errors.ts';
 import type { JoinAnswer } from './group-coordinator.ts';
-import type { Wire } from './broker-connection.ts';
+import type { BrokerConnection } from './broker-connection.ts';
 
-export type Assigned = Readonly<Record<string, readonly number[]>>;
+/** The partitions of each topic. */
+export type TopicAssignment = Readonly<Record<string, readonly number[]>>;
 
 export interface MemberOptions {
   readonly broker: MemoryBroker;
-  readonly wire: Wire;
+  readonly connection: BrokerConnection;
   readonly groupId: string;
   readonly topics: readonly string[];
-  readonly assigner: Assigner;
+  readonly assignor: Assigner;
   readonly hooks: ConsumerHooks | undefined;
   readonly sessionTimeoutMs: number;
   readonly rebalanceTimeoutMs: number;
   readonly heartbeatIntervalMs: number;
-  /** The coordinator has taken one. */
-  readonly heartbeatTaken: (afterMs: number) => void;
+  /** Called for each heartbeat that the coordinator accepted. */
+  readonly onHeartbeat: (afterMs: number) => void;
 }
 
 const retryMs = 250;
-/** Longer than that without a coordinator, and the consumer is begun anew. */
-const patienceMs = 60_000;
+/** A join that fails for longer than this is an error of the consumer, which then restarts. */
+const joinTimeoutMs = 60_000;
 
-/** A consumer's side of its membership, as the repaired kafkajs has it: one life, from the first join to the leave. */
+/**
+ * The membership of one consumer in its group, from the first join to the leave. Behaves as the repaired kafkajs does.
+ *
+ * It owns the member id, the generation and the search for a lost coordinator. `MemoryConsumer` creates one per start.
+ *
+ * - `join` retries after errors that another join can solve. Before a rejoin it calls the hook `beforeRejoin`, which
+ *   lets the service give up its partitions first.
+ * - `heartbeat` throws an error if the member has to join again. A lost connection is no such error: the member
+ *   searches for the coordinator and keeps its membership.
+ * - During that search no heartbeats are sent and commits fail.
+ * - After `end` no request is retried. After `leave` the member is unusable.
+ */
 export class GroupMember {
   readonly #options: MemberOptions;
   #id = '';
   /** Zero before the first join. */
   #generation = 0;
   #heartbeatAt = 0;
-  /** Since when the coordinator is looked for. */
-  #lostAt: number | undefined;
-  #isOver = false;
+  /** Defined while the coordinator is searched for. */
+  #coordinatorLostAt: number | undefined;
+  #hasEnded = false;
 
   constructor(options: MemberOptions) {
     this.#options = options;
@@ -50,92 +62,94 @@ export class GroupMember {
     return this.#generation;
   }
 
-  /** Its requests are no longer tried again. */
+  /** Stops all retries. */
   end(): void {
-    this.#isOver = true;
+    this.#hasEnded = true;
   }
 
-  /** Resolves to what it is assigned. A member that has joined before gives up its partitions first. */
-  async join(): Promise<Assigned> {
-    const { hooks, wire } = this.#options;
+  /** Resolves to the assigned partitions. */
+  async join(): Promise<TopicAssignment> {
+    const { hooks, connection } = this.#options;
     if (this.#generation > 0) await hooks?.beforeRejoin({ kicked: this.#id === '' });
-    if (hooks !== undefined && !this.#isOver) hooks.commit = (offsets) => this.#commit(offsets);
-    const giveUpAt = wire.clock.now() + patienceMs;
+    if (hooks !== undefined && !this.#hasEnded) hooks.commit = (offsets) => this.#commit(offsets);
+    const giveUpAt = connection.clock.now() + joinTimeoutMs;
     while (true) {
       try {
         return await this.#joinAndSync();
       } catch (error) {
-        if (this.#isOver || !this.#isWorthARetry(error, giveUpAt)) throw error;
+        if (this.#hasEnded || !this.#canRetry(error, giveUpAt)) throw error;
       }
-      await sleep(wire.clock, retryMs);
+      await sleep(connection.clock, retryMs);
     }
   }
 
-  /** If it is time for one. Throws what makes it necessary to join again. */
+  /** Sends a heartbeat if one is due. Throws the error that makes another join necessary. */
   async heartbeat(): Promise<void> {
-    const { wire, broker, groupId, heartbeatIntervalMs, heartbeatTaken } = this.#options;
-    const now = wire.clock.now();
-    if (this.#lostAt !== undefined || now < this.#heartbeatAt + heartbeatIntervalMs) return;
+    const { connection, broker, groupId, heartbeatIntervalMs, onHeartbeat } = this.#options;
+    const now = connection.clock.now();
+    if (this.#coordinatorLostAt !== undefined || now < this.#heartbeatAt + heartbeatIntervalMs) return;
     this.#heartbeatAt = now;
-    const who = this.#membership();
+    const membership = this.#membership();
     try {
-      await wire.request({ kind: 'heartbeat', groupId }, () => broker.group(groupId).heartbeat(who));
-      heartbeatTaken(wire.clock.now() - now);
+      await connection.request({ kind: 'heartbeat', groupId }, () => broker.group(groupId).heartbeat(membership));
+      onHeartbeat(connection.clock.now() - now);
     } catch (error) {
       if (!(error instanceof ConnectionLostError)) throw error;
-      void this.#search();
+      void this.#findCoordinator();
     }
   }
 
-  /** The group has dropped us: the next join is a new member's. */
+  /** Called once the group has dropped the member: the next join is that of a new member. */
   forget(): void {
     this.#id = '';
   }
 
   async leave(): Promise<void> {
-    const { wire, broker, groupId } = this.#options;
+    const { connection, broker, groupId } = this.#options;
     const id = this.#id;
-    this.#isOver = true;
+    this.#hasEnded = true;
     if (id === '') return;
     this.#id = '';
-    await wire.request({ kind: 'leave', groupId }, () => broker.group(groupId).leave(id));
+    await connection.request({ kind: 'leave', groupId }, () => broker.group(groupId).leave(id));
   }
 
   #membership(): { readonly memberId: string; readonly generation: number } {
     return { memberId: this.#id, generation: this.#generation };
   }
 
-  #isWorthARetry(error: unknown, giveUpAt: number): boolean {
+  #canRetry(error: unknown, giveUpAt: number): boolean {
     if (error instanceof BrokerError && error.type === 'UNKNOWN_MEMBER_ID') this.forget();
     if (isRejoinError(error)) return true;
-    return error instanceof ConnectionLostError && this.#options.wire.clock.now() < giveUpAt;
+    return error instanceof ConnectionLostError && this.#options.connection.clock.now() < giveUpAt;
   }
 
-  async #joinAndSync(): Promise<Assigned> {
-    const { wire, broker, groupId, topics, assigner, sessionTimeoutMs, rebalanceTimeoutMs } = this.#options;
-    const { metadata } = assigner.protocol({ topics: [...topics] });
+  async #joinAndSync(): Promise<TopicAssignment> {
+    const { connection, broker, groupId, topics, assignor, sessionTimeoutMs, rebalanceTimeoutMs } = this.#options;
+    const { metadata } = assignor.protocol({ topics: [...topics] });
     const request = { memberId: this.#id, metadata, sessionTimeoutMs, rebalanceTimeoutMs };
-    const joined = await wire.request({ kind: 'join', groupId }, () => broker.group(groupId).join(request));
+    const joined = await connection.request({ kind: 'join', groupId }, () => broker.group(groupId).join(request));
     this.#id = joined.memberId;
     this.#generation = joined.generation;
-    const who = this.#membership();
-    const assignments = await this.#deal(joined);
-    const ours = await wire.request({ kind: 'sync', groupId }, () => broker.group(groupId).sync(who, assignments));
-    this.#heartbeatAt = wire.clock.now();
+    const membership = this.#membership();
+    const assignments = await this.#assignPartitions(joined);
+    const ours = await connection.request({ kind: 'sync', groupId }, () =>
+      broker.group(groupId).sync(membership, assignments),
+    );
+    this.#heartbeatAt = connection.clock.now();
     return AssignerProtocol.MemberAssignment.decode(ours)?.assignment ?? {};
   }
 
-  async #deal({ leaderId, members }: JoinAnswer): Promise<ReadonlyMap<string, Buffer>> {
+  async #assignPartitions({ leaderId, members }: JoinAnswer): Promise<ReadonlyMap<string, Buffer>> {
     if (leaderId !== this.#id) return new Map();
-    const { assigner, topics } = this.#options;
-    const dealt = await assigner.assign({ members: [...members], topics: [...topics] });
-    return new Map(dealt.map(({ memberId, memberAssignment }) => [memberId, memberAssignment]));
+    const { assignor, topics } = this.#options;
+    const assignments = await assignor.assign({ members: [...members], topics: [...topics] });
+    return new Map(assignments.map(({ memberId, memberAssignment }) => [memberId, memberAssignment]));
   }
 
   async #commit({ topics }: OffsetCommit): Promise<void> {
-    const { wire, broker, groupId } = this.#options;
-    if (this.#lostAt !== undefined) throw new BrokerError('GROUP_COORDINATOR_NOT_AVAILABLE');
-    const who = this.#membership();
+    const { connection, broker, groupId } = this.#options;
+    if (this.#coordinatorLostAt !== undefined) throw new BrokerError('GROUP_COORDINATOR_NOT_AVAILABLE');
+    const membership = this.#membership();
     const offsets = topics.flatMap(({ topic, partitions }) =>
       partitions.map(({ partition, offset, metadata }) => ({
         topic,
@@ -145,25 +159,25 @@ export class GroupMember {
       })),
     );
     try {
-      await wire.request({ kind: 'commit', groupId }, () => broker.group(groupId).commit(who, offsets));
+      await connection.request({ kind: 'commit', groupId }, () => broker.group(groupId).commit(membership, offsets));
     } catch (error) {
-      if (error instanceof ConnectionLostError) void this.#search();
+      if (error instanceof ConnectionLostError) void this.#findCoordinator();
       throw error;
     }
   }
 
-  /** Until the coordinator answers again; the membership is kept meanwhile. */
-  async #search(): Promise<void> {
-    if (this.#lostAt !== undefined) return;
-    const { wire } = this.#options;
-    this.#lostAt = wire.clock.now();
-    while (!this.#isOver && this.#lostAt !== undefined) {
-      await sleep(wire.clock, retryMs);
+  /** Asks for the coordinator until it answers. The membership is kept. */
+  async #findCoordinator(): Promise<void> {
+    if (this.#coordinatorLostAt !== undefined) return;
+    const { connection } = this.#options;
+    this.#coordinatorLostAt = connection.clock.now();
+    while (!this.#hasEnded && this.#coordinatorLostAt !== undefined) {
+      await sleep(connection.clock, retryMs);
       try {
-        await wire.request({ kind: 'metadata' }, () => undefined);
-        this.#lostAt = undefined;
+        await connection.request({ kind: 'metadata' }, () => undefined);
+        this.#coordinatorLostAt = undefined;
       } catch {
-        // It is asked again.
+        // The next round asks again.
       }
     }
   }

@@ -1,15 +1,15 @@
 import type { Admin } from 'kafkajs';
 import type { MemoryBroker } from './memory-broker.ts';
-import type { Wire } from './broker-connection.ts';
+import type { BrokerConnection } from './broker-connection.ts';
 
-/** As much of an admin as a running service uses: what topics and offsets there are. */
-export function createMemoryAdmin(broker: MemoryBroker, wire: Wire): Admin {
+/** An admin client with the methods that a running service uses: topics and offsets. */
+export function createMemoryAdmin(broker: MemoryBroker, connection: BrokerConnection): Admin {
   const admin: Pick<Admin, 'connect' | 'disconnect' | 'listTopics' | 'fetchOffsets' | 'fetchTopicOffsets'> = {
-    connect: () => wire.request({ kind: 'metadata' }, () => undefined),
+    connect: () => connection.request({ kind: 'metadata' }, () => undefined),
     disconnect: async () => undefined,
-    listTopics: () => wire.request({ kind: 'metadata' }, () => [...broker.topics()]),
+    listTopics: () => connection.request({ kind: 'metadata' }, () => [...broker.topics()]),
     fetchOffsets: ({ groupId, topics = [] }) =>
-      wire.request({ kind: 'offsets' }, () =>
+      connection.request({ kind: 'offsets' }, () =>
         topics.map((topic) => ({
           topic,
           partitions: broker.partitions(topic).map(({ partition }) => {
@@ -19,7 +19,7 @@ export function createMemoryAdmin(broker: MemoryBroker, wire: Wire): Admin {
         })),
       ),
     fetchTopicOffsets: (topic) =>
-      wire.request({ kind: 'offsets' }, () =>
+      connection.request({ kind: 'offsets' }, () =>
         broker.partitions(topic).map(({ partition, start, end }) => ({
           partition,
           offset: String(end),

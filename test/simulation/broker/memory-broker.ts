@@ -3,29 +3,28 @@ import { BrokerError } from './errors.ts';
 import { GroupCoordinator, type CommittedOffset } from './group-coordinator.ts';
 import { PartitionLog, type LoggedRecord, type NewRecord } from './partition-log.ts';
 
-export interface TopicPlace {
+export interface TopicPartition {
   readonly topic: string;
   readonly partition: number;
 }
 
-export interface FetchedPartition extends TopicPlace {
+export interface FetchedPartition extends TopicPartition {
   readonly from: number;
-  /** Undefined when that offset is not in the log. */
+  /** Undefined when the offset is outside the log. */
   readonly found: { readonly records: readonly LoggedRecord[]; readonly next: number } | undefined;
   readonly end: number;
 }
 
-type Position = TopicPlace & { readonly from: number };
+type FetchPosition = TopicPartition & { readonly from: number };
 
 export interface FetchLimits {
   readonly minBytes: number;
   readonly maxWaitMs: number;
-  /** Records of a partition. */
-  readonly limit: number;
+  readonly maxRecordsPerPartition: number;
 }
 
-/** What is told of all that lasts: the history that a simulation is judged by. */
-export interface BrokerWatch {
+/** Notified of everything durable, in the order in which it happens. */
+export interface BrokerListener {
   appended(record: LoggedRecord): void;
   committed(groupId: string, offsets: readonly CommittedOffset[]): void;
 }
@@ -35,18 +34,36 @@ interface Topic {
   readonly maxRecordBytes: number;
 }
 
-/** A Kafka cluster in memory: topics, consumer groups, and what is written to them for good. */
+/**
+ * A Kafka cluster in memory: topics with their partition logs, and one coordinator per consumer group.
+ *
+ * It owns everything that outlives a process: records, committed offsets and group membership. Tests and the simulated
+ * platform call it directly. A simulated process reaches it through a `BrokerConnection`, which adds latency and
+ * faults.
+ *
+ * Guarantees:
+ * - A batch is appended completely or refused completely.
+ * - Every append and every commit is passed to the listener, in the order in which it happened. The checkers of
+ *   `test/simulation/checkers` depend on that order.
+ * - A fetch returns once `minBytes` can be read, once an offset is outside the log, or after `maxWaitMs`.
+ * - Errors carry the type names of kafkajs. No call fails at random.
+ * - Time comes from the clock of the constructor alone, and nothing is random. The same calls produce the same history.
+ *
+ * Each topic has one leader and one replica. Retention, compaction, quotas and transactions are not simulated;
+ * `appendControl` leaves an offset without a record, as the end of a transaction does.
+ *
+ * `test/contract` runs one suite against this broker and against Kafka.
+ */
 export class MemoryBroker {
   readonly #clock: Clock;
-  readonly #watch: BrokerWatch;
+  readonly #listener: BrokerListener;
   readonly #topics = new Map<string, Topic>();
   readonly #groups = new Map<string, GroupCoordinator>();
-  /** Fetches that wait for records. */
-  readonly #waiting = new Set<() => void>();
+  readonly #waitingFetches = new Set<() => void>();
 
-  constructor(clock: Clock, watch: BrokerWatch = { appended: () => undefined, committed: () => undefined }) {
+  constructor(clock: Clock, listener: BrokerListener = { appended: () => undefined, committed: () => undefined }) {
     this.#clock = clock;
-    this.#watch = watch;
+    this.#listener = listener;
   }
 
   createTopic(topic: string, partitions: number, maxRecordBytes: number = Number.POSITIVE_INFINITY): void {
@@ -62,56 +79,57 @@ export class MemoryBroker {
     return this.#topic(topic).partitions;
   }
 
-  log({ topic, partition }: TopicPlace): PartitionLog {
+  log({ topic, partition }: TopicPartition): PartitionLog {
     const log = this.partitions(topic)[partition];
     if (log === undefined) throw new BrokerError('UNKNOWN_TOPIC_OR_PARTITION');
     return log;
   }
 
-  /** All of them or none: a broker takes or refuses a batch. Returns the first one's offset. */
-  append(place: TopicPlace, records: readonly NewRecord[]): number {
-    const log = this.log(place);
-    const { maxRecordBytes } = this.#topic(place.topic);
+  /** Appends all records or, if they are too large, none. Returns the offset of the first one. */
+  append(target: TopicPartition, records: readonly NewRecord[]): number {
+    const log = this.log(target);
+    const { maxRecordBytes } = this.#topic(target.topic);
     const bytes = records.reduce((sum, record) => sum + sizeOf(record), 0);
     if (bytes > maxRecordBytes) throw new BrokerError('MESSAGE_TOO_LARGE');
     const base = log.end;
-    for (const record of records) this.#watch.appended(log.append(record, this.#clock.now()));
+    for (const record of records) this.#listener.appended(log.append(record, this.#clock.now()));
     this.#wakeFetches();
     return base;
   }
 
-  appendControl(place: TopicPlace): void {
-    this.log(place).appendControl();
+  /** Adds an offset without a record. */
+  appendControl(target: TopicPartition): void {
+    this.log(target).appendControl();
     this.#wakeFetches();
   }
 
-  /** Waits for so much to read, at most that long. */
+  /** Waits until `minBytes` can be read, but at most `maxWaitMs`. */
   async fetch(
-    positions: readonly Position[],
-    { minBytes, maxWaitMs, limit }: FetchLimits,
+    positions: readonly FetchPosition[],
+    { minBytes, maxWaitMs, maxRecordsPerPartition }: FetchLimits,
   ): Promise<readonly FetchedPartition[]> {
     const until = this.#clock.now() + maxWaitMs;
     while (!this.#hasEnough(positions, minBytes) && this.#clock.now() < until)
       await this.#untilAppended(until - this.#clock.now());
-    return positions.map((position) => this.#read(position, limit));
+    return positions.map((position) => this.#read(position, maxRecordsPerPartition));
   }
 
   group(groupId: string): GroupCoordinator {
-    const known = this.#groups.get(groupId);
-    if (known !== undefined) return known;
-    const group = new GroupCoordinator(this.#clock, (offsets) => this.#watch.committed(groupId, offsets));
+    const existing = this.#groups.get(groupId);
+    if (existing !== undefined) return existing;
+    const group = new GroupCoordinator(this.#clock, (offsets) => this.#listener.committed(groupId, offsets));
     this.#groups.set(groupId, group);
     return group;
   }
 
   #topic(topic: string): Topic {
-    const known = this.#topics.get(topic);
-    if (known === undefined) throw new BrokerError('UNKNOWN_TOPIC_OR_PARTITION');
-    return known;
+    const found = this.#topics.get(topic);
+    if (found === undefined) throw new BrokerError('UNKNOWN_TOPIC_OR_PARTITION');
+    return found;
   }
 
-  /** What is not in the log is answered at once, and nothing is smaller than a byte. */
-  #hasEnough(positions: readonly Position[], minBytes: number): boolean {
+  /** An offset outside the log is answered at once. An offset without a record counts as one byte. */
+  #hasEnough(positions: readonly FetchPosition[], minBytes: number): boolean {
     let bytes = 0;
     for (const position of positions) {
       const { found, from, end } = this.#read(position, minBytes);
@@ -122,7 +140,7 @@ export class MemoryBroker {
     return bytes >= minBytes;
   }
 
-  #read({ topic, partition, from }: Position, limit: number): FetchedPartition {
+  #read({ topic, partition, from }: FetchPosition, limit: number): FetchedPartition {
     const log = this.log({ topic, partition });
     const isInLog = from >= log.start && from <= log.end;
     return { topic, partition, from, end: log.end, found: isInLog ? log.read(from, limit) : undefined };
@@ -132,16 +150,16 @@ export class MemoryBroker {
     return new Promise((resolve) => {
       const wake = (): void => {
         timer[Symbol.dispose]();
-        this.#waiting.delete(wake);
+        this.#waitingFetches.delete(wake);
         resolve();
       };
       const timer = this.#clock.after(maxWaitMs, wake);
-      this.#waiting.add(wake);
+      this.#waitingFetches.add(wake);
     });
   }
 
   #wakeFetches(): void {
-    for (const wake of this.#waiting) wake();
+    for (const wake of this.#waitingFetches) wake();
   }
 }
 

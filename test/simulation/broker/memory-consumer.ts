@@ -1,222 +1,248 @@
-import type { Consumer, ConsumerConfig, ConsumerRunConfig, ConsumerSubscribeTopics, EachBatchPayload } from 'kafkajs';
+import type {
+  Assigner,
+  Cluster,
+  ConsumerConfig,
+  ConsumerRunConfig,
+  ConsumerSubscribeTopics,
+  EachBatchPayload,
+} from 'kafkajs';
 import { sleep } from '../../../src/lib/clock.ts';
 import { hooksOf, type ConsumerHooks } from '../../../src/kafka/kafkajs/hooks.ts';
-import type { MemoryBroker, TopicPlace } from './memory-broker.ts';
-import { createAssignerFor, type AssignerOf } from './memory-assignor.ts';
+import type { MemoryBroker, TopicPartition } from './memory-broker.ts';
+import { ConsumerEventEmitter, consumerEvents, type EventName, type Listener } from './consumer-events.ts';
 import { BrokerError, isRejoinError } from './errors.ts';
 import { FetchLoop } from './fetch-loop.ts';
 import { GroupMember } from './group-member.ts';
-import { Subscription } from './assigned-partitions.ts';
-import type { Wire } from './broker-connection.ts';
+import { AssignedPartitions } from './assigned-partitions.ts';
+import type { BrokerConnection } from './broker-connection.ts';
 
-/** The names that kafkajs gives them. */
-const consumerEvents = {
-  HEARTBEAT: 'consumer.heartbeat',
-  COMMIT_OFFSETS: 'consumer.commit_offsets',
-  GROUP_JOIN: 'consumer.group_join',
-  FETCH_START: 'consumer.fetch_start',
-  FETCH: 'consumer.fetch',
-  START_BATCH_PROCESS: 'consumer.start_batch_process',
-  END_BATCH_PROCESS: 'consumer.end_batch_process',
-  CONNECT: 'consumer.connect',
-  DISCONNECT: 'consumer.disconnect',
-  STOP: 'consumer.stop',
-  CRASH: 'consumer.crash',
-  REBALANCING: 'consumer.rebalancing',
-  RECEIVED_UNSUBSCRIBED_TOPICS: 'consumer.received_unsubscribed_topics',
-  REQUEST: 'consumer.network.request',
-  REQUEST_TIMEOUT: 'consumer.network.request_timeout',
-  REQUEST_QUEUE_SIZE: 'consumer.network.request_queue_size',
-} as const satisfies Consumer['events'];
-
-type EventName = (typeof consumerEvents)[keyof typeof consumerEvents];
-type Listener = (event: { readonly payload: unknown }) => void;
-
-export interface MemoryConsumerParts {
+export interface MemoryConsumerOptions {
   readonly broker: MemoryBroker;
-  readonly wire: Wire;
+  readonly connection: BrokerConnection;
   readonly config: ConsumerConfig;
 }
 
 const restartMs = 300;
 /**
- * Idle fetches are most of what a simulation spends its time on, and nothing depends on how long one waits that ends with the
- * first record.
+ * Makes idle fetches wait four times longer than configured. They take most of a simulation's time, and a fetch for
+ * one byte ends with the first record anyway.
  */
-const longerWait = 4;
+const idleFetchFactor = 4;
 
-/** A consumer of the memory broker, that behaves as one of the repaired kafkajs does. */
+/**
+ * A consumer of the memory broker that behaves as a consumer of the repaired kafkajs does.
+ *
+ * It owns at most one runner: a group member, its assigned partitions and a fetch loop. Each start creates a new one.
+ *
+ * | State    | Entered by                                     | Left by                                        |
+ * | -------- | ---------------------------------------------- | ---------------------------------------------- |
+ * | idle     | creation                                       | `run`                                          |
+ * | joining  | `run`, a restart, an error that asks to rejoin | the assignment, or an error after all retries  |
+ * | fetching | the assignment                                 | an error of a heartbeat, a fetch or a batch    |
+ * | crashed  | an error that no rejoin solves, `crash`        | a restart after 300 ms, if the error allows it |
+ * | stopped  | `disconnect`                                   | never                                          |
+ *
+ * A crash leaves the group before `consumer.crash` is emitted, as in kafkajs. Paused partitions stay paused across
+ * rejoins and are reset by a restart. Without the comparison with `#runner`, a join that ends after a crash would start
+ * a second fetch loop.
+ */
 export class MemoryConsumer {
   readonly events = consumerEvents;
-  readonly #parts: MemoryConsumerParts;
-  readonly #assignerOf: AssignerOf;
-  readonly #listeners = new Map<string, Listener[]>();
+  readonly #options: MemoryConsumerOptions;
+  readonly #assignorForCluster: AssignorForCluster;
+  readonly #emitter = new ConsumerEventEmitter();
   #topics: readonly string[] = [];
-  #life: Life | undefined;
+  #runner: Runner | undefined;
   #eachBatch: (payload: EachBatchPayload) => Promise<void> = async () => undefined;
   #isStopping = false;
 
-  constructor(parts: MemoryConsumerParts) {
-    this.#parts = parts;
-    this.#assignerOf = createAssignerFor(parts.broker, parts.config);
+  constructor(options: MemoryConsumerOptions) {
+    this.#options = options;
+    this.#assignorForCluster = createAssignor(options.broker, options.config);
   }
 
   get groupId(): string {
-    return this.#parts.config.groupId;
+    return this.#options.config.groupId;
   }
 
   async connect(): Promise<void> {
-    await this.#parts.wire.request({ kind: 'metadata' }, () => undefined);
+    await this.#options.connection.request({ kind: 'metadata' }, () => undefined);
     this.#emit('consumer.connect', {});
   }
 
   async subscribe({ topics }: ConsumerSubscribeTopics): Promise<void> {
-    const { broker, wire } = this.#parts;
+    const { broker, connection } = this.#options;
     this.#topics = topics.map(String);
-    await wire.request({ kind: 'metadata' }, () => this.#topics.forEach((topic) => void broker.partitions(topic)));
+    await connection.request({ kind: 'metadata' }, () =>
+      this.#topics.forEach((topic) => void broker.partitions(topic)),
+    );
   }
 
-  /** Resolves once it has joined for the first time. */
+  /** Resolves after the first join. */
   async run({ eachBatch }: ConsumerRunConfig): Promise<void> {
     this.#eachBatch = eachBatch ?? this.#eachBatch;
-    await this.#live();
+    await this.#startRunner();
   }
 
   on(name: EventName, listener: Listener): void {
-    this.#listeners.set(name, [...(this.#listeners.get(name) ?? []), listener]);
+    this.#emitter.on(name, listener);
   }
 
   pause(topics: readonly { readonly topic: string; readonly partitions?: readonly number[] }[]): void {
-    const { subscription } = this.#running();
-    for (const place of placesOf(topics)) subscription.pause(place);
+    const { assigned } = this.#currentRunner();
+    for (const target of topicPartitionsIn(topics)) assigned.pause(target);
   }
 
   resume(topics: readonly { readonly topic: string; readonly partitions?: readonly number[] }[]): void {
-    const { subscription, loop } = this.#running();
-    for (const place of placesOf(topics)) subscription.resume(place);
+    const { assigned, loop } = this.#currentRunner();
+    for (const target of topicPartitionsIn(topics)) assigned.resume(target);
     loop.wake();
   }
 
   async disconnect(): Promise<void> {
     this.#isStopping = true;
-    await this.#endLife();
+    await this.#stopRunner();
   }
 
-  /** It fails as kafkajs does: it leaves the group, then tells of it, and another life may begin. */
+  /** Fails as kafkajs does: leaves the group, emits the event, and then restarts if allowed. */
   crash(reason: Error, restart: boolean): void {
-    if (this.#life !== undefined && !this.#isStopping) void this.#crash(reason, restart);
+    if (this.#runner !== undefined && !this.#isStopping) void this.#crash(reason, restart);
   }
 
   async #crash(reason: Error, restart: boolean): Promise<void> {
-    const { clock } = this.#parts.wire;
-    // A leave that fails is nobody's business: the group finds out by the session.
-    await this.#endLife().catch(() => undefined);
+    const { clock } = this.#options.connection;
+    // A failed leave is harmless: the group drops the member when its session ends.
+    await this.#stopRunner().catch(() => undefined);
     this.#emit('consumer.crash', { error: reason, restart, groupId: this.groupId });
     if (!restart) return;
     await sleep(clock, restartMs);
-    if (!this.#isStopping) await this.#live();
+    if (!this.#isStopping) await this.#startRunner();
   }
 
-  async #live(): Promise<void> {
-    const { broker, wire, config } = this.#parts;
-    const { cluster, assigner } = this.#assignerOf;
+  async #startRunner(): Promise<void> {
+    const { broker, connection, config } = this.#options;
+    const { cluster, assignor } = this.#assignorForCluster;
     const hooks: ConsumerHooks | undefined = hooksOf(cluster);
     const member = new GroupMember({
       broker,
-      wire,
+      connection,
       groupId: config.groupId,
       topics: this.#topics,
-      assigner,
+      assignor,
       hooks,
       sessionTimeoutMs: config.sessionTimeout ?? 30_000,
       rebalanceTimeoutMs: config.rebalanceTimeout ?? 60_000,
       heartbeatIntervalMs: config.heartbeatInterval ?? 3000,
-      heartbeatTaken: (duration) => {
+      onHeartbeat: (duration) => {
         this.#emit('consumer.network.request', { apiName: 'Heartbeat', duration });
         this.#emit('consumer.heartbeat', { groupId: config.groupId });
       },
     });
     const { minBytes = 1, maxWaitTimeInMs = 5000 } = config;
-    const subscription = new Subscription();
+    const assigned = new AssignedPartitions();
     const loop = new FetchLoop({
       broker,
-      wire,
+      connection,
       groupId: config.groupId,
       member,
-      subscription,
+      assigned,
       minBytes,
-      maxWaitMs: minBytes === 1 ? longerWait * maxWaitTimeInMs : maxWaitTimeInMs,
+      maxWaitMs: minBytes === 1 ? idleFetchFactor * maxWaitTimeInMs : maxWaitTimeInMs,
       hooks,
       eachBatch: (payload) => this.#eachBatch(payload),
       emit: (name, payload) => this.#emit(name, payload),
     });
-    const life = { member, subscription, loop };
-    this.#life = life;
-    await this.#begin(life);
+    const runner = { member, assigned, loop };
+    this.#runner = runner;
+    await this.#joinAndFetch(runner);
   }
 
-  /** A first join that fails is a crash, too. */
-  async #begin(life: Life): Promise<void> {
+  /** A failed join is a crash. */
+  async #joinAndFetch(runner: Runner): Promise<void> {
     try {
-      await this.#join(life);
-      if (this.#life === life) life.loop.start((error) => this.#met(error));
+      await this.#join(runner);
+      if (this.#runner === runner) runner.loop.start((error) => this.#onFetchError(error));
     } catch (error) {
-      this.#fail(life, error);
+      this.#crashFrom(runner, error);
     }
   }
 
-  async #join({ member, subscription }: Life): Promise<void> {
-    const assigned = await member.join();
-    subscription.assign(assigned);
+  async #join({ member, assigned }: Runner): Promise<void> {
+    const assignment = await member.join();
+    assigned.assign(assignment);
     this.#emit('consumer.group_join', {
-      groupId: this.#parts.config.groupId,
+      groupId: this.#options.config.groupId,
       memberId: member.id,
-      memberAssignment: assigned,
+      memberAssignment: assignment,
     });
   }
 
-  /** Something ended the reading: a rejoin, or else a crash. */
-  async #met(error: unknown): Promise<void> {
-    const life = this.#life;
-    if (life === undefined || this.#isStopping) return;
-    if (!isRejoinError(error)) return this.#fail(life, error);
-    if (error.type === 'UNKNOWN_MEMBER_ID') life.member.forget();
-    await this.#begin(life);
+  /** Rejoins if that solves the error, and crashes otherwise. */
+  async #onFetchError(error: unknown): Promise<void> {
+    const runner = this.#runner;
+    if (runner === undefined || this.#isStopping) return;
+    if (!isRejoinError(error)) return this.#crashFrom(runner, error);
+    if (error.type === 'UNKNOWN_MEMBER_ID') runner.member.forget();
+    await this.#joinAndFetch(runner);
   }
 
-  #fail(life: Life, error: unknown): void {
+  #crashFrom(runner: Runner, error: unknown): void {
     const isGone = error instanceof BrokerError && error.type === 'UNKNOWN_TOPIC_OR_PARTITION';
-    if (this.#life === life) this.crash(error instanceof Error ? error : new Error('unknown'), !isGone);
+    if (this.#runner === runner) this.crash(error instanceof Error ? error : new Error('unknown'), !isGone);
   }
 
-  async #endLife(): Promise<void> {
-    const life = this.#life;
-    this.#life = undefined;
-    if (life === undefined) return;
-    life.member.end();
-    await life.loop.stop();
-    await life.member.leave();
+  async #stopRunner(): Promise<void> {
+    const runner = this.#runner;
+    this.#runner = undefined;
+    if (runner === undefined) return;
+    runner.member.end();
+    await runner.loop.stop();
+    await runner.member.leave();
   }
 
-  #running(): Life {
-    if (this.#life === undefined) throw new Error('the consumer is not running');
-    return this.#life;
+  #currentRunner(): Runner {
+    if (this.#runner === undefined) throw new Error('the consumer is not running');
+    return this.#runner;
   }
 
   #emit(name: EventName, payload: unknown): void {
-    for (const listener of this.#listeners.get(name) ?? []) listener({ payload });
+    this.#emitter.emit(name, payload);
   }
 }
 
-/** From one start to the crash or the end. */
-interface Life {
+/** Exists from one start to the next crash or the end. */
+interface Runner {
   readonly member: GroupMember;
-  readonly subscription: Subscription;
+  readonly assigned: AssignedPartitions;
   readonly loop: FetchLoop;
 }
 
-function placesOf(
+function topicPartitionsIn(
   topics: readonly { readonly topic: string; readonly partitions?: readonly number[] }[],
-): readonly TopicPlace[] {
+): readonly TopicPartition[] {
   return topics.flatMap(({ topic, partitions = [] }) => partitions.map((partition) => ({ topic, partition })));
+}
+
+interface AssignorForCluster {
+  readonly cluster: Cluster;
+  readonly assignor: Assigner;
+}
+
+/** Creates the assignor of the configuration. Its cluster has the two methods that assignors call. */
+function createAssignor(broker: MemoryBroker, { groupId, partitionAssigners }: ConsumerConfig): AssignorForCluster {
+  const [createAssigner] = partitionAssigners ?? [];
+  if (createAssigner === undefined) throw new TypeError('a consumer of the memory broker needs an assignor');
+  const cluster = {
+    addTargetTopic: async (topic) => void broker.partitions(topic),
+    findTopicPartitionMetadata: (topic) =>
+      broker.partitions(topic).map(({ partition }) => ({
+        partitionId: partition,
+        leader: 0,
+        partitionErrorCode: 0,
+        replicas: [0],
+        isr: [0],
+      })),
+  } satisfies Partial<Cluster> as Pick<Cluster, 'addTargetTopic' | 'findTopicPartitionMetadata'> as Cluster;
+  const logger = undefined as never;
+  return { cluster, assignor: createAssigner({ cluster, groupId, logger }) };
 }

@@ -2,31 +2,35 @@ import type { Consumer, ConsumerConfig, Kafka, Message, Producer, ProducerConfig
 import type { MemoryBroker } from './memory-broker.ts';
 import { createMemoryAdmin } from './memory-admin.ts';
 import { MemoryConsumer } from './memory-consumer.ts';
-import type { Wire } from './broker-connection.ts';
+import type { BrokerConnection } from './broker-connection.ts';
 
 export interface MemoryKafka {
-  /** What stands in for the kafkajs client of one process. */
+  /** Replaces the kafkajs client of one process. */
   readonly kafka: Kafka;
-  /** The consumers made so far. */
+  /** The consumers created so far. */
   readonly consumers: readonly MemoryConsumer[];
 }
 
-/** A client of the memory broker with as much of kafkajs's interface as the service uses. */
-export function createMemoryKafka(broker: MemoryBroker, wire: Wire): MemoryKafka {
+/** Creates a client of the memory broker. It has the parts of the kafkajs interface that the service uses. */
+export function createMemoryKafka(broker: MemoryBroker, connection: BrokerConnection): MemoryKafka {
   const consumers: MemoryConsumer[] = [];
   const client: Pick<Kafka, 'admin' | 'consumer' | 'producer'> = {
-    admin: () => createMemoryAdmin(broker, wire),
+    admin: () => createMemoryAdmin(broker, connection),
     consumer: (config: ConsumerConfig) => {
-      const consumer = new MemoryConsumer({ broker, wire, config });
+      const consumer = new MemoryConsumer({ broker, connection, config });
       consumers.push(consumer);
       return consumer as Pick<MemoryConsumer, keyof MemoryConsumer & keyof Consumer> as Consumer;
     },
-    producer: (config) => createProducer(broker, wire, config),
+    producer: (config) => createProducer(broker, connection, config),
   };
   return { kafka: client as Kafka, consumers };
 }
 
-function createProducer(broker: MemoryBroker, wire: Wire, { createPartitioner }: ProducerConfig = {}): Producer {
+function createProducer(
+  broker: MemoryBroker,
+  connection: BrokerConnection,
+  { createPartitioner }: ProducerConfig = {},
+): Producer {
   const partition = createPartitioner?.();
   const choose = (topic: string, message: Message): number => {
     const partitionMetadata = broker.partitions(topic).map((log) => ({
@@ -39,19 +43,19 @@ function createProducer(broker: MemoryBroker, wire: Wire, { createPartitioner }:
     return partition?.({ topic, partitionMetadata, message }) ?? message.partition ?? 0;
   };
   const producer: Pick<Producer, 'connect' | 'disconnect' | 'send'> = {
-    connect: () => wire.request({ kind: 'metadata' }, () => undefined),
+    connect: () => connection.request({ kind: 'metadata' }, () => undefined),
     disconnect: async () => undefined,
     send: ({ topic, messages }: ProducerRecord) =>
-      wire.request({ kind: 'produce', topic }, () => {
+      connection.request({ kind: 'produce', topic }, () => {
         const [first] = messages;
-        const place = { topic, partition: first === undefined ? 0 : choose(topic, first) };
+        const target = { topic, partition: first === undefined ? 0 : choose(topic, first) };
         const records = messages.map(({ key, value, headers }) => ({
           key: toBytes(key ?? null),
           value: toBytes(value),
           headers: headers ?? {},
         }));
-        const baseOffset = String(broker.append(place, records));
-        return [{ topicName: topic, partition: place.partition, errorCode: 0, baseOffset }];
+        const baseOffset = String(broker.append(target, records));
+        return [{ topicName: topic, partition: target.partition, errorCode: 0, baseOffset }];
       }),
   };
   return producer as Producer;

@@ -15,7 +15,7 @@ export interface LoggedRecord extends NewRecord {
   readonly timestamp: number;
 }
 
-/** One partition: records in order, some offsets without one. */
+/** The log of one partition. Records are in order, and some offsets have no record. */
 export class PartitionLog {
   readonly topic: string;
   readonly partition: number;
@@ -32,7 +32,7 @@ export class PartitionLog {
     return this.#start;
   }
 
-  /** The next offset to be given. */
+  /** The offset of the next record. */
   get end(): number {
     return this.#end;
   }
@@ -49,7 +49,7 @@ export class PartitionLog {
     return logged;
   }
 
-  /** An offset that no reader gets a record for, as the end of a transaction has. */
+  /** Adds an offset without a record, as the end of a transaction does. */
   appendControl(): void {
     this.#end += 1;
   }
@@ -59,7 +59,7 @@ export class PartitionLog {
     this.#records = this.#records.filter((record) => record.offset >= this.#start);
   }
 
-  /** From that offset on, so many at most; `next` is where to read on. Throws when it is not in the log. */
+  /** Reads at most `limit` records from an offset. `next` is the offset to continue at. Throws outside the log. */
   read(from: number, limit: number): { readonly records: readonly LoggedRecord[]; readonly next: number } {
     if (from < this.#start || from > this.#end) throw new BrokerError('OFFSET_OUT_OF_RANGE');
     const records = this.#records.slice(this.#indexOf(from)).slice(0, limit);
@@ -67,7 +67,7 @@ export class PartitionLog {
     return { records, next: last !== undefined && records.length === limit ? last.offset + 1 : this.#end };
   }
 
-  /** Of the first record at that offset or behind it. */
+  /** The index of the first record at or after the offset. */
   #indexOf(offset: number): number {
     let [low, high] = [0, this.#records.length];
     while (low < high) {

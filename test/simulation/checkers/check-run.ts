@@ -1,26 +1,26 @@
 import type { Run } from '../run-scenario.ts';
-import { judgeAccounts } from './record-accounting.ts';
-import { judgeBounds } from './limits.ts';
-import { Case } from './run-facts.ts';
-import { judgeCommits } from './commits.ts';
-import type { Judgement } from './violation.ts';
-import { judgeProgress } from './progress.ts';
-import { judgeRepeats } from './duplicates.ts';
-import { judgeSettlements } from './settlements.ts';
-import { judgeSubscriptions } from './configurations.ts';
+import { checkRecordAccounting } from './record-accounting.ts';
+import { checkLimits } from './limits.ts';
+import { RunFacts } from './run-facts.ts';
+import { checkCommits } from './commits.ts';
+import type { Violation } from './violation.ts';
+import { checkProgress } from './progress.ts';
+import { checkDuplicates } from './duplicates.ts';
+import { checkSettlements } from './settlements.ts';
+import { checkConfigurations } from './configurations.ts';
 
-const judges = [
-  judgeRepeats,
-  judgeCommits,
-  judgeSettlements,
-  judgeAccounts,
-  judgeBounds,
-  judgeSubscriptions,
-  judgeProgress,
+const checkers = [
+  checkDuplicates,
+  checkCommits,
+  checkSettlements,
+  checkRecordAccounting,
+  checkLimits,
+  checkConfigurations,
+  checkProgress,
 ];
 
 /** All that is wrong with the run, the earliest first. */
-export function judge(run: Run): readonly Judgement[] {
-  const facts = new Case(run);
-  return judges.flatMap((one) => one(facts)).toSorted((one, other) => one.at - other.at);
+export function checkRun(run: Run): readonly Violation[] {
+  const facts = new RunFacts(run);
+  return checkers.flatMap((one) => one(facts)).toSorted((one, other) => one.at - other.at);
 }

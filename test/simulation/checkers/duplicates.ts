@@ -1,15 +1,15 @@
-import type { Case } from './run-facts.ts';
-import type { Judgement } from './violation.ts';
+import type { RunFacts } from './run-facts.ts';
+import type { Violation } from './violation.ts';
 
 /**
  * Where no process dies or stalls, no answer is lost and no request takes longer than a rebalance waits, no delivery is
  * made twice, however processes start and stop.
  */
-export function judgeRepeats(facts: Case): readonly Judgement[] {
-  if (!facts.run.plot.isGentle) return [];
+export function checkDuplicates(facts: RunFacts): readonly Violation[] {
+  if (!facts.run.scenario.isGraceful) return [];
   const taken = new Set<string>();
   return facts.entries.flatMap((entry) => {
-    if (entry.kind !== 'arrived' || !entry.isTaken) return [];
+    if (entry.kind !== 'arrived' || !entry.isAccepted) return [];
     const { deliveryId, instance, at } = entry;
     if (!taken.has(deliveryId)) {
       taken.add(deliveryId);

@@ -2,14 +2,14 @@ import type { InFlight, PreparedRequest, Sender } from '../../../src/deliveries/
 import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import type { History, RequestFacts } from '../history.ts';
-import type { Mood, MoodKind } from '../scenario/scenario.ts';
+import type { BehaviourPhase, Behaviour } from '../scenario/scenario.ts';
 import type { Random } from '../random.ts';
 import type { ProcessClock } from '../time/process-clock.ts';
 
-export interface EndpointsParts {
+export interface EndpointsOptions {
   readonly clock: Clock;
   readonly startedAt: number;
-  readonly moods: ReadonlyMap<string, readonly Mood[]>;
+  readonly behaviours: ReadonlyMap<string, readonly BehaviourPhase[]>;
   readonly random: Random;
   readonly history: History;
   readonly timeoutMs: number;
@@ -17,7 +17,7 @@ export interface EndpointsParts {
 
 /** What comes of a request at its endpoint: nothing when it never answers. */
 interface Reaction {
-  readonly isTaken: boolean;
+  readonly isAccepted: boolean;
   readonly afterMs: number;
   readonly outcome: RequestOutcome | undefined;
 }
@@ -29,12 +29,12 @@ export function urlOf(webhookId: string, version: number): string {
   return `https://${webhookId}.example.com/${version}`;
 }
 
-/** The subscribers' endpoints, each in the mood that the plot gives it. */
+/** The subscribers' endpoints, each in the behaviour that the scenario gives it. */
 export class Endpoints {
-  readonly #parts: EndpointsParts;
+  readonly #options: EndpointsOptions;
 
-  constructor(parts: EndpointsParts) {
-    this.#parts = parts;
+  constructor(parts: EndpointsOptions) {
+    this.#options = parts;
   }
 
   /** The way to them from one process: what it hears reaches it through its own clock. */
@@ -43,58 +43,62 @@ export class Endpoints {
   }
 
   #send(facts: RequestFacts, process: ProcessClock): InFlight {
-    const { clock, random, history, timeoutMs } = this.#parts;
+    const { clock, random, history, timeoutMs } = this.#options;
     const { promise, resolve } = Promise.withResolvers<RequestOutcome>();
-    let isOver = false;
+    let revoked = false;
     const end = (outcome: RequestOutcome): void => {
-      if (isOver) return;
-      isOver = true;
+      if (revoked) return;
+      revoked = true;
       deadline[Symbol.dispose]();
       history.add({ kind: 'answered', ...facts, outcome: outcome.kind });
       resolve(outcome);
     };
     const deadline = process.after(timeoutMs, () => end({ kind: 'timeout', message: 'no answer in time' }));
     clock.after(random.between(1, 30), () => {
-      const { isTaken, afterMs, outcome } = this.#react(facts.webhookId);
-      if (outcome?.kind !== 'connect_error') history.add({ kind: 'arrived', ...facts, isTaken });
+      const { isAccepted, afterMs, outcome } = this.#react(facts.webhookId);
+      if (outcome?.kind !== 'connect_error') history.add({ kind: 'arrived', ...facts, isAccepted });
       if (outcome !== undefined) clock.after(afterMs, () => process.run(() => end(outcome)));
     });
-    return { outcome: promise, cut: () => end({ kind: 'draining' }) };
+    return { outcome: promise, abort: () => end({ kind: 'draining' }) };
   }
 
   #react(webhookId: string): Reaction {
-    const { clock, startedAt, moods, random } = this.#parts;
+    const { clock, startedAt, behaviours, random } = this.#options;
     const ms = clock.now() - startedAt;
-    const mood = moods.get(webhookId)?.findLast(({ fromMs }) => fromMs <= ms)?.kind ?? 'prompt';
+    const behaviour = behaviours.get(webhookId)?.findLast(({ fromMs }) => fromMs <= ms)?.kind ?? 'prompt';
     const isGoodTime = Math.floor(ms / 3000) % 2 === 0;
-    return react(mood === 'flapping' ? flap(isGoodTime) : mood, random);
+    return react(behaviour === 'flapping' ? flap(isGoodTime) : behaviour, random);
   }
 }
 
-function flap(isGoodTime: boolean): MoodKind {
+function flap(isGoodTime: boolean): Behaviour {
   return isGoodTime ? 'prompt' : 'failing';
 }
 
-function react(mood: MoodKind, random: Random): Reaction {
+function react(behaviour: Behaviour, random: Random): Reaction {
   const soonMs = random.between(1, 60);
-  switch (mood) {
+  switch (behaviour) {
     case 'prompt':
-      return { isTaken: true, afterMs: soonMs, outcome: { kind: 'delivered', status: 200 } };
+      return { isAccepted: true, afterMs: soonMs, outcome: { kind: 'delivered', status: 200 } };
     case 'slow':
-      return { isTaken: true, afterMs: random.between(200, 4000), outcome: { kind: 'delivered', status: 202 } };
+      return { isAccepted: true, afterMs: random.between(200, 4000), outcome: { kind: 'delivered', status: 202 } };
     case 'failing':
     case 'flapping':
-      return { isTaken: false, afterMs: soonMs, outcome: { kind: 'http_error', status: 500, retryAfterMs: undefined } };
+      return {
+        isAccepted: false,
+        afterMs: soonMs,
+        outcome: { kind: 'http_error', status: 500, retryAfterMs: undefined },
+      };
     case 'refusing':
-      return { isTaken: false, afterMs: 0, outcome: { kind: 'connect_error', message: 'refused' } };
-    case 'hanging':
-      return { isTaken: false, afterMs: 0, outcome: undefined };
-    case 'asking': {
+      return { isAccepted: false, afterMs: 0, outcome: { kind: 'connect_error', message: 'refused' } };
+    case 'unresponsive':
+      return { isAccepted: false, afterMs: 0, outcome: undefined };
+    case 'rate_limiting': {
       const retryAfterMs = random.between(1, 30) * 1000;
-      return { isTaken: false, afterMs: soonMs, outcome: { kind: 'http_error', status: 429, retryAfterMs } };
+      return { isAccepted: false, afterMs: soonMs, outcome: { kind: 'http_error', status: 429, retryAfterMs } };
     }
-    case 'breaking':
-      return { isTaken: true, afterMs: soonMs, outcome: { kind: 'connection_lost', message: 'closed' } };
+    case 'disconnecting':
+      return { isAccepted: true, afterMs: soonMs, outcome: { kind: 'connection_lost', message: 'closed' } };
   }
 }
 

@@ -1,41 +1,41 @@
 import { aCertificateDocument, aConfiguration, json } from '../../support/builders.ts';
 import { pools, type Pool } from '../../../src/deliveries/delivery.ts';
 import { tierTopic, type Settings } from '../../../src/settings.ts';
-import { MemoryBroker, type TopicPlace } from '../broker/memory-broker.ts';
-import { Wire } from '../broker/broker-connection.ts';
+import { MemoryBroker, type TopicPartition } from '../broker/memory-broker.ts';
+import { BrokerConnection } from '../broker/broker-connection.ts';
 import { History } from '../history.ts';
-import { topicOf, topics, type Act, type Configuration, type Damage, type Plot } from '../scenario/scenario.ts';
+import { topicOf, topics, type Action, type Configuration, type Damage, type Scenario } from '../scenario/scenario.ts';
 import { Random } from '../random.ts';
 import { ProcessClock } from '../time/process-clock.ts';
 import { SimulatedClock } from '../time/simulated-clock.ts';
 import { Endpoints, urlOf } from './endpoints.ts';
 import { Instance } from './instance.ts';
-import { PlottedNetwork } from './faulty-network.ts';
-import type { Sabotage } from '../mutants/mutation.ts';
+import { FaultyNetwork } from './faulty-network.ts';
+import type { Mutation } from '../mutants/mutation.ts';
 import { settingsOf } from './settings.ts';
 
 /** Everything there is in one run: the brokers, the platform that writes to them, the endpoints, and the service. */
-export class World {
+export class SimulatedEnvironment {
   readonly clock = new SimulatedClock();
   readonly broker: MemoryBroker;
   readonly history: History;
   readonly settings: Settings;
   readonly startedAt = this.clock.now();
-  readonly #plot: Plot;
+  readonly #scenario: Scenario;
   readonly #random: Random;
   readonly #endpoints: Endpoints;
-  readonly #sabotage: Sabotage;
+  readonly #mutation: Mutation;
   readonly #instances: Instance[] = [];
   /** What is under way of starts and stops; a killed process never ends its own. */
   readonly failures: unknown[] = [];
 
-  constructor(plot: Plot, sabotage: Sabotage) {
+  constructor(scenario: Scenario, mutation: Mutation) {
     const { clock, startedAt } = this;
-    this.#plot = plot;
-    this.#sabotage = sabotage;
-    this.#random = new Random(plot.seed + 1);
+    this.#scenario = scenario;
+    this.#mutation = mutation;
+    this.#random = new Random(scenario.seed + 1);
     this.history = new History(() => clock.now() - startedAt);
-    this.settings = settingsOf(plot.settings);
+    this.settings = settingsOf(scenario.settings);
     this.broker = new MemoryBroker(clock, {
       appended: (record) => this.history.add({ kind: 'appended', record }),
       committed: (groupId, offsets) => {
@@ -47,7 +47,7 @@ export class World {
     this.#endpoints = new Endpoints({
       clock,
       startedAt,
-      moods: plot.moods,
+      behaviours: scenario.behaviours,
       random: this.#random.fork(),
       history: this.history,
       timeoutMs: this.settings.delivery.timeoutMs,
@@ -63,35 +63,40 @@ export class World {
     return this.#instances.filter(({ isUp }) => isUp);
   }
 
-  perform(act: Act): void {
-    switch (act.kind) {
+  perform(action: Action): void {
+    switch (action.kind) {
       case 'certificate':
-        this.#write(topicOf(act.eventType), act.partition, act.ownerId, certificateValue(act));
+        this.#write(topicOf(action.eventType), action.partition, action.ownerId, certificateValue(action));
         return;
       case 'configuration':
-        this.#write(topics.configurations, 0, act.webhookId, configurationValue(act.webhookId, act.configuration));
+        this.#write(
+          topics.configurations,
+          0,
+          action.webhookId,
+          configurationValue(action.webhookId, action.configuration),
+        );
         return;
       case 'gap':
-        this.broker.appendControl({ topic: topicOf(act.eventType), partition: act.partition });
+        this.broker.appendControl({ topic: topicOf(action.eventType), partition: action.partition });
         return;
       case 'stray':
-        this.#write(this.#tierTopics()[act.tier] ?? '', act.partition, 'stray', Buffer.from('stray'));
+        this.#write(this.#tierTopics()[action.tier] ?? '', action.partition, 'stray', Buffer.from('stray'));
         return;
       case 'start':
         // More than three at a time add nothing.
         if (this.running.length < 3) this.start();
         return;
       case 'stop':
-        this.#follow(this.#pick(act.which)?.stop());
+        this.#follow(this.#pick(action.which)?.stop());
         return;
       case 'kill':
-        this.#pick(act.which)?.kill();
+        this.#pick(action.which)?.kill();
         return;
       case 'stall':
-        this.#pick(act.which)?.stall(act.ms);
+        this.#pick(action.which)?.stall(action.ms);
         return;
       case 'crash':
-        this.#pick(act.which)?.crash(act.group, act.restart);
+        this.#pick(action.which)?.crash(action.group, action.restart);
     }
   }
 
@@ -99,10 +104,10 @@ export class World {
     const { clock, startedAt, broker, settings, history } = this;
     const number = this.#instances.length + 1;
     const random = this.#random.fork();
-    const network = new PlottedNetwork({
+    const network = new FaultyNetwork({
       clock,
       startedAt,
-      troubles: this.#plot.troubles,
+      networkFaults: this.#scenario.networkFaults,
       random: random.fork(),
       instance: number,
     });
@@ -110,11 +115,11 @@ export class World {
       name: `instance-${number}`,
       settings,
       broker,
-      wire: new Wire(clock, new ProcessClock(clock), network),
+      connection: new BrokerConnection(clock, new ProcessClock(clock), network),
       endpoints: this.#endpoints,
       history,
       random,
-      sabotage: this.#sabotage,
+      mutation: this.#mutation,
     });
     this.#instances.push(instance);
     this.#follow(instance.start());
@@ -124,8 +129,8 @@ export class World {
     for (const instance of this.running) this.#follow(instance.stop());
   }
 
-  /** Nothing is left to read, nothing under way, and nobody about to hand something over. */
-  isAtRest(): boolean {
+  /** Nothing is left to read, nothing under way, and nobody subject to hand something over. */
+  isIdle(): boolean {
     const isQuiet = this.#instances.every(({ isUp, isGone, held }) => isGone || (isUp && held === 0));
     return isQuiet && this.unread().length === 0;
   }
@@ -137,7 +142,7 @@ export class World {
     );
   }
 
-  #unread(pool: Pool): readonly (TopicPlace & { readonly lag: number })[] {
+  #unread(pool: Pool): readonly (TopicPartition & { readonly lag: number })[] {
     const { groupId } = this.settings.kafka;
     const group = this.broker.group(pool === 'first' ? groupId : `${groupId}.retry`);
     const read = pool === 'first' ? [topics.completed, topics.expired] : this.#tierTopics();
@@ -160,11 +165,11 @@ export class World {
   }
 
   #tierTopics(): readonly string[] {
-    return this.#plot.settings.tiersMs.map((delayMs) => tierTopic(topics.tierPrefix, delayMs));
+    return this.#scenario.settings.tiersMs.map((delayMs) => tierTopic(topics.tierPrefix, delayMs));
   }
 
   #createTopics(): void {
-    const { partitions, tierPartitions, maxRecordBytes } = this.#plot.settings;
+    const { partitions, tierPartitions, maxRecordBytes } = this.#scenario.settings;
     this.broker.createTopic(topics.configurations, 1);
     for (const topic of [topics.completed, topics.expired]) this.broker.createTopic(topic, partitions);
     for (const topic of [...this.#tierTopics(), topics.deadLetters]) {

@@ -3,22 +3,22 @@ import { drain } from '../../../src/service/drain.ts';
 import type { Reader } from '../../../src/service/readers.ts';
 import { createMemoryKafka, type MemoryKafka } from '../broker/memory-kafka.ts';
 import type { ProcessClock } from '../time/process-clock.ts';
-import { compose, type CompositionParts } from './start-service.ts';
+import { startService, type InstanceOptions } from './start-service.ts';
 
 /** One process of the service, from its start to its end or its death. */
 export class Instance {
   readonly name: string;
-  readonly #parts: CompositionParts;
+  readonly #options: InstanceOptions;
   readonly #memory: MemoryKafka;
   readonly #stopping = new AbortController();
   readonly #stack = new AsyncDisposableStack();
   #state: 'up' | 'stopping' | 'gone' = 'up';
   #readers: Readonly<Record<Pool, Reader>> | undefined;
 
-  constructor(parts: CompositionParts) {
-    this.#parts = parts;
+  constructor(parts: InstanceOptions) {
+    this.#options = parts;
     this.name = parts.name;
-    this.#memory = createMemoryKafka(parts.broker, parts.wire);
+    this.#memory = createMemoryKafka(parts.broker, parts.connection);
   }
 
   get isUp(): boolean {
@@ -37,7 +37,7 @@ export class Instance {
   async start(): Promise<void> {
     this.#say('starts');
     const { signal } = this.#stopping;
-    this.#readers = await compose({ ...this.#parts, kafka: this.#memory.kafka, signal, stack: this.#stack });
+    this.#readers = await startService({ ...this.#options, kafka: this.#memory.kafka, signal, stack: this.#stack });
     this.#say('has started');
   }
 
@@ -66,7 +66,7 @@ export class Instance {
     this.#say('is told to stop');
     this.#state = 'stopping';
     this.#stopping.abort();
-    const { graceMs } = this.#parts.settings.shutdown;
+    const { graceMs } = this.#options.settings.shutdown;
     const readers = this.#readers;
     const drained = readers === undefined || (await drain([readers.first, readers.retry], graceMs));
     await this.#stack.disposeAsync();
@@ -77,10 +77,10 @@ export class Instance {
   }
 
   get #clock(): ProcessClock {
-    return this.#parts.wire.clock;
+    return this.#options.connection.clock;
   }
 
   #say(did: string): void {
-    this.#parts.history.add({ kind: 'instance', instance: this.name, did });
+    this.#options.history.add({ kind: 'instance', instance: this.name, did });
   }
 }

@@ -5,14 +5,14 @@ import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
 import type { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
 import type { Events } from '../../../src/telemetry/events/events.ts';
-import type { About, History, Place } from '../history.ts';
+import type { RecordSubject, History, Place } from '../history.ts';
 
 /** What a process tells; most of it is only for the story that a failure prints. */
 export function recordEvents(instance: string, history: History): Events {
   const tell =
     (event: string) =>
     (...details: readonly unknown[]): void =>
-      history.add({ kind: 'told', instance, event, detail: describe(details) });
+      history.add({ kind: 'emitted', instance, event, detail: describe(details) });
   return {
     recordConsumed: (record) => history.add({ kind: 'consumed', instance, ...placeOf(record) }),
     recordSettled: (record, result) => history.add({ kind: 'settled', instance, ...placeOf(record), result }),
@@ -23,7 +23,7 @@ export function recordEvents(instance: string, history: History): Events {
     deliveryDeferred: ({ delivery: { deliveryId, attempt }, reason }) =>
       history.add({ kind: 'deferred', instance, deliveryId, attempt: attempt - 1, reason }),
     deliveryUnsubscribed: ({ deliveryId }) => tell('unsubscribed')(deliveryId),
-    deliveryBuried: ({ deliveryId }, reason) => tell('buried')(deliveryId, reason),
+    deliveryDeadLettered: ({ deliveryId }, reason) => tell('deadLettered')(deliveryId, reason),
     consumerJoined: ({ groupId, assignment }) => tell('joined')(groupId, assignment),
     consumerCrashed: ({ groupId, error, restarting }) => tell('crashed')(groupId, error, restarting),
     kafkaUnreachable: ({ doing, error }) => tell('kafka unreachable')(doing, error),
@@ -33,11 +33,11 @@ export function recordEvents(instance: string, history: History): Events {
     credentialsReloadFailed: tell('credentials reload failed'),
     partitionUnreadable: tell('partition unreadable'),
     topicGone: tell('topic gone'),
-    topicRemade: tell('topic remade'),
+    topicRecreated: tell('topic remade'),
     topicsMissing: tell('topics missing'),
     retryScheduled: () => undefined,
     deadLetterWritten: () => undefined,
-    handoffFailed: ({ topic, error }) => tell('handoff failed')(topic, error),
+    handoffFailed: ({ topic, error }) => tell('retryPublisher failed')(topic, error),
     recordsSkipped: tell('records skipped'),
     connectionOpened: () => undefined,
     egressDelegated: () => undefined,
@@ -51,7 +51,7 @@ export function recordEvents(instance: string, history: History): Events {
   };
 }
 
-/** Notes what becomes of each record in the end, and tells of a record that nothing becomes of. */
+/** Notes what expectDeliveries of each record in the end, and tells of a record that nothing expectDeliveries of. */
 export function recordIntake(intake: Intake, instance: string, history: History): Intake {
   return {
     ...intake,
@@ -88,7 +88,12 @@ export function recordProducers(kafka: Kafka, instance: string, history: History
       const send: Producer['send'] = async (batch) => {
         const answers = await producer.send(batch);
         for (const message of batch.messages) {
-          history.add({ kind: 'acknowledged', instance, topic: batch.topic, about: aboutOf(message.headers ?? {}) });
+          history.add({
+            kind: 'acknowledged',
+            instance,
+            topic: batch.topic,
+            subject: subjectOf(message.headers ?? {}),
+          });
         }
         return answers;
       };
@@ -98,8 +103,8 @@ export function recordProducers(kafka: Kafka, instance: string, history: History
   return recorded as Kafka;
 }
 
-/** What a retry or dead letter says it is about. */
-export function aboutOf(headers: NonNullable<Message['headers']>): About {
+/** What a retry or dead letter says it is subject. */
+export function subjectOf(headers: NonNullable<Message['headers']>): RecordSubject {
   const text = (name: string): string | undefined => headers[name]?.toString();
   const source = [headerNames.sourceTopic, headerNames.sourcePartition, headerNames.sourceOffset].map(text).join('/');
   return { deliveryId: text(headerNames.deliveryId), source };

@@ -1,10 +1,10 @@
 import { parseSettings } from '../../../src/settings/parse-settings.ts';
 import type { Settings } from '../../../src/settings.ts';
-import { topics, type PlotSettings } from '../scenario/scenario.ts';
+import { topics, type ScenarioSettings } from '../scenario/scenario.ts';
 import { idHeader } from './endpoints.ts';
 
 /** The service's own settings, from an environment as anybody would write it. */
-export function settingsOf(plot: PlotSettings): Settings {
+export function settingsOf(scenario: ScenarioSettings): Settings {
   const loaded = parseSettings(
     {
       KAFKA_BROKERS: 'memory:9092',
@@ -12,17 +12,17 @@ export function settingsOf(plot: PlotSettings): Settings {
       CERTIFICATE_TOPICS: `${topics.completed}=certificate_completed,${topics.expired}=certificate_expired`,
       WEBHOOK_CONFIGURATIONS: `kafka:${topics.configurations}`,
       RETRY_TOPIC_PREFIX: topics.tierPrefix,
-      RETRY_DELAYS: plot.tiersMs.map((ms) => `${ms}ms`).join(','),
+      RETRY_DELAYS: scenario.tiersMs.map((ms) => `${ms}ms`).join(','),
       DEAD_LETTER_TOPIC: topics.deadLetters,
       DELIVERY_TIMEOUT: '5s',
       DELIVERY_CONNECT_TIMEOUT: '1s',
-      DELIVERY_MAX_AGE: `${plot.maxAgeMs}ms`,
-      DELIVERY_MAX_IN_FLIGHT: String(plot.maxInFlight),
-      DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: String(plot.maxInFlightPerEndpoint),
-      DELIVERY_MAX_WAITING_PER_ENDPOINT: String(plot.maxWaitingPerEndpoint),
+      DELIVERY_MAX_AGE: `${scenario.maxAgeMs}ms`,
+      DELIVERY_MAX_IN_FLIGHT: String(scenario.maxInFlight),
+      DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: String(scenario.maxInFlightPerEndpoint),
+      DELIVERY_MAX_WAITING_PER_ENDPOINT: String(scenario.maxWaitingPerEndpoint),
       DELIVERY_ID_HEADER: idHeader,
-      INTAKE_MAX_RECORDS: String(plot.maxRecords),
-      INTAKE_MAX_SPAN: String(plot.maxSpan),
+      INTAKE_MAX_RECORDS: String(scenario.maxRecords),
+      INTAKE_MAX_SPAN: String(scenario.maxSpan),
       CIRCUIT_FAILURES: '3',
       CIRCUIT_COOLDOWN: '2s',
       SHUTDOWN_GRACE: '12s',

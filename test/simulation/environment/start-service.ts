@@ -7,7 +7,7 @@ import type { Pool } from '../../../src/deliveries/delivery.ts';
 import { Gates } from '../../../src/deliveries/gates/gates.ts';
 import { createRequestHeads } from '../../../src/deliveries/request.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
-import { createHandoff } from '../../../src/kafka/producer/retry-publisher.ts';
+import { createRetryPublisher } from '../../../src/kafka/producer/retry-publisher.ts';
 import { listTopics } from '../../../src/kafka/topics/topic-wait.ts';
 import { tierTopicsIn } from '../../../src/kafka/topics/wanted-topics.ts';
 import { WebhookTopic } from '../../../src/kafka/reader/webhook-topic.ts';
@@ -22,26 +22,26 @@ import { WebhookDirectory } from '../../../src/webhooks/directory.ts';
 import type { Directory } from '../../../src/webhooks/webhook.ts';
 import type { MemoryBroker } from '../broker/memory-broker.ts';
 import { createMemoryTopicLog } from '../broker/memory-topic-log.ts';
-import type { Wire } from '../broker/broker-connection.ts';
+import type { BrokerConnection } from '../broker/broker-connection.ts';
 import type { History } from '../history.ts';
 import { topics } from '../scenario/scenario.ts';
 import type { Random } from '../random.ts';
 import type { Endpoints } from './endpoints.ts';
 import { recordEvents, recordIntake, recordLimits, recordProducers } from './recording.ts';
-import type { Sabotage } from '../mutants/mutation.ts';
+import type { Mutation } from '../mutants/mutation.ts';
 
-export interface CompositionParts {
+export interface InstanceOptions {
   readonly name: string;
   readonly settings: Settings;
   readonly broker: MemoryBroker;
-  readonly wire: Wire;
+  readonly connection: BrokerConnection;
   readonly endpoints: Endpoints;
   readonly history: History;
   readonly random: Random;
-  readonly sabotage: Sabotage;
+  readonly mutation: Mutation;
 }
 
-export interface CompositionContext extends CompositionParts {
+export interface ServiceContext extends InstanceOptions {
   readonly kafka: Kafka;
   /** Calls off the start. */
   readonly signal: AbortSignal;
@@ -50,15 +50,15 @@ export interface CompositionContext extends CompositionParts {
 }
 
 /** The service as `service.ts` builds it, with the memory broker for Kafka and the plotted endpoints for the web. */
-export async function compose(context: CompositionContext): Promise<Readonly<Record<Pool, Reader>> | undefined> {
-  const { name, history, sabotage, signal } = context;
+export async function startService(context: ServiceContext): Promise<Readonly<Record<Pool, Reader>> | undefined> {
+  const { name, history, mutation, signal } = context;
   const events = recordEvents(name, history);
-  const kafka = sabotage.kafka(recordProducers(context.kafka, name, history));
-  const directory = sabotage.directory(await startDirectory(events, context));
+  const kafka = mutation.kafka(recordProducers(context.kafka, name, history));
+  const directory = mutation.directory(await startDirectory(events, context));
   if (signal.aborted) return undefined;
   const intakeOf = buildDeliveries({ kafka, directory, events }, context);
   const readerOf = (pool: Pool): Reader => {
-    const reader = startOne(pool, intakeOf(pool), { kafka, events }, context);
+    const reader = startPoolReader(pool, intakeOf(pool), { kafka, events }, context);
     void reader.consumer.failed.then((error) =>
       history.add({ kind: 'instance', instance: name, did: `failed: ${error.message}` }),
     );
@@ -67,10 +67,13 @@ export async function compose(context: CompositionContext): Promise<Readonly<Rec
   return { first: readerOf('first'), retry: readerOf('retry') };
 }
 
-async function startDirectory(events: Events, { broker, wire, kafka, stack }: CompositionContext): Promise<Directory> {
+async function startDirectory(
+  events: Events,
+  { broker, connection, kafka, stack }: ServiceContext,
+): Promise<Directory> {
   const table = new WebhookDirectory({ isAllowedPort: () => true }, events);
-  const log = createMemoryTopicLog(broker, wire, topics.configurations);
-  const options = { kafka, topic: topics.configurations, table, events, clock: wire.clock };
+  const log = createMemoryTopicLog(broker, connection, topics.configurations);
+  const options = { kafka, topic: topics.configurations, table, events, clock: connection.clock };
   const topic = stack.use(new WebhookTopic(options, log));
   await topic.complete.catch(() => undefined);
   return {
@@ -83,19 +86,19 @@ async function startDirectory(events: Events, { broker, wire, kafka, stack }: Co
 /** Its own destination, because pino opens the standard output otherwise, each time. */
 const silent = pino({ level: 'silent' }, { write: () => undefined });
 
-interface DeliveryParts {
+interface PipelineOptions {
   readonly kafka: Kafka;
   readonly directory: Directory;
   readonly events: Events;
 }
 
 function buildDeliveries(
-  { kafka, directory, events }: DeliveryParts,
-  { name, settings, wire: { clock }, endpoints, history, random, sabotage, stack }: CompositionContext,
+  { kafka, directory, events }: PipelineOptions,
+  { name, settings, connection: { clock }, endpoints, history, random, mutation, stack }: ServiceContext,
 ): (pool: Pool) => Intake {
   const gates = stack.use(new Gates({ policy: gatesPolicy(settings), clock, events }));
-  const handoff = stack.use(
-    createHandoff({
+  const retryPublisher = stack.use(
+    createRetryPublisher({
       kafka,
       tiers: configuredTiers(settings),
       deadLetterTopic: settings.deadLetters.topic,
@@ -116,23 +119,23 @@ function buildDeliveries(
     decode: decoder.decode,
     directory,
     attempts,
-    handoff: sabotage.handoff(handoff),
+    retryPublisher: mutation.retryPublisher(retryPublisher),
     schedule: { delaysMs: settings.retry.delaysMs, maxAgeMs: settings.delivery.maxAgeMs },
     events,
     clock,
   });
   const parts = { settings, decoder, pipeline, attempts, gates, events, clock };
-  return (pool) => recordIntake(sabotage.intake(createIntake(pool, parts), pool), name, history);
+  return (pool) => recordIntake(mutation.intake(createIntake(pool, parts), pool), name, history);
 }
 
-function startOne(
+function startPoolReader(
   pool: Pool,
   intake: Intake,
-  { kafka, events }: Pick<DeliveryParts, 'kafka' | 'events'>,
-  { name, settings, wire: { clock }, history, sabotage, signal }: CompositionContext,
+  { kafka, events }: Pick<PipelineOptions, 'kafka' | 'events'>,
+  { name, settings, connection: { clock }, history, mutation, signal }: ServiceContext,
 ): Reader {
   const { groupId } = settings.kafka;
-  const limits = sabotage.limits(createLimits(settings, pool));
+  const limits = mutation.limits(createLimits(settings, pool));
   return startReader({
     settings,
     framed: withoutRegistry,
@@ -140,7 +143,7 @@ function startOne(
     events,
     clock,
     kafka,
-    asking: kafka,
+    admin: kafka,
     signal,
     groupId: pool === 'first' ? groupId : `${groupId}.retry`,
     instance: name,

@@ -2,12 +2,12 @@ import type { Consumer, ConsumerConfig, Kafka } from 'kafkajs';
 import { hooksOf, type ConsumerHooks } from '../../../src/kafka/kafkajs/hooks.ts';
 
 /** Each offset that is committed is another one than the ledger says. */
-export function withCommits(kafka: Kafka, alter: (offset: number) => number): Kafka {
+export function withAlteredCommits(kafka: Kafka, alter: (offset: number) => number): Kafka {
   return withConsumer(kafka, ({ partitionAssigners = [], ...config }) =>
     kafka.consumer({
       ...config,
-      partitionAssigners: partitionAssigners.map((createAssigner) => (context) => {
-        const assigner = createAssigner(context);
+      partitionAssigners: partitionAssigners.map((createAssignor) => (context) => {
+        const assigner = createAssignor(context);
         const hooks = hooksOf(context.cluster);
         if (hooks !== undefined) alterCommits(hooks, alter);
         return assigner;
@@ -17,11 +17,11 @@ export function withCommits(kafka: Kafka, alter: (offset: number) => number): Ka
 }
 
 /** Only some calls to resume do anything. */
-export function withResume(kafka: Kafka, isHeard: (partitions: readonly number[]) => boolean): Kafka {
+export function withFilteredResume(kafka: Kafka, isForwarded: (partitions: readonly number[]) => boolean): Kafka {
   return withConsumer(kafka, (config) => {
     const consumer = kafka.consumer(config);
     const resume: Consumer['resume'] = (topics) => {
-      if (isHeard(topics.flatMap(({ partitions = [] }) => partitions))) consumer.resume(topics);
+      if (isForwarded(topics.flatMap(({ partitions = [] }) => partitions))) consumer.resume(topics);
     };
     return new Proxy(consumer, {
       get: (target, name) => {

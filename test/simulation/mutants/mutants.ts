@@ -1,80 +1,83 @@
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
-import type { Handoff } from '../../../src/pipeline/ports.ts';
+import type { RetryPublisher } from '../../../src/pipeline/ports.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
 import type { Invariant } from '../checkers/violation.ts';
-import { honest, type Sabotage } from './mutation.ts';
-import { withCommits, withResume } from './kafka-mutations.ts';
+import { noMutation, type Mutation } from './mutation.ts';
+import { withAlteredCommits, withFilteredResume } from './kafka-mutations.ts';
 
-/** A bug that a service of ours might have, and the promise that it breaks. */
-export interface PlantedBug {
+/** A bug that a service of ours might have, and the promise that it violates. */
+export interface Mutant {
   readonly name: string;
-  readonly breaks: Invariant;
+  readonly violates: Invariant;
   /** Made anew for each run: some go wrong only now and then. */
-  readonly plant: () => Sabotage;
+  readonly createMutation: () => Mutation;
 }
 
-export const plantedBugs: readonly PlantedBug[] = [
+export const mutants: readonly Mutant[] = [
   {
     name: 'a commit runs ahead of what is settled',
-    breaks: 'I1',
-    plant: () => ({ ...honest, kafka: (kafka) => withCommits(kafka, (offset) => offset + 1) }),
+    violates: 'I1',
+    createMutation: () => ({ ...noMutation, kafka: (kafka) => withAlteredCommits(kafka, (offset) => offset + 1) }),
   },
   {
     name: 'a commit goes back',
-    breaks: 'I1',
-    plant: () => {
+    violates: 'I1',
+    createMutation: () => {
       const isThird = everyNth(3);
       return {
-        ...honest,
-        kafka: (kafka) => withCommits(kafka, (offset) => (isThird() ? Math.max(0, offset - 2) : offset)),
+        ...noMutation,
+        kafka: (kafka) => withAlteredCommits(kafka, (offset) => (isThird() ? Math.max(0, offset - 2) : offset)),
       };
     },
   },
   {
     name: 'a record is settled before its deliveries are',
-    breaks: 'I1',
-    plant: () => ({ ...honest, intake: (intake) => ({ ...intake, handle: settleAtOnce(intake) }) }),
+    violates: 'I1',
+    createMutation: () => ({ ...noMutation, intake: (intake) => ({ ...intake, handle: settleAtOnce(intake) }) }),
   },
   {
     name: 'a retry is said to be written and is not',
-    breaks: 'I2',
-    plant: () => {
+    violates: 'I2',
+    createMutation: () => {
       const isThird = everyNth(3);
       return {
-        ...honest,
-        handoff: (handoff) => ({
-          ...bound(handoff),
-          schedule: async (...scheduled) => (isThird() ? 'written' : handoff.schedule(...scheduled)),
+        ...noMutation,
+        retryPublisher: (retryPublisher) => ({
+          ...bound(retryPublisher),
+          publishRetry: async (...scheduled) => (isThird() ? 'written' : retryPublisher.publishRetry(...scheduled)),
         }),
       };
     },
   },
   {
     name: 'a retry is written twice',
-    breaks: 'once',
-    plant: () => ({
-      ...honest,
-      handoff: (handoff) => ({
-        ...bound(handoff),
-        schedule: async (...scheduled) => {
-          await handoff.schedule(...scheduled);
-          return handoff.schedule(...scheduled);
+    violates: 'once',
+    createMutation: () => ({
+      ...noMutation,
+      retryPublisher: (retryPublisher) => ({
+        ...bound(retryPublisher),
+        publishRetry: async (...scheduled) => {
+          await retryPublisher.publishRetry(...scheduled);
+          return retryPublisher.publishRetry(...scheduled);
         },
       }),
     }),
   },
   {
     name: 'a record that is no certificate is dropped',
-    breaks: 'I2',
-    plant: () => ({
-      ...honest,
-      handoff: (handoff) => ({ ...bound(handoff), buryRecord: async (_record, { reason }) => reason }),
+    violates: 'I2',
+    createMutation: () => ({
+      ...noMutation,
+      retryPublisher: (retryPublisher) => ({
+        ...bound(retryPublisher),
+        publishRecordDeadLetter: async (_record, { reason }) => reason,
+      }),
     }),
   },
   {
     name: 'a record is counted twice',
-    breaks: 'I3',
-    plant: () => {
+    violates: 'I3',
+    createMutation: () => {
       const isFifth = everyNth(5);
       const countTwice =
         (intake: Intake): Intake['recordSettled'] =>
@@ -82,16 +85,16 @@ export const plantedBugs: readonly PlantedBug[] = [
           intake.recordSettled(record, result);
           if (isFifth()) intake.recordSettled(record, result);
         };
-      return { ...honest, intake: (intake) => ({ ...intake, recordSettled: countTwice(intake) }) };
+      return { ...noMutation, intake: (intake) => ({ ...intake, recordSettled: countTwice(intake) }) };
     },
   },
   {
     name: 'a record is let go without an end',
-    breaks: 'I3',
-    plant: () => {
+    violates: 'I3',
+    createMutation: () => {
       const isFifth = everyNth(5);
       return {
-        ...honest,
+        ...noMutation,
         intake: (intake) => ({
           ...intake,
           handle: async (record, assignment) => (isFifth() ? 'abandoned' : intake.handle(record, assignment)),
@@ -101,45 +104,52 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'whatever waits goes back to the first tier',
-    breaks: 'I4',
-    plant: () => ({
-      ...honest,
-      handoff: (handoff) => ({
-        ...bound(handoff),
-        schedule: (delivery, { dueAt }, assignment) => handoff.schedule(delivery, { tier: 0, dueAt }, assignment),
+    violates: 'I4',
+    createMutation: () => ({
+      ...noMutation,
+      retryPublisher: (retryPublisher) => ({
+        ...bound(retryPublisher),
+        publishRetry: (delivery, { dueAt }, assignment) =>
+          retryPublisher.publishRetry(delivery, { tier: 0, dueAt }, assignment),
       }),
     }),
   },
   {
     name: 'reading does not stop at the limit',
-    breaks: 'I4',
-    plant: () => ({ ...honest, limits: (limits) => Object.assign(limits, { isFull: () => false }) }),
+    violates: 'I4',
+    createMutation: () => ({ ...noMutation, limits: (limits) => Object.assign(limits, { isFull: () => false }) }),
   },
   {
     name: 'a record is planned before the directory has caught up',
-    breaks: 'I9',
-    plant: () => ({ ...honest, directory: (directory) => ({ ...directory, caughtUp: async () => undefined }) }),
+    violates: 'I9',
+    createMutation: () => ({
+      ...noMutation,
+      directory: (directory) => ({ ...directory, caughtUp: async () => undefined }),
+    }),
   },
   {
     name: 'nobody looks whose a webhook is by now',
-    breaks: 'I9',
-    plant: () => ({
-      ...honest,
+    violates: 'I9',
+    createMutation: () => ({
+      ...noMutation,
       directory: (directory) => ({ ...directory, byId: (id) => ownerless(directory.byId(id)) }),
     }),
   },
   {
     name: 'a partition that was paused is never read again',
-    breaks: 'I10',
-    plant: () => ({ ...honest, kafka: (kafka) => withResume(kafka, (partitions) => partitions.length > 1) }),
+    violates: 'I10',
+    createMutation: () => ({
+      ...noMutation,
+      kafka: (kafka) => withFilteredResume(kafka, (partitions) => partitions.length > 1),
+    }),
   },
   {
     name: 'a delivery waits for ever',
-    breaks: 'I10',
-    plant: () => {
+    violates: 'I10',
+    createMutation: () => {
       const isTwentieth = everyNth(20);
       return {
-        ...honest,
+        ...noMutation,
         intake: (intake) => ({
           ...intake,
           handle: async (record, assignment) =>
@@ -166,11 +176,11 @@ function settleAtOnce(intake: Intake): Intake['handle'] {
 }
 
 /** A class's methods are not its own, so that a copy of it would lack them. */
-function bound(handoff: Handoff): Handoff {
+function bound(retryPublisher: RetryPublisher): RetryPublisher {
   return {
-    schedule: (...scheduled) => handoff.schedule(...scheduled),
-    buryDelivery: (delivery, why) => handoff.buryDelivery(delivery, why),
-    buryRecord: (record, why) => handoff.buryRecord(record, why),
+    publishRetry: (...scheduled) => retryPublisher.publishRetry(...scheduled),
+    publishDeadLetter: (delivery, why) => retryPublisher.publishDeadLetter(delivery, why),
+    publishRecordDeadLetter: (record, why) => retryPublisher.publishRecordDeadLetter(record, why),
   };
 }
 

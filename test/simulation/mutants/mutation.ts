@@ -2,23 +2,23 @@ import type { Kafka } from 'kafkajs';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import type { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
-import type { Handoff } from '../../../src/pipeline/ports.ts';
+import type { RetryPublisher } from '../../../src/pipeline/ports.ts';
 import type { Directory } from '../../../src/webhooks/webhook.ts';
 
 /** Where a bug can be planted: each wraps one part of an instance. */
-export interface Sabotage {
+export interface Mutation {
   readonly kafka: (kafka: Kafka) => Kafka;
   readonly directory: (directory: Directory) => Directory;
-  readonly handoff: (handoff: Handoff) => Handoff;
+  readonly retryPublisher: (retryPublisher: RetryPublisher) => RetryPublisher;
   readonly intake: (intake: Intake, pool: Pool) => Intake;
   readonly limits: (limits: IntakeLimits) => IntakeLimits;
 }
 
 /** None. */
-export const honest: Sabotage = {
+export const noMutation: Mutation = {
   kafka: (kafka) => kafka,
   directory: (directory) => directory,
-  handoff: (handoff) => handoff,
+  retryPublisher: (retryPublisher) => retryPublisher,
   intake: (intake) => intake,
   limits: (limits) => limits,
 };

@@ -1,13 +1,13 @@
 import { eventTypes } from '../../../src/certificates/certificate.ts';
 import type { Random } from '../random.ts';
 import { owners, webhookIds } from './subscribers.ts';
-import type { Act, Configuration } from './scenario.ts';
+import type { Action, Configuration } from './scenario.ts';
 
 /** Each webhook is configured at some time, mostly at the start, and changed, removed or moved now and then. */
-export function inventConfigurations(random: Random, calmAtMs: number): readonly Act[] {
+export function generateConfigurations(random: Random, faultsEndAtMs: number): readonly Action[] {
   return webhookIds.flatMap((webhookId, index) => {
     const ownerId = owners[index % owners.length] ?? owners[0];
-    const firstAtMs = random.chance(0.7) ? 0 : random.between(0, calmAtMs / 2);
+    const firstAtMs = random.chance(0.7) ? 0 : random.between(0, faultsEndAtMs / 2);
     const changes = random.weighted([
       [0, 3],
       [1, 2],
@@ -17,8 +17,8 @@ export function inventConfigurations(random: Random, calmAtMs: number): readonly
     for (let version = 2; version < changes + 2; version += 1) {
       versions.push(change(random, versions.at(-1) ?? { ...plain, version, ownerId }, version));
     }
-    return versions.map((configuration, at): Act => {
-      const atMs = at === 0 ? firstAtMs : random.between(firstAtMs, calmAtMs);
+    return versions.map((configuration, at): Action => {
+      const atMs = at === 0 ? firstAtMs : random.between(firstAtMs, faultsEndAtMs);
       const isRemoval = at > 0 && random.chance(0.1);
       return { kind: 'configuration', atMs, webhookId, configuration: isRemoval ? undefined : configuration };
     });

@@ -1,44 +1,46 @@
 import { eventTypes } from '../../../src/certificates/certificate.ts';
 import { Random } from '../random.ts';
-import { inventAccidents } from './process-actions.ts';
+import { generateProcessActions } from './process-actions.ts';
 import { owners } from './subscribers.ts';
-import { inventConfigurations } from './configurations.ts';
-import { inventMoods } from './endpoint-behaviours.ts';
-import type { Act, Damage, Plot, PlotSettings } from './scenario.ts';
-import { inventTroubles } from './network-faults.ts';
+import { generateConfigurations } from './configurations.ts';
+import { generateBehaviours } from './endpoint-behaviours.ts';
+import type { Action, Damage, Scenario, ScenarioSettings } from './scenario.ts';
+import { generateNetworkFaults } from './network-faults.ts';
 
-/** What a run is about, by its seed alone. */
-export function inventPlot(seed: number): Plot {
+/** What a run is subject, by its seed alone. */
+export function generateScenario(seed: number): Scenario {
   const random = new Random(seed);
-  const calmAtMs = random.between(20, 50) * 1000;
-  const settings = inventSettings(random.fork());
-  const configurations = inventConfigurations(random.fork(), calmAtMs);
-  const isGentle = random.chance(0.3);
-  const accidents = random.chance(0.8) ? inventAccidents(random.fork(), { calmAtMs, isGentle }) : [];
-  const acts: readonly Act[] = [
-    ...Array.from({ length: random.between(1, 2) }, (): Act => ({ kind: 'start', atMs: 0 })),
+  const faultsEndAtMs = random.between(20, 50) * 1000;
+  const settings = generateSettings(random.fork());
+  const configurations = generateConfigurations(random.fork(), faultsEndAtMs);
+  const isGraceful = random.chance(0.3);
+  const processActions = random.chance(0.8) ? generateProcessActions(random.fork(), { faultsEndAtMs, isGraceful }) : [];
+  const actions: readonly Action[] = [
+    ...Array.from({ length: random.between(1, 2) }, (): Action => ({ kind: 'start', atMs: 0 })),
     ...configurations,
-    ...inventRecords(random.fork(), { settings, configurations, calmAtMs }),
-    ...accidents,
+    ...generateRecords(random.fork(), { settings, configurations, faultsEndAtMs }),
+    ...processActions,
   ];
   return {
     seed,
     settings,
-    acts: acts.toSorted((one, other) => one.atMs - other.atMs),
-    isGentle,
-    troubles:
-      !isGentle && random.chance(0.8) ? inventTroubles(random.fork(), { settings, configurations, calmAtMs }) : [],
-    moods: inventMoods(random.fork(), { calmAtMs, isGentle }),
-    calmAtMs,
+    actions: actions.toSorted((one, other) => one.atMs - other.atMs),
+    isGraceful,
+    networkFaults:
+      !isGraceful && random.chance(0.8)
+        ? generateNetworkFaults(random.fork(), { settings, configurations, faultsEndAtMs })
+        : [],
+    behaviours: generateBehaviours(random.fork(), { faultsEndAtMs, isGraceful }),
+    faultsEndAtMs,
   };
 }
 
-function inventSettings(random: Random): PlotSettings {
+function generateSettings(random: Random): ScenarioSettings {
   const maxInFlightPerEndpoint = random.between(1, 4);
   return {
     partitions: random.between(1, 3),
     tierPartitions: random.between(1, 3),
-    tiersMs: random.pick<PlotSettings['tiersMs']>([
+    tiersMs: random.pick<ScenarioSettings['tiersMs']>([
       [1000, 5000, 20_000],
       [2000, 8000],
       [500, 2000, 6000, 15_000],
@@ -55,24 +57,24 @@ function inventSettings(random: Random): PlotSettings {
 }
 
 interface Frame {
-  readonly settings: PlotSettings;
-  readonly configurations: readonly Act[];
-  readonly calmAtMs: number;
+  readonly settings: ScenarioSettings;
+  readonly configurations: readonly Action[];
+  readonly faultsEndAtMs: number;
 }
 
 /** Certificates come in bursts; some right after the configuration they are for. */
-function inventRecords(random: Random, { settings, configurations, calmAtMs }: Frame): Act[] {
+function generateRecords(random: Random, { settings, configurations, faultsEndAtMs }: Frame): Action[] {
   const { partitions, tierPartitions, tiersMs } = settings;
-  const acts: Act[] = [];
+  const actions: Action[] = [];
   const add = (atMs: number, ownerId: string): void => {
     const partition = random.between(0, partitions - 1);
-    const certificateId = `certificate-${acts.length + 1}`;
+    const certificateId = `certificate-${actions.length + 1}`;
     const eventType = random.pick(eventTypes);
-    acts.push({ kind: 'certificate', atMs, certificateId, ownerId, eventType, partition, damage: damageOf(random) });
+    actions.push({ kind: 'certificate', atMs, certificateId, ownerId, eventType, partition, damage: damageOf(random) });
   };
   const bursts = random.between(3, 8);
   for (let burst = 0; burst < bursts; burst += 1) {
-    const atMs = random.between(0, calmAtMs);
+    const atMs = random.between(0, faultsEndAtMs);
     const ownerId = random.pick(owners);
     const size = random.weighted([
       [random.between(1, 4), 3],
@@ -82,18 +84,23 @@ function inventRecords(random: Random, { settings, configurations, calmAtMs }: F
       add(atMs + number * random.between(0, 200), random.chance(0.7) ? ownerId : random.pick(owners));
     }
   }
-  for (const act of configurations) {
-    if (act.kind === 'configuration' && act.configuration !== undefined && random.chance(0.6)) {
-      add(act.atMs, act.configuration.ownerId);
+  for (const action of configurations) {
+    if (action.kind === 'configuration' && action.configuration !== undefined && random.chance(0.6)) {
+      add(action.atMs, action.configuration.ownerId);
     }
   }
   for (let stray = random.between(0, 2); stray > 0; stray -= 1) {
-    const atMs = random.between(0, calmAtMs);
+    const atMs = random.between(0, faultsEndAtMs);
     const [tier, partition] = [random.between(0, tiersMs.length - 1), random.between(0, tierPartitions - 1)];
-    acts.push({ kind: 'stray', atMs, tier, partition });
-    acts.push({ kind: 'gap', atMs, eventType: random.pick(eventTypes), partition: random.between(0, partitions - 1) });
+    actions.push({ kind: 'stray', atMs, tier, partition });
+    actions.push({
+      kind: 'gap',
+      atMs,
+      eventType: random.pick(eventTypes),
+      partition: random.between(0, partitions - 1),
+    });
   }
-  return acts;
+  return actions;
 }
 
 function damageOf(random: Random): Damage {

@@ -1,29 +1,29 @@
 import type { Random } from '../random.ts';
-import type { Act } from './scenario.ts';
+import type { Action } from './scenario.ts';
 
 /** What happens to the service's own processes. */
-export function inventAccidents(random: Random, { calmAtMs, isGentle }: Frame): readonly Act[] {
+export function generateProcessActions(random: Random, { faultsEndAtMs, isGraceful }: Frame): readonly Action[] {
   return Array.from({ length: random.between(1, 6) }, () => {
-    const anyTimeMs = random.between(1000, calmAtMs);
+    const anyTimeMs = random.between(1000, faultsEndAtMs);
     // Half of them come together, as those of a rolling restart do.
     const together = Math.floor(anyTimeMs / 10_000) * 10_000 + random.between(0, 500);
-    const atMs = random.chance(0.5) ? anyTimeMs : Math.min(together, calmAtMs);
-    return isGentle ? inventChange(random, atMs) : inventAccident(random, atMs);
+    const atMs = random.chance(0.5) ? anyTimeMs : Math.min(together, faultsEndAtMs);
+    return isGraceful ? generateStartOrStop(random, atMs) : generateProcessFault(random, atMs);
   });
 }
 
 interface Frame {
-  readonly calmAtMs: number;
-  readonly isGentle: boolean;
+  readonly faultsEndAtMs: number;
+  readonly isGraceful: boolean;
 }
 
-function inventChange(random: Random, atMs: number): Act {
+function generateStartOrStop(random: Random, atMs: number): Action {
   return random.chance(0.5) ? { kind: 'start', atMs } : { kind: 'stop', atMs, which: random.between(0, 2) };
 }
 
-function inventAccident(random: Random, atMs: number): Act {
+function generateProcessFault(random: Random, atMs: number): Action {
   const which = random.between(0, 2);
-  return random.weighted<Act>([
+  return random.weighted<Action>([
     [{ kind: 'start', atMs }, 4],
     [{ kind: 'stop', atMs, which }, 3],
     [{ kind: 'kill', atMs, which }, 3],

@@ -1,21 +1,21 @@
 import type { EventType } from '../../../src/certificates/certificate.ts';
 
-/** All that is decided before a run: the same seed makes the same plot. Times count from the beginning of the run. */
-export interface Plot {
+/** All that is decided before a run: the same seed makes the same scenario. Times count from the beginning of the run. */
+export interface Scenario {
   readonly seed: number;
   /** Processes only start and stop in order, and no answer is lost: there is no excuse for a repetition. */
-  readonly isGentle: boolean;
-  readonly settings: PlotSettings;
+  readonly isGraceful: boolean;
+  readonly settings: ScenarioSettings;
   /** In the order of their times. */
-  readonly acts: readonly Act[];
-  readonly troubles: readonly Trouble[];
+  readonly actions: readonly Action[];
+  readonly networkFaults: readonly NetworkFault[];
   /** How each webhook's endpoint behaves, by the webhook's id; from the first one's time on. */
-  readonly moods: ReadonlyMap<string, readonly Mood[]>;
+  readonly behaviours: ReadonlyMap<string, readonly BehaviourPhase[]>;
   /** From then on nothing new goes wrong. */
-  readonly calmAtMs: number;
+  readonly faultsEndAtMs: number;
 }
 
-export interface PlotSettings {
+export interface ScenarioSettings {
   /** Of the certificate topics. */
   readonly partitions: number;
   /** Of the tiers and the dead letters: other than those, a delivery's retries meet another process. */
@@ -34,7 +34,7 @@ export interface PlotSettings {
 /** What a certificate topic holds besides certificates. */
 export type Damage = 'none' | 'not_json' | 'no_owner' | 'null_value' | 'huge';
 
-export type Act = { readonly atMs: number } & (
+export type Action = { readonly atMs: number } & (
   | {
       readonly kind: 'certificate';
       readonly certificateId: string;
@@ -67,9 +67,9 @@ export interface Configuration {
   readonly isValid: boolean;
 }
 
-export interface Mood {
+export interface BehaviourPhase {
   readonly fromMs: number;
-  readonly kind: MoodKind;
+  readonly kind: Behaviour;
 }
 
 export const moodKinds = [
@@ -77,15 +77,15 @@ export const moodKinds = [
   'slow',
   'failing',
   'refusing',
-  'hanging',
-  'asking',
-  'breaking',
+  'unresponsive',
+  'rate_limiting',
+  'disconnecting',
   'flapping',
 ] as const;
-/** `breaking`: it takes the delivery and breaks the connection before it answers. */
-export type MoodKind = (typeof moodKinds)[number];
+/** `breaking`: it takes the delivery and violates the connection before it answers. */
+export type Behaviour = (typeof moodKinds)[number];
 
-export type Trouble = { readonly fromMs: number; readonly toMs: number } & (
+export type NetworkFault = { readonly fromMs: number; readonly toMs: number } & (
   | { readonly kind: 'outage' }
   | { readonly kind: 'flaky'; readonly lost: number; readonly unanswered: number }
   | { readonly kind: 'slow'; readonly latencyMs: number }

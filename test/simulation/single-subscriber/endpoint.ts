@@ -3,13 +3,16 @@ import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
 import { sleep, type Clock } from '../../../src/lib/clock.ts';
 
 /** How an endpoint answers at a given time of the run. */
-export interface Manner {
+export interface EndpointResponse {
   readonly afterMs: number;
   readonly outcome: RequestOutcome;
 }
 
 /** One endpoint: it takes as many requests at once as it gets. */
-export function answering(clock: Clock, mannerAt: (now: number) => Manner): Sender & { readonly requests: number } {
+export function createEndpoint(
+  clock: Clock,
+  responseAt: (now: number) => EndpointResponse,
+): Sender & { readonly requests: number } {
   let requests = 0;
   return {
     get requests() {
@@ -17,11 +20,11 @@ export function answering(clock: Clock, mannerAt: (now: number) => Manner): Send
     },
     send: (): InFlight => {
       requests += 1;
-      const { afterMs, outcome } = mannerAt(clock.now());
-      return { outcome: sleep(clock, afterMs).then(() => outcome), cut: () => undefined };
+      const { afterMs, outcome } = responseAt(clock.now());
+      return { outcome: sleep(clock, afterMs).then(() => outcome), abort: () => undefined };
     },
   };
 }
 
-export const inOneSecond: Manner = { afterMs: 1000, outcome: { kind: 'delivered', status: 200 } };
-export const never: Manner = { afterMs: 15_000, outcome: { kind: 'timeout', message: 'no answer in time' } };
+export const deliveredInOneSecond: EndpointResponse = { afterMs: 1000, outcome: { kind: 'delivered', status: 200 } };
+export const never: EndpointResponse = { afterMs: 15_000, outcome: { kind: 'timeout', message: 'no answer in time' } };

@@ -1,22 +1,22 @@
 import type { Delivery } from '../../../src/deliveries/delivery.ts';
 import { retryHeaders } from '../../../src/kafka/records/envelope.ts';
 import type { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
-import type { TierIntake } from '../../../src/kafka/consumer/retry-intake.ts';
+import type { RetryIntake } from '../../../src/kafka/consumer/retry-intake.ts';
 import { sleep, type Clock } from '../../../src/lib/clock.ts';
 import type { SourceRecord } from '../../../src/certificates/record.ts';
 import { underWay } from '../../support/service/record-context.ts';
-import { ByteLog } from './off-heap-queue.ts';
+import { OffHeapQueue } from './off-heap-queue.ts';
 
-interface KeptTiersParts {
+interface MemoryTiersOptions {
   readonly topics: readonly string[];
-  readonly intake: () => Pick<TierIntake, 'handle'>;
+  readonly intake: () => Pick<RetryIntake, 'handle'>;
   readonly limits: IntakeLimits;
   readonly clock: Clock;
 }
 
 interface Tier {
   readonly topic: string;
-  readonly log: ByteLog;
+  readonly log: OffHeapQueue;
   held: number;
   bytes: number;
 }
@@ -31,14 +31,14 @@ const writeMs = 20;
 const neverOver = underWay();
 
 /** The tiers without brokers: each is read in order, as far ahead as the service's own limits for a partition allow. */
-export class KeptTiers {
-  readonly #parts: KeptTiersParts;
+export class MemoryTiers {
+  readonly #options: MemoryTiersOptions;
   readonly #tiers: readonly Tier[];
   #writes = 0;
 
-  constructor(parts: KeptTiersParts) {
-    this.#parts = parts;
-    this.#tiers = parts.topics.map((topic) => ({ topic, log: new ByteLog(), held: 0, bytes: 0 }));
+  constructor(parts: MemoryTiersOptions) {
+    this.#options = parts;
+    this.#tiers = parts.topics.map((topic) => ({ topic, log: new OffHeapQueue(), held: 0, bytes: 0 }));
   }
 
   /** How often a delivery was written. */
@@ -47,7 +47,7 @@ export class KeptTiers {
   }
 
   async schedule(delivery: Delivery, to: { readonly tier: number; readonly dueAt: number }): Promise<'written'> {
-    const { clock } = this.#parts;
+    const { clock } = this.#options;
     const tier = this.#tiers[to.tier];
     if (tier === undefined) throw new RangeError(`there is no tier ${to.tier}`);
     await sleep(clock, writeMs);
@@ -60,7 +60,7 @@ export class KeptTiers {
   }
 
   #readOn(tier: Tier): void {
-    const { limits } = this.#parts;
+    const { limits } = this.#options;
     while (!limits.isFull({ records: tier.held, recent: 0, bytes: tier.bytes, span: 0 })) {
       const text = tier.log.shift();
       if (text === undefined) return;
@@ -69,7 +69,7 @@ export class KeptTiers {
   }
 
   async #handle(tier: Tier, text: string): Promise<void> {
-    const { limits, intake } = this.#parts;
+    const { limits, intake } = this.#options;
     const taken = limits.take(text.length);
     tier.held += 1;
     tier.bytes += text.length;

@@ -1,7 +1,7 @@
 const lengthBytes = 4;
 
 /** First in, first out, as bytes outside of the heap: what Kafka keeps must not count as memory of the service. */
-export class ByteLog {
+export class OffHeapQueue {
   #bytes: Buffer = Buffer.allocUnsafeSlow(1024 * 1024);
   #start = 0;
   #end = 0;

@@ -2,7 +2,7 @@ import { createDecoder } from '../../../src/certificates/decoder.ts';
 import { Attempts } from '../../../src/deliveries/attempts.ts';
 import { Gates } from '../../../src/deliveries/gates/gates.ts';
 import { createRequestHeads } from '../../../src/deliveries/request.ts';
-import { TierIntake } from '../../../src/kafka/consumer/retry-intake.ts';
+import { RetryIntake } from '../../../src/kafka/consumer/retry-intake.ts';
 import { tierTopicsIn } from '../../../src/kafka/topics/wanted-topics.ts';
 import { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import type { PipelineEvents } from '../../../src/pipeline/pipeline-events.ts';
@@ -14,42 +14,42 @@ import { aRecord } from '../../support/builders.ts';
 import { defaultSettings } from '../../support/service/default-settings.ts';
 import { underWay } from '../../support/service/record-context.ts';
 import { SimulatedClock } from '../time/simulated-clock.ts';
-import { KeptTiers } from './memory-tiers.ts';
-import { answering, type Manner } from './endpoint.ts';
+import { MemoryTiers } from './memory-tiers.ts';
+import { createEndpoint, type EndpointResponse } from './endpoint.ts';
 
 /** As the chart has it: that many partitions of six tiers share what may be held of retries. */
 const tierPartitions = 12 * 6;
 const neverOver = underWay();
 
 /** The service with its default settings and one subscriber, for days; of Kafka there is only what it keeps. */
-export class LoneService implements Disposable {
+export class SingleSubscriberService implements Disposable {
   readonly clock = new SimulatedClock();
   readonly startedAt = this.clock.now();
   readonly delivered = new Map<string, number>();
   /** Dead letters, by reason. */
-  readonly buried = new Map<string, number>();
+  readonly deadLettered = new Map<string, number>();
   /** How often a delivery was put off, by reason. */
   readonly deferred = new Map<string, number>();
-  readonly tiers: KeptTiers;
+  readonly tiers: MemoryTiers;
   readonly #limits = createLimits(settings, 'first');
   readonly #pipeline: Pipeline;
   readonly #gates: Gates;
-  readonly #endpoint: ReturnType<typeof answering>;
+  readonly #endpoint: ReturnType<typeof createEndpoint>;
   #held = 0;
   #made = 0;
   #eased = Promise.withResolvers<undefined>();
 
-  /** `mannerAt`: how the endpoint answers, by milliseconds since the start. */
-  constructor(mannerAt: (ms: number) => Manner) {
+  /** `responseAt`: how the endpoint answers, by milliseconds since the start. */
+  constructor(responseAt: (ms: number) => EndpointResponse) {
     const { clock, startedAt } = this;
-    this.#endpoint = answering(clock, (now) => mannerAt(now - startedAt));
+    this.#endpoint = createEndpoint(clock, (now) => responseAt(now - startedAt));
     this.#gates = new Gates({ policy: gatesPolicy(settings), clock, events: { circuitChanged: () => undefined } });
     const limits = createLimits(settings, 'retry');
     limits.divideAmong(tierPartitions);
     const topics = configuredTiers(settings).map(({ topic }) => topic);
-    this.tiers = new KeptTiers({ topics, intake: () => intake, limits, clock });
+    this.tiers = new MemoryTiers({ topics, intake: () => intake, limits, clock });
     this.#pipeline = this.#createPipeline();
-    const intake = new TierIntake({ pipeline: this.#pipeline, clock, tierOf });
+    const intake = new RetryIntake({ pipeline: this.#pipeline, clock, tierOf });
   }
 
   get requests(): number {
@@ -91,10 +91,10 @@ export class LoneService implements Disposable {
         .decode,
       directory,
       attempts,
-      handoff: {
-        schedule: (delivery, to) => tiers.schedule(delivery, to),
-        buryDelivery: (_delivery, { reason }) => Promise.resolve(this.#bury(reason)),
-        buryRecord: (_record, { reason }) => Promise.resolve(this.#bury(reason)),
+      retryPublisher: {
+        publishRetry: (delivery, to) => tiers.schedule(delivery, to),
+        publishDeadLetter: (_delivery, { reason }) => Promise.resolve(this.#bury(reason)),
+        publishRecordDeadLetter: (_record, { reason }) => Promise.resolve(this.#bury(reason)),
       },
       schedule: { delaysMs: settings.retry.delaysMs, maxAgeMs: settings.delivery.maxAgeMs },
       events: this.#events(),
@@ -103,7 +103,7 @@ export class LoneService implements Disposable {
   }
 
   #bury<Reason extends string>(reason: Reason): Reason {
-    addOne(this.buried, reason);
+    addOne(this.deadLettered, reason);
     return reason;
   }
 
@@ -122,7 +122,7 @@ export class LoneService implements Disposable {
       },
       deliveryDeferred: ({ reason }) => addOne(this.deferred, reason),
       deliveryUnsubscribed: nothing,
-      deliveryBuried: nothing,
+      deliveryDeadLettered: nothing,
     };
   }
 }

@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { settledHeapBytes } from '../../support/resources/memory.ts';
-import { LoneService } from './single-subscriber-service.ts';
-import { inOneSecond, never } from './endpoint.ts';
+import { SingleSubscriberService } from './single-subscriber-service.ts';
+import { deliveredInOneSecond, never } from './endpoint.ts';
 
 const hourMs = 3_600_000;
 
 describe('an endpoint that is dead for good', () => {
   it('costs Kafka at most eight writes for each delivery in its 72 hours', { timeout: 600_000 }, async () => {
-    using service = new LoneService(() => never);
+    using service = new SingleSubscriberService(() => never);
     void service.issue(16);
     await service.clock.advance(20_000);
     void service.issue(2000);
     await service.clock.advance(73 * hourMs);
-    expect(service.buried.size).toBeGreaterThan(0);
-    expect(total(service.buried)).toBe(2016);
+    expect(service.deadLettered.size).toBeGreaterThan(0);
+    expect(total(service.deadLettered)).toBe(2016);
     // Each probe was the attempt of one of them, whose way through the tiers begins anew with it.
     expect(service.tiers.writes + 2016).toBeLessThanOrEqual(8 * (2016 + service.requests));
     expect(service.requests).toBeLessThan(100);
   });
 
   it('costs a few more for those that come before that is known', { timeout: 600_000 }, async () => {
-    using service = new LoneService(() => never);
+    using service = new SingleSubscriberService(() => never);
     void service.issue(2000);
     await service.clock.advance(73 * hourMs);
-    expect(total(service.buried)).toBe(2000);
+    expect(total(service.deadLettered)).toBe(2000);
     expect((service.tiers.writes + 2000) / 2000).toBeLessThanOrEqual(12);
   });
 });
@@ -31,7 +31,7 @@ describe('an endpoint that is dead for good', () => {
 describe('an endpoint that answers sixteen a second', () => {
   it('gets all of fifty thousand certificates that are issued at once', { timeout: 1_200_000 }, async () => {
     const issued = 50_000;
-    using service = new LoneService(() => inOneSecond);
+    using service = new SingleSubscriberService(() => deliveredInOneSecond);
     void service.issue(issued);
     for (let hour = 0; hour < 8 && service.delivered.size < issued; hour += 1) await service.clock.advance(hourMs);
     const latest = [...service.delivered.values()].reduce((late, at) => Math.max(late, at), 0);
@@ -46,7 +46,7 @@ describe('an endpoint that answers sixteen a second', () => {
 
 describe('the backlog of a dead endpoint', () => {
   it('of an hour takes no memory', { timeout: 1_200_000 }, async () => {
-    using service = new LoneService(() => never);
+    using service = new SingleSubscriberService(() => never);
     const heap: number[] = [];
     for (let minute = 0; minute < 60; minute += 1) {
       for (let second = 0; second < 60; second += 1) {

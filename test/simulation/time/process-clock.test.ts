@@ -4,41 +4,41 @@ import { SimulatedClock } from './simulated-clock.ts';
 
 describe('ProcessClock', () => {
   it('does in order what it missed while it was stalled', async () => {
-    const { world, process, done, after } = startProcess();
+    const { globalClock, process, done, after } = startProcess();
     after(10);
     after(20);
     process.stall(100);
-    await world.advance(99);
+    await globalClock.advance(99);
     expect(done).toEqual([]);
     after(0);
-    await world.advance(1);
+    await globalClock.advance(1);
     expect(done).toEqual([10, 20, 0]);
   });
 
   it('does not do what was called off while it was stalled', async () => {
-    const { world, process, done, after } = startProcess();
+    const { globalClock, process, done, after } = startProcess();
     const timer = after(10);
     process.stall(100);
-    await world.advance(50);
+    await globalClock.advance(50);
     timer[Symbol.dispose]();
-    await world.advance(100);
+    await globalClock.advance(100);
     expect(done).toEqual([]);
   });
 
   it('does nothing any more once it is killed', async () => {
-    const { world, process, done, after } = startProcess();
+    const { globalClock, process, done, after } = startProcess();
     after(10);
     process.stall(5);
     process.kill();
     process.run(() => done.push(0));
-    await world.advance(100);
+    await globalClock.advance(100);
     expect(done).toEqual([]);
   });
 });
 
 function startProcess() {
-  const world = new SimulatedClock();
-  const process = new ProcessClock(world);
+  const globalClock = new SimulatedClock();
+  const process = new ProcessClock(globalClock);
   const done: number[] = [];
-  return { world, process, done, after: (ms: number) => process.after(ms, () => done.push(ms)) };
+  return { globalClock, process, done, after: (ms: number) => process.after(ms, () => done.push(ms)) };
 }

@@ -10,12 +10,12 @@ interface Task {
  * and so that a process that was killed never does anything again.
  */
 export class ProcessClock implements Clock {
-  readonly #world: Clock;
+  readonly #globalClock: Clock;
   #state: 'running' | 'stalled' | 'killed' = 'running';
   #missed: Task[] = [];
 
-  constructor(world: Clock) {
-    this.#world = world;
+  constructor(globalClock: Clock) {
+    this.#globalClock = globalClock;
   }
 
   get isKilled(): boolean {
@@ -23,12 +23,12 @@ export class ProcessClock implements Clock {
   }
 
   now(): number {
-    return this.#world.now();
+    return this.#globalClock.now();
   }
 
   after(ms: number, run: () => void): Disposable {
     const task: Task = { run, isOff: false };
-    const timer = this.#world.after(ms, () => this.#meet(task));
+    const timer = this.#globalClock.after(ms, () => this.#meet(task));
     return {
       [Symbol.dispose]: () => {
         task.isOff = true;
@@ -46,7 +46,7 @@ export class ProcessClock implements Clock {
   stall(ms: number): void {
     if (this.#state !== 'running') return;
     this.#state = 'stalled';
-    this.#world.after(ms, () => this.#wake());
+    this.#globalClock.after(ms, () => this.#wake());
   }
 
   kill(): void {
@@ -60,7 +60,7 @@ export class ProcessClock implements Clock {
     const missed = this.#missed;
     this.#missed = [];
     // A turn of the event loop each, as it would be.
-    for (const task of missed) this.#world.after(0, () => this.#meet(task));
+    for (const task of missed) this.#globalClock.after(0, () => this.#meet(task));
   }
 
   #meet(task: Task): void {
