@@ -21,6 +21,8 @@ import { sendCertificate, writeConfiguration } from './sample.ts';
 export interface DevOptions {
   /** Settings in it replace those of the sample. */
   readonly environment: Environment;
+  /** Flags of the service's Node, such as `--inspect`. */
+  readonly nodeFlags: readonly string[];
   /** Each line of it sends a certificate. */
   readonly input: Readable;
   readonly print: (line: string) => void;
@@ -51,7 +53,7 @@ export async function runDev(options: DevOptions): Promise<never> {
   await createTopics(environment, signal);
   await untilAborted(signal, writeConfiguration(kafka, names, receiver.url('/certificates')));
   print('starting the service with node --watch');
-  const ended = watchService(environment, print, stack);
+  const ended = watchService({ ...options, environment }, stack);
   return await untilAborted(signal, Promise.race([ended, sendOnEnter(kafka, names, options)]));
 }
 
@@ -69,14 +71,13 @@ async function openCluster(
 
 /** Starts the service below `node --watch`, which restarts it on each change. Rejects when the watcher itself ends. */
 async function watchService(
-  environment: Environment,
-  print: DevOptions['print'],
+  { environment, nodeFlags, print }: DevOptions,
   stack: AsyncDisposableStack,
 ): Promise<never> {
   const program = new Program({
     words: ['serve'],
     environment,
-    nodeFlags: ['--watch', '--watch-preserve-output'],
+    nodeFlags: ['--watch', '--watch-preserve-output', ...nodeFlags],
     onLine: (line) => {
       print(shortLine(line));
       if (isStart(line)) for (const help of helpLines(environment)) print(help);

@@ -9,7 +9,8 @@ async function main(): Promise<0 | 1> {
   const signal = listenForInterrupts();
   const print = (line: string): void => void process.stdout.write(`${line}\n`);
   try {
-    return await runDev({ environment: process.env, input: process.stdin, print, signal });
+    const nodeFlags = process.argv.slice(2);
+    return await runDev({ environment: process.env, nodeFlags, input: process.stdin, print, signal });
   } catch (error) {
     // An error while everything ends is worth more than the interrupt that led there.
     if (signal.aborted && !(error instanceof SuppressedError)) {

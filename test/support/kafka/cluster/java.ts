@@ -78,9 +78,11 @@ export async function runJava(java: Java, parameters: readonly string[]): Promis
 export function startJava(java: Java, parameters: readonly string[], logFile: string): ChildProcess {
   const log = openSync(logFile, 'a');
   try {
-    const [command, ...rest] = [...endsWithUs(), java.command, ...leanFlags, ...parameters];
-    // A process group of its own: Ctrl-C in a terminal would otherwise end a broker before the clients that use it.
-    return spawn(command ?? java.command, rest, { stdio: ['ignore', log, log], detached: true });
+    const wrapper = endsWithUs();
+    const [command, ...rest] = [...wrapper, java.command, ...leanFlags, ...parameters];
+    // Ctrl-C would reach a broker before the clients that use it. Where the kernel ends it with us, it need not.
+    const detached = wrapper.length > 0;
+    return spawn(command ?? java.command, rest, { stdio: ['ignore', log, log], detached });
   } finally {
     closeSync(log);
   }
