@@ -1,73 +1,81 @@
 import { certificateEvents } from './subscribers/certificates.ts';
-import { failuresIn, judge, judgeEnd, type CheckGroup } from './checks/run-checks.ts';
-import { setStage, type Stage } from './environment/environment.ts';
-import { collectEvidence, type Evidence } from './scenario/observations.ts';
-import { Journal } from './scenario/service-log.ts';
-import { sceneOf, type Plot } from './scenario/scenario.ts';
-import { awaitCommits, tellStory } from './scenario/run-scenario.ts';
+import { countFailures, runChecks, checkShutdown, type CheckGroup } from './checks/run-checks.ts';
+import { startEnvironment, type DemoEnvironment } from './environment/environment.ts';
+import { collectObservations, type Observations } from './scenario/observations.ts';
+import { ServiceLog } from './scenario/service-log.ts';
+import { overviewOf, type Scenario } from './scenario/scenario.ts';
+import { awaitCommits, runScenario } from './scenario/run-scenario.ts';
 import { exploringLines, metricsLines, openingLines } from './view/captions.ts';
 import { groupLines, verdictLines } from './view/check-lines.ts';
 import type { Presenter } from './view/presenter.ts';
 
-export interface DemoOptions {
+interface DemoOptions {
   readonly keep: boolean;
-  /** The cluster is somebody else's. */
+  /** True for a cluster that the demo did not start. */
   readonly isExternal: boolean;
   readonly presenter: Presenter;
   readonly now: () => number;
-  /** Aborted when the demo is asked to end. */
+  /** Aborted when the user ends the demo. */
   readonly signal: AbortSignal;
 }
 
-/** Sets the stage, tells the story, checks it, and takes everything down again. Resolves to the exit code. */
+/** Starts the environment, runs the scenario, checks the result and stops everything. Resolves to the exit code. */
 export async function runDemo(options: DemoOptions): Promise<0 | 1> {
   const { presenter, keep, now } = options;
   const startedAt = now();
   await using stack = new AsyncDisposableStack();
   presenter.print(...openingLines);
-  const journal = new Journal();
-  const stage = await setStage({ ...options, journal }, stack);
-  const plot: Plot = { journal, events: certificateEvents(), produced: [] };
-  await tellStory(stage, plot, options);
-  const groups = judge(await gather(stage, plot, options));
+  const log = new ServiceLog();
+  const environment = await startEnvironment({ ...options, log }, stack);
+  const scenario: Scenario = { log, events: certificateEvents(), produced: [] };
+  await runScenario(environment, scenario, options);
+  const groups = runChecks(await observe(environment, scenario, options));
   presenter.print(...groups.flatMap(groupLines));
   if (keep) {
-    presenter.print(...verdictLines(groups, now() - startedAt), ...exploringLines(stage));
-    await explore(stage, plot, options);
+    presenter.print(...verdictLines(groups, now() - startedAt), ...exploringLines(environment));
+    await explore(environment, scenario, options);
   }
-  const end = await endService(stage, journal, presenter);
-  presenter.print(...groupLines(end));
-  const all = [...groups, end];
-  if (!keep) presenter.print(...verdictLines(all, now() - startedAt), ...metricsLines(stage.service.url));
-  return failuresIn(all) === 0 ? 0 : 1;
+  const shutdown = await stopService(environment, log, presenter);
+  presenter.print(...groupLines(shutdown));
+  const all = [...groups, shutdown];
+  if (!keep) presenter.print(...verdictLines(all, now() - startedAt), ...metricsLines(environment.service.url));
+  return countFailures(all) === 0 ? 0 : 1;
 }
 
-async function gather(stage: Stage, plot: Plot, { presenter, signal }: DemoOptions): Promise<Evidence> {
+async function observe(
+  environment: DemoEnvironment,
+  scenario: Scenario,
+  { presenter, signal }: DemoOptions,
+): Promise<Observations> {
   presenter.print([]);
-  const words = { doing: 'gathering commits, dead letters and metrics', done: () => 'commits, dead letters, metrics' };
+  const words = { doing: 'collecting commits, dead letters and metrics', done: () => 'commits, dead letters, metrics' };
   return presenter.step(words, async () => {
-    await awaitCommits(stage, signal);
-    return collectEvidence(stage, plot);
+    await awaitCommits(environment, signal);
+    return collectObservations(environment, scenario);
   });
 }
 
-/** Shows what happens until somebody ends it. */
-async function explore({ service }: Stage, plot: Plot, { presenter, signal }: DemoOptions): Promise<void> {
-  using _ = presenter.follow(() => sceneOf(plot));
+/** Shows what happens until the user ends the demo. */
+async function explore(
+  { service }: DemoEnvironment,
+  scenario: Scenario,
+  { presenter, signal }: DemoOptions,
+): Promise<void> {
+  using _ = presenter.follow(() => overviewOf(scenario));
   const { promise: never } = Promise.withResolvers<never>();
   try {
-    await service.whileUp(never);
+    await service.whileRunning(never);
   } catch (error) {
-    // Being called off is the way this ends; that the service ended is not.
+    // An abort is the expected end; anything else means that the service has ended.
     if (!signal.aborted) throw error;
   }
 }
 
-async function endService({ service }: Stage, journal: Journal, presenter: Presenter): Promise<CheckGroup> {
+async function stopService({ service }: DemoEnvironment, log: ServiceLog, presenter: Presenter): Promise<CheckGroup> {
   presenter.print([]);
   const exitCode = await presenter.step(
-    { doing: 'SIGTERM: the service drains', done: (code) => `SIGTERM: the service ended with ${code}` },
+    { doing: 'SIGTERM: the service drains', done: (code) => `SIGTERM: the service exited with code ${code}` },
     () => service.stop(),
   );
-  return judgeEnd(exitCode, journal);
+  return checkShutdown(exitCode, log);
 }

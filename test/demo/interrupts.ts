@@ -1,12 +1,12 @@
-/** Somebody ended the demo before its time. */
-export class InterruptedError extends Error {
+/** The user ended the program. */
+class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
 }
 
-/** npm passes a Ctrl-C on that the terminal has sent already: only a later one is a second. */
+/** npm repeats a Ctrl-C that the terminal has already sent. Within this time it counts as the same one. */
 const samePressMs = 1000;
 
-/** Aborted by Ctrl-C, a plain kill, or the end of the terminal or reader. Who asks again does not want to wait. */
+/** Aborts on Ctrl-C, SIGTERM, or the end of the terminal or of the output. A second request exits at once. */
 export function listenForInterrupts(): AbortSignal {
   const stop = new AbortController();
   let firstAt = 0;

@@ -5,13 +5,13 @@ import { parseOptions, usage } from './options.ts';
 import { Presenter } from './view/presenter.ts';
 import { openScreen } from './view/screen.ts';
 
-/** As shells have it for what SIGINT ended. */
+/** The exit code that shells use for a process ended by SIGINT. */
 const interruptedCode = 130;
 
 const options = parseOptions(process.argv.slice(2));
 switch (options.kind) {
   case 'run':
-    // What is left of Kafka's clients would keep the process.
+    // Open connections of Kafka clients would keep the process running.
     process.exit(await run(options.keep));
   case 'help':
     process.stdout.write(`${usage}\n`);
@@ -28,10 +28,10 @@ async function run(keep: boolean): Promise<number> {
   try {
     return await runDemo({ keep, isExternal, presenter: new Presenter(screen, Date.now), now: Date.now, signal });
   } catch (error) {
-    // An error on the way down is worth more than the interrupt that led there.
+    // An error during the shutdown matters more than the interrupt that caused it.
     const isInterrupted = signal.aborted && !(error instanceof SuppressedError);
     screen[Symbol.dispose]();
-    process.stderr.write(isInterrupted ? 'Interrupted; everything is taken down.\n' : `${describeError(error)}\n`);
+    process.stderr.write(isInterrupted ? 'Interrupted; everything has been stopped.\n' : `${describeError(error)}\n`);
     return isInterrupted ? interruptedCode : 1;
   }
 }

@@ -6,7 +6,7 @@ it.each([
   [['--keep'], { kind: 'run', keep: true }],
   [['--help'], { kind: 'help' }],
   [['--keep', '--help'], { kind: 'help' }],
-])('takes %j', (words, options) => {
+])('accepts %j', (words, options) => {
   expect(parseOptions(words)).toEqual(options);
 });
 
@@ -18,6 +18,6 @@ it.each([
   expect(parseOptions([word])).toEqual({ kind: 'mistaken', problem: expect.stringContaining(problem) });
 });
 
-it('explains itself in lines of 80 characters', () => {
+it('prints its usage in lines of at most 80 characters', () => {
   expect(usage.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { certificateEvent } from './subscribers/certificates.ts';
 import { owners } from './subscribers/owners.ts';
 import { produceTo } from './scenario/production.ts';
 
-// For who explores a demo that was left running: BROKERS TOPIC OWNER, as the demo prints it.
+// For a demo that was started with --keep. The demo prints the arguments BROKERS TOPIC OWNER.
 const [brokers = '', topic = '', ownerId = ''] = process.argv.slice(2);
 const owner = Object.values(owners).find(({ id }) => id === ownerId);
 if (owner === undefined || brokers === '' || topic === '') {

@@ -1,4 +1,4 @@
-/** Waits for the promise, and no longer than until the signal is aborted: then it throws the signal's reason. */
+/** Waits for the promise. Throws the signal's reason as soon as the signal is aborted. */
 export async function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = (): void => reject(signal.reason);

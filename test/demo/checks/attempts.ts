@@ -1,33 +1,32 @@
 import { parseDuration } from '../../../src/lib/duration.ts';
-import { attemptsOf, type Subscriber } from '../subscribers/subscribers.ts';
+import { attemptsOf, type Subscriber, eventsFor } from '../subscribers/subscribers.ts';
 import { delays } from '../environment/service-environment.ts';
 import type { Attempt } from '../scenario/attempt.ts';
-import type { Evidence, Receipts } from '../scenario/observations.ts';
-import { wantedBy } from '../scenario/expectation.ts';
+import type { Observations, Receipts } from '../scenario/observations.ts';
 import { counted, expectEqual, times, type Check } from './check.ts';
 import { certificateIn } from './requests.ts';
 
-/** What the service says of its attempts, and how far they lie apart. */
-export function checkAttempts(evidence: Evidence): readonly Check[] {
-  const failing = evidence.receipts.filter(({ subscriber }) => subscriber.behaviour !== 'works');
+/** Compares the attempts in the service log with the expected ones, and the time between requests with the delays. */
+export function checkAttempts(observations: Observations): readonly Check[] {
+  const failing = observations.receipts.filter(({ subscriber }) => subscriber.behaviour !== 'works');
   return [
-    checkDeliveryIds(evidence),
-    ...failing.map((one) => checkCourse(one.subscriber, evidence)),
-    ...failing.map((one) => checkPauses(one)),
+    checkDeliveryIds(observations),
+    ...failing.map((one) => checkSequence(one.subscriber, observations)),
+    ...failing.map((one) => checkDelays(one)),
   ];
 }
 
-/** One id for each delivery, made of the record's place and the webhook, and the same on each of its attempts. */
-function checkDeliveryIds({ receipts, produced, attempts, names }: Evidence): Check {
+/** All attempts of a delivery carry the same id, which names the record and the webhook. */
+function checkDeliveryIds({ receipts, produced, attempts, names }: Observations): Check {
   const expected = receipts.flatMap(({ subscriber }) =>
-    wantedBy(subscriber, produced).map(({ topic, partition, offset }) => ({
+    eventsFor(subscriber, produced).map(({ topic, partition, offset }) => ({
       id: `${topic}/${partition}/${offset}/${subscriber.id}`,
       attempts: attemptsOf(subscriber, names.tiers.length),
     })),
   );
   const found = Map.groupBy(attempts, ({ deliveryId }) => deliveryId);
   return expectEqual(
-    `${expected.length} deliveries, each with an id of its own that stays the same`,
+    `${expected.length} deliveries, each with its own id, the same on every attempt`,
     expected.map(({ id, attempts: made }) => `${id}: ${numbersTo(made)}`).toSorted(),
     [...found].map(([id, made]) => `${id}: ${made.map(({ attempt }) => attempt).join()}`).toSorted(),
   );
@@ -37,18 +36,18 @@ function numbersTo(last: number): string {
   return Array.from({ length: last }, (_, index) => index + 1).join();
 }
 
-/** What its deliveries went through, as one text for each. */
-function checkCourse(subscriber: Subscriber, { produced, attempts }: Evidence): Check {
+/** Compares the sequence of answers and settlements of each delivery, written as one text. */
+function checkSequence(subscriber: Subscriber, { produced, attempts }: Observations): Check {
   const own = attempts.filter(({ configurationId }) => configurationId === subscriber.id);
-  const courses = [...Map.groupBy(own, ({ deliveryId }) => deliveryId).values()];
+  const sequences = [...Map.groupBy(own, ({ deliveryId }) => deliveryId).values()];
   return expectEqual(
-    `${subscriber.name}: ${courseOf(subscriber)}`,
-    times(wantedBy(subscriber, produced).length, courseOf(subscriber)),
-    counted(courses.map((course) => course.map(stepText).join(', '))),
+    `${subscriber.name}: ${sequenceOf(subscriber)}`,
+    times(eventsFor(subscriber, produced).length, sequenceOf(subscriber)),
+    counted(sequences.map((sequence) => sequence.map(stepText).join(', '))),
   );
 }
 
-function courseOf({ behaviour }: Subscriber): string {
+function sequenceOf({ behaviour }: Subscriber): string {
   switch (behaviour) {
     case 'works':
       return '200 done';
@@ -63,16 +62,16 @@ function stepText({ status, settlement, tier }: Attempt): string {
   return [status, settlement, tier].filter((part) => part !== undefined).join(' ');
 }
 
-/** No attempt comes before its tier's delay is over. */
-function checkPauses({ subscriber, requests }: Receipts): Check {
-  const pauses = [...Map.groupBy(requests, (request) => certificateIn(request)).values()].flatMap((course) =>
-    course.slice(1).map(({ arrivedAt }, index) => ({
+/** No request arrives before the delay of its tier has passed. */
+function checkDelays({ subscriber, requests }: Receipts): Check {
+  const pauses = [...Map.groupBy(requests, (request) => certificateIn(request)).values()].flatMap((sequence) =>
+    sequence.slice(1).map(({ arrivedAt }, index) => ({
       delay: delays[index] ?? 'none',
-      pauseMs: arrivedAt - (course[index]?.arrivedAt ?? arrivedAt),
+      pauseMs: arrivedAt - (sequence[index]?.arrivedAt ?? arrivedAt),
     })),
   );
   return expectEqual(
-    `${subscriber.name}: ${pauses.length} retries waited for their delay`,
+    `${subscriber.name}: ${pauses.length} retries came after their delay`,
     [],
     pauses.filter(({ delay, pauseMs }) => pauseMs < (parseDuration(delay) ?? Number.POSITIVE_INFINITY)),
   );

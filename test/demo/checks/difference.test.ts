@@ -8,6 +8,6 @@ it.each([
   ['records, by their keys', { a: 1, b: 2 }, { a: 1, b: 3 }, { expected: '{ b: 2 }', found: '{ b: 3 }' }],
   ['records, one of which has more', {}, { a: 1 }, { expected: '{}', found: '{ a: 1 }' }],
   ['long lists, in brief', [], [1, 2, 3, 4, 5, 6], { expected: '[]', found: '[ 1, 2, 3, 4 ] and 2 more' }],
-])('tells the difference between %s', (_, expected, found, difference) => {
+])('describes the difference between %s', (_, expected, found, difference) => {
   expect(differenceOf(expected, found)).toEqual(difference);
 });

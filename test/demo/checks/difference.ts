@@ -7,7 +7,7 @@ export interface Difference {
 
 const shownEntries = 4;
 
-/** In what two values differ, as text. What they have in common is left out of lists and records: it says nothing. */
+/** Describes how two values differ, as text. Lists and records are shown without what they have in common. */
 export function differenceOf(expected: unknown, found: unknown): Difference {
   if (Array.isArray(expected) && Array.isArray(found)) {
     return { expected: listText(without(expected, found)), found: listText(without(found, expected)) };

@@ -3,16 +3,19 @@ import { owners } from '../subscribers/owners.ts';
 import { certificateEvent } from '../subscribers/certificates.ts';
 import { subscribers } from '../subscribers/subscribers.ts';
 import { delays, namesFor } from '../environment/service-environment.ts';
-import type { Produced } from '../scenario/production.ts';
+import type { ProducedCertificate } from '../scenario/production.ts';
 import { expectedNumbers } from './expected-numbers.ts';
 
 const names = namesFor('demo');
 
-function produced(owner: keyof typeof owners, event: 'certificate_completed' | 'certificate_expired'): Produced {
+function produced(
+  owner: keyof typeof owners,
+  event: 'certificate_completed' | 'certificate_expired',
+): ProducedCertificate {
   return { ...certificateEvent(owners[owner], event, 1), topic: 'certificates', partition: 0, offset: 0 };
 }
 
-function numbersFor(...events: readonly Produced[]): ReturnType<typeof expectedNumbers> {
+function numbersFor(...events: readonly ProducedCertificate[]): ReturnType<typeof expectedNumbers> {
   return expectedNumbers(subscribers, { produced: events, names, delays });
 }
 
@@ -26,14 +29,14 @@ it('expects one attempt of a webhook that works', () => {
   });
 });
 
-it('expects no attempt where nobody wants the event', () => {
+it('expects no attempt for an event that no webhook asks for', () => {
   expect(numbersFor(produced('northern', 'certificate_expired'))).toMatchObject({
     settled: { '{result="unclaimed",topic="certificates"}': 1 },
     attempts: {},
   });
 });
 
-it('expects a record in two tiers whose second webhook fails twice', () => {
+it('expects a record in two tiers for a webhook that fails twice', () => {
   expect(numbersFor(produced('summit', 'certificate_completed'))).toEqual({
     consumed: { '{topic="certificates"}': 1, '{topic="demo.retry.1s"}': 1, '{topic="demo.retry.2s"}': 1 },
     settled: {
@@ -52,7 +55,7 @@ it('expects a record in two tiers whose second webhook fails twice', () => {
   });
 });
 
-it('expects a dead letter behind the last tier of a webhook that always fails', () => {
+it('expects a dead letter after the last tier of a webhook that always fails', () => {
   expect(numbersFor(produced('sandbox', 'certificate_completed'))).toMatchObject({
     settled: { '{result="dead_lettered",topic="demo.retry.3s"}': 1 },
     scheduled: { '{tier="1s"}': 1, '{tier="2s"}': 1, '{tier="3s"}': 1 },

@@ -1,10 +1,10 @@
 import { secretsOf } from '../subscribers/subscribers.ts';
-import type { Evidence } from '../scenario/observations.ts';
+import type { Observations } from '../scenario/observations.ts';
 import { expectEqual, type Check } from './check.ts';
 
-/** What the service says, and what it keeps to itself. */
-export function checkLog({ log, metrics, deadLetters, receipts }: Evidence): readonly Check[] {
-  const told = [...log.text, metrics.text, ...deadLetters.map(({ headers }) => JSON.stringify(headers))];
+/** Every log line is valid and no error. No secret appears in the log, the metrics or the dead letters. */
+export function checkLog({ log, metrics, deadLetters, receipts }: Observations): readonly Check[] {
+  const published = [...log.text, metrics.text, ...deadLetters.map(({ headers }) => JSON.stringify(headers))];
   const secrets = new Set(receipts.flatMap(({ subscriber }) => secretsOf(subscriber)));
   const serious = log.lines.filter(({ level }) => level === 'error' || level === 'fatal');
   return [
@@ -13,7 +13,10 @@ export function checkLog({ log, metrics, deadLetters, receipts }: Evidence): rea
     expectEqual(
       `${secrets.size} secrets are in no log line, metric or dead letter's header`,
       { lines: log.text.length > 0, secrets: [] },
-      { lines: told.length > 2, secrets: [...secrets].filter((secret) => told.some((text) => text.includes(secret))) },
+      {
+        lines: published.length > 2,
+        secrets: [...secrets].filter((secret) => published.some((text) => text.includes(secret))),
+      },
     ),
   ];
 }

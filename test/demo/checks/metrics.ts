@@ -1,18 +1,18 @@
 import { delays } from '../environment/service-environment.ts';
-import type { Evidence } from '../scenario/observations.ts';
-import { isThere, movedIn } from '../scenario/metrics-page.ts';
+import type { Observations } from '../scenario/observations.ts';
+import { hasFamily, nonZeroSamples } from '../scenario/metrics-page.ts';
 import { expectEqual, type Check } from './check.ts';
 import { expectedNumbers, type ExpectedNumbers } from './expected-numbers.ts';
 
 const counted = [
-  ['records_consumed_total', 'is what was produced, and what the tiers held', 'consumed'],
-  ['records_settled_total', 'has the result of each', 'settled'],
-  ['delivery_attempts_total', 'is what the endpoints got', 'attempts'],
+  ['records_consumed_total', 'counts produced records and those in tiers', 'consumed'],
+  ['records_settled_total', 'counts records by result', 'settled'],
+  ['delivery_attempts_total', 'counts the requests at the endpoints', 'attempts'],
   ['retries_scheduled_total', 'counts every write to a tier', 'scheduled'],
   ['dead_letters_total', 'counts the dead letters', 'deadLetters'],
 ] as const satisfies readonly (readonly [family: string, what: string, expected: keyof ExpectedNumbers])[];
 
-const still = [
+const zeroFamilies = [
   'unsettled_records',
   'uncommitted_records',
   'deliveries_deferred_total',
@@ -20,23 +20,25 @@ const still = [
   'circuit_transitions_total',
 ] as const;
 
-/** What the metrics say, against what was produced and received. */
-export function checkMetrics(evidence: Evidence): readonly Check[] {
-  const { metrics, names, produced, receipts } = evidence;
+/** Compares the metrics with what was produced and received. */
+export function checkMetrics(observations: Observations): readonly Check[] {
+  const { metrics, names, produced, receipts } = observations;
   const subscribers = receipts.map(({ subscriber }) => subscriber);
   const expected = expectedNumbers(subscribers, { produced, names, delays });
   return [
-    ...counted.map(([family, what, key]) => expectEqual(`${family} ${what}`, expected[key], movedIn(metrics, family))),
-    checkSums(evidence),
-    ...still.map((family) => checkStill(family, evidence)),
+    ...counted.map(([family, what, key]) =>
+      expectEqual(`${family} ${what}`, expected[key], nonZeroSamples(metrics, family)),
+    ),
+    checkSums(observations),
+    ...zeroFamilies.map((family) => checkZero(family, observations)),
   ];
 }
 
-/** Nothing vanishes: of each topic, as many records are settled as were consumed. */
-function checkSums({ metrics, names }: Evidence): Check {
+/** No record is lost: in each topic, as many records are settled as were consumed. */
+function checkSums({ metrics, names }: Observations): Check {
   const topics = [names.completed, names.expired, ...names.tiers];
   const sumOf = (family: string, topic: string): number =>
-    Object.entries(movedIn(metrics, family))
+    Object.entries(nonZeroSamples(metrics, family))
       .filter(([labels]) => labels.includes(`topic="${topic}"`))
       .reduce((sum, [, value]) => sum + value, 0);
   return expectEqual(
@@ -46,8 +48,8 @@ function checkSums({ metrics, names }: Evidence): Check {
   );
 }
 
-/** A metric that is not there is not 0. */
-function checkStill(family: string, { metrics }: Evidence): Check {
-  const found = { there: isThere(metrics, family), moved: movedIn(metrics, family) };
-  return expectEqual(`${family} is 0`, { there: true, moved: {} }, found);
+/** A family that is missing from the page fails the check. */
+function checkZero(family: string, { metrics }: Observations): Check {
+  const found = { present: hasFamily(metrics, family), nonZero: nonZeroSamples(metrics, family) };
+  return expectEqual(`${family} is 0`, { present: true, nonZero: {} }, found);
 }

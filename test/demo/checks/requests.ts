@@ -1,25 +1,24 @@
 import type { ReceivedRequest } from '../../support/endpoints/received-request.ts';
-import { attemptsOf } from '../subscribers/subscribers.ts';
-import type { Evidence, Receipts } from '../scenario/observations.ts';
-import { wantedBy } from '../scenario/expectation.ts';
-import type { Produced } from '../scenario/production.ts';
+import { attemptsOf, eventsFor } from '../subscribers/subscribers.ts';
+import type { Observations, Receipts } from '../scenario/observations.ts';
+import type { ProducedCertificate } from '../scenario/production.ts';
 import { counted, expectEqual, times, type Check } from './check.ts';
 
-/** What came over the wire, against the contract. */
-export function checkRequests(evidence: Evidence): readonly Check[] {
-  const { receipts } = evidence;
+/** Compares the requests with the contract. */
+export function checkRequests(observations: Observations): readonly Check[] {
+  const { receipts } = observations;
   return [
-    ...receipts.map((one) => checkCount(one, evidence)),
+    ...receipts.map((one) => checkCount(one, observations)),
     ...receipts.map((one) => checkHeaders(one)),
-    checkRepeats(evidence),
-    checkBodies(evidence),
-    checkTransport(evidence),
+    checkRepeats(observations),
+    checkBodies(observations),
+    checkTransport(observations),
   ];
 }
 
-/** Of each certificate, exactly as many requests as the endpoint's behaviour calls for; of others none. */
-function checkCount({ subscriber, requests }: Receipts, { produced, names }: Evidence): Check {
-  const wanted = wantedBy(subscriber, produced);
+/** The endpoint gets the expected number of requests for each of its certificates, and no others. */
+function checkCount({ subscriber, requests }: Receipts, { produced, names }: Observations): Check {
+  const wanted = eventsFor(subscriber, produced);
   const attempts = attemptsOf(subscriber, names.tiers.length);
   const each = attempts === 1 ? 'once each' : `${attempts} times each`;
   const events = subscriber.events.map((event) => event.replace('certificate_', '')).join(' and ');
@@ -30,30 +29,30 @@ function checkCount({ subscriber, requests }: Receipts, { produced, names }: Evi
   );
 }
 
-/** The unit of retry is the delivery: other webhooks of the same owner do not notice. */
-function checkRepeats({ receipts, produced, names }: Evidence): Check {
+/** A retry concerns one delivery: other webhooks of the same owner get no second request. */
+function checkRepeats({ receipts, produced, names }: Observations): Check {
   const failing = receipts.filter(({ subscriber }) => subscriber.behaviour !== 'works');
   const expected = failing.map(({ subscriber }): readonly [string, number] => {
     const repeats = attemptsOf(subscriber, names.tiers.length) - 1;
-    return [subscriber.name, repeats * wantedBy(subscriber, produced).length];
+    return [subscriber.name, repeats * eventsFor(subscriber, produced).length];
   });
   const repeated = receipts.map(({ subscriber, requests }) => {
     const certificates = new Set(requests.map((request) => certificateIn(request)));
     return [subscriber.name, requests.length - certificates.size] as const;
   });
   return expectEqual(
-    'retries reached the webhooks that had failed, and nobody else',
+    'retries reached the webhooks that had failed, and no others',
     Object.fromEntries(expected),
     Object.fromEntries(repeated.filter(([, repeats]) => repeats !== 0)),
   );
 }
 
-/** As the contract has it: what it names, as it is written there, and nothing else. */
+/** The request has exactly the headers of the contract, written as in the contract. */
 function checkHeaders({ subscriber, host, requests }: Receipts): Check {
   const { authentication, authenticationHeader, customHeaders, name } = subscriber;
   const expected = [
     ['Content-Type', 'application/json'],
-    ['content-length', 'that of the body'],
+    ['content-length', 'the length of the body'],
     ['host', host],
     ['connection', 'keep-alive'],
     ...(authenticationHeader === undefined ? [] : [authenticationHeader]),
@@ -67,10 +66,10 @@ function checkHeaders({ subscriber, host, requests }: Receipts): Check {
   );
 }
 
-/** HTTP leaves the case of names open; of what the service adds by itself it is not compared. */
+/** Ignores the case of header names that the HTTP client adds. */
 function comparable([name, value]: readonly [string, string], { body }: ReceivedRequest): readonly [string, string] {
   const lower = name.toLowerCase();
-  if (lower === 'content-length') return [lower, value === String(body.length) ? 'that of the body' : value];
+  if (lower === 'content-length') return [lower, value === String(body.length) ? 'the length of the body' : value];
   return lower === 'host' || lower === 'connection' ? [lower, value] : [name, value];
 }
 
@@ -81,7 +80,7 @@ function headerText(headers: readonly (readonly string[])[]): string {
     .join('; ');
 }
 
-function checkBodies({ receipts, produced }: Evidence): Check {
+function checkBodies({ receipts, produced }: Observations): Check {
   const bodies = new Map(produced.map(({ id, body }) => [id, body]));
   const requests = receipts.flatMap((one) => one.requests);
   const differing = requests.filter((request) => bodies.get(certificateIn(request))?.equals(request.body) !== true);
@@ -92,7 +91,7 @@ function checkBodies({ receipts, produced }: Evidence): Check {
   );
 }
 
-function checkTransport({ receipts }: Evidence): Check {
+function checkTransport({ receipts }: Observations): Check {
   const requests = receipts.flatMap((one) => one.requests);
   return expectEqual(
     'every request is a POST over TLS 1.2 or higher',
@@ -103,7 +102,7 @@ function checkTransport({ receipts }: Evidence): Check {
   );
 }
 
-/** Empty for a body that is none of ours. */
-export function certificateIn({ body }: Pick<ReceivedRequest | Produced, 'body'>): string {
+/** Returns the certificate id, or an empty text for a body without one. */
+export function certificateIn({ body }: Pick<ReceivedRequest | ProducedCertificate, 'body'>): string {
   return /"_id": ?"([^"]+)"/.exec(body.toString('utf8'))?.[1] ?? '';
 }

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { ReceivedRequest } from '../../support/endpoints/received-request.ts';
-import type { Evidence } from '../scenario/observations.ts';
-import { perfectEvidence } from '../support/perfect-observations.ts';
-import { failuresIn, judge, judgeEnd } from './run-checks.ts';
+import type { Observations } from '../scenario/observations.ts';
+import { perfectObservations } from '../support/perfect-observations.ts';
+import { countFailures, runChecks, checkShutdown } from './run-checks.ts';
 
-const perfect = perfectEvidence();
+const perfect = perfectObservations();
 
-function failedChecks(evidence: Evidence): readonly string[] {
-  const checks = judge(evidence).flatMap((group) => group.checks);
+function failedChecks(observations: Observations): readonly string[] {
+  const checks = runChecks(observations).flatMap((group) => group.checks);
   return checks.filter(({ verdict }) => verdict.kind === 'failed').map(({ name }) => name);
 }
 
-/** One request of that subscriber, changed; or gone. */
+/** Returns the perfect requests with that subscriber's first one changed, removed or repeated. */
 function withRequest(
   name: string,
   change: (request: ReceivedRequest) => readonly Partial<ReceivedRequest>[],
-): Partial<Evidence> {
+): Partial<Observations> {
   return {
     receipts: perfect.receipts.map(({ requests: [first, ...rest], ...receipt }) => {
       if (first === undefined) throw new Error('no request');
@@ -25,23 +25,23 @@ function withRequest(
   };
 }
 
-function withHeader(name: string, from: string, to: string): Partial<Evidence> {
+function withHeader(name: string, from: string, to: string): Partial<Observations> {
   return withRequest(name, ({ headers }) => [
     { headers: headers.map(([key, value]) => [key.replace(from, to), value.replace(from, to)]) },
   ]);
 }
 
-function withMetric(series: string, value: number): Partial<Evidence> {
+function withMetric(series: string, value: number): Partial<Observations> {
   return { metrics: { ...perfect.metrics, samples: new Map([...perfect.metrics.samples, [series, value]]) } };
 }
 
-function withDeadLetter(header: string, value: string): Partial<Evidence> {
+function withDeadLetter(header: string, value: string): Partial<Observations> {
   const [first, ...rest] = perfect.deadLetters;
   if (first === undefined) throw new Error('no dead letter');
   return { deadLetters: [{ ...first, headers: { ...first.headers, [header]: value } }, ...rest] };
 }
 
-function withDeadLetterValue(value: Buffer | null): Partial<Evidence> {
+function withDeadLetterValue(value: Buffer | null): Partial<Observations> {
   return {
     deadLetters: perfect.deadLetters.map((letter, index) => Object.assign({}, letter, index === 0 && { value })),
   };
@@ -51,21 +51,21 @@ const topic = '{topic="demo.certificates.completed"}';
 const late = withRequest('Summit, fails twice', () => [{ arrivedAt: 3500 }]);
 
 describe('the checks', () => {
-  it('are all ok for a service that keeps every promise', () => {
+  it('pass for a service that keeps every promise', () => {
     expect(failedChecks(perfect)).toEqual([]);
-    expect(judge(perfect).flatMap(({ checks }) => checks)).toHaveLength(38);
+    expect(runChecks(perfect).flatMap(({ checks }) => checks)).toHaveLength(38);
   });
 
-  it('have names that fit a line of 80 characters', () => {
-    const names = judge(perfect).flatMap(({ checks }) => checks.map(({ name }) => name));
+  it('have unique names that fit a line of 80 characters', () => {
+    const names = runChecks(perfect).flatMap(({ checks }) => checks.map(({ name }) => name));
     expect(names.filter((name) => name.length > 70)).toEqual([]);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it.each<readonly [what: string, change: Partial<Evidence>, check: RegExp]>([
-    ['a certificate that never came', withRequest('Harbour', () => []), /^Harbour: its 112 .* once each$/],
-    ['a certificate that came twice', withRequest('City', () => [{}, {}]), /^City: its 40 .* once each$/],
-    ['a retry at a webhook that had not failed', withRequest('Summit', () => [{}, {}]), /nobody else$/],
+  it.each<readonly [what: string, change: Partial<Observations>, check: RegExp]>([
+    ['a certificate that was not delivered', withRequest('Harbour', () => []), /^Harbour: its 112 .* once each$/],
+    ['a certificate that was delivered twice', withRequest('City', () => [{}, {}]), /^City: its 40 .* once each$/],
+    ['a retry at a webhook that had not failed', withRequest('Summit', () => [{}, {}]), /no others$/],
     ['a wrong token', withHeader('Harbour', 'Bearer Z', 'Bearer z'), /^Harbour: headers/],
     ['a scheme in another case', withHeader('Northern', 'Basic', 'basic'), /^Northern: headers/],
     ['a header name in another case', withHeader('City', 'X-API-Key', 'x-api-key'), /^City: headers/],
@@ -78,10 +78,10 @@ describe('the checks', () => {
       withRequest('City', ({ body }) => [{ body: Buffer.from(`${body.toString()} `) }]),
       /^354 bodies/,
     ],
-    ['an attempt too early', late, /retries waited for their delay$/],
-    ['an attempt the log does not tell of', { attempts: perfect.attempts.slice(1) }, /^300 deliveries/],
+    ['an attempt too early', late, /retries came after their delay$/],
+    ['an attempt that is missing from the log', { attempts: perfect.attempts.slice(1) }, /^300 deliveries/],
     [
-      'a recovery that is not told of',
+      'a recovery that is missing from the log',
       { attempts: perfect.attempts.filter(({ attempt }) => attempt < 3) },
       /200 done$/,
     ],
@@ -93,23 +93,27 @@ describe('the checks', () => {
     ['a lag', { lag: { ...perfect.lag, 'demo.retry.2s': 1 } }, /^both groups/],
     ['a record too many consumed', withMetric(`records_consumed_total${topic}`, 227), /^records_consumed_total/],
     ['a record settled as ignored', withMetric('records_settled_total{result="ignored",topic="t"}', 1), /^records_set/],
-    ['a record that vanished', withMetric(`records_consumed_total${topic}`, 227), /^consumed = settled/],
+    ['a record that was lost', withMetric(`records_consumed_total${topic}`, 227), /^consumed = settled/],
     ['an attempt too many', withMetric('delivery_attempts_total{outcome="timeout"}', 1), /^delivery_attempts_total/],
     ['a retry too many', withMetric('retries_scheduled_total{tier="1s"}', 23), /^retries_scheduled_total/],
     ['another dead letter', withMetric('dead_letters_total{reason="too_large"}', 1), /^dead_letters_total/],
     ['an unsettled record', withMetric('unsettled_records', 1), /^unsettled_records/],
     ['an open circuit', withMetric('circuit_transitions_total{circuit="open"}', 1), /^circuit_transitions_total/],
-    ['a metric that is not there', { metrics: { text: '', samples: new Map() } }, /^handoff_failures_total/],
-    ['a line that is no JSON', { log: { ...perfect.log, unreadable: ['oops'] } }, /^all 1 lines/],
-    ['an error', { log: { ...perfect.log, lines: [{ level: 'error', event: 'admin.failed' }] } }, /^none of them/],
+    ['a missing metric', { metrics: { text: '', samples: new Map() } }, /^handoff_failures_total/],
+    ['a log line that is not JSON', { log: { ...perfect.log, unreadable: ['oops'] } }, /^all 1 lines/],
+    [
+      'an error in the log',
+      { log: { ...perfect.log, lines: [{ level: 'error', event: 'admin.failed' }] } },
+      /^none of them/,
+    ],
     ['a token in the log', { log: { ...perfect.log, text: ['"Key-8d1f0c5b7a9e4632"'] } }, /^11 secrets/],
     ['a custom value in a dead letter', withDeadLetter('failure-message', 'sandbox-forgotten'), /^11 secrets/],
   ])('find %s', (_, change, check) => {
     expect(failedChecks({ ...perfect, ...change })).toContainEqual(expect.stringMatching(check));
   });
 
-  it('say what was expected and what was found', () => {
-    const kafka = judge({ ...perfect, lag: { 'demo.retry.1s': 2 } }).find(({ title }) => title === 'In Kafka');
+  it('show the expected and the found value', () => {
+    const kafka = runChecks({ ...perfect, lag: { 'demo.retry.1s': 2 } }).find(({ title }) => title === 'In Kafka');
     expect(kafka?.checks.at(-1)?.verdict).toMatchObject({
       kind: 'failed',
       expected: expect.stringContaining("'demo.retry.1s': 0,"),
@@ -118,19 +122,19 @@ describe('the checks', () => {
   });
 });
 
-describe('the check of the end', () => {
+describe('the check of the shutdown', () => {
   const drained = { lines: [{ level: 'info', event: 'service.stopped', drained: true }] };
 
-  it('wants an orderly exit of a service that drained', () => {
-    expect(failuresIn([judgeEnd(0, drained)])).toBe(0);
+  it('passes for a service that drains and exits with code 0', () => {
+    expect(countFailures([checkShutdown(0, drained)])).toBe(0);
   });
 
   it.each([
     ['another exit code', 1, drained],
-    ['a kill', null, drained],
-    ['a service that did not drain', 0, { lines: [{ level: 'info', event: 'service.stopped', drained: false }] }],
-    ['a service that did not say so', 0, { lines: [] }],
+    ['a killed process', null, drained],
+    ['a service that does not drain', 0, { lines: [{ level: 'info', event: 'service.stopped', drained: false }] }],
+    ['a service that does not log its stop', 0, { lines: [] }],
   ])('finds %s', (_, code, log) => {
-    expect(failuresIn([judgeEnd(code, log)])).toBe(1);
+    expect(countFailures([checkShutdown(code, log)])).toBe(1);
   });
 });

@@ -1,5 +1,5 @@
-import type { Evidence } from '../scenario/observations.ts';
-import type { Journal } from '../scenario/service-log.ts';
+import type { Observations } from '../scenario/observations.ts';
+import type { ServiceLog } from '../scenario/service-log.ts';
 import { checkAttempts } from './attempts.ts';
 import { expectEqual, type Check } from './check.ts';
 import { checkLog } from './log.ts';
@@ -7,30 +7,30 @@ import { checkMetrics } from './metrics.ts';
 import { checkRequests } from './requests.ts';
 import { checkTopics } from './topics.ts';
 
-/** Checks that belong together, under what they are about. */
+/** Checks of one subject. */
 export interface CheckGroup {
   readonly title: string;
   readonly checks: readonly Check[];
 }
 
-export function judge(evidence: Evidence): readonly CheckGroup[] {
+export function runChecks(observations: Observations): readonly CheckGroup[] {
   return [
-    { title: 'On the wire', checks: checkRequests(evidence) },
-    { title: 'Retries', checks: checkAttempts(evidence) },
-    { title: 'In Kafka', checks: checkTopics(evidence) },
-    { title: 'Metrics', checks: checkMetrics(evidence) },
-    { title: 'Log', checks: checkLog(evidence) },
+    { title: 'On the wire', checks: checkRequests(observations) },
+    { title: 'Retries', checks: checkAttempts(observations) },
+    { title: 'In Kafka', checks: checkTopics(observations) },
+    { title: 'Metrics', checks: checkMetrics(observations) },
+    { title: 'Log', checks: checkLog(observations) },
   ];
 }
 
-/** What SIGTERM came to. */
-export function judgeEnd(exitCode: number | null, { lines }: Pick<Journal, 'lines'>): CheckGroup {
+/** Checks how the service ended after SIGTERM. */
+export function checkShutdown(exitCode: number | null, { lines }: Pick<ServiceLog, 'lines'>): CheckGroup {
   const stopped = lines.filter(({ event }) => event === 'service.stopped').map((line) => line['drained']);
   return {
-    title: 'At the end',
+    title: 'Shutdown',
     checks: [
       expectEqual(
-        'SIGTERM: the service drains and ends with 0',
+        'SIGTERM: the service drains and exits with code 0',
         { exitCode: 0, drained: [true] },
         { exitCode, drained: stopped },
       ),
@@ -38,6 +38,6 @@ export function judgeEnd(exitCode: number | null, { lines }: Pick<Journal, 'line
   };
 }
 
-export function failuresIn(groups: readonly CheckGroup[]): number {
+export function countFailures(groups: readonly CheckGroup[]): number {
   return groups.flatMap(({ checks }) => checks).filter(({ verdict }) => verdict.kind === 'failed').length;
 }

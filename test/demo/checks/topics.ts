@@ -1,21 +1,21 @@
+import { eventsFor } from '../subscribers/subscribers.ts';
 import type { RecordRead } from '../../support/kafka/records.ts';
-import type { Evidence } from '../scenario/observations.ts';
-import { wantedBy } from '../scenario/expectation.ts';
-import type { Produced } from '../scenario/production.ts';
+import type { Observations } from '../scenario/observations.ts';
+import type { ProducedCertificate } from '../scenario/production.ts';
 import { expectEqual, type Check } from './check.ts';
 
-/** What is left in Kafka: the dead letters, and nothing to read. */
-export function checkTopics(evidence: Evidence): readonly Check[] {
-  return [checkDeadLetters(evidence), checkLag(evidence)];
+/** Compares the dead letters with the expected ones, and the lag of all groups with zero. */
+export function checkTopics(observations: Observations): readonly Check[] {
+  return [checkDeadLetters(observations), checkLag(observations)];
 }
 
-function checkDeadLetters({ receipts, produced, deadLetters, names }: Evidence): Check {
+function checkDeadLetters({ receipts, produced, deadLetters, names }: Observations): Check {
   const expected = receipts
     .filter(({ subscriber }) => subscriber.behaviour === 'always_fails')
     .flatMap(({ subscriber }) =>
-      wantedBy(subscriber, produced).map(({ id, topic, partition, offset, owner }) => ({
+      eventsFor(subscriber, produced).map(({ id, topic, partition, offset, owner }) => ({
         key: owner.id,
-        value: 'that of the record',
+        value: 'the value of the record',
         'webhook-configuration-id': subscriber.id,
         'certificate-id': id,
         'delivery-id': `${topic}/${partition}/${offset}/${subscriber.id}`,
@@ -34,10 +34,10 @@ function checkDeadLetters({ receipts, produced, deadLetters, names }: Evidence):
 
 type DeadLetter = Readonly<Record<string, string | undefined>>;
 
-function deadLetterOf({ key, value, headers }: RecordRead, produced: readonly Produced[]): DeadLetter {
+function deadLetterOf({ key, value, headers }: RecordRead, produced: readonly ProducedCertificate[]): DeadLetter {
   const source = produced.find(({ id }) => id === headers['certificate-id']);
   const isSame = value !== null && source?.body.equals(value) === true;
-  const told = [
+  const headerNames = [
     'webhook-configuration-id',
     'certificate-id',
     'delivery-id',
@@ -48,8 +48,8 @@ function deadLetterOf({ key, value, headers }: RecordRead, produced: readonly Pr
   ];
   return {
     key: key?.toString('utf8'),
-    value: isSame ? 'that of the record' : value?.toString('utf8'),
-    ...Object.fromEntries(told.map((name) => [name, headers[name]])),
+    value: isSame ? 'the value of the record' : value?.toString('utf8'),
+    ...Object.fromEntries(headerNames.map((name) => [name, headers[name]])),
   };
 }
 
@@ -58,10 +58,10 @@ function sorted(letters: readonly DeadLetter[]): readonly DeadLetter[] {
   return letters.toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
 }
 
-function checkLag({ lag, names }: Evidence): Check {
+function checkLag({ lag, names }: Observations): Check {
   const topics = [names.completed, names.expired, ...names.tiers];
   return expectEqual(
-    `both groups have committed everything: ${topics.length} topics have a lag of 0`,
+    `both groups have committed all records: ${topics.length} topics have a lag of 0`,
     Object.fromEntries(topics.map((topic) => [topic, 0])),
     lag,
   );

@@ -6,7 +6,7 @@ import { startKafka, type RunningKafka } from '../../support/kafka/cluster/start
 import { untilAborted } from '../until-aborted.ts';
 import type { Names } from './service-environment.ts';
 
-/** Starting can't be called off: when it is no longer wanted, it is waited for and ended. */
+/** Starts Kafka. A start cannot be interrupted: after an abort this waits for it, then stops the cluster. */
 export async function startCluster(progress: Progress, signal: AbortSignal): Promise<RunningKafka> {
   const starting = startKafka({ progress });
   try {
@@ -18,7 +18,7 @@ export async function startCluster(progress: Progress, signal: AbortSignal): Pro
   }
 }
 
-/** By topic, how many records the groups have yet to commit. */
+/** Returns the uncommitted records of each topic. */
 export async function lagByTopic(kafka: Kafka, names: Names): Promise<Readonly<Record<string, number>>> {
   const reads = [
     ...[names.completed, names.expired].map((topic) => ({ topic, group: names.group })),
@@ -28,8 +28,8 @@ export async function lagByTopic(kafka: Kafka, names: Names): Promise<Readonly<R
   return Object.fromEntries(found.map(([topic, { lag }]) => [topic, lag]));
 }
 
-/** The same client, whose consumers are in a group of this run: then it is deleted with the others. */
-export function readingAs(group: string, kafka: Kafka): Kafka {
+/** Returns a client whose consumers join that group. A group of the run is deleted at its end. */
+export function withConsumerGroup(group: string, kafka: Kafka): Kafka {
   return {
     admin: (options) => kafka.admin(options),
     producer: (options) => kafka.producer(options),
@@ -38,8 +38,8 @@ export function readingAs(group: string, kafka: Kafka): Kafka {
   };
 }
 
-/** Leaves a cluster that is not ours as it was. */
-export async function deleteTraces(kafka: Kafka, { prefix, group }: Names): Promise<void> {
+/** Deletes the topics and groups of the run from a cluster that the demo did not start. */
+export async function deleteTopicsAndGroups(kafka: Kafka, { prefix, group }: Names): Promise<void> {
   await using admin = await connectAdmin(kafka);
   const topics = (await admin.listTopics()).filter((topic) => topic.startsWith(`${prefix}.`));
   if (topics.length > 0) await admin.deleteTopics({ topics });

@@ -10,25 +10,25 @@ import { uniqueName } from '../../support/kafka/topics.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { startEndpoints, type SubscriberEndpoint } from '../subscribers/endpoints.ts';
 import { configurationOf, subscribers } from '../subscribers/subscribers.ts';
-import type { Journal } from '../scenario/service-log.ts';
+import type { ServiceLog } from '../scenario/service-log.ts';
 import { untilAborted } from '../until-aborted.ts';
 import type { Presenter } from '../view/presenter.ts';
-import { deleteTraces, startCluster } from './cluster.ts';
+import { deleteTopicsAndGroups, startCluster } from './cluster.ts';
 import { namesFor, serviceEnvironment, type Names } from './service-environment.ts';
 import { startService, type ServiceProcess } from './service-process.ts';
 import { createTopics } from './topics-command.ts';
 
-export interface StageOptions {
+interface EnvironmentOptions {
   readonly presenter: Presenter;
-  /** Takes the log of the service. */
-  readonly journal: Journal;
-  /** The cluster is somebody else's. */
+  /** Collects the log of the service. */
+  readonly log: ServiceLog;
+  /** True for a cluster that the demo did not start. */
   readonly isExternal: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Everything that is up before the first certificate. */
-export interface Stage {
+/** Everything that runs before the first certificate is produced. */
+export interface DemoEnvironment {
   readonly brokers: readonly string[];
   readonly kafka: Kafka;
   readonly names: Names;
@@ -36,20 +36,23 @@ export interface Stage {
   readonly service: ServiceProcess;
 }
 
-/** Builds it step by step on the stack, which takes it down in reverse. */
-export async function setStage(options: StageOptions, stack: AsyncDisposableStack): Promise<Stage> {
-  const { presenter, journal, signal } = options;
+/** Starts everything step by step. The stack stops it in reverse order. */
+export async function startEnvironment(
+  options: EnvironmentOptions,
+  stack: AsyncDisposableStack,
+): Promise<DemoEnvironment> {
+  const { presenter, log, signal } = options;
   const { brokers, kafka, names } = await openCluster(options, stack);
   const authority = createAuthority('Demo authority');
   const endpoints = await presenter.step(
     {
       doing: 'starting TLS endpoints',
-      done: ({ length }) => `${length} TLS endpoints, vouched for by a throw-away authority`,
+      done: ({ length }) => `${length} TLS endpoints with certificates of a temporary authority`,
     },
     () => startEndpoints(subscribers, authority, stack),
   );
   const files = stack.use(await writeTemporaryFiles({ 'authority.pem': authority.certificate }));
-  const environment = serviceEnvironment({
+  const variables = serviceEnvironment({
     brokers,
     names,
     authorityFile: files.path('authority.pem'),
@@ -57,40 +60,44 @@ export async function setStage(options: StageOptions, stack: AsyncDisposableStac
     httpPort: await findFreePorts(1),
   });
   await presenter.step(
-    { doing: 'topics --create', done: ({ length }) => `topics --create made ${length} topics, ${names.prefix}.*` },
-    () => createTopics(environment, signal),
+    { doing: 'topics --create', done: ({ length }) => `topics --create created ${length} topics, ${names.prefix}.*` },
+    () => createTopics(variables, signal),
   );
   await presenter.step(
     { doing: 'writing webhook configurations', done: () => `${endpoints.length} webhook configurations written` },
-    () => untilAborted(signal, configure(kafka, names, endpoints)),
+    () => untilAborted(signal, writeConfigurations(kafka, names, endpoints)),
   );
   const service = await presenter.step(
     { doing: 'starting the service', done: ({ url }) => `the service is ready, see ${url}/metrics` },
-    () => startService({ environment, onLine: (line) => journal.take(line), signal }),
+    () => startService({ environment: variables, onLine: (line) => log.add(line), signal }),
   );
   return { brokers, kafka, names, endpoints, service: stack.use(service) };
 }
 
 async function openCluster(
-  { presenter, isExternal, signal }: StageOptions,
+  { presenter, isExternal, signal }: EnvironmentOptions,
   stack: AsyncDisposableStack,
-): Promise<Pick<Stage, 'brokers' | 'kafka' | 'names'>> {
+): Promise<Pick<DemoEnvironment, 'brokers' | 'kafka' | 'names'>> {
   const cluster = await presenter.step(
     {
       doing: 'looking for Apache Kafka',
       done: (started: RunningKafka) => `Apache Kafka at ${started.brokers.join(', ')}`,
     },
-    (say) => startCluster((step) => say(stepText[step]), signal),
+    (update) => startCluster((step) => update(stepText[step]), signal),
   );
   const { brokers } = stack.use(cluster);
   const kafka = quietClient(brokers);
   const names = namesFor(uniqueName('demo'));
-  // A cluster of our own vanishes as a whole.
-  if (isExternal) stack.defer(() => deleteTraces(kafka, names));
+  // A cluster that the demo started is deleted as a whole.
+  if (isExternal) stack.defer(() => deleteTopicsAndGroups(kafka, names));
   return { brokers, kafka, names };
 }
 
-async function configure(kafka: Kafka, names: Names, endpoints: readonly SubscriberEndpoint[]): Promise<void> {
+async function writeConfigurations(
+  kafka: Kafka,
+  names: Names,
+  endpoints: readonly SubscriberEndpoint[],
+): Promise<void> {
   const records = endpoints.map(({ subscriber, endpoint }) => ({
     key: subscriber.id,
     value: json(configurationOf(subscriber, endpoint.url('/certificates'))),

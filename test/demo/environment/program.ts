@@ -12,18 +12,18 @@ interface ProgramOptions {
   readonly words: readonly string[];
   readonly environment: Environment;
   readonly onLine: (line: string) => void;
-  /** Takes each line of standard error, as `errors` does. */
+  /** Called with each line of standard error. */
   readonly onErrorLine?: (line: string) => void;
   /** Flags of Node itself, such as `--watch`. */
   readonly nodeFlags?: readonly string[];
 }
 
 /**
- * `certificate-webhooks` in a process of its own. It is no member of the terminal's group, because Ctrl-C is for the demo,
+ * `certificate-webhooks` in a process of its own. The process is not in the terminal's group: Ctrl-C reaches the demo only,
  * which then stops its parts in order.
  */
 export class Program implements AsyncDisposable {
-  /** Resolves to the exit code once all its output is read; null when it was killed. */
+  /** Resolves to the exit code once all output is read; null when the process was killed. */
   readonly exited: Promise<number | null>;
   readonly #child: Child;
   readonly #errors: string[] = [];
@@ -48,12 +48,12 @@ export class Program implements AsyncDisposable {
     });
   }
 
-  /** What it wrote to standard error. */
+  /** The lines written to standard error. */
   get errors(): readonly string[] {
     return this.#errors;
   }
 
-  /** As an orchestrator does it. Resolves to the exit code; null when it had to be killed after that time. */
+  /** Sends SIGTERM, and SIGKILL after `withinMs`. Resolves to the exit code; null when the process was killed. */
   async stop(withinMs: number): Promise<number | null> {
     const kill = setTimeout(() => this.#kill(), withinMs);
     try {
@@ -68,14 +68,14 @@ export class Program implements AsyncDisposable {
     await this.stop(3000);
   }
 
-  /** Kills its whole group: with `node --watch` the service is a child of the child. */
+  /** Kills the whole process group, because `node --watch` starts the service as its own child. */
   #kill(): void {
     const { pid } = this.#child;
     if (pid === undefined) return;
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // It has just ended.
+      // The process has just ended.
     }
   }
 }

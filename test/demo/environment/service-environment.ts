@@ -1,8 +1,8 @@
 import type { Environment } from '../../../src/settings.ts';
 
-/** The topics and groups of one run, named for it alone, so that a cluster is left as it was found. */
+/** The topics and groups of one run. Their names are unique, so that they can be deleted afterwards. */
 export interface Names {
-  /** What all of them begin with. */
+  /** The beginning of all names. */
   readonly prefix: string;
   readonly completed: string;
   readonly expired: string;
@@ -12,10 +12,10 @@ export interface Names {
   readonly group: string;
 }
 
-/** Short, so that a delivery can run through all of them while somebody looks on. */
+/** Short delays: a delivery passes through all tiers while the user watches. */
 export const delays = ['1s', '2s', '3s'] as const;
 
-/** More than the failing endpoints have deliveries in all their attempts: the circuit is another story. */
+/** Larger than the number of failed attempts at one endpoint, so that no circuit opens. */
 export const circuitFailures = 100;
 
 export function namesFor(prefix: string): Names {
@@ -30,19 +30,25 @@ export function namesFor(prefix: string): Names {
   };
 }
 
-export interface Surroundings {
+interface ServiceEnvironmentOptions {
   readonly brokers: readonly string[];
   readonly names: Names;
-  /** PEM file of the authority that vouches for the endpoints. */
+  /** The PEM file of the authority that issued the certificates of the endpoints. */
   readonly authorityFile: string;
-  /** Those of the endpoints: the service may reach no others. */
+  /** The ports of the endpoints. The service may connect to no others. */
   readonly ports: readonly number[];
-  /** For metrics and probes. */
+  /** The port for metrics and probes. */
   readonly httpPort: number;
 }
 
-/** All that the service is told; it inherits nothing. */
-export function serviceEnvironment({ brokers, names, authorityFile, ports, httpPort }: Surroundings): Environment {
+/** Returns the whole environment of the service. It inherits no variable of this process. */
+export function serviceEnvironment({
+  brokers,
+  names,
+  authorityFile,
+  ports,
+  httpPort,
+}: ServiceEnvironmentOptions): Environment {
   return {
     KAFKA_BROKERS: brokers.join(','),
     KAFKA_GROUP_ID: names.group,

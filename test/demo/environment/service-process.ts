@@ -3,30 +3,30 @@ import { eventually } from '../../support/time/eventually.ts';
 import { untilAborted } from '../until-aborted.ts';
 import { Program } from './program.ts';
 
-/** The service ended although nobody asked it to. */
+/** The service ended without being stopped. */
 export class ServiceEndedError extends Error {
   override readonly name = 'ServiceEndedError';
 }
 
 interface ServiceOptions {
   readonly environment: Environment;
-  /** Takes each line of its log. */
+  /** Called with each line of the log. */
   readonly onLine: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** The service, running by itself as it does in production. */
+/** The service in a process of its own, as in production. */
 export interface ServiceProcess extends AsyncDisposable {
-  /** Of metrics and probes, without a path. */
+  /** The URL of metrics and probes, without a path. */
   readonly url: string;
   get(path: string): Promise<{ readonly status: number; readonly body: string }>;
-  /** Waits for the promise; throws when the service ends meanwhile, or nobody wants to wait any longer. */
-  whileUp<T>(promise: Promise<T>): Promise<T>;
-  /** Sends SIGTERM. Resolves to the exit code; null when it did not end in time and was killed. */
+  /** Waits for the promise. Throws when the service ends or the signal is aborted. */
+  whileRunning<T>(promise: Promise<T>): Promise<T>;
+  /** Sends SIGTERM. Resolves to the exit code; null when the service took too long and was killed. */
   stop(): Promise<number | null>;
 }
 
-/** Resolves once `/readyz` says so. */
+/** Starts the service. Resolves once `/readyz` answers 200. */
 export async function startService({ environment, onLine, signal }: ServiceOptions): Promise<ServiceProcess> {
   const program = new Program({ words: ['serve'], environment, onLine });
   const ended = new AbortController();
@@ -34,15 +34,18 @@ export async function startService({ environment, onLine, signal }: ServiceOptio
     const words = [`The service ended with exit code ${code}.`, ...program.errors.slice(-10)];
     ended.abort(new ServiceEndedError(words.join('\n')));
   });
-  const over = AbortSignal.any([signal, ended.signal]);
+  const endedOrAborted = AbortSignal.any([signal, ended.signal]);
   const url = `http://127.0.0.1:${environment['HTTP_PORT']}`;
   const service: ServiceProcess = {
     url,
     get: async (path) => {
-      const response = await fetch(`${url}${path}`, { headers: { connection: 'close' }, signal: atMost(over, 5000) });
+      const response = await fetch(`${url}${path}`, {
+        headers: { connection: 'close' },
+        signal: atMost(endedOrAborted, 5000),
+      });
       return { status: response.status, body: await response.text() };
     },
-    whileUp: (promise) => untilAborted(over, promise),
+    whileRunning: (promise) => untilAborted(endedOrAborted, promise),
     stop: () => program.stop(15_000),
     async [Symbol.asyncDispose]() {
       await program[Symbol.asyncDispose]();
@@ -50,7 +53,7 @@ export async function startService({ environment, onLine, signal }: ServiceOptio
     },
   };
   try {
-    await eventually('the service is ready', () => isReady(service, over));
+    await eventually('the service is ready', () => isReady(service, endedOrAborted));
   } catch (error) {
     await service[Symbol.asyncDispose]();
     throw error;
@@ -58,12 +61,12 @@ export async function startService({ environment, onLine, signal }: ServiceOptio
   return service;
 }
 
-async function isReady(service: ServiceProcess, over: AbortSignal): Promise<boolean> {
-  over.throwIfAborted();
+async function isReady(service: ServiceProcess, signal: AbortSignal): Promise<boolean> {
+  signal.throwIfAborted();
   try {
     return (await service.get('/readyz')).status === 200;
   } catch {
-    // It does not listen yet.
+    // The port is not open yet.
     return false;
   }
 }

@@ -2,12 +2,12 @@ import type { Environment } from '../../../src/settings.ts';
 import { untilAborted } from '../until-aborted.ts';
 import { Program } from './program.ts';
 
-/** A command of the service did not succeed; the message holds what it printed. */
-export class CommandFailedError extends Error {
+/** A command of the service failed. The message contains its output. */
+class CommandFailedError extends Error {
   override readonly name = 'CommandFailedError';
 }
 
-/** Runs `topics --create`, as an operator does. Resolves to the topics that it made. */
+/** Runs `topics --create`. Resolves to the created topics. */
 export async function createTopics(environment: Environment, signal: AbortSignal): Promise<readonly string[]> {
   const lines: string[] = [];
   await using command = new Program({

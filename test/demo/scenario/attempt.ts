@@ -12,10 +12,10 @@ const attempted = z.object({
   tier: z.string().optional(),
 });
 
-/** One attempt, as the service's log tells it. */
+/** One attempt, as logged by the service. */
 export type Attempt = Readonly<z.infer<typeof attempted>>;
 
-/** Undefined for a line about something else. */
-export function attemptOf(line: unknown): Attempt | undefined {
+/** Returns undefined for a line of another event. */
+export function parseAttempt(line: unknown): Attempt | undefined {
   return attempted.safeParse(line).data;
 }

@@ -1,16 +1,16 @@
 import type { Attempt } from './attempt.ts';
 
-/** How far the deliveries of one webhook are. */
-export interface Standing {
+/** The deliveries of one webhook by state. */
+export interface DeliveryCounts {
   readonly delivered: number;
-  /** In a tier, until the next attempt. */
+  /** Deliveries in a tier. */
   readonly waiting: number;
-  /** Attempts after the first. */
+  /** Attempts after the first one of each delivery. */
   readonly retries: number;
   readonly dead: number;
 }
 
-export function standingOf(configurationId: string, attempts: readonly Attempt[]): Standing {
+export function countDeliveries(configurationId: string, attempts: readonly Attempt[]): DeliveryCounts {
   const own = attempts.filter((attempt) => attempt.configurationId === configurationId);
   const latest = new Map(own.map((attempt) => [attempt.deliveryId, attempt.settlement]));
   const settlements = [...latest.values()];
@@ -23,7 +23,7 @@ export function standingOf(configurationId: string, attempts: readonly Attempt[]
   };
 }
 
-/** Deliveries that are over, one way or the other. */
-export function settledIn(attempts: readonly Attempt[]): number {
+/** Counts the deliveries that are delivered or dead-lettered. */
+export function countSettled(attempts: readonly Attempt[]): number {
   return attempts.filter(({ settlement }) => settlement === 'done' || settlement === 'dead').length;
 }

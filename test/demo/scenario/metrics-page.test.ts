@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isThere, movedIn, readMetrics } from './metrics-page.ts';
+import { hasFamily, nonZeroSamples, readMetrics } from './metrics-page.ts';
 
 const page = readMetrics(`# HELP certificate_webhooks_dead_letters_total Dead letters.
 # TYPE certificate_webhooks_dead_letters_total counter
@@ -13,13 +13,13 @@ certificate_webhooks_unsettled_records 0
 nodejs_version_info{version="v24"} 1
 `);
 
-it('tells what moved in a family from what is there', () => {
-  expect(movedIn(page, 'dead_letters_total')).toEqual({ '{reason="exhausted"}': 10 });
-  expect(movedIn(page, 'unsettled_records')).toEqual({});
-  expect(isThere(page, 'unsettled_records')).toBe(true);
-  expect(isThere(page, 'unsettled')).toBe(false);
+it('finds the samples of a family that are not zero, and whether a family exists', () => {
+  expect(nonZeroSamples(page, 'dead_letters_total')).toEqual({ '{reason="exhausted"}': 10 });
+  expect(nonZeroSamples(page, 'unsettled_records')).toEqual({});
+  expect(hasFamily(page, 'unsettled_records')).toBe(true);
+  expect(hasFamily(page, 'unsettled')).toBe(false);
 });
 
-it('keeps to the metrics of the service', () => {
+it('leaves out metrics of Node itself', () => {
   expect([...page.samples.keys()].filter((series) => series.includes('version'))).toEqual([]);
 });

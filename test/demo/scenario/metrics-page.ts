@@ -1,9 +1,9 @@
 import { parseExposition } from '../../telemetry/support/exposition.ts';
 
-/** What `/metrics` said. */
+/** The answer of `/metrics`. */
 export interface MetricsPage {
   readonly text: string;
-  /** By name and labels, `name{a="b"}`, without the prefix that all of ours share. */
+  /** Values by name and labels, `name{a="b"}`, without the common prefix of the service. */
   readonly samples: ReadonlyMap<string, number>;
 }
 
@@ -14,13 +14,16 @@ export function readMetrics(text: string): MetricsPage {
   return { text, samples: new Map(ours.map(([series, value]) => [series.slice(prefix.length), value])) };
 }
 
-/** The samples of that family that are not 0, by their labels. */
-export function movedIn({ samples }: Pick<MetricsPage, 'samples'>, family: string): Readonly<Record<string, number>> {
-  const moved = [...samples].filter(([series, value]) => familyOf(series) === family && value !== 0);
-  return Object.fromEntries(moved.map(([series, value]) => [series.slice(family.length), value]));
+/** Returns the samples of the family that are not 0, by their labels. */
+export function nonZeroSamples(
+  { samples }: Pick<MetricsPage, 'samples'>,
+  family: string,
+): Readonly<Record<string, number>> {
+  const nonZero = [...samples].filter(([series, value]) => familyOf(series) === family && value !== 0);
+  return Object.fromEntries(nonZero.map(([series, value]) => [series.slice(family.length), value]));
 }
 
-export function isThere({ samples }: Pick<MetricsPage, 'samples'>, family: string): boolean {
+export function hasFamily({ samples }: Pick<MetricsPage, 'samples'>, family: string): boolean {
   return [...samples.keys()].some((series) => familyOf(series) === family);
 }
 

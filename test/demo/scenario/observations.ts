@@ -2,16 +2,16 @@ import { readTopic, type RecordRead } from '../../support/kafka/records.ts';
 import type { SubscriberEndpoint } from '../subscribers/endpoints.ts';
 import type { Subscriber } from '../subscribers/subscribers.ts';
 import type { ReceivedRequest } from '../../support/endpoints/received-request.ts';
-import { lagByTopic, readingAs } from '../environment/cluster.ts';
+import { lagByTopic, withConsumerGroup } from '../environment/cluster.ts';
 import type { Names } from '../environment/service-environment.ts';
-import type { Stage } from '../environment/environment.ts';
+import type { DemoEnvironment } from '../environment/environment.ts';
 import type { Attempt } from './attempt.ts';
-import type { Journal } from './service-log.ts';
+import type { ServiceLog } from './service-log.ts';
 import { readMetrics, type MetricsPage } from './metrics-page.ts';
-import type { Plot } from './scenario.ts';
-import type { Produced } from './production.ts';
+import type { Scenario } from './scenario.ts';
+import type { ProducedCertificate } from './production.ts';
 
-/** What one endpoint got. */
+/** The requests received by one endpoint. */
 export interface Receipts {
   readonly subscriber: Subscriber;
   /** `host:port` of the endpoint. */
@@ -19,25 +19,25 @@ export interface Receipts {
   readonly requests: readonly ReceivedRequest[];
 }
 
-/** All that is known at the end: what went in, what came out, and what the service says of it. */
-export interface Evidence {
+/** Everything known after the run: records, requests, dead letters, and what the service reports. */
+export interface Observations {
   readonly names: Names;
-  readonly produced: readonly Produced[];
+  readonly produced: readonly ProducedCertificate[];
   readonly receipts: readonly Receipts[];
   readonly attempts: readonly Attempt[];
   readonly deadLetters: readonly RecordRead[];
   readonly lag: Readonly<Record<string, number>>;
   readonly metrics: MetricsPage;
-  readonly log: Pick<Journal, 'text' | 'lines' | 'unreadable'>;
+  readonly log: Pick<ServiceLog, 'text' | 'lines' | 'unreadable'>;
 }
 
-export async function collectEvidence(
-  { kafka, names, endpoints, service }: Stage,
-  { journal, produced }: Plot,
-): Promise<Evidence> {
-  const [deadLetters, lag, metrics] = await service.whileUp(
+export async function collectObservations(
+  { kafka, names, endpoints, service }: DemoEnvironment,
+  { log, produced }: Scenario,
+): Promise<Observations> {
+  const [deadLetters, lag, metrics] = await service.whileRunning(
     Promise.all([
-      readTopic(readingAs(`${names.group}.onlooker`, kafka), names.deadLetters),
+      readTopic(withConsumerGroup(`${names.group}.observer`, kafka), names.deadLetters),
       lagByTopic(kafka, names),
       service.get('/metrics'),
     ]),
@@ -46,11 +46,11 @@ export async function collectEvidence(
     names,
     produced: [...produced],
     receipts: endpoints.map(receiptsOf),
-    attempts: [...journal.attempts],
+    attempts: [...log.attempts],
     deadLetters,
     lag,
     metrics: readMetrics(metrics.body),
-    log: { text: [...journal.text], lines: [...journal.lines], unreadable: [...journal.unreadable] },
+    log: { text: [...log.text], lines: [...log.lines], unreadable: [...log.unreadable] },
   };
 }
 

@@ -6,30 +6,30 @@ import type { CertificateEvent } from '../subscribers/certificates.ts';
 import type { Names } from '../environment/service-environment.ts';
 import { untilAborted } from '../until-aborted.ts';
 
-/** A certificate event with its place in Kafka. */
-export interface Produced extends CertificateEvent {
+/** A certificate event with its partition and offset in Kafka. */
+export interface ProducedCertificate extends CertificateEvent {
   readonly topic: string;
   readonly partition: number;
   readonly offset: number;
 }
 
-interface Production {
+interface ProduceOptions {
   readonly kafka: Kafka;
   readonly names: Names;
   readonly events: readonly CertificateEvent[];
-  /** Told of each handful once the brokers have it. */
-  readonly onProduced: (produced: readonly Produced[]) => void;
+  /** Called with each batch once the brokers have acknowledged it. */
+  readonly onProduced: (produced: readonly ProducedCertificate[]) => void;
   readonly signal: AbortSignal;
 }
 
-/** Small enough for an onlooker to see the numbers move. */
-const handful = 16;
+/** Certificates per batch. Small batches let the user see the numbers change. */
+const batchSize = 16;
 const pauseMs = 300;
 
-export async function produceInHandfuls({ kafka, names, events, onProduced, signal }: Production): Promise<void> {
-  for (let from = 0; from < events.length; from += handful) {
-    const part = events.slice(from, from + handful);
-    for (const [event, ofEvent] of Map.groupBy(part, (one) => one.event)) {
+export async function produceInBatches({ kafka, names, events, onProduced, signal }: ProduceOptions): Promise<void> {
+  for (let from = 0; from < events.length; from += batchSize) {
+    const batch = events.slice(from, from + batchSize);
+    for (const [event, ofEvent] of Map.groupBy(batch, (one) => one.event)) {
       onProduced(await untilAborted(signal, produceTo(kafka, topicOf(event, names), ofEvent)));
     }
     await setTimeout(pauseMs, undefined, { signal });
@@ -40,7 +40,7 @@ export async function produceTo(
   kafka: Kafka,
   topic: string,
   events: readonly CertificateEvent[],
-): Promise<readonly Produced[]> {
+): Promise<readonly ProducedCertificate[]> {
   const records = events.map(({ owner, body }) => ({ key: owner.id, value: body, partition: owner.partition }));
   const places = await produce(kafka, topic, records);
   return events.flatMap((event, index) => {

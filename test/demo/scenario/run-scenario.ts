@@ -1,53 +1,63 @@
-import { setTimeout } from 'node:timers/promises';
-import { subscribers } from '../subscribers/subscribers.ts';
+import { poll } from '../../support/time/eventually.ts';
+import { eventsFor, subscribers } from '../subscribers/subscribers.ts';
 import { lagByTopic } from '../environment/cluster.ts';
 import type { ServiceProcess } from '../environment/service-process.ts';
-import type { Stage } from '../environment/environment.ts';
+import type { DemoEnvironment } from '../environment/environment.ts';
 import type { Presenter } from '../view/presenter.ts';
-import { deliveriesOf } from './expectation.ts';
-import { movedIn, readMetrics } from './metrics-page.ts';
-import { sceneOf, type Plot } from './scenario.ts';
-import { produceInHandfuls, type Produced } from './production.ts';
-import { settledIn } from './delivery-counts.ts';
+import { nonZeroSamples, readMetrics } from './metrics-page.ts';
+import { overviewOf, type Scenario } from './scenario.ts';
+import { produceInBatches, type ProducedCertificate } from './production.ts';
+import { countSettled } from './delivery-counts.ts';
 
-interface Telling {
+interface RunOptions {
   readonly presenter: Presenter;
   readonly signal: AbortSignal;
 }
 
-/** Produces all certificates and waits until what becomes of them is settled, or long overdue. */
-export async function tellStory(stage: Stage, plot: Plot, { presenter, signal }: Telling): Promise<void> {
-  const { kafka, names, service } = stage;
+/** Produces all certificates. Waits until all deliveries are settled, but at most 30 s. */
+export async function runScenario(
+  environment: DemoEnvironment,
+  scenario: Scenario,
+  { presenter, signal }: RunOptions,
+): Promise<void> {
+  const { kafka, names, service } = environment;
   {
-    using _ = presenter.follow(() => sceneOf(plot));
-    const onProduced = (produced: readonly Produced[]): void => void plot.produced.push(...produced);
-    await service.whileUp(produceInHandfuls({ kafka, names, events: plot.events, onProduced, signal }));
-    const deliveries = deliveriesOf(subscribers, plot.events);
-    await soon(30_000, { service, signal }, () => Promise.resolve(settledIn(plot.journal.attempts) >= deliveries));
+    using _ = presenter.follow(() => overviewOf(scenario));
+    const onProduced = (produced: readonly ProducedCertificate[]): void => void scenario.produced.push(...produced);
+    await service.whileRunning(produceInBatches({ kafka, names, events: scenario.events, onProduced, signal }));
+    await waitUntil(30_000, { service, signal }, () => Promise.resolve(areAllSettled(scenario)));
   }
-  presenter.keep(sceneOf(plot));
+  presenter.keep(overviewOf(scenario));
 }
 
-/** Commits are at most a second apart. */
-export async function awaitCommits(stage: Stage, signal: AbortSignal): Promise<void> {
-  await soon(10_000, { service: stage.service, signal }, () => isCommitted(stage));
+function areAllSettled({ log, events }: Scenario): boolean {
+  const deliveries = subscribers.flatMap((subscriber) => eventsFor(subscriber, events));
+  return countSettled(log.attempts) >= deliveries.length;
 }
 
-/** For the brokers as for the service, which hears of it a moment later. */
-async function isCommitted({ kafka, names, service }: Stage): Promise<boolean> {
+/** Waits for the commits of the groups, at most 10 s. The service commits every second. */
+export async function awaitCommits(environment: DemoEnvironment, signal: AbortSignal): Promise<void> {
+  await waitUntil(10_000, { service: environment.service, signal }, () => isCommitted(environment));
+}
+
+/** Returns whether both the brokers and the metrics of the service show no uncommitted record. */
+async function isCommitted({ kafka, names, service }: DemoEnvironment): Promise<boolean> {
   const lags = Object.values(await lagByTopic(kafka, names));
   if (lags.some((lag) => lag > 0)) return false;
   const { body } = await service.get('/metrics');
-  return Object.keys(movedIn(readMetrics(body), 'uncommitted_records')).length === 0;
+  return Object.keys(nonZeroSamples(readMetrics(body), 'uncommitted_records')).length === 0;
 }
 
-interface Waiting {
+interface WaitOptions {
   readonly service: ServiceProcess;
   readonly signal: AbortSignal;
 }
 
-/** Waits until it is so, but not for ever: what is not so by then, the checks tell better than an error here. */
-async function soon(withinMs: number, { service, signal }: Waiting, ask: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (!(await service.whileUp(ask())) && Date.now() < deadline) await setTimeout(50, undefined, { signal });
+/** Waits until the answer is true or the time is up. The checks report what is still missing then. */
+async function waitUntil(
+  withinMs: number,
+  { service, signal }: WaitOptions,
+  ask: () => Promise<boolean>,
+): Promise<void> {
+  await poll(() => service.whileRunning(ask()), { withinMs, everyMs: 50, signal });
 }

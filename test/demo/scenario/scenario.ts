@@ -1,32 +1,31 @@
 import type { CertificateEvent } from '../subscribers/certificates.ts';
-import { subscribers } from '../subscribers/subscribers.ts';
+import { subscribers, eventsFor } from '../subscribers/subscribers.ts';
 import { noteOf, type Note } from '../view/notes.ts';
-import type { Row, Scene } from '../view/overview.ts';
+import type { Row, Overview } from '../view/overview.ts';
 import type { Attempt } from './attempt.ts';
-import { wantedBy } from './expectation.ts';
-import type { Journal } from './service-log.ts';
-import type { Produced } from './production.ts';
-import { settledIn, standingOf } from './delivery-counts.ts';
+import type { ServiceLog } from './service-log.ts';
+import type { ProducedCertificate } from './production.ts';
+import { countSettled, countDeliveries } from './delivery-counts.ts';
 
-/** What the story is about, and how far it is. */
-export interface Plot {
-  readonly journal: Journal;
-  /** All that are to be produced. */
+/** The certificates of the demo and the progress of the run. */
+export interface Scenario {
+  readonly log: ServiceLog;
+  /** All certificates to produce. */
   readonly events: readonly CertificateEvent[];
-  /** Those that are; it grows. */
-  readonly produced: Produced[];
+  /** The certificates produced so far. */
+  readonly produced: ProducedCertificate[];
 }
 
-/** What somebody adds while the demo is left running makes the totals grow. */
-export function sceneOf({ journal: { attempts }, events, produced }: Plot): Scene {
+/** Summarizes the run. Certificates added by the user increase the totals. */
+export function overviewOf({ log: { attempts }, events, produced }: Scenario): Overview {
   const rows = subscribers.map((subscriber): Row => {
-    const standing = standingOf(subscriber.id, attempts);
-    const known = standing.delivered + standing.waiting + standing.dead;
-    return { subscriber, standing, wanted: Math.max(wantedBy(subscriber, events).length, known) };
+    const counts = countDeliveries(subscriber.id, attempts);
+    const known = counts.delivered + counts.waiting + counts.dead;
+    return { subscriber, counts, wanted: Math.max(eventsFor(subscriber, events).length, known) };
   });
   return {
     certificates: { done: produced.length, total: events.length },
-    deliveries: { done: settledIn(attempts), total: rows.reduce((sum, { wanted }) => sum + wanted, 0) },
+    deliveries: { done: countSettled(attempts), total: rows.reduce((sum, { wanted }) => sum + wanted, 0) },
     rows,
     notes: notesOn(attempts, events),
   };
@@ -41,7 +40,7 @@ function notesOn(attempts: readonly Attempt[], events: readonly CertificateEvent
     const name = subscribers.find(({ id }) => id === attempt.configurationId)?.name ?? attempt.configurationId;
     const line = noteOf(attempt, name);
     const isFirst = firstDeliveries.get(attempt.configurationId) === attempt.deliveryId;
-    const isTelling = isFirst || !planned.has(attempt.certificateId);
-    return line === undefined ? [] : [{ line, isTelling }];
+    const isNotable = isFirst || !planned.has(attempt.certificateId);
+    return line === undefined ? [] : [{ line, isNotable }];
   });
 }

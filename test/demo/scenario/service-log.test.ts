@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { Journal } from './service-log.ts';
+import { ServiceLog } from './service-log.ts';
 
-it('tells lines of the service from anything else on its output', () => {
-  const journal = new Journal();
-  for (const line of ['{"level":"info","event":"service.started"}', '{"level":"info"}', 'oops']) journal.take(line);
-  expect(journal.lines).toEqual([{ level: 'info', event: 'service.started' }]);
-  expect(journal.unreadable).toEqual(['{"level":"info"}', 'oops']);
-  expect(journal.text).toHaveLength(3);
+it('separates log lines of the service from other output', () => {
+  const log = new ServiceLog();
+  for (const line of ['{"level":"info","event":"service.started"}', '{"level":"info"}', 'oops']) log.add(line);
+  expect(log.lines).toEqual([{ level: 'info', event: 'service.started' }]);
+  expect(log.unreadable).toEqual(['{"level":"info"}', 'oops']);
+  expect(log.text).toHaveLength(3);
 });

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { attemptOf, type Attempt } from './attempt.ts';
+import { parseAttempt, type Attempt } from './attempt.ts';
 
-const anyLine = z.looseObject({ event: z.string(), level: z.string() });
-type LogLine = Readonly<z.infer<typeof anyLine>>;
+const logLine = z.looseObject({ event: z.string(), level: z.string() });
+type LogLine = Readonly<z.infer<typeof logLine>>;
 
-/** What the service wrote to its log so far. */
-export class Journal {
+/** The log of the service so far. */
+export class ServiceLog {
   readonly #text: string[] = [];
   readonly #lines: LogLine[] = [];
   readonly #attempts: Attempt[] = [];
   readonly #unreadable: string[] = [];
 
-  /** Everything, as it was written. */
+  /** All lines as they were written. */
   get text(): readonly string[] {
     return this.#text;
   }
@@ -24,25 +24,25 @@ export class Journal {
     return this.#attempts;
   }
 
-  /** Lines that are no JSON object with a level and an event. */
+  /** Lines that are not a JSON object with a level and an event. */
   get unreadable(): readonly string[] {
     return this.#unreadable;
   }
 
-  take(text: string): void {
+  add(text: string): void {
     this.#text.push(text);
-    const line = anyLine.safeParse(parsed(text)).data;
+    const line = logLine.safeParse(parseJson(text)).data;
     if (line === undefined) {
       this.#unreadable.push(text);
       return;
     }
     this.#lines.push(line);
-    const attempt = attemptOf(line);
+    const attempt = parseAttempt(line);
     if (attempt !== undefined) this.#attempts.push(attempt);
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

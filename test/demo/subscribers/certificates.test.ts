@@ -6,21 +6,21 @@ import { owners } from './owners.ts';
 describe('the certificates of the demo', () => {
   const events = certificateEvents();
 
-  it('are a few hundred, each with an id of its own that is found in its body', () => {
+  it('have unique ids, which are also in their bodies', () => {
     expect(events).toHaveLength(312);
     expect(new Set(events.map(({ id }) => id)).size).toBe(312);
     expect(events.map(certificateIn)).toEqual(events.map(({ id }) => id));
   });
 
-  it('are JSON in more than one way of writing', () => {
-    const rewritten = events.filter(({ body }) => {
+  it('are JSON in compact and in other forms', () => {
+    const notCompact = events.filter(({ body }) => {
       const text = body.toString('utf8');
       return JSON.stringify(JSON.parse(text)) !== text;
     });
-    expect(rewritten).toHaveLength(208);
+    expect(notCompact).toHaveLength(208);
   });
 
-  it('come to each owner from the beginning to the end', () => {
+  it('are spread evenly over the run for each owner', () => {
     const halves = [events.slice(0, 156), events.slice(156)];
     for (const owner of Object.values(owners)) {
       const [first = 0, second = 0] = halves.map((half) => half.filter((event) => event.owner === owner).length);

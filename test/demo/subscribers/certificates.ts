@@ -2,7 +2,7 @@ import type { EventType } from '../../../src/certificates/certificate.ts';
 import { aCertificateDocument, json, type Document } from '../../support/builders.ts';
 import { owners, type Owner } from './owners.ts';
 
-/** A certificate event that is yet to be written to its topic. */
+/** A certificate event before it is produced. */
 export interface CertificateEvent {
   readonly id: string;
   readonly owner: Owner;
@@ -10,7 +10,7 @@ export interface CertificateEvent {
   readonly body: Buffer;
 }
 
-/** All of them, those of each owner spread evenly over the whole. */
+/** Returns all events of the demo. The events of each owner are spread evenly over the list. */
 export function certificateEvents(): readonly CertificateEvent[] {
   const groups = Object.values(owners).flatMap((owner: Owner) => [
     { owner, event: 'certificate_completed', count: owner.completed } as const,
@@ -24,11 +24,11 @@ export function certificateEvents(): readonly CertificateEvent[] {
     .map(({ owner, event }, index) => certificateEvent(owner, event, index));
 }
 
-/** The number makes its id, and how its producer writes it. */
+/** Creates an event. The number decides its id and how its JSON is written. */
 export function certificateEvent(owner: Owner, event: EventType, number: number): CertificateEvent {
   const id = `507f1f77bcf86cd7${number.toString(16).padStart(8, '0')}`;
   const document = aCertificateDocument({ _id: id, _ownerId: owner.id, ...stateOf(event) });
-  return { id, owner, event, body: written(document, number) };
+  return { id, owner, event, body: encode(document, number) };
 }
 
 function stateOf(event: EventType): Document {
@@ -44,8 +44,8 @@ function stateOf(event: EventType): Document {
   }
 }
 
-/** Producers differ. What they write is what subscribers get, to the last space and escape. */
-function written(document: Document, number: number): Buffer {
+/** Writes JSON in one of three forms: compact, indented, escaped. Subscribers must get these exact bytes. */
+function encode(document: Document, number: number): Buffer {
   switch (number % 3) {
     case 1:
       return Buffer.from(JSON.stringify(document, undefined, 2), 'utf8');

@@ -3,13 +3,13 @@ import type { Authority } from '../../support/tls/authority.ts';
 import { startEndpoint, type Endpoint } from '../../support/endpoints/endpoint.ts';
 import type { Behaviour, Subscriber } from './subscribers.ts';
 
-/** A subscriber with the TLS server that its configuration points at. */
+/** A subscriber with its TLS server. */
 export interface SubscriberEndpoint {
   readonly subscriber: Subscriber;
   readonly endpoint: Endpoint;
 }
 
-/** One server each, on free ports of this machine. */
+/** Starts one server for each subscriber, on free ports of this machine. */
 export async function startEndpoints(
   subscribers: readonly Subscriber[],
   authority: Authority,
@@ -25,19 +25,19 @@ export async function startEndpoints(
   );
 }
 
-export function answerOf(behaviour: Behaviour): Answer {
+function answerOf(behaviour: Behaviour): Answer {
   switch (behaviour) {
     case 'works':
       return status(200);
     case 'fails_twice':
-      return failsAtFirst(2);
+      return failFirst(2);
     case 'always_fails':
       return status(500);
   }
 }
 
-/** The first so many requests for each body are refused. */
-function failsAtFirst(times: number): Answer {
+/** Answers 503 to the first requests with the same body, and 200 to later ones. */
+function failFirst(times: number): Answer {
   const refusals = new Map<string, number>();
   return (exchange) => {
     const body = exchange.request.body.toString('utf8');

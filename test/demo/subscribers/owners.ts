@@ -1,15 +1,15 @@
-/** An organization, and how many of its certificates there are in the demo. */
+/** An organization and the number of its certificates in the demo. */
 export interface Owner {
   readonly id: string;
-  /** Where its records go, so that its certificates stay in order. */
+  /** The partition of all its records, so that its certificates stay in order. */
   readonly partition: number;
   readonly completed: number;
   readonly expired: number;
 }
 
 /**
- * Who has a failing endpoint has few certificates: more failures in a row than `CIRCUIT_FAILURES` would open its circuit,
- * and then most deliveries would wait without an attempt.
+ * The owners of the demo. Owners of a failing endpoint have few certificates, because no circuit is to open. More failures
+ * in a row than `CIRCUIT_FAILURES` would open it.
  */
 export const owners = {
   harbour: { id: '665f1f77bcf86cd799439001', partition: 0, completed: 100, expired: 12 },

@@ -1,22 +1,23 @@
 import type { EventType } from '../../../src/certificates/certificate.ts';
 import type { Authentication } from '../../../src/webhooks/webhook.ts';
 import { authentications, type Document } from '../../support/builders.ts';
+import type { CertificateEvent } from './certificates.ts';
 import { owners, type Owner } from './owners.ts';
 
-/** How a subscriber's endpoint answers, for each certificate anew. */
+/** The answers of an endpoint to the attempts of one delivery. */
 export type Behaviour = 'works' | 'fails_twice' | 'always_fails';
 
 type Header = readonly [name: string, value: string];
 
-/** One webhook configuration, and what its endpoint is like. */
+/** A webhook configuration and the behaviour of its endpoint. */
 export interface Subscriber {
-  /** Of its configuration. */
+  /** The id of the configuration. */
   readonly id: string;
-  /** For people. */
+  /** The name shown to the user. */
   readonly name: string;
   readonly owner: Owner;
   readonly authentication: Authentication;
-  /** What the contract says is sent for that, written out rather than computed by the code it is compared with. */
+  /** The header required by the contract. It is written out, not computed by the code under test. */
   readonly authenticationHeader: Header | undefined;
   readonly customHeaders: Readonly<Record<string, string>>;
   readonly events: readonly EventType[];
@@ -27,7 +28,7 @@ const both = ['certificate_completed', 'certificate_expired'] as const;
 const completed = ['certificate_completed'] as const;
 const expired = ['certificate_expired'] as const;
 
-/** Each of the five methods works once; the two that fail are second webhooks of owners whose first one works. */
+/** Five working webhooks, one for each authentication method. Two owners have a second webhook that fails. */
 export const subscribers: readonly Subscriber[] = [
   {
     id: '665f1f77bcf86cd799439011',
@@ -101,7 +102,7 @@ export const subscribers: readonly Subscriber[] = [
   },
 ];
 
-/** The configuration as it stands in its topic. */
+/** Returns the configuration as it is written to its topic. */
 export function configurationOf(
   { id, owner, authentication, customHeaders, events }: Subscriber,
   url: string,
@@ -109,7 +110,15 @@ export function configurationOf(
   return { _id: id, _ownerId: owner.id, url, auth: authentication, customHeaders, events };
 }
 
-/** How many attempts each of its deliveries takes until it is settled for good. */
+/** Returns the events that the subscriber must get: those of its owner that it asks for. */
+export function eventsFor<Event extends Pick<CertificateEvent, 'owner' | 'event'>>(
+  { owner, events }: Subscriber,
+  all: readonly Event[],
+): readonly Event[] {
+  return all.filter((one) => one.owner.id === owner.id && events.includes(one.event));
+}
+
+/** Returns the number of attempts for each of its deliveries. */
 export function attemptsOf({ behaviour }: Subscriber, tiers: number): number {
   switch (behaviour) {
     case 'works':
@@ -121,7 +130,7 @@ export function attemptsOf({ behaviour }: Subscriber, tiers: number): number {
   }
 }
 
-/** What no log, metric or dead letter may show. */
+/** Returns the values that no log, metric or dead letter may contain. */
 export function secretsOf({ authenticationHeader, customHeaders }: Subscriber): readonly string[] {
   const credential = authenticationHeader?.[1].split(' ').at(-1);
   return [...(credential === undefined ? [] : [credential]), ...Object.values(customHeaders)];

@@ -1,20 +1,19 @@
-import { attemptsOf, subscribers, type Subscriber } from '../subscribers/subscribers.ts';
+import { attemptsOf, subscribers, type Subscriber, eventsFor } from '../subscribers/subscribers.ts';
 import { certificateEvents } from '../subscribers/certificates.ts';
 import { expectedNumbers } from '../checks/expected-numbers.ts';
 import { delays, namesFor } from '../environment/service-environment.ts';
 import type { Attempt } from '../scenario/attempt.ts';
-import type { Evidence, Receipts } from '../scenario/observations.ts';
-import { wantedBy } from '../scenario/expectation.ts';
-import type { Produced } from '../scenario/production.ts';
+import type { Observations, Receipts } from '../scenario/observations.ts';
+import type { ProducedCertificate } from '../scenario/production.ts';
 import type { ReceivedRequest } from '../../support/endpoints/received-request.ts';
 import type { RecordRead } from '../../support/kafka/records.ts';
 
 const names = namesFor('demo');
 const host = 'localhost:4433';
 
-/** What a service that keeps every promise leaves behind. */
-export function perfectEvidence(): Evidence {
-  const produced = certificateEvents().map((event, offset): Produced => {
+/** Returns the observations of a service that keeps every promise. */
+export function perfectObservations(): Observations {
+  const produced = certificateEvents().map((event, offset): ProducedCertificate => {
     const topic = event.event === 'certificate_completed' ? names.completed : names.expired;
     return Object.assign({}, event, { topic, partition: event.owner.partition, offset });
   });
@@ -31,9 +30,9 @@ export function perfectEvidence(): Evidence {
   };
 }
 
-function receiptsOf(subscriber: Subscriber, produced: readonly Produced[]): Receipts {
+function receiptsOf(subscriber: Subscriber, produced: readonly ProducedCertificate[]): Receipts {
   const attempts = attemptsOf(subscriber, delays.length);
-  const requests = wantedBy(subscriber, produced).flatMap(({ body }) =>
+  const requests = eventsFor(subscriber, produced).flatMap(({ body }) =>
     Array.from({ length: attempts }, (_, index) => requestOf(subscriber, body, index * 4000)),
   );
   return { subscriber, host, requests };
@@ -60,21 +59,21 @@ function requestOf(subscriber: Subscriber, body: Buffer, arrivedAt: number): Rec
   };
 }
 
-function attemptsAt(subscriber: Subscriber, produced: readonly Produced[]): readonly Attempt[] {
+function attemptsAt(subscriber: Subscriber, produced: readonly ProducedCertificate[]): readonly Attempt[] {
   const count = attemptsOf(subscriber, delays.length);
-  return wantedBy(subscriber, produced).flatMap((one) =>
+  return eventsFor(subscriber, produced).flatMap((one) =>
     Array.from({ length: count }, (_, index) => ({
       event: 'delivery.attempted' as const,
       configurationId: subscriber.id,
       certificateId: one.id,
       deliveryId: deliveryIdOf(one, subscriber),
       attempt: index + 1,
-      ...cameTo(subscriber, index, index === count - 1),
+      ...attemptResult(subscriber, index, index === count - 1),
     })),
   );
 }
 
-function cameTo(
+function attemptResult(
   { behaviour }: Subscriber,
   index: number,
   isLast: boolean,
@@ -85,9 +84,9 @@ function cameTo(
   return { outcome: 'delivered', status: 200, settlement: 'done' };
 }
 
-function deadLettersOf(subscriber: Subscriber, produced: readonly Produced[]): readonly RecordRead[] {
+function deadLettersOf(subscriber: Subscriber, produced: readonly ProducedCertificate[]): readonly RecordRead[] {
   if (subscriber.behaviour !== 'always_fails') return [];
-  return wantedBy(subscriber, produced).map((one, offset) => ({
+  return eventsFor(subscriber, produced).map((one, offset) => ({
     partition: 0,
     offset,
     timestamp: 0,
@@ -105,11 +104,11 @@ function deadLettersOf(subscriber: Subscriber, produced: readonly Produced[]): r
   }));
 }
 
-function deliveryIdOf({ topic, partition, offset }: Produced, { id }: Subscriber): string {
+function deliveryIdOf({ topic, partition, offset }: ProducedCertificate, { id }: Subscriber): string {
   return `${topic}/${partition}/${offset}/${id}`;
 }
 
-function samplesOf(produced: readonly Produced[]): ReadonlyMap<string, number> {
+function samplesOf(produced: readonly ProducedCertificate[]): ReadonlyMap<string, number> {
   const { consumed, settled, attempts, scheduled, deadLetters } = expectedNumbers(subscribers, {
     produced,
     names,

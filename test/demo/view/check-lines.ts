@@ -1,5 +1,5 @@
 import type { Check } from '../checks/check.ts';
-import { failuresIn, type CheckGroup } from '../checks/run-checks.ts';
+import { countFailures, type CheckGroup } from '../checks/run-checks.ts';
 import { span, type Line } from './line.ts';
 
 export function groupLines({ title, checks }: CheckGroup): readonly Line[] {
@@ -30,9 +30,9 @@ function block(title: string, text: string): readonly Line[] {
 
 export function verdictLines(groups: readonly CheckGroup[], elapsedMs: number): readonly Line[] {
   const count = groups.flatMap(({ checks }) => checks).length;
-  const failures = failuresIn(groups);
+  const failures = countFailures(groups);
   const time = span(`, ${(elapsedMs / 1000).toFixed(1)} s in all`, 'faint');
   return failures === 0
-    ? [[], [span(`All ${count} checks are ok`, 'good'), time]]
+    ? [[], [span(`All ${count} checks passed`, 'good'), time]]
     : [[], [span(`${failures} of ${count} checks FAILED`, 'bad'), time]];
 }

@@ -13,7 +13,7 @@ function textOf(fitted: Line): string {
 }
 
 describe('a line', () => {
-  it('is never wider than the screen, and begins as it did', () => {
+  it('is shortened to the width of the screen', () => {
     const texts = fc.array(fc.string({ unit: 'grapheme-ascii', maxLength: 20 }));
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 60 }), (parts, width) => {
@@ -25,11 +25,11 @@ describe('a line', () => {
     );
   });
 
-  it('ends in an ellipsis where it was cut', () => {
+  it('ends in an ellipsis when it is shortened', () => {
     expect(plainText(fit(line, 6))).toBe('one t…');
   });
 
-  it('colours its parts, and stops after each', () => {
+  it('resets the colour after each coloured part', () => {
     expect(painted(line)).toBe('one \u001B[32mtwo\u001B[0m three');
   });
 

@@ -1,5 +1,5 @@
-/** What a piece of text is, rather than which colour it has. */
-export type Tone = 'plain' | 'strong' | 'faint' | 'good' | 'bad' | 'busy' | 'accent';
+/** The meaning of a piece of text, from which its colour follows. */
+type Tone = 'plain' | 'strong' | 'faint' | 'good' | 'bad' | 'busy' | 'accent';
 
 export interface Span {
   readonly tone: Tone;
@@ -13,7 +13,7 @@ export function span(text: string, tone: Tone = 'plain'): Span {
   return { text, tone };
 }
 
-/** Without control sequences, for where there is no terminal. */
+/** Returns the text without control sequences, for output that is not a terminal. */
 export function plainText(line: Line): string {
   return line
     .map(({ text }) => text)
@@ -21,13 +21,13 @@ export function plainText(line: Line): string {
     .trimEnd();
 }
 
-/** At most that wide: a line that wraps would take two, and what is drawn over it in place would be off by one. */
+/** Shortens the line to the width. A wrapped line would take two rows and break drawing in place. */
 export function fit(line: Line, width: number): Line {
   const length = line.reduce((sum, { text }) => sum + Array.from(text).length, 0);
-  return length <= width ? line : [...start(line, width - 1), span('…')];
+  return length <= width ? line : [...truncate(line, width - 1), span('…')];
 }
 
-function start(line: Line, width: number): Line {
+function truncate(line: Line, width: number): Line {
   let left = width;
   return line.map(({ text, tone }) => {
     const part = Array.from(text).slice(0, left);
@@ -36,7 +36,7 @@ function start(line: Line, width: number): Line {
   });
 }
 
-/** Select Graphic Rendition (ECMA-48): the colours of the terminal's own palette, so that they suit its background. */
+/** Select Graphic Rendition codes (ECMA-48). They use the terminal's palette, which suits its background. */
 const codes: Readonly<Record<Tone, string>> = {
   plain: '',
   strong: '1',

@@ -1,21 +1,21 @@
 import type { Attempt } from '../scenario/attempt.ts';
 import { span, type Line, type Span } from './line.ts';
 
-/** Something that happened, in words. */
+/** A line about one attempt. */
 export interface Note {
   readonly line: Line;
-  /** Where lines stay, only these are worth one: the rest goes the same way. */
-  readonly isTelling: boolean;
+  /** True for notes that are also printed on a plain screen. Other notes only repeat them. */
+  readonly isNotable: boolean;
 }
 
-/** One attempt in words. What goes well at once is no news: undefined. */
+/** Describes an attempt. Returns undefined for a first attempt that succeeds. */
 export function noteOf(attempt: Attempt, name: string): Line | undefined {
   if (attempt.settlement === 'done' && attempt.attempt === 1) return undefined;
   const about = `…${attempt.certificateId.slice(-4)}, attempt ${attempt.attempt}: `;
-  return [span(`  ${name.padEnd(22)}`), span(`certificate ${about}`, 'faint'), came(attempt)];
+  return [span(`  ${name.padEnd(22)}`), span(`certificate ${about}`, 'faint'), resultSpan(attempt)];
 }
 
-function came({ outcome, status, settlement, tier }: Attempt): Span {
+function resultSpan({ outcome, status, settlement, tier }: Attempt): Span {
   const answer = status ?? outcome;
   switch (settlement) {
     case 'done':
@@ -23,6 +23,6 @@ function came({ outcome, status, settlement, tier }: Attempt): Span {
     case 'dead':
       return span(`${answer}, dead letter`, 'bad');
     default:
-      return span(`${answer}, again in ${tier}`, 'busy');
+      return span(`${answer}, retry in ${tier}`, 'busy');
   }
 }

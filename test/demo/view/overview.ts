@@ -1,18 +1,18 @@
 import type { Subscriber } from '../subscribers/subscribers.ts';
-import type { Standing } from '../scenario/delivery-counts.ts';
+import type { DeliveryCounts } from '../scenario/delivery-counts.ts';
 import { span, type Line, type Span } from './line.ts';
 import type { Note } from './notes.ts';
 
-/** How far everything is. */
-export interface Scene {
+/** The progress of the whole demo. */
+export interface Overview {
   readonly certificates: Progress;
   readonly deliveries: Progress;
   readonly rows: readonly Row[];
-  /** What failed, or came through in the end, the newest last. */
+  /** Notes on failures and on deliveries that succeeded after a failure, newest last. */
   readonly notes: readonly Note[];
 }
 
-export interface Progress {
+interface Progress {
   readonly done: number;
   readonly total: number;
 }
@@ -20,25 +20,30 @@ export interface Progress {
 export interface Row {
   readonly subscriber: Pick<Subscriber, 'name' | 'authentication' | 'behaviour'>;
   readonly wanted: number;
-  readonly standing: Standing;
+  readonly counts: DeliveryCounts;
 }
 
-export function sceneLines(scene: Scene): readonly Line[] {
-  return [...progressLines(scene), ...tableLines(scene), [], ...scene.notes.slice(-shownNotes).map(({ line }) => line)];
+export function overviewLines(overview: Overview): readonly Line[] {
+  return [
+    ...progressLines(overview),
+    ...tableLines(overview),
+    [],
+    ...overview.notes.slice(-shownNotes).map(({ line }) => line),
+  ];
 }
 
-export function progressLines({ certificates, deliveries }: Scene): readonly Line[] {
+export function progressLines({ certificates, deliveries }: Overview): readonly Line[] {
   return [[], progressLine('certificates produced', certificates), progressLine('deliveries settled', deliveries)];
 }
 
-export function tableLines({ rows }: Scene): readonly Line[] {
+export function tableLines({ rows }: Overview): readonly Line[] {
   return [[], headLine, ...rows.map(rowLine)];
 }
 
-/** For where nothing changes in place. */
-export function sceneSummary({ certificates, deliveries, rows }: Scene): Line {
-  const sum = (of: (standing: Standing) => number): number =>
-    rows.reduce((total, { standing }) => total + of(standing), 0);
+/** Returns a one-line summary, for a screen that cannot draw in place. */
+export function overviewSummary({ certificates, deliveries, rows }: Overview): Line {
+  const sum = (of: (counts: DeliveryCounts) => number): number =>
+    rows.reduce((total, { counts }) => total + of(counts), 0);
   const [delivered, waiting, dead] = [sum((one) => one.delivered), sum((one) => one.waiting), sum((one) => one.dead)];
   const progress = `produced ${share(certificates)}, settled ${share(deliveries)}`;
   return [span(`  ${progress}: ${delivered} delivered, ${dead} dead; ${waiting} waiting`)];
@@ -69,8 +74,8 @@ const headLine: Line = [
   span('delivered  waiting  retries  dead', 'faint'),
 ];
 
-function rowLine({ subscriber, wanted, standing }: Row): Line {
-  const { delivered, waiting, retries, dead } = standing;
+function rowLine({ subscriber, wanted, counts }: Row): Line {
+  const { delivered, waiting, retries, dead } = counts;
   return [
     span(`  ${subscriber.name.padEnd(nameWidth)}`, subscriber.behaviour === 'works' ? 'plain' : 'strong'),
     span(subscriber.authentication.authType.padEnd(methodWidth), 'accent'),
@@ -86,7 +91,7 @@ function deliveredOf(delivered: number, wanted: number): readonly Span[] {
   return [span(text, delivered === wanted ? 'good' : 'plain'), span(`/${wanted}`.padEnd(4), 'faint')];
 }
 
-/** Nothing is shown as nearly nothing, so that the eye finds what is something. */
+/** Shows 0 as a faint dot, so that other numbers stand out. */
 function number(value: number, width: number, tone: Span['tone']): Span {
   return value === 0 ? span('·'.padStart(width), 'faint') : span(String(value).padStart(width), tone);
 }

@@ -1,20 +1,20 @@
 import { setInterval } from 'node:timers';
 import { span, type Line } from './line.ts';
-import { progressLines, sceneLines, tableLines, type Scene } from './overview.ts';
+import { progressLines, overviewLines, tableLines, type Overview } from './overview.ts';
 import type { Screen } from './screen.ts';
 import { Ticker } from './ticker.ts';
 
 const frameMs = 100;
 const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
-export interface Step<T> {
-  /** What goes on. */
+interface Step<T> {
+  /** The text while the step runs. */
   readonly doing: string;
-  /** What it came to. */
+  /** Returns the text for the result. */
   readonly done: (result: T) => string;
 }
 
-/** Shows what goes on, as the screen allows. */
+/** Shows the steps and the progress of the demo, animated if the screen allows it. */
 export class Presenter {
   readonly #screen: Screen;
   readonly #now: () => number;
@@ -32,39 +32,39 @@ export class Presenter {
     this.#screen.print(lines);
   }
 
-  /** Runs it and shows that it does; `doing` and what `say` replaces it with, and then what it came to. */
-  async step<T>({ doing, done }: Step<T>, run: (say: (text: string) => void) => Promise<T>): Promise<T> {
+  /** Runs a step. Shows `doing` or the latest text from `update`, and finally the result. */
+  async step<T>({ doing, done }: Step<T>, run: (update: (text: string) => void) => Promise<T>): Promise<T> {
     const startedAt = this.#now();
     let text = doing;
     using _ = this.#frames((frame) => {
       const sign = spinner[frame % spinner.length] ?? '';
-      this.#screen.show([[span(`  ${sign} `, 'accent'), span(text), this.#since(startedAt)]]);
+      this.#screen.show([[span(`  ${sign} `, 'accent'), span(text), this.#elapsed(startedAt)]]);
     });
-    const say = (said: string): void => {
-      text = said;
-      if (!this.isLive) this.print([span(`    ${said}`)]);
+    const update = (newText: string): void => {
+      text = newText;
+      if (!this.isLive) this.print([span(`    ${newText}`)]);
     };
     try {
-      const result = await run(say);
-      this.#conclude([span('  ✓ ', 'good'), span(done(result)), this.#since(startedAt)]);
+      const result = await run(update);
+      this.#conclude([span('  ✓ ', 'good'), span(done(result)), this.#elapsed(startedAt)]);
       return result;
     } catch (error) {
-      this.#conclude([span('  ✗ ', 'bad'), span(text), this.#since(startedAt)]);
+      this.#conclude([span('  ✗ ', 'bad'), span(text), this.#elapsed(startedAt)]);
       throw error;
     }
   }
 
-  /** Shows the scene as it changes, until disposed. */
-  follow(scene: () => Scene): Disposable {
-    if (this.isLive) return this.#frames(() => this.#screen.show(sceneLines(scene())));
-    const ticker = new Ticker(scene());
-    return this.#frames((frame) => this.print(...ticker.news(scene(), frame)));
+  /** Shows the overview as it changes, until disposed. */
+  follow(overview: () => Overview): Disposable {
+    if (this.isLive) return this.#frames(() => this.#screen.show(overviewLines(overview())));
+    const ticker = new Ticker(overview());
+    return this.#frames((frame) => this.print(...ticker.nextLines(overview(), frame)));
   }
 
-  /** Keeps the scene as it is now. */
-  keep(scene: Scene): void {
-    if (this.isLive) this.#conclude(...progressLines(scene));
-    this.print(...tableLines(scene));
+  /** Keeps the overview as it is now. */
+  keep(overview: Overview): void {
+    if (this.isLive) this.#conclude(...progressLines(overview));
+    this.print(...tableLines(overview));
   }
 
   #conclude(...lines: readonly Line[]): void {
@@ -78,7 +78,7 @@ export class Presenter {
     return { [Symbol.dispose]: () => clearInterval(timer) };
   }
 
-  #since(startedAt: number): Line[number] {
+  #elapsed(startedAt: number): Line[number] {
     return span(`  ${((this.#now() - startedAt) / 1000).toFixed(1)} s`, 'faint');
   }
 }

@@ -20,7 +20,7 @@ function lines(...texts: readonly string[]): readonly Line[] {
 }
 
 describe('a live screen', () => {
-  it('draws what it shows over what it showed, in one write', () => {
+  it('redraws its lines in one write', () => {
     const output = anOutput();
     const screen = new LiveScreen(output);
     screen.show(lines('a', 'b'));
@@ -28,7 +28,7 @@ describe('a live screen', () => {
     expect(output.written.slice(1)).toEqual(['\ra\u001B[K\nb\u001B[K\n\u001B[J', '\u001B[2A\rc\u001B[K\n\u001B[J']);
   });
 
-  it('prints above what it shows', () => {
+  it('prints lasting lines above the shown ones', () => {
     const output = anOutput();
     const screen = new LiveScreen(output);
     screen.show(lines('shown'));
@@ -36,7 +36,7 @@ describe('a live screen', () => {
     expect(output.written.at(-1)).toBe('\u001B[1A\rkept\u001B[K\nshown\u001B[K\n\u001B[J');
   });
 
-  it('shows no more than fits, since it could not draw over the rest', () => {
+  it('shows only lines that fit, because it cannot redraw others', () => {
     const output = anOutput({ rows: 3 });
     const screen = new LiveScreen(output);
     screen.show(lines('a', 'b', 'c'));
@@ -44,7 +44,7 @@ describe('a live screen', () => {
     expect(output.written.at(-1)).toBe('\u001B[2A\ra line of more than…\u001B[K\n\u001B[J');
   });
 
-  it('gives the cursor back', () => {
+  it('hides the cursor and shows it again', () => {
     const output = anOutput();
     const screen = new LiveScreen(output);
     screen[Symbol.dispose]();
@@ -54,7 +54,7 @@ describe('a live screen', () => {
 });
 
 describe('a plain screen', () => {
-  it('prints lines without control sequences and shows nothing else', () => {
+  it('prints lasting lines without control sequences, and no others', () => {
     const output = anOutput();
     const screen = new PlainScreen(output);
     screen.show();
@@ -71,7 +71,7 @@ describe('the screen', () => {
     ['an empty NO_COLOR', true, { NO_COLOR: '' }, true],
     ['CI', true, { CI: 'true' }, false],
     ['a dumb terminal', true, { TERM: 'dumb' }, false],
-  ])('with %s', (_, isTTY, environment, isLive) => {
+  ])('is live or plain with %s', (_, isTTY, environment, isLive) => {
     expect(openScreen(anOutput({ isTTY }), environment).isLive).toBe(isLive);
   });
 });

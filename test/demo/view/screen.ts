@@ -1,15 +1,15 @@
 import type { WriteStream } from 'node:tty';
 import { fit, painted, plainText, type Line } from './line.ts';
 
-/** Where the demo is shown. */
+/** The output of the demo. */
 export interface Screen extends Disposable {
-  /** Whether what is shown changes in place. */
+  /** True when lines can be redrawn in place. */
   readonly isLive: boolean;
   readonly width: number;
   readonly height: number;
   /** Writes lines that stay. */
   print(lines: readonly Line[]): void;
-  /** Shows these below them, in place of what was shown before. */
+  /** Shows lines below the printed ones. They replace the lines shown before. */
   show(lines: readonly Line[]): void;
 }
 
@@ -17,7 +17,7 @@ type Output = Pick<WriteStream, 'write' | 'columns' | 'rows'>;
 
 const hideCursor = '\u001B[?25l';
 const showCursor = '\u001B[?25h';
-/** The rest of the line, and all lines from here on. */
+/** Control sequences (ECMA-48) that erase to the end of the line, and to the end of the screen. */
 const eraseLine = '\u001B[K';
 const eraseBelow = '\u001B[J';
 
@@ -52,7 +52,7 @@ export class LiveScreen implements Screen {
     this.#output.write(showCursor);
   }
 
-  /** Over what was shown, in one write, so that nothing flickers. What does not fit the height could not be replaced. */
+  /** Redraws in one write, to avoid flicker. Lines beyond the height are left out: they could not be redrawn. */
   #draw(lasting: readonly string[], shown: readonly Line[]): void {
     const fitted = shown.slice(0, this.height - 1);
     const up = this.#shown.length === 0 ? '' : `\u001B[${this.#shown.length}A`;
@@ -62,7 +62,7 @@ export class LiveScreen implements Screen {
   }
 }
 
-/** Plain lines, for logs and files. */
+/** Prints plain lines, for logs and files. */
 export class PlainScreen implements Screen {
   readonly isLive = false;
   readonly width = 80;
@@ -77,13 +77,13 @@ export class PlainScreen implements Screen {
     for (const line of lines) this.#output.write(`${plainText(line)}\n`);
   }
 
-  /** What changes in place has no place here. */
+  /** Does nothing: a plain screen cannot redraw. */
   show(): void {}
 
   [Symbol.dispose](): void {}
 }
 
-/** A terminal, unless its user (no-color.org) or a continuous integration wants plain lines. */
+/** Returns a live screen for a terminal, unless `NO_COLOR` (no-color.org) or `CI` asks for plain lines. */
 export function openScreen(
   output: Output & { readonly isTTY?: boolean },
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,23 +1,23 @@
 import { plainText, type Line } from './line.ts';
-import { sceneSummary, type Scene } from './overview.ts';
+import { overviewSummary, type Overview } from './overview.ts';
 
 const framesPerSummary = 20;
 
-/** For where lines stay: what is new since the last frame, and now and then how far everything is. */
+/** Selects the lines for a plain screen: new notes, and a summary every `framesPerSummary` frames. */
 export class Ticker {
   #notes: number;
   #summary: string;
 
-  /** What the scene has at first is told already. */
-  constructor(scene: Scene) {
-    this.#notes = scene.notes.length;
-    this.#summary = plainText(sceneSummary(scene));
+  /** Counts the notes that the overview already has as printed. */
+  constructor(overview: Overview) {
+    this.#notes = overview.notes.length;
+    this.#summary = plainText(overviewSummary(overview));
   }
 
-  news(scene: Scene, frame: number): readonly Line[] {
-    const notes = scene.notes.slice(this.#notes).filter(({ isTelling }) => isTelling);
-    this.#notes = scene.notes.length;
-    const summary = sceneSummary(scene);
+  nextLines(overview: Overview, frame: number): readonly Line[] {
+    const notes = overview.notes.slice(this.#notes).filter(({ isNotable }) => isNotable);
+    this.#notes = overview.notes.length;
+    const summary = overviewSummary(overview);
     const isDue = frame % framesPerSummary === 0 && plainText(summary) !== this.#summary;
     if (isDue) this.#summary = plainText(summary);
     return [...notes.map(({ line }) => line), ...(isDue ? [summary] : [])];

@@ -1,17 +1,32 @@
 import { setTimeout } from 'node:timers/promises';
 
+interface PollOptions {
+  readonly withinMs: number;
+  readonly everyMs: number;
+  readonly signal?: AbortSignal;
+}
+
 /**
- * Asks until the answer is true, and rejects when that takes too long. For what another process does and announces to
- * nobody; where there is an event to wait for, wait for the event.
+ * Polls until the answer is true, and rejects after `withinMs`. Use it only for changes in another process that sends no
+ * event; otherwise wait for the event.
  */
 export async function eventually(
   what: string,
   ask: () => Promise<boolean>,
   { withinMs = 60_000, everyMs = 25 } = {},
 ): Promise<void> {
+  if (!(await poll(ask, { withinMs, everyMs }))) throw new Error(`Not within ${withinMs} ms: ${what}.`);
+}
+
+/** Polls until the answer is true. Resolves to false after `withinMs`; rejects when the signal is aborted. */
+export async function poll(
+  ask: () => Promise<boolean>,
+  { withinMs, everyMs, ...options }: PollOptions,
+): Promise<boolean> {
   const deadline = Date.now() + withinMs;
   while (!(await ask())) {
-    if (Date.now() > deadline) throw new Error(`Not within ${withinMs} ms: ${what}.`);
-    await setTimeout(everyMs);
+    if (Date.now() > deadline) return false;
+    await setTimeout(everyMs, undefined, options);
   }
+  return true;
 }
