@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { endsWithUs } from '../support/processes/end-with-parent.ts';
+import { endWithParent } from '../support/processes/end-with-parent.ts';
 import { optionsInContainer } from './node-options.ts';
 import type { Running } from './running-system.ts';
 
@@ -28,7 +28,7 @@ export function startPinned(
   // It replaces itself by the program: the process is the same one.
   const pinned = isRoom ? ['taskset', '-c', String(measuredCpu), ...command] : command;
   // One that was left would take the processor from whatever is measured next.
-  const [file = '', ...rest] = [...endsWithUs(), ...pinned];
+  const [file = '', ...rest] = [...endWithParent(), ...pinned];
   const child = spawn(file, rest, options);
   const exit = once(child, 'exit');
   const dispose = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import { specialIpv4Blocks, specialIpv6Blocks } from '../../src/deliveries/http/
 import type { Values } from '../support/helm/helm.ts';
 import type { Kinds } from '../support/kubernetes/kinds.ts';
 import { allOf, onlyOf } from '../support/kubernetes/manifests.ts';
-import { isInNetwork, letsOut } from '../support/kubernetes/network-rules.ts';
+import { isInNetwork, allowsEgress } from '../support/kubernetes/network-rules.ts';
 import { podsIn, selects } from '../support/kubernetes/pods.ts';
 import { needs } from '../support/programs/needs.ts';
 import { borderAddresses } from './border-addresses.ts';
@@ -47,7 +47,7 @@ describe('the wall around the pods', needs('helm'), () => {
     const seen = [80, 442, 443, 444, 8443, 8999, 9000, 9100, 9101].flatMap((port) =>
       addresses.flatMap((address) => {
         const isOurs = own.refuseAddress(address) === undefined && own.refusePort(port) === undefined;
-        return letsOut(wall, address, port) === isOurs ? [] : [`${address} ${port}`];
+        return allowsEgress(wall, address, port) === isOurs ? [] : [`${address} ${port}`];
       }),
     );
     expect(seen).toEqual([]);
@@ -96,7 +96,7 @@ describe('the wall around the pods', needs('helm'), () => {
     );
     const wall = onlyOf(manifests, 'NetworkPolicy');
     expect(wall.spec?.egress).toContainEqual(proxy);
-    expect(letsOut(wall, '8.8.8.8', 443)).toBe(false);
+    expect(allowsEgress(wall, '8.8.8.8', 443)).toBe(false);
   });
 
   it('stands around every pod of the release', async () => {

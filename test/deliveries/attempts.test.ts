@@ -8,7 +8,7 @@ import type { Webhook } from '../../src/webhooks/webhook.ts';
 import { aDelivery } from '../support/builders.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
 import { defaultSettings } from '../support/service/default-settings.ts';
-import { underWay } from '../support/service/record-context.ts';
+import { aRecordContext } from '../support/service/record-context.ts';
 
 const policy = gatesPolicy(defaultSettings());
 const delivery = aDelivery();
@@ -81,7 +81,7 @@ describe('attempts', () => {
   it('are cut while their requests are out, each pool by itself', async () => {
     const pools = ['first', 'first', 'retry'] as const;
     using parts = start(pools.length);
-    const [over, cut, other] = pools.map(async (pool) => parts.attempts.attempt(delivery, pool, underWay()));
+    const [over, cut, other] = pools.map(async (pool) => parts.attempts.attempt(delivery, pool, aRecordContext()));
     await parts.allSent;
     parts.requests[0]?.end({ kind: 'delivered', status: 200 });
     expect(await over).toMatchObject({ outcome: { kind: 'delivered' } });
@@ -100,11 +100,11 @@ describe('attempts', () => {
   ])('set their record aside while they wait for an endpoint $name', async ({ first, told }) => {
     using parts = start(2);
     const heard: string[] = [];
-    const before = parts.attempts.attempt(delivery, 'first', underWay());
+    const before = parts.attempts.attempt(delivery, 'first', aRecordContext());
     await parts.clock.advance(1000);
     if (first !== undefined) parts.requests[0]?.end(first);
     if (first !== undefined) await before;
-    const attempted = parts.attempts.attempt(delivery, 'first', underWay(undefined, heard));
+    const attempted = parts.attempts.attempt(delivery, 'first', aRecordContext(undefined, heard));
     await parts.allSent;
     expect(heard).toEqual(told.slice(0, 1));
     parts.requests[1]?.end({ kind: 'delivered', status: 200 });
@@ -117,12 +117,12 @@ describe('attempts', () => {
     using parts = start(failures);
     const heard: string[] = [];
     for (let count = 0; count < failures; count += 1) {
-      const attempted = parts.attempts.attempt(delivery, 'first', underWay());
+      const attempted = parts.attempts.attempt(delivery, 'first', aRecordContext());
       await parts.clock.advance(0);
       parts.requests.at(-1)?.end(failed);
       await attempted;
     }
-    const { outcome } = await parts.attempts.attempt(delivery, 'first', underWay(undefined, heard));
+    const { outcome } = await parts.attempts.attempt(delivery, 'first', aRecordContext(undefined, heard));
     expect(outcome).toEqual({ kind: 'circuit_open' });
     expect(heard).toEqual(['set aside', 'taken up']);
   });

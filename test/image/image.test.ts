@@ -4,7 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { aCertificateDocument, json } from '../support/builders.ts';
 import { eventually } from '../support/time/eventually.ts';
 import { findFreePorts } from '../support/kafka/cluster/ports.ts';
-import { hook, startPlatform } from '../support/service/platform.ts';
+import { webhookAt, startPlatform } from '../support/service/platform.ts';
 import { readText, root } from '../support/files/sources.ts';
 import { skippedWithout } from '../support/programs/needs.ts';
 import { prepareBase } from './base-image.ts';
@@ -37,7 +37,7 @@ describe('the image', runner.kind === 'none' ? skippedWithout(runner.lacks) : {}
 
   it('delivers a certificate without any rights and with nowhere to write, and drains on SIGTERM', async () => {
     await using platform = await startPlatform();
-    await platform.configure(hook(platform, '/a'));
+    await platform.configure(webhookAt(platform, '/a'));
     const port = await findFreePorts(1);
     const authority = '/etc/authority.pem';
     await using container = new Container({

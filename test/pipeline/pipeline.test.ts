@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../src/deliveries/outcome.ts';
 import { Assignment } from '../../src/kafka/consumer/assignment.ts';
 import { aDelivery, aRecord } from '../support/builders.ts';
-import { underWay } from '../support/service/record-context.ts';
+import { aRecordContext } from '../support/service/record-context.ts';
 import { aWebhook, delivered, startPipeline } from '../scripted-pipeline.ts';
 
 const failed: Outcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };
-const ours = underWay();
+const ours = aRecordContext();
 
 describe('a record', () => {
   it('is delivered to every webhook of its owner that wants its event', async () => {
@@ -63,7 +63,7 @@ describe('a record', () => {
   it('sets each of its deliveries aside once it is settled, of several', async () => {
     const told: string[] = [];
     const parts = startPipeline({ webhooks: [aWebhook('a'), aWebhook('b')], outcomes: [delivered, failed] });
-    await parts.pipeline.handleCertificate(aRecord(), underWay(undefined, told));
+    await parts.pipeline.handleCertificate(aRecord(), aRecordContext(undefined, told));
     expect(told).toEqual(['becomes 2', 'set aside', 'set aside']);
   });
 
@@ -98,7 +98,7 @@ describe('a record', () => {
     const caughtUp = Promise.withResolvers<void>();
     const parts = startPipeline({ webhooks: [aWebhook('a')], caughtUp: caughtUp.promise });
     const assignment = new Assignment({});
-    const handled = parts.pipeline.handleCertificate(aRecord(), underWay(assignment));
+    const handled = parts.pipeline.handleCertificate(aRecord(), aRecordContext(assignment));
     assignment.end();
     caughtUp.resolve();
     expect(await handled).toBe('abandoned');
@@ -110,7 +110,7 @@ describe('a record', () => {
     const parts = startPipeline({ webhooks: [aWebhook('a')] });
     const handled = parts.pipeline.handleCertificate(
       aRecord(),
-      underWay(new Assignment({}, { doubt: () => word.promise })),
+      aRecordContext(new Assignment({}, { doubt: () => word.promise })),
     );
     await parts.clock.advance(60_000);
     expect(parts.attempted).toEqual([]);
@@ -125,7 +125,7 @@ describe('a record', () => {
       doubt = new Promise(() => undefined);
     };
     const parts = startPipeline({ webhooks: [aWebhook('a')], outcomes: [failed], before });
-    const handled = parts.pipeline.handleCertificate(aRecord(), underWay(assignment));
+    const handled = parts.pipeline.handleCertificate(aRecord(), aRecordContext(assignment));
     await parts.clock.advance(60_000);
     expect(parts.written).toEqual([]);
     assignment.end();
@@ -146,7 +146,7 @@ describe('a record', () => {
       outcomes: [{ kind: 'draining' }],
       before: () => assignment.end(),
     });
-    expect(await parts.pipeline.handleCertificate(aRecord(), underWay(assignment))).toBe('abandoned');
+    expect(await parts.pipeline.handleCertificate(aRecord(), aRecordContext(assignment))).toBe('abandoned');
     expect(parts.written).toEqual([]);
   });
 });
@@ -158,7 +158,7 @@ describe('a retry', () => {
     const parts = startPipeline({});
     const stay = { tier: '10s', dueAt: parts.clock.now() };
     const assignment = new Assignment({}, { doubt: () => new Promise(() => undefined) });
-    const handled = parts.pipeline.handleRetry({ record, delivery: aDelivery(), stay }, underWay(assignment));
+    const handled = parts.pipeline.handleRetry({ record, delivery: aDelivery(), stay }, aRecordContext(assignment));
     await parts.clock.advance(60_000);
     expect(parts.attempted).toEqual([]);
     assignment.leave();

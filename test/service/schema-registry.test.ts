@@ -6,7 +6,7 @@ import type { SchemaRegistrySettings } from '../../src/settings.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
 import { framed } from '../support/registry/framed.ts';
 import { startRegistryServer } from '../support/registry/registry-server.ts';
-import { written } from '../support/registry/schemas.ts';
+import { readingText } from '../support/registry/schemas.ts';
 import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 
 function open(schemaRegistry: SchemaRegistrySettings | undefined) {
@@ -18,7 +18,7 @@ describe('framed values', () => {
   it('are undecodable without a registry', () => {
     using values = open(undefined);
     expect(values.whenReadable(framed(1, Buffer.of(14)))).toBeUndefined();
-    expect(written(values.read(framed(1, Buffer.of(14))))).toContain('none is set (SCHEMA_REGISTRY_URL)');
+    expect(readingText(values.read(framed(1, Buffer.of(14))))).toContain('none is set (SCHEMA_REGISTRY_URL)');
   });
 
   it('are read by schemas that are asked for with the password that the file holds, or held last', async () => {
@@ -40,6 +40,6 @@ describe('framed values', () => {
     await rm(files.path('password'));
     await values.whenReadable(framed(2, Buffer.of(14)));
     expect(passwords).toEqual(['reader:second', 'reader:second']);
-    expect(written(values.read(framed(2, Buffer.of(14))))).toBe('7');
+    expect(readingText(values.read(framed(2, Buffer.of(14))))).toBe('7');
   });
 });

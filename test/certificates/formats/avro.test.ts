@@ -1,10 +1,10 @@
 import avro from 'avsc';
 import { describe, expect, it } from 'vitest';
 import { compileAvro } from '../../../src/certificates/formats/avro.ts';
-import { aSchema, written } from '../../support/registry/schemas.ts';
+import { aSchema, readingText } from '../../support/registry/schemas.ts';
 
 const read = (schema: unknown, payload: Uint8Array): string =>
-  written(compileAvro(aSchema('AVRO', schema))(Buffer.from(payload)));
+  readingText(compileAvro(aSchema('AVRO', schema))(Buffer.from(payload)));
 
 /** What an encoder that is not ours makes of the value. */
 function reread(schema: avro.Schema, value: unknown): string {
@@ -56,7 +56,7 @@ describe('a value of Avro', () => {
   it('may be of types that are registered elsewhere', () => {
     const text = JSON.stringify({ type: 'fixed', name: 'Two', namespace: 'other', size: 2 });
     const format = compileAvro(aSchema('AVRO', record('other.Two'), [{ name: 'other.Two', text }]));
-    expect(written(format(Buffer.from('ab')))).toBe('{"f0":"YWI="}');
+    expect(readingText(format(Buffer.from('ab')))).toBe('{"f0":"YWI="}');
   });
 
   it('is read in blocks, with their sizes or without', () => {
@@ -132,7 +132,7 @@ describe('a value that contradicts its Avro schema', () => {
   ])('is undecodable and told without its bytes: one that %s', (_what, schema, hex) => {
     const reading = compileAvro(aSchema('AVRO', schema))(Buffer.from(hex, 'hex'));
     expect(reading.kind).toBe('undecodable');
-    expect(written(reading)).toMatch(/^the value contradicts its Avro schema: [a-z0-9A-Z -]+$/);
+    expect(readingText(reading)).toMatch(/^the value contradicts its Avro schema: [a-z0-9A-Z -]+$/);
   });
 
   it.each(['array', 'map'])('takes neither time nor memory for the thousand millions of elements of an %s', (type) => {
@@ -140,7 +140,7 @@ describe('a value that contradicts its Avro schema', () => {
     const reading = compileAvro(aSchema('AVRO', { type, items: 'null', values: 'null' }))(
       Buffer.from('80a0d9e61d', 'hex'),
     );
-    expect(written(reading)).toBe('the value contradicts its Avro schema: there are more elements than bytes');
+    expect(readingText(reading)).toBe('the value contradicts its Avro schema: there are more elements than bytes');
   });
 
   it('nor for elements that take no byte, list in list', () => {

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { compileSchema } from '../../../src/certificates/formats/compile.ts';
-import { aSchema, written } from '../../support/registry/schemas.ts';
+import { aSchema, readingText } from '../../support/registry/schemas.ts';
 
 it.each([
   ['AVRO', 'int', '02', '1'],
   ['JSON', { type: 'number' }, '31', '1'],
   ['PROTOBUF', 'syntax = "proto3"; message M { int32 f = 1; }', '000801', '{"f":1}'],
 ])('reads %s', (type, schema, hex, json) => {
-  expect(written(compileSchema(aSchema(type, schema))(Buffer.from(hex, 'hex')))).toBe(json);
+  expect(readingText(compileSchema(aSchema(type, schema))(Buffer.from(hex, 'hex')))).toBe(json);
 });
 
 it.each([
@@ -17,5 +17,5 @@ it.each([
   ['XML', '', 'there is no such type of schema here'],
 ])('finds what is framed with an unusable schema undecodable, and says why: %s', (type, schema, why) => {
   const reading = compileSchema(aSchema(type, schema))(Buffer.from('secret'));
-  expect(written(reading)).toBe(`the ${type} schema of the value can not be used: ${why}`);
+  expect(readingText(reading)).toBe(`the ${type} schema of the value can not be used: ${why}`);
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { compileJsonSchema } from '../../../src/certificates/formats/json-schema.ts';
-import { aSchema, written } from '../../support/registry/schemas.ts';
+import { aSchema, readingText } from '../../support/registry/schemas.ts';
 
 const draft = (name: string): string => `http://json-schema.org/${name}/schema#`;
 const needsName = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
 
 function read(schema: unknown, value: string | Buffer): string {
-  return written(compileJsonSchema(aSchema('JSON', schema))(Buffer.from(value)));
+  return readingText(compileJsonSchema(aSchema('JSON', schema))(Buffer.from(value)));
 }
 
 describe('a value by a JSON Schema', () => {
@@ -62,8 +62,8 @@ describe('a value by a JSON Schema', () => {
     const rules = { type: 'object', required: ['type'], ...($ref.startsWith('https:') ? { $id: $ref } : {}) };
     const schema = { ...($id === undefined ? {} : { $id }), properties: { ruleData: { $ref } } };
     const format = compileJsonSchema(aSchema('JSON', schema, [{ name: $ref, text: JSON.stringify(rules) }]));
-    expect(written(format(Buffer.from('{"ruleData":{"type":"t"}}')))).toBe('{"ruleData":{"type":"t"}}');
-    expect(written(format(Buffer.from('{"ruleData":{}}')))).toContain('contradicts');
+    expect(readingText(format(Buffer.from('{"ruleData":{"type":"t"}}')))).toBe('{"ruleData":{"type":"t"}}');
+    expect(readingText(format(Buffer.from('{"ruleData":{}}')))).toContain('contradicts');
   });
 });
 

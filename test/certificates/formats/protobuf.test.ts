@@ -2,14 +2,14 @@ import protobuf from 'protobufjs';
 import { describe, expect, it } from 'vitest';
 import { compileProtobuf } from '../../../src/certificates/formats/protobuf.ts';
 import { messageIndexes } from '../../support/registry/framed.ts';
-import { aSchema, written } from '../../support/registry/schemas.ts';
+import { aSchema, readingText } from '../../support/registry/schemas.ts';
 
 const first = messageIndexes(0);
 
 /** Of a file with one message `M`, that of these bytes behind the index. */
 function read(body: string, hex: string, { syntax = 'proto3', imports = '' } = {}): string {
   const file = `syntax = "${syntax}"; ${imports} message M { ${body} }`;
-  return written(compileProtobuf(aSchema('PROTOBUF', file))(Buffer.concat([first, Buffer.from(hex, 'hex')])));
+  return readingText(compileProtobuf(aSchema('PROTOBUF', file))(Buffer.concat([first, Buffer.from(hex, 'hex')])));
 }
 
 /** The bytes that an encoder which knows no index makes of a value. */
@@ -84,7 +84,7 @@ describe('a Protobuf message', () => {
       s: { fields: { a: { listValue: { values: [{ nullValue: 0 }, { numberValue: 1.5 }, { stringValue: 's' }] } } } },
       early: { seconds: -1, nanos: 999_000_000 },
     });
-    expect(written(compileProtobuf(aSchema('PROTOBUF', file))(Buffer.concat([first, payload])))).toBe(
+    expect(readingText(compileProtobuf(aSchema('PROTOBUF', file))(Buffer.concat([first, payload])))).toBe(
       '{"at":"2026-03-14T09:26:53.589Z","n":9007199254740993,"b":false,"unset":null,"s":{"a":[null,1.5,"s"]},' +
         '"early":"1969-12-31T23:59:59.999Z"}',
     );
@@ -103,16 +103,16 @@ describe('the index in front of a message', () => {
     [[1, 1], '{"d":7}'],
     [[1, 1, 0], '{"g":7}'],
   ])('tells which one it is, the first one in one byte: %j', (indexes, json) => {
-    expect(written(format(Buffer.concat([messageIndexes(...indexes), Buffer.of(8, 7)])))).toBe(json);
+    expect(readingText(format(Buffer.concat([messageIndexes(...indexes), Buffer.of(8, 7)])))).toBe(json);
   });
 
   it('may be written out for the first one, too', () => {
-    expect(written(format(Buffer.of(2, 0, 8, 7)))).toBe('{"a":7}');
+    expect(readingText(format(Buffer.of(2, 0, 8, 7)))).toBe('{"a":7}');
   });
 
   it.each([[[2]], [[-1]], [[0, 0]], [[1, 1, 0, 0]]])('is undecodable when there is no such message: %j', (indexes) => {
     const head = Buffer.from([indexes.length * 2, ...indexes.map((index) => (index < 0 ? 1 : index * 2))]);
-    expect(written(format(head))).toBe('the value contradicts its Protobuf schema: it has no such message');
+    expect(readingText(format(head))).toBe('the value contradicts its Protobuf schema: it has no such message');
   });
 
   it.each(['', '01', 'ffffffff0f', '04'])('is undecodable when it is broken: %s', (hex) => {
@@ -121,7 +121,7 @@ describe('the index in front of a message', () => {
 
   it('is of a message without any field when nothing follows', () => {
     const empty = compileProtobuf(aSchema('PROTOBUF', 'syntax = "proto3"; message M {}'));
-    expect(written(empty(Buffer.of(0)))).toBe('{}');
+    expect(readingText(empty(Buffer.of(0)))).toBe('{}');
   });
 
   it('does not count messages of the same package that other files declare', () => {
@@ -132,7 +132,7 @@ describe('the index in front of a message', () => {
     const type = root.lookupType('p.Own');
     const payload = Buffer.from(type.encode(type.fromObject({ other: { o: 'x' } })).finish());
     const reading = compileProtobuf(aSchema('PROTOBUF', own, references))(Buffer.concat([first, payload]));
-    expect(written(reading)).toBe('{"other":{"o":"x"}}');
+    expect(readingText(reading)).toBe('{"other":{"o":"x"}}');
   });
 });
 

@@ -5,7 +5,7 @@ import { createFramedValues } from '../../../src/certificates/registry/framed-va
 import { Schemas } from '../../../src/certificates/registry/schemas.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 import { framed } from '../../support/registry/framed.ts';
-import { aSchema, written } from '../../support/registry/schemas.ts';
+import { aSchema, readingText } from '../../support/registry/schemas.ts';
 
 type Answer = RegistryAnswer<SchemaDocument>;
 
@@ -30,7 +30,7 @@ function start(answer: (id: number) => Answer | Promise<Answer>) {
     clock,
   });
   const values = createFramedValues(schemas);
-  const read = (id: number): string => written(values.read(framed(id, Buffer.of(14))));
+  const read = (id: number): string => readingText(values.read(framed(id, Buffer.of(14))));
   const wait = (id: number) => values.whenReadable(framed(id, Buffer.of(14)));
   return { schemas, values, clock, asked, told, read, wait };
 }

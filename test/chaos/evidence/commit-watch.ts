@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Admin, FetchOffsetsPartition, Kafka } from 'kafkajs';
 import { decodeMetadata } from '../../../src/kafka/consumer/commit-metadata.ts';
 import { connectAdmin } from '../../support/kafka/client.ts';
-import type { Read } from '../../support/kafka/lag.ts';
+import type { GroupTopic } from '../../support/kafka/lag.ts';
 import type { CommitSeen } from './evidence.ts';
 
 const everyMs = 300;
@@ -11,12 +11,12 @@ const everyMs = 300;
 export class CommitWatch implements AsyncDisposable {
   readonly #seen: CommitSeen[] = [];
   readonly #kafka: Kafka;
-  readonly #watched: readonly Read[];
+  readonly #watched: readonly GroupTopic[];
   readonly #last = new Map<string, string>();
   readonly #stopping = new AbortController();
   readonly #watching: Promise<void>;
 
-  constructor(kafka: Kafka, watched: readonly Read[]) {
+  constructor(kafka: Kafka, watched: readonly GroupTopic[]) {
     this.#kafka = kafka;
     this.#watched = watched;
     this.#watching = this.#watch();
@@ -53,7 +53,7 @@ export class CommitWatch implements AsyncDisposable {
     } while (!isLastLook);
   }
 
-  async #look(admin: Admin, { group, topic: read }: Read): Promise<void> {
+  async #look(admin: Admin, { group, topic: read }: GroupTopic): Promise<void> {
     const answer = await admin.fetchOffsets({ groupId: group, topics: [read] });
     for (const { topic, partitions } of answer) {
       for (const commit of partitions) this.#see(topic, commit);

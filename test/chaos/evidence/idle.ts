@@ -1,6 +1,6 @@
-import type { Standing } from '../../support/kafka/lag.ts';
+import type { TopicProgress } from '../../support/kafka/lag.ts';
 
-type Standings = Readonly<Record<string, Standing>>;
+type Standings = Readonly<Record<string, TopicProgress>>;
 
 /**
  * Whether nothing is under way any more, once nobody produces. One look in which all is committed does not show that: a

@@ -1,11 +1,11 @@
 import type { Kafka } from 'kafkajs';
 import { eventually } from '../../support/time/eventually.ts';
-import { standings, type Read, type Standing } from '../../support/kafka/lag.ts';
+import { readProgress, type GroupTopic, type TopicProgress } from '../../support/kafka/lag.ts';
 import { isAtRest } from './idle.ts';
 
 interface Drain {
   readonly kafka: Kafka;
-  readonly reads: readonly Read[];
+  readonly reads: readonly GroupTopic[];
   /** Of whoever should have committed, for the message. */
   readonly lastWords: () => string;
 }
@@ -15,11 +15,11 @@ const withinMs = 600_000;
 
 /** Resolves once the groups have committed all that is in the topics; rejects with what is left when they do not. */
 export async function untilAllCommitted({ kafka, reads, lastWords }: Drain): Promise<void> {
-  let latest: Readonly<Record<string, Standing>> = {};
+  let latest: Readonly<Record<string, TopicProgress>> = {};
   const isDone = async (): Promise<boolean> => {
     const before = latest;
     try {
-      latest = await standings(kafka, reads);
+      latest = await readProgress(kafka, reads);
       return isAtRest(before, latest);
     } catch {
       // A broker is on its way back.

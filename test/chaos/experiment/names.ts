@@ -1,4 +1,4 @@
-import type { Read } from '../../support/kafka/lag.ts';
+import type { GroupTopic } from '../../support/kafka/lag.ts';
 
 export const partitions = 6;
 export const delays = ['1s', '2s', '5s'] as const;
@@ -28,6 +28,6 @@ export function namesFor(prefix: string): Names {
 }
 
 /** Which group commits what. */
-export function readsOf({ group, retryGroup, completed, tiers }: Names): readonly Read[] {
+export function readsOf({ group, retryGroup, completed, tiers }: Names): readonly GroupTopic[] {
   return [{ group, topic: completed }, ...tiers.map((topic) => ({ group: retryGroup, topic }))];
 }

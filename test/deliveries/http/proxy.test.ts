@@ -23,7 +23,7 @@ describe.each([
     await using client = through(proxy);
     expect(await client.outcome({ port: endpoint.port })).toEqual(delivered);
     expect(await client.outcome({ port: endpoint.port, host: 'b.test.' })).toEqual(delivered);
-    expect(proxy.asked).toEqual([`a.test:${endpoint.port}`, `b.test.:${endpoint.port}`]);
+    expect(proxy.targets).toEqual([`a.test:${endpoint.port}`, `b.test.:${endpoint.port}`]);
     expect(proxy.headers).toMatchObject({ host: `b.test.:${endpoint.port}` });
     expect(proxy.headers['proxy-authorization']).toBeUndefined();
     expect(endpoint.requests.map(({ tls }) => tls.serverName)).toEqual(['a.test', 'b.test']);
@@ -35,7 +35,7 @@ describe.each([
     await using proxy = await startConnectProxy(options);
     await using client = through(proxy);
     for (const _ of [1, 2, 3]) expect(await client.outcome({ port: endpoint.port })).toEqual(delivered);
-    expect(proxy.asked).toHaveLength(1);
+    expect(proxy.targets).toHaveLength(1);
     expect(client.client.state()).toEqual({ open: 1, idle: 1 });
   });
 
@@ -113,7 +113,7 @@ describe.each([
     await client.outcome({ port: endpoint.port });
     await client.idle(1);
     expect(await client.outcome({ port: endpoint.port })).toEqual(delivered);
-    expect(proxy.asked).toHaveLength(2);
+    expect(proxy.targets).toHaveLength(2);
   });
 
   it('a request that is cut leaves no tunnel', async () => {
@@ -144,7 +144,7 @@ describe('with a proxy, still refused here are', () => {
     await using client = clientThrough(`http://127.0.0.1:${proxy.port}`, { allowedNetworks: [] });
     const outcome = await client.outcome({ port: 443, host });
     expect(outcome).toEqual({ kind: 'blocked', message: expect.stringMatching(/^the address is not public but /) });
-    expect(proxy.asked).toEqual([]);
+    expect(proxy.targets).toEqual([]);
   });
 
   it('ports that are not allowed', async () => {
@@ -152,7 +152,7 @@ describe('with a proxy, still refused here are', () => {
     const allowedPorts = [{ first: 443, last: 443 }];
     await using client = clientThrough(`http://127.0.0.1:${proxy.port}`, { allowedPorts });
     expect(await client.outcome({ port: 22 })).toEqual({ kind: 'blocked', message: 'port 22 is not allowed' });
-    expect(proxy.asked).toEqual([]);
+    expect(proxy.targets).toEqual([]);
   });
 });
 
@@ -173,8 +173,8 @@ it('variables that other programs take a proxy from have no effect', async () =>
   } finally {
     vi.unstubAllEnvs();
   }
-  expect(ignored.asked).toEqual([]);
-  expect(proxy.asked).toHaveLength(1);
+  expect(ignored.targets).toEqual([]);
+  expect(proxy.targets).toHaveLength(1);
 });
 
 it('the URL is asked for at each connection, so that it may change', async () => {
@@ -197,7 +197,7 @@ it('a certificate of the proxy is verified, too', async () => {
     kind: 'local_error',
     message: 'the proxy could not be reached (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
   });
-  expect(proxy.asked).toEqual([]);
+  expect(proxy.targets).toEqual([]);
 });
 
 describe('the URL of a proxy', () => {

@@ -1,6 +1,6 @@
 import type { Kafka } from 'kafkajs';
 import { connectAdmin } from '../../support/kafka/client.ts';
-import { standings } from '../../support/kafka/lag.ts';
+import { readProgress } from '../../support/kafka/lag.ts';
 import type { Progress } from '../../support/kafka/cluster/progress.ts';
 import { startKafka, type RunningKafka } from '../../support/kafka/cluster/start-kafka.ts';
 import { untilAborted } from '../until-aborted.ts';
@@ -24,7 +24,7 @@ export async function lagByTopic(kafka: Kafka, names: Names): Promise<Readonly<R
     ...[names.completed, names.expired].map((topic) => ({ topic, group: names.group })),
     ...names.tiers.map((topic) => ({ topic, group: `${names.group}.retry` })),
   ];
-  const found = Object.entries(await standings(kafka, reads));
+  const found = Object.entries(await readProgress(kafka, reads));
   return Object.fromEntries(found.map(([topic, { lag }]) => [topic, lag]));
 }
 

@@ -2,7 +2,7 @@ import type { Environment } from '../../../src/settings.ts';
 import type { LocalCluster } from '../../support/kafka/cluster/local-cluster.ts';
 import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
 import { mountSecret, type SecretFiles } from '../../support/files/mounted-secret.ts';
-import { hook, startPlatform } from '../../support/service/platform.ts';
+import { webhookAt, startPlatform } from '../../support/service/platform.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
 import { aCertificateDocument } from '../../support/builders.ts';
 import { authority } from './secured-cluster.ts';
@@ -32,7 +32,7 @@ export async function mendRunningService(cluster: LocalCluster, mending: Mending
   await using platform = await startPlatform({ brokers: cluster.brokers });
   await using secret = await mountSecret({ ...wrong, 'ca.pem': authority.certificate });
   const port = await findFreePorts(1);
-  await platform.configure(hook(platform, '/hook'));
+  await platform.configure(webhookAt(platform, '/hook'));
   await using service = new ServiceProcess({
     ...platform.environment,
     KAFKA_BROKERS: cluster.addressesOf(listener).join(),

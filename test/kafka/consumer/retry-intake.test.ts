@@ -3,7 +3,7 @@ import { retryHeaders } from '../../../src/kafka/records/envelope.ts';
 import { RetryIntake } from '../../../src/kafka/consumer/retry-intake.ts';
 import { aDelivery, aRecord } from '../../support/builders.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
-import { underWay } from '../../support/service/record-context.ts';
+import { aRecordContext } from '../../support/service/record-context.ts';
 
 const minute = 60_000;
 
@@ -86,7 +86,7 @@ function start(): Parts {
     handled,
     read: (topic, { dueInMs }) => {
       const headers = retryHeaders(aDelivery({ attempt: 2 }), now + dueInMs);
-      void intake.handle(aRecord({ topic, headers, timestamp: now }), underWay());
+      void intake.handle(aRecord({ topic, headers, timestamp: now }), aRecordContext());
     },
     [Symbol.dispose]: () => intake.release(),
   };

@@ -14,13 +14,13 @@ import { eventually } from '../../support/time/eventually.ts';
 import { takeLargerRecords } from '../../support/kafka/larger-records.ts';
 import { readTopic, type RecordRead } from '../../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
-import { underWay } from '../../support/service/record-context.ts';
+import { aRecordContext } from '../../support/service/record-context.ts';
 import { clockUntil, fastClock } from '../support/fast-clock.ts';
 
 // The tests provoke failures, and a client that waits long before it tells of one makes them slow.
 const kafka = quietClient(inject('kafka'), { retry: { retries: 2, initialRetryTime: 50, maxRetryTime: 100 } });
 const dueAt = Date.UTC(2026, 10, 21, 12, 0, 0, 7);
-const ours = underWay();
+const ours = aRecordContext();
 const failedAt = Date.UTC(2026, 10, 21, 12);
 
 /** What the handoff told, and a promise for the next thing of a kind. */
@@ -107,7 +107,7 @@ describe('handing off to a tier', () => {
   it('sets a record aside until its batch goes', async () => {
     await using handoff = handoffTo([await newTopic('retry')], uniqueName('dead'));
     const told: string[] = [];
-    const life = underWay({ revoked: false, stillOwned: () => told.push('asked') > 0 }, told);
+    const life = aRecordContext({ revoked: false, stillOwned: () => told.push('asked') > 0 }, told);
     const writing = handoff.publishRetry(deliveryFrom(0, 0), { tier: 0, dueAt }, life);
     expect(told).toEqual(['set aside']);
     await writing;
@@ -134,7 +134,7 @@ describe('handing off to a tier', () => {
     await using handoff = handoffTo([tier], uniqueName('dead'), { told });
     const over = new Assignment({});
     over.end();
-    expect(await handoff.publishRetry(deliveryFrom(0, 0), { tier: 0, dueAt }, underWay(over))).toBe('abandoned');
+    expect(await handoff.publishRetry(deliveryFrom(0, 0), { tier: 0, dueAt }, aRecordContext(over))).toBe('abandoned');
     expect(await handoff.publishRetry(deliveryFrom(0, 1), { tier: 0, dueAt }, ours)).toBe('written');
     expect((await readTopic(kafka, tier)).map(({ headers }) => headers['source-offset'])).toEqual(['1']);
     expect(told.lines).toEqual(['retryScheduled: 1 in 1m']);

@@ -1,6 +1,6 @@
 import { status, type Answer } from '../../support/endpoints/answers.ts';
 import { uniqueName } from '../../support/kafka/topics.ts';
-import { patience, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { longTimeouts, startPlatform, type Platform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
 
@@ -16,7 +16,7 @@ export interface LivelyService extends AsyncDisposable {
 export async function startLivelyService(): Promise<LivelyService> {
   await using parts = new AsyncDisposableStack();
   const environment = {
-    ...patience,
+    ...longTimeouts,
     // The slow endpoint is given all the time that the test takes.
     DELIVERY_TIMEOUT: '100s',
     SHUTDOWN_GRACE: '105s',

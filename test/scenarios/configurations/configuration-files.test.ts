@@ -1,15 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { json } from '../../support/builders.ts';
-import { patience, startPlatform } from '../../support/service/platform.ts';
+import { longTimeouts, startPlatform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
-import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 
 describe('a file of configurations', () => {
   it('is read again when it changes; while it is broken, what it said last is kept', async () => {
-    await using platform = await startPlatform({ environment: patience });
+    await using platform = await startPlatform({ environment: longTimeouts });
     const early = aSubscriber(platform);
     const late = aSubscriber(platform);
     await using files = await writeTemporaryFiles({ 'webhooks.json': json(early.configuration()) });
@@ -35,6 +35,6 @@ describe('a file of configurations', () => {
     expect(await complete(early, late)).toEqual(['unclaimed', 'delivered']);
 
     expect(await service.unaccounted()).toBe(0);
-    expect(indiscreetLines(service.log)).toEqual([]);
+    expect(confidentialLines(service.log)).toEqual([]);
   });
 });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { json, type Document } from '../../support/builders.ts';
 import { connectProducer } from '../../support/kafka/client.ts';
-import { patience } from '../../support/service/platform.ts';
-import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { longTimeouts } from '../../support/service/platform.ts';
+import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
 /** Enough tiers for a change to come in time, however late it comes. */
 const running = startOnce({
   delays: ['500ms', '1s', '2s', '4s', '8s'],
-  environment: { ...patience, CIRCUIT_FAILURES: '1000' },
+  environment: { ...longTimeouts, CIRCUIT_FAILURES: '1000' },
 });
 
 describe('a configuration that changes while a delivery waits in a tier', () => {
@@ -135,7 +135,7 @@ describe('all of this', () => {
     const { topics } = running.platform;
     expect(await service.metric(`records_settled_total{topic="${topics.completed}",result="unclaimed"}`)).toBe(0);
     expect(await service.unaccounted()).toBe(0);
-    expect(indiscreetLines(service.log, 'the new key')).toEqual([]);
+    expect(confidentialLines(service.log, 'the new key')).toEqual([]);
   });
 });
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { sealDocument } from '../../../src/webhooks/sealing/seal-document.ts';
 import { json, type Document } from '../../support/builders.ts';
 import { curveJwk, keySet, keySetText, publicHalf, rsaJwk, secretJwk, type Jwk } from '../../support/keys.ts';
-import { patience, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { longTimeouts, startPlatform, type Platform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
-import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 
@@ -32,7 +32,7 @@ async function startWithKeys(platform: Platform, ...keys: readonly Jwk[]) {
   };
 }
 
-const tiers = { delays: ['500ms', '1s', '2s', '4s', '8s'], environment: patience };
+const tiers = { delays: ['500ms', '1s', '2s', '4s', '8s'], environment: longTimeouts };
 
 describe('a sealed configuration', () => {
   it('is delivered to with its credential and its headers, whatever key it is sealed with', async () => {
@@ -52,7 +52,7 @@ describe('a sealed configuration', () => {
         ['Bearer Zt7mQ1x9Vb3nK5w8Rj2cY6hL4pD0sGfA', 'production'],
       ]);
     }
-    expect(indiscreetLines(service.log, ...secretsOf(keys))).toEqual([]);
+    expect(confidentialLines(service.log, ...secretsOf(keys))).toEqual([]);
   });
 
   it('that no key opens is sent nothing, waits, and is delivered to once a key comes', async () => {
@@ -83,7 +83,7 @@ describe('a sealed configuration', () => {
     const { body } = await service.get('/metrics');
     const { body: endpoints } = await service.get('/endpoints');
     const told = [...service.log, { body }, { endpoints }];
-    expect(indiscreetLines(told, ...secretsOf([right, wrong]))).toEqual([]);
+    expect(confidentialLines(told, ...secretsOf([right, wrong]))).toEqual([]);
     expect(await service.unaccounted()).toBe(0);
   });
 
@@ -127,7 +127,7 @@ describe('a sealed configuration', () => {
 
 describe('sealed configurations in files', () => {
   it('are opened, and those in clear refused where sealing is required', async () => {
-    await using platform = await startPlatform({ environment: { ...patience, WEBHOOK_REQUIRE_SEALED: 'true' } });
+    await using platform = await startPlatform({ environment: { ...longTimeouts, WEBHOOK_REQUIRE_SEALED: 'true' } });
     const key = secretJwk('key');
     const [shut, clear] = [aSubscriber(platform), aSubscriber(platform)];
     const documents = [await sealed(shut.configuration(), key), clear.configuration()];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { authentications, json, type Document } from '../../support/builders.ts';
-import { patience } from '../../support/service/platform.ts';
+import { longTimeouts } from '../../support/service/platform.ts';
 import type { ReceivedRequest } from '../../support/endpoints/received-request.ts';
-import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { startOnce, type Running } from '../../support/service/start-once.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
@@ -18,7 +18,7 @@ const authenticating: readonly (readonly [method: keyof typeof authentications, 
 ];
 
 describe('a request', () => {
-  const running = startOnce({ environment: patience });
+  const running = startOnce({ environment: longTimeouts });
 
   it.each(authenticating)('by %s carries exactly the headers of the contract', async (method, headers) => {
     const subscriber = aSubscriber(running.platform);
@@ -63,7 +63,7 @@ describe('a request', () => {
 
   it('is written to the log without a word of what is confidential in it', async () => {
     await running.service.logged('delivery.attempted', 2 * authenticating.length);
-    expect(indiscreetLines(running.service.log, 'Y2VydGlmaWNhdGVzO', 'kept as it is', 'Žluťoučký')).toEqual([]);
+    expect(confidentialLines(running.service.log, 'Y2VydGlmaWNhdGVzO', 'kept as it is', 'Žluťoučký')).toEqual([]);
   });
 
   it('leaves no record unaccounted for', async () => {
@@ -74,7 +74,7 @@ describe('a request', () => {
 describe('a request, with headers of the service set,', () => {
   const running = startOnce({
     environment: {
-      ...patience,
+      ...longTimeouts,
       DELIVERY_USER_AGENT: 'certificates/1.0 (+https://example.com)',
       DELIVERY_EVENT_TYPE_HEADER: 'X-Event-Type',
       DELIVERY_ID_HEADER: 'X-Delivery-Id',

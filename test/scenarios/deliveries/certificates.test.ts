@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { json, type Document } from '../../support/builders.ts';
 import { produce } from '../../support/kafka/records.ts';
-import { patience, startPlatform } from '../../support/service/platform.ts';
+import { longTimeouts, startPlatform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
@@ -14,7 +14,7 @@ const roomy = {
 };
 
 describe('a certificate of an unusual kind', () => {
-  const running = startOnce({ delays: ['300ms'], settings: roomy, environment: patience });
+  const running = startOnce({ delays: ['300ms'], settings: roomy, environment: longTimeouts });
 
   it.each<readonly [what: string, overrides: Document]>([
     ['of two megabytes', { ruleData: { description: 'x'.repeat(2 * mebibyte) } }],
@@ -59,7 +59,7 @@ describe('a certificate of an unusual kind', () => {
 
 describe('a record of a mixed topic', () => {
   it('is what its header says, else what its expiry says, and left alone when it is of another kind', async () => {
-    await using platform = await startPlatform({ environment: patience });
+    await using platform = await startPlatform({ environment: longTimeouts });
     const mixed = platform.topics.completed;
     const subscriber = aSubscriber(platform);
     await platform.configure(subscriber.configuration());

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { startConnectProxy } from '../../support/endpoints/connect-proxy.ts';
 import { startPlatform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
-import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 
@@ -32,11 +32,11 @@ it('a service with a proxy delivers through it alone, waits while it is refused,
   const [attempted] = await service.logged('delivery.attempted');
   expect(attempted).toMatchObject({ outcome: 'delivered', attempt: 1 });
   expect(subscriber.requests).toHaveLength(1);
-  expect(new Set(proxy.asked)).toEqual(new Set([`localhost:${platform.endpoint.port}`]));
+  expect(new Set(proxy.targets)).toEqual(new Set([`localhost:${platform.endpoint.port}`]));
   expect(await service.logged('egress.delegated')).toMatchObject([{ proxy: `http://localhost:${proxy.port}` }]);
 
   const answers = await Promise.all(['/metrics', '/endpoints'].map(async (path) => (await service.get(path)).body));
-  expect(indiscreetLines(service.log, 'hush', 'mistyped')).toEqual([]);
+  expect(confidentialLines(service.log, 'hush', 'mistyped')).toEqual([]);
   expect(answers.join()).not.toMatch(/hush|mistyped/);
   expect(await service.unaccounted()).toBe(0);
 });

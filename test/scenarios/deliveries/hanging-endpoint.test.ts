@@ -4,7 +4,7 @@ import { hang, later, status } from '../../support/endpoints/answers.ts';
 import { aCertificateDocument } from '../../support/builders.ts';
 import { committedOffsets } from '../../support/kafka/commits.ts';
 import { eventually } from '../../support/time/eventually.ts';
-import { certificates, hook, patience, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { certificates, webhookAt, longTimeouts, startPlatform, type Platform } from '../../support/service/platform.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 
@@ -17,8 +17,8 @@ describe('an endpoint that hangs', () => {
     const { endpoint } = platform;
     endpoint.script('/hanging', hang());
     await platform.configure(
-      hook(platform, '/hanging', { _ownerId: 'hanging' }),
-      hook(platform, '/well', { _ownerId: 'well' }),
+      webhookAt(platform, '/hanging', { _ownerId: 'hanging' }),
+      webhookAt(platform, '/well', { _ownerId: 'well' }),
     );
     await using service = await runService(platform.environment);
     const before = certificates(10, { _ownerId: 'well' });
@@ -42,7 +42,7 @@ describe('a hundred endpoints that hang at once', () => {
     const { endpoint } = platform;
     const hanging = Array.from({ length: 100 }, (_, number) => `hanging-${number}`);
     for (const owner of hanging) endpoint.script(`/${owner}`, hang());
-    await platform.configure(...[...hanging, 'well'].map((owner) => hook(platform, `/${owner}`, { _ownerId: owner })));
+    await platform.configure(...[...hanging, 'well'].map((owner) => webhookAt(platform, `/${owner}`, { _ownerId: owner })));
     await using service = await runService(platform.environment);
     await platform.complete(...hanging.flatMap((owner) => certificates(16, { _ownerId: owner })));
     await eventually('all of them hang', async () => ((await service.metric(inFlight)) ?? 0) >= 100);
@@ -59,13 +59,13 @@ describe('a service that is killed while an endpoint hangs', () => {
     'repeats to the others no more than was under way and settled since the last commit',
     { timeout: 90_000 },
     async () => {
-      const environment = { ...patience, DELIVERY_TIMEOUT: '20s', LOG_LEVEL: 'info' };
+      const environment = { ...longTimeouts, DELIVERY_TIMEOUT: '20s', LOG_LEVEL: 'info' };
       await using platform = await startPlatform({ environment });
       const { endpoint } = platform;
       endpoint.script('/hanging', hang());
       await platform.configure(
-        hook(platform, '/hanging', { _ownerId: 'hanging' }),
-        ...Array.from({ length: 20 }, (_, owner) => hook(platform, `/${owner}`, { _ownerId: `owner-${owner}` })),
+        webhookAt(platform, '/hanging', { _ownerId: 'hanging' }),
+        ...Array.from({ length: 20 }, (_, owner) => webhookAt(platform, `/${owner}`, { _ownerId: `owner-${owner}` })),
       );
       const documents = Array.from({ length: 4000 }, (_, index) =>
         aCertificateDocument({ _id: `certificate-${index}`, _ownerId: `owner-${index % 20}` }),
@@ -101,7 +101,7 @@ describe('a service that ends', () => {
     await using platform = await startPlatform({ environment, delays: ['1h', '2h'] });
     const { endpoint } = platform;
     endpoint.script('/slow', later(1000, status(200)));
-    await platform.configure(hook(platform, '/slow'));
+    await platform.configure(webhookAt(platform, '/slow'));
     const service = await runService(platform.environment);
     await platform.complete(...certificates(5));
     await endpoint.received(1);
@@ -125,7 +125,7 @@ describe('a service that ends', () => {
     const environment = { DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: '1' };
     await using platform = await startPlatform({ environment, delays: ['1h', '2h'] });
     platform.endpoint.script('/slow', later(500, status(200)), status(200));
-    await platform.configure(hook(platform, '/slow'));
+    await platform.configure(webhookAt(platform, '/slow'));
     const first = await runService(platform.environment);
     await platform.complete(...certificates(5));
     await platform.endpoint.received(1);

@@ -3,7 +3,7 @@ import { afterInterim, redirect, status, type Answer } from '../../support/endpo
 import { startFailingEndpoints } from '../../support/endpoints/failing-endpoints.ts';
 import { uniqueName } from '../../support/kafka/topics.ts';
 import type { LogLine } from '../../support/service/service-under-test.ts';
-import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { startOnce, type Running } from '../../support/service/start-once.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
@@ -83,7 +83,7 @@ describe('an endpoint without an answer', () => {
 describe('the log', () => {
   it('holds nothing confidential of all these attempts', () => {
     expect(attempts(running).length).toBeGreaterThan(40);
-    expect(indiscreetLines(running.service.log, 'elsewhere')).toEqual([]);
+    expect(confidentialLines(running.service.log, 'elsewhere')).toEqual([]);
   });
 
   it('has as many of each outcome as the metrics', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { uniqueName } from '../../support/kafka/topics.ts';
-import { patience } from '../../support/service/platform.ts';
+import { longTimeouts } from '../../support/service/platform.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
-const running = startOnce({ delays: ['100ms', '200ms', '300ms'], environment: patience });
+const running = startOnce({ delays: ['100ms', '200ms', '300ms'], environment: longTimeouts });
 
 describe('a certificate whose owner has several webhooks', () => {
   it('is sent once to each that takes it, and again only to the one that does not', async () => {

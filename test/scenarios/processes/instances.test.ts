@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aCertificateDocument, aConfiguration, json, type Document } from '../../support/builders.ts';
 import { produce } from '../../support/kafka/records.ts';
-import { patience, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { longTimeouts, startPlatform, type Platform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 
 const owners = 60;
@@ -12,7 +12,7 @@ describe('several instances', () => {
     'share the partitions, and lose and repeat nothing when one joins and one leaves',
     { timeout: 120_000 },
     async () => {
-      await using platform = await startPlatform({ partitions, environment: patience });
+      await using platform = await startPlatform({ partitions, environment: longTimeouts });
       await platform.configure(...Array.from({ length: owners }, (_, owner) => hookOf(platform, owner)));
       await using first = await runService(platform.environment);
       const producing = produceInSteps(platform, 3000);
@@ -34,7 +34,7 @@ describe('several instances', () => {
   );
 
   it('give a partition of every topic to the same instance', { timeout: 60_000 }, async () => {
-    await using platform = await startPlatform({ partitions, environment: patience });
+    await using platform = await startPlatform({ partitions, environment: longTimeouts });
     await using first = await runService(platform.environment);
     await using second = await runService(platform.environment);
     const joined = await first.logged('consumer.joined', 4);

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { aCertificateDocument, json, type Document } from '../../support/builders.ts';
 import { produce } from '../../support/kafka/records.ts';
-import { hook, patience, startPlatform } from '../../support/service/platform.ts';
+import { webhookAt, longTimeouts, startPlatform } from '../../support/service/platform.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
 
 describe('an instance that stands still for longer than its session', () => {
   it('leaves what it had read to the one that has its partitions now', { timeout: 120_000 }, async () => {
-    const environment = { ...patience, KAFKA_SESSION_TIMEOUT: '3s', DELIVERY_MAX_IN_FLIGHT: '8', LOG_LEVEL: 'info' };
+    const environment = { ...longTimeouts, KAFKA_SESSION_TIMEOUT: '3s', DELIVERY_MAX_IN_FLIGHT: '8', LOG_LEVEL: 'info' };
     await using platform = await startPlatform({
       environment: { ...environment, DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: '6' },
     });
     const { endpoint, topics, kafka } = platform;
     await platform.configure(
-      ...Array.from({ length: 10 }, (_, owner) => hook(platform, `/${owner}`, { _ownerId: `owner-${owner}` })),
+      ...Array.from({ length: 10 }, (_, owner) => webhookAt(platform, `/${owner}`, { _ownerId: `owner-${owner}` })),
     );
     await using frozen = new ServiceProcess(platform.environment);
     await frozen.ready();

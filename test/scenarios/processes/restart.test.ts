@@ -3,14 +3,14 @@ import { aConfiguration, aCertificateDocument, json, type Document } from '../..
 import type { ReceivedRequest } from '../../support/endpoints/received-request.ts';
 import { committedOffsets } from '../../support/kafka/commits.ts';
 import { produce } from '../../support/kafka/records.ts';
-import { patience, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { longTimeouts, startPlatform, type Platform } from '../../support/service/platform.ts';
 import { ServiceProcess, type Exit } from '../../support/service/service-process.ts';
 
 const owners = 50;
 
 describe('a service that is killed in the middle of 20,000 deliveries', () => {
   it('has delivered every one of them after a restart', { timeout: 180_000 }, async () => {
-    await using platform = await startPlatform({ partitions: 6, environment: patience });
+    await using platform = await startPlatform({ partitions: 6, environment: longTimeouts });
     const { endpoint, environment } = platform;
     await platform.configure(...Array.from({ length: owners }, (_, owner) => hookOf(platform, owner)));
     const wanted = certificatesOf(20_000);
@@ -39,7 +39,7 @@ describe('a service that is told to end', () => {
     'finishes what is under way, commits it, and repeats nothing when it comes back',
     { timeout: 120_000 },
     async () => {
-      await using platform = await startPlatform({ partitions: 6, environment: patience });
+      await using platform = await startPlatform({ partitions: 6, environment: longTimeouts });
       const { endpoint, environment } = platform;
       await platform.configure(...Array.from({ length: owners }, (_, owner) => hookOf(platform, owner)));
       await completeByOwner(platform, certificatesOf(5000));

@@ -4,7 +4,7 @@ import { json } from '../../support/builders.ts';
 import { connectAdmin } from '../../support/kafka/client.ts';
 import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
-import { certificates, hook, startPlatform } from '../../support/service/platform.ts';
+import { certificates, webhookAt, startPlatform } from '../../support/service/platform.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 
@@ -64,7 +64,7 @@ describe('a service that starts', () => {
 
   it('begins at the end when told to', { timeout: 90_000 }, async () => {
     await using platform = await startPlatform({ environment: { CERTIFICATE_START: 'latest' } });
-    await platform.configure(hook(platform, '/a'));
+    await platform.configure(webhookAt(platform, '/a'));
     await platform.complete(...certificates(3));
     await using service = new ServiceProcess(platform.environment);
     await service.ready();

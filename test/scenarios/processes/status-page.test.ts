@@ -4,10 +4,10 @@ import { status, type Answer } from '../../support/endpoints/answers.ts';
 import { accessibilityProblems, overhang, startBrowser, visit, type Look, type Visit } from '../../support/pages/browser.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
-import { patience, startPlatform } from '../../support/service/platform.ts';
+import { longTimeouts, startPlatform } from '../../support/service/platform.ts';
 import { needs } from '../../support/programs/needs.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
-import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
 
@@ -16,7 +16,7 @@ const registryPassword = 'registry-password-that-nobody-may-see';
 const running = startOnce({
   delays: ['10m', '1h'],
   environment: {
-    ...patience,
+    ...longTimeouts,
     // The slow endpoint is slow for as long as the tests take.
     DELIVERY_TIMEOUT: '300s',
     SHUTDOWN_GRACE: '305s',
@@ -82,7 +82,7 @@ describe('the status page', () => {
     const { service } = running;
     const bodies = await Promise.all(['/', '/?refresh', '/endpoints'].map(async (path) => service.get(path)));
     expect(bodies.map(({ status: code }) => code)).toEqual([200, 200, 200]);
-    expect(indiscreetLines(bodies, registryPassword, 'localhost')).toEqual([]);
+    expect(confidentialLines(bodies, registryPassword, 'localhost')).toEqual([]);
     expect(bodies[0]?.body).toContain('[secret]');
     expect(JSON.parse(bodies[2]?.body ?? '')).toMatchObject([
       { configurationId: 'failing-webhook', ownerId: 'failing', circuit: 'open', failures: 2, lastStatus: 500 },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { json } from '../../support/builders.ts';
 import { produce } from '../../support/kafka/records.ts';
-import { patience } from '../../support/service/platform.ts';
-import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { longTimeouts } from '../../support/service/platform.ts';
+import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
 
@@ -65,7 +65,7 @@ const rejected: readonly (readonly [what: string, value: Buffer, reason: string,
 ];
 
 describe('a record that is no certificate', () => {
-  const running = startOnce({ delays: ['1h'], settings: roomy, environment: patience });
+  const running = startOnce({ delays: ['1h'], settings: roomy, environment: longTimeouts });
 
   it('is buried as it is, with the reason, and stops nothing', async () => {
     const { platform, service } = running;
@@ -115,13 +115,13 @@ describe('a record that is no certificate', () => {
       expect(await service.metric(`dead_letters_total{reason="${of}"}`)).toBe(count);
     }
     expect(service.log.filter(({ event }) => event === 'record.rejected')).toHaveLength(rejected.length);
-    expect(indiscreetLines(service.log, 'today', 'xxxx', 'nine')).toEqual([]);
+    expect(confidentialLines(service.log, 'today', 'xxxx', 'nine')).toEqual([]);
     expect(await service.unaccounted()).toBe(0);
   });
 });
 
 describe('a configuration that makes no sense', () => {
-  const running = startOnce({ delays: ['1h'], environment: patience });
+  const running = startOnce({ delays: ['1h'], environment: longTimeouts });
 
   it('is refused by name, claims what it can, and stops nothing', async () => {
     const { platform, service } = running;
@@ -154,7 +154,7 @@ describe('a configuration that makes no sense', () => {
     const waiting = await service.logged('delivery.deferred', ofLost.length, { ownerId: lost.ownerId });
     expect(new Set(waiting.map(({ configurationId }) => configurationId))).toEqual(new Set(ofLost));
     expect(new Set(waiting.map(({ outcome }) => outcome))).toEqual(new Set(['configuration_invalid']));
-    expect(indiscreetLines(service.log, 'ab.cd.ef')).toEqual([]);
+    expect(confidentialLines(service.log, 'ab.cd.ef')).toEqual([]);
     expect(await service.unaccounted()).toBe(0);
   });
 });

@@ -5,7 +5,7 @@ import { committedOffsets } from '../../support/kafka/commits.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { produce } from '../../support/kafka/records.ts';
 import { topicsInSync } from '../../support/kafka/topics.ts';
-import { certificates, hook, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { certificates, webhookAt, startPlatform, type Platform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 
 // The service looks for what is new every 30 seconds.
@@ -13,7 +13,7 @@ describe('certificate topics that change while the service runs', { timeout: 120
   it('are read from the first record of partitions that are added', async () => {
     await using platform = await startPlatform();
     const { kafka, topics } = platform;
-    await platform.configure(hook(platform, '/a'));
+    await platform.configure(webhookAt(platform, '/a'));
     await using service = await runService(platform.environment);
     await platform.complete(...certificates(2));
     await received(platform, 2);
@@ -34,7 +34,7 @@ describe('certificate topics that change while the service runs', { timeout: 120
   it('are read from their first record when they were deleted and made anew', async () => {
     await using platform = await startPlatform();
     const { kafka, topics } = platform;
-    await platform.configure(hook(platform, '/a'));
+    await platform.configure(webhookAt(platform, '/a'));
     await using service = await runService(platform.environment);
     await platform.complete(...certificates(4));
     await received(platform, 4);

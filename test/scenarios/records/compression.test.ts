@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createKafka } from '../../../src/kafka/client/client.ts';
 import { TopicProducer } from '../../../src/kafka/producer/topic-producer.ts';
 import { aCertificateDocument, json } from '../../support/builders.ts';
-import { hook, startPlatform } from '../../support/service/platform.ts';
+import { webhookAt, startPlatform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 
 const maxInflatedMiB = 64;
@@ -12,7 +12,7 @@ describe('a batch that inflates beyond what can be held', () => {
   it('holds its own partition, and says so, while the others go on', async () => {
     await using platform = await startPlatform({ partitions: 2, environment: { HANDOFF_COMPRESSION: 'zstd' } });
     const { endpoint, topics, environment } = platform;
-    await platform.configure(hook(platform, '/hook'));
+    await platform.configure(webhookAt(platform, '/hook'));
     using kafka = createKafka({
       purpose: 'writing',
       brokers: String(environment['KAFKA_BROKERS']).split(','),

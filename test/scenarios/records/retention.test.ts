@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { connectAdmin } from '../../support/kafka/client.ts';
-import { certificates, hook, startPlatform } from '../../support/service/platform.ts';
+import { certificates, webhookAt, startPlatform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 
 describe('a service that was away for longer than records are kept', () => {
   it('goes on with the first record that is left, and says exactly how many are lost', async () => {
     await using platform = await startPlatform();
     const { topics, kafka, endpoint } = platform;
-    await platform.configure(hook(platform, '/a'));
+    await platform.configure(webhookAt(platform, '/a'));
     const before = await runService(platform.environment);
     await platform.complete(...certificates(3));
     await endpoint.received(3);

@@ -5,14 +5,14 @@ import { json } from '../../support/builders.ts';
 import { committedOffsets } from '../../support/kafka/commits.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { produce } from '../../support/kafka/records.ts';
-import { patience, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { longTimeouts, startPlatform, type Platform } from '../../support/service/platform.ts';
 import { needs } from '../../support/programs/needs.ts';
 import { createProducers, type Producers } from '../../support/registry/producers.ts';
 import { asAvro, publishedSchemas } from '../../support/registry/published.ts';
 import { longestStartMs, startRegistry, type RealRegistry } from '../../support/registry/real-registry.ts';
 import { startRegistryProxy, switchedOff, type RegistryProxy } from '../../support/registry/registry-proxy.ts';
 import { runService, type ServiceUnderTest } from '../../support/service/service-under-test.ts';
-import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 
@@ -42,7 +42,7 @@ interface Stage extends AsyncDisposable {
 async function setStage(partitions = 1): Promise<Stage> {
   await using stack = new AsyncDisposableStack();
   const proxy = stack.use(await startRegistryProxy(registry.url));
-  const platform = stack.use(await startPlatform({ partitions, environment: patience }));
+  const platform = stack.use(await startPlatform({ partitions, environment: longTimeouts }));
   const subscriber = aSubscriber(platform);
   await platform.configure(subscriber.configuration());
   const owned = stack.move();
@@ -76,7 +76,7 @@ describe('a schema registry that is down', needs('java', 'maven'), () => {
     await using stage = await setStage(2);
     const { platform, subscriber, proxy } = stage;
     const topic = platform.topics.completed;
-    proxy.interfere(switchedOff);
+    proxy.intercept(switchedOff);
     const value = json(subscriber.certificate({ _id: 'plain' }));
     const places = await produce(platform.kafka, topic, [
       { value },
@@ -100,7 +100,7 @@ describe('a schema registry that is down', needs('java', 'maven'), () => {
     expect(await service.metric('unsettled_records')).toBe(0);
     expect(await service.metric(`paused_partitions{topic="${topic}"}`)).toBe(1);
 
-    proxy.interfere(undefined);
+    proxy.intercept(undefined);
     expect(
       await service.settled(
         topic,
@@ -120,12 +120,12 @@ describe('a schema registry that is down', needs('java', 'maven'), () => {
     await using service = await stage.run();
     const known = await stage.unseen();
     expect(await service.settled(topic, await platform.complete(known))).toEqual(['delivered']);
-    proxy.interfere(switchedOff);
+    proxy.intercept(switchedOff);
     const unknown = await stage.unseen();
     const waiting = await produce(platform.kafka, topic, [{ value: unknown, partition: 1 }]);
     await service.logged('schema_registry.failed');
     expect(await service.settled(topic, await platform.complete(known, known))).toEqual(['delivered', 'delivered']);
-    proxy.interfere(undefined);
+    proxy.intercept(undefined);
     expect(await service.settled(topic, waiting)).toEqual(['delivered']);
     expect(delivered(stage)).toEqual([...Array(3).fill('certificate-1'), 'certificate-2']);
     expect(await service.unaccounted()).toBe(0);
@@ -138,7 +138,7 @@ describe('a schema registry that is down', needs('java', 'maven'), () => {
     await using first = await stage.run();
     const value = await stage.unseen();
     expect(await first.settled(topic, await platform.complete(value))).toEqual(['delivered']);
-    proxy.interfere(switchedOff);
+    proxy.intercept(switchedOff);
     const other = await stage.unseen();
     await produce(platform.kafka, topic, [{ value: other }, { value: other, partition: 1 }]);
     await first.logged('schema_registry.failed');
@@ -149,7 +149,7 @@ describe('a schema registry that is down', needs('java', 'maven'), () => {
     expect(await first.stop()).toBe(true);
     expect(delivered(stage)).toEqual(['certificate-1']);
 
-    proxy.interfere(undefined);
+    proxy.intercept(undefined);
     await second.logged('delivery.attempted', 2, { outcome: 'delivered' });
     expect(delivered(stage)).toEqual(['certificate-1', 'certificate-2', 'certificate-2']);
     expect(await platform.deadLetters()).toEqual([]);
@@ -165,13 +165,13 @@ describe('a configuration that is framed with a schema which can not be had', ne
     const fields = ['_id', '_ownerId', 'url'].map((name) => ({ name, type: 'string' }));
     const writer = await producers.avro({ type: 'record', name: 'Configuration', namespace: 'late', fields });
     await using service = await stage.run();
-    proxy.interfere(switchedOff);
+    proxy.intercept(switchedOff);
     const value = await writer.write(late.configuration());
     await produce(platform.kafka, platform.topics.configurations, [{ key: late.webhookId, value }]);
     const places = await platform.complete(subscriber.certificate());
     await service.logged('schema_registry.failed');
     expect(subscriber.requests).toEqual([]);
-    proxy.interfere(undefined);
+    proxy.intercept(undefined);
     expect(await service.settled(platform.topics.completed, places)).toEqual(['delivered']);
     expect([subscriber.requests.length, late.requests.length]).toEqual([1, 1]);
   });
@@ -192,12 +192,12 @@ describe('a schema registry that answers something else', needs('java', 'maven')
   it('without the schema, is asked again: it may be registered a little later', async () => {
     await using stage = await setStage();
     const { platform, proxy } = stage;
-    proxy.interfere(() => ({ status: 404, body: { error_code: 40_403, message: 'Schema not found' } }));
+    proxy.intercept(() => ({ status: 404, body: { error_code: 40_403, message: 'Schema not found' } }));
     await using service = await stage.run();
     const places = await platform.complete(await stage.unseen());
     expect(await service.logged('schema.unknown')).toMatchObject([{ level: 'warn', retryInMs: 500 }]);
     expect(await platform.deadLetters()).toEqual([]);
-    proxy.interfere(undefined);
+    proxy.intercept(undefined);
     expect(await service.settled(platform.topics.completed, places)).toEqual(['delivered']);
     expect(await failures(service, 'unknown_schema')).toBeGreaterThan(0);
   });
@@ -210,8 +210,8 @@ describe('a schema registry that wants a password', needs('java', 'maven'), () =
     const { platform, proxy } = stage;
     const right = `Basic ${Buffer.from('reader:hush-new').toString('base64')}`;
     const letIn = (authorization: string | undefined): boolean => authorization === right;
-    proxy.interfere((_path, { authorization }) => {
-      if (letIn(authorization)) proxy.interfere(undefined);
+    proxy.intercept((_path, { authorization }) => {
+      if (letIn(authorization)) proxy.intercept(undefined);
       return { status: 401, body: { error_code: 40_101, message: 'Unauthorized' } };
     });
     await using service = await stage.run({
@@ -222,6 +222,6 @@ describe('a schema registry that wants a password', needs('java', 'maven'), () =
     await service.logged('schema_registry.failed', 1, { kind: 'refused' });
     await writeFile(files.path('password'), 'hush-new\n');
     expect(await service.settled(platform.topics.completed, places)).toEqual(['delivered']);
-    expect(indiscreetLines(service.log, 'hush', right.slice('Basic '.length))).toEqual([]);
+    expect(confidentialLines(service.log, 'hush', right.slice('Basic '.length))).toEqual([]);
   });
 });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json, type Document } from '../../support/builders.ts';
 import { produce } from '../../support/kafka/records.ts';
-import { patience, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { longTimeouts, startPlatform, type Platform } from '../../support/service/platform.ts';
 import { needs } from '../../support/programs/needs.ts';
 import { framed } from '../../support/registry/framed.ts';
 import { createProducers, type Producers } from '../../support/registry/producers.ts';
 import { asAvro, asProtobuf, publishedSchemas } from '../../support/registry/published.ts';
 import { longestStartMs, startRegistry } from '../../support/registry/real-registry.ts';
 import { runService, type ServiceUnderTest } from '../../support/service/service-under-test.ts';
-import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
 
 const parts = new AsyncDisposableStack();
@@ -22,7 +22,7 @@ const message = { name: 'certificates.Certificate', indexes: [0] };
 beforeAll(async () => {
   const registry = parts.use(await startRegistry());
   producers = createProducers(registry.url);
-  platform = parts.use(await startPlatform({ environment: { ...patience, SCHEMA_REGISTRY_URL: `${registry.url}/` } }));
+  platform = parts.use(await startPlatform({ environment: { ...longTimeouts, SCHEMA_REGISTRY_URL: `${registry.url}/` } }));
   service = parts.use(await runService(platform.environment));
 }, longestStartMs);
 
@@ -56,7 +56,7 @@ describe('records of every format in one topic', needs('java', 'maven'), () => {
     const compact = JSON.stringify(document);
     expect(bodies).toEqual([spaced.subarray(5).toString(), compact, compact, compact, compact].toSorted());
     expect(service.log.filter(({ event }) => String(event).startsWith('schema'))).toEqual([]);
-    expect(indiscreetLines(service.log)).toEqual([]);
+    expect(confidentialLines(service.log)).toEqual([]);
     expect(await service.unaccounted()).toBe(0);
   });
 
@@ -179,7 +179,7 @@ describe('a framed value that is no certificate', needs('java', 'maven'), () => 
       [values[2], 'undecodable', 'the value has a schema id that no registry gives'],
       [values[3], 'invalid_record', expect.stringContaining('_id must be a non-empty string')],
     ]);
-    expect(indiscreetLines(service.log, '"secret"')).toEqual([]);
+    expect(confidentialLines(service.log, '"secret"')).toEqual([]);
   });
 });
 
@@ -210,6 +210,6 @@ describe('a framed configuration', needs('java', 'maven'), () => {
     await produce(platform.kafka, platform.topics.configurations, [{ key: subscriber.webhookId, value }]);
     expect(await complete(json(subscriber.certificate()))).toEqual(['delivered']);
     expect(subscriber.requests[0]?.header('authorization')).toBe('Bearer framed-token');
-    expect(indiscreetLines(service.log, 'framed-token')).toEqual([]);
+    expect(confidentialLines(service.log, 'framed-token')).toEqual([]);
   });
 });

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { json } from '../../support/builders.ts';
 import { produce, type RecordRead } from '../../support/kafka/records.ts';
-import { patience } from '../../support/service/platform.ts';
+import { longTimeouts } from '../../support/service/platform.ts';
 import { retryHeaders } from '../../support/service/retry-headers.ts';
-import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { startOnce, type Running } from '../../support/service/start-once.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
 const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 describe('a delivery that fails in all tiers', () => {
-  const running = startOnce({ delays: ['100ms', '200ms'], environment: patience });
+  const running = startOnce({ delays: ['100ms', '200ms'], environment: longTimeouts });
 
   it('is buried as exhausted, with what is needed to send it again', async () => {
     const { platform, service } = running;
@@ -47,13 +47,13 @@ describe('a delivery that fails in all tiers', () => {
     const lines = await service.logged('delivery.attempted', 3, { ownerId: subscriber.ownerId });
     expect(lines[2]).toMatchObject({ attempt: 3, settlement: 'dead', status: 403 });
     expect(await service.metric('dead_letters_total{reason="exhausted"}')).toBe(1);
-    expect(indiscreetLines(service.log)).toEqual([]);
+    expect(confidentialLines(service.log)).toEqual([]);
     expect(await service.unaccounted()).toBe(0);
   });
 });
 
 describe('a delivery that would be due when it is too old', () => {
-  const running = startOnce({ delays: ['200ms', '1h'], environment: { ...patience, DELIVERY_MAX_AGE: '10m' } });
+  const running = startOnce({ delays: ['200ms', '1h'], environment: { ...longTimeouts, DELIVERY_MAX_AGE: '10m' } });
 
   it('is buried as expired, with the attempts that it had', async () => {
     const { platform, service } = running;
@@ -111,7 +111,7 @@ describe('a delivery that its tier refuses for its size', () => {
   const running = startOnce({
     delays: ['1h'],
     settings: { tiers: { 'max.message.bytes': 3000 } },
-    environment: patience,
+    environment: longTimeouts,
   });
 
   it('is buried without its value, and holds up no other', async () => {
@@ -140,7 +140,7 @@ describe('a delivery that its tier refuses for its size', () => {
 });
 
 describe('a record of a tier that is no retry', () => {
-  const running = startOnce({ delays: ['100ms'], environment: patience });
+  const running = startOnce({ delays: ['100ms'], environment: longTimeouts });
 
   it('is buried as undecodable with all that it has, and the next one is delivered', async () => {
     const { platform, service } = running;

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { retryAfter, status, type Answer } from '../../support/endpoints/answers.ts';
 import type { RecordRead } from '../../support/kafka/records.ts';
-import { patience } from '../../support/service/platform.ts';
+import { longTimeouts } from '../../support/service/platform.ts';
 import type { LogLine } from '../../support/service/service-under-test.ts';
-import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
 const running = startOnce({
   delays: ['10m', '1h'],
   environment: {
-    ...patience,
+    ...longTimeouts,
     CIRCUIT_FAILURES: '2',
     CIRCUIT_COOLDOWN: '10m',
     DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: '1',
@@ -141,7 +141,7 @@ describe('all of this', () => {
         lines.length,
       ]);
     }
-    expect(indiscreetLines(service.log, 'user:secret')).toEqual([]);
+    expect(confidentialLines(service.log, 'user:secret')).toEqual([]);
     expect(await service.unaccounted()).toBe(0);
   });
 });

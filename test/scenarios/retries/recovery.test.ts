@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { later, status } from '../../support/endpoints/answers.ts';
-import { patience } from '../../support/service/platform.ts';
+import { longTimeouts } from '../../support/service/platform.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
@@ -8,7 +8,7 @@ describe('an endpoint that is back after five failures', () => {
   const running = startOnce({
     delays: ['200ms', '300ms', '400ms', '500ms', '600ms', '700ms'],
     environment: {
-      ...patience,
+      ...longTimeouts,
       CIRCUIT_FAILURES: '2',
       CIRCUIT_COOLDOWN: '100ms',
       DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: '1',
@@ -37,7 +37,7 @@ describe('an endpoint that gets more at once than it takes', () => {
   const running = startOnce({
     delays: ['200ms', '1s'],
     environment: {
-      ...patience,
+      ...longTimeouts,
       DELIVERY_TIMEOUT: '5s',
       DELIVERY_CONNECT_TIMEOUT: '4s',
       DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: '20',

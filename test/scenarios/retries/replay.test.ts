@@ -3,10 +3,10 @@ import { run, told } from '../../cli/dead-letters/program.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
-import { patience } from '../../support/service/platform.ts';
+import { longTimeouts } from '../../support/service/platform.ts';
 
 describe('a delivery that was given up', () => {
-  const running = startOnce({ delays: ['100ms', '200ms'], environment: patience });
+  const running = startOnce({ delays: ['100ms', '200ms'], environment: longTimeouts });
 
   it('is delivered by a replay once its endpoint works, and counted as what it is', async () => {
     const { platform, service } = running;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { retryAfter } from '../../support/endpoints/answers.ts';
-import { patience } from '../../support/service/platform.ts';
+import { longTimeouts } from '../../support/service/platform.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
 
 describe('the time that an endpoint asks for', () => {
-  const running = startOnce({ delays: ['10m', '1h', '6h'], environment: patience });
+  const running = startOnce({ delays: ['10m', '1h', '6h'], environment: longTimeouts });
 
   it.each([
     ['no time', '0', '10m'],

@@ -3,10 +3,10 @@ import { retryAfter } from '../../support/endpoints/answers.ts';
 import { json } from '../../support/builders.ts';
 import { produce, type RecordRead } from '../../support/kafka/records.ts';
 import { createTopics } from '../../support/kafka/topics.ts';
-import { patience, startPlatform } from '../../support/service/platform.ts';
+import { longTimeouts, startPlatform } from '../../support/service/platform.ts';
 import { retryHeaders } from '../../support/service/retry-headers.ts';
 import { runService } from '../../support/service/service-under-test.ts';
-import { indiscreetLines } from '../../support/service/confidential-lines.ts';
+import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { startOnce, type Running } from '../../support/service/start-once.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
@@ -16,7 +16,7 @@ const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z
 describe('a delivery that fails', () => {
   const running = startOnce({
     delays: delaysMs.map((ms) => `${ms}ms`),
-    environment: { ...patience, CIRCUIT_FAILURES: '1000' },
+    environment: { ...longTimeouts, CIRCUIT_FAILURES: '1000' },
   });
 
   it('takes with it what is needed to go on, and nothing else', async () => {
@@ -164,14 +164,14 @@ describe('a delivery that fails', () => {
       const scheduled = await service.metric(`retries_scheduled_total{tier="${delayMs}ms"}`);
       expect([delayMs, scheduled]).toEqual([delayMs, written.length - straight]);
     }
-    expect(indiscreetLines(service.log)).toEqual([]);
+    expect(confidentialLines(service.log)).toEqual([]);
     expect(await service.unaccounted()).toBe(0);
   });
 });
 
 describe('a tier that is no longer configured', () => {
   it('is read to its end, and no longer written', async () => {
-    await using platform = await startPlatform({ delays: ['10m'], environment: patience });
+    await using platform = await startPlatform({ delays: ['10m'], environment: longTimeouts });
     const retired = `${platform.topics.tierPrefix}.100ms`;
     await createTopics(platform.kafka, [{ topic: retired }]);
     const well = aSubscriber(platform);

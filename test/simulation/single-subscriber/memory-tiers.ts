@@ -4,7 +4,7 @@ import type { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
 import type { RetryIntake } from '../../../src/kafka/consumer/retry-intake.ts';
 import { sleep, type Clock } from '../../../src/lib/clock.ts';
 import type { SourceRecord } from '../../../src/certificates/record.ts';
-import { underWay } from '../../support/service/record-context.ts';
+import { aRecordContext } from '../../support/service/record-context.ts';
 import { OffHeapQueue } from './off-heap-queue.ts';
 
 interface MemoryTiersOptions {
@@ -28,7 +28,7 @@ interface Written {
 }
 
 const writeMs = 20;
-const neverOver = underWay();
+const neverOver = aRecordContext();
 
 /** The tiers without brokers: each is read in order, as far ahead as the service's own limits for a partition allow. */
 export class MemoryTiers {

@@ -12,14 +12,14 @@ import { configuredTiers } from '../../../src/service/configured-topics.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
 import { aRecord } from '../../support/builders.ts';
 import { defaultSettings } from '../../support/service/default-settings.ts';
-import { underWay } from '../../support/service/record-context.ts';
+import { aRecordContext } from '../../support/service/record-context.ts';
 import { SimulatedClock } from '../time/simulated-clock.ts';
 import { MemoryTiers } from './memory-tiers.ts';
 import { createEndpoint, type EndpointResponse } from './endpoint.ts';
 
 /** As the chart has it: that many partitions of six tiers share what may be held of retries. */
 const tierPartitions = 12 * 6;
-const neverOver = underWay();
+const neverOver = aRecordContext();
 
 /** The service with its default settings and one subscriber, for days; of Kafka there is only what it keeps. */
 export class SingleSubscriberService implements Disposable {

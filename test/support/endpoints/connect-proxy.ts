@@ -21,7 +21,7 @@ export type ProxyAnswer = (socket: Duplex) => void;
 export interface ConnectProxy extends AsyncDisposable {
   readonly port: number;
   /** The request lines' targets, in turn. */
-  readonly asked: readonly string[];
+  readonly targets: readonly string[];
   /** Of the last request. */
   readonly headers: IncomingMessage['headers'];
   /** Of those who asked, with a tunnel or without. */
@@ -36,7 +36,7 @@ export async function startConnectProxy({
   credentials,
   answer,
 }: ConnectProxyOptions = {}): Promise<ConnectProxy> {
-  const asked: string[] = [];
+  const targets: string[] = [];
   const sockets = new Set<Socket>();
   const tunnels = new Set<Duplex>();
   let headers: IncomingMessage['headers'] = {};
@@ -47,7 +47,7 @@ export async function startConnectProxy({
     socket.on('error', ignore).on('close', () => sockets.delete(socket));
   });
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
-    asked.push(request.url ?? '');
+    targets.push(request.url ?? '');
     ({ headers } = request);
     // A server of HTTP lets go of such a socket: from here on nobody reads it, or ends it when the other side has.
     socket.on('error', ignore).on('end', () => socket.end());
@@ -60,7 +60,7 @@ export async function startConnectProxy({
   await once(server, 'listening');
   return {
     port: portOf(server),
-    asked,
+    targets,
     get headers() {
       return headers;
     },

@@ -5,7 +5,7 @@ type EgressRule = NonNullable<NonNullable<Kinds['NetworkPolicy']['spec']>['egres
 type IpBlock = NonNullable<NonNullable<EgressRule['to']>[number]['ipBlock']>;
 
 /** Whether a NetworkPolicy lets pods connect to an address outside of the cluster. */
-export function letsOut({ spec }: Kinds['NetworkPolicy'], address: string, port: number): boolean {
+export function allowsEgress({ spec }: Kinds['NetworkPolicy'], address: string, port: number): boolean {
   return (spec?.egress ?? []).some(
     ({ ports = [], to = [] }) =>
       (ports.length === 0 || ports.some((one) => isPort(one, port))) &&

@@ -7,8 +7,8 @@ const ours = new URL('end-with-parent.ts', import.meta.url).href;
 const endless = 'console.log("up"); setInterval(() => {}, 1000)';
 const starter = `
   import { spawn } from 'node:child_process';
-  import { endsWithUs } from ${JSON.stringify(ours)};
-  const [file, ...rest] = [...endsWithUs(), process.execPath, '--eval', ${JSON.stringify(endless)}];
+  import { endWithParent } from ${JSON.stringify(ours)};
+  const [file, ...rest] = [...endWithParent(), process.execPath, '--eval', ${JSON.stringify(endless)}];
   spawn(file, rest, { stdio: 'inherit' });
 `;
 

@@ -3,18 +3,18 @@ import { startRegistryServer, type AnswerPath, type RegistryServer, type Scripte
 /** What stands between the service and its registry: it lets questions pass, or answers in the registry's place. */
 export interface RegistryProxy extends RegistryServer {
   /** From now on; undefined lets pass again. */
-  interfere(answer: AnswerPath | undefined): void;
+  intercept(answer: AnswerPath | undefined): void;
 }
 
 export async function startRegistryProxy(target: string): Promise<RegistryProxy> {
-  let interference: AnswerPath | undefined;
+  let interception: AnswerPath | undefined;
   const server = await startRegistryServer({
-    answer: (path, headers) => interference?.(path, headers) ?? pass(target, path),
+    answer: (path, headers) => interception?.(path, headers) ?? pass(target, path),
   });
   return {
     ...server,
-    interfere: (answer) => {
-      interference = answer;
+    intercept: (answer) => {
+      interception = answer;
     },
   };
 }

@@ -7,7 +7,7 @@ export function aSchema(type: string, schema: unknown, references: SchemaDocumen
 }
 
 /** A reading as text: the JSON that it comes to, or why it comes to none. */
-export function written(reading: Reading): string {
+export function readingText(reading: Reading): string {
   switch (reading.kind) {
     case 'plain':
       return toJson(reading.value);

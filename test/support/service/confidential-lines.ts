@@ -5,7 +5,7 @@ import type { LogLine } from './service-under-test.ts';
  * Lines that hold what no line may: of subscribers and certificates made by the builders their credentials, header
  * values, paths, queries and bodies. Other words come from the test.
  */
-export function indiscreetLines(log: readonly LogLine[], ...words: readonly string[]): readonly string[] {
+export function confidentialLines(log: readonly LogLine[], ...words: readonly string[]): readonly string[] {
   const confidential = [...confidentialWords(), ...words];
   return log.map((line) => JSON.stringify(line)).filter((text) => confidential.some((word) => text.includes(word)));
 }

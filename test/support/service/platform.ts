@@ -89,7 +89,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
 }
 
 /** For tests with load: endpoint and service share two cores, and a slow handshake is nobody's failure there. */
-export const patience: Environment = {
+export const longTimeouts: Environment = {
   DELIVERY_CONNECT_TIMEOUT: '15s',
   DELIVERY_TIMEOUT: '20s',
   SHUTDOWN_GRACE: '25s',
@@ -97,7 +97,7 @@ export const patience: Environment = {
 };
 
 /** A webhook of the owner above that points at a path of the platform's endpoint. */
-export function hook({ endpoint }: Platform, path: string, overrides: Document = {}): Document {
+export function webhookAt({ endpoint }: Platform, path: string, overrides: Document = {}): Document {
   return aConfiguration({ _id: `hook-of-${path.slice(1)}`, url: endpoint.url(path), ...overrides });
 }
 

@@ -2,7 +2,7 @@ import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
 import type { AssignmentLife, RecordLife } from '../../../src/pipeline/ports.ts';
 
 /** A record of that assignment. What it is told of how much there is to do for it stands in the list, if there is one. */
-export function underWay(assignment: AssignmentLife = new Assignment({}), told?: string[]): RecordLife {
+export function aRecordContext(assignment: AssignmentLife = new Assignment({}), told?: string[]): RecordLife {
   return {
     get isOver() {
       return assignment.isOver;

@@ -2,7 +2,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { openSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { endsWithUs } from '../../processes/end-with-parent.ts';
+import { endWithParent } from '../../processes/end-with-parent.ts';
 
 const run = promisify(execFile);
 const oldestVersion = 17;
@@ -78,7 +78,7 @@ export async function runJava(java: Java, parameters: readonly string[]): Promis
 export function startJava(java: Java, parameters: readonly string[], logFile: string): ChildProcess {
   const log = openSync(logFile, 'a');
   try {
-    const wrapper = endsWithUs();
+    const wrapper = endWithParent();
     const [command, ...rest] = [...wrapper, java.command, ...leanFlags, ...parameters];
     // Ctrl-C would reach a broker before the clients that use it. Where the kernel ends it with us, it need not.
     const detached = wrapper.length > 0;
