@@ -1,17 +1,28 @@
 import { cpus, totalmem } from 'node:os';
 import { kafkaVersion } from '../support/kafka/cluster/distribution.ts';
-import type { Circumstances } from './throughput/results/section.ts';
 
-export function readCircumstances(): Circumstances {
-  const processors = cpus();
-  // A cluster that was there before is of any version.
+/** When and on what a benchmark ran. */
+export interface Conditions {
+  /** ISO 8601, without a time. */
+  readonly date: string;
+  /** Model name of the processor. */
+  readonly processor: string;
+  readonly cores: number;
+  readonly memoryGib: number;
+  readonly node: string;
+  /** Name and version. */
+  readonly kafka: string;
+}
+
+export function readConditions(): Conditions {
+  // The version of a cluster that was there before is unknown.
   const isExternal = (process.env['KAFKA_BROKERS'] ?? '') !== '';
   return {
     date: new Date().toISOString().slice(0, 10),
-    processor: processors[0]?.model.trim() ?? 'an unknown processor',
-    cores: processors.length,
+    processor: cpus()[0]?.model.trim() ?? 'an unknown processor',
+    cores: cpus().length,
     memoryGib: Math.round(totalmem() / 2 ** 30),
     node: process.versions.node,
-    kafka: isExternal ? 'a Kafka that was there before' : `Kafka ${kafkaVersion}`,
+    kafka: isExternal ? 'an external Kafka cluster' : `Kafka ${kafkaVersion}`,
   };
 }

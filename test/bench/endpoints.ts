@@ -1,20 +1,21 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Authority } from '../support/tls/authority.ts';
 
-/** Each endpoint has an address of its own, so that each has an origin of its own. */
+/** Returns the endpoint's own loopback address, which makes each endpoint an origin of its own. */
 export function addressOf(endpoint: number): string {
   return `127.${1 + (endpoint >> 16)}.${(endpoint >> 8) & 255}.${endpoint & 255}`;
 }
 
+/** Returns the number of the endpoint that has this address. */
 export function endpointAt(address: string): number {
   const [, highest = 1, high = 0, low = 0] = address.split('.').map(Number);
   return (highest - 1) * 65_536 + high * 256 + low;
 }
 
-/** As many addresses share a certificate: few enough for a handshake as short as anywhere. */
+/** Few enough that the certificate, and with it the handshake, stays as short as usual. */
 const endpointsPerCertificate = 20;
 
-/** The certificates of endpoints, each made when it is first asked for. */
+/** TLS contexts of the endpoints, created on first use. */
 export class EndpointContexts {
   readonly #authority: Authority;
   readonly #contexts = new Map<number, SecureContext>();

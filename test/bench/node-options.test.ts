@@ -6,7 +6,7 @@ import { optionsOfImage } from './node-options.ts';
 const run = promisify(execFile);
 const program = ['--print', '"started"'];
 
-it('the options of the image are such as Node.js takes where it is given them', async () => {
+it('finds options in the Dockerfile that Node.js accepts', async () => {
   const { inEnvironment, onCommandLine } = optionsOfImage();
   const env = { NODE_OPTIONS: inEnvironment.join(' ') };
   const { stdout } = await run(process.execPath, [...onCommandLine, ...program], { env });

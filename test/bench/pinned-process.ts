@@ -3,37 +3,37 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { endWithParent } from '../support/processes/end-with-parent.ts';
 import { optionsInContainer } from './node-options.ts';
-import type { Running } from './running-system.ts';
+import type { RunningSystem } from './running-system.ts';
 
-/** The processor that is for whatever is measured, where there is more than one; all else has the others. */
+/** The last processor belongs to the measured system, if there are several. Everything else runs on the others. */
 const measuredCpu = availableParallelism() - 1;
 const canPin = measuredCpu > 0 && spawnSync('taskset', ['--version']).status === 0;
 
-let isRoom = false;
+let isReserved = false;
 
-/** Moves this process to the other processors, and so all that it starts from now on. */
-export function makeRoom(): void {
-  isRoom = canPin;
-  if (isRoom)
+/** Moves this process, and all that it starts from now on, away from the processor of the measured system. */
+export function reserveMeasuredCpu(): void {
+  isReserved = canPin;
+  if (isReserved)
     spawnSync('taskset', ['-a', '-cp', measuredCpu === 1 ? '0' : `0-${measuredCpu - 1}`, String(process.pid)]);
 }
 
-/** Starts a program of ours as a container starts the service, on the processor that is for what is measured, once room was made there. */
+/** Starts a program with the Node.js options of a container, on the reserved processor if there is one. */
 export function startPinned(
   program: string,
   parameters: readonly string[],
   options: SpawnOptions,
-): { readonly child: ChildProcess; readonly running: Running } {
+): { readonly child: ChildProcess; readonly system: RunningSystem } {
   const command = [process.execPath, ...optionsInContainer(), program, ...parameters];
-  // It replaces itself by the program: the process is the same one.
-  const pinned = isRoom ? ['taskset', '-c', String(measuredCpu), ...command] : command;
-  // One that was left would take the processor from whatever is measured next.
-  const [file = '', ...rest] = [...endWithParent(), ...pinned];
-  const child = spawn(file, rest, options);
+  // `taskset` replaces itself by the program, so the process id stays the same.
+  const pinned = isReserved ? ['taskset', '-c', String(measuredCpu), ...command] : command;
+  // A process that outlives this one would take CPU from the next measurement.
+  const [file = '', ...words] = [...endWithParent(), ...pinned];
+  const child = spawn(file, words, options);
   const exit = once(child, 'exit');
   const dispose = async (): Promise<void> => {
     child.kill('SIGKILL');
     await exit;
   };
-  return { child, running: { pids: [child.pid ?? 0], [Symbol.asyncDispose]: dispose } };
+  return { child, system: { pids: [child.pid ?? 0], [Symbol.asyncDispose]: dispose } };
 }

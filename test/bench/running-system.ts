@@ -1,6 +1,6 @@
-/** What is measured, one process or several: it posts certificates to the receiver, or reads them. */
-export interface Running extends AsyncDisposable {
+/** A system under measurement: one or several processes that deliver certificates, or read them. */
+export interface RunningSystem extends AsyncDisposable {
   readonly pids: readonly number[];
-  /** On the loopback, where it was started to be looked into. */
+  /** Loopback port of V8's inspector, if the process was started with one. */
   readonly inspectorPort?: number;
 }

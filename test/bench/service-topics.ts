@@ -3,37 +3,41 @@ import type { Environment } from '../../src/settings.ts';
 import { produce } from '../support/kafka/records.ts';
 import { createTopics } from '../support/kafka/topics.ts';
 
-/** What the service finds around it, and what it is told about that. */
-export interface Surroundings {
-  /** Begins the names of the topics, and is the group's. */
+interface ServiceNames {
+  /** The prefix of the topics, and the id of the consumer group. */
   readonly name: string;
+  /** The topic of the certificates. */
   readonly certificates: string;
   readonly brokers: readonly string[];
   readonly authorityFile: string;
 }
 
-export interface Configuration {
+/** A record of the topic of webhook configurations. */
+export interface ConfigurationRecord {
   readonly key: string;
   readonly value: Buffer;
 }
 
-export const deliveryIdHeader = 'x-delivery-id';
+const deliveryIdHeader = 'x-delivery-id';
 const tierDelays = ['10s', '1m', '10m', '1h', '6h', '24h'];
-const configurationsAtOnce = 1000;
+const recordsPerRequest = 1000;
 
-/** All topics but that of the certificates. */
-export async function createSurroundings(
+/** Creates all topics of a service except that of the certificates. */
+export async function createServiceTopics(
   kafka: Kafka,
   name: string,
-  { partitions, configurations }: { readonly partitions: number; readonly configurations: Iterable<Configuration> },
+  {
+    partitions,
+    configurations,
+  }: { readonly partitions: number; readonly configurations: Iterable<ConfigurationRecord> },
 ): Promise<void> {
   await createTopics(kafka, [
     ...tierDelays.map((delay) => ({ topic: `${name}.retry.${delay}`, partitions })),
     { topic: `${name}.dead-letter` },
     { topic: `${name}.configurations`, settings: { 'cleanup.policy': 'compact' } },
   ]);
-  for (const some of chunksOf(configurations, configurationsAtOnce))
-    await produce(kafka, `${name}.configurations`, some);
+  for (const records of chunksOf(configurations, recordsPerRequest))
+    await produce(kafka, `${name}.configurations`, records);
 }
 
 function* chunksOf<Item>(items: Iterable<Item>, size: number): Generator<readonly Item[]> {
@@ -47,8 +51,8 @@ function* chunksOf<Item>(items: Iterable<Item>, size: number): Generator<readonl
   if (chunk.length > 0) yield chunk;
 }
 
-/** The default settings, but for what differs from place to place. */
-export function environmentOf({ name, certificates, brokers, authorityFile }: Surroundings): Environment {
+/** Returns the environment variables without which the service can't run here. All others keep their defaults. */
+export function serviceVariables({ name, certificates, brokers, authorityFile }: ServiceNames): Environment {
   return {
     KAFKA_BROKERS: brokers.join(','),
     KAFKA_GROUP_ID: name,

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { watchStolenTime } from './steal-time.ts';
+import { watchStealTime } from './steal-time.ts';
 
-it('time that the host takes is a part of the time of all processors', () => {
+it('steal time is a share of the time of all processors', () => {
   const stats = ['cpu  100 0 50 800 10 5 5 30 40 0\ncpu0 1 2 3', 'cpu  150 0 60 830 10 5 5 40 90 0\ncpu0 1 2 3'];
-  const stolen = watchStolenTime(() => stats.shift() ?? '');
-  expect(stolen()).toBeCloseTo(0.1);
+  const stealShare = watchStealTime(() => stats.shift() ?? '');
+  expect(stealShare()).toBeCloseTo(0.1);
 });
 
-it('no time is taken where the system does not say', () => {
-  const stolen = watchStolenTime(() => '');
-  expect(stolen()).toBe(0);
+it('there is no steal time where the system does not report it', () => {
+  const stealShare = watchStealTime(() => '');
+  expect(stealShare()).toBe(0);
 });

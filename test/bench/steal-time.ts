@@ -2,21 +2,21 @@ import { existsSync, readFileSync } from 'node:fs';
 
 const path = '/proc/stat';
 
-/** Ticks of all processors together, since the start of the machine. */
+/** Ticks of all processors together since the machine started. */
 interface Ticks {
-  readonly stolen: number;
+  readonly steal: number;
   readonly all: number;
 }
 
 /**
- * Tells what part of the processors' time the host of this machine has taken since this call, from 0 to 1: `steal` in
- * `proc_stat(5)`. It is 0 where the system does not say.
+ * Returns a function that reports which share of the processors' time the host has taken since this call, from 0 to 1.
+ * This is `steal` of `proc_stat(5)`; it is 0 where the system does not report it.
  */
-export function watchStolenTime(read: () => string = readStat): () => number {
+export function watchStealTime(read: () => string = readStat): () => number {
   const before = ticksIn(read());
   return () => {
     const now = ticksIn(read());
-    return now.all === before.all ? 0 : (now.stolen - before.stolen) / (now.all - before.all);
+    return now.all === before.all ? 0 : (now.steal - before.steal) / (now.all - before.all);
   };
 }
 
@@ -24,9 +24,9 @@ function readStat(): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
-/** User, nice, system, idle, iowait, irq, softirq and steal; what comes after is part of user and nice. */
+/** Reads user, nice, system, idle, iowait, irq, softirq and steal. Later columns are already part of user and nice. */
 function ticksIn(stat: string): Ticks {
-  const [line = ''] = stat.split('\n');
-  const ticks = line.split(/ +/).slice(1, 9).map(Number);
-  return { stolen: ticks[7] ?? 0, all: ticks.reduce((sum, each) => sum + each, 0) };
+  const [firstRow = ''] = stat.split('\n');
+  const ticks = firstRow.split(/ +/).slice(1, 9).map(Number);
+  return { steal: ticks[7] ?? 0, all: ticks.reduce((sum, each) => sum + each, 0) };
 }

@@ -1,14 +1,14 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-interface Told {
+interface AnyEvent {
   readonly kind: string;
 }
 
-type Of<News extends Told, Kind extends News['kind']> = Extract<News, { readonly kind: Kind }>;
+type OfKind<Event extends AnyEvent, Kind extends Event['kind']> = Extract<Event, { readonly kind: Kind }>;
 
-/** A program of ours in a process of its own, with the options that Node.js has here. It takes orders and tells news. */
-export class WorkerProcess<Order extends object, News extends Told> implements AsyncDisposable {
+/** A program in a child process that has the Node.js options of this one. It receives commands and sends events. */
+export class WorkerProcess<Command extends object, Event extends AnyEvent> implements AsyncDisposable {
   readonly #child: ChildProcess;
 
   constructor(program: URL, parameters: readonly string[] = []) {
@@ -17,29 +17,29 @@ export class WorkerProcess<Order extends object, News extends Told> implements A
     });
   }
 
-  order(order: Order): void {
-    this.#child.send(order);
+  send(command: Command): void {
+    this.#child.send(command);
   }
 
-  /** The next news of that kind for which this holds. Rejects when the process ends before. */
-  async next<Kind extends News['kind']>(
+  /** Resolves to the next event of that kind that matches. Rejects if the process ends first. */
+  async nextEvent<Kind extends Event['kind']>(
     kind: Kind,
-    isIt: (news: Of<News, Kind>) => boolean = () => true,
-  ): Promise<Of<News, Kind>> {
+    matches: (event: OfKind<Event, Kind>) => boolean = () => true,
+  ): Promise<OfKind<Event, Kind>> {
     const child = this.#child;
     const abort = new AbortController();
     const exit = once(child, 'exit', { signal: abort.signal }).then(() => {
       throw new Error('The process ended.');
     });
-    const { promise, resolve } = Promise.withResolvers<Of<News, Kind>>();
-    const take = (news: News): void => {
-      if (isOf<News, Kind>(news, kind) && isIt(news)) resolve(news);
+    const { promise, resolve } = Promise.withResolvers<OfKind<Event, Kind>>();
+    const receive = (event: Event): void => {
+      if (isOfKind<Event, Kind>(event, kind) && matches(event)) resolve(event);
     };
-    child.on('message', take);
+    child.on('message', receive);
     try {
       return await Promise.race([promise, exit]);
     } finally {
-      child.off('message', take);
+      child.off('message', receive);
       abort.abort();
     }
   }
@@ -50,6 +50,9 @@ export class WorkerProcess<Order extends object, News extends Told> implements A
   }
 }
 
-function isOf<News extends Told, Kind extends News['kind']>(news: News, kind: Kind): news is Of<News, Kind> {
-  return news.kind === kind;
+function isOfKind<Event extends AnyEvent, Kind extends Event['kind']>(
+  event: Event,
+  kind: Kind,
+): event is OfKind<Event, Kind> {
+  return event.kind === kind;
 }

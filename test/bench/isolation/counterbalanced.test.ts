@@ -1,32 +1,32 @@
 import { expect, it } from 'vitest';
+import { runCounterbalanced } from './counterbalanced.ts';
 import type { Run } from './experiment.ts';
-import { mirrored } from './counterbalanced.ts';
 
 it.each([
-  [0, ['without', 'having', 'having', 'without']],
-  [1, ['having', 'without', 'without', 'having']],
-])('measures both twice in round %i, the second time in reverse', async (round, order) => {
+  [0, ['healthy', 'faulty', 'faulty', 'healthy']],
+  [1, ['faulty', 'healthy', 'healthy', 'faulty']],
+])('measures both twice in round %i, the second time in reverse order', async (round, order) => {
   const measured: string[] = [];
-  await mirrored(round, (which) => {
-    measured.push(which);
+  await runCounterbalanced(round, (variant) => {
+    measured.push(variant);
     return Promise.resolve(aRun(0));
   });
   expect(measured).toEqual(order);
 });
 
-it('costs neither anything that a machine gets slower evenly', async () => {
-  let stolen = 0;
-  const { without, having } = await mirrored(0, () => {
-    stolen += 1;
-    return Promise.resolve(aRun(stolen));
+it('favours neither when the machine gets slower at a constant rate', async () => {
+  let stealShare = 0;
+  const { healthy, faulty } = await runCounterbalanced(0, () => {
+    stealShare += 1;
+    return Promise.resolve(aRun(stealShare));
   });
-  expect(total(having)).toBe(total(without));
+  expect(total(faulty)).toBe(total(healthy));
 });
 
-function aRun(stolen: number): Run {
-  return { steady: [], stolen, backlog: [] };
+function aRun(stealShare: number): Run {
+  return { steady: [], stealShare, backlog: [] };
 }
 
 function total(runs: readonly Run[]): number {
-  return runs.reduce((sum, { stolen }) => sum + stolen, 0);
+  return runs.reduce((sum, { stealShare }) => sum + stealShare, 0);
 }

@@ -1,20 +1,23 @@
 import type { Run } from './experiment.ts';
 
-/** What one round has: runs of the same load without the trouble, and with it. */
-export interface RunsOfRound {
-  readonly without: readonly Run[];
-  readonly having: readonly Run[];
+/** The runs of one round, under the same load without the fault and with it. */
+export interface RoundRuns {
+  readonly healthy: readonly Run[];
+  readonly faulty: readonly Run[];
 }
 
-type Which = keyof RunsOfRound;
+type Variant = keyof RoundRuns;
 
 /**
- * One round: both are measured twice, in an order that reads the same from its end. A machine that gets slower, or faster,
- * does so for both.
+ * Runs both variants twice, in an order such as A B B A. A machine that gets slower or faster during the round does so for
+ * both.
  */
-export async function mirrored(round: number, measure: (which: Which) => Promise<Run>): Promise<RunsOfRound> {
-  const half: readonly Which[] = round % 2 === 0 ? ['without', 'having'] : ['having', 'without'];
-  const runs: Record<Which, Run[]> = { without: [], having: [] };
-  for (const which of [...half, ...half.toReversed()]) runs[which].push(await measure(which));
+export async function runCounterbalanced(
+  round: number,
+  measure: (variant: Variant) => Promise<Run>,
+): Promise<RoundRuns> {
+  const half: readonly Variant[] = round % 2 === 0 ? ['healthy', 'faulty'] : ['faulty', 'healthy'];
+  const runs: Record<Variant, Run[]> = { healthy: [], faulty: [] };
+  for (const variant of [...half, ...half.toReversed()]) runs[variant].push(await measure(variant));
   return runs;
 }

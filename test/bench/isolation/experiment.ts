@@ -1,54 +1,52 @@
 import { setTimeout } from 'node:timers/promises';
-import { watchStolenTime } from '../steal-time.ts';
+import { watchStealTime } from '../steal-time.ts';
+import { startEnvironment, type EnvironmentOptions } from './environment.ts';
+import { certificatesWith, noFault, type Fault } from './fault.ts';
 import type { Arrival } from './receiver/messages.ts';
 import type { Receiver } from './receiver/receiver.ts';
 import type { Scale } from './scale.ts';
-import { openStage, type StageParts } from './environment.ts';
-import { certificatesWith, fine, type Trouble } from './fault.ts';
 
-export interface ExperimentParts extends Omit<StageParts, 'endpoints' | 'trouble'> {
+export interface ExperimentOptions extends Omit<EnvironmentOptions, 'endpoints' | 'fault'> {
   readonly scale: Scale;
-  /** What is wrong at first, and what once that is over. The load is that of both. */
-  readonly before: Trouble;
-  readonly trouble: Trouble;
-  /** Whose deliveries are measured. */
+  /** The fault during the first part, with the same load. */
+  readonly earlierFault: Fault;
+  readonly fault: Fault;
   readonly isMeasured: (endpoint: number) => boolean;
 }
 
-/** One run's, of those that are measured. */
+/** The deliveries of one run to the measured endpoints. */
 export interface Run {
-  /** What was written at a steady pace. */
+  /** Deliveries under the steady load. */
   readonly steady: readonly Arrival[];
-  /** The part of the processors' time that the host took meanwhile. */
-  readonly stolen: number;
-  /** What was written at once. */
+  /** The share of the processors' time that the host took during the steady load. */
+  readonly stealShare: number;
   readonly backlog: readonly Arrival[];
 }
 
 const longestWaitMs = 120_000;
 
-/** From the start of the service: a steady load, during which one trouble goes and the other one comes, and then a backlog. */
-export async function runExperiment(parts: ExperimentParts): Promise<Run> {
-  const { scale, receiver, before, trouble, isMeasured } = parts;
-  await using stage = await openStage({ ...parts, endpoints: scale.endpoints, trouble: before });
-  const arrived = (written: readonly number[]): Promise<readonly Arrival[]> =>
-    arrivedAt(receiver, isMeasured, written.filter(isMeasured).length);
+/** Starts a service, lets the earlier fault come and go, sets the fault, and measures a steady load and then a backlog. */
+export async function runExperiment(options: ExperimentOptions): Promise<Run> {
+  const { scale, receiver, earlierFault, fault, isMeasured } = options;
+  await using environment = await startEnvironment({ ...options, endpoints: scale.endpoints, fault: earlierFault });
+  const arrivalsOf = (written: readonly number[]): Promise<readonly Arrival[]> =>
+    waitForArrivals(receiver, isMeasured, written.filter(isMeasured).length);
   const steadyFor = async (ms: number): Promise<readonly Arrival[]> =>
-    arrived(await stage.load.steady(scale.steadyPerSecond, ms));
-  await steadyFor(scale.beforeMs);
-  await receiver.behave(fine);
+    arrivalsOf(await environment.load.steady(scale.steadyPerSecond, ms));
+  await steadyFor(scale.earlierFaultMs);
+  await receiver.setFault(noFault);
   await steadyFor(scale.recoveryMs);
-  await receiver.behave(trouble);
+  await receiver.setFault(fault);
   await steadyFor(scale.warmUpMs);
-  const stolenSince = watchStolenTime();
+  const stealSince = watchStealTime();
   const steady = await steadyFor(scale.steadyMs);
-  const stolen = stolenSince();
-  const backlog = await stage.load.burst(certificatesWith(scale.backlog, trouble));
-  return { steady, stolen, backlog: await arrived(backlog) };
+  const stealShare = stealSince();
+  const backlog = await environment.load.burst(certificatesWith(scale.backlog, fault));
+  return { steady, stealShare, backlog: await arrivalsOf(backlog) };
 }
 
-/** Waits until these endpoints have so many. */
-export async function arrivedAt(
+/** Waits until the measured endpoints have received this many requests. */
+export async function waitForArrivals(
   receiver: Receiver,
   isMeasured: (endpoint: number) => boolean,
   expected: number,
@@ -56,7 +54,7 @@ export async function arrivedAt(
   const arrivals: Arrival[] = [];
   const deadline = Date.now() + longestWaitMs;
   while (arrivals.length < expected) {
-    if (Date.now() > deadline) throw new Error(`Only ${arrivals.length} of ${expected} have come.`);
+    if (Date.now() > deadline) throw new Error(`Only ${arrivals.length} of ${expected} requests have arrived.`);
     await setTimeout(200);
     arrivals.push(...(await receiver.collect()).filter(({ endpoint }) => isMeasured(endpoint)));
   }

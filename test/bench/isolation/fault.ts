@@ -1,74 +1,80 @@
-import { isWithFirst } from './partitions.ts';
+import { sharesFirstPartition } from './partitions.ts';
 
-/** What is wrong with some endpoints, and who gets how many of the certificates. */
-export interface Trouble {
+/** Endpoints that fail, and the distribution of the load over all endpoints. */
+export interface Fault {
   readonly name: string;
-  /** Endpoints that take connections and never say a word, and those that take requests and never answer. */
-  readonly silent: readonly number[];
-  readonly mute: readonly number[];
-  /** Whether the first endpoint gets half of all certificates. */
-  readonly isLopsided: boolean;
+  /** Endpoints that accept connections and never send a byte. */
+  readonly noHandshake: readonly number[];
+  /** Endpoints that accept requests and never respond. */
+  readonly noResponse: readonly number[];
+  /** Gives half of all certificates to the first endpoint. */
+  readonly isSkewed: boolean;
 }
 
+/** The same load without a fault and with it. */
 export interface Comparison {
-  /** What had been wrong elsewhere, and was over by then: a service that has run for a while has met failures. */
-  readonly before: Trouble;
-  readonly without: Trouble;
-  readonly having: Trouble;
+  /** A fault of other endpoints that ends before the measurement. A service that has run for long has met failures. */
+  readonly earlierFault: Fault;
+  readonly healthy: Fault;
+  readonly faulty: Fault;
   readonly groups: readonly Group[];
 }
 
-/** Some of those that are measured, with what the page calls them. */
+/** Measured endpoints that the page shows in a row of their own. */
 export interface Group {
   readonly name: string;
   readonly has: (endpoint: number) => boolean;
 }
 
-export const fine: Trouble = { name: 'all are well', silent: [], mute: [], isLopsided: false };
+export const noFault: Fault = { name: 'all endpoints respond', noHandshake: [], noResponse: [], isSkewed: false };
 
-/** The load is the same with the trouble and without. */
 export function comparisons(endpoints: number): readonly Comparison[] {
-  const lopsided: Trouble = { ...fine, name: 'one gets half', isLopsided: true };
-  const others = blackHoles(5, endpoints);
+  const skewed: Fault = { ...noFault, name: 'one endpoint gets half', isSkewed: true };
+  const otherEndpoints = everyTenth(5, endpoints);
   return [
     {
-      before: { ...fine, ...others },
-      without: fine,
-      having: { ...fine, name: 'black holes', ...blackHoles(0, endpoints) },
-      groups: [{ name: 'one endpoint in ten is a black hole', has: () => true }],
+      earlierFault: { ...noFault, ...otherEndpoints },
+      healthy: noFault,
+      faulty: { ...noFault, name: 'one endpoint in ten never responds', ...everyTenth(0, endpoints) },
+      groups: [{ name: 'one endpoint in ten never responds', has: () => true }],
     },
     {
-      before: { ...lopsided, ...others },
-      without: lopsided,
-      having: { ...lopsided, name: 'one gets half and hangs', mute: [0] },
+      earlierFault: { ...skewed, ...otherEndpoints },
+      healthy: skewed,
+      faulty: { ...skewed, name: 'one endpoint gets half and never responds', noResponse: [0] },
       groups: [
-        { name: 'one endpoint gets half of all certificates and hangs', has: () => true },
-        { name: 'the same, for those in other partitions', has: (endpoint) => !isWithFirst(endpoint) },
+        { name: 'one endpoint gets half of all certificates and never responds', has: () => true },
+        { name: 'the same, owners in other partitions', has: (endpoint) => !sharesFirstPartition(endpoint) },
       ],
     },
   ];
 }
 
-/** Every tenth endpoint, by its last digit. Half of them end before TLS, half after the request. */
-function blackHoles(digit: number, endpoints: number): Pick<Trouble, 'silent' | 'mute'> {
-  const holes = Array.from({ length: endpoints / 10 }, (_, number) => number * 10 + digit);
-  return { silent: holes.filter((_, index) => index % 2 === 0), mute: holes.filter((_, index) => index % 2 === 1) };
+/** Returns the endpoints with that last digit. Half of them fail before TLS, half after the request. */
+function everyTenth(digit: number, endpoints: number): Pick<Fault, 'noHandshake' | 'noResponse'> {
+  const failing = Array.from({ length: endpoints / 10 }, (_, number) => number * 10 + digit);
+  return {
+    noHandshake: failing.filter((_, index) => index % 2 === 0),
+    noResponse: failing.filter((_, index) => index % 2 === 1),
+  };
 }
 
-/** Whose deliveries are measured: those of endpoints that are well all along, the same ones with the trouble and without. */
-export function isMeasured(endpoint: number, { before, having }: Comparison): boolean {
-  return ![before, having].some(({ silent, mute }) => silent.includes(endpoint) || mute.includes(endpoint));
+/** Measures endpoints that respond all the time: the same ones with the fault and without. */
+export function isMeasured(endpoint: number, { earlierFault, faulty }: Comparison): boolean {
+  return ![earlierFault, faulty].some(
+    ({ noHandshake, noResponse }) => noHandshake.includes(endpoint) || noResponse.includes(endpoint),
+  );
 }
 
-/** To which endpoint the certificate with that number goes: all in turn, in an order that means nothing. */
-export function endpointOf(number: number, endpoints: number, { isLopsided }: Trouble): number {
-  if (!isLopsided) return inTurn(number, endpoints);
+/** Returns the endpoint of the certificate with that number: all endpoints in turn, in a shuffled order. */
+export function endpointOf(number: number, endpoints: number, { isSkewed }: Fault): number {
+  if (!isSkewed) return inTurn(number, endpoints);
   return number % 2 === 0 ? 0 : inTurn((number - 1) / 2, endpoints);
 }
 
-/** How many certificates there are in all, when so many are for all endpoints in turn. */
-export function certificatesWith(forAll: number, { isLopsided }: Trouble): number {
-  return isLopsided ? 2 * forAll : forAll;
+/** Returns the number of all certificates if this many go to all endpoints in turn. */
+export function certificatesWith(inTurnCount: number, { isSkewed }: Fault): number {
+  return isSkewed ? 2 * inTurnCount : inTurnCount;
 }
 
 function inTurn(number: number, endpoints: number): number {

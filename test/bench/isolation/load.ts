@@ -7,35 +7,35 @@ import { partitionOf } from './partitions.ts';
 interface LoadOptions {
   readonly producer: Producer;
   readonly topic: string;
-  /** To whom the certificate with that number goes. */
+  /** Chooses the endpoint of a certificate by the certificate's number. */
   readonly endpointOf: (number: number) => number;
 }
 
-const everyMs = 20;
+const writeEveryMs = 20;
 const batchSize = 500;
 
-/** Writes certificates; each says when it was written. */
+/** Writes certificates whose ids hold the time of the write. */
 export class Load {
   readonly #options: LoadOptions;
-  #made = 0;
+  #written = 0;
 
   constructor(options: LoadOptions) {
     this.#options = options;
   }
 
-  /** At a steady pace. Resolves to the numbers of certificates by endpoint. */
+  /** Writes at a steady pace. Resolves to the endpoint of each certificate. */
   async steady(perSecond: number, forMs: number): Promise<readonly number[]> {
     const endpoints: number[] = [];
     const start = machineTimeMs();
     for (let now = start; now < start + forMs; now = machineTimeMs()) {
       const due = Math.floor(((now - start) * perSecond) / 1000) - endpoints.length;
       if (due > 0) endpoints.push(...(await this.#write(due)));
-      await setTimeout(everyMs);
+      await setTimeout(writeEveryMs);
     }
     return endpoints;
   }
 
-  /** As fast as they can be written. */
+  /** Writes as fast as the broker accepts. Resolves to the endpoint of each certificate. */
   async burst(count: number): Promise<readonly number[]> {
     const endpoints: number[] = [];
     while (endpoints.length < count) {
@@ -46,13 +46,13 @@ export class Load {
 
   async #write(count: number): Promise<readonly number[]> {
     const { producer, topic, endpointOf } = this.#options;
-    const endpoints = Array.from({ length: count }, (_, index) => endpointOf(this.#made + index));
+    const endpoints = Array.from({ length: count }, (_, index) => endpointOf(this.#written + index));
     const messages = endpoints.map((endpoint, index): Message => {
       const key = ownerOf(endpoint);
-      const _id = idOf(this.#made + index, machineTimeMs());
+      const _id = idOf(this.#written + index, machineTimeMs());
       return { partition: partitionOf(endpoint), key, value: json(aCertificateDocument({ _id, _ownerId: key })) };
     });
-    this.#made += count;
+    this.#written += count;
     await producer.send({ topic, acks: -1, messages });
     return endpoints;
   }

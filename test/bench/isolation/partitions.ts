@@ -1,12 +1,12 @@
-/** The topic of certificates has so many. */
+/** The number of partitions of the certificates' topic. */
 export const partitions = 12;
 
-/** All certificates of an endpoint come in one. */
+/** Returns the one partition that holds all certificates of an endpoint. */
 export function partitionOf(endpoint: number): number {
   return endpoint % partitions;
 }
 
-/** Whether its certificates stand among those of the first endpoint, which gets a burst, or half of all. */
-export function isWithFirst(endpoint: number): boolean {
+/** Returns true in the partition of the first endpoint, which gets the burst or half of a skewed load. */
+export function sharesFirstPartition(endpoint: number): boolean {
   return partitionOf(endpoint) === partitionOf(0);
 }

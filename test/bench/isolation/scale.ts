@@ -1,18 +1,18 @@
 import type { Burst } from './burst.ts';
 
-/** How much is asked of the service. */
+/** The amount of everything that is measured. */
 export interface Scale {
   readonly rounds: number;
   readonly endpoints: number;
-  /** Certificates. */
+  /** Certificates per second of the steady load. */
   readonly steadyPerSecond: number;
-  /** How long others are in trouble first, and how long all are well then. */
-  readonly beforeMs: number;
+  /** The duration of the earlier fault, and of the recovery from it. */
+  readonly earlierFaultMs: number;
   readonly recoveryMs: number;
-  /** How long the trouble lasts until it is measured what it costs, and then. */
+  /** The time from the start of the fault to the measurement, and the duration of the measurement. */
   readonly warmUpMs: number;
   readonly steadyMs: number;
-  /** For all in turn. */
+  /** Certificates that go to all endpoints in turn. */
   readonly backlog: number;
   readonly burst: Burst;
 }
@@ -21,9 +21,9 @@ export const full: Scale = {
   rounds: 5,
   endpoints: 2000,
   steadyPerSecond: 200,
-  // An endpoint in trouble holds a request for ten seconds: with less, the code for failures would be compiled later.
-  beforeMs: 25_000,
-  // An endpoint has something to do every ten seconds, and is in doubt until then.
+  // A failing endpoint holds a request for ten seconds. V8 would compile the code for failures later if this were shorter.
+  earlierFaultMs: 25_000,
+  // Each endpoint gets a request every ten seconds, and stays suspect until one succeeds.
   recoveryMs: 15_000,
   warmUpMs: 15_000,
   steadyMs: 40_000,
@@ -31,12 +31,12 @@ export const full: Scale = {
   burst: { certificates: 100_000, singlesPerSecond: 50, warmUpMs: 10_000, beforeMs: 20_000, duringMs: 8000 },
 };
 
-/** To see that it works. */
+/** Enough to see that the benchmark works. */
 export const small: Scale = {
   ...full,
   rounds: 1,
   endpoints: 200,
-  beforeMs: 3000,
+  earlierFaultMs: 3000,
   recoveryMs: 3000,
   warmUpMs: 3000,
   steadyMs: 5000,

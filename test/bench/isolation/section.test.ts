@@ -1,33 +1,32 @@
-import { describe as group, expect, it } from 'vitest';
-import { describe } from './section.ts';
+import { expect, it } from 'vitest';
+import type { Spread } from '../spread.ts';
+import type { Figures } from './figures.ts';
+import { sectionOf } from './section.ts';
 
-group('the page', () => {
-  it('has the median of the rounds, with the lowest and the highest', () => {
-    const text = describe({
-      compared: [
-        {
-          name: 'black holes',
-          pairs: [
-            {
-              without: { p99Ms: 20, untilRequestP99Ms: 10, perSecond: 500, stolen: 0.01 },
-              having: { p99Ms: 30, untilRequestP99Ms: 20, perSecond: 500, stolen: 0.021 },
-            },
-            {
-              without: { p99Ms: 50, untilRequestP99Ms: 40, perSecond: 500, stolen: 0 },
-              having: { p99Ms: 51, untilRequestP99Ms: 42, perSecond: 490, stolen: 0.1 },
-            },
-            {
-              without: { p99Ms: 40, untilRequestP99Ms: 30, perSecond: 1000, stolen: 0.2 },
-              having: { p99Ms: 36, untilRequestP99Ms: 27, perSecond: 991, stolen: 0 },
-            },
-          ],
-        },
-      ],
-      bursts: [{ medianMs: 3.4, p99Ms: 40, behindItMs: 9000 }],
-    });
-    expect(text).toContain('| black holes | 1.02 (0.90 … 1.50) | 1.05 (0.90 … 2.00) | 0.99 (0.98 … 1.00) |');
-    expect(text).toContain('| without: black holes | 40.0 (20.0 … 50.0) | 30.0 (10.0 … 40.0) | 1.0 (0.0 … 20.0) |');
-    expect(text).toContain('| with: black holes | 36.0 (30.0 … 51.0) | 27.0 (20.0 … 42.0) | 2.1 (0.0 … 10.0) |');
-    expect(text).toContain('| in other partitions, later in the median by | 3 (3 … 3) |');
-  });
+const zero = spread(0, 0, 0);
+const figures: Figures = {
+  conditions: { date: '2026-11-25', cores: 2, node: '24.21.0' },
+  rounds: 5,
+  groups: [
+    {
+      name: 'one endpoint fails',
+      p99Ms: { healthy: spread(11.5, 11, 11.8), faulty: spread(12, 10.9, 12.2), ratio: spread(1.01, 0.96, 1.06) },
+      requestP99Ms: { healthy: zero, faulty: zero, ratio: zero },
+      throughputRatio: spread(0.98, 0.94, 1.04),
+      stealPercent: { healthy: zero, faulty: zero },
+    },
+  ],
+  burst: { medianMs: spread(6, 5, 8), p99Ms: spread(35, 26, 55), samePartitionMs: spread(11173, 10752, 11463) },
+};
+
+it('has when and on what it was measured, a row for each group, and the burst', () => {
+  const text = sectionOf(figures);
+  expect(text).toMatch(/^Measured on 2026-11-25 with Node\.js 24\.21\.0 on 2 cores.* of 5 rounds;/);
+  expect(text).toContain('| one endpoint fails | 11.5 | 12.0 | 1.01 (0.96 … 1.06) | 0.98 (0.94 … 1.04) |');
+  expect(text).toContain('| in other partitions: increase of the median | 6 (5 … 8) |');
+  expect(text).toContain('| in the partition of the burst: maximum | 11173 (10752 … 11463) |');
 });
+
+function spread(median: number, lowest: number, highest: number): Spread {
+  return { median, lowest, highest };
+}

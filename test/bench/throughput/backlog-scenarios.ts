@@ -1,20 +1,20 @@
-import { runBareResumption, runKafkajsAlone, runService, runUndiciAlone, type Backlog } from './backlog.ts';
+import { runKafkajsAlone, runResumptionAlone, runService, runUndiciAlone, type Backlog } from './backlog.ts';
 import { runInstances } from './instances.ts';
 import type { Scale } from './scale.ts';
-import { names, type Contestant, type Scenario } from './scenario.ts';
+import { names, type Scenario, type System } from './scenario.ts';
 import type { Subscribers } from './subscribers.ts';
 
 const partitions = 12;
 
-/** A backlog is there, and the service gets through it. */
+/** Scenarios in which records wait in the topic, and the throughput is measured. */
 export function backlogScenarios(program: string): readonly Scenario[] {
   return [
     oneHost(program),
     ...[0, 10, 50, 100].map((answerAfterMs) => hostPerOwner(program, answerAfterMs)),
+    cold(program),
     fanOut(program),
     manyPartitions(program),
     instances(program),
-    cold(program),
   ];
 }
 
@@ -22,13 +22,14 @@ function oneHost(program: string): Scenario {
   const backlog = (scale: Scale): Backlog => backlogOf(scale, { hosts: 'one' });
   return {
     name: 'one-host',
-    title: 'A backlog, all to one host that answers at once',
-    contestants: [service(program, backlog), undici(backlog), kafkajs(backlog)],
+    kind: 'limited',
+    title: 'One host that answers at once',
+    systems: [service(program, backlog), undici(backlog), kafkajs(backlog)],
     targets: [
       {
-        what: 'CPU per delivery, over undici alone and kafkajs alone together',
+        what: 'CPU per delivery, relative to undici and kafkajs alone together',
         atMost: 1.3,
-        value: (of) => of(names.service, 'cpu') / (of(names.undici, 'cpu') + of(names.kafkajs, 'cpu')),
+        value: (median) => median(names.service, 'cpu') / (median(names.undici, 'cpu') + median(names.kafkajs, 'cpu')),
       },
     ],
   };
@@ -38,39 +39,76 @@ function hostPerOwner(program: string, answerAfterMs: number): Scenario {
   const backlog = (scale: Scale): Backlog => backlogOf(scale, { hosts: 'each' }, { answerAfterMs });
   return {
     name: `host-per-owner-${answerAfterMs}`,
-    title: `A backlog, a host per owner, each answering after ${answerAfterMs} ms`,
-    contestants: [service(program, backlog), undici(backlog)],
+    kind: 'limited',
+    title: `A host per owner that answers after ${answerAfterMs} ms`,
+    systems: [service(program, backlog), undici(backlog)],
     targets:
       answerAfterMs === 50
         ? [
             {
-              what: 'CPU per delivery, over undici alone',
+              what: 'CPU per delivery, relative to undici alone',
               atMost: 1.8,
-              value: (of) => of(names.service, 'cpu') / of(names.undici, 'cpu'),
+              value: (median) => median(names.service, 'cpu') / median(names.undici, 'cpu'),
             },
             {
               what: 'connections opened per delivery',
               atMost: 0.15,
-              value: (of) => of(names.service, 'connections'),
+              value: (median) => median(names.service, 'connections'),
             },
           ]
         : [],
   };
 }
 
+function cold(program: string): Scenario {
+  const backlog = (scale: Scale): Backlog => {
+    const { coldEndpoints: owners } = scale;
+    const measured = Math.floor(owners * 0.9);
+    const certificates = { count: owners * 2, owners, inTurn: true };
+    return {
+      ...backlogOf({ ...scale, owners, warmUp: owners, measured }, { hosts: 'each' }),
+      certificates,
+      partitions: 1,
+    };
+  };
+  return {
+    name: 'cold',
+    kind: 'limited',
+    title: 'A new connection per delivery, to 100,000 hosts in turn',
+    rounds: 1,
+    systems: [
+      service(program, backlog),
+      { name: names.resumption, run: (environment, scale) => runResumptionAlone(environment, backlog(scale)) },
+    ],
+    targets: [
+      {
+        what: 'second connections without a resumed TLS session',
+        atMost: 0.05,
+        value: (median) => 1 - median(names.service, 'resumed'),
+      },
+      {
+        what: 'CPU per delivery, relative to TLS resumption alone',
+        atMost: 1.2,
+        value: (median) => median(names.service, 'cpu') / median(names.resumption, 'cpu'),
+      },
+    ],
+  };
+}
+
 function fanOut(program: string): Scenario {
-  const name = (fan: number): string => `${fan} ${fan === 1 ? 'webhook' : 'webhooks'} an owner`;
+  const name = (webhooks: number): string => `${webhooks} ${webhooks === 1 ? 'webhook' : 'webhooks'} per owner`;
   return {
     name: 'fan-out',
-    title: 'A backlog of certificates that go to several endpoints each',
-    contestants: [1, 3, 10].map((fan) =>
-      service(program, (scale) => backlogOf(scale, { hosts: 'one', fanOut: fan }), name(fan)),
+    kind: 'variation',
+    title: 'One host, several webhooks per owner',
+    systems: [1, 3, 10].map((webhooks) =>
+      service(program, (scale) => backlogOf(scale, { hosts: 'one', webhooksPerOwner: webhooks }), name(webhooks)),
     ),
     targets: [
       {
-        what: 'CPU per delivery with ten webhooks an owner, over that with one',
+        what: 'CPU per delivery with 10 webhooks per owner, relative to 1',
         atMost: 1,
-        value: (of) => of(name(10), 'cpu') / of(name(1), 'cpu'),
+        value: (median) => median(name(10), 'cpu') / median(name(1), 'cpu'),
       },
     ],
   };
@@ -80,16 +118,17 @@ function manyPartitions(program: string): Scenario {
   const name = (count: number): string => (count === 1 ? '1 partition' : `${count} partitions`);
   return {
     name: 'partitions',
-    title: 'The same backlog in more partitions',
-    contestants: [1, partitions, 100].map((count) =>
+    kind: 'variation',
+    title: 'One host, several partitions',
+    systems: [1, partitions, 100].map((count) =>
       service(program, (scale) => backlogOf(scale, { hosts: 'one' }, { partitions: count }), name(count)),
     ),
     profiled: name(100),
     targets: [
       {
-        what: 'CPU per delivery with 100 partitions, over that with 12',
+        what: 'CPU per delivery with 100 partitions, relative to 12',
         atMost: 1.1,
-        value: (of) => of(name(100), 'cpu') / of(name(partitions), 'cpu'),
+        value: (median) => median(name(100), 'cpu') / median(name(partitions), 'cpu'),
       },
     ],
   };
@@ -99,68 +138,43 @@ function instances(program: string): Scenario {
   const backlog = (scale: Scale): Backlog => backlogOf(scale, { hosts: 'one' });
   return {
     name: 'instances',
-    title: 'The same backlog for more instances, which share a processor',
-    contestants: [1, 2, 4].map((count) => ({
-      name: count === 1 ? '1 instance' : `${count} instances`,
-      run: (stage, scale) => runInstances(stage, backlog(scale), { count, program }),
+    kind: 'variation',
+    title: 'One host, several instances on one core',
+    systems: [1, 2, 4].map((count) => ({
+      name: count === 1 ? '1 instance' : `${count} instances on one core`,
+      run: (environment, scale) => runInstances(environment, backlog(scale), { count, program }),
     })),
     targets: [],
   };
 }
 
-function cold(program: string): Scenario {
-  const backlog = (scale: Scale): Backlog => {
-    const { coldEndpoints: owners } = scale;
-    const measured = Math.floor(owners * 0.9);
-    const crowd = { certificates: owners * 2, owners, inTurn: true };
-    return { ...backlogOf({ ...scale, owners, warmUp: owners, measured }, { hosts: 'each' }), crowd, partitions: 1 };
-  };
-  return {
-    name: 'cold',
-    title: 'A hundred thousand endpoints in turn, each connected to a second time',
-    rounds: 1,
-    contestants: [
-      service(program, backlog),
-      { name: names.bare, run: (stage, scale) => runBareResumption(stage, backlog(scale)) },
-    ],
-    targets: [
-      { what: 'second connections that resume nothing', atMost: 0.05, value: (of) => 1 - of(names.service, 'resumed') },
-      {
-        what: 'CPU per delivery, over bare resumption',
-        atMost: 1.2,
-        value: (of) => of(names.service, 'cpu') / of(names.bare, 'cpu'),
-      },
-    ],
-  };
-}
-
 type BacklogOf = (scale: Scale) => Backlog;
 
-function service(program: string, backlog: BacklogOf, name: string = names.service): Contestant {
-  return { name, run: (stage, scale) => runService(stage, backlog(scale), program) };
+function service(program: string, backlog: BacklogOf, name: string = names.service): System {
+  return { name, run: (environment, scale) => runService(environment, backlog(scale), program) };
 }
 
-function undici(backlog: BacklogOf): Contestant {
-  return { name: names.undici, run: (stage, scale) => runUndiciAlone(stage, backlog(scale)) };
+function undici(backlog: BacklogOf): System {
+  return { name: names.undici, run: (environment, scale) => runUndiciAlone(environment, backlog(scale)) };
 }
 
-function kafkajs(backlog: BacklogOf): Contestant {
-  return { name: names.kafkajs, run: (stage, scale) => runKafkajsAlone(stage, backlog(scale)) };
+function kafkajs(backlog: BacklogOf): System {
+  return { name: names.kafkajs, run: (environment, scale) => runKafkajsAlone(environment, backlog(scale)) };
 }
 
 function backlogOf(
   { owners, warmUp, measured }: Scale,
-  { hosts, fanOut: fan = 1 }: Pick<Subscribers, 'hosts'> & Partial<Subscribers>,
-  differing: Partial<Backlog> = {},
+  { hosts, webhooksPerOwner = 1 }: Pick<Subscribers, 'hosts'> & Partial<Subscribers>,
+  changes: Partial<Backlog> = {},
 ): Backlog {
   return {
-    // A few more than are measured: the last ones have nobody behind them.
-    crowd: { certificates: Math.ceil(((warmUp + measured) * 1.1) / fan), owners },
+    // More than are measured, so that the last measured deliveries still have others behind them.
+    certificates: { count: Math.ceil(((warmUp + measured) * 1.1) / webhooksPerOwner), owners },
     partitions,
-    subscribers: { owners, fanOut: fan, hosts },
+    subscribers: { owners, webhooksPerOwner, hosts },
     answerAfterMs: 0,
     warmUp,
     measured,
-    ...differing,
+    ...changes,
   };
 }

@@ -1,19 +1,19 @@
 import { uniqueName } from '../../support/kafka/topics.ts';
-import type { Crowd } from './certificates.ts';
-import { startBareResumption } from './systems/resumption-alone.ts';
-import { startKafkajsAlone } from './systems/kafkajs-alone.ts';
-import type { Running } from '../running-system.ts';
-import { startUndiciAlone } from './systems/undici-alone.ts';
-import { startServiceFor } from './service-setup.ts';
-import { profiling } from './profile/profiling.ts';
+import type { RunningSystem } from '../running-system.ts';
+import type { CertificateSet } from './certificates.ts';
+import type { BenchEnvironment } from './environment.ts';
 import { usageOf } from './process-usage.ts';
+import { profiling } from './profile/profiling.ts';
 import { costBetween, sampleBetween, type Sample } from './sample.ts';
-import type { Stage } from './environment.ts';
+import { startServiceFor } from './service-setup.ts';
 import type { Subscribers } from './subscribers.ts';
+import { startKafkajsAlone } from './systems/kafkajs-alone.ts';
+import { startResumptionAlone } from './systems/resumption-alone.ts';
+import { startUndiciAlone } from './systems/undici-alone.ts';
 
-/** Certificates that wait in a topic, and to whom they go. */
+/** Certificates that wait in a topic, and their subscribers. */
 export interface Backlog {
-  readonly crowd: Crowd;
+  readonly certificates: CertificateSet;
   readonly partitions: number;
   readonly subscribers: Subscribers;
   readonly answerAfterMs: number;
@@ -22,60 +22,64 @@ export interface Backlog {
   readonly measured: number;
 }
 
-/** Of the limits. */
-const requestsAtOnce = 256;
-const bareEndpoints = 5000;
+/** Requests in flight of the systems that only send. */
+const requestsInFlight = 256;
+/** Enough to know the cost of one resumed connection. */
+const resumptionEndpoints = 5000;
 
-/** How the service gets through it, from a program that may be of another state of the code. */
-export async function runService(stage: Stage, backlog: Backlog, program: string): Promise<Sample> {
-  const { crowd, partitions, subscribers } = backlog;
-  const topic = await stage.topicOf(crowd, partitions);
-  return posted(stage, backlog, () => startServiceFor(stage, { topic, partitions, subscribers }, program));
+/** Measures the service. The program may be of another revision. */
+export async function runService(environment: BenchEnvironment, backlog: Backlog, program: string): Promise<Sample> {
+  const { certificates, partitions, subscribers } = backlog;
+  const topic = await environment.topicOf(certificates, partitions);
+  return runSender(environment, backlog, () =>
+    startServiceFor(environment, { topic, partitions, subscribers }, program),
+  );
 }
 
-/** The limit of sending. */
-export async function runUndiciAlone(stage: Stage, backlog: Backlog): Promise<Sample> {
-  const { crowd, subscribers } = backlog;
-  const { authority } = stage.receiver;
-  const setup = { crowd, subscribers, inFlight: requestsAtOnce, authority, url: stage.receiver.url(0) };
-  return posted(stage, backlog, () => Promise.resolve(startUndiciAlone(setup)));
+/** Measures the least cost of sending. */
+export async function runUndiciAlone(environment: BenchEnvironment, backlog: Backlog): Promise<Sample> {
+  const { certificates, subscribers } = backlog;
+  const { authority } = environment.receiver;
+  const setup = { certificates, subscribers, inFlight: requestsInFlight, authority, url: environment.receiver.url(0) };
+  return runSender(environment, backlog, () => Promise.resolve(startUndiciAlone(setup)));
 }
 
-/** The limit of sending over connections that are made anew; of as many endpoints as show what one costs. */
-export async function runBareResumption(stage: Stage, backlog: Backlog): Promise<Sample> {
-  const { authority } = stage.receiver;
-  const endpoints = Math.min(backlog.crowd.owners, bareEndpoints);
-  const setup = { endpoints, inFlight: requestsAtOnce, authority, url: stage.receiver.url(0) };
+/** Measures the least cost of sending over a new connection that resumes its TLS session. */
+export async function runResumptionAlone(environment: BenchEnvironment, backlog: Backlog): Promise<Sample> {
+  const { authority } = environment.receiver;
+  const endpoints = Math.min(backlog.certificates.owners, resumptionEndpoints);
+  const setup = { endpoints, inFlight: requestsInFlight, authority, url: environment.receiver.url(0) };
   const resumed = { ...backlog, warmUp: endpoints, measured: Math.floor(endpoints * 0.9) };
-  return posted(stage, resumed, () => Promise.resolve(startBareResumption(setup)));
+  return runSender(environment, resumed, () => Promise.resolve(startResumptionAlone(setup)));
 }
 
-/** The limit of reading: CPU seconds are per 10,000 records. */
-export async function runKafkajsAlone(stage: Stage, backlog: Backlog): Promise<Sample> {
-  const { crowd, partitions, warmUp, measured } = backlog;
-  const topic = await stage.topicOf(crowd, partitions);
+/** Measures the least cost of reading. CPU seconds are per 10,000 records. */
+export async function runKafkajsAlone(environment: BenchEnvironment, backlog: Backlog): Promise<Sample> {
+  const { certificates, partitions, warmUp, measured } = backlog;
+  const { brokers } = environment;
+  const topic = await environment.topicOf(certificates, partitions);
   const milestones = [warmUp, warmUp + measured];
-  await using reader = startKafkajsAlone({ brokers: stage.brokers, topic, groupId: uniqueName('bench'), milestones });
-  const [from, to] = [await moment(), await moment()];
+  await using reader = startKafkajsAlone({ brokers, topic, groupId: uniqueName('bench'), milestones });
+  const [from, to] = [await checkpoint(), await checkpoint()];
   return costBetween(from, to);
 
-  async function moment(): Promise<Parameters<typeof costBetween>[0]> {
-    const { records: requests, at } = await reader.reached();
+  async function checkpoint(): Promise<Parameters<typeof costBetween>[0]> {
+    const { records: requests, at } = await reader.nextMilestone();
     return { counts: { requests, at }, usage: usageOf(reader) };
   }
 }
 
-/** What a sender comes to that is started for this backlog. */
-export async function posted(
-  stage: Stage,
+/** Starts a system and measures it from the end of its warm-up to its last measured delivery. */
+export async function runSender(
+  environment: BenchEnvironment,
   { warmUp, measured, answerAfterMs }: Backlog,
-  start: () => Promise<Running>,
+  start: () => Promise<RunningSystem>,
 ): Promise<Sample> {
-  const { receiver } = stage;
+  const { receiver } = environment;
   await receiver.prepare({ answerAfterMs, milestones: [warmUp, warmUp + measured] });
   const [first, last] = [receiver.reached(0), receiver.reached(1)];
   await using sender = await start();
   const from = { counts: await first, usage: usageOf(sender) };
-  await using _ = await profiling(stage, sender);
+  await using _ = await profiling(environment, sender);
   return sampleBetween(from, { counts: await last, usage: usageOf(sender) });
 }

@@ -7,7 +7,7 @@ export function readBaseline(): Ratios {
   return JSON.parse(readFileSync(file, 'utf8')) as Ratios;
 }
 
-/** Scenarios that were not measured keep theirs. */
+/** Keeps the ratios of scenarios that are not among these. */
 export function recordBaseline(ratios: Ratios): void {
   const rounded = Object.entries(ratios).map(([scenario, ratio]) => [scenario, Number(ratio.toFixed(3))] as const);
   const baseline = { ...readBaseline(), ...Object.fromEntries(rounded) };

@@ -1,72 +1,74 @@
 import { connectProducer } from '../../support/kafka/client.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
+import { launchService, type RunningService } from '../service.ts';
 import { machineTimeMs } from '../written-at.ts';
 import { certificateOf, nameOf } from './certificates.ts';
-import { launchService, type RunningService } from '../service.ts';
-import { createPlace } from './service-setup.ts';
-import { profiling } from './profile/profiling.ts';
+import type { BenchEnvironment } from './environment.ts';
 import { usageOf } from './process-usage.ts';
+import { profiling } from './profile/profiling.ts';
 import type { Sample } from './sample.ts';
-import type { Stage } from './environment.ts';
+import { prepareService } from './service-setup.ts';
 import { configurationsOf, type Subscribers } from './subscribers.ts';
 
 const partitions = 12;
-/** One more comes first: it opens the first connection of the process. */
-const updates = 20;
+/** Changes that are measured. One more comes first, and opens the first connection of the process. */
+const changes = 20;
 
-/** A service that has as many webhooks to know as there are owners, from its start to their first changes. */
+/** Measures a service with one webhook per owner, from its start to the first changes of configurations. */
 export async function runDirectory(
-  stage: Stage,
+  environment: BenchEnvironment,
   { owners, program }: { readonly owners: number; readonly program: string },
 ): Promise<Sample> {
   const certificates = uniqueName('certificates');
-  const subscribers: Subscribers = { owners, fanOut: 1, hosts: 'one' };
-  await createTopics(stage.kafka, [{ topic: certificates, partitions }]);
-  const { name, environment } = await createPlace(stage, { topic: certificates, partitions, subscribers });
+  const subscribers: Subscribers = { owners, webhooksPerOwner: 1, hosts: 'one' };
+  await createTopics(environment.kafka, [{ topic: certificates, partitions }]);
+  const { name, variables } = await prepareService(environment, { topic: certificates, partitions, subscribers });
   const startedAt = machineTimeMs();
-  const isInspected = stage.profiled !== undefined;
-  await using service = await launchService({ program, environment, logFile: stage.logFile, isInspected });
+  const isInspected = environment.onProfile !== undefined;
+  await using service = await launchService({ program, variables, logFile: environment.logFile, isInspected });
   {
-    await using _ = await profiling(stage, service);
+    await using _ = await profiling(environment, service);
     await service.ready();
   }
   const readyAfterS = (machineTimeMs() - startedAt) / 1000;
   const { residentMiB, peakMemoryMiB } = usageOf(service);
-  const longestTurnMs = await longestTurnOf(service);
-  const updateMs = await slowestUpdate(stage, { name, certificates });
-  const longestTurnOnceReadyMs = await longestTurnOf(service);
-  return { readyAfterS, residentMiB, peakMemoryMiB, longestTurnMs, longestTurnOnceReadyMs, updateMs };
+  const startupLoopDelayMs = await longestLoopDelay(service);
+  const changeMs = await slowestChange(environment, { name, certificates });
+  const loopDelayMs = await longestLoopDelay(service);
+  return { readyAfterS, residentMiB, peakMemoryMiB, startupLoopDelayMs, loopDelayMs, changeMs };
 }
 
-/** Since it was asked before, or started. */
-async function longestTurnOf({ url }: RunningService): Promise<number> {
+/** Reads the longest delay of the event loop since the last call, in milliseconds. */
+async function longestLoopDelay({ url }: RunningService): Promise<number> {
   const page = await (await fetch(`${url}/metrics`)).text();
   return Number(/^nodejs_eventloop_lag_max_seconds (?<seconds>\S+)$/m.exec(page)?.groups?.['seconds']) * 1000;
 }
 
 /**
- * How long it takes at most, in milliseconds, from the acknowledgement of a changed configuration to a request that was
- * made by it: a certificate that was written after the change.
+ * Returns milliseconds from the acknowledgement of a changed configuration to the first request that follows it, at most.
+ * That request is for a certificate that is written right after the change.
  */
-async function slowestUpdate(
-  { kafka, receiver }: Stage,
+async function slowestChange(
+  { kafka, receiver }: BenchEnvironment,
   { name, certificates }: { readonly name: string; readonly certificates: string },
 ): Promise<number> {
   await using producer = await connectProducer(kafka);
   await receiver.prepare({
     answerAfterMs: 0,
-    milestones: Array.from({ length: 1 + updates }, (_, index) => index + 1),
+    milestones: Array.from({ length: 1 + changes }, (_, index) => index + 1),
   });
-  // An endpoint that nothing went to before: what comes there is by the change.
-  const changed = configurationsOf({ owners: 1 + updates, fanOut: 1, hosts: 'each' }, (at) => receiver.url(at + 1));
+  // No endpoint got a request before, so each request shows that its change is in force.
+  const changed = configurationsOf({ owners: 1 + changes, webhooksPerOwner: 1, hosts: 'each' }, (endpoint) =>
+    receiver.url(endpoint + 1),
+  );
   for (const [owner, configuration] of [...changed].entries()) {
-    const made = receiver.reached(owner);
+    const inForce = receiver.reached(owner);
     await producer.send({ topic: `${name}.configurations`, messages: [configuration] });
     const value = certificateOf(owner, owner, machineTimeMs());
     await producer.send({ topic: certificates, messages: [{ key: nameOf(owner), value }] });
-    await made;
+    await inForce;
   }
-  return (await receiver.tell())
+  return (await receiver.arrivals())
     .slice(1)
-    .reduce((most, { writtenAt, answeredAt }) => Math.max(most, answeredAt - writtenAt), 0);
+    .reduce((slowest, { writtenAt, answeredAt }) => Math.max(slowest, answeredAt - writtenAt), 0);
 }

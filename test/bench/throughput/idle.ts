@@ -1,31 +1,33 @@
 import { setTimeout } from 'node:timers/promises';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
-import { startServiceFor } from './service-setup.ts';
-import { profiling } from './profile/profiling.ts';
+import type { BenchEnvironment } from './environment.ts';
 import { usageOf } from './process-usage.ts';
+import { profiling } from './profile/profiling.ts';
 import type { Sample } from './sample.ts';
-import type { Stage } from './environment.ts';
+import { startServiceFor } from './service-setup.ts';
 import type { Subscribers } from './subscribers.ts';
 
 const settleMs = 3000;
 
-/** What it takes when there is nothing to do. */
+interface Idle {
+  readonly partitions: number;
+  readonly subscribers: Subscribers;
+  readonly forMs: number;
+}
+
+/** Measures a service whose topics stay empty. */
 export async function runIdle(
-  stage: Stage,
-  {
-    partitions,
-    subscribers,
-    forMs,
-  }: { readonly partitions: number; readonly subscribers: Subscribers; readonly forMs: number },
+  environment: BenchEnvironment,
+  { partitions, subscribers, forMs }: Idle,
   program: string,
 ): Promise<Sample> {
   const topic = uniqueName('certificates');
-  await createTopics(stage.kafka, [{ topic, partitions }]);
-  await using service = await startServiceFor(stage, { topic, partitions, subscribers }, program);
+  await createTopics(environment.kafka, [{ topic, partitions }]);
+  await using service = await startServiceFor(environment, { topic, partitions, subscribers }, program);
   await setTimeout(settleMs);
   const before = usageOf(service);
-  await using _ = await profiling(stage, service);
+  await using _ = await profiling(environment, service);
   await setTimeout(forMs);
   const after = usageOf(service);
-  return { busy: ((after.cpuSeconds - before.cpuSeconds) / forMs) * 1000, peakMemoryMiB: after.peakMemoryMiB };
+  return { cores: ((after.cpuSeconds - before.cpuSeconds) / forMs) * 1000, peakMemoryMiB: after.peakMemoryMiB };
 }

@@ -1,31 +1,31 @@
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
-import { posted, type Backlog } from './backlog.ts';
-import type { Running } from '../running-system.ts';
+import type { RunningSystem } from '../running-system.ts';
 import { startService } from '../service.ts';
-import { createPlace } from './service-setup.ts';
+import { runSender, type Backlog } from './backlog.ts';
+import { writeCertificates, type BenchEnvironment } from './environment.ts';
 import type { Sample } from './sample.ts';
-import { writeCertificates, type Stage } from './environment.ts';
+import { prepareService } from './service-setup.ts';
 
-/** How so many instances of the service get through a backlog that comes once all of them are ready. */
+/** Measures several instances of the service together. The backlog is written once all of them are ready. */
 export async function runInstances(
-  stage: Stage,
+  environment: BenchEnvironment,
   backlog: Backlog,
   { count, program }: { readonly count: number; readonly program: string },
 ): Promise<Sample> {
-  const { crowd, partitions, subscribers } = backlog;
+  const { certificates, partitions, subscribers } = backlog;
   const topic = uniqueName('certificates');
-  await createTopics(stage.kafka, [{ topic, partitions }]);
-  const { environment } = await createPlace(stage, { topic, partitions, subscribers });
-  return posted(stage, backlog, async () => {
-    const { logFile } = stage;
-    const starting = Array.from({ length: count }, () => startService({ program, environment, logFile }));
-    const instances = together(await Promise.all(starting));
-    await writeCertificates(stage.kafka, topic, crowd);
+  await createTopics(environment.kafka, [{ topic, partitions }]);
+  const { variables } = await prepareService(environment, { topic, partitions, subscribers });
+  return runSender(environment, backlog, async () => {
+    const { logFile } = environment;
+    const starting = Array.from({ length: count }, () => startService({ program, variables, logFile }));
+    const instances = asOneSystem(await Promise.all(starting));
+    await writeCertificates(environment.kafka, topic, certificates);
     return instances;
   });
 }
 
-function together(instances: readonly Running[]): Running {
+function asOneSystem(instances: readonly RunningSystem[]): RunningSystem {
   return {
     pids: instances.flatMap(({ pids }) => pids),
     [Symbol.asyncDispose]: async () => {

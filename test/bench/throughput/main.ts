@@ -1,99 +1,99 @@
 /**
- * `npm run bench [-- OPTIONS]`: what a delivery costs. A complete run at full scale writes the page. It is started with V8's
- * options of the benchmark of isolation, for the same reason.
+ * `npm run bench [-- OPTIONS]` measures the cost of a delivery. A complete run at full scale writes
+ * `docs/performance.md`. npm starts it with the V8 options of `npm run bench:isolation`, for the same reason.
  */
 import { join } from 'node:path';
 import { root } from '../../support/files/sources.ts';
-import { writeSection } from '../../support/pages/write-section.ts';
+import { readConditions } from '../conditions.ts';
+import { reserveMeasuredCpu } from '../pinned-process.ts';
 import { readBaseline, recordBaseline } from './baseline.ts';
-import { readCircumstances } from '../conditions.ts';
-import { checkOut } from './compare/revision.ts';
-import { versus } from './compare/with-revision.ts';
-import { makeRoom } from '../pinned-process.ts';
+import { checkOutRevision } from './compare/revision.ts';
+import { withRevision } from './compare/with-revision.ts';
+import { startEnvironment } from './environment.ts';
 import { isComplete, readOptions, usage, type Options } from './options.ts';
 import { runProfiled } from './profile/run-profiled.ts';
 import { describeShares } from './profile/table.ts';
 import { complaintsAbout, ratiosOf } from './results/check.ts';
 import { describeDifferences } from './results/differences-table.ts';
-import { describe } from './results/table.ts';
+import { figuresOf } from './results/figures.ts';
+import { describeScenarios } from './results/table.ts';
 import { runRounds, type Result } from './rounds.ts';
 import { full, short, type Scale } from './scale.ts';
 import { scenarios } from './scenarios.ts';
-import { openStage } from './environment.ts';
-import { writePage } from './write-page.ts';
+import { writeFigures, writePage } from './write-page.ts';
 
-/** Scenarios that the page has a profile of. */
-const explained = ['one-host', 'host-per-owner-50', 'partitions', 'cold', 'steady', 'idle', 'configurations'];
-const here = scenarios(join(root, 'src', 'main.ts'));
+/** Scenarios that `--profile` runs unless `--only` chooses others. */
+const profiledByDefault = ['one-host', 'host-per-owner-50', 'partitions', 'cold', 'steady', 'idle', 'configurations'];
+const own = scenarios(join(root, 'src', 'main.ts'));
 
-// What is left of Kafka's clients would keep the process.
+// Kafka clients with open sockets would keep the process alive.
 process.exit(await main());
 
-/** 0: measured; 1: measured, and dearer than the baseline allows; 2: told something wrong. */
+/** Returns 0 when all is measured, 1 if a delivery costs more than the baseline allows, and 2 for invalid options. */
 async function main(): Promise<number> {
-  const options = understand(process.argv.slice(2));
+  const options = parseOptions(process.argv.slice(2));
   if (options === undefined) return 2;
   const scale = options.short ? short : full;
-  makeRoom();
+  reserveMeasuredCpu();
   if (options.profile) return profile(options, scale);
   const results = await measure(options, scale);
-  say(describe(results));
-  if (options.compare !== undefined) say(`\n${describeDifferences(results, options.compare)}`);
+  const figures = results.map(figuresOf);
+  print(describeScenarios(figures));
+  if (options.compare !== undefined) print(`\n${describeDifferences(results, options.compare)}`);
   if (isComplete(options)) {
-    const [docs, circumstances] = [join(root, 'docs'), readCircumstances()];
-    await writePage(results, { docs, circumstances, rounds: scale.rounds });
+    const docs = join(root, 'docs');
+    await writeFigures({ conditions: readConditions(), scenarios: figures }, docs);
+    await writePage(docs);
   }
   if (options.baseline === 'record') recordBaseline(ratiosOf(results));
-  return options.baseline !== 'check' || isAsCheap(results) || (await isAsCheapAfterAll(options, scale)) ? 0 : 1;
+  return options.baseline !== 'check' || meetsBaseline(results) || (await meetsBaselineAgain(options, scale)) ? 0 : 1;
 }
 
 async function profile(options: Options, scale: Scale): Promise<number> {
-  const chosen = options.only.length === 0 ? explained : options.only;
+  const chosen = options.only.length === 0 ? profiledByDefault : options.only;
   const shares = await runProfiled(
-    here.filter(({ name }) => chosen.includes(name)),
+    own.filter(({ name }) => chosen.includes(name)),
     scale,
-    say,
+    print,
   );
-  const text = describeShares(shares);
-  say(text);
-  const page = join(root, 'docs', 'performance.md');
-  if (isComplete(options)) await writeSection(page, { name: 'profile', text });
+  print(describeShares(shares));
   return 0;
 }
 
 async function measure({ only, compare }: Options, scale: Scale): Promise<readonly Result[]> {
   await using stack = new AsyncDisposableStack();
-  const other = compare === undefined ? undefined : stack.use(await checkOut(compare));
-  const all = other === undefined ? here : versus(here, { others: scenarios(other.program), ref: compare ?? '' });
+  const revision = compare === undefined ? undefined : stack.use(await checkOutRevision(compare));
+  const all =
+    revision === undefined ? own : withRevision(own, { others: scenarios(revision.program), ref: compare ?? '' });
   const results: Result[] = [];
   for (const scenario of all.filter(({ name }) => only.length === 0 || only.includes(name))) {
-    await using stage = await openStage(say);
-    results.push(await runRounds(scenario, stage, scale, say));
+    await using environment = await startEnvironment(print);
+    results.push(await runRounds(scenario, environment, scale, print));
   }
   return results;
 }
 
-/** A machine may have been busy with something else for one of the two. */
-async function isAsCheapAfterAll(options: Options, scale: Scale): Promise<boolean> {
-  say('\nIt is measured once more, to tell it from noise.');
-  return isAsCheap(await measure(options, scale));
+/** Measures a second time, because something else may have used the machine during the first one. */
+async function meetsBaselineAgain(options: Options, scale: Scale): Promise<boolean> {
+  print('\nMeasuring again, in case this was noise.');
+  return meetsBaseline(await measure(options, scale));
 }
 
-function isAsCheap(results: readonly Result[]): boolean {
+function meetsBaseline(results: readonly Result[]): boolean {
   const complaints = complaintsAbout(ratiosOf(results), { baseline: readBaseline() });
-  for (const complaint of complaints) say(`\n${complaint}`);
+  for (const complaint of complaints) print(`\n${complaint}`);
   return complaints.length === 0;
 }
 
-function understand(parameters: readonly string[]): Options | undefined {
+function parseOptions(parameters: readonly string[]): Options | undefined {
   try {
-    return readOptions(parameters, { scenarios: here.map(({ name }) => name) });
+    return readOptions(parameters, { scenarios: own.map(({ name }) => name) });
   } catch (error) {
-    say(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    print(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
     return undefined;
   }
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }

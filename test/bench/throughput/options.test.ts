@@ -12,7 +12,7 @@ it.each([
   [['--profile'], { ...all, profile: true }],
   [['--check'], { ...all, baseline: 'check' }],
   [['--record'], { ...all, baseline: 'record' }],
-])('takes %j', (parameters, options) => {
+])('accepts %j', (parameters, options) => {
   expect(readOptions(parameters, known)).toEqual(options);
 });
 
@@ -20,10 +20,10 @@ it.each([
   [['--shorter'], "Unknown option '--shorter'"],
   [['short'], "Unexpected argument 'short'"],
   [['--compare'], 'argument missing'],
-  [['--only', 'one-hots'], '--only one-hots: there is no such scenario; there are one-host, steady, idle.'],
+  [['--only', 'one-hots'], '--only one-hots: no such scenario. Scenarios: one-host, steady, idle.'],
   [['--profile', '--check'], '--profile excludes --compare, --check and --record'],
   [['--check', '--record'], '--check and --record exclude each other.'],
-])('refuses %j and says why', (parameters, problem) => {
+])('rejects %j and says why', (parameters, problem) => {
   expect(() => readOptions(parameters, known)).toThrow(problem);
 });
 
@@ -33,10 +33,10 @@ it.each([
   [['--short'], false],
   [['--only', 'idle'], false],
   [['--compare', 'main'], false],
-])('knows whether %j measures all that the page has', (parameters, complete) => {
+])('knows if %j measures everything that the page shows', (parameters, complete) => {
   expect(isComplete(readOptions(parameters, known))).toBe(complete);
 });
 
-it('explains itself in lines of 80 characters', () => {
-  expect(usage.split('\n').filter((line) => line.length > 80)).toEqual([]);
+it('explains itself in at most 80 characters per row', () => {
+  expect(usage.split('\n').filter((text) => text.length > 80)).toEqual([]);
 });

@@ -2,32 +2,31 @@ import { parseArgs } from 'node:util';
 
 export interface Options {
   readonly short: boolean;
-  /** Names of scenarios; all when there are none. */
+  /** Names of scenarios. An empty list stands for all. */
   readonly only: readonly string[];
-  /** A state of the code in git to measure as well. */
+  /** A commit, branch or tag to measure as well. */
   readonly compare: string | undefined;
-  /** Whether to say where the service's time goes, instead of what it comes to. */
+  /** Profiles the service instead of measuring it. */
   readonly profile: boolean;
-  /** What to do about the baseline. */
   readonly baseline: 'check' | 'record' | 'ignore';
 }
 
 export const usage = `Usage: npm run bench [-- OPTIONS]
 
-Measures what a delivery costs, and prints it. A complete run at full scale
-writes docs/performance.md and its plots.
+Measures the cost of a delivery and prints it. A complete run at full scale
+writes docs/performance.md, with its plots and figures.
 
   --short          fewer rounds, with fewer deliveries
-  --only SCENARIO  this one alone; may be given several times
-  --compare REF    measures the service at that commit, branch or tag as well,
-                   and says what differs
-  --profile        runs the service once under a profiler, and prints what takes
-                   its time; without --only and --short, for the page too
-  --check          ends with 1 when a delivery has become dearer than the
-                   baseline allows
+  --only SCENARIO  only this scenario; may be given several times
+  --compare REF    also measures the service at that commit, branch or tag,
+                   and reports the differences
+  --profile        runs the service once under V8's profiler, and prints where
+                   its time goes
+  --check          ends with 1 if the CPU per delivery exceeds the baseline by
+                   more than a quarter
   --record         writes the baseline`;
 
-/** Throws on what it does not know. */
+/** Throws on unknown options, and on options that exclude each other. */
 export function readOptions(
   parameters: readonly string[],
   { scenarios }: { readonly scenarios: readonly string[] },
@@ -35,14 +34,14 @@ export function readOptions(
   const { short, only, compare, profile, check, record } = parse(parameters);
   const unknown = only.find((name) => !scenarios.includes(name));
   if (unknown !== undefined)
-    throw new Error(`--only ${unknown}: there is no such scenario; there are ${scenarios.join(', ')}.`);
+    throw new Error(`--only ${unknown}: no such scenario. Scenarios: ${scenarios.join(', ')}.`);
   if (check && record) throw new Error('--check and --record exclude each other.');
   if (profile && (check || record || compare !== undefined))
-    throw new Error('--profile excludes --compare, --check and --record: a profiler slows down what it looks at.');
+    throw new Error('--profile excludes --compare, --check and --record: a profiler slows the service down.');
   return { short, only, compare, profile, baseline: baselineOf(check, record) };
 }
 
-/** Whether what comes of it is for the page. */
+/** Returns true if the results are for the page. */
 export function isComplete({ short, only, compare }: Options): boolean {
   return !short && only.length === 0 && compare === undefined;
 }

@@ -1,64 +1,67 @@
 import { runDirectory } from './directory.ts';
 import { runIdle } from './idle.ts';
+import { runOutage } from './outage.ts';
 import type { Quantity } from './sample.ts';
 import { names, type Medians, type Scenario } from './scenario.ts';
 import { runSteady } from './steady.ts';
-import { runStorm } from './outage.ts';
 import type { Subscribers } from './subscribers.ts';
 import { runWaiting } from './waiting.ts';
 
 const partitions = 12;
 
-/** Certificates come as time goes by, or not at all. */
+/** Scenarios in which records come at a given pace, or not at all. */
 export function otherScenarios(program: string): readonly Scenario[] {
-  return [steady(program), idle(program), storm(program), waiting(program), directory(program)];
+  return [steady(program), idle(program), outage(program), waiting(program), directory(program)];
 }
 
 function steady(program: string): Scenario {
-  const subscribers: Subscribers = { owners: 250, fanOut: 1, hosts: 'each' };
+  const subscribers: Subscribers = { owners: 250, webhooksPerOwner: 1, hosts: 'each' };
   return {
     name: 'steady',
-    title: 'A steady thousand a second to 250 hosts',
-    contestants: [
+    kind: 'situation',
+    title: 'Steady load: 1,000 certificates a second to 250 hosts',
+    systems: [
       {
         name: names.service,
-        run: (stage, { steadyPerSecond: perSecond, steadyMs: measuredMs }) =>
-          runSteady(stage, { partitions, subscribers, perSecond, warmUpMs: 5000, measuredMs }, program),
+        run: (environment, { steadyPerSecond: perSecond, steadyMs: measuredMs }) =>
+          runSteady(environment, { partitions, subscribers, perSecond, warmUpMs: 5000, measuredMs }, program),
       },
     ],
     targets: [
-      { what: 'written to 2xx, p50 in ms', atMost: 3, value: (of) => of(names.service, 'p50') },
-      { what: 'written to 2xx, p99 in ms', atMost: 12, value: (of) => of(names.service, 'p99') },
+      { what: 'from write to 2xx, p50 in ms', atMost: 3, value: (median) => median(names.service, 'p50') },
+      { what: 'from write to 2xx, p99 in ms', atMost: 12, value: (median) => median(names.service, 'p99') },
     ],
   };
 }
 
 function idle(program: string): Scenario {
-  const subscribers: Subscribers = { owners: 1000, fanOut: 1, hosts: 'one' };
+  const subscribers: Subscribers = { owners: 1000, webhooksPerOwner: 1, hosts: 'one' };
   return {
     name: 'idle',
-    title: 'Nothing to do',
-    contestants: [
+    kind: 'situation',
+    title: 'Idle',
+    systems: [
       {
         name: names.service,
-        run: (stage, { idleMs: forMs }) => runIdle(stage, { partitions, subscribers, forMs }, program),
+        run: (environment, { idleMs: forMs }) => runIdle(environment, { partitions, subscribers, forMs }, program),
       },
     ],
-    targets: [{ what: 'part of a core', atMost: 0.02, value: (of) => of(names.service, 'busy') }],
+    targets: [{ what: 'cores', atMost: 0.02, value: (median) => median(names.service, 'cores') }],
   };
 }
 
-function storm(program: string): Scenario {
-  const subscribers: Subscribers = { owners: 250, fanOut: 1, hosts: 'each' };
+function outage(program: string): Scenario {
+  const subscribers: Subscribers = { owners: 250, webhooksPerOwner: 1, hosts: 'each' };
   return {
-    name: 'storm',
-    title: 'Everything fails for a minute, while two hundred certificates a second come to 250 hosts',
+    name: 'outage',
+    kind: 'situation',
+    title: 'All of 250 hosts fail for a minute, at 200 certificates a second',
     rounds: 1,
-    contestants: [
+    systems: [
       {
         name: names.service,
-        run: (stage, { stormMs }) =>
-          runStorm(stage, { partitions, subscribers, perSecond: 200, stormMs, calmMs: 10_000 }, program),
+        run: (environment, { outageMs }) =>
+          runOutage(environment, { partitions, subscribers, perSecond: 200, outageMs, afterMs: 10_000 }, program),
       },
     ],
     targets: [],
@@ -66,46 +69,58 @@ function storm(program: string): Scenario {
 }
 
 function waiting(program: string): Scenario {
-  const subscribers: Subscribers = { owners: 250, fanOut: 1, hosts: 'one' };
-  const [many, none] = ['a million waiting', 'none waiting'];
+  const subscribers: Subscribers = { owners: 250, webhooksPerOwner: 1, hosts: 'one' };
+  const [million, none] = [
+    '1,000,000 retries wait, 200 others a second are due',
+    'no retries wait, 200 a second are due',
+  ];
   const common = { partitions, subscribers, due: 6000, dueForMs: 30_000 };
   return {
     name: 'waiting',
-    title: 'A million deliveries wait in tiers, while two hundred a second fall due in another one',
+    kind: 'situation',
+    title: 'Retries wait in their topics while others are due',
     rounds: 1,
-    contestants: [
-      { name: many, run: (stage, scale) => runWaiting(stage, { ...common, waiting: scale.waiting }, program) },
-      { name: none, run: (stage) => runWaiting(stage, { ...common, waiting: 0 }, program) },
+    systems: [
+      {
+        name: million,
+        run: (environment, scale) => runWaiting(environment, { ...common, waiting: scale.waiting }, program),
+      },
+      { name: none, run: (environment) => runWaiting(environment, { ...common, waiting: 0 }, program) },
     ],
     targets: [
       {
-        what: 'memory over that with none waiting, MiB',
+        what: 'memory for a million waiting retries, MiB',
         atMost: 50,
-        value: (of) => of(many, 'residentMiB') - of(none, 'residentMiB'),
+        value: (median) => median(million, 'residentMiB') - median(none, 'residentMiB'),
       },
-      { what: 'from due to 2xx with a million waiting, p99 in ms', atMost: 1000, value: (of) => of(many, 'p99') },
+      {
+        what: 'from due to 2xx while a million retries wait, p99 in ms',
+        atMost: 1000,
+        value: (median) => median(million, 'p99'),
+      },
     ],
   };
 }
 
 function directory(program: string): Scenario {
-  const value = (quantity: Quantity) => (of: Medians) => of(names.service, quantity);
+  const value = (quantity: Quantity) => (median: Medians) => median(names.service, quantity);
   return {
     name: 'configurations',
-    title: 'A million webhook configurations, at the start and while they change',
+    kind: 'situation',
+    title: '1,000,000 webhook configurations',
     rounds: 1,
-    contestants: [
+    systems: [
       {
         name: names.service,
-        run: (stage, { configurations: owners }) => runDirectory(stage, { owners, program }),
+        run: (environment, { configurations: owners }) => runDirectory(environment, { owners, program }),
       },
     ],
     targets: [
       { what: 'ready after, s', atMost: 30, value: value('readyAfterS') },
       { what: 'resident memory, MiB', atMost: 1024, value: value('residentMiB') },
-      { what: 'a change in force after, ms', atMost: 100, value: value('updateMs') },
-      { what: 'longest turn of the event loop until then, ms', atMost: 50, value: value('longestTurnMs') },
-      { what: 'longest turn of the event loop from then on, ms', atMost: 50, value: value('longestTurnOnceReadyMs') },
+      { what: 'a change is in force after, ms', atMost: 100, value: value('changeMs') },
+      { what: 'longest delay of the event loop until ready, ms', atMost: 50, value: value('startupLoopDelayMs') },
+      { what: 'longest delay of the event loop once ready, ms', atMost: 50, value: value('loopDelayMs') },
     ],
   };
 }

@@ -1,31 +1,31 @@
+import type { BenchEnvironment } from './environment.ts';
 import type { Sample } from './sample.ts';
 import type { Scale } from './scale.ts';
 import type { Scenario } from './scenario.ts';
-import type { Stage } from './environment.ts';
 
-/** What all runs of a scenario came to. */
+/** The samples of all runs of a scenario. */
 export interface Result {
   readonly scenario: Scenario;
-  /** By contestant. */
+  /** Samples by the name of the system. */
   readonly samples: ReadonlyMap<string, readonly Sample[]>;
 }
 
-/** Contestants take turns, round after round: a machine may get slower, or faster, as time goes by. */
+/** Measures each system once per round, because a machine may get slower or faster in the meantime. */
 export async function runRounds(
   scenario: Scenario,
-  stage: Stage,
+  environment: BenchEnvironment,
   scale: Scale,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Result> {
-  const samples = new Map<string, Sample[]>(scenario.contestants.map(({ name }) => [name, []]));
+  const samples = new Map<string, Sample[]>(scenario.systems.map(({ name }) => [name, []]));
   const rounds = Math.min(scale.rounds, scenario.rounds ?? scale.rounds);
   for (let round = 0; round < rounds; round += 1) {
-    // Neither is always the first.
-    const inTurn = round % 2 === 0 ? scenario.contestants : scenario.contestants.toReversed();
-    for (const contestant of inTurn) {
-      const sample = await contestant.run(stage, scale);
-      samples.get(contestant.name)?.push(sample);
-      say(`${scenario.name}, ${contestant.name}: ${JSON.stringify(sample)}`);
+    // The order alternates, so that no system is always the first.
+    const ordered = round % 2 === 0 ? scenario.systems : scenario.systems.toReversed();
+    for (const system of ordered) {
+      const sample = await system.run(environment, scale);
+      samples.get(system.name)?.push(sample);
+      print(`${scenario.name}, ${system.name}: ${JSON.stringify(sample)}`);
     }
   }
   return { scenario, samples };

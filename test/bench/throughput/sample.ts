@@ -1,50 +1,50 @@
-import type { Counts } from './receiver/messages.ts';
 import type { Usage } from './process-usage.ts';
+import type { Counts } from './receiver/messages.ts';
 
-/** What one run came to. */
+/** The measured quantities of one run. */
 export interface Sample {
   readonly peakMemoryMiB: number;
-  /** CPU seconds per 10,000 deliveries (or records, where nothing is delivered). */
+  /** CPU seconds per 10,000 deliveries, or per 10,000 records if nothing is delivered. */
   readonly cpu?: number;
   readonly perSecond?: number;
   /** Connections opened per delivery. */
   readonly connections?: number;
-  /** Of the connections to endpoints that had one before, the part that resumed its TLS session. */
+  /** The share of resumed TLS sessions among connections to endpoints that had one before. */
   readonly resumed?: number;
-  /** The part of a core that the receiver was busy for: well below 1, or it is what was measured. */
-  readonly receiverBusy?: number;
-  /** The part of a core that the service was busy for. */
-  readonly busy?: number;
-  /** From its start. */
+  /** The cores that the receiver used. Near 1 the receiver is the bottleneck, and the other figures are its own. */
+  readonly receiverCores?: number;
+  /** The cores that the service used. */
+  readonly cores?: number;
+  /** Seconds from the start of the process. */
   readonly readyAfterS?: number;
-  /** Once it was ready. */
+  /** Resident memory once it was ready. */
   readonly residentMiB?: number;
-  /** Of the event loop. */
-  readonly longestTurnMs?: number;
-  readonly longestTurnOnceReadyMs?: number;
-  /** From a change of a configuration to a request by it, at most. */
-  readonly updateMs?: number;
-  /** Per delivery, those that fail included. */
+  /** The longest delay of the event loop until the service was ready, and since then. */
+  readonly startupLoopDelayMs?: number;
+  readonly loopDelayMs?: number;
+  /** The longest time from the change of a configuration to a request that follows it. */
+  readonly changeMs?: number;
+  /** Requests per delivery, failed ones included. */
   readonly requests?: number;
-  /** From the end of a failure to the last 2xx of what it held up. */
+  /** From the end of an outage to the last 2xx of a delivery that it delayed. */
   readonly recoveredAfterS?: number;
-  /** Milliseconds from when a record was to be written, or a retry was due, to its 2xx. */
+  /** Milliseconds from the time at which a record was to be written, or a retry was due, to its 2xx. */
   readonly p50?: number;
   readonly p99?: number;
 }
 
 export type Quantity = keyof Sample;
 
-/** A moment of a run: what had come by then, and what it had cost. */
-export interface Moment<Seen = Counts> {
-  readonly counts: Seen;
+/** Counts and usage at one point of a run. */
+export interface Checkpoint<PartialCounts = Counts> {
+  readonly counts: PartialCounts;
   readonly usage: Usage;
 }
 
 type Cost = Required<Pick<Sample, 'cpu' | 'perSecond' | 'peakMemoryMiB'>>;
 
-/** Of whatever is read or sent. */
-export function costBetween(from: Moment<Progress>, to: Moment<Progress>): Cost {
+/** Returns the cost of requests, or of records, between two checkpoints. */
+export function costBetween(from: Checkpoint<Progress>, to: Checkpoint<Progress>): Cost {
   const requests = to.counts.requests - from.counts.requests;
   return {
     cpu: ((to.usage.cpuSeconds - from.usage.cpuSeconds) / requests) * 10_000,
@@ -53,19 +53,19 @@ export function costBetween(from: Moment<Progress>, to: Moment<Progress>): Cost 
   };
 }
 
-/** Of what was sent to the receiver. */
-export function sampleBetween(from: Moment, to: Moment): Sample {
+/** Returns the sample of a system that sends to the receiver. */
+export function sampleBetween(from: Checkpoint, to: Checkpoint): Sample {
   return {
     ...costBetween(from, to),
-    // Those of the warm-up are part of it: without them most would have been opened before.
+    // The warm-up counts: most connections are opened during it.
     connections: to.counts.connections / to.counts.requests,
-    ...(to.counts.again === 0 ? {} : { resumed: to.counts.resumed / to.counts.again }),
-    receiverBusy: (to.counts.cpuSeconds - from.counts.cpuSeconds) / secondsBetween(from, to),
+    ...(to.counts.reconnections === 0 ? {} : { resumed: to.counts.resumed / to.counts.reconnections }),
+    receiverCores: (to.counts.cpuSeconds - from.counts.cpuSeconds) / secondsBetween(from, to),
   };
 }
 
 type Progress = Pick<Counts, 'requests' | 'at'>;
 
-function secondsBetween(from: Moment<Progress>, to: Moment<Progress>): number {
+function secondsBetween(from: Checkpoint<Progress>, to: Checkpoint<Progress>): number {
   return (to.counts.at - from.counts.at) / 1000;
 }

@@ -1,8 +1,8 @@
-/** How much of everything is measured. */
+/** The amount of everything that is measured. */
 export interface Scale {
   readonly rounds: number;
   readonly owners: number;
-  /** Deliveries before the measured ones, and those: of a backlog. */
+  /** Deliveries of a backlog before the measured ones, and measured deliveries. */
   readonly warmUp: number;
   readonly measured: number;
   readonly steadyPerSecond: number;
@@ -10,7 +10,8 @@ export interface Scale {
   readonly idleMs: number;
   readonly configurations: number;
   readonly coldEndpoints: number;
-  readonly stormMs: number;
+  readonly outageMs: number;
+  /** Retries that wait in their topics. */
   readonly waiting: number;
 }
 
@@ -24,11 +25,11 @@ export const full: Scale = {
   idleMs: 20_000,
   configurations: 1_000_000,
   coldEndpoints: 100_000,
-  stormMs: 60_000,
+  outageMs: 60_000,
   waiting: 1_000_000,
 };
 
-/** Enough to see that sending has become dearer. */
+/** Enough to see that a delivery costs more than it did. */
 export const short: Scale = {
   ...full,
   rounds: 3,
@@ -38,6 +39,6 @@ export const short: Scale = {
   idleMs: 5000,
   configurations: 20_000,
   coldEndpoints: 5000,
-  stormMs: 10_000,
+  outageMs: 10_000,
   waiting: 20_000,
 };

@@ -1,42 +1,46 @@
+import type { BenchEnvironment } from './environment.ts';
 import type { Quantity, Sample } from './sample.ts';
 import type { Scale } from './scale.ts';
-import type { Stage } from './environment.ts';
 
 export const names = {
   service: 'the service',
   undici: 'undici alone',
   kafkajs: 'kafkajs alone',
-  bare: 'bare resumption',
+  resumption: 'TLS resumption alone',
 } as const;
 
-/** What the service is held against: nothing of them is ours. */
-export const limits: readonly string[] = [names.undici, names.kafkajs, names.bare];
+/** Systems that do only what no service can leave out. None of them is our code. */
+export const limits: readonly string[] = [names.undici, names.kafkajs, names.resumption];
 
-/** One situation, and who is measured in it. */
+/** One kind of work, and the systems that do it. */
 export interface Scenario {
-  /** For the command line. */
+  /** The name for `--only`. */
   readonly name: string;
+  readonly kind: ScenarioKind;
   readonly title: string;
-  /** At most, where one takes long. */
+  /** The largest number of rounds, for scenarios that take long. */
   readonly rounds?: number;
-  readonly contestants: readonly Contestant[];
-  /** The contestant that a profile is taken of; the service when left out. */
+  readonly systems: readonly System[];
+  /** The system that `--profile` runs. The default is the service. */
   readonly profiled?: string;
   readonly targets: readonly Target[];
 }
 
-export interface Contestant {
+/** Chooses the table of the page: relative to limits, relative to the first system, or by itself. */
+export type ScenarioKind = 'limited' | 'variation' | 'situation';
+
+export interface System {
   readonly name: string;
-  run(stage: Stage, scale: Scale): Promise<Sample>;
+  run(environment: BenchEnvironment, scale: Scale): Promise<Sample>;
 }
 
-/** What is wanted of the medians. */
+/** An upper limit for a value that is calculated from medians. */
 export interface Target {
-  /** In words, as a table says it. */
+  /** The name in tables and plots. */
   readonly what: string;
   readonly atMost: number;
-  value(of: Medians): number;
+  value(median: Medians): number;
 }
 
-/** The median of a quantity over all runs of a contestant. */
-export type Medians = (contestant: string, quantity: Quantity) => number;
+/** Returns the median of a quantity over all runs of a system. NaN if it was not measured. */
+export type Medians = (system: string, quantity: Quantity) => number;

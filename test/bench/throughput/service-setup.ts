@@ -1,35 +1,43 @@
 import { uniqueName } from '../../support/kafka/topics.ts';
 import type { Environment } from '../../../src/settings.ts';
-import { createSurroundings, environmentOf } from '../service-topics.ts';
+import { createServiceTopics, serviceVariables } from '../service-topics.ts';
 import { startService, type RunningService } from '../service.ts';
-import type { Stage } from './environment.ts';
+import type { BenchEnvironment } from './environment.ts';
 import { configurationsOf, type Subscribers } from './subscribers.ts';
 
-export interface PlaceParts {
-  /** The certificates' topic. */
+export interface ServiceInput {
+  /** The topic of the certificates. */
   readonly topic: string;
   readonly partitions: number;
   readonly subscribers: Subscribers;
 }
 
-/** Where a service is to run: topics of its own, and what it is told about them. */
-export interface Place {
-  /** Begins the names of its topics, and is its group's. */
+/** Topics of its own for a service, and the environment variables that name them. */
+export interface PreparedService {
+  /** The prefix of its topics, and the id of its consumer group. */
   readonly name: string;
-  readonly environment: Environment;
+  readonly variables: Environment;
 }
 
-/** Its group begins at the first record. */
-export async function createPlace(stage: Stage, { topic, partitions, subscribers }: PlaceParts): Promise<Place> {
-  const { kafka, brokers, receiver, authorityFile } = stage;
+/** Prepares a new consumer group, which starts at the first record. */
+export async function prepareService(
+  environment: BenchEnvironment,
+  { topic, partitions, subscribers }: ServiceInput,
+): Promise<PreparedService> {
+  const { kafka, brokers, receiver, authorityFile } = environment;
   const name = uniqueName('bench');
   const configurations = configurationsOf(subscribers, (endpoint) => receiver.url(endpoint));
-  await createSurroundings(kafka, name, { partitions, configurations });
-  return { name, environment: environmentOf({ name, certificates: topic, brokers, authorityFile }) };
+  await createServiceTopics(kafka, name, { partitions, configurations });
+  return { name, variables: serviceVariables({ name, certificates: topic, brokers, authorityFile }) };
 }
 
-/** Starts the service with its default settings in a place of its own. */
-export async function startServiceFor(stage: Stage, parts: PlaceParts, program: string): Promise<RunningService> {
-  const { environment } = await createPlace(stage, parts);
-  return startService({ program, environment, logFile: stage.logFile, isInspected: stage.profiled !== undefined });
+/** Prepares a service, and starts it with its default settings. */
+export async function startServiceFor(
+  environment: BenchEnvironment,
+  input: ServiceInput,
+  program: string,
+): Promise<RunningService> {
+  const { variables } = await prepareService(environment, input);
+  const { logFile, onProfile } = environment;
+  return startService({ program, variables, logFile, isInspected: onProfile !== undefined });
 }

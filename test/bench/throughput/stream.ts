@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { connectProducer } from '../../support/kafka/client.ts';
 import { machineTimeMs } from '../written-at.ts';
 import { certificateOf, nameOf } from './certificates.ts';
-import type { Stage } from './environment.ts';
+import type { BenchEnvironment } from './environment.ts';
 
-/** How many are due within that time. */
+/** Returns the number of certificates that are due within that time. */
 export function countIn(ms: number, perSecond: number): number {
   return Math.floor((ms * perSecond) / 1000);
 }
@@ -16,8 +16,11 @@ export interface Stream {
   readonly count: number;
 }
 
-/** Each certificate has a moment at which it is to be written. Owners take turns. Writes do not wait for each other. */
-export async function writeStream({ kafka }: Stage, { topic, owners, perSecond, count }: Stream): Promise<void> {
+/** Writes each certificate at its due time, to all owners in turn. No write waits for an earlier one. */
+export async function writeStream(
+  { kafka }: BenchEnvironment,
+  { topic, owners, perSecond, count }: Stream,
+): Promise<void> {
   await using producer = await connectProducer(kafka);
   const start = machineTimeMs();
   const dueAt = (number: number): number => start + (number * 1000) / perSecond;

@@ -1,24 +1,29 @@
 import { aConfiguration, json } from '../../support/builders.ts';
-import type { Configuration } from '../service-topics.ts';
+import type { ConfigurationRecord } from '../service-topics.ts';
 import { nameOf } from './certificates.ts';
 
-/** Who is subscribed: each owner has so many webhooks, all of them at one host or each at one of its own. */
+/** Owners, their webhooks, and the hosts of those: one for all, or one for each webhook. */
 export interface Subscribers {
   readonly owners: number;
-  readonly fanOut: number;
+  readonly webhooksPerOwner: number;
   readonly hosts: 'one' | 'each';
 }
 
-/** The endpoints of an owner, by number. */
-export function endpointsOf(owner: number, { fanOut, hosts }: Omit<Subscribers, 'owners'>): readonly number[] {
-  return Array.from({ length: fanOut }, (_, index) => (hosts === 'one' ? 0 : owner * fanOut + index));
+/** Returns the numbers of an owner's endpoints. */
+export function endpointsOf(
+  owner: number,
+  { webhooksPerOwner, hosts }: Omit<Subscribers, 'owners'>,
+): readonly number[] {
+  return Array.from({ length: webhooksPerOwner }, (_, index) =>
+    hosts === 'one' ? 0 : owner * webhooksPerOwner + index,
+  );
 }
 
-/** The records of the configurations' topic, made one by one: there may be very many. */
+/** Creates the records of the configurations' topic one by one, because there may be a million. */
 export function* configurationsOf(
   { owners, ...subscribers }: Subscribers,
   url: (endpoint: number) => string,
-): Generator<Configuration> {
+): Generator<ConfigurationRecord> {
   for (let owner = 0; owner < owners; owner += 1) {
     for (const [index, endpoint] of endpointsOf(owner, subscribers).entries()) {
       const _id = `webhook-${owner}-${index}`;

@@ -5,47 +5,47 @@ import { aDelivery } from '../../support/builders.ts';
 import { connectProducer } from '../../support/kafka/client.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { quantile } from '../quantile.ts';
+import { startService } from '../service.ts';
 import { machineTimeMs } from '../written-at.ts';
 import { certificateOf, nameOf } from './certificates.ts';
-import { startService } from '../service.ts';
-import { createPlace } from './service-setup.ts';
+import type { BenchEnvironment } from './environment.ts';
 import { usageOf } from './process-usage.ts';
 import type { Sample } from './sample.ts';
-import type { Stage } from './environment.ts';
+import { prepareService } from './service-setup.ts';
 import type { Subscribers } from './subscribers.ts';
 
 export interface Waiting {
   readonly partitions: number;
   readonly subscribers: Subscribers;
-  /** Deliveries that are due in an hour. */
+  /** Retries that are due in an hour. */
   readonly waiting: number;
-  /** Deliveries that fall due while it is measured, one after the other, and in which time they do. */
+  /** Retries that become due at a steady pace during the measurement, and its duration. */
   readonly due: number;
   readonly dueForMs: number;
 }
 
 const settleMs = 15_000;
-const atOnce = 2000;
+const recordsPerWrite = 2000;
 const writeEveryMs = 20;
 const dueTier = '10s';
 const dueAfterMs = 10_000;
 const waitingTiers = ['1h', '6h', '24h'];
 const waitingMs = 3_600_000;
 
-/** Many deliveries wait in tiers: what that takes, and how late those are started that fall due in another one. */
-export async function runWaiting(stage: Stage, parts: Waiting, program: string): Promise<Sample> {
-  const { receiver, logFile } = stage;
-  const { partitions, subscribers, waiting, due, dueForMs } = parts;
+/** Measures the memory of retries that wait in their tiers, and the latency of those that are due in another tier. */
+export async function runWaiting(environment: BenchEnvironment, options: Waiting, program: string): Promise<Sample> {
+  const { receiver, logFile } = environment;
+  const { partitions, subscribers, waiting, due, dueForMs } = options;
   const topic = uniqueName('certificates');
-  await createTopics(stage.kafka, [{ topic, partitions }]);
-  const { name, environment } = await createPlace(stage, { topic, partitions, subscribers });
-  await using producer = await connectProducer(stage.kafka);
+  await createTopics(environment.kafka, [{ topic, partitions }]);
+  const { name, variables } = await prepareService(environment, { topic, partitions, subscribers });
+  await using producer = await connectProducer(environment.kafka);
   const write = retryWriter(producer, { partitions, subscribers, prefix: `${name}.retry` });
-  for (let from = 0; from < waiting; from += atOnce)
-    await write({ tiers: waitingTiers, from, to: Math.min(waiting, from + atOnce), inMs: waitingMs });
+  for (let from = 0; from < waiting; from += recordsPerWrite)
+    await write({ tiers: waitingTiers, from, to: Math.min(waiting, from + recordsPerWrite), inMs: waitingMs });
   await receiver.prepare({ answerAfterMs: 0, milestones: [due] });
   const delivered = receiver.reached(0);
-  await using service = await startService({ program, environment, logFile });
+  await using service = await startService({ program, variables, logFile });
   await setTimeout(settleMs);
   const { residentMiB } = usageOf(service);
   const start = machineTimeMs();
@@ -55,22 +55,22 @@ export async function runWaiting(stage: Stage, parts: Waiting, program: string):
     await write({ tiers: [dueTier], from, to, inMs: dueAfterMs });
   }
   await delivered;
-  const late = (await receiver.tell()).map(({ writtenAt, answeredAt }) => answeredAt - writtenAt);
+  const latencies = (await receiver.arrivals()).map(({ writtenAt, answeredAt }) => answeredAt - writtenAt);
   const { peakMemoryMiB } = usageOf(service);
-  return { residentMiB, peakMemoryMiB, p50: quantile(late, 0.5), p99: quantile(late, 0.99) };
+  return { residentMiB, peakMemoryMiB, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
 }
 
 interface Retries {
-  /** They take turns. */
+  /** Tiers that get the retries in turn. */
   readonly tiers: readonly string[];
-  /** By number. */
+  /** Numbers of the first retry and of the one after the last. */
   readonly from: number;
   readonly to: number;
-  /** When they are due, from now. */
+  /** The time until they are due. */
   readonly inMs: number;
 }
 
-/** What is written says as the time of its certificate when it is due. */
+/** Returns a function that writes retries. Their certificates' ids hold the due time instead of the time of the write. */
 function retryWriter(
   producer: Pick<Producer, 'sendBatch'>,
   { prefix, partitions, subscribers }: Pick<Waiting, 'partitions' | 'subscribers'> & { readonly prefix: string },
@@ -85,9 +85,9 @@ function retryWriter(
       const headers = Object.fromEntries(retryHeaders(aRetry(number, owner, now), now + inMs));
       return { key: nameOf(owner), value, headers, partition: owner % partitions };
     };
-    const topicMessages = [...byTier].map(([tier, some]) => ({
+    const topicMessages = [...byTier].map(([tier, ofTier]) => ({
       topic: `${prefix}.${tier}`,
-      messages: some.map(messageOf),
+      messages: ofTier.map(messageOf),
     }));
     await producer.sendBatch({ topicMessages });
   };

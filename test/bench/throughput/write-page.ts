@@ -1,26 +1,26 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeSection } from '../../support/pages/write-section.ts';
+import { readFigures, storeFigures } from '../figures-file.ts';
 import { draw } from './plots/draw.ts';
 import { plots } from './plots/plots.ts';
-import { sectionOf, type Circumstances } from './results/section.ts';
-import type { Result } from './rounds.ts';
+import type { Figures } from './results/figures.ts';
+import { sectionOf } from './results/section.ts';
 
-interface Place {
-  /** The documents' folder, which has the page. */
-  readonly docs: string;
-  readonly circumstances: Circumstances;
-  readonly rounds: number;
+const file = 'performance/throughput.json';
+
+export async function writeFigures(figures: Figures, docs: string): Promise<void> {
+  await storeFigures(join(docs, file), figures);
 }
 
-/** The plots, and the section of the page that shows them and has the tables. */
-export async function writePage(results: readonly Result[], { docs, circumstances, rounds }: Place): Promise<void> {
-  for (const { file, of } of plots) {
-    const path = join(docs, file);
+/** Writes the plots and the section of the page from the stored figures. */
+export async function writePage(docs: string): Promise<void> {
+  const figures = await readFigures<Figures>(join(docs, file));
+  for (const plot of plots) {
+    const path = join(docs, plot.file);
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, `${await draw(of(results))}\n`);
+    await writeFile(path, `${await draw(plot.of(figures.scenarios))}\n`);
   }
-  const path = join(docs, 'performance.md');
-  const text = sectionOf(results, { circumstances, rounds, pictures: plots });
-  await writeSection(path, { name: 'throughput', text });
+  const text = sectionOf(figures, plots);
+  await writeSection(join(docs, 'performance.md'), { name: 'throughput', text });
 }

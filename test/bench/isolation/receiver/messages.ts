@@ -1,28 +1,28 @@
-/** Parent to receiver; each is answered. */
-export type Order =
-  /** From now on these endpoints, by number, take connections and say nothing; the others are well. */
-  | { readonly kind: 'behave'; readonly silent: readonly number[]; readonly mute: readonly number[] }
-  /** Tells what has come since the last time, and forgets it. */
+/** Commands to the receiver. Each has its event. */
+export type Command =
+  /** These endpoints fail from now on, and all others respond. */
+  | { readonly kind: 'set-fault'; readonly noHandshake: readonly number[]; readonly noResponse: readonly number[] }
+  /** Returns the requests since the last time, and forgets them. */
   | { readonly kind: 'collect' };
 
-/** Receiver to parent. */
-export type News =
+/** Events of the receiver. */
+export type Event =
   | { readonly kind: 'listening'; readonly port: number; readonly authority: string }
-  | { readonly kind: 'behaves' }
+  | { readonly kind: 'fault-set' }
   | { readonly kind: 'collected'; readonly arrivals: readonly Arrival[] };
 
-/** A request that was answered with a 2xx. Times are in milliseconds of the machine's own clock. */
+/** A request that got a 2xx. Times are `machineTimeMs`. */
 export interface Arrival {
   readonly endpoint: number;
   readonly writtenAt: number;
-  /** When the last byte of the request had come, and when the answer went out. */
+  /** The time of the last byte of the request. */
   readonly receivedAt: number;
   readonly answeredAt: number;
 }
 
-/** What the process is started with, as JSON. */
+/** The parameters of the process, as JSON. */
 export interface Setup {
   readonly endpoints: number;
-  /** From the last byte of a request to the answer. */
+  /** From the last byte of a request to the response. */
   readonly answerAfterMs: number;
 }

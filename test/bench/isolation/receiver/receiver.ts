@@ -1,25 +1,25 @@
 import { addressOf } from '../../endpoints.ts';
 import { WorkerProcess } from '../../worker-process.ts';
-import type { Arrival, News, Order, Setup } from './messages.ts';
+import type { Arrival, Command, Event, Setup } from './messages.ts';
 
 const program = new URL('receiver-process.ts', import.meta.url);
 
-/** Starts the receiving process; resolves once its port is open. */
+/** Starts the process of the receiver. Resolves once its port is open. */
 export async function startReceiver(setup: Setup): Promise<Receiver> {
-  const worker = new WorkerProcess<Order, News>(program, [JSON.stringify(setup)]);
-  return new Receiver(worker, await worker.next('listening'));
+  const worker = new WorkerProcess<Command, Event>(program, [JSON.stringify(setup)]);
+  return new Receiver(worker, await worker.nextEvent('listening'));
 }
 
 /** All endpoints, each with an address of its own. */
 export class Receiver implements AsyncDisposable {
-  /** Whom to trust, as PEM. */
+  /** The certificate authority of the endpoints, as PEM. */
   readonly authority: string;
   readonly #port: number;
-  readonly #worker: WorkerProcess<Order, News>;
+  readonly #worker: WorkerProcess<Command, Event>;
 
   /** Use `startReceiver`. */
   constructor(
-    worker: WorkerProcess<Order, News>,
+    worker: WorkerProcess<Command, Event>,
     { port, authority }: { readonly port: number; readonly authority: string },
   ) {
     this.#worker = worker;
@@ -31,15 +31,16 @@ export class Receiver implements AsyncDisposable {
     return `https://${addressOf(endpoint)}:${this.#port}/`;
   }
 
-  async behave(bad: Omit<Extract<Order, { kind: 'behave' }>, 'kind'>): Promise<void> {
-    this.#worker.order({ kind: 'behave', ...bad });
-    await this.#worker.next('behaves');
+  async setFault(fault: Omit<Extract<Command, { kind: 'set-fault' }>, 'kind'>): Promise<void> {
+    const { noHandshake, noResponse } = fault;
+    this.#worker.send({ kind: 'set-fault', noHandshake, noResponse });
+    await this.#worker.nextEvent('fault-set');
   }
 
-  /** What healthy endpoints got since the last time. */
+  /** Returns the requests since the last call that got a 2xx. */
   async collect(): Promise<readonly Arrival[]> {
-    this.#worker.order({ kind: 'collect' });
-    return (await this.#worker.next('collected')).arrivals;
+    this.#worker.send({ kind: 'collect' });
+    return (await this.#worker.nextEvent('collected')).arrivals;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

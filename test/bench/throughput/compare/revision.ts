@@ -5,18 +5,18 @@ import { promisify } from 'node:util';
 import { root } from '../../../support/files/sources.ts';
 import { writeTemporaryFiles } from '../../../support/files/temporary-files.ts';
 
-/** Another state of the code, checked out in a folder of its own; gone when it is disposed. */
-export interface OtherState extends AsyncDisposable {
-  /** Its service's. */
+/** A checkout of another revision in a folder of its own, which disposal removes. */
+export interface Revision extends AsyncDisposable {
+  /** Path of the service's `main.ts`. */
   readonly program: string;
 }
 
-/** Runs a command in a folder; rejects when it fails. */
-export type Run = (command: string, words: readonly string[], folder: string) => Promise<unknown>;
+/** Runs a command in a folder. Rejects if it fails. */
+export type RunCommand = (command: string, words: readonly string[], folder: string) => Promise<unknown>;
 
-export async function checkOut(ref: string, run: Run = runCommand): Promise<OtherState> {
+export async function checkOutRevision(ref: string, run: RunCommand = runCommand): Promise<Revision> {
   await using stack = new AsyncDisposableStack();
-  const folder = stack.use(await writeTemporaryFiles({})).path('state');
+  const folder = stack.use(await writeTemporaryFiles({})).path('revision');
   await run('git', ['worktree', 'add', '--detach', folder, ref], root);
   stack.defer(async () => {
     await run('git', ['worktree', 'remove', '--force', folder], root);
@@ -26,8 +26,8 @@ export async function checkOut(ref: string, run: Run = runCommand): Promise<Othe
   return { program: join(folder, 'src', 'main.ts'), [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** Installing takes its time, and is needed only where other packages are. */
-async function provideModules(folder: string, run: Run): Promise<void> {
+/** Links the installed packages if the lock files are equal. Installing is slow. */
+async function provideModules(folder: string, run: RunCommand): Promise<void> {
   const [here, there] = await Promise.all([root, folder].map((one) => readFile(join(one, 'package-lock.json'))));
   if (here !== undefined && there?.equals(here) === true)
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');

@@ -1,30 +1,30 @@
-import { limits, type Contestant, type Scenario } from '../scenario.ts';
+import { limits, type Scenario, type System } from '../scenario.ts';
 
-/** What a contestant is called that is of another state of the code. */
+/** Returns the name of a system in another revision. */
 export function nameAt(name: string, ref: string): string {
   return `${name} at ${ref}`;
 }
 
-/** The scenarios with each contestant that is the service followed by the same one of another state. */
-export function versus(
+/** Adds to each scenario the service of another revision, right after the service of this one. */
+export function withRevision(
   scenarios: readonly Scenario[],
   { others, ref }: { readonly others: readonly Scenario[]; readonly ref: string },
 ): readonly Scenario[] {
   return scenarios.map((scenario) => {
-    const rivals = others.find(({ name }) => name === scenario.name)?.contestants.filter(isService) ?? [];
-    const contestants = scenario.contestants.flatMap((contestant) => {
-      const rival = rivals.find(({ name }) => name === contestant.name);
-      return rival === undefined ? [contestant] : [contestant, called(rival, nameAt(rival.name, ref))];
+    const candidates = others.find(({ name }) => name === scenario.name)?.systems.filter(isService) ?? [];
+    const systems = scenario.systems.flatMap((system) => {
+      const other = candidates.find(({ name }) => name === system.name);
+      return other === undefined ? [system] : [system, renamed(other, nameAt(other.name, ref))];
     });
-    return { ...scenario, contestants };
+    return { ...scenario, systems };
   });
 }
 
-/** The limits are the same in every state. */
-function isService({ name }: Contestant): boolean {
+/** Returns false for limits, which are the same in every revision. */
+function isService({ name }: System): boolean {
   return !limits.includes(name);
 }
 
-function called(contestant: Contestant, name: string): Contestant {
-  return { ...contestant, name };
+function renamed(system: System, name: string): System {
+  return { ...system, name };
 }

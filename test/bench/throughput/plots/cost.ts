@@ -1,49 +1,46 @@
 import type { TopLevelSpec } from 'vega-lite';
-import type { Result } from '../rounds.ts';
-import { limits } from '../scenario.ts';
-import { spreadOf, type Spread } from '../results/figures.ts';
-import { colours, look, stepPx, widthPx } from './style.ts';
+import type { Spread } from '../../spread.ts';
+import type { ScenarioFigures } from '../results/figures.ts';
+import { colours, stepPx, style, widthPx } from './style.ts';
 
-/** What a bar shows. */
-interface Cost extends Spread {
-  readonly contestant: string;
+/** The values of one bar. */
+interface Bar extends Spread {
+  readonly system: string;
   readonly colour: string;
 }
 
 interface Group {
   readonly title: string;
-  readonly costs: readonly Cost[];
+  readonly bars: readonly Bar[];
 }
 
-/** CPU by scenario and contestant: the medians, with the lowest and the highest. */
-export function costPlot(results: readonly Result[]): TopLevelSpec {
-  const groups = results.map(groupOf).filter(({ costs }) => costs.length > 0);
+/** Plots the CPU per delivery by scenario and system: the median as a bar, the lowest and highest as a whisker. */
+export function costPlot(scenarios: readonly ScenarioFigures[]): TopLevelSpec {
+  const groups = scenarios.map(groupOf).filter(({ bars }) => bars.length > 0);
   return {
-    description: 'CPU seconds per 10,000 deliveries by scenario and contestant',
+    description: 'CPU seconds per 10,000 deliveries by scenario and system',
     vconcat: groups.map(plotOf),
     spacing: 10,
-    config: look,
+    config: style,
   };
 }
 
-function groupOf({ scenario, samples }: Result): Group {
-  const costs = [...samples].flatMap(([contestant, runs]) => {
-    const spread = spreadOf(runs, 'cpu');
-    const isLimit = limits.includes(contestant);
-    return spread === undefined ? [] : [{ contestant, colour: isLimit ? colours.limit : colours.service, ...spread }];
-  });
-  return { title: scenario.title, costs };
+function groupOf({ title, systems }: ScenarioFigures): Group {
+  const bars = systems.flatMap(({ name, isLimit, quantities: { cpu } }) =>
+    cpu === undefined ? [] : [{ system: name, colour: isLimit ? colours.limit : colours.service, ...cpu }],
+  );
+  return { title, bars };
 }
 
-/** Each has an axis of its own: a handshake costs so much more than a request. */
+/** Each group has an axis of its own, because a handshake costs much more than a request. */
 function plotOf(group: Group): Extract<TopLevelSpec, { vconcat: unknown }>['vconcat'][0] {
   const x = { type: 'quantitative', title: 'CPU seconds per 10,000 deliveries' } as const;
   return {
     title: group.title,
-    data: { values: [...group.costs] },
+    data: { values: [...group.bars] },
     width: widthPx,
     height: { step: stepPx },
-    encoding: { y: { field: 'contestant', type: 'nominal', sort: null, title: null } },
+    encoding: { y: { field: 'system', type: 'nominal', sort: null, title: null } },
     layer: [
       {
         mark: 'bar',
@@ -54,7 +51,7 @@ function plotOf(group: Group): Extract<TopLevelSpec, { vconcat: unknown }>['vcon
       },
       {
         mark: { type: 'errorbar', ticks: true },
-        encoding: { x: { ...x, field: 'least' }, x2: { field: 'most' } },
+        encoding: { x: { ...x, field: 'lowest' }, x2: { field: 'highest' } },
       },
     ],
   };

@@ -1,7 +1,7 @@
 import { parse, View } from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
 
-/** The plot as SVG. */
+/** Returns the plot as SVG. */
 export async function draw(plot: TopLevelSpec): Promise<string> {
   const view = new View(parse(compile(plot).spec), { renderer: 'none' });
   try {

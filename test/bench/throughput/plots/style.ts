@@ -1,12 +1,11 @@
 import type { Config } from 'vega-lite';
 
-/** Of the contestants: the service, and the limits that it is held against. */
 export const colours = { service: '#4c78a8', limit: '#c2963f', met: '#4c9a6a', missed: '#d1603d' } as const;
 
 const grey = '#808080';
 
-/** Readable on a dark page as well as on a light one. */
-export const look: Config = {
+/** Readable on dark pages and on light ones. */
+export const style: Config = {
   background: 'transparent',
   view: { stroke: null },
   title: { color: grey, fontSize: 12, fontWeight: 'normal', anchor: 'start', frame: 'group' },

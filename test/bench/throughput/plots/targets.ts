@@ -1,34 +1,33 @@
 import type { TopLevelSpec } from 'vega-lite';
-import { isMet, reachedOf } from '../results/figures.ts';
-import type { Result } from '../rounds.ts';
-import { colours, look, stepPx, widthPx } from './style.ts';
+import { isMet, type ScenarioFigures } from '../results/figures.ts';
+import { colours, stepPx, style, widthPx } from './style.ts';
 
-/** Names of targets, and what they came to, take room as well. */
+/** Less than the usual width, because the names and values of targets need room as well. */
 const width = widthPx * 0.6;
 
-/** What a bar shows. */
-interface Share {
+/** The values of one bar. */
+interface Bar {
   readonly target: string;
-  /** The value over what it may be at most. */
+  /** The value divided by its limit. */
   readonly share: number;
-  /** Both, in words. */
+  /** Both as text. */
   readonly value: string;
   readonly colour: string;
 }
 
-/** How far the targets are used up: at one they are. */
-export function targetsPlot(results: readonly Result[]): TopLevelSpec {
+/** Plots each target's value divided by its limit, with a mark at 1. */
+export function targetsPlot(scenarios: readonly ScenarioFigures[]): TopLevelSpec {
   const y = { field: 'target', type: 'nominal', sort: null, title: null } as const;
   return {
-    description: 'What the targets came to, over what they may come to at most',
-    data: { values: results.flatMap(sharesOf) },
+    description: 'Values of the targets, divided by their limits',
+    data: { values: scenarios.flatMap(barsOf) },
     width,
     height: { step: stepPx },
     layer: [
       {
         mark: 'bar',
         encoding: {
-          x: { field: 'share', type: 'quantitative', stack: null, title: 'as a part of the limit' },
+          x: { field: 'share', type: 'quantitative', stack: null, title: 'share of the limit' },
           y,
           color: { field: 'colour', type: 'nominal', scale: null },
         },
@@ -39,19 +38,19 @@ export function targetsPlot(results: readonly Result[]): TopLevelSpec {
       },
       { mark: 'rule', encoding: { x: { datum: 1 } } },
     ],
-    config: look,
+    config: style,
   };
 }
 
-/** One for each target. */
-function sharesOf(result: Result): Share[] {
-  return reachedOf(result).map((reached) => {
-    const { what, atMost } = reached.target;
+function barsOf({ name, targets }: ScenarioFigures): Bar[] {
+  return targets.flatMap((target) => {
+    const { what, atMost, value } = target;
+    if (value === null) return [];
     return {
-      target: `${result.scenario.name}: ${what}`,
-      share: reached.value / atMost,
-      value: `${reached.value.toFixed(3)} of ${atMost}`,
-      colour: isMet(reached) ? colours.met : colours.missed,
+      target: `${name}: ${what}`,
+      share: value / atMost,
+      value: `${value.toFixed(3)} of ${atMost}`,
+      colour: isMet(target) ? colours.met : colours.missed,
     };
   });
 }

@@ -6,7 +6,10 @@ import type { CpuProfile } from './parts.ts';
 const targets = z.array(z.object({ webSocketDebuggerUrl: z.string() }));
 const answer = z.object({ id: z.number(), result: z.unknown() });
 
-/** Profiles the main thread of a process that was started with `--inspect=127.0.0.1:PORT`, until the result is asked for. */
+/**
+ * Profiles the main thread of a process that was started with `--inspect=127.0.0.1:PORT`. The returned function stops the
+ * profiler and resolves to the profile.
+ */
 export async function startProfile(port: number): Promise<() => Promise<CpuProfile>> {
   const inspector = await Inspector.connect(port);
   await inspector.call('Profiler.enable');
@@ -24,12 +27,12 @@ async function debuggerUrl(port: number): Promise<string | undefined> {
     const list = targets.parse(await (await fetch(`http://127.0.0.1:${port}/json/list`)).json());
     return list[0]?.webSocketDebuggerUrl;
   } catch {
-    // The process has only just been started.
+    // The process does not listen yet.
     return undefined;
   }
 }
 
-/** As chromedevtools.github.io/devtools-protocol/v8 has it. */
+/** A client of V8's inspector protocol: chromedevtools.github.io/devtools-protocol/v8. */
 class Inspector implements Disposable {
   readonly #socket: WebSocket;
   readonly #calls = new Map<number, (result: unknown) => void>();
@@ -38,7 +41,7 @@ class Inspector implements Disposable {
   private constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.addEventListener('message', ({ data }) => {
-      // What has no id is an event, and nobody waits for those.
+      // Messages without an id are events, which nothing here waits for.
       const { success, data: answered } = answer.safeParse(JSON.parse(String(data)));
       if (success) this.#calls.get(answered.id)?.(answered.result);
     });

@@ -7,7 +7,7 @@ const frames: readonly (readonly [name: string, url: string, children?: readonly
   ['(garbage collector)', ''],
   ['onStreamRead', 'node:internal/stream_base_commons', [5]],
   ['onData', 'file:///app/node_modules/undici/lib/dispatcher/client-h1.js'],
-  ['enter', 'file:///app/src/deliveries/gates.ts', [7]],
+  ['acquire', 'file:///app/src/deliveries/gates.ts', [7]],
   ['now', ''],
   ['observe', 'file:///app/node_modules/@scope/metrics/index.js', [9]],
   ['sort', 'node:internal/util'],
@@ -19,7 +19,7 @@ const nodes: CpuProfile['nodes'] = frames.map(([functionName, url, children = []
 }));
 const profileOf = (ids: readonly number[]): CpuProfile => ({ nodes, samples: ids, timeDeltas: ids.map(() => 500) });
 
-it('tells what took the time that the thread was busy', () => {
+it('has shares of the time that the thread was busy', () => {
   const { busy, parts } = sharesOf(profileOf([2, 2, 2, 2, 3, 5, 5, 5]));
   expect(busy).toBe(0.5);
   expect(parts).toEqual([
@@ -28,7 +28,7 @@ it('tells what took the time that the thread was busy', () => {
   ]);
 });
 
-it('counts what Node.js does for somebody as theirs', () => {
+it('counts time in Node.js for the nearest caller outside of it', () => {
   const { parts } = sharesOf(profileOf([4, 6, 7, 9]));
   expect(parts).toEqual([
     { name: 'src/deliveries', share: 0.5 },

@@ -1,9 +1,9 @@
-/** What V8's profiler tells: how often it met which function on top of the stack, and how long that was. */
+/** A CPU profile of V8: the function on top of the stack at each sample, and the time between samples. */
 export interface CpuProfile {
   readonly nodes: readonly ProfileNode[];
   /** Ids of nodes. */
   readonly samples: readonly number[];
-  /** Microseconds from the sample before. */
+  /** Microseconds since the previous sample. */
   readonly timeDeltas: readonly number[];
 }
 
@@ -13,28 +13,29 @@ export interface ProfileNode {
   readonly children?: readonly number[];
 }
 
-/** A part of the program, and how much of the time that the thread was busy it took, from 0 to 1. */
+/** A package, or a folder of `src`. */
 export interface Part {
   readonly name: string;
+  /** The share of the busy time of the thread, from 0 to 1. */
   readonly share: number;
 }
 
 export interface Shares {
-  /** Of all the time. */
+  /** The share of the whole time, from 0 to 1. */
   readonly busy: number;
-  /** The largest first. */
+  /** Parts by their share, in descending order. */
   readonly parts: readonly Part[];
 }
 
 const idle = 'idle';
-const unknown = 'Node.js itself';
+const unattributed = 'Node.js itself';
 
-/** What Node.js does for somebody counts as theirs, as far as the stack tells for whom. */
+/** Counts time in Node.js for the nearest caller outside of it, if the stack has one. */
 export function sharesOf({ nodes, samples, timeDeltas }: CpuProfile): Shares {
   const partById = partsById(nodes);
   const times = new Map<string, number>();
   for (const [index, id] of samples.entries()) {
-    const part = partById.get(id) ?? unknown;
+    const part = partById.get(id) ?? unattributed;
     times.set(part, (times.get(part) ?? 0) + (timeDeltas[index] ?? 0));
   }
   const all = [...times.values()].reduce((sum, time) => sum + time, 0);
@@ -48,7 +49,7 @@ function partsById(nodes: readonly ProfileNode[]): ReadonlyMap<number, string> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const parts = new Map<number, string>();
   const [root] = nodes;
-  const open: [number, string][] = root === undefined ? [] : [[root.id, unknown]];
+  const open: [number, string][] = root === undefined ? [] : [[root.id, unattributed]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [id, caller] = next;
     const node = byId.get(id);
@@ -60,7 +61,7 @@ function partsById(nodes: readonly ProfileNode[]): ReadonlyMap<number, string> {
   return parts;
 }
 
-/** Undefined: that of whoever called it. */
+/** Returns undefined for frames that count for their caller. */
 function partOf({ functionName, url }: ProfileNode['callFrame']): string | undefined {
   if (functionName === '(garbage collector)') return 'garbage collection';
   if (functionName === '(idle)') return idle;

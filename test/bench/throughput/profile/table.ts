@@ -1,9 +1,9 @@
-import { row } from '../results/row.ts';
+import { row } from '../../row.ts';
 import type { Shares } from './parts.ts';
 
 const shownFrom = 0.01;
 
-/** Markdown: what took the time of each scenario's main thread, a column each. */
+/** Returns a Markdown table with a column for each scenario and a row for each part. */
 export function describeShares(shares: ReadonlyMap<string, Shares>): string {
   const scenarios = [...shares.values()];
   const share = ({ parts }: Shares, name: string): number => parts.find((part) => part.name === name)?.share ?? 0;
@@ -11,13 +11,13 @@ export function describeShares(shares: ReadonlyMap<string, Shares>): string {
   const names = [...new Set(scenarios.flatMap(({ parts }) => parts.map(({ name }) => name)))]
     .filter((name) => most(name) >= shownFrom)
     .toSorted((one, other) => most(other) - most(one));
-  const rest = (one: Shares): number => 1 - names.reduce((sum, name) => sum + share(one, name), 0);
+  const others = (one: Shares): number => 1 - names.reduce((sum, name) => sum + share(one, name), 0);
   return [
     row(['', ...shares.keys()]),
     row(['---', ...scenarios.map(() => '---:')]),
     ...names.map((name) => row([name, ...scenarios.map((one) => percent(share(one, name)))])),
-    row(['the rest', ...scenarios.map((one) => percent(rest(one)))]),
-    row(['_the thread was busy for_', ...scenarios.map(({ busy }) => percent(busy))]),
+    row(['others', ...scenarios.map((one) => percent(others(one)))]),
+    row(['_busy time of the thread_', ...scenarios.map(({ busy }) => percent(busy))]),
   ].join('\n');
 }
 

@@ -1,44 +1,46 @@
-/** Parent to receiver; each is answered. */
-export type Order =
-  /** Forgets what came before, closes all connections, and does this from now on. */
+/** Commands to the receiver. Each has its event. */
+export type Command =
+  /** Forgets everything, closes all connections, and accepts requests. */
   | ({ readonly kind: 'prepare' } & Preparation)
-  /** From now on it refuses every request, or accepts them again, as it does once it was prepared. */
-  | { readonly kind: 'turn'; readonly to: 'refuse' | 'accept' }
-  /** Tells what has come since it was prepared. */
-  | { readonly kind: 'tell' };
+  /** Sets the status of all responses. `prepare` sets it to 200 again. */
+  | { readonly kind: 'respond-with'; readonly status: Status }
+  /** Returns the accepted requests since the last preparation. */
+  | { readonly kind: 'report' };
+
+export type Status = '200' | '503';
 
 export interface Preparation {
-  /** From the last byte of a request to the answer. */
+  /** From the last byte of a request to the response. */
   readonly answerAfterMs: number;
-  /** Tells when so many requests have come. */
+  /** Numbers of accepted requests after which an event is sent. */
   readonly milestones: readonly number[];
 }
 
-/** Receiver to parent. */
-export type News =
+/** Events of the receiver. */
+export type Event =
   | { readonly kind: 'listening'; readonly port: number; readonly authority: string }
   | { readonly kind: 'prepared' }
-  | { readonly kind: 'turned' }
+  | { readonly kind: 'status-set' }
   | { readonly kind: 'reached'; readonly milestone: number; readonly counts: Counts }
-  | { readonly kind: 'told'; readonly arrivals: readonly Arrival[] };
+  | { readonly kind: 'reported'; readonly arrivals: readonly Arrival[] };
 
-/** What has come since the receiver was prepared. */
+/** Counts since the last preparation. */
 export interface Counts {
-  /** Those that were accepted. */
+  /** Requests that got a 200. */
   readonly requests: number;
-  readonly refused: number;
+  readonly rejected: number;
   readonly connections: number;
-  /** Of the connections, those to an endpoint that had one before. */
-  readonly again: number;
-  /** Of the connections, those whose TLS session was resumed. */
+  /** Connections to an endpoint that had one before. */
+  readonly reconnections: number;
+  /** Connections that resumed a TLS session. */
   readonly resumed: number;
-  /** Milliseconds of the machine's own clock. */
+  /** The time, as `machineTimeMs`. */
   readonly at: number;
-  /** Of the receiver, since it was started. */
+  /** CPU time of the receiver since its start. */
   readonly cpuSeconds: number;
 }
 
-/** A request that was accepted, and whose certificate says when it was to be written. Milliseconds of the machine's own clock. */
+/** An accepted request. Times are `machineTimeMs`; the certificate's id holds when it was to be written. */
 export interface Arrival {
   readonly writtenAt: number;
   readonly answeredAt: number;

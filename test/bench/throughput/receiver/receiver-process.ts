@@ -1,15 +1,17 @@
-/** The program of the receiving side: all endpoints in a process of its own. */
+/** Program that serves all endpoints. */
 import { createServer, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { createAuthority } from '../../../support/tls/authority.ts';
 import { portOf } from '../../../support/endpoints/endpoint.ts';
 import { EndpointContexts, endpointAt } from '../../endpoints.ts';
 import { machineTimeMs, writtenAtOf } from '../../written-at.ts';
-import type { Arrival, News, Order, Preparation } from './messages.ts';
+import type { Arrival, Command, Event, Preparation, Status } from './messages.ts';
 import { RequestSplitter } from './request-splitter.ts';
 
-const acceptance = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
-const refusal = Buffer.from('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n');
+const responses: Readonly<Record<Status, Buffer>> = {
+  '200': Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
+  '503': Buffer.from('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n'),
+};
 
 const authority = createAuthority('Benchmark');
 const contexts = new EndpointContexts(authority);
@@ -17,11 +19,11 @@ const sockets = new Set<Socket>();
 const connected = new Set<number>();
 let preparation: Preparation = { answerAfterMs: 0, milestones: [] };
 let connections = 0;
-let again = 0;
+let reconnections = 0;
 let resumed = 0;
 let requests = 0;
-let refuses = false;
-let refused = 0;
+let status: Status = '200';
+let rejected = 0;
 let arrivals: Arrival[] = [];
 
 const server = createServer({ noDelay: true }, (socket) => {
@@ -30,16 +32,16 @@ const server = createServer({ noDelay: true }, (socket) => {
   socket.on('close', () => sockets.delete(socket));
   socket.on('error', ignore);
   const endpoint = endpointAt(socket.localAddress ?? '');
-  if (connected.has(endpoint)) again += 1;
+  if (connected.has(endpoint)) reconnections += 1;
   connected.add(endpoint);
   const secureContext = contexts.of(endpoint);
   serve(new TLSSocket(socket, { isServer: true, secureContext }));
 });
 
-process.on('message', obey);
+process.on('message', handle);
 process.on('disconnect', () => process.exit());
 server.listen({ port: 0, host: '0.0.0.0', backlog: 4096 }, () =>
-  tell({ kind: 'listening', port: portOf(server), authority: authority.certificate }),
+  send({ kind: 'listening', port: portOf(server), authority: authority.certificate }),
 );
 
 function serve(socket: TLSSocket): void {
@@ -49,16 +51,16 @@ function serve(socket: TLSSocket): void {
   socket.on('data', (chunk: Buffer) => {
     for (const id of splitter.take(chunk)) {
       const { answerAfterMs } = preparation;
-      if (answerAfterMs === 0) give(socket, id);
-      else setTimeout(give, answerAfterMs, socket, id);
+      if (answerAfterMs === 0) respond(socket, id);
+      else setTimeout(respond, answerAfterMs, socket, id);
     }
   });
 }
 
-function give(socket: TLSSocket, id: string): void {
-  socket.write(refuses ? refusal : acceptance);
-  if (refuses) refused += 1;
-  else count(id);
+function respond(socket: TLSSocket, id: string): void {
+  socket.write(responses[status]);
+  if (status === '200') count(id);
+  else rejected += 1;
 }
 
 function count(id: string): void {
@@ -69,29 +71,30 @@ function count(id: string): void {
   if (milestone < 0) return;
   const { user, system } = process.cpuUsage();
   const cpuSeconds = (user + system) / 1e6;
-  tell({ kind: 'reached', milestone, counts: { requests, refused, connections, again, resumed, at, cpuSeconds } });
+  const counts = { requests, rejected, connections, reconnections, resumed, at, cpuSeconds };
+  send({ kind: 'reached', milestone, counts });
 }
 
-function obey(order: Order): void {
-  switch (order.kind) {
+function handle(command: Command): void {
+  switch (command.kind) {
     case 'prepare':
-      preparation = order;
+      preparation = command;
       for (const socket of sockets) socket.destroy();
-      connections = again = resumed = requests = refused = 0;
-      refuses = false;
+      connections = reconnections = resumed = requests = rejected = 0;
+      status = '200';
       connected.clear();
       arrivals = [];
-      return tell({ kind: 'prepared' });
-    case 'turn':
-      refuses = order.to === 'refuse';
-      return tell({ kind: 'turned' });
-    case 'tell':
-      return tell({ kind: 'told', arrivals });
+      return send({ kind: 'prepared' });
+    case 'respond-with':
+      status = command.status;
+      return send({ kind: 'status-set' });
+    case 'report':
+      return send({ kind: 'reported', arrivals });
   }
 }
 
-function tell(news: News): void {
-  process.send?.(news);
+function send(event: Event): void {
+  process.send?.(event);
 }
 
 function ignore(): void {}

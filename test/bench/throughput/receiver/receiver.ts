@@ -1,25 +1,25 @@
 import { addressOf } from '../../endpoints.ts';
 import { WorkerProcess } from '../../worker-process.ts';
-import type { Arrival, Counts, News, Order, Preparation } from './messages.ts';
+import type { Arrival, Command, Counts, Event, Preparation, Status } from './messages.ts';
 
 const program = new URL('receiver-process.ts', import.meta.url);
 
-/** Starts the receiving process; resolves once its port is open. */
+/** Starts the process of the receiver. Resolves once its port is open. */
 export async function startReceiver(): Promise<Receiver> {
-  const worker = new WorkerProcess<Order, News>(program);
-  return new Receiver(worker, await worker.next('listening'));
+  const worker = new WorkerProcess<Command, Event>(program);
+  return new Receiver(worker, await worker.nextEvent('listening'));
 }
 
 /** All endpoints, each with an address of its own. */
 export class Receiver implements AsyncDisposable {
-  /** Whom to trust, as PEM. */
+  /** The certificate authority of the endpoints, as PEM. */
   readonly authority: string;
   readonly #port: number;
-  readonly #worker: WorkerProcess<Order, News>;
+  readonly #worker: WorkerProcess<Command, Event>;
 
   /** Use `startReceiver`. */
   constructor(
-    worker: WorkerProcess<Order, News>,
+    worker: WorkerProcess<Command, Event>,
     { port, authority }: { readonly port: number; readonly authority: string },
   ) {
     this.#worker = worker;
@@ -31,26 +31,27 @@ export class Receiver implements AsyncDisposable {
     return `https://${addressOf(endpoint)}:${this.#port}/certificates`;
   }
 
-  /** Forgets what came before, and closes all connections. */
+  /** Forgets everything, closes all connections, and accepts requests. */
   async prepare(preparation: Preparation): Promise<void> {
-    this.#worker.order({ kind: 'prepare', ...preparation });
-    await this.#worker.next('prepared');
+    this.#worker.send({ kind: 'prepare', ...preparation });
+    await this.#worker.nextEvent('prepared');
   }
 
-  /** Once it was prepared, it accepts requests. */
-  async turn(to: 'refuse' | 'accept'): Promise<void> {
-    this.#worker.order({ kind: 'turn', to });
-    await this.#worker.next('turned');
+  /** Sets the status of all responses until the next preparation. */
+  async respondWith(status: Status): Promise<void> {
+    this.#worker.send({ kind: 'respond-with', status });
+    await this.#worker.nextEvent('status-set');
   }
 
-  /** The milestone with that number; to be asked for before it is reached. */
+  /** Resolves when the milestone with that number is reached. Must be called before that. */
   async reached(milestone: number): Promise<Counts> {
-    return (await this.#worker.next('reached', (news) => news.milestone === milestone)).counts;
+    return (await this.#worker.nextEvent('reached', (event) => event.milestone === milestone)).counts;
   }
 
-  async tell(): Promise<readonly Arrival[]> {
-    this.#worker.order({ kind: 'tell' });
-    return (await this.#worker.next('told')).arrivals;
+  /** Returns the accepted requests since the last preparation. */
+  async arrivals(): Promise<readonly Arrival[]> {
+    this.#worker.send({ kind: 'report' });
+    return (await this.#worker.nextEvent('reported')).arrivals;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

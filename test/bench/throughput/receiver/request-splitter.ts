@@ -3,19 +3,19 @@ const lengthHeader = 'content-length: ';
 const idStart = '{"_id":"';
 const longestId = 64;
 
-/** Takes the bytes of one connection apart into requests, at the least cost: senders are to be measured, not this. */
+/** Splits the bytes of one connection into requests. It parses as little as possible, to cost less than any sender. */
 export class RequestSplitter {
   #bytes: Buffer = Buffer.alloc(0);
 
-  /** The certificates' ids of the requests that end in these bytes. */
+  /** Returns the certificate ids of the requests that end in this chunk. */
   take(chunk: Buffer): readonly string[] {
     this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
     const ids: string[] = [];
-    for (let id = this.#cut(); id !== undefined; id = this.#cut()) ids.push(id);
+    for (let id = this.#next(); id !== undefined; id = this.#next()) ids.push(id);
     return ids;
   }
 
-  #cut(): string | undefined {
+  #next(): string | undefined {
     const bytes = this.#bytes;
     const bodyStart = bytes.indexOf(headEnd) + headEnd.length;
     if (bodyStart < headEnd.length) return undefined;
@@ -28,11 +28,11 @@ export class RequestSplitter {
 
 function lengthOf(head: string): number {
   const at = head.indexOf(lengthHeader);
-  if (at < 0) throw new Error(`A request came without a length: ${head}`);
+  if (at < 0) throw new Error(`A request has no Content-Length: ${head}`);
   return Number.parseInt(head.slice(at + lengthHeader.length), 10);
 }
 
 function idOf(body: string): string {
-  if (!body.startsWith(idStart)) throw new Error(`A request came whose body is no certificate: ${body}`);
+  if (!body.startsWith(idStart)) throw new Error(`A request has no certificate in its body: ${body}`);
   return body.slice(idStart.length, body.indexOf('"', idStart.length));
 }

@@ -2,23 +2,23 @@ import type { Result } from '../rounds.ts';
 import type { Sample } from '../sample.ts';
 import type { Scenario } from '../scenario.ts';
 
-/** A scenario as if it had been run: what each contestant came to. For tests. */
+/** Builds the result of a scenario for tests, from the samples of each system. */
 export function aResult(
   samples: Readonly<Record<string, readonly Sample[]>>,
-  scenario: Partial<Omit<Scenario, 'contestants'>> = {},
+  scenario: Partial<Omit<Scenario, 'systems'>> = {},
 ): Result {
-  const contestants = Object.keys(samples).map((name) => ({ name, run: neverRun }));
+  const systems = Object.keys(samples).map((name) => ({ name, run: rejectRun }));
   return {
-    scenario: { name: 'one-host', title: 'A backlog to one host', targets: [], ...scenario, contestants },
+    scenario: { name: 'one-host', kind: 'limited', title: 'One host', targets: [], ...scenario, systems },
     samples: new Map(Object.entries(samples)),
   };
 }
 
-/** A sample for each of these CPU seconds per 10,000 deliveries. */
+/** Builds a sample for each number of CPU seconds per 10,000 deliveries. */
 export function cpu(...seconds: readonly number[]): readonly Sample[] {
   return seconds.map((one) => ({ cpu: one, peakMemoryMiB: 100 }));
 }
 
-function neverRun(): Promise<never> {
-  return Promise.reject(new Error('Nobody runs what is made up.'));
+function rejectRun(): Promise<never> {
+  return Promise.reject(new Error('A system of a test can not run.'));
 }

@@ -3,25 +3,32 @@ import type { Quantity } from '../sample.ts';
 interface Column {
   readonly quantity: Quantity;
   readonly title: string;
+  readonly unit?: string;
+  /** Decimal places. */
   readonly digits: number;
 }
 
-/** How tables show what is measured. */
+/** The quantities in the order of tables. */
 export const columns: readonly Column[] = [
-  { quantity: 'cpu', title: 'CPU s per 10,000', digits: 3 },
-  { quantity: 'perSecond', title: 'a second', digits: 0 },
+  { quantity: 'cpu', title: 'CPU per 10,000', unit: 's', digits: 3 },
+  { quantity: 'perSecond', title: 'per second', digits: 0 },
   { quantity: 'connections', title: 'connections per delivery', digits: 3 },
-  { quantity: 'resumed', title: 'resumed when made again', digits: 2 },
+  { quantity: 'resumed', title: 'share of resumed sessions', digits: 2 },
   { quantity: 'requests', title: 'requests per delivery', digits: 2 },
-  { quantity: 'recoveredAfterS', title: 'recovered after, s', digits: 0 },
-  { quantity: 'p50', title: 'p50, ms', digits: 1 },
-  { quantity: 'p99', title: 'p99, ms', digits: 1 },
-  { quantity: 'busy', title: 'part of a core', digits: 3 },
-  { quantity: 'readyAfterS', title: 'ready after, s', digits: 1 },
-  { quantity: 'longestTurnMs', title: 'longest turn of the loop until then, ms', digits: 0 },
-  { quantity: 'longestTurnOnceReadyMs', title: 'from then on, ms', digits: 0 },
-  { quantity: 'updateMs', title: 'slowest change, ms', digits: 0 },
-  { quantity: 'residentMiB', title: 'memory, MiB', digits: 0 },
-  { quantity: 'peakMemoryMiB', title: 'peak memory, MiB', digits: 0 },
-  { quantity: 'receiverBusy', title: 'receiver, part of a core', digits: 2 },
+  { quantity: 'recoveredAfterS', title: 'recovered after', unit: 's', digits: 0 },
+  { quantity: 'p50', title: 'p50', unit: 'ms', digits: 1 },
+  { quantity: 'p99', title: 'p99', unit: 'ms', digits: 1 },
+  { quantity: 'cores', title: 'cores', digits: 3 },
+  { quantity: 'readyAfterS', title: 'ready after', unit: 's', digits: 1 },
+  { quantity: 'startupLoopDelayMs', title: 'event loop delayed until ready by at most', unit: 'ms', digits: 0 },
+  { quantity: 'loopDelayMs', title: 'once ready by at most', unit: 'ms', digits: 0 },
+  { quantity: 'changeMs', title: 'a change in force after at most', unit: 'ms', digits: 0 },
+  { quantity: 'residentMiB', title: 'resident memory', unit: 'MiB', digits: 0 },
+  { quantity: 'peakMemoryMiB', title: 'peak memory', unit: 'MiB', digits: 0 },
+  { quantity: 'receiverCores', title: "receiver's cores", digits: 2 },
 ];
+
+/** Returns the head of a column, for example `p50, ms`. */
+export function headOf({ title, unit }: Column): string {
+  return unit === undefined ? title : `${title}, ${unit}`;
+}

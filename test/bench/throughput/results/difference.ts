@@ -1,8 +1,8 @@
-/** How runs of one program differ from those of another one, in one quantity. */
+/** The difference between the runs of two programs in one quantity. */
 export interface Difference {
-  /** The median of these over the median of those. */
+  /** The median of these divided by the median of those. */
   readonly ratio: number;
-  /** How likely runs of one and the same program are to be told apart as well as these, or better. */
+  /** The probability that runs of the same program differ at least as clearly. */
   readonly p: number;
   readonly verdict: 'difference' | 'noise' | 'too few runs';
 }
@@ -12,18 +12,18 @@ export interface Runs {
   readonly those: readonly number[];
 }
 
-const mostLikely = 0.05;
+const significance = 0.05;
 
-/** Undefined when there is nothing to compare. */
+/** Returns undefined if one of them has no runs. */
 export function differenceOf(runs: Runs): Difference | undefined {
   const [these, those] = [medianOf(runs.these), medianOf(runs.those)];
   if (these === undefined || those === undefined) return undefined;
-  const p = likelihoodOf(runs);
+  const p = pValueOf(runs);
   return { ratio: these / those, p, verdict: verdictOf(p, runs) };
 }
 
-/** The exact p value of the two-sided test by Mann and Whitney: every way to deal the same numbers out is counted. */
-export function likelihoodOf({ these, those }: Runs): number {
+/** Returns the exact p value of the two-sided Mann-Whitney test, over all ways to distribute the same ranks. */
+export function pValueOf({ these, those }: Runs): number {
   const ranks = ranksOf([...these, ...those]);
   const expected = (these.length * (ranks.length + 1)) / 2;
   const distance = Math.abs(sumOf(ranks.slice(0, these.length)) - expected);
@@ -32,12 +32,12 @@ export function likelihoodOf({ these, those }: Runs): number {
 }
 
 function verdictOf(p: number, { these, those }: Runs): Difference['verdict'] {
-  if (p < mostLikely) return 'difference';
+  if (p < significance) return 'difference';
   const farthest = { these: these.map((_, index) => index), those: those.map((_, index) => these.length + index) };
-  return likelihoodOf(farthest) < mostLikely ? 'noise' : 'too few runs';
+  return pValueOf(farthest) < significance ? 'noise' : 'too few runs';
 }
 
-/** From one on; equal numbers share the mean of their ranks. */
+/** Returns ranks from 1. Equal numbers get the mean of their ranks. */
 function ranksOf(numbers: readonly number[]): readonly number[] {
   return numbers.map((number) => {
     const below = numbers.filter((other) => other < number).length;
@@ -46,7 +46,7 @@ function ranksOf(numbers: readonly number[]): readonly number[] {
   });
 }
 
-/** The sums of all choices of so many of them. */
+/** Returns the sum of each choice of this many ranks. */
 function sumsOf(ranks: readonly number[], count: number): readonly number[] {
   if (count === 0) return [0];
   if (ranks.length < count) return [];

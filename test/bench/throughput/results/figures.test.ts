@@ -1,44 +1,49 @@
 import { describe, expect, it } from 'vitest';
+import type { Medians } from '../scenario.ts';
 import { aResult, cpu } from './builders.ts';
-import { isMet, reachedOf, spreadOf } from './figures.ts';
+import { figuresOf, isMet } from './figures.ts';
 
-describe('the spread of a quantity', () => {
-  it.each([
-    [[7], { median: 7, least: 7, most: 7 }],
-    [[10, 9, 100], { median: 10, least: 9, most: 100 }],
-    [[3, 1, 2, 5, 4], { median: 3, least: 1, most: 5 }],
-    [[4, 1, 2, 3], { median: 3, least: 1, most: 4 }],
-  ])('of %j has the median, the lowest and the highest by size', (seconds, spread) => {
-    expect(spreadOf(cpu(...seconds), 'cpu')).toEqual(spread);
+describe('the figures of a system', () => {
+  it('are spreads of the samples that have the quantity, with the digits of its column', () => {
+    const samples = [...cpu(3.0004, 1, 2), { peakMemoryMiB: 99.6 }];
+    const [service] = figuresOf(aResult({ 'the service': samples })).systems;
+    expect(service).toEqual({
+      name: 'the service',
+      isLimit: false,
+      quantities: {
+        cpu: { median: 2, lowest: 1, highest: 3 },
+        peakMemoryMiB: { median: 100, lowest: 100, highest: 100 },
+      },
+    });
   });
 
-  it('is of the samples that have it', () => {
-    const samples = [...cpu(1, 2, 3), { peakMemoryMiB: 100 }];
-    expect(spreadOf(samples, 'cpu')).toEqual({ median: 2, least: 1, most: 3 });
-    expect(spreadOf(samples, 'p99')).toBeUndefined();
+  it('say which systems are limits, and how many rounds there were', () => {
+    const { systems, rounds } = figuresOf(aResult({ 'the service': cpu(1, 2), 'undici alone': cpu(1, 1) }));
+    expect(systems.map(({ isLimit }) => isLimit)).toEqual([false, true]);
+    expect(rounds).toBe(2);
   });
 });
 
 describe('a target', () => {
-  const over = { what: 'CPU over undici alone', atMost: 2 };
+  const over = { what: 'CPU over undici alone', atMost: 2, value: ratio };
 
   it.each([
     [cpu(1, 9, 4), 2, true],
     [cpu(1, 9, 5), 2.5, false],
-  ])('is held against the medians, and %j come to %d', (service, value, met) => {
-    const target = { ...over, value: ratio };
-    const [reached] = reachedOf(aResult({ 'the service': service, 'undici alone': cpu(2) }, { targets: [target] }));
-    expect(reached).toEqual({ target, value });
-    expect(reached !== undefined && isMet(reached)).toBe(met);
+    [cpu(1, 9, 4.001), 2.001, false],
+  ])('is checked with exact medians, and %j results in %d', (service, value, met) => {
+    const { targets } = figuresOf(aResult({ 'the service': service, 'undici alone': cpu(2) }, { targets: [over] }));
+    expect(targets).toEqual([{ what: over.what, atMost: 2, value }]);
+    expect(targets.map(isMet)).toEqual([met]);
   });
 
-  it('that could not be measured is not met', () => {
-    const [reached] = reachedOf(aResult({ 'the service': cpu(1) }, { targets: [{ ...over, value: ratio }] }));
-    expect(reached?.value).toBeNaN();
-    expect(reached !== undefined && isMet(reached)).toBe(false);
+  it('is not met if it was not measured', () => {
+    const { targets } = figuresOf(aResult({ 'the service': cpu(1) }, { targets: [over] }));
+    expect(targets).toEqual([{ what: over.what, atMost: 2, value: null }]);
+    expect(targets.map(isMet)).toEqual([false]);
   });
 });
 
-function ratio(of: (contestant: string, quantity: 'cpu') => number): number {
-  return of('the service', 'cpu') / of('undici alone', 'cpu');
+function ratio(median: Medians): number {
+  return median('the service', 'cpu') / median('undici alone', 'cpu');
 }

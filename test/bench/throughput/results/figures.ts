@@ -1,34 +1,70 @@
+import type { Conditions } from '../../conditions.ts';
+import { rounded, roundedSpread, spreadOf, type Spread } from '../../spread.ts';
 import type { Result } from '../rounds.ts';
-import type { Medians, Target } from '../scenario.ts';
 import type { Quantity, Sample } from '../sample.ts';
+import { limits, type Medians, type ScenarioKind } from '../scenario.ts';
+import { columns } from './columns.ts';
 
-/** The median with the lowest and the highest. */
-export interface Spread {
-  readonly median: number;
-  readonly least: number;
-  readonly most: number;
+/** The figures of a complete run, as `docs/performance/throughput.json` holds them. */
+export interface Figures {
+  readonly conditions: Conditions;
+  readonly scenarios: readonly ScenarioFigures[];
 }
 
-/** Undefined when that was not measured. */
-export function spreadOf(samples: readonly Sample[], quantity: Quantity): Spread | undefined {
-  const sorted = samples.flatMap((sample) => sample[quantity] ?? []).toSorted((one, other) => one - other);
-  const [median, least, most] = [Math.floor(sorted.length / 2), 0, -1].map((at) => sorted.at(at));
-  return median === undefined || least === undefined || most === undefined ? undefined : { median, least, most };
+export interface ScenarioFigures {
+  readonly name: string;
+  readonly kind: ScenarioKind;
+  readonly title: string;
+  readonly rounds: number;
+  readonly systems: readonly SystemFigures[];
+  readonly targets: readonly TargetFigures[];
 }
 
-export interface Reached {
-  readonly target: Target;
-  readonly value: number;
+export interface SystemFigures {
+  readonly name: string;
+  readonly isLimit: boolean;
+  /** Measured quantities, rounded as their column shows them. */
+  readonly quantities: Readonly<Partial<Record<Quantity, Spread>>>;
 }
 
-/** What the targets came to. */
-export function reachedOf({ scenario, samples }: Result): readonly Reached[] {
-  const medians: Medians = (contestant, quantity) =>
-    spreadOf(samples.get(contestant) ?? [], quantity)?.median ?? Number.NaN;
-  return scenario.targets.map((target) => ({ target, value: target.value(medians) }));
+export interface TargetFigures {
+  readonly what: string;
+  readonly atMost: number;
+  /** The value with three decimal places, or null if it was not measured. */
+  readonly value: number | null;
 }
 
-/** Nothing that could not be measured is met. */
-export function isMet({ target, value }: Reached): boolean {
-  return value <= target.atMost;
+export function figuresOf({ scenario, samples }: Result): ScenarioFigures {
+  const { name, kind, title, targets } = scenario;
+  const median: Medians = (system, quantity) =>
+    quantitySpread(samples.get(system) ?? [], quantity)?.median ?? Number.NaN;
+  return {
+    name,
+    kind,
+    title,
+    rounds: Math.max(...[...samples.values()].map(({ length }) => length)),
+    systems: [...samples].map(([system, own]) => systemFigures(system, own)),
+    targets: targets.map((target) => {
+      const { what, atMost } = target;
+      const exact = target.value(median);
+      return { what, atMost, value: Number.isNaN(exact) ? null : rounded(exact, 3) };
+    }),
+  };
+}
+
+export function isMet({ value, atMost }: TargetFigures): boolean {
+  return value !== null && value <= atMost;
+}
+
+/** Returns undefined if no sample has the quantity. */
+export function quantitySpread(samples: readonly Sample[], quantity: Quantity): Spread | undefined {
+  return spreadOf(samples.flatMap((sample) => sample[quantity] ?? []));
+}
+
+function systemFigures(name: string, samples: readonly Sample[]): SystemFigures {
+  const quantities = columns.flatMap(({ quantity, digits }) => {
+    const spread = quantitySpread(samples, quantity);
+    return spread === undefined ? [] : [[quantity, roundedSpread(spread, digits)] as const];
+  });
+  return { name, isLimit: limits.includes(name), quantities: Object.fromEntries(quantities) };
 }

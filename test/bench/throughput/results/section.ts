@@ -1,40 +1,113 @@
-import type { Result } from '../rounds.ts';
-import { describe } from './table.ts';
+import { row } from '../../row.ts';
+import type { Quantity } from '../sample.ts';
+import { names, type ScenarioKind } from '../scenario.ts';
+import { columns } from './columns.ts';
+import type { Figures, ScenarioFigures, SystemFigures } from './figures.ts';
 
-/** Where and when it was measured. */
-export interface Circumstances {
-  /** ISO 8601, the day alone. */
-  readonly date: string;
-  /** Its model. */
-  readonly processor: string;
-  readonly cores: number;
-  readonly memoryGib: number;
-  readonly node: string;
-  /** In words, with its version. */
-  readonly kafka: string;
-}
-
-/** A picture that the page shows. */
+/** A picture on the page. */
 export interface Picture {
-  /** In words, for who can't see it. */
+  /** Alternative text. */
   readonly title: string;
-  /** From the page. */
+  /** Path relative to the page. */
   readonly file: string;
 }
 
-/** What the page says of a complete run, as Markdown. */
-export function sectionOf(
-  results: readonly Result[],
-  {
-    circumstances,
-    rounds,
-    pictures,
-  }: { readonly circumstances: Circumstances; readonly rounds: number; readonly pictures: readonly Picture[] },
-): string {
-  const { date, processor, cores, memoryGib, node, kafka } = circumstances;
-  const where = `Measured on ${date} with ${processor}, ${cores} cores and ${memoryGib} GiB for everything, the broker included; Node ${node}, ${kafka}.`;
-  const how = `The medians of ${rounds} rounds, with the lowest and the highest.`;
-  return [`${where} ${how}`, ...pictures.map(({ title, file }) => `![${title}](${file})`), describe(results)].join(
-    '\n\n',
+/** Returns the section of the page in Markdown: medians of what a user needs, and a link to all figures. */
+export function sectionOf({ conditions, scenarios }: Figures, pictures: readonly Picture[]): string {
+  const { date, processor, cores, memoryGib, node, kafka } = conditions;
+  const where = `on ${processor} (${cores} cores, ${memoryGib} GiB), which the broker and the receiver share`;
+  const rounds = Math.max(...scenarios.map((scenario) => scenario.rounds));
+  const how = `Medians of ${rounds} rounds, or of one round where a scenario takes long`;
+  const ofKind = (kind: ScenarioKind): readonly ScenarioFigures[] => scenarios.filter((one) => one.kind === kind);
+  return [
+    `Measured on ${date} with Node.js ${node} and ${kafka} ${where}. ${how}. [All figures, with their ranges](performance/throughput.json).`,
+    limitedTable(ofKind('limited')),
+    variationTable(ofKind('variation')),
+    situationTable(ofKind('situation')),
+    ...pictures.map(({ title, file }) => `![${title}](${file})`),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function limitedTable(scenarios: readonly ScenarioFigures[]): string {
+  const rows = scenarios.flatMap((scenario) => {
+    const limit = scenario.systems
+      .filter(({ isLimit }) => isLimit)
+      .reduce((sum, { quantities }) => sum + (quantities.cpu?.median ?? Number.NaN), 0);
+    return scenario.systems
+      .filter(({ isLimit }) => !isLimit)
+      .map((system) =>
+        row([
+          labelOf(scenario, system),
+          medianText(system, 'perSecond', 0),
+          medianText(system, 'cpu', 2),
+          ratioText(system.quantities.cpu?.median, limit),
+          medianText(system, 'peakMemoryMiB', 0),
+        ]),
+      );
+  });
+  const head = ['Backlog', 'deliveries per second', 'CPU s per 10,000', 'relative to the limit', 'peak memory, MiB'];
+  return table(head, rows);
+}
+
+function variationTable(scenarios: readonly ScenarioFigures[]): string {
+  const rows = scenarios.flatMap(({ systems: [first, ...others] }) =>
+    others.map((system) =>
+      row([
+        system.name,
+        first?.name ?? '',
+        ratioText(system.quantities.cpu?.median, first?.quantities.cpu?.median),
+        medianText(system, 'peakMemoryMiB', 0),
+      ]),
+    ),
   );
+  return table(['Variation', 'compared with', 'CPU per delivery, ratio', 'peak memory, MiB'], rows);
+}
+
+const textColumns: ReadonlySet<string> = new Set(['compared with', 'more']);
+const ownColumns: ReadonlySet<Quantity> = new Set(['cpu', 'perSecond', 'p50', 'p99', 'cores', 'peakMemoryMiB']);
+
+function situationTable(scenarios: readonly ScenarioFigures[]): string {
+  const rows = scenarios.flatMap((scenario) =>
+    scenario.systems.map((system) =>
+      row([
+        labelOf(scenario, system),
+        medianText(system, 'p50', 1),
+        medianText(system, 'p99', 1),
+        medianText(system, 'cores', 3),
+        medianText(system, 'peakMemoryMiB', 0),
+        otherQuantities(system),
+      ]),
+    ),
+  );
+  return table(['Situation', 'p50, ms', 'p99, ms', 'cores', 'peak memory, MiB', 'more'], rows);
+}
+
+/** Returns the quantities without a column of their own, separated by semicolons. */
+function otherQuantities(system: SystemFigures): string {
+  return columns
+    .filter(({ quantity }) => !ownColumns.has(quantity) && system.quantities[quantity] !== undefined)
+    .map(({ quantity, title, unit, digits }) =>
+      [`${title}:`, medianText(system, quantity, digits), unit ?? ''].join(' ').trim(),
+    )
+    .join('; ');
+}
+
+/** Aligns columns to the right, except texts: the first one, and those named here. */
+function table(heads: readonly string[], rows: readonly string[]): string {
+  const rule = heads.map((head, index) => (index === 0 || textColumns.has(head) ? '---' : '---:'));
+  return rows.length === 0 ? '' : [row(heads), row(rule), ...rows].join('\n');
+}
+
+function labelOf({ title }: ScenarioFigures, { name }: SystemFigures): string {
+  return name === names.service ? title : name;
+}
+
+function medianText({ quantities }: SystemFigures, quantity: Quantity, digits: number): string {
+  return quantities[quantity]?.median.toFixed(digits) ?? '';
+}
+
+function ratioText(numerator: number | undefined, denominator: number | undefined): string {
+  return numerator === undefined || denominator === undefined ? '' : (numerator / denominator).toFixed(2);
 }

@@ -1,36 +1,37 @@
-import type { Result } from '../rounds.ts';
-import { columns } from './columns.ts';
-import { isMet, reachedOf, spreadOf } from './figures.ts';
-import { row } from './row.ts';
+import { row } from '../../row.ts';
+import { spreadText } from '../../spread.ts';
+import { columns, headOf } from './columns.ts';
+import { isMet, type ScenarioFigures } from './figures.ts';
 
-/** Markdown: of each scenario the medians with the lowest and the highest, and what became of its targets. */
-export function describe(results: readonly Result[]): string {
-  return results.map(describeOne).join('\n\n');
+/** Returns all figures and targets in Markdown, for the terminal. */
+export function describeScenarios(scenarios: readonly ScenarioFigures[]): string {
+  return scenarios.map(describeScenario).join('\n\n');
 }
 
-function describeOne(result: Result): string {
-  const { scenario, samples } = result;
-  const measured = columns.filter(({ quantity }) => [...samples.values()].some((runs) => spreadOf(runs, quantity)));
-  const rows = [...samples].map(([name, runs]) =>
-    row([name, ...measured.map(({ quantity, digits }) => text(spreadOf(runs, quantity), digits))]),
+function describeScenario({ title, systems, targets }: ScenarioFigures): string {
+  const measured = columns.filter(({ quantity }) => systems.some(({ quantities }) => quantities[quantity]));
+  const rows = systems.map(({ name, quantities }) =>
+    row([
+      name,
+      ...measured.map(({ quantity, digits }) => {
+        const spread = quantities[quantity];
+        return spread === undefined ? '' : spreadText(spread, digits);
+      }),
+    ]),
   );
-  const targets = reachedOf(result).map((reached) => {
-    const { what, atMost } = reached.target;
-    return row([what, String(atMost), reached.value.toFixed(3), isMet(reached) ? 'met' : '**not met**']);
+  const targetRows = targets.map((target) => {
+    const { what, atMost, value } = target;
+    return row([what, String(atMost), value?.toFixed(3) ?? 'not measured', isMet(target) ? 'met' : '**not met**']);
   });
   return [
-    `### ${scenario.title}`,
+    `### ${title}`,
     '',
-    row(['', ...measured.map(({ title }) => title)]),
+    row(['', ...measured.map(headOf)]),
     row(['---', ...measured.map(() => '---:')]),
     ...rows,
-    ...(targets.length === 0 ? [] : ['', row(['Target', 'at most', 'is', '']), row(['---', '---:', '---:', '---'])]),
-    ...targets,
+    ...(targets.length === 0
+      ? []
+      : ['', row(['Target', 'at most', 'measured', '']), row(['---', '---:', '---:', '---'])]),
+    ...targetRows,
   ].join('\n');
-}
-
-function text(spread: ReturnType<typeof spreadOf>, digits: number): string {
-  if (spread === undefined) return '';
-  const [median, least, most] = [spread.median, spread.least, spread.most].map((one) => one.toFixed(digits));
-  return `${median} (${least} … ${most})`;
 }

@@ -1,36 +1,36 @@
 import { once } from 'node:events';
 import type { ChildProcess } from 'node:child_process';
 import { startPinned } from '../../pinned-process.ts';
-import type { Running } from '../../running-system.ts';
+import type { RunningSystem } from '../../running-system.ts';
 
-/** What the process is started with, as JSON. */
+/** The parameters of the process, as JSON. */
 export interface KafkajsSetup {
   readonly brokers: readonly string[];
   readonly topic: string;
   readonly groupId: string;
-  /** It tells when it has read so many records. */
+  /** Numbers of records after which the process sends a message. */
   readonly milestones: readonly number[];
 }
 
-/** Milliseconds of the machine's own clock. */
+/** The message of the process at a milestone. */
 export interface RecordsRead {
   readonly records: number;
+  /** The time, as `machineTimeMs`. */
   readonly at: number;
 }
 
-export interface RunningReader extends Running {
-  /** The next milestone. */
-  reached(): Promise<RecordsRead>;
+export interface RunningReader extends RunningSystem {
+  nextMilestone(): Promise<RecordsRead>;
 }
 
 const program = new URL('kafkajs-alone-process.ts', import.meta.url).pathname;
 
-/** The limit of reading: kafkajs as it comes reads the same topic, and does nothing else. */
+/** Starts the limit of reading: kafkajs without changes reads the same topic, and does nothing else. */
 export function startKafkajsAlone(setup: KafkajsSetup): RunningReader {
-  const { child, running } = startPinned(program, [JSON.stringify(setup)], {
+  const { child, system } = startPinned(program, [JSON.stringify(setup)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  return { ...running, reached: () => nextMessage(child) };
+  return { ...system, nextMilestone: () => nextMessage(child) };
 }
 
 async function nextMessage(child: ChildProcess): Promise<RecordsRead> {

@@ -1,11 +1,11 @@
-/** The program of bare resumption. */
+/** Program that connects to each endpoint twice, and resumes the TLS session the second time. */
 import { once } from 'node:events';
 import { connect, createSecureContext } from 'node:tls';
 import { addressOf } from '../../endpoints.ts';
 import { certificateOf } from '../certificates.ts';
-import type { BareSetup } from './resumption-alone.ts';
+import type { ResumptionSetup } from './resumption-alone.ts';
 
-const { endpoints, inFlight, authority, url } = JSON.parse(process.argv[2] ?? '{}') as BareSetup;
+const { endpoints, inFlight, authority, url } = JSON.parse(process.argv[2] ?? '{}') as ResumptionSetup;
 const { port, pathname } = new URL(url);
 const secureContext = createSecureContext({ ca: authority });
 const sessions = new Map<number, Buffer>();

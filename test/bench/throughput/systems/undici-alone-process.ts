@@ -1,4 +1,4 @@
-/** The program of undici alone. */
+/** Program that posts certificates from memory with undici, and does nothing else. */
 import { Agent } from 'undici';
 import { addressOf } from '../../endpoints.ts';
 import { certificateOf, ownersOf } from '../certificates.ts';
@@ -13,7 +13,7 @@ const headers = {
   authorization: 'Bearer a-token-of-usual-length-0123456789',
   'x-environment': 'production',
 };
-const posts = [...ownersOf(setup.crowd)].flatMap((owner, number) => {
+const posts = [...ownersOf(setup.certificates)].flatMap((owner, number) => {
   const body = certificateOf(number, owner);
   return endpointsOf(owner, setup.subscribers).map((endpoint) => ({
     origin: `https://${addressOf(endpoint)}:${port}`,

@@ -1,4 +1,4 @@
-/** Of a table in Markdown. */
+/** Returns a row of a Markdown table. */
 export function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }

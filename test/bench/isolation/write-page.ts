@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { writeSection } from '../../support/pages/write-section.ts';
+import { readFigures, storeFigures } from '../figures-file.ts';
+import type { Figures } from './figures.ts';
+import { sectionOf } from './section.ts';
+
+const file = 'performance/isolation.json';
+
+export async function writeFigures(figures: Figures, docs: string): Promise<void> {
+  await storeFigures(join(docs, file), figures);
+}
+
+/** Writes the section of the page from the stored figures. */
+export async function writePage(docs: string): Promise<void> {
+  const figures = await readFigures<Figures>(join(docs, file));
+  await writeSection(join(docs, 'performance.md'), { name: 'isolation', text: sectionOf(figures) });
+}
