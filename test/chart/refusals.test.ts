@@ -9,7 +9,7 @@ beforeAll(downloadTools, 300_000);
 const brokers = { KAFKA_BROKERS: 'kafka:9092' };
 const login = { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'webhooks' };
 
-/** Helm's words against these values. */
+/** Returns Helm's error message for these values. */
 async function refusal(values: Values, helm?: HelmVersion): Promise<string> {
   return template(values, helm && { helm }).then(() => 'accepted', String);
 }
@@ -37,7 +37,7 @@ describe('values that the schema does not know', needs('helm'), () => {
 });
 
 describe('settings that the service refuses', needs('helm'), () => {
-  it.each<[name: string, given: string]>([
+  it.each<[name: string, value: string]>([
     ['KAFKA_BROKERS', 'kafka'],
     ['KAFKA_BROKERS', 'kafka:9092;other:9092'],
     ['KAFKA_TLS', 'yes'],
@@ -67,47 +67,47 @@ describe('settings that the service refuses', needs('helm'), () => {
     ['SCHEMA_REGISTRY_USERNAME', 'reader'],
     ['DEAD_LETTER_TOPIC', 'certificates.expired'],
     ['DEAD_LETTER_TOPIC', 'certificate-webhooks.retry.7m'],
-  ])('are refused before any pod is: %s of %s', async (name, given) => {
-    const settings = { ...brokers, [name]: given };
+  ])('are refused before a pod starts: %s is %s', async (name, value) => {
+    const settings = { ...brokers, [name]: value };
     expect(parseSettings(settings, new Map())).toMatchObject({ kind: 'problems' });
-    const word = name === 'DEAD_LETTER_TOPIC' ? `the topic ${given}` : name;
-    expect(await refusal({ settings })).toContain(word);
+    const expected = name === 'DEAD_LETTER_TOPIC' ? `the topic ${value}` : name;
+    expect(await refusal({ settings })).toContain(expected);
   });
 
-  it('are all named at once', async () => {
+  it('are all reported at once', async () => {
     const settings = { ...login, DELIVERY_TIMEOUT: '30s', DELIVERY_CONNECT_TIMEOUT: '40s' };
     const names = [
-      'KAFKA_BROKERS has to be set',
+      'KAFKA_BROKERS must be set',
       'KAFKA_SASL_PASSWORD is missing',
       'DELIVERY_CONNECT_TIMEOUT is 40s',
       'SHUTDOWN_GRACE is 25s',
     ];
-    const words = await refusal({ settings });
-    expect(names.filter((name) => !words.includes(name))).toEqual([]);
+    const message = await refusal({ settings });
+    expect(names.filter((name) => !message.includes(name))).toEqual([]);
   });
 });
 
-describe('values that can not work', needs('helm'), () => {
+describe('values that do not work', needs('helm'), () => {
   const settings = brokers;
-  it.each<[words: string, values: Values]>([
-    ['settings.KAFKA_BROKERS has to be set', {}],
+  it.each<[message: string, values: Values]>([
+    ['settings.KAFKA_BROKERS must be set', {}],
     ['settings.KAFKA_SASL_PASSWORD is a secret', { settings: { ...settings, ...login, KAFKA_SASL_PASSWORD: 'hush' } }],
     ['settings.DELIVERY_PROXY_URL is a secret', { settings: { ...settings, DELIVERY_PROXY_URL: 'http://proxy:3128' } }],
     ['KAFKA_SASL_PASSWORD is missing', { settings: { ...settings, ...login } }],
     ['KAFKA_TLS_KEY_FILE is missing', { settings: { ...settings, KAFKA_TLS: true, KAFKA_TLS_CERT_FILE: '/tls.crt' } }],
     [
-      'KAFKA_SASL_PASSWORD is given twice',
+      'KAFKA_SASL_PASSWORD is set twice',
       {
         settings: { ...settings, ...login, KAFKA_SASL_PASSWORD_FILE: '/password' },
         settingsFrom: { KAFKA_SASL_PASSWORD: { secret: 'kafka', key: 'password' } },
       },
     ],
     [
-      'KAFKA_BROKERS is given twice',
+      'KAFKA_BROKERS is set twice',
       { settings, settingsFrom: { KAFKA_BROKERS: { configMap: 'kafka', key: 'brokers' } } },
     ],
-    ['existingSecretKeys names keys of no Secret', { settings, existingSecretKeys: ['DELIVERY_CA_FILE'] }],
-    ['nothing of it is used', { settings, existingSecret: 'webhooks' }],
+    ['existingSecretKeys needs a Secret', { settings, existingSecretKeys: ['DELIVERY_CA_FILE'] }],
+    ['none of its keys is used', { settings, existingSecret: 'webhooks' }],
     [
       'settingsFrom.DELIVERY_CA_FILE',
       { settings, settingsFrom: { DELIVERY_CA_FILE: { secret: 'a', configMap: 'b', key: 'c' } } },
@@ -121,9 +121,9 @@ describe('values that can not work', needs('helm'), () => {
       'KAFKA_SASL_PASSWORD',
       { settings: { ...settings, ...login }, settingsFrom: { KAFKA_SASL_PASSWORD: { configMap: 'a', key: 'b' } } },
     ],
-    ['webhookConfigurations names both', { settings, webhookConfigurations: { secret: 'a', configMap: 'b' } }],
+    ['webhookConfigurations has both', { settings, webhookConfigurations: { secret: 'a', configMap: 'b' } }],
     [
-      'both say where configurations are',
+      'webhookConfigurations are both set',
       { settings: { ...settings, WEBHOOK_CONFIGURATIONS: 'kafka:hooks' }, webhookConfigurations: { secret: 'a' } },
     ],
     ['extraEnv has LOG_LEVEL', { settings, extraEnv: [{ name: 'LOG_LEVEL', value: 'debug' }] }],
@@ -139,7 +139,7 @@ describe('values that can not work', needs('helm'), () => {
       { settings, autoscaling: { enabled: true, maxReplicas: 13 }, strimzi: { enabled: true, cluster: 'kafka' } },
     ],
     [
-      "which KEDA can't read",
+      'which KEDA cannot read',
       { settings: { ...settings, KAFKA_TLS: true, KAFKA_TLS_CA_FILE: '/ca.crt' }, autoscaling: { enabled: true } },
     ],
     ['no node with a pod could be drained', { settings, podDisruptionBudget: { maxUnavailable: 0 } }],
@@ -158,22 +158,25 @@ describe('values that can not work', needs('helm'), () => {
         podDisruptionBudget: { maxUnavailable: '', minAvailable: 2 },
       },
     ],
-    ['podDisruptionBudget has maxUnavailable and minAvailable', { settings, podDisruptionBudget: { minAvailable: 1 } }],
+    [
+      'podDisruptionBudget has both maxUnavailable and minAvailable',
+      { settings, podDisruptionBudget: { minAvailable: 1 } },
+    ],
     ['podDisruptionBudget has neither', { settings, podDisruptionBudget: { maxUnavailable: '' } }],
-    ['strimzi.cluster has to be', { settings, strimzi: { enabled: true } }],
+    ['strimzi.cluster must be', { settings, strimzi: { enabled: true } }],
     [
       'strimzi and topicsJob would both',
       { settings, strimzi: { enabled: true, cluster: 'kafka' }, topicsJob: { enabled: true } },
     ],
-    ['nothing could be written', { settings, strimzi: { enabled: true, cluster: 'kafka', topics: { replicas: 1 } } }],
+    ['every write would fail', { settings, strimzi: { enabled: true, cluster: 'kafka', topics: { replicas: 1 } } }],
     ['serviceMonitor and podMonitor', { settings, serviceMonitor: { enabled: true }, podMonitor: { enabled: true } }],
     [
-      'networkPolicy.egress has to let the pods reach the proxy',
+      'networkPolicy.egress must allow the proxy',
       { settings, settingsFrom: { DELIVERY_PROXY_URL: { secret: 'a', key: 'b' } }, networkPolicy: { enabled: true } },
     ],
     ['image.tag is latest', { settings, image: { tag: 'latest' } }],
-  ])('are refused with what to change: %s', async (words, values) => {
-    expect(await refusal(values)).toContain(words);
+  ])('are refused with the fix: %s', async (message, values) => {
+    expect(await refusal(values)).toContain(message);
   });
 });
 
@@ -195,8 +198,8 @@ describe('a value of the wrong type', needs('helm'), () => {
   });
 });
 
-describe('every Helm', needs('helm'), () => {
-  it.each(helmVersions)('says it: %s', async (helm) => {
+describe('every version of Helm', needs('helm'), () => {
+  it.each(helmVersions)('refuses: %s', async (helm) => {
     expect(await refusal({ settings: { KAFKA_BROKER: 'kafka:9092' } }, helm)).toContain('KAFKA_BROKER');
     expect(await refusal({ settings: { ...brokers, HTTP_PORT: 0 } }, helm)).toContain('settings.HTTP_PORT is 0');
   });

@@ -1,14 +1,14 @@
 {{- define "certificate-webhooks.filesPath" -}}/etc/certificate-webhooks/files{{- end }}
 {{- define "certificate-webhooks.webhooksPath" -}}/etc/certificate-webhooks/webhooks{{- end }}
 
-{{/* The environment of the container: settings, then what is elsewhere, then what is none of ours. */}}
+{{/* The environment of the container: settings, settings from Secrets and ConfigMaps, then extraEnv. */}}
 {{- define "certificate-webhooks.env" -}}
 {{- $root := . -}}
 {{- $known := include "certificate-webhooks.known" . | fromJson -}}
 {{- range $name, $_ := .Values.settings }}
-{{- with include "certificate-webhooks.given" (dict "root" $root "name" $name) }}
+{{- with include "certificate-webhooks.settingText" (dict "root" $root "name" $name) }}
 - name: {{ $name }}
-  {{- /* Kubernetes would take $(NAME) for a reference, and reads $$ as $. */}}
+  {{- /* Kubernetes expands $(NAME), and reads $$ as $. */}}
   value: {{ replace "$" "$$" . | quote }}
 {{- end }}
 {{- end }}
@@ -53,7 +53,7 @@
 {{- end }}
 {{- end }}
 
-{{/* Whole folders, never single files: what is mounted by subPath is not renewed when a Secret changes. */}}
+{{/* Mounts whole folders: a file mounted by subPath is not updated when its Secret changes. */}}
 {{- define "certificate-webhooks.volumes" -}}
 {{- with include "certificate-webhooks.fileItems" . | trim }}
 - name: files

@@ -1,4 +1,4 @@
-{{/* The name of the TriggerAuthentication; nothing when Kafka asks for nothing. */}}
+{{/* The name of the TriggerAuthentication. Empty if Kafka needs no login. */}}
 {{- define "certificate-webhooks.kedaAuthentication" -}}
 {{- if .Values.autoscaling.keda.authentication -}}
 {{- .Values.autoscaling.keda.authentication -}}
@@ -7,7 +7,7 @@
 {{- end -}}
 {{- end }}
 
-{{/* By what KEDA logs in to Kafka: where the service has it from. As JSON. */}}
+{{/* The sources of KEDA's Kafka login, the same as those of the service. As JSON. */}}
 {{- define "certificate-webhooks.kedaCredentials" -}}
 {{- $sources := include "certificate-webhooks.sources" . | fromJson -}}
 {{- $parameters := dict "KAFKA_SASL_PASSWORD" "password" "KAFKA_TLS_CA_FILE" "ca" "KAFKA_TLS_CERT_FILE" "cert" "KAFKA_TLS_KEY_FILE" "key" -}}
@@ -19,14 +19,14 @@
 {{- $_ := set $credentials $kind (append (get $credentials $kind | default list) $reference) -}}
 {{- end -}}
 {{- end -}}
-{{- if include "certificate-webhooks.isGiven" (dict "root" . "name" "KAFKA_SASL_USERNAME") -}}
-{{- /* The name may be in the values or in a Secret: the container's environment has it in either case. */ -}}
+{{- if include "certificate-webhooks.isSet" (dict "root" . "name" "KAFKA_SASL_USERNAME") -}}
+{{- /* The user name may be in the values or in a Secret. The container's environment has it in both cases. */ -}}
 {{- $_ := set $credentials "env" (list (dict "parameter" "username" "name" "KAFKA_SASL_USERNAME" "containerName" "certificate-webhooks")) -}}
 {{- end -}}
 {{- toJson $credentials -}}
 {{- end }}
 
-{{/* KEDA takes texts only. Takes: root, topic. */}}
+{{/* The metadata of a KEDA trigger. KEDA accepts only strings. Takes: root, topic. */}}
 {{- define "certificate-webhooks.kedaMetadata" -}}
 {{- $brokers := include "certificate-webhooks.items" (dict "root" .root "name" "KAFKA_BROKERS") | fromJsonArray | join "," -}}
 {{- if $brokers -}}

@@ -1,4 +1,4 @@
-{{/* What a ServiceMonitor and a PodMonitor have in common. The job is called like the chart, whatever the release is. */}}
+{{/* The common part of ServiceMonitor and PodMonitor. The job always has the chart's name, not the release's. */}}
 {{- define "certificate-webhooks.monitorSpec" -}}
 {{- with .Values.serviceMonitor -}}
 jobLabel: app.kubernetes.io/name

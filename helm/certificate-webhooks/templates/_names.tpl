@@ -2,14 +2,14 @@
 {{- .Values.nameOverride | default .Chart.Name | trunc 63 | trimSuffix "-" -}}
 {{- end }}
 
-{{/* A release that is called like the chart does not say so twice. */}}
+{{/* The full name. A release named like the chart does not repeat the name. */}}
 {{- define "certificate-webhooks.fullname" -}}
 {{- $name := include "certificate-webhooks.name" . -}}
 {{- $full := contains $name .Release.Name | ternary .Release.Name (printf "%s-%s" .Release.Name $name) -}}
 {{- .Values.fullnameOverride | default $full | trunc 63 | trimSuffix "-" -}}
 {{- end }}
 
-{{/* The same with a suffix, for which there is always room. Takes: root, suffix. */}}
+{{/* The full name with a suffix, shortened to leave room for it. Takes: root, suffix. */}}
 {{- define "certificate-webhooks.suffixed" -}}
 {{- $room := sub 62 (len .suffix) | int -}}
 {{- printf "%s-%s" (include "certificate-webhooks.fullname" .root | trunc $room | trimSuffix "-") .suffix -}}
@@ -27,13 +27,13 @@
 {{- end -}}
 {{- end }}
 
-{{/* Of every object and pod of the release. */}}
+{{/* The labels of every object and pod of the release. */}}
 {{- define "certificate-webhooks.releaseLabels" -}}
 app.kubernetes.io/name: {{ include "certificate-webhooks.name" . | quote }}
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
-{{/* Of the pods of the Deployment, and never changed: what the topics' Job runs in is none of them. */}}
+{{/* The labels that select the Deployment's pods, but not the pod of the topics Job. They must never change. */}}
 {{- define "certificate-webhooks.selectorLabels" -}}
 {{ include "certificate-webhooks.releaseLabels" . }}
 app.kubernetes.io/component: service
@@ -50,7 +50,7 @@ app.kubernetes.io/component: service
 {{- end }}
 
 {{/*
-The metadata of an object. Takes: root; and, where they are not the release's, name, namespace, labels, annotations.
+The metadata of an object. Takes: root; optional: name, namespace, labels, annotations.
 */}}
 {{- define "certificate-webhooks.metadata" -}}
 {{- $root := .root -}}

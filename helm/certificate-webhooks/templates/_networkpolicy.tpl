@@ -20,7 +20,7 @@
     {{- end }}
 {{- end }}
 
-{{/* As JSON. */}}
+{{/* The ports of the brokers, as JSON. */}}
 {{- define "certificate-webhooks.brokerPorts" -}}
 {{- $ports := .Values.networkPolicy.kafka.ports -}}
 {{- if not $ports -}}
@@ -31,7 +31,7 @@
 {{- uniq $ports | toJson -}}
 {{- end }}
 
-{{/* As JSON. */}}
+{{/* The ports of the schema registry, as JSON. */}}
 {{- define "certificate-webhooks.registryPorts" -}}
 {{- $ports := list -}}
 {{- range include "certificate-webhooks.items" (dict "root" . "name" "SCHEMA_REGISTRY_URL") | fromJsonArray -}}

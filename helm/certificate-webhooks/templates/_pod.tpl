@@ -1,10 +1,10 @@
-{{/* SHUTDOWN_GRACE, and time to end in. */}}
+{{/* SHUTDOWN_GRACE plus 5 s for the process to exit. */}}
 {{- define "certificate-webhooks.graceSeconds" -}}
 {{- $graceMs := include "certificate-webhooks.durationMs" (include "certificate-webhooks.setting" (dict "root" . "name" "SHUTDOWN_GRACE")) -}}
 {{- add (div (add $graceMs 999) 1000) 5 -}}
 {{- end }}
 
-{{/* What every pod of the chart has. */}}
+{{/* The common part of every pod of the chart. */}}
 {{- define "certificate-webhooks.podSpec" -}}
 serviceAccountName: {{ include "certificate-webhooks.serviceAccountName" . }}
 automountServiceAccountToken: false
@@ -24,7 +24,7 @@ securityContext:
 {{- end }}
 {{- end }}
 
-{{/* What every container of the service has. */}}
+{{/* The common part of every container of the service. */}}
 {{- define "certificate-webhooks.container" -}}
 image: {{ include "certificate-webhooks.image" . }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
@@ -38,7 +38,7 @@ volumeMounts:
 {{- end }}
 {{- end }}
 
-{{/* Takes: root, path, probe. */}}
+{{/* A probe. Takes: root, path, probe. */}}
 {{- define "certificate-webhooks.probe" -}}
 httpGet:
   path: {{ .path }}
@@ -48,7 +48,7 @@ httpGet:
 {{- end }}
 {{- end }}
 
-{{/* Constraints that do not say whom they count count the pods of this version of the Deployment. */}}
+{{/* The spread constraints. Without a label selector they count the pods of this version of the Deployment. */}}
 {{- define "certificate-webhooks.topologySpread" -}}
 {{- $selector := dict "labelSelector" (dict "matchLabels" (include "certificate-webhooks.selectorLabels" . | fromYaml)) "matchLabelKeys" (list "pod-template-hash") -}}
 {{- range .Values.topologySpreadConstraints }}

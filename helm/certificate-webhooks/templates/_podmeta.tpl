@@ -1,11 +1,11 @@
-{{/* Takes: root, component. */}}
+{{/* The labels of a pod. Takes: root, component. */}}
 {{- define "certificate-webhooks.podLabels" -}}
 {{- $own := include "certificate-webhooks.releaseLabels" .root | fromYaml -}}
 {{- $_ := set $own "app.kubernetes.io/component" .component -}}
 {{- mergeOverwrite (dict) .root.Values.commonLabels .root.Values.podLabels $own | toYaml -}}
 {{- end }}
 
-{{/* Certificates of the chart's own ConfigMap are read at start only, so that a change of them needs new pods. */}}
+{{/* The annotations of a pod. A checksum restarts the pods if the chart's own certificates change. */}}
 {{- define "certificate-webhooks.podAnnotations" -}}
 {{- $own := dict "kubectl.kubernetes.io/default-container" "certificate-webhooks" -}}
 {{- with include "certificate-webhooks.ownFiles" . | fromJson -}}
@@ -14,7 +14,7 @@
 {{- mergeOverwrite (dict) .Values.commonAnnotations $own .Values.podAnnotations | toYaml -}}
 {{- end }}
 
-{{/* Certificates that the values hold, by the setting that takes them. */}}
+{{/* The certificates written in the values, by setting. */}}
 {{- define "certificate-webhooks.ownFiles" -}}
 {{- $files := dict -}}
 {{- range $name, $source := .Values.settingsFrom -}}

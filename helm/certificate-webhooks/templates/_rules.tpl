@@ -1,4 +1,4 @@
-{{/* The groups of a rule file, as the values change them; a group without rules is left out. Takes: root, groups. */}}
+{{/* The groups of a rule file, with the changes from the values. Empty groups are left out. Takes: root, groups. */}}
 {{- define "certificate-webhooks.ruleGroups" -}}
 {{- $root := .root -}}
 {{- range .groups -}}
@@ -14,7 +14,7 @@
 {{- end -}}
 {{- end }}
 
-{{/* A rule as JSON; nothing if it is an alert that is turned off. Takes: root, rule. */}}
+{{/* A rule as JSON. Empty for an alert that is turned off. Takes: root, rule. */}}
 {{- define "certificate-webhooks.rule" -}}
 {{- $values := .root.Values.prometheusRule -}}
 {{- $rule := .rule -}}
@@ -32,7 +32,7 @@
 {{- end -}}
 {{- end }}
 
-{{/* Takes: values, rule, change. */}}
+{{/* An alert with its changes. Takes: values, rule, change. */}}
 {{- define "certificate-webhooks.alert" -}}
 {{- $rule := .rule -}}
 {{- if hasKey .change "threshold" -}}
@@ -51,7 +51,7 @@
 {{- toJson $rule -}}
 {{- end }}
 
-{{/* Without an exponent, which large numbers are written with otherwise. */}}
+{{/* A number without an exponent. Helm writes large numbers with one. */}}
 {{- define "certificate-webhooks.number" -}}
 {{- eq (float64 .) (float64 (int64 .)) | ternary (int64 .) . -}}
 {{- end }}

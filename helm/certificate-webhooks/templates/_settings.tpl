@@ -1,9 +1,9 @@
-{{/* Every setting as the service knows it, by name: default, bounds, whether it is a secret or the path of a file. */}}
+{{/* The metadata of every setting, by name: default, bounds, and whether it is a secret or the path of a file. */}}
 {{- define "certificate-webhooks.known" -}}
 {{- .Files.Get "data/settings.json" -}}
 {{- end }}
 
-{{/* A value as the environment takes it. Large numbers come as floats, which would be written with an exponent. */}}
+{{/* A value as text for the environment. Helm passes large numbers as floats and would print an exponent. */}}
 {{- define "certificate-webhooks.text" -}}
 {{- if kindIs "slice" . -}}{{ join "," . }}
 {{- else if kindIs "float64" . -}}{{ int64 . }}
@@ -11,15 +11,15 @@
 {{- end -}}
 {{- end }}
 
-{{/* What the values say of a setting. Takes: root, name. */}}
-{{- define "certificate-webhooks.given" -}}
+{{/* The text of a setting in the values, or nothing. Takes: root, name. */}}
+{{- define "certificate-webhooks.settingText" -}}
 {{- include "certificate-webhooks.text" (get (.root.Values.settings | default dict) .name) | trim -}}
 {{- end }}
 
-{{/* What a setting comes to, its default included; nothing if a Secret or ConfigMap holds it. Takes: root, name. */}}
+{{/* The text of a setting or its default. Empty if a Secret or ConfigMap has it. Takes: root, name. */}}
 {{- define "certificate-webhooks.setting" -}}
 {{- $known := index (include "certificate-webhooks.known" .root | fromJson) .name -}}
-{{- include "certificate-webhooks.given" . | default $known.default -}}
+{{- include "certificate-webhooks.settingText" . | default $known.default -}}
 {{- end }}
 
 {{- define "certificate-webhooks.durationMs" -}}
@@ -27,7 +27,7 @@
 {{- mul (regexFind "^[0-9]+" .) (get $unitMs (regexFind "[a-z]+$" .)) -}}
 {{- end }}
 
-{{/* In the largest unit that leaves a whole number, as the names of the tiers have it. Takes milliseconds. */}}
+{{/* A duration in its largest whole unit, as in the names of retry topics. Takes milliseconds. */}}
 {{- define "certificate-webhooks.duration" -}}
 {{- $ms := int64 . -}}
 {{- if not (mod $ms 3600000) -}}{{ div $ms 3600000 }}h
@@ -37,7 +37,7 @@
 {{- end -}}
 {{- end }}
 
-{{/* The items of a setting that is a list. Takes: root, name. */}}
+{{/* The items of a list setting, as JSON. Takes: root, name. */}}
 {{- define "certificate-webhooks.items" -}}
 {{- $items := list -}}
 {{- range splitList "," (include "certificate-webhooks.setting" .) -}}

@@ -1,4 +1,4 @@
-{{/* Where settings are that the values do not hold, by name: {secret or configMap, key}. As JSON. */}}
+{{/* The sources of settings in Secrets and ConfigMaps, by name: {secret or configMap, key}. As JSON. */}}
 {{- define "certificate-webhooks.sources" -}}
 {{- $sources := dict -}}
 {{- range include "certificate-webhooks.existingSecretKeys" . | fromJsonArray -}}
@@ -13,23 +13,23 @@
 {{- toJson $sources -}}
 {{- end }}
 
-{{/* The keys of the existing Secret in use: those that are named, and the passwords that other settings ask for. */}}
+{{/* The keys of the existing Secret to use: the listed ones, and the passwords that other settings require. */}}
 {{- define "certificate-webhooks.existingSecretKeys" -}}
 {{- $settings := .Values.settings | default dict -}}
-{{- $elsewhere := .Values.settingsFrom | default dict -}}
+{{- $otherSources := .Values.settingsFrom | default dict -}}
 {{- $keys := .Values.existingSecretKeys | default list -}}
-{{- $asks := dict "KAFKA_SASL_PASSWORD" "KAFKA_SASL_MECHANISM" "SCHEMA_REGISTRY_PASSWORD" "SCHEMA_REGISTRY_USERNAME" -}}
-{{- range $password, $by := $asks -}}
-{{- $isAsked := or (get $settings $by) (get $elsewhere $by) (has $by $keys) -}}
-{{- if and $isAsked (not (or (get $settings (printf "%s_FILE" $password)) (get $elsewhere $password))) -}}
+{{- $requiredBy := dict "KAFKA_SASL_PASSWORD" "KAFKA_SASL_MECHANISM" "SCHEMA_REGISTRY_PASSWORD" "SCHEMA_REGISTRY_USERNAME" -}}
+{{- range $password, $by := $requiredBy -}}
+{{- $isRequired := or (get $settings $by) (get $otherSources $by) (has $by $keys) -}}
+{{- if and $isRequired (not (or (get $settings (printf "%s_FILE" $password)) (get $otherSources $password))) -}}
 {{- $keys = append $keys $password -}}
 {{- end -}}
 {{- end -}}
 {{- empty .Values.existingSecret | ternary list (uniq $keys) | toJson -}}
 {{- end }}
 
-{{/* Whether a setting is in the values or elsewhere. Takes: root, name. */}}
-{{- define "certificate-webhooks.isGiven" -}}
+{{/* "true" if a setting is in the values, or has a source in a Secret or ConfigMap. Takes: root, name. */}}
+{{- define "certificate-webhooks.isSet" -}}
 {{- $sources := include "certificate-webhooks.sources" .root | fromJson -}}
-{{- if or (include "certificate-webhooks.given" .) (hasKey $sources .name) }}true{{ end -}}
+{{- if or (include "certificate-webhooks.settingText" .) (hasKey $sources .name) }}true{{ end -}}
 {{- end }}

@@ -1,17 +1,17 @@
-{{/* The metadata of an object for Strimzi. Takes: root, name; and annotations. */}}
+{{/* The metadata of an object for Strimzi. Takes: root, name; optional: annotations. */}}
 {{- define "certificate-webhooks.strimziMetadata" -}}
 {{- $strimzi := .root.Values.strimzi -}}
 {{- $labels := dict "strimzi.io/cluster" $strimzi.cluster -}}
 {{- include "certificate-webhooks.metadata" (mergeOverwrite (dict) . (dict "namespace" $strimzi.namespace "labels" $labels)) -}}
 {{- end }}
 
-{{/* Users log in by the name of their KafkaUser. */}}
+{{/* The name of the KafkaUser, which is also its login name. */}}
 {{- define "certificate-webhooks.kafkaUser" -}}
-{{- $login := include "certificate-webhooks.given" (dict "root" . "name" "KAFKA_SASL_USERNAME") -}}
+{{- $login := include "certificate-webhooks.settingText" (dict "root" . "name" "KAFKA_SASL_USERNAME") -}}
 {{- .Values.strimzi.user.name | default $login | default (include "certificate-webhooks.fullname" .) -}}
 {{- end }}
 
-{{/* The name of an object for a topic: its own if Kubernetes takes that, else one that no other topic gets. */}}
+{{/* The name of a KafkaTopic: the topic's name if Kubernetes allows it, otherwise a unique one. */}}
 {{- define "certificate-webhooks.topicObjectName" -}}
 {{- if regexMatch "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$" . -}}
 {{- . -}}
@@ -20,12 +20,12 @@
 {{- end -}}
 {{- end }}
 
-{{/* What a topic is to be like, by its role. Takes: root, role. The same as `topics --create` makes. */}}
+{{/* The configuration of a topic by its role, the same as that of `topics --create`. Takes: root, role. */}}
 {{- define "certificate-webhooks.topicConfig" -}}
 {{- $topics := .root.Values.strimzi.topics -}}
 {{- $own := dict "cleanup.policy" (eq .role "configurations" | ternary "compact" "delete") "min.insync.replicas" (int $topics.minInsyncReplicas) -}}
 {{- if has .role (list "tiers" "deadLetters") -}}
-{{- /* The age of a delivery and an outage of a week fit in; so does a certificate of the largest size with its envelope. */ -}}
+{{- /* Retention covers a delivery's maximum age plus an outage of a week. A maximum-size certificate fits with its envelope. */ -}}
 {{- $dayMs := 86400000 -}}
 {{- $maxAgeMs := include "certificate-webhooks.durationMs" (include "certificate-webhooks.setting" (dict "root" .root "name" "DELIVERY_MAX_AGE")) -}}
 {{- $usualMs := mul (eq .role "tiers" | ternary 14 90) $dayMs -}}
@@ -37,7 +37,7 @@
 {{- mergeOverwrite (dict) $own (get $topics.config .role | default dict) | toYaml -}}
 {{- end }}
 
-{{/* Takes: type, name, patternType, operations. */}}
+{{/* An ACL. Takes: type, name, patternType, operations. */}}
 {{- define "certificate-webhooks.acl" -}}
 - resource:
     type: {{ .type }}

@@ -7,7 +7,7 @@
 {{- toJson $topics -}}
 {{- end }}
 
-{{/* The topic that webhook configurations come from; nothing when they come from files. */}}
+{{/* The topic of the webhook configurations. Empty if they come from files. */}}
 {{- define "certificate-webhooks.configurationsTopic" -}}
 {{- $source := include "certificate-webhooks.setting" (dict "root" . "name" "WEBHOOK_CONFIGURATIONS") -}}
 {{- if not (or .Values.webhookConfigurations.secret .Values.webhookConfigurations.configMap) -}}

@@ -5,7 +5,7 @@ activeDeadlineSeconds: {{ int .activeDeadlineSeconds }}
 {{- with include "certificate-webhooks.text" .ttlSecondsAfterFinished }}
 ttlSecondsAfterFinished: {{ . }}
 {{- end }}
-{{- /* Settings that are wrong are wrong the next time too. */}}
+{{- /* Fails at once on wrong settings: a retry would not help. */}}
 podFailurePolicy:
   rules:
     - action: FailJob

@@ -1,12 +1,12 @@
-{{/* Refuses values that can't work together, all of them at once, each with what to change. */}}
+{{/* Fails on values that do not work. Lists all problems at once, each with its fix. */}}
 {{- define "certificate-webhooks.validate" -}}
 {{- $problems := list -}}
-{{- range $check := list "settings" "orders" "together" "sources" "topicRoles" "replicas" "disruption" "topics" "network" "monitors" "image" -}}
+{{- range $check := list "settings" "orderingRules" "variableSets" "sources" "topicRoles" "replicas" "disruption" "topics" "network" "monitors" "image" -}}
 {{- range splitList "\n" (include (printf "certificate-webhooks.check.%s" $check) $) -}}
 {{- with trim . -}}{{- $problems = append $problems (printf "  - %s" .) -}}{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- with $problems -}}
-{{- fail (printf "\n\nThese values of certificate-webhooks can't work:\n%s\n" (join "\n" .)) -}}
+{{- fail (printf "\n\nThese values of certificate-webhooks do not work:\n%s\n" (join "\n" .)) -}}
 {{- end -}}
 {{- end }}

@@ -1,4 +1,4 @@
-{{/* How many pods there are at least. */}}
+{{/* The minimum number of pods. */}}
 {{- define "certificate-webhooks.leastReplicas" -}}
 {{- .Values.autoscaling.enabled | ternary .Values.autoscaling.minReplicas .Values.replicas | int -}}
 {{- end }}
@@ -7,28 +7,28 @@
 {{- with .Values.autoscaling }}
 {{- if .enabled }}
 {{- if gt (int .minReplicas) (int .maxReplicas) }}
-autoscaling.minReplicas is {{ .minReplicas }}: it has to be at most maxReplicas, which is {{ .maxReplicas }}
+autoscaling.minReplicas is {{ .minReplicas }}: it must be at most maxReplicas, which is {{ .maxReplicas }}
 {{- end }}
 {{- with $.Values.strimzi }}
 {{- if and .enabled .topics.enabled (has "certificates" .topics.roles) (gt (int $.Values.autoscaling.maxReplicas) (int .topics.partitions)) }}
-autoscaling.maxReplicas is {{ $.Values.autoscaling.maxReplicas }}, and the certificate topics have {{ .topics.partitions }} partitions: what is more would stand idle
+autoscaling.maxReplicas is {{ $.Values.autoscaling.maxReplicas }}, but the certificate topics have {{ .topics.partitions }} partitions: more pods would be idle
 {{- end }}
 {{- end }}
 {{- if and (eq "keda" .kind) (not .keda.authentication) }}
 {{- range $name := list "KAFKA_SASL_PASSWORD_FILE" "KAFKA_TLS_CA_FILE" "KAFKA_TLS_CERT_FILE" "KAFKA_TLS_KEY_FILE" }}
-{{- if include "certificate-webhooks.given" (dict "root" $ "name" $name) }}
-settings.{{ $name }} is a file in the pods, which KEDA can't read: give it by settingsFrom, or name a TriggerAuthentication in autoscaling.keda.authentication
+{{- if include "certificate-webhooks.settingText" (dict "root" $ "name" $name) }}
+settings.{{ $name }} is a file in the pods, which KEDA cannot read: use settingsFrom, or name a TriggerAuthentication in autoscaling.keda.authentication
 {{- end }}
 {{- end }}
 {{- end }}
 {{- if and (eq "keda" .kind) .keda.fallback (gt (int .keda.fallback.replicas) (int .maxReplicas)) }}
-autoscaling.keda.fallback.replicas is {{ .keda.fallback.replicas }}: it has to be at most maxReplicas, which is {{ .maxReplicas }}
+autoscaling.keda.fallback.replicas is {{ .keda.fallback.replicas }}: it must be at most maxReplicas, which is {{ .maxReplicas }}
 {{- end }}
 {{- end }}
 {{- end }}
 {{- end }}
 
-{{/* A budget that lets no pod go keeps nodes from being drained. */}}
+{{/* Refuses a budget that allows no eviction, because nodes could not be drained. */}}
 {{- define "certificate-webhooks.check.disruption" -}}
 {{- with .Values.podDisruptionBudget }}
 {{- if .enabled }}
@@ -37,13 +37,13 @@ autoscaling.keda.fallback.replicas is {{ .keda.fallback.replicas }}: it has to b
 {{- $replicas := include "certificate-webhooks.leastReplicas" $ | int }}
 {{- $needed := hasSuffix "%" $min | ternary (div (add (mul (trimSuffix "%" $min) $replicas) 99) 100) (int $min) | int }}
 {{- if and $max $min }}
-podDisruptionBudget has maxUnavailable and minAvailable: set one of them to ""
+podDisruptionBudget has both maxUnavailable and minAvailable: set one of them to ""
 {{- else if not (or $max $min) }}
 podDisruptionBudget has neither maxUnavailable nor minAvailable: set one of them
 {{- else if has $max (list "0" "0%") }}
-podDisruptionBudget.maxUnavailable is {{ $max }}: no node with a pod could be drained; take 1 or more
+podDisruptionBudget.maxUnavailable is {{ $max }}: no node with a pod could be drained. Set it to 1 or more
 {{- else if and $min $replicas (ge $needed $replicas) }}
-podDisruptionBudget.minAvailable is {{ $min }} of {{ $replicas }} pods: no node with a pod could be drained; take less, or maxUnavailable
+podDisruptionBudget.minAvailable is {{ $min }} of {{ $replicas }} pods: no node with a pod could be drained. Set it lower, or use maxUnavailable
 {{- end }}
 {{- end }}
 {{- end }}
@@ -53,21 +53,21 @@ podDisruptionBudget.minAvailable is {{ $min }} of {{ $replicas }} pods: no node 
 {{- with .Values.strimzi }}
 {{- if .enabled }}
 {{- if not .cluster }}
-strimzi.cluster has to be the name of the Kafka resource
+strimzi.cluster must be the name of the Kafka resource
 {{- end }}
 {{- if and .topics.enabled $.Values.topicsJob.enabled }}
-strimzi and topicsJob would both make topics: turn off topicsJob.enabled or strimzi.topics.enabled
+strimzi and topicsJob would both create topics: turn off topicsJob.enabled or strimzi.topics.enabled
 {{- end }}
 {{- $user := include "certificate-webhooks.kafkaUser" $ }}
-{{- $login := include "certificate-webhooks.given" (dict "root" $ "name" "KAFKA_SASL_USERNAME") }}
+{{- $login := include "certificate-webhooks.settingText" (dict "root" $ "name" "KAFKA_SASL_USERNAME") }}
 {{- if and .user.enabled $login (ne $user $login) }}
-settings.KAFKA_SASL_USERNAME is {{ $login }}, and Strimzi makes the user {{ $user }}: change it, strimzi.user.name, or turn off strimzi.user.enabled
+settings.KAFKA_SASL_USERNAME is {{ $login }}, but Strimzi creates the user {{ $user }}: change it or strimzi.user.name, or turn off strimzi.user.enabled
 {{- end }}
 {{- if and .user.enabled (not (regexMatch "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$" $user)) }}
-settings.KAFKA_SASL_USERNAME is {{ $user }}, and no KafkaUser can be called that: take lower-case letters, digits, - and .
+settings.KAFKA_SASL_USERNAME is {{ $user }}, which is not a valid name for a KafkaUser: use lower-case letters, digits, - and .
 {{- end }}
 {{- if gt (int .topics.minInsyncReplicas) (int .topics.replicas) }}
-strimzi.topics.minInsyncReplicas is {{ .topics.minInsyncReplicas }}, and there are {{ .topics.replicas }} replicas: nothing could be written
+strimzi.topics.minInsyncReplicas is {{ .topics.minInsyncReplicas }}, but there are {{ .topics.replicas }} replicas: every write would fail
 {{- end }}
 {{- end }}
 {{- end }}
@@ -77,13 +77,13 @@ strimzi.topics.minInsyncReplicas is {{ .topics.minInsyncReplicas }}, and there a
 {{- with .Values.networkPolicy }}
 {{- if .enabled }}
 {{- if not (include "certificate-webhooks.brokerPorts" $ | fromJsonArray) }}
-networkPolicy.kafka.ports has to be set, as settings does not say the brokers
+networkPolicy.kafka.ports must be set, because settings has no KAFKA_BROKERS
 {{- end }}
-{{- if and (include "certificate-webhooks.isGivenAnyhow" (dict "root" $ "name" "DELIVERY_PROXY_URL")) (not .egress) }}
-networkPolicy.egress has to let the pods reach the proxy of DELIVERY_PROXY_URL
+{{- if and (include "certificate-webhooks.isSetAnywhere" (dict "root" $ "name" "DELIVERY_PROXY_URL")) (not .egress) }}
+networkPolicy.egress must allow the proxy of DELIVERY_PROXY_URL
 {{- end }}
 {{- if and (hasKey (include "certificate-webhooks.sources" $ | fromJson) "SCHEMA_REGISTRY_URL") (not .egress) }}
-networkPolicy.egress has to let the pods reach the schema registry, as settings does not say where it is
+networkPolicy.egress must allow the schema registry, because settings has no SCHEMA_REGISTRY_URL
 {{- end }}
 {{- end }}
 {{- end }}
@@ -91,12 +91,12 @@ networkPolicy.egress has to let the pods reach the schema registry, as settings 
 
 {{- define "certificate-webhooks.check.monitors" -}}
 {{- if and .Values.serviceMonitor.enabled .Values.podMonitor.enabled }}
-serviceMonitor and podMonitor would both scrape the pods, and everything would count twice: turn one off
+serviceMonitor and podMonitor would both scrape the pods and count everything twice: turn one off
 {{- end }}
 {{- end }}
 
 {{- define "certificate-webhooks.check.image" -}}
 {{- if and (eq "latest" .Values.image.tag) (not .Values.image.digest) }}
-image.tag is latest, which is another image tomorrow: name a version, or a digest
+image.tag is latest, which changes over time: use a version or a digest
 {{- end }}
 {{- end }}

@@ -1,23 +1,23 @@
-{{/* Each setting comes from one place, and what a Secret is named for is said. */}}
+{{/* Each setting must have one source, and each Secret must have a use. */}}
 {{- define "certificate-webhooks.check.sources" -}}
 {{- $root := . -}}
 {{- range $name, $_ := include "certificate-webhooks.sources" . | fromJson }}
-{{- range $given := list $name (printf "%s_FILE" $name) }}
-{{- if include "certificate-webhooks.given" (dict "root" $root "name" $given) }}
-{{ $name }} is given twice: by settings.{{ $given }}, and by {{ has $name (include "certificate-webhooks.existingSecretKeys" $root | fromJsonArray) | ternary "existingSecret" "settingsFrom" }}
+{{- range $key := list $name (printf "%s_FILE" $name) }}
+{{- if include "certificate-webhooks.settingText" (dict "root" $root "name" $key) }}
+{{ $name }} is set twice: in settings.{{ $key }} and in {{ has $name (include "certificate-webhooks.existingSecretKeys" $root | fromJsonArray) | ternary "existingSecret" "settingsFrom" }}
 {{- end }}
 {{- end }}
 {{- end }}
 {{- range .Values.existingSecretKeys }}
 {{- if get ($root.Values.settingsFrom | default dict) . }}
-{{ . }} is given twice: by existingSecretKeys and by settingsFrom
+{{ . }} is set twice: in existingSecretKeys and in settingsFrom
 {{- end }}
 {{- end }}
 {{- if and .Values.existingSecretKeys (not .Values.existingSecret) }}
-existingSecretKeys names keys of no Secret: set existingSecret to its name
+existingSecretKeys needs a Secret: set existingSecret to its name
 {{- end }}
 {{- if and .Values.existingSecret (not (include "certificate-webhooks.existingSecretKeys" . | fromJsonArray)) }}
-existingSecret is {{ .Values.existingSecret }}, and nothing of it is used: name its keys in existingSecretKeys
+existingSecret is {{ .Values.existingSecret }}, but none of its keys is used: list them in existingSecretKeys
 {{- end }}
 {{- range $name, $source := .Values.settingsFrom }}
 {{- if $source }}
@@ -26,31 +26,31 @@ existingSecret is {{ .Values.existingSecret }}, and nothing of it is used: name 
 {{- if get $source $way }}{{ $ways = append $ways $way }}{{ end }}
 {{- end }}
 {{- if or (ne 1 (len $ways)) (eq (empty $source.key) (empty $source.content)) }}
-settingsFrom.{{ $name }} takes either a secret or a configMap, with a key, or the content
+settingsFrom.{{ $name }} must have either a secret or a configMap with a key, or the content
 {{- end }}
 {{- end }}
 {{- end }}
 {{- with .Values.webhookConfigurations }}
 {{- if and .secret .configMap }}
-webhookConfigurations names both a secret and a configMap: take one
+webhookConfigurations has both a secret and a configMap: use one
 {{- end }}
-{{- if and (or .secret .configMap) (include "certificate-webhooks.given" (dict "root" $root "name" "WEBHOOK_CONFIGURATIONS")) }}
-settings.WEBHOOK_CONFIGURATIONS and webhookConfigurations both say where configurations are: take one
+{{- if and (or .secret .configMap) (include "certificate-webhooks.settingText" (dict "root" $root "name" "WEBHOOK_CONFIGURATIONS")) }}
+settings.WEBHOOK_CONFIGURATIONS and webhookConfigurations are both set: use one
 {{- end }}
 {{- end }}
 {{- end }}
 
-{{/* No topic has two roles. */}}
+{{/* No topic may have two roles. */}}
 {{- define "certificate-webhooks.check.topicRoles" -}}
 {{- $prefix := include "certificate-webhooks.setting" (dict "root" . "name" "RETRY_TOPIC_PREFIX") | printf "%s." }}
 {{- $seen := list }}
 {{- range include "certificate-webhooks.topics" . | fromJsonArray }}
 {{- if ne "tiers" .role }}
 {{- if has .topic $seen }}
-the topic {{ .topic }} has two roles in settings: give each role a topic of its own
+the topic {{ .topic }} has two roles in settings: use a separate topic for each role
 {{- end }}
 {{- if and (hasPrefix $prefix .topic) (regexMatch "^[0-9]+(ms|s|m|h)$" (trimPrefix $prefix .topic)) }}
-the topic {{ .topic }} is called like a tier by settings.RETRY_TOPIC_PREFIX: change one of them
+the topic {{ .topic }} has the name of a retry topic because of settings.RETRY_TOPIC_PREFIX: change one of them
 {{- end }}
 {{- $seen = append $seen .topic }}
 {{- end }}
