@@ -3,6 +3,7 @@ import { batchSize } from '../../../src/cli/dead-letters/replay.ts';
 import { connectAdmin } from '../../support/kafka/client.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { readTopic } from '../../support/kafka/records.ts';
+import { casesOf, longProperty } from '../../support/long-property.ts';
 import { startPlatform, type Platform } from '../../support/service/platform.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
 import { bury, deadDelivery, theDelivery } from './dead-letters.ts';
@@ -35,35 +36,36 @@ interface Stop {
   readonly unmarked: number;
 }
 
-describe('a replay of very many dead letters', () => {
-  it.each<Stop>([
-    { signal: 'SIGKILL', count: 100_000, code: null, unmarked: batchSize },
-    { signal: 'SIGINT', count: 10_000, code: 1, unmarked: 0 },
-  ])(
-    'that gets $signal in the middle is brought to its end by the next one',
-    async ({ signal, count, ...stop }) => {
-      await using platform = await startPlatform({ delays: ['10s'], partitions: 2 });
-      await buryMany(platform, count);
-      await using first = new ServiceProcess(platform.environment, ['dead-letters', 'replay']);
-      await eventually('some are replayed', async () => (await inTier(platform)) >= count / 5);
-      first.signal(signal);
-      expect(await first.exited()).toMatchObject({ code: stop.code });
-      const before = await inTier(platform);
-      expect(before).toBeLessThan(count);
+describe('a replay of very many dead letters', { timeout: 600_000 }, () => {
+  it('that gets SIGKILL in the middle is brought to its end by the next one', longProperty(), async () => {
+    await stopInTheMiddle({ signal: 'SIGKILL', count: casesOf(100_000), code: null, unmarked: batchSize });
+  });
 
-      const second = await run({ ...platform.environment, ...littleMemory }, 'dead-letters', 'replay');
-      expect(second).toMatchObject({ code: 0 });
-      const found = told(second, 'already in the first tier, marked now');
-      expect(found).toBeLessThanOrEqual(stop.unmarked);
-      expect(told(second, 'replayed before') + found).toBe(before);
-      expect(told(second, 'replayed')).toBe(count - before);
-      const written = await readTopic(platform.kafka, tier(platform), 60_000);
-      expect(new Set(written.map(({ headers }) => headers['delivery-id'])).size).toBe(count);
-      expect(written).toHaveLength(count);
-    },
-    600_000,
-  );
+  it('that gets SIGINT in the middle is brought to its end by the next one', async () => {
+    await stopInTheMiddle({ signal: 'SIGINT', count: 10_000, code: 1, unmarked: 0 });
+  });
 });
+
+async function stopInTheMiddle({ signal, count, ...stop }: Stop): Promise<void> {
+  await using platform = await startPlatform({ delays: ['10s'], partitions: 2 });
+  await buryMany(platform, count);
+  await using first = new ServiceProcess(platform.environment, ['dead-letters', 'replay']);
+  await eventually('some are replayed', async () => (await inTier(platform)) >= count / 5);
+  first.signal(signal);
+  expect(await first.exited()).toMatchObject({ code: stop.code });
+  const before = await inTier(platform);
+  expect(before).toBeLessThan(count);
+
+  const second = await run({ ...platform.environment, ...littleMemory }, 'dead-letters', 'replay');
+  expect(second).toMatchObject({ code: 0 });
+  const found = told(second, 'already in the first tier, marked now');
+  expect(found).toBeLessThanOrEqual(stop.unmarked);
+  expect(told(second, 'replayed before') + found).toBe(before);
+  expect(told(second, 'replayed')).toBe(count - before);
+  const written = await readTopic(platform.kafka, tier(platform), 60_000);
+  expect(new Set(written.map(({ headers }) => headers['delivery-id'])).size).toBe(count);
+  expect(written).toHaveLength(count);
+}
 
 it('marks what a replay put into the first tier and was killed before marking, and does not send it again', async () => {
   await using platform = await startPlatform({ delays: ['10s'] });

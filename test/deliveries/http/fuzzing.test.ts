@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import { casesOf, longProperty } from '../../support/long-property.ts';
 import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 import { Random } from '../../simulation/random.ts';
@@ -7,7 +8,7 @@ import { startHostileEndpoint } from './hostile/endpoint.ts';
 import { inventResponse } from './hostile/response.ts';
 
 const seed = Number(process.env['FUZZING_SEED'] ?? 20_261_121);
-const requests = 20_000;
+const requests = casesOf(20_000);
 /** So many at once: the clock is moved on once all but those are over that wait for time to pass. */
 const round = 250;
 const timeoutMs = 15_000;
@@ -15,7 +16,9 @@ const timeoutMs = 15_000;
 const longPatience = { interval: 5, timeout: 60_000 };
 const largeBody = Buffer.alloc(300_000, '.');
 
-it(`${requests} hostile responses come to one outcome each and leave nothing behind (seed ${seed})`, async () => {
+const title = `${requests} hostile responses come to one outcome each and leave nothing behind (seed ${seed})`;
+
+it(title, { ...longProperty(), timeout: 240_000 }, async () => {
   const random = new Random(seed);
   const responses = Array.from({ length: requests }, () => inventResponse(random));
   const clock = new ManualClock();
@@ -55,4 +58,4 @@ it(`${requests} hostile responses come to one outcome each and leave nothing beh
   await client[Symbol.asyncDispose]();
   expect(client.client.state()).toEqual({ open: 0, idle: 0 });
   await expect.poll(() => endpoint.connectionsOpen, patience).toBe(0);
-}, 240_000);
+});

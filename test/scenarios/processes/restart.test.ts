@@ -3,33 +3,36 @@ import { aConfiguration, aCertificateDocument, json, type Document } from '../..
 import type { ReceivedRequest } from '../../support/endpoints/received-request.ts';
 import { committedOffsets } from '../../support/kafka/commits.ts';
 import { produce } from '../../support/kafka/records.ts';
+import { casesOf, longProperty } from '../../support/long-property.ts';
 import { longTimeouts, startPlatform, type Platform } from '../../support/service/platform.ts';
 import { ServiceProcess, type Exit } from '../../support/service/service-process.ts';
 
 const owners = 50;
 
-describe('a service that is killed in the middle of 20,000 deliveries', () => {
-  it('has delivered every one of them after a restart', { timeout: 180_000 }, async () => {
+const many = casesOf(20_000);
+
+describe(`a service that is killed in the middle of ${many} deliveries`, () => {
+  it('has delivered every one of them after a restart', { ...longProperty(), timeout: 180_000 }, async () => {
     await using platform = await startPlatform({ partitions: 6, environment: longTimeouts });
     const { endpoint, environment } = platform;
     await platform.configure(...Array.from({ length: owners }, (_, owner) => hookOf(platform, owner)));
-    const wanted = certificatesOf(20_000);
+    const wanted = certificatesOf(many);
     await completeByOwner(platform, wanted);
 
     await using killed = new ServiceProcess({ ...environment, LOG_LEVEL: 'info' });
-    await endpoint.received(7000, 60_000);
+    await endpoint.received(Math.round(many * 0.35), 60_000);
     killed.signal('SIGKILL');
     await killed.exited();
     const before = distinct(endpoint.requests);
     await using restarted = new ServiceProcess({ ...environment, LOG_LEVEL: 'info' });
     await restarted.ready();
-    await untilDistinct(platform, 20_000);
+    await untilDistinct(platform, many);
     const { code } = await terminate(restarted);
 
-    expect(before.size).toBeLessThan(20_000);
+    expect(before.size).toBeLessThan(many);
     expect(distinct(endpoint.requests)).toEqual(new Set(wanted.map(({ _id }) => _id)));
     expect(code).toBe(0);
-    expect(await committed(platform)).toBe(20_000);
+    expect(await committed(platform)).toBe(many);
     expect(await platform.deadLetters()).toEqual([]);
   });
 });
