@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Tests that need a broker: the scenarios, and whatever is named after it. */
@@ -18,6 +19,8 @@ export default defineConfig({
           setupFiles: ['test/support/resources/leaks.ts'],
           // Bounds for a busy machine, not expectations.
           testTimeout: 30_000,
+          // By default a machine with two cores would run one file at a time.
+          maxWorkers: Math.max(2, availableParallelism() - 1),
           sequence: { groupOrder: 0 },
         },
       },
