@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, type TestOptions } from 'vitest';
 import { batchSize } from '../../../src/cli/dead-letters/replay.ts';
 import { connectAdmin } from '../../support/kafka/client.ts';
 import { eventually } from '../../support/time/eventually.ts';
@@ -34,38 +34,39 @@ interface Stop {
   readonly code: number | null;
   /** What it may leave in the first tier without a mark. */
   readonly unmarked: number;
+  readonly options: TestOptions;
 }
+
+const stops: readonly Stop[] = [
+  { signal: 'SIGKILL', count: casesOf(100_000), code: null, unmarked: batchSize, options: longProperty() },
+  // With fewer it would be over before the signal comes.
+  { signal: 'SIGINT', count: 10_000, code: 1, unmarked: 0, options: {} },
+];
 
 describe('a replay of very many dead letters', { timeout: 600_000 }, () => {
-  it('that gets SIGKILL in the middle is brought to its end by the next one', longProperty(), async () => {
-    await stopInTheMiddle({ signal: 'SIGKILL', count: casesOf(100_000), code: null, unmarked: batchSize });
-  });
+  for (const { signal, count, options, ...stop } of stops) {
+    it(`that gets ${signal} in the middle is brought to its end by the next one`, options, async () => {
+      await using platform = await startPlatform({ delays: ['10s'], partitions: 2 });
+      await buryMany(platform, count);
+      await using first = new ServiceProcess(platform.environment, ['dead-letters', 'replay']);
+      await eventually('some are replayed', async () => (await inTier(platform)) >= count / 5);
+      first.signal(signal);
+      expect(await first.exited()).toMatchObject({ code: stop.code });
+      const before = await inTier(platform);
+      expect(before).toBeLessThan(count);
 
-  it('that gets SIGINT in the middle is brought to its end by the next one', async () => {
-    await stopInTheMiddle({ signal: 'SIGINT', count: 10_000, code: 1, unmarked: 0 });
-  });
+      const second = await run({ ...platform.environment, ...littleMemory }, 'dead-letters', 'replay');
+      expect(second).toMatchObject({ code: 0 });
+      const found = told(second, 'already in the first tier, marked now');
+      expect(found).toBeLessThanOrEqual(stop.unmarked);
+      expect(told(second, 'replayed before') + found).toBe(before);
+      expect(told(second, 'replayed')).toBe(count - before);
+      const written = await readTopic(platform.kafka, tier(platform), 60_000);
+      expect(new Set(written.map(({ headers }) => headers['delivery-id'])).size).toBe(count);
+      expect(written).toHaveLength(count);
+    });
+  }
 });
-
-async function stopInTheMiddle({ signal, count, ...stop }: Stop): Promise<void> {
-  await using platform = await startPlatform({ delays: ['10s'], partitions: 2 });
-  await buryMany(platform, count);
-  await using first = new ServiceProcess(platform.environment, ['dead-letters', 'replay']);
-  await eventually('some are replayed', async () => (await inTier(platform)) >= count / 5);
-  first.signal(signal);
-  expect(await first.exited()).toMatchObject({ code: stop.code });
-  const before = await inTier(platform);
-  expect(before).toBeLessThan(count);
-
-  const second = await run({ ...platform.environment, ...littleMemory }, 'dead-letters', 'replay');
-  expect(second).toMatchObject({ code: 0 });
-  const found = told(second, 'already in the first tier, marked now');
-  expect(found).toBeLessThanOrEqual(stop.unmarked);
-  expect(told(second, 'replayed before') + found).toBe(before);
-  expect(told(second, 'replayed')).toBe(count - before);
-  const written = await readTopic(platform.kafka, tier(platform), 60_000);
-  expect(new Set(written.map(({ headers }) => headers['delivery-id'])).size).toBe(count);
-  expect(written).toHaveLength(count);
-}
 
 it('marks what a replay put into the first tier and was killed before marking, and does not send it again', async () => {
   await using platform = await startPlatform({ delays: ['10s'] });

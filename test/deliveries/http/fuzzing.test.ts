@@ -16,46 +16,48 @@ const timeoutMs = 15_000;
 const longPatience = { interval: 5, timeout: 60_000 };
 const largeBody = Buffer.alloc(300_000, '.');
 
-const title = `${requests} hostile responses come to one outcome each and leave nothing behind (seed ${seed})`;
+it(
+  `${requests} hostile responses come to one outcome each and leave nothing behind (seed ${seed})`,
+  { ...longProperty(), timeout: 240_000 },
+  async () => {
+    const random = new Random(seed);
+    const responses = Array.from({ length: requests }, () => inventResponse(random));
+    const clock = new ManualClock();
+    await using endpoint = await startHostileEndpoint(identity, responses);
+    await using client = new ClientUnderTest({ clock, timeoutMs, connectTimeoutMs: 10_000, maxIdleConnections: round });
+    const outcomes: RequestOutcome[][] = responses.map(() => []);
 
-it(title, { ...longProperty(), timeout: 240_000 }, async () => {
-  const random = new Random(seed);
-  const responses = Array.from({ length: requests }, () => inventResponse(random));
-  const clock = new ManualClock();
-  await using endpoint = await startHostileEndpoint(identity, responses);
-  await using client = new ClientUnderTest({ clock, timeoutMs, connectTimeoutMs: 10_000, maxIdleConnections: round });
-  const outcomes: RequestOutcome[][] = responses.map(() => []);
+    for (let first = 0; first < requests; first += round) {
+      const numbers = Array.from({ length: Math.min(round, requests - first) }, (_, index) => first + index);
+      const settled = numbers.map(async (number) => {
+        const body = responses[number]?.early === true ? largeBody : Buffer.from('{}');
+        const outcome = await client.outcome({ port: endpoint.port, path: `/${number}`, body });
+        outcomes[number]?.push(outcome);
+      });
+      const patient = numbers.filter((number) => responses[number]?.outcomes[0] === 'timeout').length;
+      const isOver = (number: number): boolean => outcomes[number]?.length === 1;
+      await vi.waitUntil(() => numbers.filter(isOver).length >= numbers.length - patient, longPatience);
+      // By then no other timer runs than those of responses that hang, within the head or within the body.
+      const hanging = numbers.filter((number) => responses[number]?.ending === 'hang').length;
+      await vi.waitUntil(() => clock.pending <= hanging, longPatience);
+      await clock.advance(timeoutMs);
+      await Promise.all(settled);
+    }
 
-  for (let first = 0; first < requests; first += round) {
-    const numbers = Array.from({ length: Math.min(round, requests - first) }, (_, index) => first + index);
-    const settled = numbers.map(async (number) => {
-      const body = responses[number]?.early === true ? largeBody : Buffer.from('{}');
-      const outcome = await client.outcome({ port: endpoint.port, path: `/${number}`, body });
-      outcomes[number]?.push(outcome);
+    const unexpected = responses.flatMap(({ kind, outcomes: expected }, number) => {
+      const found = outcomes[number]?.map((outcome) => outcome.kind) ?? [];
+      const isExpected = found.length === 1 && found.every((one) => expected.includes(one));
+      return isExpected ? [] : [{ number, kind, found: outcomes[number] }];
     });
-    const patient = numbers.filter((number) => responses[number]?.outcomes[0] === 'timeout').length;
-    const isOver = (number: number): boolean => outcomes[number]?.length === 1;
-    await vi.waitUntil(() => numbers.filter(isOver).length >= numbers.length - patient, longPatience);
-    // By then no other timer runs than those of responses that hang, within the head or within the body.
-    const hanging = numbers.filter((number) => responses[number]?.ending === 'hang').length;
-    await vi.waitUntil(() => clock.pending <= hanging, longPatience);
-    await clock.advance(timeoutMs);
-    await Promise.all(settled);
-  }
+    expect(unexpected).toEqual([]);
+    // A request on a kept connection that closes before any byte is made once more, and none is made a third time.
+    expect(endpoint.arrivals.size).toBe(requests);
+    expect(Math.max(...endpoint.arrivals.values())).toBeLessThanOrEqual(2);
 
-  const unexpected = responses.flatMap(({ kind, outcomes: expected }, number) => {
-    const found = outcomes[number]?.map((outcome) => outcome.kind) ?? [];
-    const isExpected = found.length === 1 && found.every((one) => expected.includes(one));
-    return isExpected ? [] : [{ number, kind, found: outcomes[number] }];
-  });
-  expect(unexpected).toEqual([]);
-  // A request on a kept connection that closes before any byte is made once more, and none is made a third time.
-  expect(endpoint.arrivals.size).toBe(requests);
-  expect(Math.max(...endpoint.arrivals.values())).toBeLessThanOrEqual(2);
-
-  await vi.waitUntil(() => client.client.state().open === client.client.state().idle, patience);
-  expect(clock.pending).toBe(0);
-  await client[Symbol.asyncDispose]();
-  expect(client.client.state()).toEqual({ open: 0, idle: 0 });
-  await expect.poll(() => endpoint.connectionsOpen, patience).toBe(0);
-});
+    await vi.waitUntil(() => client.client.state().open === client.client.state().idle, patience);
+    expect(clock.pending).toBe(0);
+    await client[Symbol.asyncDispose]();
+    expect(client.client.state()).toEqual({ open: 0, idle: 0 });
+    await expect.poll(() => endpoint.connectionsOpen, patience).toBe(0);
+  },
+);
