@@ -1,4 +1,4 @@
-import { oneLine } from '../telemetry/events/failure-text.ts';
+import { oneLine } from '../lib/one-line.ts';
 import { kafkaRemedy } from '../telemetry/events/kafka-remedy.ts';
 
 /** That Kafka can't be reached or refuses, why, and which settings to look at if any is to blame. */

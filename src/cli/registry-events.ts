@@ -1,5 +1,5 @@
 import type { SchemaRegistryEvents } from '../certificates/registry/schemas.ts';
-import { oneLine } from '../telemetry/events/failure-text.ts';
+import { oneLine } from '../lib/one-line.ts';
 
 /** What a command tells of the schema registry. */
 export function registryEvents(err: (line: string) => void): SchemaRegistryEvents {

@@ -6,7 +6,7 @@ import { systemClock } from '../lib/clock.ts';
 import { createClient } from '../service/kafka-clients.ts';
 import { configuredTiers } from '../service/configured-topics.ts';
 import type { Settings } from '../settings.ts';
-import { oneLine } from '../telemetry/events/failure-text.ts';
+import { oneLine } from '../lib/one-line.ts';
 import { ConfigurationFilesError } from '../webhooks/files/file-source.ts';
 import { KeysFileError } from '../webhooks/files/keys-file.ts';
 import { kafkaFailure } from './kafka-failure.ts';

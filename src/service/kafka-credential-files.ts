@@ -1,5 +1,6 @@
 import type { KafkaEvents } from '../kafka/kafka-events.ts';
-import { sleep, type Clock } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
+import { every } from '../lib/every.ts';
 import {
   initialKafkaCredentials,
   hasCredentialFiles,
@@ -49,11 +50,8 @@ export class KafkaCredentialsWatch implements AsyncDisposable {
   }
 
   async #watch(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      await sleep(this.#options.clock, lookEveryMs, signal);
-      if (!signal.aborted) await this.#look();
-    }
+    const { clock } = this.#options;
+    await every({ ms: lookEveryMs, clock, signal: this.#stopping.signal }, async () => this.#look());
   }
 
   async #look(): Promise<void> {

@@ -1,3 +1,4 @@
+import { bytesToLatin1 } from '../lib/latin1.ts';
 import { OwnerIndex } from './owner-index.ts';
 import { parseBytes, unreadable } from './parse-bytes.ts';
 import {
@@ -64,7 +65,7 @@ export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'cau
   }
 
   upsert(id: string, document: Uint8Array, closed: ClosedParts = {}): void {
-    const text = Buffer.from(document.buffer, document.byteOffset, document.byteLength).toString('latin1');
+    const text = bytesToLatin1(document);
     const version = text + suffix(closed);
     if (this.#webhooks.get(id)?.isOf(version) === true) return;
     this.#put(id, version, parseBytes({ id, document, closed }, this.#parse));

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ConfigurationDocument, ConfigurationSink } from './directory.ts';
+import { bytesToLatin1, latin1ToBytes } from '../lib/latin1.ts';
 import type { KeySet } from './sealing/key-set.ts';
 import { openBytes, type OpenedBytes } from './sealing/open-bytes.ts';
 import { awaitsKey } from './sealing/open-document.ts';
@@ -76,7 +77,7 @@ export class OpeningSink implements ConfigurationSink, AsyncDisposable {
   }
 
   upsert(id: string, document: Uint8Array): void {
-    this.#add(id, { kind: 'upsert', bytes: keep(document) });
+    this.#add(id, { kind: 'upsert', bytes: bytesToLatin1(document) });
   }
 
   refuse(id: string, problem: string): void {
@@ -90,7 +91,7 @@ export class OpeningSink implements ConfigurationSink, AsyncDisposable {
   /** Takes the place of what waits, too. */
   replaceAll(configurations: Iterable<ConfigurationDocument>): void {
     const changes = new Map<string, Change>();
-    for (const { id, document } of configurations) changes.set(id, { kind: 'upsert', bytes: keep(document) });
+    for (const { id, document } of configurations) changes.set(id, { kind: 'upsert', bytes: bytesToLatin1(document) });
     this.#next = { changes, replaces: true, applied: this.#next?.applied ?? applied() };
     this.#working ??= this.#workOff();
   }
@@ -179,7 +180,7 @@ export class OpeningSink implements ConfigurationSink, AsyncDisposable {
     const { requireSealed } = this.#options;
     for (;;) {
       const keys = this.#keys;
-      const opened = await openBytes(Buffer.from(bytes, 'latin1'), { keys, requireSealed });
+      const opened = await openBytes(latin1ToBytes(bytes), { keys, requireSealed });
       // The keys that came meanwhile may be what was missing.
       if (keys === this.#keys || !awaitsKey(opened.closed)) return { ...opened, id, bytes };
     }
@@ -202,11 +203,6 @@ function applied(): PromiseWithResolvers<void> {
   // Nobody has to wait for it.
   resolvers.promise.catch(() => undefined);
   return resolvers;
-}
-
-/** One character a byte: it costs less than a buffer of its own, and pins none. */
-function keep(document: Uint8Array): string {
-  return Buffer.from(document.buffer, document.byteOffset, document.byteLength).toString('latin1');
 }
 
 function bytesOf(change: Change): string | undefined {

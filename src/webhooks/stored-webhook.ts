@@ -1,3 +1,4 @@
+import { latin1ToBytes } from '../lib/latin1.ts';
 import { parseStrictJson } from '../lib/strict-json.ts';
 import assert from 'node:assert/strict';
 import { eventTypes, type EventType } from '../certificates/certificate.ts';
@@ -33,7 +34,7 @@ export class StoredWebhook implements Webhook {
   }
 
   endpoint(): Endpoint {
-    const json = parseStrictJson(Buffer.from(this.#document, 'latin1'));
+    const json = parseStrictJson(latin1ToBytes(this.#document));
     assert(json.kind === 'json', 'a document that is no JSON has no endpoint');
     const parsed = this.#parse(this.id, json.value);
     assert(parsed.kind === 'accepted', 'a refused configuration has no endpoint');

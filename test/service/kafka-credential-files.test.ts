@@ -70,7 +70,7 @@ describe('what Kafka is shown', () => {
     },
     { what: 'no certificate', files: { ...texts(old, 'one'), 'tls.crt': '' }, reason: 'KAFKA_TLS_CERT_FILE names' },
     { what: 'an empty password', files: texts(old, ''), reason: 'KAFKA_SASL_PASSWORD_FILE names' },
-    { what: 'no file', files: {}, reason: "names a file that can't be read" },
+    { what: 'no file', files: {}, reason: "names a file that cannot be read" },
   ])('stays as it was while there is $what, which is told once a minute', async ({ files, reason }) => {
     await using secret = await mountSecret(texts(old, 'one'));
     const { credentials, clock, told } = await watching(secret);

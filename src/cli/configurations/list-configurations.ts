@@ -1,6 +1,6 @@
 import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
-import { oneLine } from '../../telemetry/events/failure-text.ts';
+import { oneLine } from '../../lib/one-line.ts';
 import { parseBytes } from '../../webhooks/parse-bytes.ts';
 import { createConfigurationParser } from '../../webhooks/configuration-schema.ts';
 import { openBytes } from '../../webhooks/sealing/open-bytes.ts';

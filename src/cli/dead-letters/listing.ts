@@ -1,7 +1,7 @@
 import { headerText } from '../../certificates/record.ts';
 import type { DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
 import { headerNames } from '../../kafka/records/headers.ts';
-import { oneLine } from '../../telemetry/events/failure-text.ts';
+import { oneLine } from '../../lib/one-line.ts';
 
 /** A dead letter as one JSON object: our own headers by their names, and where it stands. Others may hold anything. */
 export function jsonOf({ record }: DeadLetter, replayed: boolean): string {

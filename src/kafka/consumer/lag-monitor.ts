@@ -1,5 +1,6 @@
 import type { Admin } from 'kafkajs';
-import { sleep, type Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { every } from '../../lib/every.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 import { topicStanding } from '../topics/start-offsets.ts';
 import { connectAdmin, type AdminFactory } from '../topics/topic-admin.ts';
@@ -51,26 +52,23 @@ export class LagWatch implements AsyncDisposable {
   async #watch(): Promise<void> {
     const { clock, kafka, events, groupId } = this.#options;
     const { signal } = this.#stopping;
-    while (!signal.aborted) {
+    await every({ ms: askEveryMs, clock, signal, immediately: true }, async () => {
       try {
         await using admin = await connectAdmin(kafka);
-        await this.#askAgainAndAgain(admin);
+        await this.#askRepeatedly(admin);
       } catch (error) {
         // What it was is no answer to how much it is.
         this.#lags = new Map();
         events.kafkaUnreachable({ doing: `asking for the lag of group ${groupId}`, error, retryInMs: askEveryMs });
-        await sleep(clock, askEveryMs, signal);
       }
-    }
+    });
   }
 
-  async #askAgainAndAgain(admin: Admin): Promise<void> {
+  async #askRepeatedly(admin: Admin): Promise<void> {
     const { clock } = this.#options;
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
+    await every({ ms: askEveryMs, clock, signal: this.#stopping.signal, immediately: true }, async () => {
       this.#lags = await this.#ask(admin);
-      await sleep(clock, askEveryMs, signal);
-    }
+    });
   }
 
   async #ask(admin: Admin): Promise<ReadonlyMap<string, Lag>> {

@@ -1,5 +1,6 @@
 import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type Clock } from '../../lib/clock.ts';
+import { every } from '../../lib/every.ts';
 import type { Assignment } from './assignment.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
@@ -132,21 +133,20 @@ export class SupervisedConsumer {
     const { clock, findTopics, stalledPartition: standstill } = this.#options;
     let stoodStill = false;
     let lookedAt = clock.now();
-    while (!signal.aborted) {
-      await sleep(clock, recheckEveryMs, signal);
-      if (signal.aborted) break;
+    const ending = await every<Ending>({ ms: recheckEveryMs, clock, signal }, async () => {
       // Whoever can't be asked now is asked again the next time.
       await consumer.recheckTopics().catch(() => undefined);
-      if (clock.now() - lookedAt < lookEveryMs) continue;
+      if (clock.now() - lookedAt < lookEveryMs) return undefined;
       lookedAt = clock.now();
       const why = standstill();
       // Once may be a record that has just come.
       if (why !== undefined && stoodStill) return { kind: 'crashed', error: new PartitionStalledError(why) };
       stoodStill = why !== undefined;
       const found = await findTopics().catch(() => undefined);
-      if (found !== undefined && found.length > 0 && !isSameSet(found, topics)) return { kind: 'topics_changed' };
-    }
-    return { kind: 'stopped' };
+      const changed = found !== undefined && found.length > 0 && !isSameSet(found, topics);
+      return changed ? { kind: 'topics_changed' } : undefined;
+    });
+    return ending ?? { kind: 'stopped' };
   }
 
   /**

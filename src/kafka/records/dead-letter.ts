@@ -2,7 +2,7 @@ import type { SourceRecord } from '../../certificates/record.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
 import type { DeadReason, DeliveryDeadReason, RecordDeadReason } from '../../deliveries/settlement.ts';
 import { deliveryTexts, sourceTexts } from './envelope.ts';
-import { headerNames as names, lineText, outgoingHeaders, timeText, type OutgoingHeaders } from './headers.ts';
+import { headerNames as names, messageText, outgoingHeaders, timeText, type OutgoingHeaders } from './headers.ts';
 
 export interface DeliveryDeadLetter {
   readonly reason: DeliveryDeadReason;
@@ -40,7 +40,7 @@ export function deadRecordHeaders(
     ...sourceTexts(record),
     [names.failedAt, timeText(death.failedAt)],
     [names.failureReason, death.reason],
-    [names.failureMessage, lineText(death.message)],
+    [names.failureMessage, messageText(death.message)],
     [names.deadLetterReason, buriedAs],
   ]);
 }

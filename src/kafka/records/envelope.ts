@@ -6,7 +6,7 @@ import { attemptOutcomes, deferOutcomes, type OutcomeKind } from '../../deliveri
 import { HeaderReader } from './header-reader.ts';
 import {
   headerNames as names,
-  lineText,
+  messageText,
   outgoingHeaders,
   timeText,
   type HeaderTexts,
@@ -44,7 +44,7 @@ export function deliveryTexts(delivery: Delivery, attemptsMade: number): HeaderT
     ...sourceTexts(delivery.source),
     [names.failureReason, delivery.lastFailure?.reason],
     [names.failureStatus, delivery.lastFailure?.status?.toString()],
-    [names.failureMessage, lineText(delivery.lastFailure?.message)],
+    [names.failureMessage, messageText(delivery.lastFailure?.message)],
     [names.traceparent, delivery.trace.traceparent],
     [names.tracestate, delivery.trace.tracestate],
   ];
@@ -115,6 +115,6 @@ function readFailure(headers: HeaderReader): Failure | undefined {
   return {
     reason,
     status: status !== undefined && /^\d{3}$/.test(status) ? Number(status) : undefined,
-    message: lineText(headers.optional(names.failureMessage)),
+    message: messageText(headers.optional(names.failureMessage)),
   };
 }

@@ -1,3 +1,5 @@
+import { oneLine } from '../../lib/one-line.ts';
+
 /** The names of every header that we write, on retries, dead letters and the markers of replayed ones. */
 export const headerNames = {
   webhookId: 'webhook-configuration-id',
@@ -51,12 +53,8 @@ export function timeText(epochMs: number | undefined): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-/** One line of at most 256 characters; none is cut in two. */
-export function lineText(text: string | undefined): string | undefined {
-  const line = text?.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
-  const start = line
-    ?.slice(0, 256)
-    .replace(/[\uD800-\uDBFF]$/, '')
-    .trimEnd();
-  return start === '' ? undefined : start;
+/** Returns the text on one line, or undefined if nothing is left of it. */
+export function messageText(text: string | undefined): string | undefined {
+  const line = text === undefined ? '' : oneLine(text);
+  return line === '' ? undefined : line;
 }

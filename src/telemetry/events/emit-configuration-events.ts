@@ -1,4 +1,4 @@
-import { oneLine } from './failure-text.ts';
+import { oneLine } from '../../lib/one-line.ts';
 import type { EventSinks } from './event-sinks.ts';
 
 export interface ConfigurationEvents {

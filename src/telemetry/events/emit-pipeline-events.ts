@@ -5,7 +5,8 @@ import type { Outcome } from '../../deliveries/outcome.ts';
 import type { Settlement } from '../../deliveries/settlement.ts';
 import type { PipelineEvents } from '../../pipeline/pipeline-events.ts';
 import { observeAttempt } from '../metrics/attempt-metrics.ts';
-import { errorFacts, oneLine } from './failure-text.ts';
+import { errorFacts } from './failure-text.ts';
+import { oneLine } from '../../lib/one-line.ts';
 import type { EventSinks } from './event-sinks.ts';
 
 /** What becomes of records and deliveries. What is the subscriber's to mend is told at info level, not as a warning. */

@@ -1,5 +1,5 @@
 import type { SchemaRegistryEvents } from '../../certificates/registry/schemas.ts';
-import { oneLine } from './failure-text.ts';
+import { oneLine } from '../../lib/one-line.ts';
 import type { EventSinks } from './event-sinks.ts';
 
 /** What happens between us and the schema registry. */

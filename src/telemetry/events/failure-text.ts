@@ -1,5 +1,4 @@
-/** The length at which what went wrong has been said; the rest is cut off. */
-const longestText = 256;
+import { oneLine } from '../../lib/one-line.ts';
 
 /** What went wrong, as one line: name, message and code of an error whose message is safe to tell, then its cause's. */
 export function failureText(error: unknown): string {
@@ -9,12 +8,6 @@ export function failureText(error: unknown): string {
     cause = cause instanceof Error ? cause.cause : undefined;
   }
   return oneLine(texts.join(': '));
-}
-
-/** Whitespace and control characters become single spaces; no character is cut in two. */
-export function oneLine(text: string): string {
-  const line = text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
-  return line.slice(0, longestText).replace(/[\uD800-\uDBFF]$/, '');
 }
 
 function ownText(error: unknown): string {

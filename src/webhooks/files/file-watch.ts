@@ -1,4 +1,5 @@
-import { sleep, type Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { every } from '../../lib/every.ts';
 import { surveyFiles, type Survey } from './configuration-files.ts';
 import { SettledChange } from '../settled-change.ts';
 import type { FileProblem } from './documents.ts';
@@ -39,12 +40,10 @@ export function watchFiles(options: FileWatchOptions): AsyncDisposable {
 
 async function watch(options: FileWatchOptions, change: SettledChange, signal: AbortSignal): Promise<void> {
   const { path, clock, lookEveryMs = 1_000 } = options;
-  await sleep(clock, lookEveryMs, signal);
-  while (!signal.aborted) {
+  await every({ ms: lookEveryMs, clock, signal }, async () => {
     const survey = await surveyFiles(path);
     if (change.isDue(survey.fingerprint, clock.now())) await reload(options, { survey, change, signal });
-    await sleep(clock, lookEveryMs, signal);
-  }
+  });
 }
 
 async function reload(
