@@ -118,7 +118,7 @@ describe('a file', () => {
 });
 
 describe('the documents', () => {
-  const pages = globSync('{README.md,docs/*.md}', { cwd: root });
+  const pages = globSync('{README.md,CONTRIBUTING.md,CHANGELOG.md,docs/**/*.md}', { cwd: root });
 
   it('begin with a README that can be read in one go', () => {
     const lines = pages.includes('README.md') ? readText('README.md').trimEnd().split('\n').length : 0;
