@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { downloadTools } from '../support/helm/tools.ts';
 import { policyProblems } from '../support/kubernetes/pod-policy.ts';
 import { selects } from '../support/kubernetes/pods.ts';
@@ -7,10 +8,11 @@ import { deploy } from './deployed.ts';
 
 beforeAll(downloadTools, 300_000);
 
+const { version } = packageJson;
 const settings = { KAFKA_BROKERS: 'kafka:9092' };
 
 describe('a pod', needs('helm'), () => {
-  it('does not run in a careful cluster once it is given what the cluster forbids', async () => {
+  it('is refused by a restricted cluster if the values break its policy', async () => {
     const loose = {
       settings,
       securityContext: { readOnlyRootFilesystem: false, capabilities: { add: ['NET_ADMIN'], drop: ['ALL'] } },
@@ -27,14 +29,14 @@ describe('a pod', needs('helm'), () => {
   });
 
   it.each([
-    [{ repository: 'registry.example.com:5000/hooks' }, 'registry.example.com:5000/hooks:0.1.0'],
+    [{ repository: 'registry.example.com:5000/hooks' }, `registry.example.com:5000/hooks:${version}`],
     [{ repository: 'hooks', tag: '1.2.3' }, 'hooks:1.2.3'],
-    [{ repository: 'hooks', digest: `sha256:${'a'.repeat(64)}` }, `hooks:0.1.0@sha256:${'a'.repeat(64)}`],
+    [{ repository: 'hooks', digest: `sha256:${'a'.repeat(64)}` }, `hooks:${version}@sha256:${'a'.repeat(64)}`],
   ])('runs the image of %j', async (image, reference) => {
     expect((await deploy({ settings, image })).pods.container.image).toBe(reference);
   });
 
-  it('is replaced without a gap: a new one first, and one at a time', async () => {
+  it('is replaced without a gap: the new one first, one at a time', async () => {
     const { deployment } = await deploy({ settings });
     expect(deployment.spec?.strategy).toEqual({
       type: 'RollingUpdate',
@@ -42,7 +44,7 @@ describe('a pod', needs('helm'), () => {
     });
   });
 
-  it('stands apart from its equals, in zones and on hosts, without ever waiting for a place', async () => {
+  it('is spread over zones and hosts, but never stays pending for it', async () => {
     const { pods } = await deploy({ settings });
     const spread = pods.spec.topologySpreadConstraints ?? [];
     expect(spread.map(({ topologyKey, whenUnsatisfiable }) => [topologyKey, whenUnsatisfiable])).toEqual([
