@@ -1,5 +1,5 @@
 import type { Decoded, EventType, Rejection } from './certificate.ts';
-import type { Parsed } from './codec.ts';
+import type { Parsed } from './value-codec.ts';
 import { declaredEvent, eventTypeByExpiry, type DeclaredEvent } from './event-type.ts';
 import { createFramedCodec } from './framed.ts';
 import { isFramed, withoutRegistry, type FramedValues } from './framing.ts';

@@ -1,4 +1,4 @@
-import type { Codec } from './codec.ts';
+import type { Codec } from './value-codec.ts';
 import type { FramedValues } from './framing.ts';
 import { parseJson } from './json.ts';
 import { renderCertificate } from './render.ts';

@@ -1,5 +1,5 @@
 import { parseStrictJson } from '../lib/strict-json.ts';
-import type { Parsed } from './codec.ts';
+import type { Parsed } from './value-codec.ts';
 
 /** JSON decoded strictly. The body is the value itself, byte for byte. */
 export function parseJson(value: Buffer): Parsed {

@@ -4,7 +4,7 @@ import { createDecoder } from '../certificates/decoder.ts';
 import type { SourceRecord } from '../certificates/record.ts';
 import { plan } from '../deliveries/plan.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
-import type { Kafka } from '../kafka/client/client.ts';
+import type { Kafka } from '../kafka/client/kafka-client.ts';
 import { unlessAborted } from '../lib/aborted.ts';
 import type { Clock } from '../lib/clock.ts';
 import { openFramedValues } from '../service/schema-registry.ts';

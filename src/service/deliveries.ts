@@ -2,7 +2,7 @@ import { createDecoder, type Decoder } from '../certificates/decoder.ts';
 import { Attempts } from '../deliveries/attempts.ts';
 import { gateCapacity } from '../backpressure/capacity.ts';
 import type { Gates, GatesPolicy } from '../deliveries/gates/gates.ts';
-import { createHttpClient, type HttpClient } from '../deliveries/http/client.ts';
+import { createHttpClient, type HttpClient } from '../deliveries/http/http-client.ts';
 import { proxyOrigin } from '../deliveries/http/proxy.ts';
 import { createRequestHeads } from '../deliveries/request.ts';
 import { lingerMs } from '../kafka/producer/batch.ts';

@@ -5,7 +5,7 @@ import {
   type KafkaOptions,
   type KafkaPurpose,
   type KafkaTls,
-} from '../kafka/client/client.ts';
+} from '../kafka/client/kafka-client.ts';
 import { systemClock } from '../lib/clock.ts';
 import { initialKafkaCredentials, type KafkaCredentials, type Settings } from '../settings.ts';
 import { createWarnings } from '../telemetry/events/repeated-warnings.ts';

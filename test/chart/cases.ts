@@ -3,13 +3,13 @@ import type { Values } from '../support/helm/helm.ts';
 const settings = { KAFKA_BROKERS: 'kafka-1:9092,kafka-2:9093' };
 
 const single = {
-  'nothing but brokers': { settings },
+  'only brokers': { settings },
   'a login from a secret': {
     settings: { ...settings, KAFKA_TLS: true, KAFKA_SASL_MECHANISM: 'scram-sha-512', KAFKA_SASL_USERNAME: 'webhooks' },
     existingSecret: 'webhooks',
     existingSecretKeys: ['KAFKA_TLS_CA_FILE'],
   },
-  'files from everywhere': {
+  'files from several sources': {
     settings: { ...settings, KAFKA_TLS: 'true' },
     settingsFrom: {
       KAFKA_TLS_CERT_FILE: { secret: 'kafka-client', key: 'user.crt' },
@@ -18,10 +18,10 @@ const single = {
     },
   },
   'configurations from a secret': { settings, webhookConfigurations: { secret: 'webhook-configurations' } },
-  'configurations from a map': { settings, webhookConfigurations: { configMap: 'webhook-configurations' } },
+  'configurations from a config map': { settings, webhookConfigurations: { configMap: 'webhook-configurations' } },
   'scaled by lag': { settings, autoscaling: { enabled: true } },
-  'scaled by processor time': { settings, autoscaling: { enabled: true, kind: 'hpa' } },
-  'a wall around it': {
+  'scaled by CPU': { settings, autoscaling: { enabled: true, kind: 'hpa' } },
+  'a network policy': {
     settings: {
       ...settings,
       DELIVERY_ALLOWED_PORTS: '443,8443,9000-9100',
@@ -34,7 +34,7 @@ const single = {
       kafka: { to: [{ podSelector: { matchLabels: { 'strimzi.io/cluster': 'kafka' } } }] },
     },
   },
-  'a job for the topics': { settings, topicsJob: { enabled: true, ttlSecondsAfterFinished: 600 } },
+  'a topics job': { settings, topicsJob: { enabled: true, ttlSecondsAfterFinished: 600 } },
   'topics by strimzi': {
     settings,
     strimzi: { enabled: true, cluster: 'kafka', namespace: 'kafka', user: { name: 'webhooks' } },
@@ -50,7 +50,7 @@ const single = {
     podMonitor: { enabled: true },
     serviceMonitor: { relabelings: [{ action: 'labeldrop', regex: 'pod' }] },
   },
-  'names and labels of its own': {
+  'custom names and labels': {
     settings,
     fullnameOverride: 'certificates-out',
     commonLabels: { team: 'learning' },
@@ -64,7 +64,7 @@ const single = {
       pullSecrets: ['registry'],
     },
   },
-  'a place in the cluster': {
+  'scheduling constraints': {
     settings,
     replicas: 3,
     podDisruptionBudget: { maxUnavailable: '34%' },
@@ -82,7 +82,7 @@ const single = {
     dnsConfig: { nameservers: ['192.0.2.53'] },
     hostAliases: [{ ip: '192.0.2.1', hostnames: ['kafka-1'] }],
   },
-  'extras of all kinds': {
+  'all extra objects': {
     settings,
     extraEnv: [{ name: 'TZ', value: 'Europe/Vienna' }],
     extraVolumes: [{ name: 'more', emptyDir: { sizeLimit: '1Mi' } }],
@@ -98,16 +98,16 @@ const single = {
 const together = [
   single['a login from a secret'],
   single['scaled by lag'],
-  single['a wall around it'],
+  single['a network policy'],
   single['topics by strimzi'],
   single['monitored by service'],
-  single['a place in the cluster'],
-  single['extras of all kinds'],
+  single['scheduling constraints'],
+  single['all extra objects'],
 ] as const;
 
 const everything: Values & { readonly settings: Values } = Object.assign({}, ...together, {
   settings: Object.assign({}, ...together.map((values) => values.settings)),
 });
 
-/** Values that people install the chart with, by what they are about. */
-export const cases = { ...single, 'all of it at once': everything } as const;
+/** Sets of values to render the chart with, by topic. */
+export const cases = { ...single, 'all values together': everything } as const;

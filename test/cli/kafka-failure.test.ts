@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { withoutRegistry } from '../../src/certificates/framing.ts';
 import { runOnTopic } from '../../src/cli/configurations/configurations.ts';
 import { runTopics } from '../../src/cli/topics-command.ts';
-import { createKafka, type Kafka } from '../../src/kafka/client/client.ts';
+import { createKafka, type Kafka } from '../../src/kafka/client/kafka-client.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { startListener, speakPlainHttp } from '../support/endpoints/listeners.ts';
 import { aTerminal } from './configurations/terminal.ts';

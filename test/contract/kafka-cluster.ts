@@ -1,5 +1,5 @@
 import type { Broker, Kafka } from 'kafkajs';
-import { createKafka } from '../../src/kafka/client/client.ts';
+import { createKafka } from '../../src/kafka/client/kafka-client.ts';
 import { openTopicLog } from '../../src/kafka/reader/topic-log.ts';
 import { connectAdmin, quietClient } from '../support/kafka/client.ts';
 import { committedOffsets } from '../support/kafka/commits.ts';

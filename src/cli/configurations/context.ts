@@ -1,5 +1,5 @@
 import type { FramedValues } from '../../certificates/framing.ts';
-import type { Kafka } from '../../kafka/client/client.ts';
+import type { Kafka } from '../../kafka/client/kafka-client.ts';
 import { kafkaErrorType } from '../../kafka/kafkajs/error-type.ts';
 import type { KeySet } from '../../webhooks/sealing/key-set.ts';
 import type { PortPolicy } from '../../webhooks/url-rules.ts';

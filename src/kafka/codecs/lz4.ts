@@ -1,5 +1,5 @@
 import { compressFrame, decompressFrame } from 'lz4-napi';
-import { InflatedTooLargeError, maxInflatedBytes, type Codec } from './codec.ts';
+import { InflatedTooLargeError, maxInflatedBytes, type Codec } from './compression-codec.ts';
 import { longestLz4Content } from './lz4-frame.ts';
 
 /** LZ4's frame format, on the threads of libuv. */

@@ -1,5 +1,5 @@
 import kafkajs from 'kafkajs';
-import type { Codec } from './codec.ts';
+import type { Codec } from './compression-codec.ts';
 import { lz4Codec } from './lz4.ts';
 import { snappyCodec } from './snappy.ts';
 import { gzipCodec, zstdCodec } from './zlib.ts';

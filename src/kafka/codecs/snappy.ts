@@ -1,5 +1,5 @@
 import { compress, uncompress } from 'snappy';
-import { InflatedTooLargeError, maxInflatedBytes, type Codec } from './codec.ts';
+import { InflatedTooLargeError, maxInflatedBytes, type Codec } from './compression-codec.ts';
 import { snappyBlocks, snappyContentLength } from './snappy-blocks.ts';
 
 /** Snappy, on the threads of libuv. Written without a frame, as librdkafka does; every client reads that. */

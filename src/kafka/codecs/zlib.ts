@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip, zstdCompress, zstdDecompress } from 'node:zlib';
-import { InflatedTooLargeError, maxInflatedBytes, type Codec } from './codec.ts';
+import { InflatedTooLargeError, maxInflatedBytes, type Codec } from './compression-codec.ts';
 
 type Inflate = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
 

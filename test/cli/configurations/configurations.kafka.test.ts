@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
 import { withoutRegistry } from '../../../src/certificates/framing.ts';
 import { runOnTopic, type TopicCommand } from '../../../src/cli/configurations/configurations.ts';
-import { createKafka } from '../../../src/kafka/client/client.ts';
+import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
 import { partitionOf } from '../../../src/kafka/producer/keyed-writer.ts';
 import { openDocument } from '../../../src/webhooks/sealing/open-document.ts';
 import { aConfiguration, authentications, json, type Document } from '../../support/builders.ts';

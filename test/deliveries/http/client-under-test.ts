@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import type { InFlight, PreparedRequest } from '../../../src/deliveries/attempts.ts';
-import { createHttpClient, type HttpClient, type HttpClientOptions } from '../../../src/deliveries/http/client.ts';
+import { createHttpClient, type HttpClient, type HttpClientOptions } from '../../../src/deliveries/http/http-client.ts';
 import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
 import { createAuthority } from '../../support/tls/authority.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HttpClientOptions } from '../../../src/deliveries/http/client.ts';
+import type { HttpClientOptions } from '../../../src/deliveries/http/http-client.ts';
 import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';

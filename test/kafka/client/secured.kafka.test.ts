@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKafka, type KafkaOptions, type KafkaSasl, type KafkaTls } from '../../../src/kafka/client/client.ts';
+import { createKafka, type KafkaOptions, type KafkaSasl, type KafkaTls } from '../../../src/kafka/client/kafka-client.ts';
 import type { KafkaLogEntry } from '../../../src/kafka/client/client-log.ts';
 import { TopicProducer } from '../../../src/kafka/producer/topic-producer.ts';
 import { Secret } from '../../../src/lib/secret.ts';

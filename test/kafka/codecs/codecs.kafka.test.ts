@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { createKafka } from '../../../src/kafka/client/client.ts';
+import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
 import { openTopicLog } from '../../../src/kafka/reader/topic-log.ts';
 import { compressions, TopicProducer, type Compression } from '../../../src/kafka/producer/topic-producer.ts';
 import { quietClient } from '../../support/kafka/client.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { compress } from 'snappy';
 import { describe, expect, it } from 'vitest';
-import { InflatedTooLargeError, maxInflatedBytes } from '../../../src/kafka/codecs/codec.ts';
+import { InflatedTooLargeError, maxInflatedBytes } from '../../../src/kafka/codecs/compression-codec.ts';
 import { lz4Codec } from '../../../src/kafka/codecs/lz4.ts';
 import { snappyCodec } from '../../../src/kafka/codecs/snappy.ts';
 import { gzipCodec, zstdCodec } from '../../../src/kafka/codecs/zlib.ts';

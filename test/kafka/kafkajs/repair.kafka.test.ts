@@ -1,6 +1,6 @@
 import { PartitionAssigners, type Consumer, type Kafka } from 'kafkajs';
 import { describe, expect, inject, it } from 'vitest';
-import { createKafka } from '../../../src/kafka/client/client.ts';
+import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
 import { withHooks, type ConsumerHooks } from '../../../src/kafka/kafkajs/hooks.ts';
 import { connectAdmin, quietClient } from '../../support/kafka/client.ts';
 import { produce } from '../../support/kafka/records.ts';

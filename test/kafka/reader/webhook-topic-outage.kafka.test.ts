@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createKafka } from '../../../src/kafka/client/client.ts';
+import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
 import { startWebhookTopic } from '../../../src/kafka/reader/webhook-topic.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { quietClient } from '../../support/kafka/client.ts';

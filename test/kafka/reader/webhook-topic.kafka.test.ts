@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { createKafka } from '../../../src/kafka/client/client.ts';
+import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
 import {
   startWebhookTopic,
   WebhookTopicClosedError,

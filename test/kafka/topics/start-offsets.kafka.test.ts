@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { createKafka } from '../../../src/kafka/client/client.ts';
+import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
 import type { CertificateStart } from '../../../src/kafka/topics/start-decision.ts';
 import { settleStartOffsets, StartRefusedError, StartUndecidedError } from '../../../src/kafka/topics/start-offsets.ts';
 import { systemClock, type Clock } from '../../../src/lib/clock.ts';

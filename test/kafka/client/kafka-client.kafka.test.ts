@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
 import { clientClosed } from '../../../src/kafka/client/broker-sockets.ts';
 import type { KafkaLogEntry } from '../../../src/kafka/client/client-log.ts';
-import { createKafka } from '../../../src/kafka/client/client.ts';
+import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
 
 describe('a Kafka client', () => {
   it('leaves no connection and no timer when it is disposed of while it is connected, and says nothing of it', async () => {
