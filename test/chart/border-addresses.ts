@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 
-/** The first and last address of a network, and those right outside of it. */
+/** Returns the first and last address of a network, and the addresses just outside it. */
 export function borderAddresses(network: string): readonly string[] {
   const [base = '', bits = ''] = network.split('/');
   const format = isIPv4(base) ? formats.ipv4 : formats.ipv6;
@@ -23,7 +23,7 @@ const formats = {
   },
 };
 
-/** All eight groups of an address that may leave out one run of zeros. */
+/** Returns all eight groups of an IPv6 address, including those that `::` abbreviates. */
 function groupsOf(text: string): readonly string[] {
   const [left = [], right = []] = text.split('::').map((part) => part.split(':').filter((group) => group !== ''));
   return [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right];

@@ -35,20 +35,20 @@ beforeAll(async () => {
   for (const [about, values] of Object.entries<Values>(cases)) renderings.set(about, await render(values));
 }, 300_000);
 
-/** One line for each problem of each object, or of each whole rendering. */
+/** Returns one line for each problem of each object, or of each whole rendering. */
 function problemsIn(find: (manifests: readonly Manifest[]) => readonly string[]): readonly string[] {
   return [...renderings].flatMap(([about, { manifests }]) => find(manifests).map((problem) => `${about}: ${problem}`));
 }
 
 describe('every rendering', needs('helm'), () => {
-  it('is the same text with every Helm, and each time', () => {
+  it('is the same text with every version of Helm, every time', () => {
     for (const { text, again, byOlderHelm } of renderings.values()) {
       expect(again).toBe(text);
       expect(byOlderHelm).toBe(text);
     }
   });
 
-  it('has each object once', () => {
+  it('contains each object once', () => {
     const repeated = problemsIn((manifests) => {
       const names = manifests.map((manifest) => `${manifest.metadata?.namespace} ${nameOf(manifest)}`);
       return names.filter((name, index) => names.indexOf(name) !== index);
@@ -56,12 +56,12 @@ describe('every rendering', needs('helm'), () => {
     expect(repeated).toEqual([]);
   });
 
-  it('makes no Secret, and puts none into an environment', () => {
+  it('creates no Secret, and puts no secret into an environment variable', () => {
     expect(problemsIn((manifests) => allOf(manifests, 'Secret').map(nameOf))).toEqual([]);
     for (const { text } of renderings.values()) expect(text).not.toContain('secretKeyRef');
   });
 
-  it('has pods that a careful cluster lets run', () => {
+  it('has pods that a restricted cluster accepts', () => {
     const problems = problemsIn((manifests) =>
       podsIn(manifests).flatMap((pods) => policyProblems(pods).map((problem) => `${pods.name} ${problem}`)),
     );
@@ -73,26 +73,26 @@ describe('every rendering', needs('helm'), () => {
 });
 
 describe('every object', needs('helm'), () => {
-  it('has the fields that its kind has, and no other', async () => {
+  it('has only the fields of its kind', async () => {
     const named = [...renderings].flatMap(([about, { manifests }]) =>
       manifests.map((manifest) => [`${about}: ${nameOf(manifest)}`, manifest] as const),
     );
     expect(await typeProblems(new Map(named))).toEqual([]);
   });
 
-  it('has values that the schemas of Kubernetes and of the operators allow', () => {
+  it('matches the schemas of Kubernetes and of the operators', () => {
     const problems = problemsIn((manifests) =>
       manifests.flatMap((manifest) => valueProblems(manifest).map((problem) => `${nameOf(manifest)}: ${problem}`)),
     );
     expect(problems).toEqual([]);
   });
 
-  it('of Kubernetes itself is read by kubectl, quantities and all', async () => {
+  it('of Kubernetes itself is parsed by kubectl, including quantities', async () => {
     const items = [...renderings.values()]
       .flatMap(({ manifests }) => manifests)
       .filter(({ apiVersion }) => !/coreos|keda|strimzi/.test(apiVersion));
     await using files = await writeTemporaryFiles({ list: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) });
-    // Of what needs no server, only `label` decodes each object into the type of its kind.
+    // `label` is the only command without a server that decodes each object into the type of its kind.
     const label = ['label', '--local', '--filename', files.path('list'), 'read=yes', '--output', 'name'];
     const { stdout } = await run(await kubectlCommand(), label, { env: { HOME: '/nonexistent' } });
     expect(stdout.trim().split('\n')).toHaveLength(items.length);

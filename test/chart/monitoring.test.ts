@@ -37,12 +37,12 @@ function alertIn(all: readonly Rule[], name: string): Rule | undefined {
 }
 
 describe('the rules', needs('helm'), () => {
-  it('are those of the files, unless the values say otherwise', async () => {
+  it('are those of the files, if the values do not change them', async () => {
     expect(groupsInFiles.length).toBeGreaterThan(1);
     expect(await groups({ namespaced: false })).toEqual(groupsInFiles);
   });
 
-  it('look at the namespace of the release only', async () => {
+  it('select only the namespace of the release', async () => {
     const found = await rules({});
     const wanted = groupsInFiles.flatMap((group) => group.rules ?? []);
     expect(found.map(({ expr }) => expr)).toEqual(
@@ -50,7 +50,7 @@ describe('the rules', needs('helm'), () => {
     );
   });
 
-  it('may be changed one by one', async () => {
+  it('can be changed one by one', async () => {
     const name = 'CertificateWebhooksRebalanceStorm';
     const other = 'CertificateWebhooksDeadLetters';
     const change = {
@@ -75,12 +75,12 @@ describe('the rules', needs('helm'), () => {
     expect(alertIn(after, other)).toEqual({ ...untouched, labels: { ...untouched?.labels, team: 'learning' } });
   });
 
-  it.each([0, 1, 0.05, 1_000_000, 12_345_678])('take a threshold of %d as it is', async (threshold) => {
+  it.each([0, 1, 0.05, 1_000_000, 12_345_678])('keep a threshold of %d unchanged', async (threshold) => {
     const found = await rules({ alerts: { CertificateWebhooksRebalanceStorm: { threshold } } });
     expect(alertIn(found, 'CertificateWebhooksRebalanceStorm')?.expr).toContain(`> ${threshold} # threshold`);
   });
 
-  it('may be turned off one by one', async () => {
+  it('can be turned off one by one', async () => {
     const [before, after] = [
       await rules({}),
       await rules({ alerts: { CertificateWebhooksAbsent: { enabled: false }, CertificateWebhooksDeadLetters: {} } }),
@@ -88,7 +88,7 @@ describe('the rules', needs('helm'), () => {
     expect(after).toEqual(before.filter(({ alert }) => alert !== 'CertificateWebhooksAbsent'));
   });
 
-  it('say where to read what to do', async () => {
+  it('link to the runbook', async () => {
     const found = await rules({ runbookUrl: 'https://example.com/webhooks/' });
     for (const { alert, annotations } of found.filter((rule) => rule.alert !== undefined)) {
       expect(annotations?.['runbook_url']).toBe(
@@ -99,7 +99,7 @@ describe('the rules', needs('helm'), () => {
 });
 
 describe('the dashboards', needs('helm'), () => {
-  it('are carried as they are, each in a map that the sidecar finds', async () => {
+  it('are copied unchanged, each into a ConfigMap that the sidecar finds', async () => {
     const { manifests } = await deploy({ settings, dashboards: { enabled: true } });
     const maps = allOf(manifests, 'ConfigMap');
     const found = maps.flatMap(({ data = {} }) => Object.entries(data));
@@ -113,7 +113,7 @@ describe('the dashboards', needs('helm'), () => {
     }
   });
 
-  it('may go where the sidecar looks, without the label that it is not to find', async () => {
+  it('can be in another namespace and without the default label', async () => {
     const dashboards = { enabled: true, namespace: 'monitoring', labels: { grafana_dashboard: null, dash: 'yes' } };
     const { manifests } = await deploy({ settings, dashboards });
     for (const { metadata } of allOf(manifests, 'ConfigMap')) {
@@ -127,7 +127,7 @@ describe('the dashboards', needs('helm'), () => {
 describe('Prometheus', needs('helm'), () => {
   const monitored = { namespace: 'monitoring', labels: { release: 'prometheus' }, relabelings: [{ action: 'drop' }] };
 
-  it('finds the pods by the Service, from another namespace too', async () => {
+  it('finds the pods by the Service, also from another namespace', async () => {
     const { manifests } = await deploy({ settings, serviceMonitor: { ...monitored, enabled: true } });
     const [monitor, service] = [onlyOf(manifests, 'ServiceMonitor'), onlyOf(manifests, 'Service')];
     expect(monitor.metadata).toMatchObject({ namespace: 'monitoring', labels: { release: 'prometheus' } });
@@ -139,7 +139,7 @@ describe('Prometheus', needs('helm'), () => {
     expect(service.spec?.ports?.map(({ name }) => name)).toEqual(['http']);
   });
 
-  it('finds the pods without it', async () => {
+  it('finds the pods without the Service', async () => {
     const { manifests, deployment, pods } = await deploy({
       settings,
       podMonitor: { enabled: true },

@@ -15,7 +15,7 @@ beforeAll(downloadTools, 300_000);
 
 const settings = { KAFKA_BROKERS: 'kafka:9092' };
 const peers = { podSelector: { matchLabels: { app: 'x' } } };
-/** With nothing open but the way to subscribers. */
+/** A NetworkPolicy that allows only subscribers. */
 const enabled = { enabled: true, dns: { to: [peers] }, kafka: { to: [peers] } };
 
 async function policyOf(more: Values = {}, networkPolicy: Values = enabled): Promise<Kinds['NetworkPolicy']> {
@@ -23,7 +23,7 @@ async function policyOf(more: Values = {}, networkPolicy: Values = enabled): Pro
   return onlyOf(manifests, 'NetworkPolicy');
 }
 
-describe('the wall around the pods', needs('helm'), () => {
+describe('the network policy', needs('helm'), () => {
   it.each<[about: string, more: Values, ports: readonly (readonly [number, number])[], networks: readonly string[]]>([
     ['the defaults', {}, [[443, 443]], []],
     [
@@ -38,7 +38,7 @@ describe('the wall around the pods', needs('helm'), () => {
       ],
       ['10.20.0.0/16', 'fd00:1::/32', '192.0.2.7/32'],
     ],
-  ])('lets out just what the service itself would: %s', async (_about, more, ports, networks) => {
+  ])('allows exactly the addresses that the service itself allows: %s', async (_about, more, ports, networks) => {
     const wall = await policyOf(more);
     const allowedPorts = ports.map(([first, last]) => ({ first, last }));
     const own = createEgressPolicy({ allowedPorts, allowedNetworks: networks });
@@ -54,7 +54,7 @@ describe('the wall around the pods', needs('helm'), () => {
     expect(addresses.length).toBeGreaterThan(100);
   });
 
-  it('excepts what lies within what it lets out, which is all that Kubernetes takes', async () => {
+  it('excepts only networks inside an allowed one, as Kubernetes requires', async () => {
     const blocks = (await policyOf()).spec?.egress?.flatMap(({ to = [] }) =>
       to.flatMap(({ ipBlock }) => ipBlock ?? []),
     );
@@ -65,7 +65,7 @@ describe('the wall around the pods', needs('helm'), () => {
     }
   });
 
-  it('lets the pods ask for names and reach the brokers, wherever these are unless it is said', async () => {
+  it('allows DNS and the brokers, at any address by default', async () => {
     const open = await policyOf({ KAFKA_BROKERS: 'a:9092,b:9093,c:9092' }, { enabled: true });
     const ports = (open.spec?.egress ?? []).map((rule) =>
       rule.ports?.map(({ port, protocol }) => `${protocol ?? 'TCP'} ${port}`),
@@ -78,13 +78,13 @@ describe('the wall around the pods', needs('helm'), () => {
     expect(narrow.spec?.egress).toContainEqual({ to: [peers], ports: [{ port: 9094 }] });
   });
 
-  it('lets nobody in but on the port for metrics and probes', async () => {
+  it('allows ingress only to the port for metrics and probes', async () => {
     const { spec } = await policyOf({}, { ...enabled, ingress: { from: [peers] } });
     expect(spec?.policyTypes).toEqual(['Ingress', 'Egress']);
     expect(spec?.ingress).toEqual([{ ports: [{ port: 'http' }], from: [peers] }]);
   });
 
-  it('sends everything through the proxy, if there is one', async () => {
+  it('allows only the proxy, if there is one', async () => {
     const proxy = { to: [peers], ports: [{ port: 3128, protocol: 'TCP' }] };
     const { manifests } = await deploy(
       {
@@ -99,15 +99,15 @@ describe('the wall around the pods', needs('helm'), () => {
     expect(allowsEgress(wall, '8.8.8.8', 443)).toBe(false);
   });
 
-  it('stands around every pod of the release', async () => {
+  it('selects every pod of the release', async () => {
     const { manifests } = await deploy({ settings, networkPolicy: enabled, topicsJob: { enabled: true } });
     const selector = onlyOf(manifests, 'NetworkPolicy').spec?.podSelector?.matchLabels;
     expect(podsIn(manifests).map(({ labels }) => selects(selector, labels))).toEqual([true, true]);
   });
 });
 
-describe('the pods that serve', needs('helm'), () => {
-  it('are told apart from those of the job for the topics by all that selects pods', async () => {
+describe('the pods of the Deployment', needs('helm'), () => {
+  it('are distinguished from the pods of the topics Job by every selector', async () => {
     const { manifests, deployment } = await deploy({ settings, topicsJob: { enabled: true } });
     const selectors = [
       onlyOf(manifests, 'Service').spec?.selector,
@@ -122,7 +122,7 @@ describe('the pods that serve', needs('helm'), () => {
     }
   });
 
-  it('are found one by one by the Service, ready or not, on the port they listen on', async () => {
+  it('are found by the Service on their port, ready or not', async () => {
     const { manifests } = await deploy({ settings: { ...settings, HTTP_PORT: 9999 } });
     const { spec } = onlyOf(manifests, 'Service');
     expect(spec).toMatchObject({ clusterIP: 'None', publishNotReadyAddresses: true });

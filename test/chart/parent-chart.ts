@@ -8,7 +8,7 @@ export interface ParentChart extends AsyncDisposable {
   readonly path: string;
 }
 
-/** A chart of somebody else's that has ours in it and turns it on by `enabled`. */
+/** A chart that has this one as a subchart and turns it on by `enabled`. */
 export async function writeParentChart(alias?: string): Promise<ParentChart> {
   const path = await mkdtemp(join(tmpdir(), 'parent-chart-'));
   const name = 'certificate-webhooks';

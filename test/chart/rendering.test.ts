@@ -12,7 +12,7 @@ const all = Object.entries<Values>(cases);
 const name = 'certificate-webhooks';
 
 describe('the strict linter', needs('helm'), () => {
-  it.each(all)('has nothing against the chart: %s', async (_about, values) => {
+  it.each(all)('accepts the chart: %s', async (_about, values) => {
     for (const helm of helmVersions) expect(await lint(values, { helm })).toContain('0 chart(s) failed');
   });
 });
@@ -21,34 +21,34 @@ describe('the chart', needs('helm'), () => {
   it.each(['1.27.0', '1.31.2', '1.36.1', '1.33.5-gke.1200', '1.32.0-eks-1a2b3c'])(
     'is for Kubernetes %s',
     async (kubeVersion) => {
-      const values = cases['all of it at once'];
+      const values = cases['all values together'];
       expect(await template(values, { kubeVersion })).toBe(await template(values));
     },
   );
 
-  it('is not for a Kubernetes that lacks what it uses', async () => {
-    const rendering = template(cases['nothing but brokers'], { kubeVersion: '1.26.9' });
+  it('refuses a version of Kubernetes that is too old', async () => {
+    const rendering = template(cases['only brokers'], { kubeVersion: '1.26.9' });
     await expect(rendering).rejects.toThrow('incompatible with Kubernetes');
   });
 });
 
-describe('as a part of another chart, it', needs('helm'), () => {
-  const values = cases['all of it at once'];
+describe('as a subchart, it', needs('helm'), () => {
+  const values = cases['all values together'];
 
-  it.each(helmVersions)('makes the same, also where that chart has global values, with %s', async (helm) => {
+  it.each(helmVersions)('renders the same, also with global values of the parent, with %s', async (helm) => {
     await using parent = await writeParentChart();
     const wrapped = { global: { imageRegistry: 'registry.example.com' }, [name]: { ...values, enabled: true } };
     const rendering = await template(wrapped, { helm, chart: parent.path });
     expect(parseManifests(rendering)).toEqual(parseManifests(await template(values, { helm })));
   });
 
-  it('makes nothing when it is turned off', async () => {
+  it('renders nothing if it is turned off', async () => {
     await using parent = await writeParentChart();
     expect(parseManifests(await template({ [name]: { enabled: false } }, { chart: parent.path }))).toEqual([]);
     expect(parseManifests(await template({ tags: { events: false } }, { chart: parent.path }))).toEqual([]);
   });
 
-  it('may be there under another name', async () => {
+  it('can have another name', async () => {
     await using parent = await writeParentChart('outbound');
     const rendering = await template({ outbound: values }, { chart: parent.path });
     const names = parseManifests(rendering).map(({ metadata }) => metadata?.name);

@@ -19,13 +19,13 @@ async function scaledByLag(more: Values = {}): Promise<readonly Trigger[]> {
 }
 
 describe('the number of pods', needs('helm'), () => {
-  it('is said by the Deployment as long as nobody else says it', async () => {
+  it('is set by the Deployment without autoscaling', async () => {
     const { deployment, manifests } = await deploy({ settings, replicas: 0 });
     expect(deployment.spec?.replicas).toBe(0);
     expect([...allOf(manifests, 'ScaledObject'), ...allOf(manifests, 'HorizontalPodAutoscaler')]).toEqual([]);
   });
 
-  // Helm would take the number back with each upgrade, or fail on who may say it.
+  // Helm would reset the number with each upgrade, or fail on a field conflict.
   it.each(['keda', 'hpa'])('is left to %s', async (kind) => {
     const { deployment, manifests } = await deploy({ settings, replicas: 5, autoscaling: { enabled: true, kind } });
     expect(deployment.spec).not.toHaveProperty('replicas');
@@ -33,7 +33,7 @@ describe('the number of pods', needs('helm'), () => {
     expect(scalers.map((scaler) => scaler.spec?.scaleTargetRef.name)).toEqual([deployment.metadata?.name]);
   });
 
-  it.each(['keda', 'hpa'])('falls slowly with %s: every pod that goes is a rebalance', async (kind) => {
+  it.each(['keda', 'hpa'])('falls slowly with %s, because every removed pod causes a rebalance', async (kind) => {
     const { manifests } = await deploy({ settings, autoscaling: { enabled: true, kind } });
     const behavior =
       kind === 'hpa'
@@ -44,8 +44,8 @@ describe('the number of pods', needs('helm'), () => {
   });
 });
 
-describe('the lag that pods are added for', needs('helm'), () => {
-  it('is that of the certificate topics alone: a tier is behind on purpose', async () => {
+describe('the lag that KEDA scales on', needs('helm'), () => {
+  it('is that of the certificate topics only, because retry topics lag on purpose', async () => {
     const triggers = await scaledByLag({ CERTIFICATE_TOPICS: 'done=certificate_completed, all' });
     expect(triggers.map(({ metadata }) => metadata)).toMatchObject([
       { bootstrapServers: 'kafka-1:9092,kafka-2:9092', consumerGroup: 'hooks', topic: 'done' },
@@ -59,12 +59,12 @@ describe('the lag that pods are added for', needs('helm'), () => {
     [{}, 'earliest'],
     [{ CERTIFICATE_START: 'earliest' }, 'earliest'],
     [{ CERTIFICATE_START: 'latest' }, 'latest'],
-  ])('counts from where the service would begin: %j', async (more, offsetResetPolicy) => {
+  ])('counts from the start position of the service: %j', async (more, offsetResetPolicy) => {
     const policies = (await scaledByLag(more)).map(({ metadata }) => metadata['offsetResetPolicy']);
     expect(policies).toEqual([offsetResetPolicy, offsetResetPolicy]);
   });
 
-  it('is described to KEDA in texts, large numbers too', async () => {
+  it('is passed to KEDA as strings, including large numbers', async () => {
     const autoscaling = { enabled: true, keda: { lagThreshold: 25_000_000 } };
     const { manifests } = await deploy({ settings, autoscaling });
     for (const { metadata } of onlyOf(manifests, 'ScaledObject').spec.triggers) {
@@ -73,7 +73,7 @@ describe('the lag that pods are added for', needs('helm'), () => {
     }
   });
 
-  it('never asks for more pods than the topics have partitions by default', async () => {
+  it('never adds more pods than the topics have partitions by default', async () => {
     const { manifests } = await deploy({ settings, autoscaling: { enabled: true } });
     const { minReplicaCount = 0, maxReplicaCount = 0, fallback } = onlyOf(manifests, 'ScaledObject').spec;
     expect(minReplicaCount).toBeGreaterThanOrEqual(2);
@@ -110,13 +110,13 @@ describe('KEDA', needs('helm'), () => {
     }
   });
 
-  it('needs no login where Kafka asks for none', async () => {
+  it('has no login if Kafka needs none', async () => {
     const { manifests } = await deploy({ settings, autoscaling });
     expect(allOf(manifests, 'TriggerAuthentication')).toEqual([]);
     for (const trigger of await scaledByLag()) expect(trigger).not.toHaveProperty('authenticationRef');
   });
 
-  it('may be given a login of its own', async () => {
+  it('can have its own login', async () => {
     const own = { enabled: true, keda: { authentication: 'kafka-lag' } };
     const { manifests } = await deploy({ settings, autoscaling: own });
     expect(manifests.map(nameOf).filter((name) => name.startsWith('TriggerAuthentication'))).toEqual([]);
@@ -132,24 +132,24 @@ describe('the disruption budget', needs('helm'), () => {
     [{ replicas: 3, podDisruptionBudget: { maxUnavailable: '', minAvailable: 2 } }, 3],
     [{ replicas: 3, podDisruptionBudget: { maxUnavailable: '', minAvailable: '50%' } }, 3],
     [{ autoscaling: { enabled: true }, podDisruptionBudget: { maxUnavailable: '', minAvailable: 1 } }, 2],
-  ])('always lets a pod go, so that nodes can be drained: %j', async (values, replicas) => {
+  ])('always allows an eviction, so that nodes can be drained: %j', async (values, replicas) => {
     const { manifests } = await deploy({ settings, ...values });
     const { maxUnavailable, minAvailable, unhealthyPodEvictionPolicy } =
       onlyOf(manifests, 'PodDisruptionBudget').spec ?? {};
     const stay =
       minAvailable === undefined ? replicas - shareOf(maxUnavailable, replicas) : shareOf(minAvailable, replicas);
     expect(stay).toBeLessThan(replicas);
-    // Pods that wait for Kafka are not ready, and keep no node.
+    // Pods that wait for Kafka are not ready, and must not block a node drain.
     expect(unhealthyPodEvictionPolicy).toBe('AlwaysAllow');
   });
 
-  it('may be left out', async () => {
+  it('can be turned off', async () => {
     const { manifests } = await deploy({ settings, podDisruptionBudget: { enabled: false } });
     expect(allOf(manifests, 'PodDisruptionBudget')).toEqual([]);
   });
 });
 
-/** Kubernetes rounds both kinds of percentages up. */
+/** Rounds up, as Kubernetes does for both kinds of percentages. */
 function shareOf(amount: string | number | undefined, replicas: number): number {
   return typeof amount === 'string' ? Math.ceil((Number.parseInt(amount, 10) * replicas) / 100) : (amount ?? 0);
 }

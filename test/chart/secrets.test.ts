@@ -15,19 +15,19 @@ const authority = createAuthority();
 const client = authority.issue();
 
 describe('a secret', needs('helm'), () => {
-  it('is read from a file that the Secret is mounted as, never from the environment', async () => {
+  it('is read from a mounted file, never from the environment', async () => {
     const values = { settings: { ...settings, ...login }, existingSecret: 'webhooks' };
     const { container, pods } = await deploy(values, { secrets: { webhooks: { KAFKA_SASL_PASSWORD: 'hush' } } });
     const { kafka } = await settingsIn(container);
     expect(kafka.sasl?.password.value.reveal()).toBe('hush');
-    // The service reads it again when it changes.
+    // The service reads the file again when it changes.
     expect(kafka.sasl?.password.file).toBe('/etc/certificate-webhooks/files/KAFKA_SASL_PASSWORD');
     expect(Object.values(container.environment).join()).not.toContain('hush');
     const mounts = pods.container.volumeMounts;
     expect(mounts).toEqual([{ name: 'files', mountPath: '/etc/certificate-webhooks/files', readOnly: true }]);
   });
 
-  it('may have a name and keys of its own', async () => {
+  it('can have any name and keys', async () => {
     const values = {
       settings: { ...settings, KAFKA_SASL_MECHANISM: 'scram-sha-512' },
       settingsFrom: {
@@ -49,7 +49,7 @@ describe('a secret', needs('helm'), () => {
     expect(kafka.tls?.clientCertificate?.key.reveal()).toBe(client.key);
   });
 
-  it('takes its place from no other: a key that is not there keeps the pod from starting', async () => {
+  it('is required: a missing key keeps the pod from starting', async () => {
     const values = { settings: { ...settings, ...login }, existingSecret: 'webhooks' };
     await expect(deploy(values, { secrets: { webhooks: { PASSWORD: 'hush' } } })).rejects.toThrow(
       'KAFKA_SASL_PASSWORD',
@@ -57,15 +57,15 @@ describe('a secret', needs('helm'), () => {
   });
 });
 
-describe('what is no secret', needs('helm'), () => {
-  it('may stand in the values: certificates are then a ConfigMap of the chart', async () => {
+describe('a public certificate', needs('helm'), () => {
+  it('can be in the values, and then in a ConfigMap of the chart', async () => {
     const values = { settings, settingsFrom: { KAFKA_TLS_CA_FILE: { content: authority.certificate } } };
     const { container, manifests } = await deploy(values);
     expect(allOf(manifests, 'ConfigMap')).toHaveLength(1);
     expect((await settingsIn(container)).kafka.tls?.certificateAuthorities).toBe(authority.certificate);
   });
 
-  it('rolls the pods when it changes, since certificates are read at start', async () => {
+  it('restarts the pods if it changes, because it is read only at start', async () => {
     const annotationsWith = async (content: string): Promise<unknown> => {
       return (await deploy({ settings, settingsFrom: { DELIVERY_CA_FILE: { content } } })).pods.annotations;
     };
@@ -81,7 +81,7 @@ describe('webhook configurations', needs('helm'), () => {
   it.each([
     ['secret', { secrets: { hooks } }],
     ['configMap', { configMaps: { hooks } }],
-  ])('may be files of a %s, found where the service looks for them', async (kind, outside) => {
+  ])('can be files of a %s, mounted where the service reads them', async (kind, outside) => {
     const { container } = await deploy({ settings, webhookConfigurations: { [kind]: 'hooks' } }, outside);
     const { source } = (await settingsIn(container)).webhooks;
     expect(source.kind).toBe('file');
@@ -89,7 +89,7 @@ describe('webhook configurations', needs('helm'), () => {
   });
 });
 
-describe('the job for the topics', needs('helm'), () => {
+describe('the topics Job', needs('helm'), () => {
   it('has the settings and secrets of the service', async () => {
     const values = { settings: { ...settings, ...login }, existingSecret: 'webhooks', topicsJob: { enabled: true } };
     const outside = { secrets: { webhooks: { KAFKA_SASL_PASSWORD: 'hush' } } };

@@ -15,7 +15,7 @@ const brokers = { KAFKA_BROKERS: 'kafka:9092' };
 const authority = createAuthority();
 const client = authority.issue();
 
-/** Of each setting something that is not its default. */
+/** A value other than the default, for each setting. */
 const samples: Readonly<Record<VariableName, string>> = {
   KAFKA_BROKERS: 'kafka-1:9092,kafka-2:9092',
   KAFKA_CLIENT_ID: 'hooks',
@@ -72,7 +72,7 @@ const outside = variableEntries.filter(([, variable]) => isOutside(variable)).ma
 const inValues = variableEntries.filter(([, variable]) => !isOutside(variable)).map(([name]) => name);
 const sampleOf = (name: string): string => samples[name as VariableName];
 
-/** What a process makes of its environment, by setting, as `check-config` prints it. */
+/** Returns the settings of a process as `check-config` prints them, by name. */
 function effective({ environment }: Container): Readonly<Record<string, string>> {
   const all = effectiveSettings(environment).flatMap(({ settings }) => settings);
   return Object.fromEntries(all.map(({ name, value }) => [name, value]));
@@ -87,7 +87,7 @@ describe('every setting of the service', needs('helm'), () => {
     existingSecretKeys: outside,
   };
 
-  it('arrives as it is given, from the values or from a Secret', async () => {
+  it('reaches the container unchanged, from the values or from a Secret', async () => {
     const { container } = await deploy(values, { secrets: { webhooks } });
     const arrived = variableEntries.map(([name, { secret, file }]) => {
       if (file === true) return [name, `${filesPath}/${name}`];
@@ -100,23 +100,23 @@ describe('every setting of the service', needs('helm'), () => {
     expect(await problemsIn(container)).toEqual([]);
   });
 
-  it('may be given as its default', async () => {
+  it('can be set to its default', async () => {
     const defaults = variableEntries.flatMap(([name, variable]) =>
       variable.default === undefined ? [] : [[name, variable.default] as const],
     );
-    const given = await deploy({ settings: { ...brokers, ...Object.fromEntries(defaults) } });
-    const left = await deploy({ settings: brokers });
-    expect(await problemsIn(given.container)).toEqual([]);
-    expect(effective(given.container)).toEqual(effective(left.container));
+    const explicit = await deploy({ settings: { ...brokers, ...Object.fromEntries(defaults) } });
+    const implicit = await deploy({ settings: brokers });
+    expect(await problemsIn(explicit.container)).toEqual([]);
+    expect(effective(explicit.container)).toEqual(effective(implicit.container));
   });
 
-  it('counts as not given when it is empty or null', async () => {
+  it('counts as unset if it is empty or null', async () => {
     const empty = Object.fromEntries(inValues.map((name, index) => [name, index % 2 === 0 ? '' : null]));
-    const [{ container }, left] = [
+    const [{ container }, implicit] = [
       await deploy({ settings: { ...empty, ...brokers } }),
       await deploy({ settings: brokers }),
     ];
-    expect(effective(container)).toEqual(effective(left.container));
+    expect(effective(container)).toEqual(effective(implicit.container));
   });
 
   it.each<[about: string, settings: Values, arrived: Values]>([
@@ -144,8 +144,8 @@ describe('every setting of the service', needs('helm'), () => {
     ['a port alone', { DELIVERY_ALLOWED_PORTS: 8443 }, { DELIVERY_ALLOWED_PORTS: '8443' }],
     ['text with spaces around', { RETRY_DELAYS: ' 10s , 1m ' }, { RETRY_DELAYS: '10s , 1m' }],
     ['a day', { CERTIFICATE_START: '2026-01-31' }, { CERTIFICATE_START: '2026-01-31' }],
-  ])('may be written as people write YAML: %s', async (_about, given, arrived) => {
-    const { container } = await deploy({ settings: { ...brokers, ...given } });
+  ])('can be written as plain YAML: %s', async (_about, written, arrived) => {
+    const { container } = await deploy({ settings: { ...brokers, ...written } });
     expect(container.environment).toMatchObject(arrived);
     expect(await problemsIn(container)).toEqual([]);
   });
@@ -165,20 +165,20 @@ describe('the grace period of the pods', needs('helm'), () => {
 });
 
 describe('the container', needs('helm'), () => {
-  it('serves, and needs nothing that the image does not bring', async () => {
+  it('runs the service with only the content of the image', async () => {
     const { container } = await deploy({ settings: brokers });
     expect(parseCommand(container.args)).toEqual({ kind: 'serve' });
     expect(container.environment).toEqual(brokers);
   });
 
-  it('is asked for its state on the port that it listens on', async () => {
+  it('is probed on the port that it listens on', async () => {
     const { ports, livenessProbe, readinessProbe, startupProbe } = (
       await deploy({ settings: { ...brokers, HTTP_PORT: 9999 } })
     ).pods.container;
     expect(ports).toEqual([{ name: 'http', containerPort: 9999 }]);
     expect(livenessProbe?.httpGet).toEqual({ path: '/livez', port: 'http' });
     expect(readinessProbe?.httpGet).toEqual({ path: '/readyz', port: 'http' });
-    // A pod that waits for Kafka is not ready, and is not to be restarted for it.
+    // A pod that waits for Kafka is not ready, but must not be restarted.
     expect(startupProbe?.httpGet).toEqual({ path: '/livez', port: 'http' });
   });
 });

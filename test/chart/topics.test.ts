@@ -22,7 +22,7 @@ async function wantedBy({ container }: Deployed): Promise<WantedTopics> {
   return wantedTopics(await settingsIn(container));
 }
 
-/** The topics as Strimzi would make them; what a topic does not say is Kafka's default. */
+/** Returns the topics as Strimzi would create them, with Kafka's defaults for missing settings. */
 function madeBy(manifests: readonly Manifest[]): ReadonlyMap<string, FoundTopic> {
   return new Map(
     allOf(manifests, 'KafkaTopic').map(({ metadata, spec }) => [spec.topicName ?? metadata.name ?? '', foundAs(spec)]),
@@ -50,11 +50,11 @@ const unusual = {
   DELIVERY_MAX_AGE: '2000h',
 };
 
-describe('the topics that Strimzi makes', needs('helm'), () => {
+describe('the topics that Strimzi creates', needs('helm'), () => {
   it.each<[about: string, more: Values]>([
     ['the defaults', {}],
-    ['topics of other names, and deliveries that live long', unusual],
-  ])('are those that the service needs, and `topics` has nothing against them: %s', async (_about, more) => {
+    ['other topic names and a long maximum age', unusual],
+  ])('are those that the service needs, and pass the check of `topics`: %s', async (_about, more) => {
     const deployed = await deploy({ settings: { ...settings, ...more }, strimzi });
     const wanted = await wantedBy(deployed);
     const found = madeBy(deployed.manifests);
@@ -68,7 +68,7 @@ describe('the topics that Strimzi makes', needs('helm'), () => {
     );
   });
 
-  it('are like those that `topics --create` makes', async () => {
+  it('equal those that `topics --create` creates', async () => {
     const deployed = await deploy({ settings, strimzi });
     const created = topicsToCreate(await wantedBy(deployed), new Map(), 3);
     const strimziMakes = allOf(deployed.manifests, 'KafkaTopic').map(
@@ -82,7 +82,7 @@ describe('the topics that Strimzi makes', needs('helm'), () => {
     expect(strimziMakes).toEqual(created);
   });
 
-  it('stay when the release goes: records may wait in them', async () => {
+  it('are kept if the release is removed, because records may wait in them', async () => {
     const { manifests } = await deploy({ settings, strimzi });
     for (const { metadata } of allOf(manifests, 'KafkaTopic')) {
       expect(metadata.annotations).toMatchObject({ 'helm.sh/resource-policy': 'keep' });
@@ -91,7 +91,7 @@ describe('the topics that Strimzi makes', needs('helm'), () => {
     }
   });
 
-  it('may be some of them, and otherwise than usual', async () => {
+  it('can be a selection, with other settings', async () => {
     const topics = {
       roles: ['tiers', 'deadLetters'],
       partitions: 24,
@@ -112,7 +112,7 @@ describe('the topics that Strimzi makes', needs('helm'), () => {
     expect(dead?.spec.config).toMatchObject({ 'retention.ms': 7_776_000_000 });
   });
 
-  it('are without one for configurations that come from files', async () => {
+  it('do not include one for configurations if those come from files', async () => {
     const outside = { configMaps: { hooks: {} } };
     const { manifests } = await deploy({ settings, strimzi, webhookConfigurations: { configMap: 'hooks' } }, outside);
     const topics = allOf(manifests, 'KafkaTopic').map(({ spec }) => spec.topicName);
@@ -120,7 +120,7 @@ describe('the topics that Strimzi makes', needs('helm'), () => {
     expect(topics).not.toContain('certificates.webhook-configurations');
   });
 
-  it('have names of their own in Kubernetes, whatever they are called in Kafka', async () => {
+  it('have unique names in Kubernetes for any names in Kafka', async () => {
     const topics = ['a_b', 'a-b', 'A-b', 'a.b', '_', `x${'y'.repeat(240)}`, `x${'y'.repeat(239)}Z`, '-1'];
     const { manifests } = await deploy({ settings: { ...settings, CERTIFICATE_TOPICS: topics }, strimzi });
     const names = allOf(manifests, 'KafkaTopic').map(({ metadata }) => metadata.name ?? '');
@@ -129,8 +129,8 @@ describe('the topics that Strimzi makes', needs('helm'), () => {
   });
 });
 
-describe('the user that Strimzi makes', needs('helm'), () => {
-  it('may do what the service does, and nothing else', async () => {
+describe('the user that Strimzi creates', needs('helm'), () => {
+  it('has exactly the permissions that the service needs', async () => {
     const { manifests } = await deploy({ settings: { ...settings, KAFKA_GROUP_ID: 'hooks' }, strimzi });
     const { spec, metadata } = onlyOf(manifests, 'KafkaUser');
     const acls = (spec.authorization?.acls ?? []).map(({ operations, resource }) => [
@@ -148,7 +148,7 @@ describe('the user that Strimzi makes', needs('helm'), () => {
     expect(metadata.labels).toMatchObject({ 'strimzi.io/cluster': 'main' });
   });
 
-  it('may make topics where a job is to do that', async () => {
+  it('may create topics if the Job has to', async () => {
     const topicsJob = { enabled: true };
     const { manifests } = await deploy({ settings, topicsJob, strimzi: { ...strimzi, topics: { enabled: false } } });
     const acls = onlyOf(manifests, 'KafkaUser').spec.authorization?.acls ?? [];
@@ -156,7 +156,7 @@ describe('the user that Strimzi makes', needs('helm'), () => {
     expect(topics.every(({ operations }) => operations?.includes('Create'))).toBe(true);
   });
 
-  it('is known to the service by the Secret that it gets', async () => {
+  it('logs in with the Secret that Strimzi creates', async () => {
     const { container, manifests } = await deploy(
       {
         settings: { ...settings, KAFKA_TLS: true, KAFKA_SASL_MECHANISM: 'scram-sha-512', KAFKA_SASL_USERNAME: 'hooks' },
@@ -173,12 +173,12 @@ describe('the user that Strimzi makes', needs('helm'), () => {
   });
 });
 
-describe('the job for the topics', needs('helm'), () => {
+describe('the topics Job', needs('helm'), () => {
   async function jobOf(values: Values = {}): Promise<Kinds['Job']> {
     return onlyOf((await deploy({ settings, topicsJob: { enabled: true }, ...values })).manifests, 'Job');
   }
 
-  it('makes those that are missing, and ends', async () => {
+  it('creates the missing topics, and ends', async () => {
     const { manifests } = await deploy({ settings, topicsJob: { enabled: true } });
     const job = onlyOf(manifests, 'Job');
     const { args, environment } = startContainer(podsOf(job), manifests);
@@ -188,11 +188,11 @@ describe('the job for the topics', needs('helm'), () => {
     expect(job.spec?.activeDeadlineSeconds).toBeGreaterThan(0);
   });
 
-  it('is no hook: pods that wait for the topics must not keep it from running', async () => {
+  it('is not a hook, because the pods wait for the topics', async () => {
     expect(Object.keys((await jobOf()).metadata?.annotations ?? {})).toEqual([]);
   });
 
-  it('is another one once it does something else, since a Job can not be changed', async () => {
+  it('gets another name if it changes, because a Job is immutable', async () => {
     const first = await jobOf();
     expect(await jobOf()).toEqual(first);
     const changes = [{ settings: { ...settings, RETRY_DELAYS: '10s' } }, { image: { tag: '9.9.9' } }];

@@ -10,10 +10,10 @@ import { cases } from './cases.ts';
 
 beforeAll(downloadTools, 300_000);
 
-const before = cases['all of it at once'];
+const before = cases['all values together'];
 const { settings } = before;
 
-/** Every value in a rendering, by the name of its object and the path in it. */
+/** Returns every value in a rendering, by the name of its object and its path. */
 async function leavesOf(values: Values, options?: HelmOptions): Promise<ReadonlyMap<string, unknown>> {
   const manifests = parseManifests(await template(values, options));
   return new Map(manifests.flatMap((manifest) => leaves(nameOf(manifest), manifest)));
@@ -24,13 +24,13 @@ function leaves(path: string, value: unknown): readonly (readonly [path: string,
   return Object.entries(value).flatMap(([key, member]) => leaves(`${path} ${nameIn(value, member) ?? key}`, member));
 }
 
-/** Members of lists are known by their name, if they have one. */
+/** Identifies list members by their name, if they have one. */
 function nameIn(parent: object, member: unknown): string | undefined {
   const isNamed = Array.isArray(parent) && typeof member === 'object' && member !== null && 'name' in member;
   return isNamed ? String(member.name) : undefined;
 }
 
-/** What differs between two renderings, without the release's name in front. */
+/** Returns the differences between two renderings, without the release's name as prefix. */
 async function changes(after: Values, options?: HelmOptions): Promise<readonly string[]> {
   const [old, young] = [await leavesOf(before), await leavesOf(after, options)];
   const paths = new Set([...old.keys(), ...young.keys()]);
@@ -73,18 +73,18 @@ describe('an upgrade', needs('helm'), () => {
       { resources: { limits: { memory: '2Gi' }, requests: { memory: '2Gi' } } },
       [`${container} resources limits memory`, `${container} resources requests memory`],
     ],
-  ])('changes what it is about: %s', async (_about, change, changed) => {
+  ])('changes only the affected objects: %s', async (_about, change, changed) => {
     expect((await changes({ ...before, ...change })).toSorted()).toEqual([...changed].toSorted());
   });
 
-  it('of the image shows its version everywhere, and rolls the pods by the image alone', async () => {
+  it('of the image shows its version everywhere, and restarts the pods only for the image', async () => {
     const changed = await changes({ ...before, image: { tag: '0.2.0' } });
     const others = changed.filter((path) => !path.endsWith('labels app.kubernetes.io/version'));
     expect(others).toEqual([`${container} image`]);
     expect(changed.filter((path) => path.startsWith('Deployment/~ spec template metadata'))).toEqual([]);
   });
 
-  it('of the chart alone rolls no pods and changes no selector', async () => {
+  it('of the chart only restarts no pods and changes no selector', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'newer-chart-'));
     const chart = join(folder.path, 'certificate-webhooks');
     await cp(chartFolder, chart, { recursive: true });
@@ -99,16 +99,16 @@ describe('an upgrade', needs('helm'), () => {
 });
 
 describe('two releases in one namespace', needs('helm'), () => {
-  it('have no object in common, and select no pods of each other', async () => {
+  it('share no object, and select no pods of each other', async () => {
     const render = async (release: string): Promise<readonly string[]> =>
-      parseManifests(await template({ ...cases['a wall around it'], topicsJob: { enabled: true } }, { release })).map(
+      parseManifests(await template({ ...cases['a network policy'], topicsJob: { enabled: true } }, { release })).map(
         nameOf,
       );
     const [blue, green] = [await render('blue'), await render('green')];
     expect(blue.filter((name) => green.includes(name))).toEqual([]);
   });
 
-  it('have short enough names, however long they are called', async () => {
+  it('have short enough names for any release name', async () => {
     const release = 'r'.repeat(53);
     const values = {
       ...before,

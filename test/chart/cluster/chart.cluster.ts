@@ -39,37 +39,31 @@ beforeAll(async () => {
 
 afterAll(async () => running.disposeAsync());
 
-/** What the cluster would make of it; nothing is kept. */
-const asked = ['--dry-run=server', '--validate=strict', '--output=name', '--filename=-'];
+/** Options for a dry run on the server: the cluster checks everything and stores nothing. */
+const dryRun = ['--dry-run=server', '--validate=strict', '--output=name', '--filename=-'];
 
 describe('Kubernetes', () => {
-  it.each(Object.entries<Values>(cases))(
-    'takes every object, without a word of warning: %s',
-    async (_about, values) => {
-      const text = await template(values);
-      const taken = await kubectl(['apply', '--server-side', ...asked], text);
-      expect(taken.trim().split('\n')).toHaveLength(parseManifests(text).length);
-    },
-  );
+  it.each(Object.entries<Values>(cases))('accepts every object without a warning: %s', async (_about, values) => {
+    const text = await template(values);
+    const accepted = await kubectl(['apply', '--server-side', ...dryRun], text);
+    expect(accepted.trim().split('\n')).toHaveLength(parseManifests(text).length);
+  });
 
-  it.each(Object.entries<Values>(cases))(
-    'lets the pods into a namespace of restricted ones: %s',
-    async (_about, values) => {
-      for (const { labels, annotations, spec } of podsIn(parseManifests(await template(values)))) {
-        const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'pod', labels, annotations }, spec };
-        expect(await kubectl(['create', ...asked], pod)).toBe('pod/pod\n');
-      }
-    },
-  );
+  it.each(Object.entries<Values>(cases))('accepts the pods in a restricted namespace: %s', async (_about, values) => {
+    for (const { labels, annotations, spec } of podsIn(parseManifests(await template(values)))) {
+      const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'pod', labels, annotations }, spec };
+      expect(await kubectl(['create', ...dryRun], pod)).toBe('pod/pod\n');
+    }
+  });
 
-  it('would refuse what it does not know, and warn of what it does not let run', async () => {
-    const text = await template(cases['nothing but brokers']);
+  it('would refuse unknown fields, and warn of pods that break the policy', async () => {
+    const text = await template(cases['only brokers']);
     const misspelt = text.replace('readOnlyRootFilesystem', 'readOnlyRootFileSystem');
-    await expect(kubectl(['apply', '--server-side', ...asked], misspelt)).rejects.toThrow(
+    await expect(kubectl(['apply', '--server-side', ...dryRun], misspelt)).rejects.toThrow(
       'field not declared in schema',
     );
     const loose = text.replace('allowPrivilegeEscalation: false', 'allowPrivilegeEscalation: true');
-    await expect(kubectl(['apply', '--server-side', ...asked], loose)).rejects.toThrow('would violate PodSecurity');
+    await expect(kubectl(['apply', '--server-side', ...dryRun], loose)).rejects.toThrow('would violate PodSecurity');
   });
 });
 
@@ -77,8 +71,8 @@ describe.each(helmVersions)('%s', (version) => {
   const deployment = (release: string, path: string): Promise<string> =>
     kubectl(['get', `deployment/${release}-certificate-webhooks`, `--output=jsonpath={${path}}`]);
 
-  it('installs, changes, takes back and removes a release, but for the topics', async () => {
-    const before = cases['all of it at once'];
+  it('installs, upgrades, rolls back and removes a release, but keeps the topics', async () => {
+    const before = cases['all values together'];
     const release = releaseIn(cluster(), version, 'whole');
     const logLevel = '.spec.template.spec.containers[0].env[?(@.name=="LOG_LEVEL")].value';
     await release.upgrade(before);
@@ -89,21 +83,21 @@ describe.each(helmVersions)('%s', (version) => {
     await release.uninstall();
     const kinds =
       'deployment,service,configmap,secret,networkpolicy,pdb,scaledobject,servicemonitor,kafkauser,kafkatopic';
-    const left = await kubectl([
+    const remaining = await kubectl([
       'get',
       kinds,
       '--all-namespaces',
       '--selector=app.kubernetes.io/instance=whole',
       '--output=name',
     ]);
-    const topics = left.trim().split('\n');
+    const topics = remaining.trim().split('\n');
     expect(topics.filter((name) => !name.startsWith('kafkatopic.kafka.strimzi.io/'))).toEqual([]);
     expect(topics).toHaveLength(10);
     await kubectl(['delete', 'kafkatopics', '--all', '--namespace=kafka']);
   });
 
-  it('leaves the number of pods to who scales them', async () => {
-    const values = cases['scaled by processor time'];
+  it('leaves the number of pods to the autoscaler', async () => {
+    const values = cases['scaled by CPU'];
     const release = releaseIn(cluster(), version, 'scaled');
     await release.upgrade(values);
     await kubectl(['scale', 'deployment/scaled-certificate-webhooks', '--replicas=5']);

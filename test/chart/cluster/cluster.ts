@@ -14,14 +14,14 @@ import { assertInstalled } from './installed.ts';
 const run = promisify(execFile);
 const token = 'may-do-everything';
 
-/** What is said of no other namespace is in this one. */
+/** The namespace of commands that name no other. */
 export const namespace = 'learning';
 
-/** The part of Kubernetes that checks, completes and keeps objects. It runs no pods. */
+/** A Kubernetes API server: it checks, completes and stores objects. It runs no pods. */
 export interface Cluster extends AsyncDisposable {
-  /** Of a file by which everything may be done. */
+  /** The path of a kubeconfig with all permissions. */
   readonly kubeconfig: string;
-  /** Resolves to what kubectl says; a warning is a failure. */
+  /** Resolves with the output of kubectl. A warning is a failure. */
   kubectl(args: readonly string[], input?: string): Promise<string>;
 }
 
@@ -64,7 +64,7 @@ function serverFlags(folder: string, port: number, storePort: number): readonly 
     '--service-account-issuer=https://kubernetes.default.svc',
     `--service-account-key-file=${key}`,
     `--service-account-signing-key-file=${key}`,
-    // Nothing makes the accounts that pods would have.
+    // No controller creates the service accounts of pods.
     '--disable-admission-plugins=ServiceAccount',
   ];
 }

@@ -5,13 +5,13 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Comes as a module, so that any Go can fetch it; older ones do not see that its programs are programs. */
+/** A toolchain that any Go can download as a module. Older versions of Go lose its executable bits. */
 const toolchain = 'golang.org/toolchain@v0.0.1-go1.26.8.linux-amd64';
 
-/** A Go that is new enough, with all it downloads and compiles in a folder. */
+/** A recent version of Go, with its downloads and builds in one folder. */
 export interface Go {
   run(args: readonly string[], cwd: string): Promise<string>;
-  /** The folder of a module, downloaded and checked against the public checksums. */
+  /** Resolves with the folder of a module, downloaded and checked against the public checksums. */
   download(module: string): Promise<string>;
 }
 
@@ -21,7 +21,7 @@ export async function prepareGo(folder: string): Promise<Go> {
     HOME: folder,
     GOMODCACHE: join(folder, 'modules'),
     GOCACHE: join(folder, 'compiled'),
-    // What is downloaded is writable then, and so can be deleted.
+    // Makes downloads writable, so that they can be deleted.
     GOFLAGS: '-mod=mod -modcacherw',
     GOTOOLCHAIN: 'local',
   };

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Throws, and says what to install, when there is no such program on the path. */
+/** Throws an error with installation instructions if the program is not on the path. */
 export async function assertInstalled(program: string, debianPackage: string): Promise<void> {
   try {
     await run('which', [program]);

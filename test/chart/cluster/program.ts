@@ -7,20 +7,20 @@ import { assertInstalled } from './installed.ts';
 
 const version = '1.35.4';
 
-/** Modules that hold the definitions of custom resources, and the folder they are in. */
+/** Modules with definitions of custom resources, and the folder of the definitions in each. */
 const operators = [
   ['github.com/kedacore/keda/v2@v2.21.0', 'config/crd/bases'],
   ['github.com/prometheus-operator/prometheus-operator@v0.85.0', 'example/prometheus-operator-crd'],
 ] as const;
 
 export interface Program {
-  /** Kubernetes' API server. */
+  /** The path of the Kubernetes API server. */
   readonly command: string;
-  /** A folder of files with definitions of custom resources. */
+  /** A folder with definitions of custom resources. */
   readonly definitions: string;
 }
 
-/** Compiles it from its sources unless that is done: some four minutes of two processors, and 2 GB meanwhile. */
+/** Compiles the server once: about four minutes on two cores, with 2 GB of memory. */
 export async function prepareProgram(): Promise<Program> {
   const folder = await makeOnce(join(cacheFolder(), `kubernetes-${version}`), build);
   return { command: join(folder, 'kube-apiserver'), definitions: join(folder, 'definitions') };
@@ -42,7 +42,7 @@ async function build(workshop: string): Promise<string> {
   return made;
 }
 
-/** Parts of Kubernetes lie next to it when its authors build it; they are published as modules of their own too. */
+/** Returns a go.mod that uses published modules instead of the staging folders of Kubernetes' own repository. */
 function moduleText(manifest: string): string {
   const parts = [...manifest.matchAll(/^\s*(?<name>k8s\.io\/\S+) => \.\/staging\//gm)].map(
     ({ groups }) => groups?.['name'],

@@ -6,9 +6,9 @@ import type { Cluster } from './cluster.ts';
 
 const run = promisify(execFile);
 
-/** A release of the chart, through all that Helm does with it. */
+/** A release of the chart, controlled through Helm. */
 export interface Release {
-  /** Installs it the first time. */
+  /** Installs the release, or upgrades it. */
   upgrade(values: Values): Promise<void>;
   rollback(revision: number): Promise<void>;
   uninstall(): Promise<void>;

@@ -1,4 +1,4 @@
-/** What Strimzi adds to a cluster, as far as a name goes; what its objects hold is judged by their types. */
+/** Minimal definitions of Strimzi's custom resources. Other tests check the objects by their types. */
 export const strimziDefinitions = {
   apiVersion: 'v1',
   kind: 'List',

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Apart from the other tests, since the API server is compiled first where it is not yet. */
+/** A separate configuration, because the API server has to be compiled first. */
 export default defineConfig({
   test: {
     root: new URL('../../..', import.meta.url).pathname,

@@ -8,7 +8,7 @@ import { parseDuration } from '../../../src/lib/duration.ts';
 import type { Variable } from '../../../src/settings/variable.ts';
 import { variableEntries } from '../../../src/settings/variables.ts';
 
-/** What the templates know of each setting. */
+/** Returns the metadata of each setting for the templates. */
 export function settingsData(): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     variableEntries.map(([name, variable]) => [
@@ -24,8 +24,8 @@ export function settingsData(): Readonly<Record<string, unknown>> {
 }
 
 /**
- * The blocks of the service's egress policy, as a NetworkPolicy excepts them from what it allows: only those that lie
- * inside of that.
+ * Returns the networks of the service's egress policy for a NetworkPolicy. It may except only blocks inside the allowed
+ * network.
  */
 export function networksData(): Readonly<
   Record<string, { readonly cidr: string; readonly except: readonly string[] }>
@@ -41,7 +41,7 @@ function networkOf({ network }: SpecialBlock): string {
   return network;
 }
 
-/** Of a duration, or of each in a list of them. */
+/** Returns the bounds of a duration, or of each duration in a list. */
 function durationBounds({ kind }: Variable): { readonly minMs?: number; readonly maxMs?: number } {
   const [, min = '', max = ''] = /a duration from `(\w+)` to `(\w+)`$/.exec(kind.expected) ?? [];
   const [minMs, maxMs] = [parseDuration(min), parseDuration(max)];

@@ -9,15 +9,15 @@ describe('the chart', () => {
     expect(readChartFile(path)).toBe(text);
   });
 
-  it('is of the version of the service', () => {
+  it('has the version of the service', () => {
     expect(parse(readChartFile('Chart.yaml'))).toMatchObject({ appVersion: packageJson.version });
   });
 
-  it('says of every value what it is for', () => {
-    const unsaid = readValues(readChartFile('values.yaml'))
+  it('describes every value', () => {
+    const undescribedValues = readValues(readChartFile('values.yaml'))
       .flatMap(({ values }) => values)
       .flatMap((value) => undescribed(value, ''));
-    expect(unsaid).toEqual([]);
+    expect(undescribedValues).toEqual([]);
   });
 });
 

@@ -11,7 +11,7 @@ import { valuesSchema } from './values-schema.ts';
 
 export const chartFolder = join(root, 'helm/certificate-webhooks');
 
-/** The files of the chart that are made from others, by path in its folder, as they have to stand there. */
+/** Returns the generated files of the chart, by path in its folder. */
 export function chartFiles(): Readonly<Record<string, string>> {
   const sections = readValues(readChartFile('values.yaml'));
   const alerts = { alert: alertDefinition, alerts: alertsDefinition(alertNames()) };

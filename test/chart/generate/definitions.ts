@@ -2,9 +2,9 @@ import { closedObject, type JsonSchema } from './json-schema.ts';
 
 /** Parts of the schema that several values refer to. */
 export const definitions: Readonly<Record<string, JsonSchema>> = {
-  /** Of a Kubernetes object; empty: not said. */
+  /** The name of a Kubernetes object. May be empty. */
   name: { type: 'string', pattern: '^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)?$' },
-  /** Of what a Service is called after too. */
+  /** A name that a Service can have too. */
   dnsLabel: { type: 'string', pattern: '^([a-z]([a-z0-9-]{0,61}[a-z0-9])?)?$' },
   strings: { type: 'object', additionalProperties: { type: 'string' } },
   port: { type: 'integer', minimum: 1, maximum: 65_535 },
@@ -18,7 +18,7 @@ export const definitions: Readonly<Record<string, JsonSchema>> = {
   }),
 };
 
-/** Changes of alerts, by their names. */
+/** The changes to alerts, by name. */
 export function alertsDefinition(names: readonly string[]): JsonSchema {
   return closedObject(Object.fromEntries(names.map((name) => [name, { $ref: '#/definitions/alert' }])));
 }

@@ -1,7 +1,7 @@
-/** JSON Schema, draft 7, which both Helm 3 and Helm 4 read. Its patterns are Go's: without look-ahead. */
+/** JSON Schema, draft 7, which Helm 3 and Helm 4 read. Patterns use Go's syntax, which has no look-ahead. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** An object that refuses members of other names, so that a typo is seen. */
+/** Returns the schema of an object that refuses unknown members, to catch typos. */
 export function closedObject(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', additionalProperties: false, properties };
 }

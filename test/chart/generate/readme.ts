@@ -2,10 +2,10 @@ import type { Value, ValuesSection } from './values-file.ts';
 
 const [begin, end] = ['<!-- Generated from values.yaml: begin -->', '<!-- Generated from values.yaml: end -->'];
 
-/** The README with the tables of `values.yaml` where its two marks are; what else it says stays. */
+/** Replaces the text between the two marks of the README by the tables of `values.yaml`. */
 export function withValueTables(readme: string, sections: readonly ValuesSection[]): string {
-  const [before, rest] = readme.split(begin);
-  const after = rest?.split(end)[1];
+  const [before, generated] = readme.split(begin);
+  const after = generated?.split(end)[1];
   if (before === undefined || after === undefined) throw new Error(`The README lacks ${begin} or ${end}.`);
   return [before, begin, '\n\n', ...sections.map(sectionText), end, after].join('');
 }
@@ -28,7 +28,7 @@ function row(cells: readonly string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`;
 }
 
-/** What is long is better read where it stands. */
+/** Refers to `values.yaml` for long defaults. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? '';
   return text.length > 40 ? 'see `values.yaml`' : `\`${text}\``;

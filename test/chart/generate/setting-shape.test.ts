@@ -3,7 +3,7 @@ import type { JsonSchema } from './json-schema.ts';
 import { variableEntries, variables } from '../../../src/settings/variables.ts';
 import { settingShape } from './setting-shape.ts';
 
-/** Texts that one setting or another takes, and some that look like it. */
+/** Values of several settings, and texts that look like them. */
 const texts = `
 true|no|0|4|8080|65535|-1|1e3|10|250ms|10s|10 s|336h|1ms,2ms,3ms|3s,2s|2GiB|64 MiB|gzip|lz5|debug|scram-sha-512|SCRAM
 kafka|kafka:9092|a.b-c_d:1|a:1, b:2|10.0.0.1:9092|group one|group.one/2|topic|topic=certificate_expired
@@ -18,13 +18,13 @@ https://registry:8081/path/|HTTP://x|X-Event_Type|a!#$%&'*+.^_~|Webhooks/1.0 (+h
     '',
   );
 
-describe('the shape of a setting in the values', () => {
+describe('the schema of a setting in the values', () => {
   it.each(variableEntries.filter(([, { file, secret }]) => file !== true && secret !== true))(
-    'lets through what %s takes',
+    'accepts every valid value of %s',
     (_name, variable) => {
-      const taken = texts.filter((text) => variable.kind.parse(text).kind === 'value');
-      expect(taken).not.toEqual([]);
-      expect(taken.filter((text) => !lets(settingShape(variable), text))).toEqual([]);
+      const valid = texts.filter((text) => variable.kind.parse(text).kind === 'value');
+      expect(valid).not.toEqual([]);
+      expect(valid.filter((text) => !accepts(settingShape(variable), text))).toEqual([]);
     },
   );
 
@@ -39,18 +39,18 @@ describe('the shape of a setting in the values', () => {
     ['WEBHOOK_CONFIGURATIONS', 'topic'],
     ['CERTIFICATE_START', 'newest'],
     ['DELIVERY_ALLOWED_NETWORKS', '10.0.0.0'],
-  ] as const)('refuses for %s what it can not be', (name, text) => {
-    expect(lets(settingShape(variables[name]), text)).toBe(false);
+  ] as const)('refuses a wrong value of %s', (name, text) => {
+    expect(accepts(settingShape(variables[name]), text)).toBe(false);
   });
 
-  it('has no shape for a kind it does not know', () => {
+  it('throws for an unknown kind', () => {
     const kind = { expected: 'a colour', parse: () => ({ kind: 'wrong' }) as const };
     expect(() => settingShape({ kind })).toThrow('a colour');
   });
 });
 
-/** What of JSON Schema shapes are made of, for a text. */
-function lets({ enum: choices, pattern }: JsonSchema, text: string): boolean {
+/** Returns true if the schema accepts the text. Supports the keywords that shapes use. */
+function accepts({ enum: choices, pattern }: JsonSchema, text: string): boolean {
   if (Array.isArray(choices)) return choices.includes(text);
   return typeof pattern === 'string' && new RegExp(pattern).test(text);
 }

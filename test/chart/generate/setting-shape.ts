@@ -21,9 +21,8 @@ import type { Variable } from '../../../src/settings/variable.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /**
- * What a setting looks like in the values, from what its variable says it takes. It lets through all that the service
- * takes; what the service refuses it may let through too, but no other kind of thing. Throws for a kind that has no
- * shape yet.
+ * Returns the schema of a setting in the values, derived from the kind of its variable. It accepts every value that the
+ * service accepts, and refuses most others. Throws for an unknown kind.
  */
 export function settingShape({ kind, file }: Pick<Variable, 'kind' | 'file'>): JsonSchema {
   return file === true ? { type: ['string', 'null'] } : shapeOf(kind.expected);
@@ -33,7 +32,7 @@ const topicName = '[a-zA-Z0-9._-]{1,249}';
 const printable = String.raw`[\x20-\x7e]{1,256}`;
 const port = '[0-9]{1,5}';
 
-/** By what the kind expects, in full. */
+/** Patterns by the `expected` text of the kind. */
 const patterns: ReadonlyMap<string, string> = new Map([
   [broker.expected, `[a-zA-Z0-9._-]{1,255}:${port}`],
   [topic.expected, topicName],
@@ -66,7 +65,7 @@ function numberShape(minimum: number, maximum: number): JsonSchema {
   return { type: ['integer', 'string', 'null'], minimum, maximum, pattern: whole('[0-9]{1,15}') };
 }
 
-/** As one text, or as a list of its items. */
+/** Accepts one comma-separated text, or a list of items. */
 function listShape(expected: string, isUnique: boolean): JsonSchema {
   const item = patternOf(expected);
   const number = expected === portRange.expected ? ['integer'] : [];
@@ -78,7 +77,7 @@ function listShape(expected: string, isUnique: boolean): JsonSchema {
   };
 }
 
-/** Empty is unset, and spaces around do not count. */
+/** Also accepts an empty text, which means unset, and surrounding spaces. */
 function whole(pattern: string): string {
   return String.raw`^\s*(${pattern})?\s*$`;
 }

@@ -4,7 +4,7 @@ import { fileNameOf, variableEntries } from '../../../src/settings/variables.ts'
 import { closedObject, type JsonSchema } from './json-schema.ts';
 import { settingShape } from './setting-shape.ts';
 
-/** The parts of the schema that are about settings, for references to them. */
+/** Returns the schema definitions of settings, to be referenced. */
 export function settingsDefinitions(): Readonly<Record<string, JsonSchema>> {
   const outside = variableEntries.filter(([name, variable]) => mayBeOutside(name, variable));
   return {
@@ -25,20 +25,23 @@ export function settingsDefinitions(): Readonly<Record<string, JsonSchema>> {
   };
 }
 
-/** Whether a Secret or ConfigMap may hold it: secrets, files, and what whoever runs Kafka hands out next to them. */
+/**
+ * Returns true if the setting may be in a Secret or ConfigMap: secrets, files, and values that Kafka operators publish
+ * next to them.
+ */
 export function mayBeOutside(name: string, { secret, file }: Variable): boolean {
-  const handedOut = ['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL'];
-  return secret === true || file === true || name.endsWith('_USERNAME') || handedOut.includes(name);
+  const published = ['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL'];
+  return secret === true || file === true || name.endsWith('_USERNAME') || published.includes(name);
 }
 
 const filled: JsonSchema = { type: 'string', minLength: 1 };
 
-/** Null takes back what other values say. */
+/** Accepts null, which removes the source that other values set. */
 function source(from: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema {
   return { ...closedObject({ ...from, key: filled }), type: ['object', 'null'], required };
 }
 
-/** Certificates are public; keys and passwords belong in Secrets. */
+/** Allows ConfigMaps for certificates, because they are public. Keys and passwords need a Secret. */
 function sourceOf(variable: Variable): string {
   if (variable.file === true) return `#/definitions/${isPublic(variable) ? 'certificatesSource' : 'secretSource'}`;
   return `#/definitions/${variable.secret === true ? 'secretSource' : 'source'}`;
@@ -48,16 +51,16 @@ function isPublic({ kind }: Variable): boolean {
   return kind === certificates;
 }
 
-/** A secret is let through: the templates refuse it, and say where it belongs. */
+/** Accepts a secret: the templates refuse it, with a message that says where to put it. */
 function settingProperties([name, variable]: readonly [string, Variable]): readonly (readonly [string, JsonSchema])[] {
   if (variable.secret !== true) {
     return [[name, { description: describe(variable), ...settingShape(variable) }]];
   }
   return [
-    [name, { description: `Not to be set here: it is a secret. Use existingSecret or settingsFrom.` }],
+    [name, { description: 'Do not set it here, because it is a secret. Use existingSecret or settingsFrom.' }],
     [
       fileNameOf(name),
-      { description: `The path of a file that holds ${name}, if something of yours puts it there.`, type: pathTypes },
+      { description: `The path of a file that contains ${name}, if you mount one yourself.`, type: pathTypes },
     ],
   ];
 }

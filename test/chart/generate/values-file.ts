@@ -1,31 +1,31 @@
 import { isMap, isNode, isScalar, parse, parseDocument, type Pair } from 'yaml';
 import type { JsonSchema } from './json-schema.ts';
 
-/** A heading of `values.yaml`, and what stands below it. */
+/** A heading of `values.yaml`, and the values below it. */
 export interface ValuesSection {
   readonly title: string;
   readonly values: readonly Value[];
 }
 
-/** A key with what the comment above it says. */
+/** A key with the comment above it. */
 export interface Value {
   readonly name: string;
   readonly description: string;
-  /** What `@schema` in the comment adds to what the default tells. */
+  /** The JSON Schema after `@schema` in the comment, in addition to the type of the default. */
   readonly annotation: JsonSchema;
   readonly default: unknown;
-  /** Of a map whose keys are known one by one. */
+  /** The members of a map with fixed keys. */
   readonly members: readonly Value[];
 }
 
 /**
- * Reads `values.yaml` with its comments. A line `## Title` begins a section; other comments describe the key below
- * them, and a line `# @schema {…}` among them holds JSON Schema.
+ * Parses `values.yaml` with its comments. A line `## Title` begins a section. Other comments describe the key below them.
+ * A line `# @schema {…}` among them contains JSON Schema.
  */
 export function readValues(text: string): readonly ValuesSection[] {
   const document = parseDocument(text);
   const map = document.contents;
-  if (!isMap(map)) throw new Error('values.yaml is no map.');
+  if (!isMap(map)) throw new Error('values.yaml is not a map.');
   const sections: { title: string; values: Value[] }[] = [];
   for (const [index, pair] of map.items.entries()) {
     const comment = [index === 0 ? document.commentBefore : '', commentOf(pair)].join('\n');
@@ -49,7 +49,7 @@ function readValue(pair: Pair, comment: string): Value {
   };
 }
 
-/** The comment above a map's first key belongs to the map. */
+/** Returns the comment above a map's first key, which the parser attaches to the map. */
 function firstComment(map: unknown, index: number): string {
   return index === 0 && isMap(map) ? `${map.commentBefore ?? ''}\n` : '';
 }

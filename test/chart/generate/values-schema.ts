@@ -1,7 +1,7 @@
 import { closedObject, type JsonSchema } from './json-schema.ts';
 import type { Value, ValuesSection } from './values-file.ts';
 
-/** The schema of `values.yaml`. What a value's type is, its default says; the rest is annotated there. */
+/** Returns the schema of `values.yaml`. A value's type follows from its default; `@schema` adds other keywords. */
 export function valuesSchema(
   sections: readonly ValuesSection[],
   definitions: Readonly<Record<string, JsonSchema>>,
@@ -15,11 +15,11 @@ export function valuesSchema(
   };
 }
 
-/** What a chart that has this one as a part puts into its values. */
+/** The values that a parent chart adds. */
 const parentProperties = {
-  global: { description: 'Of a parent chart; without effect here.', type: 'object' },
-  enabled: { description: 'The condition of a parent chart; without effect here.', type: 'boolean' },
-  tags: { description: 'Of a parent chart; without effect here.', type: 'object' },
+  global: { description: 'A value of a parent chart. It has no effect here.', type: 'object' },
+  enabled: { description: 'The condition of a parent chart. It has no effect here.', type: 'boolean' },
+  tags: { description: 'A value of a parent chart. It has no effect here.', type: 'object' },
 } as const;
 
 function properties(values: readonly Value[]): Readonly<Record<string, JsonSchema>> {
