@@ -23,8 +23,8 @@ it('has when and on what it was measured, a row for each group, and the burst', 
   const text = sectionOf(figures);
   expect(text).toMatch(/^Measured on 2026-11-25 with Node\.js 24\.21\.0 on 2 cores.* of 5 rounds;/);
   expect(text).toContain('| one endpoint fails | 11.5 | 12.0 | 1.01 (0.96 … 1.06) | 0.98 (0.94 … 1.04) |');
-  expect(text).toContain('| in other partitions: increase of the median | 6 (5 … 8) |');
-  expect(text).toContain('| in the partition of the burst: maximum | 11173 (10752 … 11463) |');
+  expect(text).toContain('by 6 (5 … 8) ms in the median and by 35 (26 … 55) ms at p99.');
+  expect(text).toMatch(/takes 11173 \(10752 … 11463\) ms\.$/);
 });
 
 function spread(median: number, lowest: number, highest: number): Spread {

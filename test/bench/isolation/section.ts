@@ -15,10 +15,6 @@ export function sectionOf({ conditions, rounds, groups, burst }: Figures): strin
       return row([name, healthy ?? '', faulty ?? '', spreadText(p99Ms.ratio, 2), spreadText(throughputRatio, 2)]);
     }),
     '',
-    row(["Latency of other owners during one owner's burst", 'ms']),
-    row(['---', '---:']),
-    row(['in other partitions: increase of the median', spreadText(burst.medianMs, 0)]),
-    row(['in other partitions: increase of p99', spreadText(burst.p99Ms, 0)]),
-    row(['in the partition of the burst: maximum', spreadText(burst.samePartitionMs, 0)]),
+    `During one owner's burst the latency of owners in other partitions increases by ${spreadText(burst.medianMs, 0)} ms in the median and by ${spreadText(burst.p99Ms, 0)} ms at p99. The slowest certificate in the burst's partition takes ${spreadText(burst.samePartitionMs, 0)} ms.`,
   ].join('\n');
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { writeSection } from '../../support/pages/write-section.ts';
+import { writeSection } from '../../support/pages/section.ts';
 import { readFigures, storeFigures } from '../figures-file.ts';
 import type { Figures } from './figures.ts';
 import { sectionOf } from './section.ts';

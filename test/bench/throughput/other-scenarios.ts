@@ -19,7 +19,7 @@ function steady(program: string): Scenario {
   return {
     name: 'steady',
     kind: 'situation',
-    title: 'Steady load: 1,000 certificates a second to 250 hosts',
+    title: '1,000 certificates per second to 250 hosts',
     systems: [
       {
         name: names.service,
@@ -55,7 +55,7 @@ function outage(program: string): Scenario {
   return {
     name: 'outage',
     kind: 'situation',
-    title: 'All of 250 hosts fail for a minute, at 200 certificates a second',
+    title: 'All of 250 hosts fail for a minute, 200 per second',
     rounds: 1,
     systems: [
       {
@@ -70,10 +70,7 @@ function outage(program: string): Scenario {
 
 function waiting(program: string): Scenario {
   const subscribers: Subscribers = { owners: 250, webhooksPerOwner: 1, hosts: 'one' };
-  const [million, none] = [
-    '1,000,000 retries wait, 200 others a second are due',
-    'no retries wait, 200 a second are due',
-  ];
+  const [million, none] = ['1,000,000 retries wait, 200 per second are due', 'No retries wait, 200 per second are due'];
   const common = { partitions, subscribers, due: 6000, dueForMs: 30_000 };
   return {
     name: 'waiting',

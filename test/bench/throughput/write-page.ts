@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { writeSection } from '../../support/pages/write-section.ts';
+import { writeSection } from '../../support/pages/section.ts';
 import { readFigures, storeFigures } from '../figures-file.ts';
 import { draw } from './plots/draw.ts';
 import { plots } from './plots/plots.ts';

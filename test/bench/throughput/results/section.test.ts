@@ -28,22 +28,26 @@ it('compares the service with the sum of its limits', () => {
   expect(rowsOf(result)).toContain('| One host | 5819 | 1.70 | 2.00 | 423 |');
 });
 
-it('compares variations with the first one', () => {
-  const systems = { '1 webhook': [service], '10 webhooks': [{ ...service, cpu: 1.36, peakMemoryMiB: 462 }] };
+it('compares the largest variation with the first system', () => {
+  const systems = {
+    '1 webhook': [service],
+    '3 webhooks': [service],
+    '10 webhooks': [{ ...service, cpu: 1.36, peakMemoryMiB: 462 }],
+  };
   const result = aResult(systems, { kind: 'variation' });
   expect(rowsOf(result)).toContain('| 10 webhooks | 1 webhook | 0.80 | 462 |');
 });
 
 it('has situations with the title of the scenario, or with the name of a system that is not the service alone', () => {
   const idle = { cores: 0.0421, peakMemoryMiB: 164 };
-  const waiting = { p50: 1.62, p99: 23.24, residentMiB: 202, requests: 1.2, peakMemoryMiB: 319 };
+  const waiting = { p50: 1.62, p99: 23.24, residentMiB: 202, requests: 1.2, recoveredAfterS: 642, peakMemoryMiB: 319 };
   const results = [
     aResult({ 'the service': [idle] }, { kind: 'situation', title: 'Idle' }),
     aResult({ 'retries wait': [waiting] }, { kind: 'situation', title: 'Waiting' }),
   ];
   expect(rowsOf(...results)).toContain('| Idle |  |  | 0.042 | 164 |  |');
   expect(rowsOf(...results)).toContain(
-    '| retries wait | 1.6 | 23.2 |  | 319 | requests per delivery: 1.20; resident memory: 202 MiB |',
+    '| retries wait | 1.6 | 23.2 |  | 319 | requests per delivery 1.20; recovered after 642 s |',
   );
 });
 

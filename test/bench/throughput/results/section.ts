@@ -51,22 +51,23 @@ function limitedTable(scenarios: readonly ScenarioFigures[]): string {
   return table(head, rows);
 }
 
+/** Compares the last system of each scenario, which has the largest variation, with the first. */
 function variationTable(scenarios: readonly ScenarioFigures[]): string {
-  const rows = scenarios.flatMap(({ systems: [first, ...others] }) =>
-    others.map((system) =>
-      row([
-        system.name,
-        first?.name ?? '',
-        ratioText(system.quantities.cpu?.median, first?.quantities.cpu?.median),
-        medianText(system, 'peakMemoryMiB', 0),
-      ]),
-    ),
-  );
+  const rows = scenarios.map(({ systems }) => {
+    const [first, last] = [systems.at(0), systems.at(-1)];
+    return row([
+      last?.name ?? '',
+      first?.name ?? '',
+      ratioText(last?.quantities.cpu?.median, first?.quantities.cpu?.median),
+      last === undefined ? '' : medianText(last, 'peakMemoryMiB', 0),
+    ]);
+  });
   return table(['Variation', 'compared with', 'CPU per delivery, ratio', 'peak memory, MiB'], rows);
 }
 
-const textColumns: ReadonlySet<string> = new Set(['compared with', 'more']);
-const ownColumns: ReadonlySet<Quantity> = new Set(['cpu', 'perSecond', 'p50', 'p99', 'cores', 'peakMemoryMiB']);
+const textColumns: ReadonlySet<string> = new Set(['compared with', 'also']);
+/** Quantities that few situations have. They share the last column. */
+const rareQuantities: ReadonlySet<Quantity> = new Set(['requests', 'recoveredAfterS', 'readyAfterS', 'changeMs']);
 
 function situationTable(scenarios: readonly ScenarioFigures[]): string {
   const rows = scenarios.flatMap((scenario) =>
@@ -77,19 +78,18 @@ function situationTable(scenarios: readonly ScenarioFigures[]): string {
         medianText(system, 'p99', 1),
         medianText(system, 'cores', 3),
         medianText(system, 'peakMemoryMiB', 0),
-        otherQuantities(system),
+        rareQuantitiesText(system),
       ]),
     ),
   );
-  return table(['Situation', 'p50, ms', 'p99, ms', 'cores', 'peak memory, MiB', 'more'], rows);
+  return table(['Situation', 'p50, ms', 'p99, ms', 'cores', 'peak memory, MiB', 'also'], rows);
 }
 
-/** Returns the quantities without a column of their own, separated by semicolons. */
-function otherQuantities(system: SystemFigures): string {
+function rareQuantitiesText(system: SystemFigures): string {
   return columns
-    .filter(({ quantity }) => !ownColumns.has(quantity) && system.quantities[quantity] !== undefined)
+    .filter(({ quantity }) => rareQuantities.has(quantity) && system.quantities[quantity] !== undefined)
     .map(({ quantity, title, unit, digits }) =>
-      [`${title}:`, medianText(system, quantity, digits), unit ?? ''].join(' ').trim(),
+      [title, medianText(system, quantity, digits), unit ?? ''].join(' ').trim(),
     )
     .join('; ');
 }
