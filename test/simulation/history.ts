@@ -1,32 +1,36 @@
+import type { Pool } from '../../src/deliveries/delivery.ts';
 import type { RecordResult } from '../../src/pipeline/ports.ts';
 import type { LoggedRecord } from './broker/partition-log.ts';
 
-/** Where a record stands. */
-export interface Place {
+/** The position of a record in Kafka. */
+export interface RecordPosition {
   readonly topic: string;
   readonly partition: number;
   readonly offset: number;
 }
 
-/** What happened in a run, as it is to be judged: what lasts, and what each process said and heard. */
-export type HistoryEvent =
-  /** For good: in a log, whoever wrote it. */
+/**
+ * An event of a run: a durable change in Kafka, or something that a process did or learned. The checkers read nothing
+ * else, apart from the scenario and the outcome of the run.
+ */
+type HistoryEvent =
+  /** A record was appended to a log. */
   | { readonly kind: 'appended'; readonly record: LoggedRecord }
-  | ({ readonly kind: 'committed'; readonly groupId: string } & Place)
-  /** A process got to know that what it wrote is there: retries and dead letters, by what they say of themselves. */
+  | ({ readonly kind: 'committed'; readonly groupId: string } & RecordPosition)
+  /** A process got the acknowledgement of a retry or a dead letter. The subject comes from its headers. */
   | {
       readonly kind: 'acknowledged';
       readonly instance: string;
       readonly topic: string;
       readonly subject: RecordSubject;
     }
-  | ({ readonly kind: 'consumed' | 'abandoned'; readonly instance: string } & Place)
-  | ({ readonly kind: 'settled'; readonly instance: string; readonly result: RecordResult } & Place)
-  /** A request reached an endpoint; whether it is taken shows in what it is answered. */
+  | ({ readonly kind: 'consumed' | 'abandoned'; readonly instance: string } & RecordPosition)
+  | ({ readonly kind: 'settled'; readonly instance: string; readonly result: RecordResult } & RecordPosition)
+  /** A request reached an endpoint, which accepted it or not. The process does not know that yet. */
   | ({ readonly kind: 'arrived' } & RequestFacts & { readonly isAccepted: boolean })
-  /** A process got to know what a request came to. */
+  /** A process got the outcome of a request. */
   | ({ readonly kind: 'answered'; readonly outcome: string } & RequestFacts)
-  /** A process put a delivery off; `attempt` counts those made. */
+  /** A process deferred a delivery. `attempt` counts the attempts made. */
   | {
       readonly kind: 'deferred';
       readonly instance: string;
@@ -34,19 +38,24 @@ export type HistoryEvent =
       readonly attempt: number;
       readonly reason: string;
     }
+  /** A process holds one more record in flight. */
   | {
       readonly kind: 'held';
       readonly instance: string;
-      readonly what: string;
+      readonly pool: Pool;
       readonly count: number;
       readonly limit: number;
     }
-  | { readonly kind: 'instance'; readonly instance: string; readonly did: string }
+  /** A process changed its state, for example `is drained`. */
+  | { readonly kind: 'instance'; readonly instance: string; readonly change: string }
+  /** A process emitted another event of the service. Only failure reports use these. */
   | { readonly kind: 'emitted'; readonly instance: string; readonly event: string; readonly detail: string };
 
-/** Of a delivery, or of a record that never became one. */
+/** The delivery or the source record that a retry or dead letter is about. */
 export interface RecordSubject {
+  /** Undefined for a record that never became a delivery. */
   readonly deliveryId: string | undefined;
+  /** `<topic>/<partition>/<offset>` */
   readonly source: string;
 }
 
@@ -54,13 +63,17 @@ export interface RequestFacts {
   readonly instance: string;
   readonly deliveryId: string;
   readonly webhookId: string;
-  /** Of the configuration that the request was made from. */
+  /** The version of the webhook configuration that the request was built from. */
   readonly version: number;
 }
 
+/** `at` is milliseconds from the start of the run. */
 export type Entry = HistoryEvent & { readonly at: number };
 
-/** In order, to the turn of an event loop. */
+/**
+ * The events of one run, in the order in which they happened. Checkers decide by the position in
+ * `entries` which of two events came first, because their times may be equal.
+ */
 export class History {
   readonly #entries: Entry[] = [];
   readonly #now: () => number;

@@ -10,20 +10,22 @@ const first = Number(process.env['SIMULATION_SEED'] ?? 1);
 const runs = Number(process.env['SIMULATION_RUNS'] ?? 2000);
 
 describe('the service on a memory broker', () => {
-  it('does the same when it is given the same seed', async () => {
+  it('does the same in two runs of one seed', async () => {
     const [one, other] = [await runScenario(generateScenario(first)), await runScenario(generateScenario(first))];
     expect(JSON.stringify(one.entries)).toBe(JSON.stringify(other.entries));
   });
 
-  it(`keeps its promises in ${runs} runs from seed ${first} on`, { timeout: 30_000 + runs * 1000 }, async () => {
+  it(`keeps every invariant in ${runs} runs from seed ${first} on`, { timeout: 30_000 + runs * 1000 }, async () => {
     const step = Math.min(availableParallelism(), runs);
-    const parts = Array.from({ length: step }, (_, index) => runSeedsInProcess([first + index, first + runs, step]));
-    const stories = await Promise.all(parts);
-    expect(stories.join('')).toBe('');
+    const processes = Array.from({ length: step }, (_, index) =>
+      runSeedsInProcess([first + index, first + runs, step]),
+    );
+    const reports = await Promise.all(processes);
+    expect(reports.join('')).toBe('');
   });
 });
 
-/** A run keeps one processor busy, so each processor has a process. What goes wrong in no run of its own rejects. */
+/** Runs the seeds in a process of their own, because one run uses one core. Resolves to the reports of failures. */
 async function runSeedsInProcess(seeds: readonly number[]): Promise<string> {
   const script = join(import.meta.dirname, 'run-seeds.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [script, ...seeds.map(String)], {

@@ -3,52 +3,65 @@ import type { Scenario } from './scenario/scenario.ts';
 import { noMutation, type Mutation } from './mutants/mutation.ts';
 import { SimulatedEnvironment } from './environment/environment.ts';
 
-/** What a run came to, to be judged. */
+/** A finished run, as the checkers read it. */
 export interface Run {
   readonly scenario: Scenario;
   readonly entries: readonly Entry[];
-  /** Everything had come to an end in time, and then every process ended. */
-  readonly ended: RunOutcome;
+  readonly outcome: RunOutcome;
 }
 
-export interface RunOutcome {
+interface RunOutcome {
+  /** True if all records were committed and none was in flight before the deadline. */
   readonly becameIdle: boolean;
-  /** Partitions that were not committed to their ends when the run was over. */
+  /** The partitions that were not committed to their ends by then, with their lag. */
   readonly unread: readonly string[];
-  /** Records that some process still held. */
+  /** The number of records still in flight by then. */
   readonly held: number;
+  /** The errors of starts and stops. */
   readonly failures: readonly string[];
-  readonly stillUp: readonly string[];
+  /** The processes that did not exit when they were stopped. */
+  readonly notExited: readonly string[];
 }
 
-/** Sessions, joins and retries of what went wrong last, before anything else can go on. */
+/** Enough for the last fault: an expired session, a new join and the retries of a request. */
 const recoveryMs = 60_000;
-const lookEveryMs = 1000;
-/** The grace, and what the last commit and the leave may take. */
-const partingMs = 40_000;
+const pollEveryMs = 1000;
+/** Enough for `SHUTDOWN_GRACE`, the last commit and the leave. */
+const shutdownMs = 40_000;
 
-/** Plays the scenario to its end. The same scenario makes the same run. */
+/**
+ * Runs the service through a scenario. The same scenario makes the same run.
+ *
+ * 1. Performs all actions at their times.
+ * 2. Once faults have ended, waits until the environment is idle, at most until every delivery has passed its maximum
+ *    age.
+ * 3. Stops all processes and waits for them to exit.
+ */
 export async function runScenario(scenario: Scenario, mutation: Mutation = noMutation): Promise<Run> {
-  const world = new SimulatedEnvironment(scenario, mutation);
-  const { clock, startedAt } = world;
+  const environment = new SimulatedEnvironment(scenario, mutation);
+  const { clock, startedAt } = environment;
   const at = (): number => clock.now() - startedAt;
   for (const action of scenario.actions) {
     await clock.advance(action.atMs - at());
-    world.perform(action);
+    environment.perform(action);
   }
   await clock.advance(scenario.faultsEndAtMs - at());
-  if (world.running.length === 0) world.start();
+  if (environment.running.length === 0) environment.start();
   const { maxAgeMs, tiersMs } = scenario.settings;
   const deadline = scenario.faultsEndAtMs + maxAgeMs + Math.max(...tiersMs) + recoveryMs;
-  while (!world.isIdle() && at() < deadline) await clock.advance(lookEveryMs);
-  const becameIdle = world.isIdle();
-  const unread = world.unread();
-  const held = world.running.reduce((sum, instance) => sum + instance.held, 0);
-  world.stopAll();
-  for (let waited = 0; waited < partingMs && !world.instances.every(({ isGone }) => isGone); waited += lookEveryMs) {
-    await clock.advance(lookEveryMs);
+  while (!environment.isIdle() && at() < deadline) await clock.advance(pollEveryMs);
+  const becameIdle = environment.isIdle();
+  const unread = environment.unread();
+  const held = environment.running.reduce((sum, instance) => sum + instance.held, 0);
+  environment.stopAll();
+  for (
+    let waited = 0;
+    waited < shutdownMs && !environment.instances.every(({ hasExited }) => hasExited);
+    waited += pollEveryMs
+  ) {
+    await clock.advance(pollEveryMs);
   }
-  const stillUp = world.instances.filter(({ isGone }) => !isGone).map(({ name }) => name);
-  const failures = world.failures.map((failure) => (failure instanceof Error ? `${failure.stack}` : 'unknown'));
-  return { scenario, entries: world.history.entries, ended: { becameIdle, unread, held, failures, stillUp } };
+  const notExited = environment.instances.filter(({ hasExited }) => !hasExited).map(({ name }) => name);
+  const failures = environment.failures.map((failure) => (failure instanceof Error ? `${failure.stack}` : 'unknown'));
+  return { scenario, entries: environment.history.entries, outcome: { becameIdle, unread, held, failures, notExited } };
 }

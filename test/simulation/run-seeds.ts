@@ -3,17 +3,17 @@ import { generateScenario } from './scenario/generate-scenario.ts';
 import { describeFailure } from './failure-report.ts';
 import { runScenario } from './run-scenario.ts';
 
-/** So many stories are enough to go on with. */
-const enough = 3;
+/** Stops after this many failures, which are enough to find the bug. */
+const maxFailures = 3;
 
-/** Plays and checkers the seeds from `first` to below `end`, one in `step`; writes the stories of those that went wrong. */
+/** Runs and checks every `step`-th seed from `first` to below `end`. Prints a report for each seed that fails. */
 async function runSeeds(first: number, end: number, step: number): Promise<void> {
-  let stories = 0;
-  for (let seed = first; seed < end && stories < enough; seed += step) {
+  let failures = 0;
+  for (let seed = first; seed < end && failures < maxFailures; seed += step) {
     const run = await runScenario(generateScenario(seed));
     const violations = checkRun(run);
     if (violations.length === 0) continue;
-    stories += 1;
+    failures += 1;
     process.stdout.write(`${describeFailure(run, violations)}\n\n`);
   }
 }

@@ -6,7 +6,7 @@ import type { GroupMember } from './group-member.ts';
 import { toBatch, type AssignedPartitions } from './assigned-partitions.ts';
 import type { BrokerConnection } from './broker-connection.ts';
 
-export interface FetchLoopOptions {
+interface FetchLoopOptions {
   readonly broker: MemoryBroker;
   readonly connection: BrokerConnection;
   readonly groupId: string;

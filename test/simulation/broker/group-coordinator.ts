@@ -8,7 +8,7 @@ export interface CommittedOffset {
   readonly metadata: string;
 }
 
-export interface JoinRequest {
+interface JoinRequest {
   /** Empty for a new member. */
   readonly memberId: string;
   readonly metadata: Buffer;
@@ -24,7 +24,7 @@ export interface JoinAnswer {
   readonly members: readonly { readonly memberId: string; readonly memberMetadata: Buffer }[];
 }
 
-export interface GroupMembership {
+interface GroupMembership {
   readonly memberId: string;
   readonly generation: number;
 }

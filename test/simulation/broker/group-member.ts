@@ -10,7 +10,7 @@ import type { BrokerConnection } from './broker-connection.ts';
 /** The partitions of each topic. */
 export type TopicAssignment = Readonly<Record<string, readonly number[]>>;
 
-export interface MemberOptions {
+interface MemberOptions {
   readonly broker: MemoryBroker;
   readonly connection: BrokerConnection;
   readonly groupId: string;

@@ -17,14 +17,14 @@ export interface FetchedPartition extends TopicPartition {
 
 type FetchPosition = TopicPartition & { readonly from: number };
 
-export interface FetchLimits {
+interface FetchLimits {
   readonly minBytes: number;
   readonly maxWaitMs: number;
   readonly maxRecordsPerPartition: number;
 }
 
 /** Notified of everything durable, in the order in which it happens. */
-export interface BrokerListener {
+interface BrokerListener {
   appended(record: LoggedRecord): void;
   committed(groupId: string, offsets: readonly CommittedOffset[]): void;
 }

@@ -16,7 +16,7 @@ import { GroupMember } from './group-member.ts';
 import { AssignedPartitions } from './assigned-partitions.ts';
 import type { BrokerConnection } from './broker-connection.ts';
 
-export interface MemoryConsumerOptions {
+interface MemoryConsumerOptions {
   readonly broker: MemoryBroker;
   readonly connection: BrokerConnection;
   readonly config: ConsumerConfig;

@@ -19,7 +19,26 @@ const checkers = [
   checkProgress,
 ];
 
-/** All that is wrong with the run, the earliest first. */
+/**
+ * Returns all violations of a finished run, the earliest first. An empty result means that the run kept every
+ * invariant.
+ *
+ * Each checker covers one invariant of `docs/guarantees.md`:
+ *
+ * | Invariant       | Checker                 |
+ * | --------------- | ----------------------- |
+ * | `I1`            | `checkCommits`          |
+ * | `I2`            | `checkSettlements`      |
+ * | `I3`            | `checkRecordAccounting` |
+ * | `I4`            | `checkLimits`           |
+ * | `I9`            | `checkConfigurations`   |
+ * | `I10`           | `checkProgress`         |
+ * | `no_duplicates` | `checkDuplicates`       |
+ *
+ * Checkers are pure functions of `RunFacts`. They use no code of the service except the names of headers and event
+ * types: a checker that shared the service's logic would share its bugs. `checkers.simulation.ts` tests each of them
+ * with mutants, services with a known bug. A checker that finds its mutant in no run fails there.
+ */
 export function checkRun(run: Run): readonly Violation[] {
   const facts = new RunFacts(run);
   return checkers.flatMap((one) => one(facts)).toSorted((one, other) => one.at - other.at);

@@ -2,8 +2,8 @@ import type { RunFacts, InputRecord } from './run-facts.ts';
 import type { Violation } from './violation.ts';
 
 /**
- * I1: a commit never goes back, and never passes a record whose deliveries are not settled. Each record of a delivery
- * that is passed needs something of its own to show for it: a 2xx, or a write that was acknowledged, by then.
+ * Checks I1: a commit never goes back, and never passes a record whose deliveries are not settled. For each record that
+ * it passes, every delivery needs a proof of its own by then: a 2xx or an acknowledged write.
  */
 export function checkCommits(facts: RunFacts): readonly Violation[] {
   const violations: Violation[] = [];
@@ -17,11 +17,11 @@ export function checkCommits(facts: RunFacts): readonly Violation[] {
     if (offset < before) {
       violations.push({ invariant: 'I1', problem: `the commit of ${log} went back from ${before} to ${offset}`, at });
     }
-    for (let passing = before; passing < offset; passing += 1) {
-      const input = facts.inputs.get(`${log}/${passing}`);
-      const missing = input === undefined ? [] : countPassed(facts, input, { index, passed });
+    for (let passedOffset = before; passedOffset < offset; passedOffset += 1) {
+      const input = facts.inputs.get(`${log}/${passedOffset}`);
+      const missing = input === undefined ? [] : findUnproven(facts, input, { index, passed });
       for (const key of missing) {
-        const problem = `a commit passed ${log}/${passing} with nothing to show for ${key}`;
+        const problem = `a commit passed ${log}/${passedOffset} without a proof for ${key}`;
         violations.push({ invariant: 'I1', problem, at });
       }
     }
@@ -30,35 +30,41 @@ export function checkCommits(facts: RunFacts): readonly Violation[] {
   return violations;
 }
 
-/** What the input owes and cannot show. Two records of one delivery need two things to show. */
-function countPassed(
+/** Returns the deliveries of a passed record that lack a proof. Two records of one delivery need two proofs. */
+function findUnproven(
   facts: RunFacts,
   input: InputRecord,
   { index, passed }: { readonly index: number; readonly passed: Map<string, number> },
 ): readonly string[] {
-  return owedBy(facts, input, index).filter((key) => {
+  return requiredProofs(facts, input, index).filter((key) => {
     const count = (passed.get(key) ?? 0) + 1;
     passed.set(key, count);
     return facts.proofsOf(key).filter((proof) => proof.index < index).length < count;
   });
 }
 
-function owedBy(facts: RunFacts, input: InputRecord, index: number): readonly string[] {
+function requiredProofs(facts: RunFacts, input: InputRecord, index: number): readonly string[] {
   switch (input.kind) {
     case 'certificate':
-      return facts.owed(input, index);
+      return facts.requiredDeliveries(input, index);
     case 'retry':
-      return facts.isWanted(input.deliveryId, { from: firstIndexOf(facts, input.deliveryId), to: index })
+      return facts.isSubscribedThroughout(input.deliveryId, {
+        from: certificateIndexOf(facts, input.deliveryId),
+        to: index,
+      })
         ? [input.deliveryId]
         : [];
-    case 'broken':
-      return [input.place];
+    case 'invalid':
+      return [input.position];
     case 'ignored':
       return [];
   }
 }
 
-/** Of the certificate: a delivery that was ever unwanted may have been let go by any of its records. */
-function firstIndexOf(facts: RunFacts, deliveryId: string): number {
+/**
+ * The index of the certificate that the delivery began with. If the webhook was unsubscribed at any time since, any
+ * record of the delivery may have been dropped.
+ */
+function certificateIndexOf(facts: RunFacts, deliveryId: string): number {
   return facts.inputs.get(deliveryId.slice(0, deliveryId.lastIndexOf('/')))?.index ?? 0;
 }

@@ -1,7 +1,7 @@
 import { type RunFacts, parseDeliveryId } from './run-facts.ts';
 import type { Violation } from './violation.ts';
 
-/** I9: a webhook configured before a certificate gets it, and none gets what is another owner's. */
+/** Checks I9: a webhook configured before a certificate gets it, and no webhook gets one of another owner. */
 export function checkConfigurations(facts: RunFacts): readonly Violation[] {
   return [...findUnplanned(facts), ...findWrongOwners(facts)];
 }
@@ -11,7 +11,7 @@ function findUnplanned(facts: RunFacts): readonly Violation[] {
   return [...facts.inputs.values()].flatMap((input) => {
     if (input.kind !== 'certificate') return [];
     return facts
-      .owed(input, facts.end)
+      .requiredDeliveries(input, facts.end)
       .filter((deliveryId) => facts.proofsOf(deliveryId).length === 0)
       .map((deliveryId) => ({ invariant: 'I9' as const, problem: `${deliveryId} was never planned`, at }));
   });
@@ -21,7 +21,7 @@ function findWrongOwners(facts: RunFacts): readonly Violation[] {
   return facts.entries.flatMap((entry) => {
     if (entry.kind !== 'arrived') return [];
     const { deliveryId, webhookId, version, at } = entry;
-    const input = facts.inputs.get(parseDeliveryId(deliveryId).place);
+    const input = facts.inputs.get(parseDeliveryId(deliveryId).position);
     const owner = facts.versions.ownerOf(webhookId, version);
     if (input?.kind === 'certificate' && input.ownerId === owner && parseDeliveryId(deliveryId).webhookId === webhookId)
       return [];

@@ -1,15 +1,19 @@
 import { subjectOf } from '../environment/recording.ts';
-import { type RunFacts, placeOf } from './run-facts.ts';
+import { type RunFacts, positionOf } from './run-facts.ts';
 import type { Violation } from './violation.ts';
 
 /**
- * So often an overloaded endpoint that works may put a delivery off between two attempts. The tiers of a scenario are few and
- * short, so that the way to a slot takes more of them than the service promises for those that it comes with.
+ * Limits the deferrals of a delivery between two attempts while a working endpoint is overloaded. It is higher than
+ * with the default tiers: a scenario has few and short tiers, so a delivery passes more of them until its estimated
+ * free time.
  */
-const mostSlots = 60;
-const slotReasons: ReadonlySet<string> = new Set(['overloaded', 'not_due', 'draining']);
+const maxDeferrals = 60;
+const deferralReasons: ReadonlySet<string> = new Set(['overloaded', 'not_due', 'draining']);
 
-/** I4: between two attempts a delivery is written to each tier once, then once per longest delay; and limits hold. */
+/**
+ * Checks I4: limits hold. Between two attempts a delivery is written once to each tier, and then once per longest
+ * delay. No process holds more records than its limit allows.
+ */
 export function checkLimits(facts: RunFacts): readonly Violation[] {
   return [...checkWrites(facts), ...checkHeldRecords(facts)];
 }
@@ -20,13 +24,13 @@ function checkWrites(facts: RunFacts): readonly Violation[] {
   const retries = [...facts.inputs.values()].filter((input) => input.kind === 'retry');
   const chains = Map.groupBy(retries, nameOf);
   const copies = countCopies(facts);
-  const slots = countSlots(facts);
+  const deferrals = countDeferrals(facts);
   return [...chains].flatMap(([name, writes]) => {
     const times = writes.map(({ index }) => facts.entries[index]?.at ?? 0);
     const lastedMs = Math.max(...times) - Math.min(...times);
-    const toSlots = Math.min(slots.get(name) ?? 0, mostSlots);
-    const most = tiersMs.length + toSlots + Math.ceil(lastedMs / longestMs);
-    const allowed = most * (1 + (copies.get(writes[0]?.deliveryId ?? '') ?? 0));
+    const allowedDeferrals = Math.min(deferrals.get(name) ?? 0, maxDeferrals);
+    const allowedOnce = tiersMs.length + allowedDeferrals + Math.ceil(lastedMs / longestMs);
+    const allowed = allowedOnce * (1 + (copies.get(writes[0]?.deliveryId ?? '') ?? 0));
     if (writes.length <= allowed) return [];
     const tiers = writes.map(({ topic }) => topic).join(', ');
     const problem = `${name} was written ${writes.length} times, ${allowed} at most: ${tiers}`;
@@ -38,13 +42,15 @@ function nameOf({ deliveryId, attempt }: { readonly deliveryId: string; readonly
   return `${deliveryId} after attempt ${attempt}`;
 }
 
-/** How often each was on its way to a slot, or was handed over by a process that went away. */
-function countSlots({ entries }: RunFacts): ReadonlyMap<string, number> {
-  const ways = entries.filter((entry) => entry.kind === 'deferred').filter(({ reason }) => slotReasons.has(reason));
-  return new Map([...Map.groupBy(ways, nameOf)].map(([name, all]) => [name, all.length]));
+/** Counts the deferrals of each delivery to its estimated free time, and those by a process that was stopping. */
+function countDeferrals({ entries }: RunFacts): ReadonlyMap<string, number> {
+  const counted = entries
+    .filter((entry) => entry.kind === 'deferred')
+    .filter(({ reason }) => deferralReasons.has(reason));
+  return new Map([...Map.groupBy(counted, nameOf)].map(([name, all]) => [name, all.length]));
 }
 
-/** By delivery how many copies there may be: one for each write that was not heard of, and each record read again. */
+/** Counts the allowed copies of each delivery: one per unacknowledged write, and one per record that was read again. */
 function countCopies(facts: RunFacts): ReadonlyMap<string, number> {
   const copies = new Map<string, number>();
   const add = (deliveryId: string | undefined, more: number): void => {
@@ -55,20 +61,26 @@ function countCopies(facts: RunFacts): ReadonlyMap<string, number> {
     if (entry.kind === 'appended') add(subjectOf(entry.record.headers).deliveryId, 1);
     if (entry.kind === 'acknowledged') add(entry.subject.deliveryId, -1);
     if (entry.kind !== 'consumed') continue;
-    const place = placeOf(entry);
-    if (read.has(place)) for (const deliveryId of facts.deliveriesOf(place)) add(deliveryId, 1);
-    read.add(place);
+    const position = positionOf(entry);
+    if (read.has(position)) for (const deliveryId of facts.deliveriesOf(position)) add(deliveryId, 1);
+    read.add(position);
   }
   return copies;
 }
 
-/** However many partitions share the limit, each gets one record in. */
+/** Each partition may hold one record even when the limit that they share is reached. */
 function checkHeldRecords({ entries, run }: RunFacts): readonly Violation[] {
   const { tierPartitions, tiersMs } = run.scenario.settings;
   const oneEach = tierPartitions * tiersMs.length;
   return entries.flatMap((entry) => {
     if (entry.kind !== 'held' || entry.count <= entry.limit + oneEach) return [];
-    const { instance, what, count, limit, at } = entry;
-    return [{ invariant: 'I4' as const, problem: `${instance} holds ${count} ${what}, ${limit} at most`, at }];
+    const { instance, pool, count, limit, at } = entry;
+    return [
+      {
+        invariant: 'I4' as const,
+        problem: `${instance} holds ${count} records of the ${pool} pool, ${limit} at most`,
+        at,
+      },
+    ];
   });
 }

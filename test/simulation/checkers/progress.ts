@@ -1,32 +1,37 @@
 import { type RunFacts, parseDeliveryId } from './run-facts.ts';
 import type { Violation } from './violation.ts';
 
-/** I10: once nothing new goes wrong all comes to an end, and an endpoint that works all the time lacks nothing. */
+/**
+ * Checks I10: no record stops the service. After the faults have ended, the run becomes idle and every process exits.
+ * An endpoint that always works gets all of its deliveries.
+ */
 export function checkProgress(facts: RunFacts): readonly Violation[] {
   const at = facts.entries.at(-1)?.at ?? 0;
-  const problems = [...standing(facts), ...lacking(facts)];
+  const problems = [...findUnfinished(facts), ...findUndelivered(facts)];
   return problems.map((problem) => ({ invariant: 'I10', problem, at }));
 }
 
-function standing({ run: { ended }, entries }: RunFacts): readonly string[] {
+function findUnfinished({ run: { outcome }, entries }: RunFacts): readonly string[] {
   const failed = entries.flatMap((entry) =>
-    entry.kind === 'instance' && entry.did.startsWith('failed') ? [`${entry.instance} ${entry.did}`] : [],
+    entry.kind === 'instance' && entry.change.startsWith('failed') ? [`${entry.instance} ${entry.change}`] : [],
   );
   return [
-    ...(ended.becameIdle
+    ...(outcome.becameIdle
       ? []
-      : [`it never came to rest: ${ended.held} records held, ${ended.unread.join(', ')} unread`]),
-    ...ended.stillUp.map((name) => `${name} does not end`),
-    ...ended.failures,
+      : [`it never became idle: ${outcome.held} records in flight, ${outcome.unread.join(', ')} unread`]),
+    ...outcome.notExited.map((name) => `${name} does not exit`),
+    ...outcome.failures,
     ...failed,
   ];
 }
 
-/** What is owed to an endpoint is delivered there, or in the dead letters; of one that always works, only for its size. */
-function lacking(facts: RunFacts): readonly string[] {
+/**
+ * Finds required deliveries that were not delivered. A dead letter is no excuse if the endpoint always works.
+ */
+function findUndelivered(facts: RunFacts): readonly string[] {
   return [...facts.inputs.values()].flatMap((input) => {
     if (input.kind !== 'certificate') return [];
-    return facts.owed(input, facts.end).flatMap((deliveryId) => {
+    return facts.requiredDeliveries(input, facts.end).flatMap((deliveryId) => {
       const isDelivered = facts.proofsOf(deliveryId).some(({ how }) => how === 'delivered');
       const isDeadLettered = facts.proofsOf(deliveryId).some(({ how }) => how === 'dead_lettered');
       if (isDelivered || (isDeadLettered && !alwaysWorks(facts, deliveryId))) return [];
@@ -35,7 +40,7 @@ function lacking(facts: RunFacts): readonly string[] {
   });
 }
 
-/** Neither the endpoint nor the configuration was ever in the way, nor the size. */
+/** Returns true if the endpoint was always prompt, its configuration never changed and no certificate was too large. */
 function alwaysWorks(facts: RunFacts, deliveryId: string): boolean {
   const { webhookId } = parseDeliveryId(deliveryId);
   const { behaviours, actions } = facts.run.scenario;

@@ -1,34 +1,47 @@
 import { eventTypes, type EventType } from '../../../src/certificates/certificate.ts';
 import type { LoggedRecord } from '../broker/partition-log.ts';
-import type { Entry, Place } from '../history.ts';
+import type { Entry, RecordPosition } from '../history.ts';
 import { topics, topicOf } from '../scenario/scenario.ts';
 import type { Run } from '../run-scenario.ts';
 import { subjectOf } from '../environment/recording.ts';
 import { WebhookVersions } from './webhook-versions.ts';
 
-/** A record that the service is to read, as its bytes tell. */
-export type InputRecord = { readonly index: number; readonly place: string; readonly topic: string } & (
+/** A record that the service has to read, classified by its bytes. `index` is that of its entry in the history. */
+export type InputRecord = { readonly index: number; readonly position: string; readonly topic: string } & (
   | { readonly kind: 'certificate'; readonly ownerId: string; readonly eventType: EventType }
   | { readonly kind: 'retry'; readonly deliveryId: string; readonly attempt: number; readonly plannedAt: string }
-  /** A record that can only be deadLettered. */
-  | { readonly kind: 'broken' }
+  /** A record that can only be dead-lettered. */
+  | { readonly kind: 'invalid' }
   | { readonly kind: 'ignored' }
 );
 
-/** Something that settles one delivery, or buries one record. */
+/** An entry that settles one delivery, or dead-letters one record. */
 export interface Proof {
   readonly index: number;
   readonly instance: string;
   readonly how: 'delivered' | 'written' | 'dead_lettered';
 }
 
-/** A run as the checkers look at it: who wanted what, and what there is to show for it. */
+/**
+ * The facts of one run that the checkers share: its records, its proofs and the versions of its webhooks.
+ *
+ * The constructor reads the history once. After that, nothing changes.
+ *
+ * - `inputs`: every record of the certificate topics and the tiers, by position.
+ * - `proofs`: the entries that settle something. A 2xx counts when the process got the response, and a write when the
+ *   process got the acknowledgement. Whatever a process did not learn does not allow it to settle anything.
+ * - `versions`: the configurations of each webhook over time.
+ *
+ * A certificate requires a delivery to each webhook that was subscribed throughout: from the certificate's append to the
+ * entry in question. If the subscription changed in that time, the service may use either version, so both results are
+ * correct.
+ */
 export class RunFacts {
   readonly run: Run;
   readonly versions = new WebhookVersions();
-  /** By `topic/partition/offset`. */
+  /** The key is `<topic>/<partition>/<offset>`. */
   readonly inputs = new Map<string, InputRecord>();
-  /** By delivery id, or by the place of the record that was deadLettered. */
+  /** The key is a delivery id, or the position of a record that was dead-lettered. */
   readonly proofs = new Map<string, Proof[]>();
 
   constructor(run: Run) {
@@ -40,7 +53,7 @@ export class RunFacts {
     return this.run.entries;
   }
 
-  /** The last entry is part of it. */
+  /** The index behind the last entry: an interval up to it includes every entry. */
   get end(): number {
     return this.entries.length;
   }
@@ -49,25 +62,27 @@ export class RunFacts {
     return this.proofs.get(key) ?? [];
   }
 
-  /** All deliveries that the record at that place is, or may have come to. */
-  deliveriesOf(place: string): readonly string[] {
-    const input = this.inputs.get(place);
+  /** Returns the delivery of a retry record, or the deliveries that a certificate is known to have led to. */
+  deliveriesOf(position: string): readonly string[] {
+    const input = this.inputs.get(position);
     if (input?.kind === 'retry') return [input.deliveryId];
-    return [...this.proofs.keys()].filter((key) => key.startsWith(`${place}/`));
+    return [...this.proofs.keys()].filter((key) => key.startsWith(`${position}/`));
   }
 
-  /** Deliveries that a certificate must have come to, whatever the order of things between these two entries. */
-  owed(input: Extract<InputRecord, { kind: 'certificate' }>, to: number): readonly string[] {
-    const { ownerId, eventType, index: from, place } = input;
-    return this.versions.certain(ownerId, eventType, { from, to }).map((webhookId) => `${place}/${webhookId}`);
+  /** Returns the deliveries that a certificate must have led to by entry `to`. */
+  requiredDeliveries(input: Extract<InputRecord, { kind: 'certificate' }>, to: number): readonly string[] {
+    const { ownerId, eventType, index: from, position } = input;
+    return this.versions
+      .subscribedThroughout(ownerId, eventType, { from, to })
+      .map((webhookId) => `${position}/${webhookId}`);
   }
 
-  /** Whether the delivery's webhook wanted it all the time from one entry to the other. */
-  isWanted(deliveryId: string, span: { readonly from: number; readonly to: number }): boolean {
-    const { place, webhookId } = parseDeliveryId(deliveryId);
-    const input = this.inputs.get(place);
+  /** Returns true if the delivery's webhook was subscribed to it for the whole interval. */
+  isSubscribedThroughout(deliveryId: string, interval: { readonly from: number; readonly to: number }): boolean {
+    const { position, webhookId } = parseDeliveryId(deliveryId);
+    const input = this.inputs.get(position);
     if (input?.kind !== 'certificate') return false;
-    return this.versions.isCertain(webhookId, input.ownerId, input.eventType, span);
+    return this.versions.subscribedThroughout(input.ownerId, input.eventType, interval).includes(webhookId);
   }
 
   #take(index: number, entry: Entry): void {
@@ -84,7 +99,7 @@ export class RunFacts {
 
   #takeRecord(index: number, record: LoggedRecord): void {
     if (record.topic === topics.configurations) this.versions.add(index, record);
-    else if (record.topic !== topics.deadLetters) this.inputs.set(placeOf(record), inputRecordOf(index, record));
+    else if (record.topic !== topics.deadLetters) this.inputs.set(positionOf(record), inputRecordOf(index, record));
   }
 
   #prove(key: string, proof: Proof): void {
@@ -94,32 +109,34 @@ export class RunFacts {
   }
 }
 
-export function placeOf({ topic, partition, offset }: Place): string {
+export function positionOf({ topic, partition, offset }: RecordPosition): string {
   return `${topic}/${partition}/${offset}`;
 }
 
-/** `<topic>/<partition>/<offset>/<webhook id>` */
-export function parseDeliveryId(deliveryId: string): { readonly place: string; readonly webhookId: string } {
+/** Splits `<topic>/<partition>/<offset>/<webhook id>`. */
+export function parseDeliveryId(deliveryId: string): { readonly position: string; readonly webhookId: string } {
   const at = deliveryId.lastIndexOf('/');
-  return { place: deliveryId.slice(0, at), webhookId: deliveryId.slice(at + 1) };
+  return { position: deliveryId.slice(0, at), webhookId: deliveryId.slice(at + 1) };
 }
 
 function inputRecordOf(index: number, record: LoggedRecord): InputRecord {
-  const shared = { index, place: placeOf(record), topic: record.topic };
+  const shared = { index, position: positionOf(record), topic: record.topic };
   const eventType = eventTypes.find((event) => topicOf(event) === record.topic);
   if (eventType === undefined) return { ...shared, ...retryOf(record) };
   if (record.value === null) return { ...shared, kind: 'ignored' };
   const ownerId = ownerIn(record.value);
-  return ownerId === undefined ? { ...shared, kind: 'broken' } : { ...shared, kind: 'certificate', ownerId, eventType };
+  return ownerId === undefined
+    ? { ...shared, kind: 'invalid' }
+    : { ...shared, kind: 'certificate', ownerId, eventType };
 }
 
 function retryOf({
   headers,
 }: LoggedRecord):
   | { readonly kind: 'retry'; readonly deliveryId: string; readonly attempt: number; readonly plannedAt: string }
-  | { readonly kind: 'broken' } {
+  | { readonly kind: 'invalid' } {
   const { deliveryId } = subjectOf(headers);
-  if (deliveryId === undefined) return { kind: 'broken' };
+  if (deliveryId === undefined) return { kind: 'invalid' };
   return { kind: 'retry', deliveryId, attempt: Number(headers['attempt']), plannedAt: String(headers['planned-at']) };
 }
 

@@ -1,41 +1,45 @@
 import type { RecordResult } from '../../../src/pipeline/ports.ts';
-import { type RunFacts, placeOf, type Proof, type InputRecord } from './run-facts.ts';
+import { type RunFacts, positionOf, type Proof, type InputRecord } from './run-facts.ts';
 import type { Violation } from './violation.ts';
 
-/** I2: what a process says is settled has something to show for it, from after the record was written. */
+/** Checks I2: a record that a process reports as settled has a proof from after the record was written. */
 export function checkSettlements(facts: RunFacts): readonly Violation[] {
   return facts.entries.flatMap((entry, index) => {
     if (entry.kind !== 'settled') return [];
     const { result, instance, at } = entry;
-    const place = placeOf(entry);
-    const input = facts.inputs.get(place);
-    const why = input === undefined ? 'there is no such record' : objection(facts, input, { result, index });
-    return why === undefined
+    const position = positionOf(entry);
+    const input = facts.inputs.get(position);
+    const problem = input === undefined ? 'there is no such record' : problemWith(facts, input, { result, index });
+    return problem === undefined
       ? []
-      : [{ invariant: 'I2' as const, problem: `${instance} settled ${place} as ${result}: ${why}`, at }];
+      : [{ invariant: 'I2' as const, problem: `${instance} settled ${position} as ${result}: ${problem}`, at }];
   });
 }
 
-interface Claimed {
+interface ReportedSettlement {
   readonly result: RecordResult;
   readonly index: number;
 }
 
-function objection(facts: RunFacts, input: InputRecord, { result, index }: Claimed): string | undefined {
-  const shown = (key: string): readonly Proof[] =>
+function problemWith(facts: RunFacts, input: InputRecord, { result, index }: ReportedSettlement): string | undefined {
+  const proofsSince = (key: string): readonly Proof[] =>
     facts.proofsOf(key).filter((proof) => proof.index > input.index && proof.index < index);
   switch (input.kind) {
     case 'ignored':
       return result === 'ignored' ? undefined : 'its value is null';
-    case 'broken':
-      return shown(input.place).length > 0 ? undefined : 'it is not in the dead letters';
+    case 'invalid':
+      return proofsSince(input.position).length > 0 ? undefined : 'it has no dead letter';
     case 'certificate': {
-      const unshown = facts.owed(input, index).find((deliveryId) => shown(deliveryId).length === 0);
-      return unshown && `there is nothing to show for ${unshown}`;
+      const unproven = facts
+        .requiredDeliveries(input, index)
+        .find((deliveryId) => proofsSince(deliveryId).length === 0);
+      return unproven && `there is no proof for ${unproven}`;
     }
     case 'retry': {
-      const isWanted = facts.isWanted(input.deliveryId, { from: input.index, to: index });
-      return !isWanted || shown(input.deliveryId).length > 0 ? undefined : `nothing to show for ${input.deliveryId}`;
+      const isSubscribedThroughout = facts.isSubscribedThroughout(input.deliveryId, { from: input.index, to: index });
+      return !isSubscribedThroughout || proofsSince(input.deliveryId).length > 0
+        ? undefined
+        : `there is no proof for ${input.deliveryId}`;
     }
   }
 }

@@ -1,11 +1,12 @@
-/** What is wrong with a run. */
+/** A broken invariant, with the problem in words. */
 export interface Violation {
   readonly invariant: Invariant;
   readonly problem: string;
-  /** Milliseconds from the beginning of the run. */
+  /** Milliseconds from the start of the run. */
   readonly at: number;
 }
 
-/** As `docs/guarantees.md` numbers them; `once` is what it says subject duplicates. */
-export const invariants = ['I1', 'I2', 'I3', 'I4', 'I9', 'I10', 'once'] as const;
-export type Invariant = (typeof invariants)[number];
+/**
+ * The promises of `docs/guarantees.md`. `no_duplicates` comes from its table of duplicates.
+ */
+export type Invariant = 'I1' | 'I2' | 'I3' | 'I4' | 'I9' | 'I10' | 'no_duplicates';

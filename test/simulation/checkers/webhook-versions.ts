@@ -1,21 +1,25 @@
 import { eventTypes, type EventType } from '../../../src/certificates/certificate.ts';
 import type { LoggedRecord } from '../broker/partition-log.ts';
 
-/** What one record of the configurations topic says; nothing once the webhook is removed. */
+/** One record of the configurations topic. */
 interface Version {
-  /** Of the entry in the history. */
+  /** The index of its entry in the history. */
   readonly index: number;
-  readonly claim: Claim | undefined;
+  /** Undefined if the record removes the webhook. */
+  readonly settings: VersionSettings | undefined;
   readonly number: number;
 }
 
-interface Claim {
+interface VersionSettings {
   readonly ownerId: string;
   readonly enabled: boolean;
   readonly events: readonly EventType[];
 }
 
-/** Whose each webhook was at each time, read from the configurations topic by rules of its own. */
+/**
+ * The configuration of each webhook over time. Reads the configurations topic without any code of the service, so that
+ * a bug of the directory cannot hide here.
+ */
 export class WebhookVersions {
   readonly #versions = new Map<string, Version[]>();
 
@@ -23,40 +27,36 @@ export class WebhookVersions {
     const id = String(key);
     const versions = this.#versions.get(id) ?? [];
     const document = value === null ? undefined : (JSON.parse(value.toString()) as Document);
-    const claim = document && {
+    const settings = document && {
       ownerId: document._ownerId,
       enabled: document.enabled,
       events: document.events ?? eventTypes,
     };
-    versions.push({ index, claim, number: document?.version ?? 0 });
+    versions.push({ index, settings, number: document?.version ?? 0 });
     this.#versions.set(id, versions);
   }
 
-  /** Those that wanted the owner's event all the time between two entries of the history. */
-  certain(ownerId: string, eventType: EventType, { from, to }: Span): readonly string[] {
+  /** Returns the webhooks that were subscribed to the owner's event for the whole interval. */
+  subscribedThroughout(ownerId: string, eventType: EventType, { from, to }: Interval): readonly string[] {
     return [...this.#versions.keys()].filter((id) =>
-      this.#during(id, { from, to }).every((version) => wants(version, ownerId, eventType)),
+      this.#during(id, { from, to }).every((version) => isSubscribed(version, ownerId, eventType)),
     );
   }
 
-  /** Whether the webhook wanted the owner's event all the time between two entries of the history. */
-  isCertain(id: string, ownerId: string, eventType: EventType, span: Span): boolean {
-    return this.certain(ownerId, eventType, span).includes(id);
-  }
-
   ownerOf(id: string, number: number): string | undefined {
-    return this.#versions.get(id)?.find((version) => version.number === number)?.claim?.ownerId;
+    return this.#versions.get(id)?.find((version) => version.number === number)?.settings?.ownerId;
   }
 
-  /** The one in force at the beginning, and those that came until the end; undefined before the first. */
-  #during(id: string, { from, to }: Span): readonly (Version | undefined)[] {
+  /** Returns the version in force at the start, or undefined before the first, and all versions up to the end. */
+  #during(id: string, { from, to }: Interval): readonly (Version | undefined)[] {
     const versions = this.#versions.get(id) ?? [];
     const atFirst = versions.findLast(({ index }) => index <= from);
     return [atFirst, ...versions.filter(({ index }) => index > from && index <= to)];
   }
 }
 
-export interface Span {
+/** Two indexes of history entries. The start is included, and so is the end. */
+interface Interval {
   readonly from: number;
   readonly to: number;
 }
@@ -68,7 +68,9 @@ interface Document {
   readonly version: number;
 }
 
-function wants(version: Version | undefined, ownerId: string, eventType: EventType): boolean {
-  const claim = version?.claim;
-  return claim !== undefined && claim.enabled && claim.ownerId === ownerId && claim.events.includes(eventType);
+function isSubscribed(version: Version | undefined, ownerId: string, eventType: EventType): boolean {
+  const settings = version?.settings;
+  return (
+    settings !== undefined && settings.enabled && settings.ownerId === ownerId && settings.events.includes(eventType)
+  );
 }

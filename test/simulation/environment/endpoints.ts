@@ -6,7 +6,7 @@ import type { BehaviourPhase, Behaviour } from '../scenario/scenario.ts';
 import type { Random } from '../random.ts';
 import type { ProcessClock } from '../time/process-clock.ts';
 
-export interface EndpointsOptions {
+interface EndpointsOptions {
   readonly clock: Clock;
   readonly startedAt: number;
   readonly behaviours: ReadonlyMap<string, readonly BehaviourPhase[]>;
@@ -15,40 +15,41 @@ export interface EndpointsOptions {
   readonly timeoutMs: number;
 }
 
-/** What comes of a request at its endpoint: nothing when it never answers. */
+/** The reaction of an endpoint to one request. */
 interface Reaction {
   readonly isAccepted: boolean;
   readonly afterMs: number;
+  /** Undefined if the endpoint never answers. */
   readonly outcome: RequestOutcome | undefined;
 }
 
 export const idHeader = 'X-Delivery-Id';
 
-/** The address of one version of a webhook, so that a request tells what it was made from. */
+/** The URL of one version of a webhook. A request to it shows the version that it was built from. */
 export function urlOf(webhookId: string, version: number): string {
   return `https://${webhookId}.example.com/${version}`;
 }
 
-/** The subscribers' endpoints, each in the behaviour that the scenario gives it. */
+/** The endpoints of all subscribers, with the behaviours of the scenario. */
 export class Endpoints {
   readonly #options: EndpointsOptions;
 
-  constructor(parts: EndpointsOptions) {
-    this.#options = parts;
+  constructor(options: EndpointsOptions) {
+    this.#options = options;
   }
 
-  /** The way to them from one process: what it hears reaches it through its own clock. */
+  /** Creates the HTTP client of one process. Responses reach the process through its own clock. */
   clientOf(instance: string, process: ProcessClock): Sender {
-    return { send: (request) => this.#send(factsOf(instance, request), process) };
+    return { send: (request) => this.#send(requestFactsOf(instance, request), process) };
   }
 
   #send(facts: RequestFacts, process: ProcessClock): InFlight {
     const { clock, random, history, timeoutMs } = this.#options;
     const { promise, resolve } = Promise.withResolvers<RequestOutcome>();
-    let revoked = false;
+    let hasEnded = false;
     const end = (outcome: RequestOutcome): void => {
-      if (revoked) return;
-      revoked = true;
+      if (hasEnded) return;
+      hasEnded = true;
       deadline[Symbol.dispose]();
       history.add({ kind: 'answered', ...facts, outcome: outcome.kind });
       resolve(outcome);
@@ -66,13 +67,13 @@ export class Endpoints {
     const { clock, startedAt, behaviours, random } = this.#options;
     const ms = clock.now() - startedAt;
     const behaviour = behaviours.get(webhookId)?.findLast(({ fromMs }) => fromMs <= ms)?.kind ?? 'prompt';
-    const isGoodTime = Math.floor(ms / 3000) % 2 === 0;
-    return react(behaviour === 'flapping' ? flap(isGoodTime) : behaviour, random);
+    const isWorking = Math.floor(ms / 3000) % 2 === 0;
+    return react(behaviour === 'flapping' ? flappingBehaviour(isWorking) : behaviour, random);
   }
 }
 
-function flap(isGoodTime: boolean): Behaviour {
-  return isGoodTime ? 'prompt' : 'failing';
+function flappingBehaviour(isWorking: boolean): Behaviour {
+  return isWorking ? 'prompt' : 'failing';
 }
 
 function react(behaviour: Behaviour, random: Random): Reaction {
@@ -102,7 +103,7 @@ function react(behaviour: Behaviour, random: Random): Reaction {
   }
 }
 
-function factsOf(instance: string, { head, extraHeaders }: PreparedRequest): RequestFacts {
+function requestFactsOf(instance: string, { head, extraHeaders }: PreparedRequest): RequestFacts {
   const [webhookId = ''] = new URL(head.origin).hostname.split('.');
   const at = extraHeaders.indexOf(idHeader);
   return { instance, deliveryId: extraHeaders[at + 1] ?? '', webhookId, version: Number(head.path.slice(1)) };

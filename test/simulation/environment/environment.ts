@@ -14,7 +14,13 @@ import { FaultyNetwork } from './faulty-network.ts';
 import type { Mutation } from '../mutants/mutation.ts';
 import { settingsOf } from './settings.ts';
 
-/** Everything there is in one run: the brokers, the platform that writes to them, the endpoints, and the service. */
+/**
+ * Everything that exists in one run: the broker, the platform that writes to it, the endpoints, and the processes of
+ * the service.
+ *
+ * It owns the clock, the history and all random generators, which start from the seed of the scenario. `runScenario`
+ * moves the clock and calls `perform` at the time of each action.
+ */
 export class SimulatedEnvironment {
   readonly clock = new SimulatedClock();
   readonly broker: MemoryBroker;
@@ -26,7 +32,7 @@ export class SimulatedEnvironment {
   readonly #endpoints: Endpoints;
   readonly #mutation: Mutation;
   readonly #instances: Instance[] = [];
-  /** What is under way of starts and stops; a killed process never ends its own. */
+  /** The errors of starts and stops. Those of a killed process never end. */
   readonly failures: unknown[] = [];
 
   constructor(scenario: Scenario, mutation: Mutation) {
@@ -60,7 +66,7 @@ export class SimulatedEnvironment {
   }
 
   get running(): readonly Instance[] {
-    return this.#instances.filter(({ isUp }) => isUp);
+    return this.#instances.filter(({ isRunning }) => isRunning);
   }
 
   perform(action: Action): void {
@@ -76,18 +82,23 @@ export class SimulatedEnvironment {
           configurationValue(action.webhookId, action.configuration),
         );
         return;
-      case 'gap':
+      case 'offset_gap':
         this.broker.appendControl({ topic: topicOf(action.eventType), partition: action.partition });
         return;
-      case 'stray':
-        this.#write(this.#tierTopics()[action.tier] ?? '', action.partition, 'stray', Buffer.from('stray'));
+      case 'invalid_retry':
+        this.#write(
+          this.#tierTopics()[action.tier] ?? '',
+          action.partition,
+          'invalid_retry',
+          Buffer.from('invalid_retry'),
+        );
         return;
       case 'start':
-        // More than three at a time add nothing.
+        // More than three processes at once find no more bugs.
         if (this.running.length < 3) this.start();
         return;
       case 'stop':
-        this.#follow(this.#pick(action.which)?.stop());
+        this.#recordFailure(this.#pick(action.which)?.stop());
         return;
       case 'kill':
         this.#pick(action.which)?.kill();
@@ -122,20 +133,22 @@ export class SimulatedEnvironment {
       mutation: this.#mutation,
     });
     this.#instances.push(instance);
-    this.#follow(instance.start());
+    this.#recordFailure(instance.start());
   }
 
   stopAll(): void {
-    for (const instance of this.running) this.#follow(instance.stop());
+    for (const instance of this.running) this.#recordFailure(instance.stop());
   }
 
-  /** Nothing is left to read, nothing under way, and nobody subject to hand something over. */
+  /** Returns true if every record is committed, none is in flight, and no process is about to publish a retry. */
   isIdle(): boolean {
-    const isQuiet = this.#instances.every(({ isUp, isGone, held }) => isGone || (isUp && held === 0));
-    return isQuiet && this.unread().length === 0;
+    const nothingInFlight = this.#instances.every(
+      ({ isRunning, hasExited, held }) => hasExited || (isRunning && held === 0),
+    );
+    return nothingInFlight && this.unread().length === 0;
   }
 
-  /** The partitions with records that their group has not committed, and how many offsets those are. */
+  /** Returns the partitions with records that their group has not committed, and the lag of each. */
   unread(): readonly string[] {
     return pools.flatMap((pool) =>
       this.#unread(pool).map(({ topic, partition, lag }) => `${lag} of ${topic}/${partition}`),
@@ -177,8 +190,8 @@ export class SimulatedEnvironment {
     }
   }
 
-  #follow(doing: Promise<void> | undefined): void {
-    doing?.catch((error: unknown) => this.failures.push(error));
+  #recordFailure(promise: Promise<void> | undefined): void {
+    promise?.catch((error: unknown) => this.failures.push(error));
   }
 }
 

@@ -3,7 +3,7 @@ import type { NetworkEffect, Network, Request } from '../broker/broker-connectio
 import { topics, type NetworkFault } from '../scenario/scenario.ts';
 import type { Random } from '../random.ts';
 
-export interface FaultyNetworkOptions {
+interface FaultyNetworkOptions {
   readonly clock: Clock;
   readonly startedAt: number;
   readonly networkFaults: readonly NetworkFault[];
@@ -12,16 +12,16 @@ export interface FaultyNetworkOptions {
   readonly instance: number;
 }
 
-/** The way to the brokers as the scenario has it. */
+/** The network between one process and the broker, with the faults of the scenario. */
 export class FaultyNetwork implements Network {
   readonly #options: FaultyNetworkOptions;
 
-  constructor(parts: FaultyNetworkOptions) {
-    this.#options = parts;
+  constructor(options: FaultyNetworkOptions) {
+    this.#options = options;
   }
 
   effectOn(request: Request): NetworkEffect {
-    for (const fault of this.#present()) {
+    for (const fault of this.#currentFaults()) {
       const effect = this.#effectOf(fault, request);
       if (effect !== undefined) return effect;
     }
@@ -29,12 +29,12 @@ export class FaultyNetwork implements Network {
   }
 
   latencyMs(): number {
-    const slow = this.#present().find(({ kind }) => kind === 'slow');
-    const mostMs = slow?.kind === 'slow' ? slow.latencyMs : 10;
-    return this.#options.random.between(1, mostMs);
+    const slow = this.#currentFaults().find(({ kind }) => kind === 'slow');
+    const maxMs = slow?.kind === 'slow' ? slow.latencyMs : 10;
+    return this.#options.random.between(1, maxMs);
   }
 
-  #present(): readonly NetworkFault[] {
+  #currentFaults(): readonly NetworkFault[] {
     const { clock, startedAt, networkFaults } = this.#options;
     const ms = clock.now() - startedAt;
     return networkFaults.filter(({ fromMs, toMs }) => fromMs <= ms && ms < toMs);

@@ -5,74 +5,84 @@ import { createMemoryKafka, type MemoryKafka } from '../broker/memory-kafka.ts';
 import type { ProcessClock } from '../time/process-clock.ts';
 import { startService, type InstanceOptions } from './start-service.ts';
 
-/** One process of the service, from its start to its end or its death. */
+/**
+ * One process of the service. A new process is a new instance.
+ *
+ * | State    | Left by                                                    |
+ * | -------- | ---------------------------------------------------------- |
+ * | running  | `stop` → stopping, `kill` → exited                         |
+ * | stopping | the end of the shutdown → exited, `kill` → exited          |
+ * | exited   | never: its clock is killed, so no code of it runs any more |
+ *
+ * `stall` and `crash` do not change the state. A stopped instance that stays in `stopping` is a violation of I10.
+ */
 export class Instance {
   readonly name: string;
   readonly #options: InstanceOptions;
-  readonly #memory: MemoryKafka;
+  readonly #client: MemoryKafka;
   readonly #stopping = new AbortController();
   readonly #stack = new AsyncDisposableStack();
-  #state: 'up' | 'stopping' | 'gone' = 'up';
+  #state: 'running' | 'stopping' | 'exited' = 'running';
   #readers: Readonly<Record<Pool, Reader>> | undefined;
 
-  constructor(parts: InstanceOptions) {
-    this.#options = parts;
-    this.name = parts.name;
-    this.#memory = createMemoryKafka(parts.broker, parts.connection);
+  constructor(options: InstanceOptions) {
+    this.#options = options;
+    this.name = options.name;
+    this.#client = createMemoryKafka(options.broker, options.connection);
   }
 
-  get isUp(): boolean {
-    return this.#state === 'up';
+  get isRunning(): boolean {
+    return this.#state === 'running';
   }
 
-  get isGone(): boolean {
-    return this.#state === 'gone';
+  get hasExited(): boolean {
+    return this.#state === 'exited';
   }
 
-  /** Records under way. */
+  /** The number of records in flight. */
   get held(): number {
     return pools.reduce((sum, pool) => sum + (this.#readers?.[pool].limits.records ?? 0), 0);
   }
 
   async start(): Promise<void> {
-    this.#say('starts');
+    this.#recordChange('starts');
     const { signal } = this.#stopping;
-    this.#readers = await startService({ ...this.#options, kafka: this.#memory.kafka, signal, stack: this.#stack });
-    this.#say('has started');
+    this.#readers = await startService({ ...this.#options, kafka: this.#client.kafka, signal, stack: this.#stack });
+    this.#recordChange('has started');
   }
 
-  /** Whatever it was doing ends in the middle of it. */
+  /** Ends the process at once, as SIGKILL does. */
   kill(): void {
-    this.#say('is killed');
-    this.#state = 'gone';
+    this.#recordChange('is killed');
+    this.#state = 'exited';
     this.#clock.kill();
   }
 
   stall(ms: number): void {
-    this.#say(`stalls for ${ms} ms`);
+    this.#recordChange(`stalls for ${ms} ms`);
     this.#clock.stall(ms);
   }
 
-  /** The kafkajs consumer of one group fails. */
+  /** Makes the kafkajs consumer of one group fail. */
   crash(pool: Pool, restart: boolean): void {
-    this.#say(`has its ${pool} consumer crash`);
-    const ofPool = this.#memory.consumers.filter(({ groupId }) => groupId.endsWith('.retry') === (pool === 'retry'));
-    ofPool.at(-1)?.crash(new Error('an error that kafkajs does not get over'), restart);
+    this.#recordChange(`has its ${pool} consumer crash`);
+    const ofPool = this.#client.consumers.filter(({ groupId }) => groupId.endsWith('.retry') === (pool === 'retry'));
+    ofPool.at(-1)?.crash(new Error('an error that kafkajs does not retry'), restart);
   }
 
-  /** Drains and ends, as the service does when it is told to. */
+  /** Drains and exits, as the service does after SIGTERM. */
   async stop(): Promise<void> {
-    if (!this.isUp) return;
-    this.#say('is told to stop');
+    if (!this.isRunning) return;
+    this.#recordChange('is asked to stop');
     this.#state = 'stopping';
     this.#stopping.abort();
     const { graceMs } = this.#options.settings.shutdown;
     const readers = this.#readers;
     const drained = readers === undefined || (await drain([readers.first, readers.retry], graceMs));
     await this.#stack.disposeAsync();
-    this.#say(drained ? 'is drained' : 'ends undrained');
-    // The process exits: what is still under way in it is no more.
-    this.#state = 'gone';
+    this.#recordChange(drained ? 'is drained' : 'exits undrained');
+    // The process exits, and so does everything that still runs in it.
+    this.#state = 'exited';
     this.#clock.kill();
   }
 
@@ -80,7 +90,7 @@ export class Instance {
     return this.#options.connection.clock;
   }
 
-  #say(did: string): void {
-    this.#options.history.add({ kind: 'instance', instance: this.name, did });
+  #recordChange(change: string): void {
+    this.#options.history.add({ kind: 'instance', instance: this.name, change });
   }
 }

@@ -3,7 +3,7 @@ import type { Settings } from '../../../src/settings.ts';
 import { topics, type ScenarioSettings } from '../scenario/scenario.ts';
 import { idHeader } from './endpoints.ts';
 
-/** The service's own settings, from an environment as anybody would write it. */
+/** Parses the settings of the service from environment variables, as a deployment would set them. */
 export function settingsOf(scenario: ScenarioSettings): Settings {
   const loaded = parseSettings(
     {

@@ -41,15 +41,18 @@ export interface InstanceOptions {
   readonly mutation: Mutation;
 }
 
-export interface ServiceContext extends InstanceOptions {
+interface ServiceContext extends InstanceOptions {
   readonly kafka: Kafka;
-  /** Calls off the start. */
+  /** Cancels the start. */
   readonly signal: AbortSignal;
-  /** Disposed of in the end, the last one first. */
+  /** Everything that has to be disposed of when the process stops. */
   readonly stack: AsyncDisposableStack;
 }
 
-/** The service as `service.ts` builds it, with the memory broker for Kafka and the plotted endpoints for the web. */
+/**
+ * Starts the service as `service.ts` does, with the memory broker instead of Kafka and simulated endpoints instead of
+ * HTTP. Returns undefined if the start was cancelled.
+ */
 export async function startService(context: ServiceContext): Promise<Readonly<Record<Pool, Reader>> | undefined> {
   const { name, history, mutation, signal } = context;
   const events = recordEvents(name, history);
@@ -60,7 +63,7 @@ export async function startService(context: ServiceContext): Promise<Readonly<Re
   const readerOf = (pool: Pool): Reader => {
     const reader = startPoolReader(pool, intakeOf(pool), { kafka, events }, context);
     void reader.consumer.failed.then((error) =>
-      history.add({ kind: 'instance', instance: name, did: `failed: ${error.message}` }),
+      history.add({ kind: 'instance', instance: name, change: `failed: ${error.message}` }),
     );
     return context.stack.use(reader);
   };
@@ -83,7 +86,7 @@ async function startDirectory(
   };
 }
 
-/** Its own destination, because pino opens the standard output otherwise, each time. */
+/** Has its own destination because pino would open the standard output for each logger. */
 const silent = pino({ level: 'silent' }, { write: () => undefined });
 
 interface PipelineOptions {
@@ -124,8 +127,8 @@ function buildDeliveries(
     events,
     clock,
   });
-  const parts = { settings, decoder, pipeline, attempts, gates, events, clock };
-  return (pool) => recordIntake(mutation.intake(createIntake(pool, parts), pool), name, history);
+  const options = { settings, decoder, pipeline, attempts, gates, events, clock };
+  return (pool) => recordIntake(mutation.intake(createIntake(pool, options), pool), name, history);
 }
 
 function startPoolReader(

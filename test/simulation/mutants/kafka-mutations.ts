@@ -1,22 +1,22 @@
 import type { Consumer, ConsumerConfig, Kafka } from 'kafkajs';
 import { hooksOf, type ConsumerHooks } from '../../../src/kafka/kafkajs/hooks.ts';
 
-/** Each offset that is committed is another one than the ledger says. */
+/** Commits altered offsets instead of those of the ledger. */
 export function withAlteredCommits(kafka: Kafka, alter: (offset: number) => number): Kafka {
   return withConsumer(kafka, ({ partitionAssigners = [], ...config }) =>
     kafka.consumer({
       ...config,
       partitionAssigners: partitionAssigners.map((createAssignor) => (context) => {
-        const assigner = createAssignor(context);
+        const assignor = createAssignor(context);
         const hooks = hooksOf(context.cluster);
         if (hooks !== undefined) alterCommits(hooks, alter);
-        return assigner;
+        return assignor;
       }),
     }),
   );
 }
 
-/** Only some calls to resume do anything. */
+/** Drops the calls to `resume` that `isForwarded` rejects. */
 export function withFilteredResume(kafka: Kafka, isForwarded: (partitions: readonly number[]) => boolean): Kafka {
   return withConsumer(kafka, (config) => {
     const consumer = kafka.consumer(config);
@@ -34,20 +34,20 @@ export function withFilteredResume(kafka: Kafka, isForwarded: (partitions: reado
 }
 
 function withConsumer(kafka: Kafka, consumer: (config: ConsumerConfig) => Consumer): Kafka {
-  const tampered: Pick<Kafka, 'admin' | 'consumer' | 'producer'> = {
+  const mutated: Pick<Kafka, 'admin' | 'consumer' | 'producer'> = {
     admin: (config) => kafka.admin(config),
     producer: (config) => kafka.producer(config),
     consumer,
   };
-  return tampered as Kafka;
+  return mutated as Kafka;
 }
 
-/** The client sets the commit before each join, so what is tampered with is whatever it sets. */
+/** Wraps every function that the client sets as `commit`, because it sets a new one before each join. */
 function alterCommits(hooks: ConsumerHooks, alter: (offset: number) => number): void {
   let commit: ConsumerHooks['commit'];
   Object.defineProperty(hooks, 'commit', {
-    set: (given: ConsumerHooks['commit']) => {
-      commit = given;
+    set: (value: ConsumerHooks['commit']) => {
+      commit = value;
     },
     get: (): ConsumerHooks['commit'] =>
       commit &&

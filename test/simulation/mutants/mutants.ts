@@ -5,11 +5,11 @@ import type { Invariant } from '../checkers/violation.ts';
 import { noMutation, type Mutation } from './mutation.ts';
 import { withAlteredCommits, withFilteredResume } from './kafka-mutations.ts';
 
-/** A bug that a service of ours might have, and the promise that it violates. */
-export interface Mutant {
+/** A bug that the service could have, and the invariant that it violates. */
+interface Mutant {
   readonly name: string;
   readonly violates: Invariant;
-  /** Made anew for each run: some go wrong only now and then. */
+  /** Creates a mutation for one run. Some count calls, so they cannot be shared between runs. */
   readonly createMutation: () => Mutation;
 }
 
@@ -36,40 +36,40 @@ export const mutants: readonly Mutant[] = [
     createMutation: () => ({ ...noMutation, intake: (intake) => ({ ...intake, handle: settleAtOnce(intake) }) }),
   },
   {
-    name: 'a retry is said to be written and is not',
+    name: 'a retry is reported as written but is not',
     violates: 'I2',
     createMutation: () => {
       const isThird = everyNth(3);
       return {
         ...noMutation,
         retryPublisher: (retryPublisher) => ({
-          ...bound(retryPublisher),
-          publishRetry: async (...scheduled) => (isThird() ? 'written' : retryPublisher.publishRetry(...scheduled)),
+          ...withBoundMethods(retryPublisher),
+          publishRetry: async (...args) => (isThird() ? 'written' : retryPublisher.publishRetry(...args)),
         }),
       };
     },
   },
   {
     name: 'a retry is written twice',
-    violates: 'once',
+    violates: 'no_duplicates',
     createMutation: () => ({
       ...noMutation,
       retryPublisher: (retryPublisher) => ({
-        ...bound(retryPublisher),
-        publishRetry: async (...scheduled) => {
-          await retryPublisher.publishRetry(...scheduled);
-          return retryPublisher.publishRetry(...scheduled);
+        ...withBoundMethods(retryPublisher),
+        publishRetry: async (...args) => {
+          await retryPublisher.publishRetry(...args);
+          return retryPublisher.publishRetry(...args);
         },
       }),
     }),
   },
   {
-    name: 'a record that is no certificate is dropped',
+    name: 'a record that is not a certificate is dropped',
     violates: 'I2',
     createMutation: () => ({
       ...noMutation,
       retryPublisher: (retryPublisher) => ({
-        ...bound(retryPublisher),
+        ...withBoundMethods(retryPublisher),
         publishRecordDeadLetter: async (_record, { reason }) => reason,
       }),
     }),
@@ -89,7 +89,7 @@ export const mutants: readonly Mutant[] = [
     },
   },
   {
-    name: 'a record is let go without an end',
+    name: 'a record is abandoned without a reason',
     violates: 'I3',
     createMutation: () => {
       const isFifth = everyNth(5);
@@ -103,12 +103,12 @@ export const mutants: readonly Mutant[] = [
     },
   },
   {
-    name: 'whatever waits goes back to the first tier',
+    name: 'every retry goes to the first tier',
     violates: 'I4',
     createMutation: () => ({
       ...noMutation,
       retryPublisher: (retryPublisher) => ({
-        ...bound(retryPublisher),
+        ...withBoundMethods(retryPublisher),
         publishRetry: (delivery, { dueAt }, assignment) =>
           retryPublisher.publishRetry(delivery, { tier: 0, dueAt }, assignment),
       }),
@@ -128,7 +128,7 @@ export const mutants: readonly Mutant[] = [
     }),
   },
   {
-    name: 'nobody looks whose a webhook is by now',
+    name: 'the current owner of a webhook is not checked',
     violates: 'I9',
     createMutation: () => ({
       ...noMutation,
@@ -144,7 +144,7 @@ export const mutants: readonly Mutant[] = [
     }),
   },
   {
-    name: 'a delivery waits for ever',
+    name: 'a delivery never ends',
     violates: 'I10',
     createMutation: () => {
       const isTwentieth = everyNth(20);
@@ -175,10 +175,10 @@ function settleAtOnce(intake: Intake): Intake['handle'] {
   };
 }
 
-/** A class's methods are not its own, so that a copy of it would lack them. */
-function bound(retryPublisher: RetryPublisher): RetryPublisher {
+/** A spread copies own properties only and would lose the methods of a class. */
+function withBoundMethods(retryPublisher: RetryPublisher): RetryPublisher {
   return {
-    publishRetry: (...scheduled) => retryPublisher.publishRetry(...scheduled),
+    publishRetry: (...args) => retryPublisher.publishRetry(...args),
     publishDeadLetter: (delivery, why) => retryPublisher.publishDeadLetter(delivery, why),
     publishRecordDeadLetter: (record, why) => retryPublisher.publishRecordDeadLetter(record, why),
   };

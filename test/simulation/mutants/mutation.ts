@@ -5,7 +5,7 @@ import type { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
 import type { RetryPublisher } from '../../../src/pipeline/ports.ts';
 import type { Directory } from '../../../src/webhooks/webhook.ts';
 
-/** Where a bug can be planted: each wraps one part of an instance. */
+/** A bug injected into one process. Each function wraps one of its parts. */
 export interface Mutation {
   readonly kafka: (kafka: Kafka) => Kafka;
   readonly directory: (directory: Directory) => Directory;
@@ -14,7 +14,7 @@ export interface Mutation {
   readonly limits: (limits: IntakeLimits) => IntakeLimits;
 }
 
-/** None. */
+/** Changes nothing. */
 export const noMutation: Mutation = {
   kafka: (kafka) => kafka,
   directory: (directory) => directory,

@@ -3,7 +3,10 @@ import type { Random } from '../random.ts';
 import { owners, webhookIds } from './subscribers.ts';
 import type { Action, Configuration } from './scenario.ts';
 
-/** Each webhook is configured at some time, mostly at the start, and changed, removed or moved now and then. */
+/**
+ * Generates the configurations of all webhooks. Most are written at the start; some are later changed, removed or moved
+ * to another owner.
+ */
 export function generateConfigurations(random: Random, faultsEndAtMs: number): readonly Action[] {
   return webhookIds.flatMap((webhookId, index) => {
     const ownerId = owners[index % owners.length] ?? owners[0];

@@ -2,17 +2,23 @@ import type { Random } from '../random.ts';
 import { webhookIds } from './subscribers.ts';
 import type { BehaviourPhase, Behaviour } from './scenario.ts';
 
-/** How the endpoints behave: some well all the time; in the end most work, and the others never will. */
-export function generateBehaviours(random: Random, frame: Frame): ReadonlyMap<string, readonly BehaviourPhase[]> {
-  return new Map(webhookIds.map((webhookId) => [webhookId, inventOne(random, frame)]));
+/**
+ * Generates the behaviour of each endpoint. Three in ten work for the whole run. After the faults have ended, most of
+ * the others work and some fail for good.
+ */
+export function generateBehaviours(
+  random: Random,
+  options: BehaviourOptions,
+): ReadonlyMap<string, readonly BehaviourPhase[]> {
+  return new Map(webhookIds.map((webhookId) => [webhookId, generatePhases(random, options)]));
 }
 
-interface Frame {
+interface BehaviourOptions {
   readonly faultsEndAtMs: number;
   readonly isGraceful: boolean;
 }
 
-function inventOne(random: Random, { faultsEndAtMs, isGraceful }: Frame): readonly BehaviourPhase[] {
+function generatePhases(random: Random, { faultsEndAtMs, isGraceful }: BehaviourOptions): readonly BehaviourPhase[] {
   if (random.chance(0.3)) return [{ fromMs: 0, kind: 'prompt' }];
   const changes = random.between(1, 4);
   const behaviours = Array.from({ length: changes }, (_, index): BehaviourPhase => {

@@ -7,7 +7,7 @@ import { generateBehaviours } from './endpoint-behaviours.ts';
 import type { Action, Damage, Scenario, ScenarioSettings } from './scenario.ts';
 import { generateNetworkFaults } from './network-faults.ts';
 
-/** What a run is subject, by its seed alone. */
+/** Generates the scenario of a seed. Nothing else influences it. */
 export function generateScenario(seed: number): Scenario {
   const random = new Random(seed);
   const faultsEndAtMs = random.between(20, 50) * 1000;
@@ -56,14 +56,16 @@ function generateSettings(random: Random): ScenarioSettings {
   };
 }
 
-interface Frame {
+interface RecordOptions {
   readonly settings: ScenarioSettings;
   readonly configurations: readonly Action[];
   readonly faultsEndAtMs: number;
 }
 
-/** Certificates come in bursts; some right after the configuration they are for. */
-function generateRecords(random: Random, { settings, configurations, faultsEndAtMs }: Frame): Action[] {
+/**
+ * Generates bursts of certificates, some certificates right after a configuration of their owner, and invalid records.
+ */
+function generateRecords(random: Random, { settings, configurations, faultsEndAtMs }: RecordOptions): Action[] {
   const { partitions, tierPartitions, tiersMs } = settings;
   const actions: Action[] = [];
   const add = (atMs: number, ownerId: string): void => {
@@ -89,12 +91,12 @@ function generateRecords(random: Random, { settings, configurations, faultsEndAt
       add(action.atMs, action.configuration.ownerId);
     }
   }
-  for (let stray = random.between(0, 2); stray > 0; stray -= 1) {
+  for (let invalid = random.between(0, 2); invalid > 0; invalid -= 1) {
     const atMs = random.between(0, faultsEndAtMs);
     const [tier, partition] = [random.between(0, tiersMs.length - 1), random.between(0, tierPartitions - 1)];
-    actions.push({ kind: 'stray', atMs, tier, partition });
+    actions.push({ kind: 'invalid_retry', atMs, tier, partition });
     actions.push({
-      kind: 'gap',
+      kind: 'offset_gap',
       atMs,
       eventType: random.pick(eventTypes),
       partition: random.between(0, partitions - 1),

@@ -2,25 +2,28 @@ import type { Random } from '../random.ts';
 import { tierTopic } from '../../../src/settings.ts';
 import { topics, type Action, type ScenarioSettings, type NetworkFault } from './scenario.ts';
 
-interface Frame {
+interface NetworkFaultOptions {
   readonly settings: ScenarioSettings;
   readonly configurations: readonly Action[];
   readonly faultsEndAtMs: number;
 }
 
-/** What goes wrong between the service and Kafka, and until when. */
-export function generateNetworkFaults(random: Random, frame: Frame): readonly NetworkFault[] {
-  return Array.from({ length: random.between(1, 4) }, () => inventOne(random, frame));
+/** Generates the faults between the service and Kafka. */
+export function generateNetworkFaults(random: Random, options: NetworkFaultOptions): readonly NetworkFault[] {
+  return Array.from({ length: random.between(1, 4) }, () => generateFault(random, options));
 }
 
-function inventOne(random: Random, { settings: { tiersMs }, configurations, faultsEndAtMs }: Frame): NetworkFault {
+function generateFault(
+  random: Random,
+  { settings: { tiersMs }, configurations, faultsEndAtMs }: NetworkFaultOptions,
+): NetworkFault {
   const fromMs = random.between(0, faultsEndAtMs);
   const lastsMs = random.weighted([
     [random.between(100, 3000), 3],
     [random.between(3000, 25_000), 1],
   ]);
   const span = { fromMs, toMs: Math.min(fromMs + lastsMs, faultsEndAtMs) };
-  // Most telling when a change of a configuration is what is not read.
+  // Starts just before a configuration changes, so that the change itself is not read in time.
   const changedAtMs = configurations[random.between(0, configurations.length - 1)]?.atMs ?? fromMs;
   const unread = {
     fromMs: changedAtMs - 50,

@@ -1,18 +1,21 @@
 import type { Random } from '../random.ts';
 import type { Action } from './scenario.ts';
 
-/** What happens to the service's own processes. */
-export function generateProcessActions(random: Random, { faultsEndAtMs, isGraceful }: Frame): readonly Action[] {
+/** Generates the starts, stops and faults of the service's processes. */
+export function generateProcessActions(
+  random: Random,
+  { faultsEndAtMs, isGraceful }: ProcessActionOptions,
+): readonly Action[] {
   return Array.from({ length: random.between(1, 6) }, () => {
     const anyTimeMs = random.between(1000, faultsEndAtMs);
-    // Half of them come together, as those of a rolling restart do.
+    // Half of them are close together, as in a rolling restart.
     const together = Math.floor(anyTimeMs / 10_000) * 10_000 + random.between(0, 500);
     const atMs = random.chance(0.5) ? anyTimeMs : Math.min(together, faultsEndAtMs);
     return isGraceful ? generateStartOrStop(random, atMs) : generateProcessFault(random, atMs);
   });
 }
 
-interface Frame {
+interface ProcessActionOptions {
   readonly faultsEndAtMs: number;
   readonly isGraceful: boolean;
 }

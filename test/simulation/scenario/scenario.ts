@@ -1,24 +1,29 @@
 import type { EventType } from '../../../src/certificates/certificate.ts';
 
-/** All that is decided before a run: the same seed makes the same scenario. Times count from the beginning of the run. */
+/**
+ * Everything that is decided before a run. The same seed makes the same scenario. All times are milliseconds from the
+ * start of the run.
+ */
 export interface Scenario {
   readonly seed: number;
-  /** Processes only start and stop in order, and no answer is lost: there is no excuse for a repetition. */
+  /** Processes only start and stop gracefully, and no response is lost. Such a run may not repeat any delivery. */
   readonly isGraceful: boolean;
   readonly settings: ScenarioSettings;
-  /** In the order of their times. */
+  /** Sorted by time. */
   readonly actions: readonly Action[];
   readonly networkFaults: readonly NetworkFault[];
-  /** How each webhook's endpoint behaves, by the webhook's id; from the first one's time on. */
+  /** The behaviour of each webhook's endpoint over time, by webhook id. */
   readonly behaviours: ReadonlyMap<string, readonly BehaviourPhase[]>;
-  /** From then on nothing new goes wrong. */
+  /** No fault starts or continues after this time. */
   readonly faultsEndAtMs: number;
 }
 
 export interface ScenarioSettings {
-  /** Of the certificate topics. */
+  /** Partitions of each certificate topic. */
   readonly partitions: number;
-  /** Of the tiers and the dead letters: other than those, a delivery's retries meet another process. */
+  /**
+   * Partitions of each tier and of the dead-letter topic. If it differs from `partitions`, retries change processes.
+   */
   readonly tierPartitions: number;
   readonly tiersMs: readonly [number, ...number[]];
   readonly maxAgeMs: number;
@@ -27,11 +32,11 @@ export interface ScenarioSettings {
   readonly maxWaitingPerEndpoint: number;
   readonly maxRecords: number;
   readonly maxSpan: number;
-  /** What a tier and the dead-letter topic take at most, in bytes. */
+  /** The largest batch that a tier or the dead-letter topic accepts, in bytes. */
   readonly maxRecordBytes: number;
 }
 
-/** What a certificate topic holds besides certificates. */
+/** The ways in which a record of a certificate topic is not a normal certificate. */
 export type Damage = 'none' | 'not_json' | 'no_owner' | 'null_value' | 'huge';
 
 export type Action = { readonly atMs: number } & (
@@ -43,57 +48,60 @@ export type Action = { readonly atMs: number } & (
       readonly partition: number;
       readonly damage: Damage;
     }
-  /** Without a document it is removed. */
+  /** Writes a configuration. Undefined removes the webhook. */
   | { readonly kind: 'configuration'; readonly webhookId: string; readonly configuration: Configuration | undefined }
-  /** An offset without a record, as the end of a transaction leaves. */
-  | { readonly kind: 'gap'; readonly eventType: EventType; readonly partition: number }
-  /** A record in a tier that is no delivery. */
-  | { readonly kind: 'stray'; readonly tier: number; readonly partition: number }
+  /** Adds an offset without a record, as the end of a transaction does. */
+  | { readonly kind: 'offset_gap'; readonly eventType: EventType; readonly partition: number }
+  /** Writes a record to a tier that is not a delivery. */
+  | { readonly kind: 'invalid_retry'; readonly tier: number; readonly partition: number }
   | { readonly kind: 'start' }
-  /** `which` picks one of those that run. */
+  /** `which` selects one of the running processes. */
   | { readonly kind: 'stop' | 'kill'; readonly which: number }
   | { readonly kind: 'stall'; readonly which: number; readonly ms: number }
   | { readonly kind: 'crash'; readonly which: number; readonly group: 'first' | 'retry'; readonly restart: boolean }
 );
 
-/** A webhook configuration; each version has a URL of its own, so that a request tells which one it was made from. */
+/** A webhook configuration. Each version has its own URL, so a request shows the version that it was built from. */
 export interface Configuration {
   readonly version: number;
   readonly ownerId: string;
   readonly enabled: boolean;
   readonly paused: boolean;
   readonly events: readonly EventType[];
-  /** Refused, but it says whose it is. */
+  /** False for a document that the directory refuses although its owner can be read. */
   readonly isValid: boolean;
 }
 
+/** Lasts until the next phase of the same endpoint. */
 export interface BehaviourPhase {
   readonly fromMs: number;
   readonly kind: Behaviour;
 }
 
-export const moodKinds = [
-  'prompt',
-  'slow',
-  'failing',
-  'refusing',
-  'unresponsive',
-  'rate_limiting',
-  'disconnecting',
-  'flapping',
-] as const;
-/** `breaking`: it takes the delivery and violates the connection before it answers. */
-export type Behaviour = (typeof moodKinds)[number];
+export type Behaviour =
+  | 'prompt'
+  | 'slow'
+  | 'failing'
+  | 'refusing'
+  | 'unresponsive'
+  | 'rate_limiting'
+  /** Accepts the delivery and closes the connection without a response. */
+  | 'disconnecting'
+  /** Alternates between `prompt` and `failing`. */
+  | 'flapping';
 
-export type NetworkFault = { readonly fromMs: number; readonly toMs: number } & (
-  | { readonly kind: 'outage' }
-  | { readonly kind: 'flaky'; readonly lost: number; readonly unanswered: number }
-  | { readonly kind: 'slow'; readonly latencyMs: number }
-  | { readonly kind: 'refused_writes'; readonly topic: string }
-  | { readonly kind: 'refused_commits' }
-  /** The configurations can be asked for their end, and not be read: the directory falls behind. */
-  | { readonly kind: 'unread_configurations'; readonly instance: number }
-);
+export type NetworkFault = { readonly fromMs: number; readonly toMs: number } &
+  /** No request arrives. */
+  (
+    | { readonly kind: 'outage' }
+    /** Loses requests and responses with these probabilities. */
+    | { readonly kind: 'flaky'; readonly lost: number; readonly unanswered: number }
+    | { readonly kind: 'slow'; readonly latencyMs: number }
+    | { readonly kind: 'refused_writes'; readonly topic: string }
+    | { readonly kind: 'refused_commits' }
+    /** Fetches of configurations fail while requests for their end offset succeed: the directory falls behind. */
+    | { readonly kind: 'unread_configurations'; readonly instance: number }
+  );
 
 export const topics = {
   completed: 'completed',

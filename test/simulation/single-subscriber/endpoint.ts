@@ -2,13 +2,13 @@ import type { InFlight, Sender } from '../../../src/deliveries/attempts.ts';
 import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
 import { sleep, type Clock } from '../../../src/lib/clock.ts';
 
-/** How an endpoint answers at a given time of the run. */
+/** The response of an endpoint to one request. */
 export interface EndpointResponse {
   readonly afterMs: number;
   readonly outcome: RequestOutcome;
 }
 
-/** One endpoint: it takes as many requests at once as it gets. */
+/** Creates an endpoint without a limit on concurrent requests. */
 export function createEndpoint(
   clock: Clock,
   responseAt: (now: number) => EndpointResponse,
@@ -27,4 +27,7 @@ export function createEndpoint(
 }
 
 export const deliveredInOneSecond: EndpointResponse = { afterMs: 1000, outcome: { kind: 'delivered', status: 200 } };
-export const never: EndpointResponse = { afterMs: 15_000, outcome: { kind: 'timeout', message: 'no answer in time' } };
+export const timesOut: EndpointResponse = {
+  afterMs: 15_000,
+  outcome: { kind: 'timeout', message: 'no answer in time' },
+};

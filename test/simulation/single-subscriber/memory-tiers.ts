@@ -21,45 +21,45 @@ interface Tier {
   bytes: number;
 }
 
-interface Written {
+interface StoredRetry {
   readonly timestamp: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly value: string;
 }
 
 const writeMs = 20;
-const neverOver = aRecordContext();
+const neverRevoked = aRecordContext();
 
-/** The tiers without brokers: each is read in order, as far ahead as the service's own limits for a partition allow. */
+/** The tiers as queues in memory. Each is read in order, as far ahead as the service's limits for a partition allow. */
 export class MemoryTiers {
   readonly #options: MemoryTiersOptions;
   readonly #tiers: readonly Tier[];
   #writes = 0;
 
-  constructor(parts: MemoryTiersOptions) {
-    this.#options = parts;
-    this.#tiers = parts.topics.map((topic) => ({ topic, log: new OffHeapQueue(), held: 0, bytes: 0 }));
+  constructor(options: MemoryTiersOptions) {
+    this.#options = options;
+    this.#tiers = options.topics.map((topic) => ({ topic, log: new OffHeapQueue(), held: 0, bytes: 0 }));
   }
 
-  /** How often a delivery was written. */
+  /** The number of writes of all deliveries. */
   get writes(): number {
     return this.#writes;
   }
 
-  async schedule(delivery: Delivery, to: { readonly tier: number; readonly dueAt: number }): Promise<'written'> {
+  async publishRetry(delivery: Delivery, to: { readonly tier: number; readonly dueAt: number }): Promise<'written'> {
     const { clock } = this.#options;
     const tier = this.#tiers[to.tier];
     if (tier === undefined) throw new RangeError(`there is no tier ${to.tier}`);
     await sleep(clock, writeMs);
     this.#writes += 1;
     const headers = retryHeaders(delivery, to.dueAt).map(([name, value]) => [name, value.toString()] as const);
-    const written: Written = { timestamp: clock.now(), headers, value: delivery.body.toString() };
+    const written: StoredRetry = { timestamp: clock.now(), headers, value: delivery.body.toString() };
     tier.log.push(JSON.stringify(written));
-    this.#readOn(tier);
+    this.#readMore(tier);
     return 'written';
   }
 
-  #readOn(tier: Tier): void {
+  #readMore(tier: Tier): void {
     const { limits } = this.#options;
     while (!limits.isFull({ records: tier.held, recent: 0, bytes: tier.bytes, span: 0 })) {
       const text = tier.log.shift();
@@ -70,19 +70,19 @@ export class MemoryTiers {
 
   async #handle(tier: Tier, text: string): Promise<void> {
     const { limits, intake } = this.#options;
-    const taken = limits.take(text.length);
+    const reserved = limits.take(text.length);
     tier.held += 1;
     tier.bytes += text.length;
-    await intake().handle(recordOf(tier.topic, text), neverOver);
+    await intake().handle(recordOf(tier.topic, text), neverRevoked);
     tier.held -= 1;
     tier.bytes -= text.length;
-    limits.release(taken);
-    this.#readOn(tier);
+    limits.release(reserved);
+    this.#readMore(tier);
   }
 }
 
 function recordOf(topic: string, text: string): SourceRecord {
-  const { timestamp, headers, value } = JSON.parse(text) as Written;
+  const { timestamp, headers, value } = JSON.parse(text) as StoredRetry;
   return {
     topic,
     partition: 0,

@@ -1,6 +1,6 @@
 const lengthBytes = 4;
 
-/** First in, first out, as bytes outside of the heap: what Kafka keeps must not count as memory of the service. */
+/** A queue of texts outside the heap. The data that Kafka stores must not count as memory of the service. */
 export class OffHeapQueue {
   #bytes: Buffer = Buffer.allocUnsafeSlow(1024 * 1024);
   #start = 0;
@@ -26,7 +26,7 @@ export class OffHeapQueue {
     return this.#bytes.toString('utf8', from, to);
   }
 
-  /** What was read goes; if that is not half of it, the rest moves to a larger buffer. */
+  /** Drops the texts that were read. If less than half of the buffer becomes free, moves the others to a larger one. */
   #makeRoom(needed: number): void {
     const kept = this.#end - this.#start;
     const isLarge = (kept + needed) * 2 > this.#bytes.length;

@@ -17,18 +17,22 @@ import { SimulatedClock } from '../time/simulated-clock.ts';
 import { MemoryTiers } from './memory-tiers.ts';
 import { createEndpoint, type EndpointResponse } from './endpoint.ts';
 
-/** As the chart has it: that many partitions of six tiers share what may be held of retries. */
+/** The default of the chart: twelve partitions of six tiers share the limit for retries. */
 const tierPartitions = 12 * 6;
-const neverOver = aRecordContext();
+const neverRevoked = aRecordContext();
 
-/** The service with its default settings and one subscriber, for days; of Kafka there is only what it keeps. */
+/**
+ * The service with its default settings and one subscriber, on a simulated clock. Runs cover days. Kafka is replaced by
+ * queues, without brokers, groups or faults.
+ */
 export class SingleSubscriberService implements Disposable {
   readonly clock = new SimulatedClock();
   readonly startedAt = this.clock.now();
+  /** Milliseconds from the start to the delivery, by delivery id. */
   readonly delivered = new Map<string, number>();
-  /** Dead letters, by reason. */
+  /** The number of dead letters by reason. */
   readonly deadLettered = new Map<string, number>();
-  /** How often a delivery was put off, by reason. */
+  /** The number of deferrals by reason. */
   readonly deferred = new Map<string, number>();
   readonly tiers: MemoryTiers;
   readonly #limits = createLimits(settings, 'first');
@@ -36,10 +40,10 @@ export class SingleSubscriberService implements Disposable {
   readonly #gates: Gates;
   readonly #endpoint: ReturnType<typeof createEndpoint>;
   #held = 0;
-  #made = 0;
-  #eased = Promise.withResolvers<undefined>();
+  #issued = 0;
+  #capacityFreed = Promise.withResolvers<undefined>();
 
-  /** `responseAt`: how the endpoint answers, by milliseconds since the start. */
+  /** `responseAt` returns the endpoint's response to a request, by milliseconds from the start. */
   constructor(responseAt: (ms: number) => EndpointResponse) {
     const { clock, startedAt } = this;
     this.#endpoint = createEndpoint(clock, (now) => responseAt(now - startedAt));
@@ -56,11 +60,12 @@ export class SingleSubscriberService implements Disposable {
     return this.#endpoint.requests;
   }
 
-  /** Certificates for the subscriber, as fast as they can be taken in. */
+  /** Issues certificates for the subscriber as fast as the service reads them. */
   async issue(count: number): Promise<void> {
     for (let number = 0; number < count; number += 1) {
-      while (this.#limits.isFull({ records: this.#held, recent: 0, bytes: 0, span: 0 })) await this.#eased.promise;
-      void this.#take();
+      while (this.#limits.isFull({ records: this.#held, recent: 0, bytes: 0, span: 0 }))
+        await this.#capacityFreed.promise;
+      void this.#handleNext();
     }
   }
 
@@ -68,23 +73,23 @@ export class SingleSubscriberService implements Disposable {
     this.#gates[Symbol.dispose]();
   }
 
-  async #take(): Promise<void> {
-    const offset = this.#made;
-    this.#made += 1;
+  async #handleNext(): Promise<void> {
+    const offset = this.#issued;
+    this.#issued += 1;
     this.#held += 1;
-    const taken = this.#limits.take(0);
-    await this.#pipeline.handleCertificate(aRecord({ offset, timestamp: this.clock.now() }), neverOver);
+    const reserved = this.#limits.take(0);
+    await this.#pipeline.handleCertificate(aRecord({ offset, timestamp: this.clock.now() }), neverRevoked);
     this.#held -= 1;
-    this.#limits.release(taken);
-    this.#eased.resolve(undefined);
-    this.#eased = Promise.withResolvers();
+    this.#limits.release(reserved);
+    this.#capacityFreed.resolve(undefined);
+    this.#capacityFreed = Promise.withResolvers();
   }
 
   #createPipeline(): Pipeline {
     const { clock, tiers } = this;
     const directory = { ofOwner: () => [webhook], byId: () => webhook, caughtUp: () => Promise.resolve() };
-    const headings = { userAgent: undefined, eventTypeHeader: undefined, deliveryIdHeader: undefined };
-    const heads = createRequestHeads(headings);
+    const headerSettings = { userAgent: undefined, eventTypeHeader: undefined, deliveryIdHeader: undefined };
+    const heads = createRequestHeads(headerSettings);
     const attempts = new Attempts({ directory, gates: this.#gates, http: this.#endpoint, heads, clock });
     return new Pipeline({
       decode: createDecoder({ eventTypeByTopic: new Map([['certificates.completed', 'certificate_completed']]) })
@@ -92,9 +97,9 @@ export class SingleSubscriberService implements Disposable {
       directory,
       attempts,
       retryPublisher: {
-        publishRetry: (delivery, to) => tiers.schedule(delivery, to),
-        publishDeadLetter: (_delivery, { reason }) => Promise.resolve(this.#bury(reason)),
-        publishRecordDeadLetter: (_record, { reason }) => Promise.resolve(this.#bury(reason)),
+        publishRetry: (delivery, to) => tiers.publishRetry(delivery, to),
+        publishDeadLetter: (_delivery, { reason }) => Promise.resolve(this.#countDeadLetter(reason)),
+        publishRecordDeadLetter: (_record, { reason }) => Promise.resolve(this.#countDeadLetter(reason)),
       },
       schedule: { delaysMs: settings.retry.delaysMs, maxAgeMs: settings.delivery.maxAgeMs },
       events: this.#events(),
@@ -102,7 +107,7 @@ export class SingleSubscriberService implements Disposable {
     });
   }
 
-  #bury<Reason extends string>(reason: Reason): Reason {
+  #countDeadLetter<Reason extends string>(reason: Reason): Reason {
     addOne(this.deadLettered, reason);
     return reason;
   }
@@ -130,12 +135,12 @@ export class SingleSubscriberService implements Disposable {
 const settings = defaultSettings();
 
 const webhook: Webhook = {
-  id: 'lone',
+  id: 'only',
   ownerId: '665f1f77bcf86cd799439000',
   state: 'active',
   wants: () => true,
   endpoint: () => ({
-    url: new URL('https://lone.example.com/'),
+    url: new URL('https://only.example.com/'),
     authentication: { authType: 'none' },
     customHeaders: {},
   }),

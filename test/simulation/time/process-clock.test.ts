@@ -3,7 +3,7 @@ import { ProcessClock } from './process-clock.ts';
 import { SimulatedClock } from './simulated-clock.ts';
 
 describe('ProcessClock', () => {
-  it('does in order what it missed while it was stalled', async () => {
+  it('runs the tasks that were due during a stall in order', async () => {
     const { globalClock, process, done, after } = startProcess();
     after(10);
     after(20);
@@ -15,7 +15,7 @@ describe('ProcessClock', () => {
     expect(done).toEqual([10, 20, 0]);
   });
 
-  it('does not do what was called off while it was stalled', async () => {
+  it('does not run a task that was cancelled during a stall', async () => {
     const { globalClock, process, done, after } = startProcess();
     const timer = after(10);
     process.stall(100);
@@ -25,7 +25,7 @@ describe('ProcessClock', () => {
     expect(done).toEqual([]);
   });
 
-  it('does nothing any more once it is killed', async () => {
+  it('runs nothing after a kill', async () => {
     const { globalClock, process, done, after } = startProcess();
     after(10);
     process.stall(5);

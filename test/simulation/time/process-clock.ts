@@ -2,12 +2,24 @@ import type { Clock } from '../../../src/lib/clock.ts';
 
 interface Task {
   readonly run: () => void;
-  isOff: boolean;
+  isCancelled: boolean;
 }
 
 /**
- * The event loop of one simulated process. Timers and answers reach the process through it, so that it can be stalled,
- * and so that a process that was killed never does anything again.
+ * The event loop of one simulated process. Its timers and the responses to its requests all pass through here.
+ *
+ * | State   | A task that is due              | Left by                      |
+ * | ------- | ------------------------------- | ---------------------------- |
+ * | running | runs                            | `stall`, `kill`              |
+ * | stalled | is kept until the stall is over | the end of the stall, `kill` |
+ * | killed  | is dropped                      | never                        |
+ *
+ * - Kept tasks run in the order in which they were due, each in its own turn of the event loop.
+ * - A task that is cancelled during a stall does not run.
+ * - Time goes on during a stall: `now` follows the global clock, as in a real process.
+ *
+ * Brokers and endpoints use the global clock instead. Otherwise a kill would also stop requests that were already sent.
+ * No simulation would then have a record that was written but never acknowledged.
  */
 export class ProcessClock implements Clock {
   readonly #globalClock: Clock;
@@ -27,22 +39,22 @@ export class ProcessClock implements Clock {
   }
 
   after(ms: number, run: () => void): Disposable {
-    const task: Task = { run, isOff: false };
-    const timer = this.#globalClock.after(ms, () => this.#meet(task));
+    const task: Task = { run, isCancelled: false };
+    const timer = this.#globalClock.after(ms, () => this.#runOrKeep(task));
     return {
       [Symbol.dispose]: () => {
-        task.isOff = true;
+        task.isCancelled = true;
         timer[Symbol.dispose]();
       },
     };
   }
 
-  /** Does something inside the process, as soon as it can. */
+  /** Runs a task inside the process now, or after a stall. */
   run(run: () => void): void {
-    this.#meet({ run, isOff: false });
+    this.#runOrKeep({ run, isCancelled: false });
   }
 
-  /** Nothing happens for that long; all that was missed happens then, in order. */
+  /** Stops the process for `ms`. The tasks that were due in that time then run in order. */
   stall(ms: number): void {
     if (this.#state !== 'running') return;
     this.#state = 'stalled';
@@ -59,14 +71,14 @@ export class ProcessClock implements Clock {
     this.#state = 'running';
     const missed = this.#missed;
     this.#missed = [];
-    // A turn of the event loop each, as it would be.
-    for (const task of missed) this.#globalClock.after(0, () => this.#meet(task));
+    // Each task gets its own turn of the event loop, as in Node.
+    for (const task of missed) this.#globalClock.after(0, () => this.#runOrKeep(task));
   }
 
-  #meet(task: Task): void {
+  #runOrKeep(task: Task): void {
     switch (this.#state) {
       case 'running':
-        if (!task.isOff) task.run();
+        if (!task.isCancelled) task.run();
         return;
       case 'stalled':
         this.#missed.push(task);

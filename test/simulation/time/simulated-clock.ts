@@ -1,7 +1,21 @@
 import type { Clock } from '../../../src/lib/clock.ts';
 import { TimerHeap, type Timer } from './timer-heap.ts';
 
-/** Time that moves only while it is run: from one timer to the next, as fast as they can be run. */
+/**
+ * The clock of a simulated run. Time passes only inside `advance`, in steps from one timer to the next.
+ *
+ * `advance(ms)` repeats these steps until no timer is due within `ms`:
+ *
+ * 1. It takes the timer that is due first. Timers of the same time are taken in the order of their creation.
+ * 2. It sets the time to the timer's due time and runs the timer.
+ * 3. It waits until all promises that the timer resolved have settled.
+ *
+ * Step 3 keeps runs reproducible. Without it, code after an `await` would run at the time of a later timer.
+ * The order of events would then depend on Node.
+ *
+ * All brokers, endpoints and processes of a run share one clock; a process reads it through its `ProcessClock`. A timer
+ * never runs early, and never after its disposal. Callers await each `advance` before the next one.
+ */
 export class SimulatedClock implements Clock {
   readonly #timers = new TimerHeap();
   #now: number;
@@ -17,31 +31,31 @@ export class SimulatedClock implements Clock {
 
   after(ms: number, run: () => void): Disposable {
     this.#started += 1;
-    const timer: Timer = { dueAt: this.#now + Math.max(0, ms), order: this.#started, run, isOff: false };
+    const timer: Timer = { dueAt: this.#now + Math.max(0, ms), order: this.#started, run, isCancelled: false };
     this.#timers.push(timer);
     return {
       [Symbol.dispose]: () => {
-        timer.isOff = true;
+        timer.isCancelled = true;
       },
     };
   }
 
-  /** Runs what falls due in that time, each timer at its own; what it starts and promises settles before the next. */
+  /** Moves time forward by `ms` and runs the timers that are due in that time, including new ones. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
-    await turn();
+    await nextTurn();
     for (let timer = this.#timers.shift(end); timer !== undefined; timer = this.#timers.shift(end)) {
-      if (timer.isOff) continue;
+      if (timer.isCancelled) continue;
       this.#now = timer.dueAt;
       timer.run();
-      await turn();
+      await nextTurn();
     }
     this.#now = end;
   }
 }
 
-/** Node settles all promises that can be before it turns to the next callback. */
-function turn(): Promise<void> {
+/** Resolves in the next turn of the event loop. Node settles all pending promises before it. */
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });

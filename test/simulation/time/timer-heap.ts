@@ -1,13 +1,13 @@
 export interface Timer {
   /** Epoch milliseconds, which need not be whole. */
   readonly dueAt: number;
-  /** Of those due at the same time the one started first comes first. */
+  /** Counts up. Timers that are due at the same time run in this order. */
   readonly order: number;
   readonly run: () => void;
-  isOff: boolean;
+  isCancelled: boolean;
 }
 
-/** The timers of a run, the next one on top: a run has tens of thousands, so looking through all would be too slow. */
+/** The timers of a run, ordered by due time. A run has tens of thousands, so a linear search would be too slow. */
 export class TimerHeap {
   readonly #timers: Timer[] = [];
 
@@ -16,7 +16,7 @@ export class TimerHeap {
     this.#rise(this.#timers.length - 1);
   }
 
-  /** Takes the next timer off, unless it is due after that time. */
+  /** Removes and returns the next timer, unless it is due after `until`. */
   shift(until: number): Timer | undefined {
     const [first] = this.#timers;
     if (first === undefined || first.dueAt > until) return undefined;
@@ -50,7 +50,7 @@ export class TimerHeap {
     }
   }
 
-  /** What is not there comes last. */
+  /** A missing timer comes last. */
   #isBefore(one: number, other: number): boolean {
     const [a, b] = [this.#timers[one], this.#timers[other]];
     if (a === undefined || b === undefined) return a !== undefined;
