@@ -1,6 +1,7 @@
 import { existsSync, globSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { circlesOf } from './support/files/circles.ts';
 import { readSources, readText, root, type SourceFile } from './support/files/sources.ts';
 
 /** Who may import whom. A room is a folder of `src`, or the file of that name; everybody may import `lib`. */
@@ -26,12 +27,16 @@ const borders: Readonly<Record<string, { readonly all: readonly string[]; readon
 const wrapped: Readonly<Record<string, string>> = {
   kafkajs: 'src/kafka/',
   undici: 'src/deliveries/http/',
-  'prom-client': 'src/telemetry/',
+  'prom-client': 'src/telemetry/metrics/',
 };
+
+/** Rooms inside a room that import `lib` and nothing else. */
+const leaves = ['src/webhooks/sealing/', 'src/kafka/codecs/'];
 
 const longestFile = 300;
 const longestMedian = 100;
 const longestReadme = 150;
+const mostFilesInFolder = 20;
 
 const vagueFolders = ['utils', 'helpers', 'common', 'types', 'core', 'shared', 'misc'];
 
@@ -64,6 +69,15 @@ describe('the rooms of src', () => {
     expect(crossings, 'Declare a port in the file that needs it, and let `service.ts` pass it in.').toEqual([]);
   });
 
+  it.each(leaves)('keep %s a leaf', (leaf) => {
+    const allowed = [leaf, 'src/lib/'];
+    const crossings = sources
+      .filter(({ path }) => path.startsWith(leaf))
+      .flatMap(({ path, imports }) => imports.map(({ target }) => ({ path, target })))
+      .filter(({ target }) => target.startsWith('src/') && !allowed.some((folder) => target.startsWith(folder)));
+    expect(crossings, 'Move what it needs into it, or into `lib`.').toEqual([]);
+  });
+
   it.each(Object.entries(wrapped))('leave %s to %s', (name, home) => {
     const strangers = sources
       .filter(({ path, imports }) => !path.startsWith(home) && imports.some(({ target }) => target === name))
@@ -76,6 +90,22 @@ describe('the rooms of src', () => {
       ({ path, code }) => roomOf({ path }) !== 'settings' && /\bprocess\.env\b/.test(code),
     );
     expect(paths(readers), 'Make it a setting, and take it from `Settings`.').toEqual([]);
+  });
+
+  it('import in one direction: no folder or file imports one that imports it', () => {
+    expect(circlesOf(sources), 'Declare a port where it is needed, or move what both need below them.').toEqual([]);
+  });
+
+  it(`hold at most ${mostFilesInFolder} files a folder`, () => {
+    const folders = Map.groupBy([...sources, ...tests], ({ path }) => dirname(path));
+    const crowded = [...folders].filter(([, files]) => files.length > mostFilesInFolder).map(([folder]) => folder);
+    expect(crowded, 'Give the second subject in it a folder of its own.').toEqual([]);
+  });
+
+  it('name a file of one name in one folder only', () => {
+    const folders = Map.groupBy(sources, ({ path }) => basename(path));
+    const shared = [...folders].filter(([, files]) => files.length > 1).map(([, files]) => paths(files).join(', '));
+    expect(shared, 'Let each name say which one it is.').toEqual([]);
   });
 
   it('have folders that say what is in them', () => {

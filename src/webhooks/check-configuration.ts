@@ -2,7 +2,7 @@ import { readFiles, surveyFiles } from './files/configuration-files.ts';
 import type { DocumentEntry, FileProblem } from './files/documents.ts';
 import { createConfigurationParser, type ParseConfiguration } from './configuration-schema.ts';
 import type { OpenDocument, OpenedDocument } from './sealing/open-document.ts';
-import { isPartlySealed, sealableParts } from './sealable-parts.ts';
+import { isPartlySealed, sealableParts } from './sealing/sealable-parts.ts';
 import type { PortPolicy } from './url-rules.ts';
 
 /** Everything that is wrong with one file and the configurations in it; an empty list when it can be used as it is. */

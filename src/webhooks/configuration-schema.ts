@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { eventTypes, type EventType } from '../certificates/certificate.ts';
 import { authenticationSchema, legibleAuthentication } from './authentication-schema.ts';
 import { readCustomHeaders } from './custom-headers.ts';
-import { closedProblems, withoutSealed, type ClosedParts } from './sealable-parts.ts';
+import { closedProblems, withoutSealed, type ClosedParts } from './sealing/sealable-parts.ts';
 import { urlProblems, type PortPolicy } from './url-rules.ts';
 import type { Endpoint } from './webhook.ts';
 

@@ -6,7 +6,7 @@ import {
   type ParseConfiguration,
   type ParsedConfiguration,
 } from './configuration-schema.ts';
-import type { ClosedParts } from './sealable-parts.ts';
+import type { ClosedParts } from './sealing/sealable-parts.ts';
 import { StoredWebhook } from './stored-webhook.ts';
 import type { PortPolicy } from './url-rules.ts';
 import type { Directory, Webhook, WebhookState } from './webhook.ts';

@@ -1,7 +1,7 @@
 import { eventTypes } from '../certificates/certificate.ts';
 import { parseStrictJson } from '../lib/strict-json.ts';
 import type { ParseConfiguration, ParsedConfiguration } from './configuration-schema.ts';
-import type { ClosedParts } from './sealable-parts.ts';
+import type { ClosedParts } from './sealing/sealable-parts.ts';
 
 export interface DocumentBytes {
   readonly id: string;

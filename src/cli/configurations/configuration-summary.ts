@@ -1,7 +1,7 @@
 import type { EventType } from '../../certificates/certificate.ts';
 import type { ParsedConfiguration } from '../../webhooks/configuration-schema.ts';
 import { readHeader } from '../../webhooks/sealing/jwe-header.ts';
-import { isPartlySealed, sealableParts, type PartlySealed, type SealablePart } from '../../webhooks/sealable-parts.ts';
+import { isPartlySealed, sealableParts, type PartlySealed, type SealablePart } from '../../webhooks/sealing/sealable-parts.ts';
 import { summarize } from '../../webhooks/stored-webhook.ts';
 import type { WebhookState } from '../../webhooks/webhook.ts';
 

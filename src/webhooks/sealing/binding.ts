@@ -1,4 +1,4 @@
-import type { SealablePart } from '../sealable-parts.ts';
+import type { SealablePart } from './sealable-parts.ts';
 
 /** Where a sealed part stands. */
 export interface Place {

@@ -1,6 +1,6 @@
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import { openDocument, type OpeningPolicy } from './open-document.ts';
-import type { ClosedParts } from '../sealable-parts.ts';
+import type { ClosedParts } from './sealable-parts.ts';
 
 /** A configuration as the directory takes it: the bytes that came, or others where something was opened. */
 export interface OpenedBytes {

@@ -7,7 +7,7 @@ import {
   type Closed,
   type ClosedParts,
   type SealablePart,
-} from '../sealable-parts.ts';
+} from './sealable-parts.ts';
 
 export interface OpenedDocument {
   /** With what could be opened in the place of what was sealed: the very same document when nothing was. */

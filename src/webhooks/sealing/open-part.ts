@@ -5,7 +5,7 @@ import { readHeader, type JweHeader } from './jwe-header.ts';
 import { describeKid, type KeySet } from './key-set.ts';
 import type { SealingKey } from './sealing-key.ts';
 import { algorithms, contentEncryptions } from './methods.ts';
-import type { Closed } from '../sealable-parts.ts';
+import type { Closed } from './sealable-parts.ts';
 
 export type OpenedPart = { readonly kind: 'opened'; readonly value: object } | ({ readonly kind: 'closed' } & Closed);
 

@@ -1,7 +1,7 @@
 import { bindingFor } from './binding.ts';
 import type { SealingKey } from './sealing-key.ts';
 import { isCredential } from './open-document.ts';
-import { isPartlySealed, sealableParts, type SealablePart } from '../sealable-parts.ts';
+import { isPartlySealed, sealableParts, type SealablePart } from './sealable-parts.ts';
 import { sealPart } from './seal-part.ts';
 
 /** The parts that were sealed, and what is to stand in their place. */

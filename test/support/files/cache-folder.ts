@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where downloads are kept from one run to the next, for all checkouts of this user. */
+/** Returns the folder for downloads, which all checkouts of this user share. */
 export function cacheFolder(): string {
   return process.env['LOCAL_KAFKA_CACHE'] ?? join(homedir(), '.cache', 'certificate-webhooks');
 }

@@ -4,33 +4,33 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { makeOnce } from './make-once.ts';
 
-async function writeIn(workshop: string, text: string): Promise<string> {
-  await writeFile(join(workshop, 'made'), text);
-  return join(workshop, 'made');
+async function writeIn(workFolder: string, text: string): Promise<string> {
+  await writeFile(join(workFolder, 'made'), text);
+  return join(workFolder, 'made');
 }
 
-it('makes a thing once, and leaves no workshop behind', async () => {
+it('creates a file once, and removes its work folder', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'make-once-'));
   const target = join(folder.path, 'deep', 'thing');
-  expect(await makeOnce(target, (workshop) => writeIn(workshop, 'first'))).toBe(target);
-  await makeOnce(target, (workshop) => writeIn(workshop, 'second'));
+  expect(await makeOnce(target, (workFolder) => writeIn(workFolder, 'first'))).toBe(target);
+  await makeOnce(target, (workFolder) => writeIn(workFolder, 'second'));
   expect(await readFile(target, 'utf8')).toBe('first');
   expect(await readdir(join(folder.path, 'deep'))).toEqual(['thing']);
 });
 
-it('lets several make a folder at the same time', async () => {
+it('lets several callers create a folder at the same time', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'make-once-'));
   const target = join(folder.path, 'things');
-  const make = async (workshop: string): Promise<string> => {
-    await writeIn(workshop, 'the same');
-    return workshop;
+  const make = async (workFolder: string): Promise<string> => {
+    await writeIn(workFolder, 'the same');
+    return workFolder;
   };
   await Promise.all([makeOnce(target, make), makeOnce(target, make), makeOnce(target, make)]);
   expect(await readdir(folder.path)).toEqual(['things']);
   expect(await readFile(join(target, 'made'), 'utf8')).toBe('the same');
 });
 
-it('leaves nothing behind when it fails', async () => {
+it('leaves no files after a failure', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'make-once-'));
   const failing = makeOnce(join(folder.path, 'thing'), () => Promise.reject(new Error('no space left')));
   await expect(failing).rejects.toThrow('no space left');

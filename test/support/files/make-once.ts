@@ -3,17 +3,17 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a file or folder unless it is there, and resolves to its path. `make` works in a folder of its own and returns
- * what to move into place; so nobody ever sees half of it, and when two processes do it at once, the first one wins.
+ * Creates a file or folder unless it exists, and resolves to its path. `make` works in a temporary folder and returns what
+ * to move into place. So other processes never see a partial result. Of two processes at once, the first one wins.
  */
-export async function makeOnce(target: string, make: (workshop: string) => Promise<string>): Promise<string> {
+export async function makeOnce(target: string, make: (workFolder: string) => Promise<string>): Promise<string> {
   if (existsSync(target)) return target;
   await mkdir(dirname(target), { recursive: true });
-  const workshop = await mkdtemp(`${target}.making-`);
+  const workFolder = await mkdtemp(`${target}.making-`);
   try {
-    await moveIntoPlace(await make(workshop), target);
+    await moveIntoPlace(await make(workFolder), target);
   } finally {
-    await rm(workshop, { recursive: true, force: true });
+    await rm(workFolder, { recursive: true, force: true });
   }
   return target;
 }

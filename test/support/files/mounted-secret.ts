@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 export type SecretFiles = Readonly<Record<string, string>>;
 
-/** A folder as Kubernetes mounts a Secret: its files are links through a link, which alone is replaced. */
+/** A folder like a mounted Secret of Kubernetes: its files are links through one link, which is replaced atomically. */
 export interface MountedSecret extends AsyncDisposable {
   path(name: string): string;
-  /** All of its files at once. */
+  /** Replaces all files at once. */
   replace(files: SecretFiles): Promise<void>;
 }
 

@@ -4,15 +4,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** One version of a package of the npm registry. */
+/** One version of a package in the npm registry. */
 export interface PinnedPackage {
   readonly name: string;
   readonly version: string;
-  /** As the registry and lock files write it. */
+  /** The checksum, written as in the registry and in lock files. */
   readonly integrity: string;
 }
 
-/** Resolves to the archive, in that folder. npm fetches it, because it knows the registry and the way to it. */
+/** Downloads the archive into the folder and resolves to its path. npm knows the registry and its proxy. */
 export async function downloadPackage({ name, version, integrity }: PinnedPackage, into: string): Promise<string> {
   const words = ['pack', `${name}@${version}`, '--silent', '--pack-destination', into];
   const { stdout } = await promisify(execFile)('npm', words);
@@ -20,6 +20,6 @@ export async function downloadPackage({ name, version, integrity }: PinnedPackag
   const found = `sha512-${createHash('sha512')
     .update(await readFile(file))
     .digest('base64')}`;
-  if (found !== integrity) throw new Error(`${name}@${version} is not what it was: ${found} instead of ${integrity}.`);
+  if (found !== integrity) throw new Error(`${name}@${version} has the checksum ${found}, not ${integrity}.`);
   return file;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseSource, readSources } from './sources.ts';
 
-it('tells what a file imports, from where in the tree, and whether types only', () => {
+it('lists the imports of a file, and which of them are of types only', () => {
   const text = [
     "import { readFile } from 'node:fs/promises';",
     "import type {\n  Clock,\n} from '../lib/clock.ts';",
@@ -18,11 +18,11 @@ it('tells what a file imports, from where in the tree, and whether types only', 
   ]);
 });
 
-it('tells code from comments and quotes', () => {
+it('separates code from comments and quotes', () => {
   const text = "/** Never any. */\nconst url = 'https://any.example'; // any\nconst one = `any`;\n";
   expect(parseSource('src/a.ts', text).code.trim()).toBe("const url = ''; \nconst one = '';");
 });
 
-it('finds this very file', () => {
+it('finds this file', () => {
   expect(readSources('test').map(({ path }) => path)).toContain('test/support/files/sources.test.ts');
 });

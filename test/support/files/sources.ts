@@ -1,27 +1,27 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** Of the repository. */
+/** The root of the repository. */
 export const root = join(import.meta.dirname, '..', '..', '..');
 
-/** A TypeScript file of this repository, as far as its shape can be told without compiling it. */
+/** A TypeScript file of this repository, parsed by patterns only. */
 export interface SourceFile {
-  /** From the root, with slashes. */
+  /** The path from the root, with slashes. */
   readonly path: string;
   readonly text: string;
-  /** The text without comments and without what stands in quotes. */
+  /** The text without comments and without the content of quotes. */
   readonly code: string;
   readonly lines: number;
   readonly imports: readonly Import[];
 }
 
-export interface Import {
+interface Import {
   /** A path from the root, or the name of a package. */
   readonly target: string;
   readonly isTypeOnly: boolean;
 }
 
-/** All files below a folder of the root, by path. */
+/** Returns all files below a folder of the root, sorted by path. */
 export function readSources(folder: string): readonly SourceFile[] {
   return globSync(`${folder}/**/*.ts`, { cwd: root })
     .toSorted()

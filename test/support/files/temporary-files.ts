@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface TemporaryFiles extends AsyncDisposable {
-  /** Of a file of that name, whether it is there or not. */
+  /** Returns the path for that name. The file need not exist. */
   path(name: string): string;
 }
 
-/** A folder of its own with these files, by name; gone when it is disposed. */
+/** Writes the files into a new folder. Disposing the result deletes the folder. */
 export async function writeTemporaryFiles(
   files: Readonly<Record<string, string | Uint8Array>>,
 ): Promise<TemporaryFiles> {
