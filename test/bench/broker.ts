@@ -3,9 +3,9 @@ import { stepText } from '../support/kafka/cluster/progress.ts';
 import { startKafka, type RunningKafka } from '../support/kafka/cluster/start-kafka.ts';
 
 /**
- * Flags of the broker's JVM. The small heap of the tests pauses a broker for 20 to 60 ms every ten seconds, which delays
- * every record in flight; ZGC does not. All compilers are on, as in a broker that has run for long. The tests leave the
- * optimizing compiler out, because it takes longer than a test runs.
+ * Flags of the broker's JVM. The small heap of the tests pauses a broker for 20 to 60 ms every ten seconds. Such a pause
+ * delays every record in flight, so the benchmarks use ZGC. All compilers are on, as in a broker in production. The tests
+ * leave the optimizing compiler out, because it needs more time than a test.
  */
 const flags = ['-Xmx1g', '-XX:-UseSerialGC', '-XX:+UseZGC', '-XX:TieredStopAtLevel=4'];
 
@@ -13,7 +13,7 @@ const flags = ['-Xmx1g', '-XX:-UseSerialGC', '-XX:+UseZGC', '-XX:TieredStopAtLev
 const memoryFolder = '/dev/shm';
 
 /**
- * Starts a broker beside the measured system. Small data are kept in memory, if the system has a folder for that: a write
+ * Starts a broker beside the measured system. Small data are kept in memory, if the system has a folder for that. A write
  * to a disk waits 20 to 50 ms while another file is flushed.
  */
 export async function startBroker(

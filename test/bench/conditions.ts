@@ -1,7 +1,7 @@
 import { cpus, totalmem } from 'node:os';
 import { kafkaVersion } from '../support/kafka/cluster/distribution.ts';
 
-/** When and on what a benchmark ran. */
+/** The date, machine and versions of a run. */
 export interface Conditions {
   /** ISO 8601, without a time. */
   readonly date: string;

@@ -9,7 +9,7 @@ interface Ticks {
 }
 
 /**
- * Returns a function that reports which share of the processors' time the host has taken since this call, from 0 to 1.
+ * Starts to watch the steal time. The returned function reports its share of all processors' time since then, from 0 to 1.
  * This is `steal` of `proc_stat(5)`; it is 0 where the system does not report it.
  */
 export function watchStealTime(read: () => string = readStat): () => number {

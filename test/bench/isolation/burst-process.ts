@@ -1,4 +1,4 @@
-/** Program that writes one owner's burst, in a process of its own so that it does not slow the measurement down. */
+/** Program that writes one owner's burst. It is a process of its own, so that it does not slow the measurement down. */
 import { quietClient, connectProducer } from '../../support/kafka/client.ts';
 import { Load } from './load.ts';
 

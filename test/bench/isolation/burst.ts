@@ -28,8 +28,8 @@ export interface Burst {
 }
 
 /**
- * The burst goes to the first endpoint, in the first partition; single certificates go to all others. The second part of
- * the measurement begins once the burst is written: its writer and the broker need the same processors.
+ * Sends a burst to the first endpoint, in the first partition, and single certificates to all others. The second part of
+ * the measurement begins once the burst is written. Until then its writer and the broker need the processors.
  */
 export async function runBurst(
   options: Omit<EnvironmentOptions, 'fault'>,

@@ -25,7 +25,7 @@ export interface Run {
 
 const longestWaitMs = 120_000;
 
-/** Starts a service, lets the earlier fault come and go, sets the fault, and measures a steady load and then a backlog. */
+/** Measures a fresh service during the fault: first under a steady load, then with a backlog. */
 export async function runExperiment(options: ExperimentOptions): Promise<Run> {
   const { scale, receiver, earlierFault, fault, isMeasured } = options;
   await using environment = await startEnvironment({ ...options, endpoints: scale.endpoints, fault: earlierFault });

@@ -4,9 +4,9 @@ import type { Arrival } from './receiver/messages.ts';
 
 /** The figures of several runs of the same variant. */
 export interface Measurement {
-  /** From the write of the record to the 2xx. */
+  /** Time from the write of the record to the 2xx. */
   readonly p99Ms: number;
-  /** From the write of the record to the last byte of the request. */
+  /** Time from the write of the record to the last byte of the request. */
   readonly requestP99Ms: number;
   /** Throughput of a backlog, until its last delivery. */
   readonly perSecond: number;

@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- OPTIONS]` measures the cost of a delivery. A complete run at full scale writes
- * `docs/performance.md`. npm starts it with the V8 options of `npm run bench:isolation`, for the same reason.
+ * `docs/performance.md`. The V8 options in `package.json` are those of `npm run bench:isolation`, for the same reason.
  */
 import { join } from 'node:path';
 import { root } from '../../support/files/sources.ts';
@@ -29,7 +29,7 @@ const own = scenarios(join(root, 'src', 'main.ts'));
 // Kafka clients with open sockets would keep the process alive.
 process.exit(await main());
 
-/** Returns 0 when all is measured, 1 if a delivery costs more than the baseline allows, and 2 for invalid options. */
+/** Returns 0 on success, 1 if a delivery costs more than the baseline allows, and 2 for invalid options. */
 async function main(): Promise<number> {
   const options = parseOptions(process.argv.slice(2));
   if (options === undefined) return 2;

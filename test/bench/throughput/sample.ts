@@ -26,7 +26,7 @@ export interface Sample {
   readonly changeMs?: number;
   /** Requests per delivery, failed ones included. */
   readonly requests?: number;
-  /** From the end of an outage to the last 2xx of a delivery that it delayed. */
+  /** Time from the end of an outage to the last 2xx of a delivery that it delayed. */
   readonly recoveredAfterS?: number;
   /** Milliseconds from the time at which a record was to be written, or a retry was due, to its 2xx. */
   readonly p50?: number;

@@ -32,7 +32,7 @@ const dueAfterMs = 10_000;
 const waitingTiers = ['1h', '6h', '24h'];
 const waitingMs = 3_600_000;
 
-/** Measures the memory of retries that wait in their tiers, and the latency of those that are due in another tier. */
+/** Measures the memory of retries that wait in their tiers, and the latency of due retries in another tier. */
 export async function runWaiting(environment: BenchEnvironment, options: Waiting, program: string): Promise<Sample> {
   const { receiver, logFile } = environment;
   const { partitions, subscribers, waiting, due, dueForMs } = options;

@@ -23,6 +23,6 @@ export interface Arrival {
 /** The parameters of the process, as JSON. */
 export interface Setup {
   readonly endpoints: number;
-  /** From the last byte of a request to the response. */
+  /** Time from the last byte of a request to the response. */
   readonly answerAfterMs: number;
 }

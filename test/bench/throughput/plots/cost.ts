@@ -14,7 +14,7 @@ interface Group {
   readonly bars: readonly Bar[];
 }
 
-/** Plots the CPU per delivery by scenario and system: the median as a bar, the lowest and highest as a whisker. */
+/** Plots the CPU per delivery by scenario and system. Bars show medians, whiskers the lowest and highest. */
 export function costPlot(scenarios: readonly ScenarioFigures[]): TopLevelSpec {
   const groups = scenarios.map(groupOf).filter(({ bars }) => bars.length > 0);
   return {

@@ -10,7 +10,7 @@ export type Command =
 export type Status = '200' | '503';
 
 export interface Preparation {
-  /** From the last byte of a request to the response. */
+  /** Time from the last byte of a request to the response. */
   readonly answerAfterMs: number;
   /** Numbers of accepted requests after which an event is sent. */
   readonly milestones: readonly number[];
