@@ -94,8 +94,8 @@ describe('attempts', () => {
   });
 
   it.each([
-    { name: 'that was late', first: undefined, told: ['set aside', 'taken up'] },
-    { name: 'that failed last', first: failed, told: ['set aside', 'taken up'] },
+    { name: 'that was late', first: undefined, told: ['waiting', 'active'] },
+    { name: 'that failed last', first: failed, told: ['waiting', 'active'] },
     { name: 'that is well', first: { kind: 'delivered', status: 200 } as const, told: [] },
   ])('set their record aside while they wait for an endpoint $name', async ({ first, told }) => {
     using parts = start(2);
@@ -124,6 +124,6 @@ describe('attempts', () => {
     }
     const { outcome } = await parts.attempts.attempt(delivery, 'first', aRecordContext(undefined, heard));
     expect(outcome).toEqual({ kind: 'circuit_open' });
-    expect(heard).toEqual(['set aside', 'taken up']);
+    expect(heard).toEqual(['waiting', 'active']);
   });
 });

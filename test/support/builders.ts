@@ -13,7 +13,7 @@ const ids = {
 
 export type Document = Readonly<Record<string, unknown>>;
 
-/** A certificate record as the contract has it, some 650 bytes as JSON. A field set to undefined is left out. */
+/** Builds a certificate as in the contract, about 650 bytes of JSON. A field set to undefined is left out. */
 export function aCertificateDocument(overrides: Document = {}): Document {
   return {
     _id: ids.certificate,
@@ -38,12 +38,12 @@ export function aCertificateDocument(overrides: Document = {}): Document {
   };
 }
 
-/** UTF-8, as a producer writes it. */
+/** Writes the value as UTF-8 JSON. */
 export function json(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value), 'utf8');
 }
 
-/** The same certificate, decoded. */
+/** Builds the same certificate in decoded form. */
 export function aCertificate(overrides: Partial<Certificate> = {}): Certificate {
   const { id = ids.certificate, userId = ids.user, ownerId = ids.owner } = overrides;
   return {
@@ -57,21 +57,21 @@ export function aCertificate(overrides: Partial<Certificate> = {}): Certificate 
   };
 }
 
-interface RecordParts extends Partial<Omit<SourceRecord, 'key' | 'value' | 'headers'>> {
+interface RecordOptions extends Partial<Omit<SourceRecord, 'key' | 'value' | 'headers'>> {
   readonly key?: string | Buffer | null;
-  /** A document is written as JSON; bytes and null stay as they are. */
+  /** A document is written as JSON. Bytes and null are taken unchanged. */
   readonly value?: Document | Buffer | null;
-  /** In the order of the record; a name given as a list of pairs may stand there twice. */
+  /** Headers in the order of the record. A list of pairs may contain a name twice. */
   readonly headers?: Readonly<Record<string, string>> | OutgoingHeaders;
 }
 
-/** A record of the topic of completed certificates that holds the certificate above. */
+/** Builds a record of the completed-certificates topic with the certificate of `aCertificateDocument`. */
 export function aRecord({
   key = ids.owner,
   value = aCertificateDocument(),
   headers = [],
   ...rest
-}: RecordParts = {}): SourceRecord {
+}: RecordOptions = {}): SourceRecord {
   return {
     topic: 'certificates.completed',
     partition: 0,
@@ -92,7 +92,7 @@ function bytesOf(value: string | Buffer): Buffer {
   return typeof value === 'string' ? Buffer.from(value, 'utf8') : value;
 }
 
-/** The first attempt of that record's delivery. Its `deliveryId` follows from its source and its webhook. */
+/** Builds a delivery before its first attempt. Its `deliveryId` names its source and its webhook. */
 export function aDelivery(overrides: Partial<Delivery> = {}): Delivery {
   const certificate = aCertificate();
   const { topic, partition, offset, timestamp, key } = aRecord();
@@ -116,7 +116,7 @@ export function aDelivery(overrides: Partial<Delivery> = {}): Delivery {
   };
 }
 
-/** One of each method, with credentials whose every character is legal and telling. */
+/** One authentication per method. The credentials contain characters that are easy to encode wrongly. */
 export const authentications: { readonly [Method in Authentication['authType']]: Authentication } = {
   none: { authType: 'none' },
   bearer_token: { authType: 'bearer_token', token: 'Zt7mQ1x9Vb3nK5w8Rj2cY6hL4pD0sGfA' },
@@ -125,7 +125,7 @@ export const authentications: { readonly [Method in Authentication['authType']]:
   custom_header: { authType: 'custom_header', headerName: 'X-Partner-Secret', headerValue: 'open sesame' },
 };
 
-/** A webhook configuration as it stands in its topic: of the owner above, with a bearer token. */
+/** Builds a webhook configuration as in its topic, with the owner of the certificate and a bearer token. */
 export function aConfiguration(overrides: Document = {}): Document {
   return {
     _id: ids.webhook,

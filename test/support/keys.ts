@@ -26,7 +26,7 @@ export function publicHalf(jwk: Jwk): Jwk {
   return Object.fromEntries(Object.entries(jwk).filter(([name]) => !privateFields.has(name)));
 }
 
-/** As it stands in a file. */
+/** Returns the text of a key set file. */
 export function keySetText(...keys: readonly Jwk[]): string {
   return JSON.stringify({ keys });
 }

@@ -1,6 +1,6 @@
 /** `node write-table.ts REPORT.json PAGE.md` puts the table of a report between the two marks on the page. */
 import { readFileSync } from 'node:fs';
-import { writeSection } from '../../support/pages/write-section.ts';
+import { writeSection } from '../../support/pages/section.ts';
 import type { Report } from './report.ts';
 import { tableOf } from './table.ts';
 

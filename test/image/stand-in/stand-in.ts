@@ -38,10 +38,10 @@ function partsFolder(): string {
 }
 
 /** What is downloaded, and stays the same. */
-async function gather(workshop: string): Promise<string> {
-  const folder = join(workshop, 'parts');
+async function gather(workFolder: string): Promise<string> {
+  const folder = join(workFolder, 'parts');
   await mkdir(join(folder, 'npm'), { recursive: true });
-  const file = await downloadPackage(npm, workshop);
+  const file = await downloadPackage(npm, workFolder);
   await run('tar', ['-xzf', file, '-C', join(folder, 'npm'), '--strip-components=1']);
   await bootstrap(join(folder, 'debian.tar'));
   return folder;

@@ -11,7 +11,7 @@ import { PublisherClosedError } from '../../../src/kafka/producer/partition-writ
 import { aDelivery, aRecord } from '../../support/builders.ts';
 import { connectAdmin, quietClient } from '../../support/kafka/client.ts';
 import { eventually } from '../../support/time/eventually.ts';
-import { takeLargerRecords } from '../../support/kafka/larger-records.ts';
+import { allowLargerRecords } from '../../support/kafka/larger-records.ts';
 import { readTopic, type RecordRead } from '../../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { aRecordContext } from '../../support/service/record-context.ts';
@@ -298,7 +298,7 @@ describe('burying', () => {
     const death = { reason: 'exhausted', attemptsMade: 6, failedAt } as const;
     const buried = handoff.publishDeadLetter(deliveryFrom(0, 5), death);
     await failed;
-    await takeLargerRecords(kafka, topic);
+    await allowLargerRecords(kafka, topic);
     takesMore.resolve();
     expect(await buried).toBe('exhausted');
     expect(told.lines.at(0)).toBe(`handoffFailed: dead_letter ${topic}`);

@@ -1,7 +1,14 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { status, type Answer } from '../../support/endpoints/answers.ts';
-import { accessibilityProblems, overhang, startBrowser, visit, type Look, type Visit } from '../../support/pages/browser.ts';
+import {
+  accessibilityProblems,
+  overflowPx,
+  startBrowser,
+  openPage,
+  type ViewOptions,
+  type OpenPage,
+} from '../../support/pages/browser.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
 import { longTimeouts, startPlatform } from '../../support/service/platform.ts';
@@ -66,15 +73,15 @@ afterAll(async () => {
   answer(undefined);
 });
 
-const looks: readonly Required<Pick<Look, 'colorScheme' | 'width'>>[] = [
+const views: readonly Required<Pick<ViewOptions, 'colorScheme' | 'width'>>[] = [
   { colorScheme: 'light', width: 1280 },
   { colorScheme: 'light', width: 360 },
   { colorScheme: 'dark', width: 1280 },
   { colorScheme: 'dark', width: 360 },
 ];
 
-async function visitStatus(look: Look = {}): Promise<Visit> {
-  return visit(browser, `${running.service.url}/`, look);
+async function openStatusPage(options: ViewOptions = {}): Promise<OpenPage> {
+  return openPage(browser, `${running.service.url}/`, options);
 }
 
 describe('the status page', () => {
@@ -98,17 +105,17 @@ describe('in a browser', needs('chromium'), () => {
   afterAll(async () => browser.close());
 
   describe('the status page', () => {
-    it.each(looks)('can be read by everybody, $colorScheme and $width wide, all of it unfolded', async (look) => {
-      await using reader = await visitStatus(look);
-      for (const summary of await reader.page.locator('summary').all()) await summary.click();
-      expect(await overhang(reader.page)).toBeLessThanOrEqual(0);
-      expect(await accessibilityProblems(reader.page)).toEqual([]);
-      expect(reader.trouble).toEqual([]);
+    it.each(views)('can be read by everybody, $colorScheme and $width wide, all of it unfolded', async (options) => {
+      await using view = await openStatusPage(options);
+      for (const summary of await view.page.locator('summary').all()) await summary.click();
+      expect(await overflowPx(view.page)).toBeLessThanOrEqual(0);
+      expect(await accessibilityProblems(view.page)).toEqual([]);
+      expect(view.problems).toEqual([]);
     });
 
     it('says whether all is well, and which subscriber is failing', async () => {
-      await using reader = await visitStatus();
-      const { page } = reader;
+      await using view = await openStatusPage();
+      const { page } = view;
       expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Ready');
       expect(await page.getByRole('banner').innerText()).toContain(
         'Alive. 2 of 4 endpoints fail, and 1 circuit is open.',
@@ -122,21 +129,21 @@ describe('in a browser', needs('chromium'), () => {
     });
 
     it('works without scripts', async () => {
-      await using reader = await visitStatus({ javaScriptEnabled: false });
-      const settings = reader.page.getByText('DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT');
+      await using view = await openStatusPage({ javaScriptEnabled: false });
+      const settings = view.page.getByText('DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT');
       expect(await settings.isVisible()).toBe(false);
-      await reader.page.getByText('secrets hidden').click();
+      await view.page.getByText('secrets hidden').click();
       expect(await settings.isVisible()).toBe(true);
-      await reader.page.getByRole('link', { name: 'Refresh every 10 s' }).click();
-      await reader.page.getByRole('link', { name: 'Stop refreshing' }).click();
-      expect(await reader.page.getByRole('link', { name: 'Refresh every 10 s' }).isVisible()).toBe(true);
+      await view.page.getByRole('link', { name: 'Refresh every 10 s' }).click();
+      await view.page.getByRole('link', { name: 'Stop refreshing' }).click();
+      expect(await view.page.getByRole('link', { name: 'Refresh every 10 s' }).isVisible()).toBe(true);
     });
 
     it('shows what comes from outside as text', async () => {
-      await using reader = await visitStatus();
-      expect(await reader.page.getByText(hostile._id).isVisible()).toBe(true);
-      expect(await reader.page.getByText(hostile._ownerId, { exact: true }).isVisible()).toBe(true);
-      expect(await reader.page.locator('img, script, b').count()).toBe(0);
+      await using view = await openStatusPage();
+      expect(await view.page.getByText(hostile._id).isVisible()).toBe(true);
+      expect(await view.page.getByText(hostile._ownerId, { exact: true }).isVisible()).toBe(true);
+      expect(await view.page.locator('img, script, b').count()).toBe(0);
     });
   });
 
@@ -147,11 +154,11 @@ describe('in a browser', needs('chromium'), () => {
       const environment = { ...platform.environment, KAFKA_BROKERS: '127.0.0.1:1', HTTP_PORT: String(port) };
       await using service = new ServiceProcess(environment);
       await service.logged('kafka.unreachable');
-      await using reader = await visit(browser, `http://127.0.0.1:${port}/`);
-      const banner = await reader.page.getByRole('banner').innerText();
+      await using view = await openPage(browser, `http://127.0.0.1:${port}/`);
+      const banner = await view.page.getByRole('banner').innerText();
       expect(banner).toContain('Not ready');
       expect(banner).toContain('Alive. Missing: the topics, all webhook configurations, membership in the group');
-      expect(reader.trouble).toEqual([]);
+      expect(view.problems).toEqual([]);
     });
   });
 });

@@ -3,15 +3,15 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { ReceivedRequest } from './received-request.ts';
 
-/** One request at an endpoint, and the means to answer it, well or badly. */
+/** One request at an endpoint, with everything needed for a correct or faulty answer. */
 export interface Exchange {
   readonly request: ReceivedRequest;
   readonly response: ServerResponse;
-  /** Bytes written here reach the client as they are, in front of and behind what `response` writes. */
+  /** The TLS connection. Bytes written here reach the client unchanged, before and after those of `response`. */
   readonly tls: TLSSocket;
-  /** The connection below TLS, for a reset. */
+  /** The TCP connection, for a reset. */
   readonly tcp: Socket;
-  /** Runs later, unless the endpoint is closed by then. */
+  /** Runs a function later, unless the endpoint is closed by then. */
   readonly after: (ms: number, run: () => void) => void;
 }
 
@@ -22,7 +22,7 @@ interface Extras {
   readonly body?: string | Buffer;
 }
 
-/** A whole response, by default with the small JSON object that receivers commonly return. */
+/** Answers with a complete response. The default body is a small JSON object, as from most receivers. */
 export function status(code: number, { headers = {}, body }: Extras = {}): Answer {
   const content = body ?? (code === 204 || code === 304 ? '' : JSON.stringify({ received: code < 300 }));
   return ({ response }) => void response.writeHead(code, headers).end(content);
@@ -36,17 +36,17 @@ export function redirect(location: string, code = 302): Answer {
   return status(code, { headers: { location } });
 }
 
-/** A response whose head alone exceeds that many bytes. */
+/** Answers with a response whose head exceeds that number of bytes. */
 export function largeHead(fillerBytes: number, code = 200): Answer {
   return status(code, { headers: { 'x-filler': 'x'.repeat(fillerBytes) } });
 }
 
-/** A response that announces the end of the connection. */
+/** Answers with `Connection: close`. */
 export function closing(code: number): Answer {
   return status(code, { headers: { connection: 'close' } });
 }
 
-/** A response that lets the client keep the connection, which then closes all the same. */
+/** Answers with keep-alive, but then closes the connection. */
 export function closingUnannounced(code: number): Answer {
   return (exchange) => {
     exchange.response.once('finish', () => exchange.tls.end());
@@ -54,7 +54,7 @@ export function closingUnannounced(code: number): Answer {
   };
 }
 
-/** Interim responses such as 100, 102 and 103, then the answer. */
+/** Sends interim responses such as 100, 102 and 103, then the answer. */
 export function afterInterim(codes: readonly number[], answer: Answer): Answer {
   return (exchange) => {
     for (const code of codes) exchange.tls.write(`HTTP/1.1 ${code} Interim\r\n\r\n`);
@@ -66,22 +66,22 @@ export function later(ms: number, answer: Answer): Answer {
   return (exchange) => exchange.after(ms, () => answer(exchange));
 }
 
-/** Silence, with the connection open. */
+/** Sends nothing and keeps the connection open. */
 export function hang(): Answer {
   return () => undefined;
 }
 
-/** Half of a response head, then silence. */
+/** Sends half of a response head, then nothing. */
 export function hangInHead(): Answer {
   return bytes('HTTP/1.1 200 OK\r\nContent-Type: appl');
 }
 
-/** A head and a part of the body that it announces, then silence. */
+/** Sends a head and part of the announced body, then nothing. */
 export function hangInBody(code = 200): Answer {
   return bytes(partOfResponse(code));
 }
 
-/** A body without end: one chunk each time that long has passed. */
+/** Sends an endless body: one chunk every `everyMs`. */
 export function drip({ code = 200, everyMs = 20, chunk = '.' } = {}): Answer {
   return ({ response, after }) => {
     response.writeHead(code);
@@ -94,27 +94,27 @@ export function drip({ code = 200, everyMs = 20, chunk = '.' } = {}): Answer {
   };
 }
 
-/** These bytes in place of a response, whatever they are; the connection stays open. */
+/** Sends these bytes in place of a response. The connection stays open. */
 export function bytes(raw: string | Buffer): Answer {
   return ({ tls }) => void tls.write(raw);
 }
 
-/** The connection ends in good order, without a byte of a response. */
+/** Closes the connection without a response. */
 export function disconnect(): Answer {
   return ({ tls }) => void tls.end();
 }
 
-/** The connection is reset (RST) without a byte of a response. */
+/** Resets the connection (RST) without a response. */
 export function reset(): Answer {
   return ({ tcp }) => void tcp.resetAndDestroy();
 }
 
-/** A head and a part of the body that it announces, then a reset. */
+/** Sends a head and part of the announced body, then resets the connection. */
 export function resetInBody(code = 200): Answer {
   return ({ tls, tcp }) => void tls.write(partOfResponse(code), () => tcp.resetAndDestroy());
 }
 
-/** Half of a response head, then a reset. */
+/** Sends half of a response head, then resets the connection. */
 export function resetInHead(): Answer {
   return ({ tls, tcp }) => void tls.write('HTTP/1.1 200 OK\r\nContent-Type: appl', () => tcp.resetAndDestroy());
 }

@@ -7,27 +7,27 @@ import type { Identity } from '../tls/authority.ts';
 import { portOf } from './endpoint.ts';
 
 interface ConnectProxyOptions {
-  /** Speaks TLS with whoever asks. */
+  /** The certificate of a proxy that is reached over TLS; plain HTTP when left out. */
   readonly identity?: Identity;
-  /** `user:password` of the only one who is let in. */
+  /** The only accepted `user:password`; none is required when left out. */
   readonly credentials?: string;
-  /** What is done with a request in place of a tunnel. */
+  /** Answers a request in place of a tunnel. */
   readonly answer?: ProxyAnswer;
 }
 
 export type ProxyAnswer = (socket: Duplex) => void;
 
-/** A proxy that opens tunnels to ports of this machine: for it, every name leads here. */
+/** A proxy that opens tunnels. It resolves every name to this machine. */
 export interface ConnectProxy extends AsyncDisposable {
   readonly port: number;
-  /** The request lines' targets, in turn. */
+  /** The targets of the `CONNECT` requests so far. */
   readonly targets: readonly string[];
-  /** Of the last request. */
+  /** The headers of the last request. */
   readonly headers: IncomingMessage['headers'];
-  /** Of those who asked, with a tunnel or without. */
+  /** Open client connections, with or without a tunnel. */
   readonly connectionsOpen: number;
   readonly tunnelsOpen: number;
-  /** Ends every tunnel at once, as a proxy does that dies. */
+  /** Closes every tunnel at once, like a proxy that crashes. */
   closeTunnels(): void;
 }
 
@@ -49,10 +49,10 @@ export async function startConnectProxy({
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     targets.push(request.url ?? '');
     ({ headers } = request);
-    // A server of HTTP lets go of such a socket: from here on nobody reads it, or ends it when the other side has.
+    // Node no longer handles a socket after `CONNECT`: we must read it, and end it when the client ends.
     socket.on('error', ignore).on('end', () => socket.end());
     socket.resume();
-    if (credentials !== undefined && headers['proxy-authorization'] !== basic(credentials)) demand(socket);
+    if (credentials !== undefined && headers['proxy-authorization'] !== basic(credentials)) requireCredentials(socket);
     else if (answer === undefined) openTunnel(request.url ?? '', socket, tunnels);
     else answer(socket);
   });
@@ -82,12 +82,12 @@ export async function startConnectProxy({
   };
 }
 
-/** A response to `CONNECT` that opens nothing. */
+/** Answers `CONNECT` with an error status. */
 export function refuseTunnel(code: number, header = 'X-Reason: none'): ProxyAnswer {
   return (socket) => void socket.end(`HTTP/1.1 ${code} No\r\n${header}\r\nContent-Length: 2\r\n\r\nno`);
 }
 
-function demand(socket: Duplex): void {
+function requireCredentials(socket: Duplex): void {
   refuseTunnel(407, 'Proxy-Authenticate: Basic realm="proxy"')(socket);
 }
 

@@ -13,7 +13,7 @@ const authority = createAuthority();
 const identity = authority.issue();
 
 describe('a request', () => {
-  it('is kept exactly as it came', async () => {
+  it('is recorded unchanged', async () => {
     await using endpoint = await startEndpoint({ identity });
     await post(endpoint, { path: '/a%20b?c=d', headers: ['X-One', '1', 'x-TWO', '2', 'X-One', '3'], body: 'grüß' });
     const [received] = await endpoint.received(1);
@@ -33,7 +33,7 @@ describe('a request', () => {
     expect(received?.header('x-one')).toBeUndefined();
   });
 
-  it('is waited for by its number, and missed in words', async () => {
+  it('can be awaited by number; the error says how many arrived', async () => {
     await using endpoint = await startEndpoint({ identity });
     const second = endpoint.received(2);
     await post(endpoint);
@@ -44,14 +44,14 @@ describe('a request', () => {
 });
 
 describe('a script', () => {
-  it('answers in turn, and with its last answer from then on', async () => {
+  it('gives its answers in order and repeats the last one', async () => {
     await using endpoint = await startEndpoint({ identity, answers: [503, answers.retryAfter(429, '7'), 204] });
     const statuses = [await post(endpoint), await post(endpoint), await post(endpoint), await post(endpoint)];
     expect(statuses.map((response) => response.status)).toEqual([503, 429, 204, 204]);
     expect(statuses[1]?.headers['retry-after']).toBe('7');
   });
 
-  it('belongs to its path', async () => {
+  it('applies to one path', async () => {
     await using endpoint = await startEndpoint({ identity });
     endpoint.script('/down', 500);
     expect(await post(endpoint, { path: '/down' })).toMatchObject({ status: 500 });
@@ -72,7 +72,7 @@ describe('a script', () => {
     ['resets within the body', answers.resetInBody(), 'ECONNRESET'],
     ['ends without an answer', answers.disconnect(), 'ECONNRESET'],
     ['answers garbage', answers.bytes('what?\r\n\r\n'), 'HPE_INVALID_CONSTANT'],
-    ['sends a head beyond all measure', answers.largeHead(100_000), 'HPE_HEADER_OVERFLOW'],
+    ['sends a head that is too large', answers.largeHead(100_000), 'HPE_HEADER_OVERFLOW'],
   ])('%s', async (_title, answer, code) => {
     await using endpoint = await startEndpoint({ identity, answers: [answer] });
     await expect(post(endpoint)).rejects.toMatchObject({ code });
@@ -82,10 +82,10 @@ describe('a script', () => {
     ['before the head', answers.hang(), ''],
     ['within the head', answers.hangInHead(), 'HTTP/1.1 200 OK\r\nContent-Type: appl'],
     ['within the body', answers.hangInBody(), /\{"received":$/],
-    ['never, dripping', answers.drip({ everyMs: 1 }), /(\r\n1\r\n\.){3}/],
-  ])('stops %s', async (_title, answer, expected) => {
+    ['never, in small chunks', answers.drip({ everyMs: 1 }), /(\r\n1\r\n\.){3}/],
+  ])('stops answering %s', async (_title, answer, expected) => {
     await using endpoint = await startEndpoint({ identity, answers: [answer] });
-    using socket = await speak(endpoint, 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n');
+    using socket = await connectTls(endpoint, 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n');
     await endpoint.received(1);
     expect(await socket.readUntil(expected)).toMatch(expected);
     expect(endpoint.connectionsOpen).toBe(1);
@@ -101,7 +101,7 @@ describe('a connection', () => {
     expect(endpoint.connectionsOpened).toBe(2);
   });
 
-  it('may be closed without having been announced', async () => {
+  it('can be closed without an announcement', async () => {
     await using endpoint = await startEndpoint({ identity, answers: [answers.closingUnannounced(200)] });
     using pool = keepAlive();
     const first = await post(endpoint, { agent: pool.agent });
@@ -125,11 +125,11 @@ describe('a handshake', () => {
     expect(endpoint.requests).toEqual([]);
   });
 
-  it('may be one of TLS 1.1, which clients refuse', async () => {
+  it('can use TLS 1.1, which clients refuse', async () => {
     const tls = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
     await using endpoint = await startEndpoint({ identity, tls });
     await expect(post(endpoint)).rejects.toThrow('alert protocol version');
-    using old = await speak(endpoint, '', tls);
+    using old = await connectTls(endpoint, '', tls);
     expect(old.socket.getProtocol()).toBe('TLSv1.1');
   });
 });
@@ -141,7 +141,7 @@ describe('a port', () => {
     await expect(once(socket, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('accepts connections and says nothing, when told nothing else', async () => {
+  it('accepts connections and sends nothing by default', async () => {
     await using silent = await startListener();
     const socket = connectTcp(silent.port, '127.0.0.1');
     await once(socket, 'connect');
@@ -205,24 +205,24 @@ function keepAlive(): Disposable & { readonly agent: Agent; closed(): Promise<vo
   };
 }
 
-async function speak(endpoint: Endpoint, said: string, options = {}): Promise<Disposable & Speaker> {
+async function connectTls(endpoint: Endpoint, text: string, options = {}): Promise<Disposable & RawConnection> {
   const socket = connect({ port: endpoint.port, host: 'localhost', ca: authority.certificate, ...options });
   await once(socket, 'secureConnect');
-  let heard = '';
-  socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
-  socket.write(said);
+  let received = '';
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+  socket.write(text);
   return {
     socket,
     async readUntil(expected) {
-      while (!(typeof expected === 'string' ? heard.startsWith(expected) : expected.test(heard)))
+      while (!(typeof expected === 'string' ? received.startsWith(expected) : expected.test(received)))
         await once(socket, 'data');
-      return heard;
+      return received;
     },
     [Symbol.dispose]: () => socket.destroy(),
   };
 }
 
-interface Speaker {
+interface RawConnection {
   readonly socket: TLSSocket;
   readUntil(expected: string | RegExp): Promise<string>;
 }

@@ -10,17 +10,18 @@ import { readRequest, type ReceivedRequest } from './received-request.ts';
 
 interface EndpointOptions {
   readonly identity: Identity;
-  /** For every path without a script of its own: in turn, the last one again and again. A number is that status. */
+  /** The script of all paths without their own. A number is a response with that status. */
   readonly answers?: Script;
-  /** Over the identity, e.g. `{ maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }`. */
+  /** More options of TLS, e.g. `{ maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }`. */
   readonly tls?: TlsOptions;
-  /** How long an idle connection is kept; for ever when left out. */
+  /** The time after which an idle connection is closed; never when left out. */
   readonly keepAliveMs?: number;
 }
 
+/** Answers to successive requests. The last one repeats. */
 type Script = readonly (number | Answer)[];
 
-/** Listens on a free port of 127.0.0.1 at once; `localhost` and `127.0.0.1` both lead there. */
+/** Starts an endpoint on a free port. It is reached as `localhost` and as `127.0.0.1`. */
 export async function startEndpoint({
   identity,
   answers = [200],
@@ -36,13 +37,13 @@ export async function startEndpoint({
   return endpoint;
 }
 
-/** An HTTPS endpoint that keeps every request exactly as it came and answers as its script has it. */
+/** An HTTPS endpoint that records every request unchanged and answers according to a script. */
 export class Endpoint implements AsyncDisposable {
   readonly #server: Server;
-  readonly #scripts = new Map<string, Turns>();
-  readonly #anyPath: Turns;
+  readonly #scripts = new Map<string, AnswerSequence>();
+  readonly #anyPath: AnswerSequence;
   readonly #arrivals = new Arrivals<ReceivedRequest>('request');
-  /** By the client's port, which the connection and the TLS session on it have in common. */
+  /** Connections by client port, which identifies both the TCP connection and its TLS session. */
   readonly #connections = new Map<number, Connection>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #opened = 0;
@@ -50,7 +51,7 @@ export class Endpoint implements AsyncDisposable {
   /** Use `startEndpoint`. */
   constructor(server: Server, answers: Script) {
     this.#server = server;
-    this.#anyPath = new Turns(answers);
+    this.#anyPath = new AnswerSequence(answers);
     server.on('connection', (tcp: Socket) => this.#accept(tcp));
     server.on('request', (request, response) => void this.#take(request, response));
     server.on('tlsClientError', ignoreBrokenConnection);
@@ -65,22 +66,22 @@ export class Endpoint implements AsyncDisposable {
     return `https://${host}:${this.port}${path}`;
   }
 
-  /** From now on, this path answers so: in turn, the last one again and again. Query strings are part of a path. */
+  /** Sets the script of a path. The query string is part of the path. */
   script(path: string, ...answers: Script): void {
-    this.#scripts.set(path, new Turns(answers));
+    this.#scripts.set(path, new AnswerSequence(answers));
   }
 
-  /** All so far, in the order in which their last byte arrived. */
+  /** All requests so far, in the order in which their last byte arrived. */
   get requests(): readonly ReceivedRequest[] {
     return this.#arrivals.soFar;
   }
 
-  /** Resolves to the first `count` requests once they are there; rejects when they are not in time. */
+  /** Resolves to the first `count` requests. Rejects when fewer arrive in time. */
   received(count: number, withinMs?: number): Promise<readonly ReceivedRequest[]> {
     return this.#arrivals.first(count, withinMs);
   }
 
-  /** How many connections were accepted so far, whether TLS came about on them or not. */
+  /** The number of TCP connections so far, with or without a TLS session. */
   get connectionsOpened(): number {
     return this.#opened;
   }
@@ -89,7 +90,7 @@ export class Endpoint implements AsyncDisposable {
     return this.#connections.size;
   }
 
-  /** Closes every connection, as a load balancer does with idle ones; new ones are accepted. */
+  /** Closes every connection, like a load balancer does with idle ones. New connections are accepted. */
   closeConnections(): void {
     for (const { tcp } of this.#connections.values()) tcp.destroy();
   }
@@ -118,10 +119,10 @@ export class Endpoint implements AsyncDisposable {
     if (!(tls instanceof TLSSocket) || connection === undefined) return;
     response.on('error', ignoreBrokenConnection);
     const request = await readRequest(message, tls, connection.number);
-    // Whoever breaks off before the last byte of a request has not made one.
+    // An incomplete request does not count.
     if (request === undefined) return;
-    const turns = this.#scripts.get(request.path) ?? this.#anyPath;
-    const answer = turns.next();
+    const sequence = this.#scripts.get(request.path) ?? this.#anyPath;
+    const answer = sequence.next();
     this.#arrivals.add(request);
     answer({ request, response, tls, tcp: connection.tcp, after: (ms, run) => this.#after(ms, run) });
   }
@@ -140,8 +141,8 @@ interface Connection {
   readonly number: number;
 }
 
-/** Answers in turn, the last one again and again. */
-class Turns {
+/** A script and the position in it. */
+class AnswerSequence {
   readonly #answers: Script;
   #taken = 0;
 
@@ -156,10 +157,10 @@ class Turns {
   }
 }
 
-/** A client may break off whenever it likes: that is what many tests are about, and nothing to report. */
+/** Does nothing: many tests break connections on purpose. */
 function ignoreBrokenConnection(): void {}
 
-/** The port of a server that listens on TCP. */
+/** Returns the port of a server that listens on TCP. */
 export function portOf(server: { address(): AddressInfo | string | null }): number {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server does not listen on a port.');

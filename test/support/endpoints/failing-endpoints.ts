@@ -5,25 +5,25 @@ import { reserveRefusingPort, resetInHandshake, speakPlainHttp, startListener } 
 import type { Platform } from '../service/platform.ts';
 import { aSubscriber, type Subscriber } from '../service/subscriber.ts';
 
-/** A webhook that never gets a usable answer, and what is to be said of each attempt. */
-export interface FailingEndpoint {
+/** A webhook that never gets a usable answer, with the expected outcome and failure of each attempt. */
+interface FailingEndpoint {
   readonly subscriber: Subscriber;
   readonly outcome: string;
   readonly failure: string;
 }
 
-export interface FailingEndpoints extends AsyncDisposable {
+interface FailingEndpoints extends AsyncDisposable {
   readonly list: readonly FailingEndpoint[];
 }
 
 interface FailingEndpointsOptions {
-  /** Whose webhooks they all are. */
+  /** The owner of all the webhooks. */
   readonly ownerId: string;
   /** The `DELIVERY_TIMEOUT` of the service. */
   readonly timeoutMs: number;
 }
 
-/** Every way in which an endpoint can fail to answer, each for real. */
+/** Starts one real endpoint for every way to fail. */
 export async function startFailingEndpoints(
   platform: Platform,
   { ownerId, timeoutMs }: FailingEndpointsOptions,
@@ -49,7 +49,7 @@ export async function startFailingEndpoints(
 type Failure<Where> = readonly [outcome: string, failure: string, where: Where];
 
 const withoutConnection: readonly Failure<string>[] = [
-  // Resolvers answer by themselves that there is no such name (RFC 7686), so that no name server is needed.
+  // Resolvers reject `.onion` without asking a name server (RFC 7686).
   ['dns_error', 'the host name does not exist', 'https://nowhere.onion'],
   ['blocked', 'the address is not public but link-local', 'https://169.254.169.254'],
   ['blocked', 'the address is not public but for private use', 'https://10.0.0.1'],
@@ -75,12 +75,12 @@ async function tcpFailures(parts: AsyncDisposableStack): Promise<readonly Failur
   ];
 }
 
-/** A TLS record that announces 122 bytes and brings two (RFC 8446, 5.1). */
+/** A TLS record that announces 122 bytes and contains two (RFC 8446, 5.1). */
 const partOfServerHello = Buffer.from('160303007a0200', 'hex');
 
 async function tlsFailures({ authority }: Platform, parts: AsyncDisposableStack): Promise<readonly Failure<string>[]> {
   const urlOf = async (identity: Identity): Promise<string> => parts.use(await startEndpoint({ identity })).url('');
-  const stranger = createAuthority('Another authority').issue();
+  const untrusted = createAuthority('Another authority').issue();
   return [
     ['tls_error', 'the certificate has expired', await urlOf(authority.issue(expired()))],
     ['tls_error', 'the certificate is for another host', await urlOf(authority.issue({ names: ['example.com'] }))],
@@ -88,7 +88,7 @@ async function tlsFailures({ authority }: Platform, parts: AsyncDisposableStack)
     [
       'tls_error',
       'the certificate is from an unknown issuer, or an intermediate certificate is missing',
-      await urlOf(stranger),
+      await urlOf(untrusted),
     ],
   ];
 }

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { portOf } from './endpoint.ts';
 
-/** A port of 127.0.0.1 and what goes on behind it. */
-export interface Listener extends AsyncDisposable {
+/** A TCP server on 127.0.0.1. */
+interface Listener extends AsyncDisposable {
   readonly port: number;
   readonly connectionsOpened: number;
 }
 
-/** Accepts connections and does with each what it is told; nothing by default, so that a TLS handshake hangs. */
+/** Starts a server that calls `greet` with each connection. The default does nothing, so that a TLS handshake hangs. */
 export async function startListener(greet: (socket: Socket) => void = ignore): Promise<Listener> {
   const sockets = new Set<Socket>();
   let opened = 0;
@@ -35,19 +35,19 @@ export async function startListener(greet: (socket: Socket) => void = ignore): P
   };
 }
 
-/** Speaks HTTP where TLS is expected. */
+/** Answers a TLS handshake with plain HTTP. */
 export function speakPlainHttp(socket: Socket): void {
   socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'));
 }
 
-/** Resets the connection once the client has begun its handshake. */
+/** Resets the connection when the client starts its handshake. */
 export function resetInHandshake(socket: Socket): void {
   socket.once('data', () => socket.resetAndDestroy());
 }
 
 /**
- * A port that refuses connections. It is the client's end of a connection of our own: so nobody listens there, and no
- * other process can be given it in the meantime.
+ * Reserves a port that refuses connections. The port is in use as the client end of our own connection. So no process can
+ * listen on it.
  */
 export async function reserveRefusingPort(): Promise<AsyncDisposable & { readonly port: number }> {
   const peer = await startListener();

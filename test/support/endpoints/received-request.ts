@@ -1,29 +1,29 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 
-/** A request exactly as it came over the wire. */
+/** A request as it was received, unchanged. */
 export interface ReceivedRequest {
   readonly method: string;
   /** Path and query, undecoded. */
   readonly path: string;
-  /** Names as they are written, in their order. */
+  /** Headers in their original order and spelling. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
-  /** When its last byte was there, in epoch milliseconds. */
+  /** The arrival of the last byte, in epoch milliseconds. */
   readonly arrivedAt: number;
-  /** Connections are numbered from 1 as they are accepted: equal numbers mean a reused connection. */
+  /** The number of the connection, from 1. Equal numbers mean a reused connection. */
   readonly connection: number;
   readonly tls: {
     readonly version: string | null;
-    /** The name asked for in the handshake (SNI); undefined when none was. */
+    /** The server name in the handshake (SNI); undefined when there was none. */
     readonly serverName: string | undefined;
     readonly resumed: boolean;
   };
-  /** The only header of that name, in any case; undefined when there is none or more than one. */
+  /** Returns the only header of that name, ignoring case; undefined for none or several. */
   header(name: string): string | undefined;
 }
 
-/** Reads to the end of the body; undefined when the client breaks off before. */
+/** Reads the whole request. Resolves to undefined when the client disconnects early. */
 export async function readRequest(
   message: IncomingMessage,
   tls: TLSSocket,

@@ -6,14 +6,14 @@ import { expect, it } from 'vitest';
 import { needs } from '../programs/needs.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 
-it('lets one work at a time, and the next one once it is done or has failed', needs('flock'), async () => {
+it('runs one work at a time, and the next one after its end or failure', needs('flock'), async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'one-at-a-time-'));
   const lockFile = join(folder.path, 'lock');
-  const story: string[] = [];
+  const events: string[] = [];
   const work = (name: string, result: () => string) => async (): Promise<string> => {
-    story.push(`${name} begins`);
+    events.push(`${name} begins`);
     await setImmediate();
-    story.push(`${name} ends`);
+    events.push(`${name} ends`);
     return result();
   };
   const fail = (): never => {
@@ -31,7 +31,7 @@ it('lets one work at a time, and the next one once it is done or has failed', ne
     ),
   ]);
   expect([first.status, second.status, third.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  const names = story.map((line) => line.split(' ')[0]);
+  const names = events.map((line) => line.split(' ')[0]);
   expect(names).toEqual([names[0], names[0], names[2], names[2], names[4], names[4]]);
   expect(new Set(names).size).toBe(3);
 });

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * Does the work while no other process of this machine does work under the same lock file; who comes second waits. The
- * lock is held by a child process that ends with our end of its standard input, so it can't outlive us.
+ * Does the work while no other process holds the lock file; a second process waits. A child process holds the lock. It ends
+ * when its standard input closes, so it cannot outlive this process.
  */
 export async function oneAtATime<T>(lockFile: string, work: () => Promise<T>): Promise<T> {
   const holder = spawn('flock', [lockFile, 'sh', '-c', 'echo locked && exec cat'], {
@@ -20,5 +20,5 @@ export async function oneAtATime<T>(lockFile: string, work: () => Promise<T>): P
 }
 
 function refuse(): never {
-  throw new Error('flock, which Debian has in its package util-linux, got no lock.');
+  throw new Error('flock, from the Debian package util-linux, could not take the lock.');
 }

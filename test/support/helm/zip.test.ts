@@ -8,7 +8,7 @@ interface File {
   readonly isDeflated: boolean;
 }
 
-/** An archive with the fields that are read; the others are zero. */
+/** Writes an archive. Fields that `readZipEntry` does not read are zero. */
 function zip(files: readonly File[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -30,10 +30,10 @@ function zip(files: readonly File[]): Buffer {
 }
 
 function header(signature: string, bytes: number, shorts: Readonly<Record<number, number>>): Buffer {
-  const made = Buffer.alloc(bytes);
-  made.write(signature, 'latin1');
-  for (const [at, value] of Object.entries(shorts)) made.writeUInt16LE(value, Number(at));
-  return made;
+  const buffer = Buffer.alloc(bytes);
+  buffer.write(signature, 'latin1');
+  for (const [at, value] of Object.entries(shorts)) buffer.writeUInt16LE(value, Number(at));
+  return buffer;
 }
 
 const archive = zip([
@@ -42,12 +42,12 @@ const archive = zip([
   { name: 'kubectl/kubectl', content: Buffer.from('another'), isDeflated: false },
 ]);
 
-it('finds a file, packed or not', () => {
+it('reads a file, stored or deflated', () => {
   expect(readZipEntry(archive, 'helm/helm').toString()).toBe('a program '.repeat(100));
   expect(readZipEntry(archive, 'kubectl/kubectl').toString()).toBe('another');
 });
 
-it('says what is not there', () => {
+it('names a missing file', () => {
   expect(() => readZipEntry(archive, 'helm/kubectl')).toThrow('holds no helm/kubectl');
   expect(() => readZipEntry(Buffer.from('PK'), 'helm/helm')).toThrow('no ZIP archive');
 });

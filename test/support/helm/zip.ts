@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
 
-/** One file of a ZIP archive (PKWARE's application note, sections 4.3.7, 4.3.12 and 4.3.16), stored or deflated. */
+/** Reads one file of a ZIP archive, stored or deflated (PKWARE's APPNOTE, sections 4.3.7, 4.3.12 and 4.3.16). */
 export function readZipEntry(archive: Buffer, name: string): Buffer {
   const entry = entriesOf(archive).find((one) => one.name === name);
   if (entry === undefined) throw new Error(`The archive holds no ${name}.`);
@@ -15,7 +15,7 @@ interface Entry {
   readonly name: string;
   readonly isDeflated: boolean;
   readonly compressedBytes: number;
-  /** Of the header in front of its data. */
+  /** The offset of the header before its data. */
   readonly offset: number;
 }
 

@@ -2,18 +2,18 @@ import { Kafka, logLevel, Partitioners, type Admin, type KafkaConfig, type Produ
 import { loadInternals } from '../../../src/kafka/kafkajs/load.ts';
 import { repairRequestQueueTimer } from '../../../src/kafka/kafkajs/request-queue-timer.ts';
 
-/** A client that logs nothing, and is quick to try again. Stock kafkajs, but for a warning that Node would print. */
+/** Creates a client that logs nothing and retries quickly. One repair of kafkajs avoids a warning of Node. */
 export function quietClient(brokers: readonly string[], { sasl, ...overrides }: Partial<KafkaConfig> = {}): Kafka {
   repairRequestQueueTimer(loadInternals().requestQueue);
   return new Kafka({
     brokers: [...brokers],
     logLevel: logLevel.NOTHING,
     connectionTimeout: 1000,
-    // A frozen broker takes every request and answers none.
+    // A frozen broker accepts requests but does not answer.
     requestTimeout: 5000,
     retry: { retries: 20, initialRetryTime: 50, maxRetryTime: 500 },
     ...overrides,
-    // The client writes the password it got first into the object, where a copy with another password keeps it.
+    // kafkajs modifies this object, so each client needs its own copy.
     ...(sasl === undefined ? {} : { sasl: { ...sasl } }),
   });
 }
@@ -30,7 +30,7 @@ export async function connectProducer(kafka: Kafka): Promise<Producer & AsyncDis
   return Object.assign(producer, { [Symbol.asyncDispose]: () => producer.disconnect() });
 }
 
-/** A client that did not get through still holds sockets. */
+/** Connects the client. A client that failed to connect must still be disconnected, because it holds sockets. */
 async function connect(client: { connect(): Promise<void>; disconnect(): Promise<void> }): Promise<void> {
   try {
     await client.connect();

@@ -1,14 +1,14 @@
 import type { Kafka } from 'kafkajs';
 import { connectAdmin } from './client.ts';
 
-export interface Commit {
+interface Commit {
   readonly partition: number;
-  /** The next one to read. */
+  /** The next offset to read. */
   readonly offset: number;
   readonly metadata: string;
 }
 
-/** What a group has committed in a topic, by partition; partitions without a commit are left out. */
+/** Returns the committed offsets of a group in a topic. Partitions without a commit are left out. */
 export async function committedOffsets(
   kafka: Kafka,
   { group, topic }: { readonly group: string; readonly topic: string },

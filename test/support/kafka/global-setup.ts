@@ -9,7 +9,7 @@ declare module 'vitest' {
   }
 }
 
-/** Runs once, in the main process: a broker is tied to the thread that starts it, and workers come and go. */
+/** Starts Kafka once, in the main process. A broker ends with the thread that started it, and workers are short-lived. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const kafka = await startKafka({ progress: (step) => void process.stderr.write(`${stepText[step]}\n`) });
   project.provide('kafka', kafka.brokers);

@@ -2,22 +2,25 @@ import type { Kafka } from 'kafkajs';
 import { connectAdmin } from './client.ts';
 import { committedOffsets } from './commits.ts';
 
-/** Which group reads which topic. */
+/** A group and a topic that it reads. */
 export interface GroupTopic {
   readonly group: string;
   readonly topic: string;
 }
 
-/** Of a topic with all its partitions, in records. */
+/** Numbers of records in all partitions of a topic. */
 export interface TopicProgress {
-  /** All that were ever written. */
+  /** Records written so far. */
   readonly written: number;
-  /** Of these, what the group has yet to commit. */
+  /** Records that the group has not committed. */
   readonly lag: number;
 }
 
-/** By topic. Topics are asked beside each other, not at one moment: what moves between two may be seen in neither. */
-export async function readProgress(kafka: Kafka, reads: readonly GroupTopic[]): Promise<Readonly<Record<string, TopicProgress>>> {
+/** Returns the progress by topic. It is no snapshot: a record that moves between two topics may be missed in both. */
+export async function readProgress(
+  kafka: Kafka,
+  reads: readonly GroupTopic[],
+): Promise<Readonly<Record<string, TopicProgress>>> {
   const found = await Promise.all(reads.map(async (read) => [read.topic, await progressOf(kafka, read)] as const));
   return Object.fromEntries(found);
 }

@@ -4,8 +4,8 @@ import { eventually } from '../time/eventually.ts';
 
 const maxBytes = 100_000;
 
-/** Resolves once the topic takes records of a kilobyte, and has taken one: a broker answers before it acts. */
-export async function takeLargerRecords(kafka: Kafka, topic: string): Promise<void> {
+/** Raises the size limit of the topic. Writes a record of 1 kB, because a broker answers before it applies the limit. */
+export async function allowLargerRecords(kafka: Kafka, topic: string): Promise<void> {
   await using admin = await connectAdmin(kafka);
   await using producer = await connectProducer(kafka);
   const configEntries = [{ name: 'max.message.bytes', value: String(maxBytes) }];

@@ -6,16 +6,16 @@ interface RecordToWrite {
   readonly key?: string | Buffer | null;
   readonly value: string | Buffer | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The first one when left out: where a record goes is never left to a hash. */
+  /** The partition; 0 when left out. It never depends on a hash of the key. */
   readonly partition?: number;
   /** Epoch milliseconds; now when left out. */
   readonly timestamp?: number;
 }
 
 /**
- * Resolves once all in-sync replicas have them, to the place of each in turn. Each partition has a request of its own: one
- * over several loses records without a word when a leader moves meanwhile (kafkajs#1303). One follows the other: where
- * several meet a broker that is not connected, each opens a connection, and all but the last are left behind (kafkajs#1440).
+ * Writes records. Resolves to their places once all in-sync replicas have them. Each partition gets its own request: a
+ * request for several loses records when a leader moves (kafkajs#1303). The requests are sequential: parallel ones each open
+ * a connection and leak all but the last (kafkajs#1440).
  */
 export async function produce(
   kafka: Kafka,
@@ -53,11 +53,11 @@ export interface RecordRead {
   readonly timestamp: number;
   readonly key: Buffer | null;
   readonly value: Buffer | null;
-  /** As text. The values of a name that stands there more than once are joined by a comma. */
+  /** Headers as text. Values of a repeated name are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** All records of the topic at the time of the call, by partition and offset. */
+/** Reads all records that are in the topic at the time of the call, sorted by partition and offset. */
 export async function readTopic(kafka: Kafka, topic: string, withinMs = 30_000): Promise<readonly RecordRead[]> {
   const missing = await endsOf(kafka, topic);
   if (missing.size === 0) return [];
@@ -89,7 +89,7 @@ export async function readTopic(kafka: Kafka, topic: string, withinMs = 30_000):
   return records.toSorted((one, other) => one.partition - other.partition || one.offset - other.offset);
 }
 
-/** By partition the offset after its last record; only of those that have records. */
+/** Returns the end offset of each partition that has records. */
 async function endsOf(kafka: Kafka, topic: string): Promise<Map<number, number>> {
   await using admin = await connectAdmin(kafka);
   const offsets = await admin.fetchTopicOffsets(topic);

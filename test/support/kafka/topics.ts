@@ -4,8 +4,8 @@ import { connectAdmin } from './client.ts';
 import { eventually } from '../time/eventually.ts';
 
 /**
- * For topics and groups: tests share a broker and never meet. A name is never used again either, because Kafka deletes
- * in its own time, and what is made anew may still be the old one.
+ * Returns a unique name for a topic or group, because tests share a broker. Names are never reused: Kafka deletes topics
+ * asynchronously, and a recreated topic may still be the old one.
  */
 export function uniqueName(meaning: string): string {
   return `${meaning}.${randomUUID().slice(0, 8)}`;
@@ -13,16 +13,16 @@ export function uniqueName(meaning: string): string {
 
 interface WantedTopic {
   readonly topic: string;
-  /** One when left out. */
+  /** The number of partitions; one when left out. */
   readonly partitions?: number;
-  /** As many as the cluster likes when left out: all three, or the only one. */
+  /** The number of replicas; the cluster's default when left out. */
   readonly replicas?: number;
   readonly settings?: Readonly<Record<string, string | number>>;
 }
 
 /**
- * Resolves once every broker knows every partition, with a leader and all its replicas in sync. The client's own waiting
- * asks one broker only, and gives up on the answer that a KRaft broker has for a topic it is yet to hear of.
+ * Creates topics. Resolves once every broker knows every partition, with a leader and all replicas in sync. The wait of
+ * kafkajs is not enough: it asks one broker only. It also fails when a KRaft broker does not know the topic yet.
  */
 export async function createTopics(kafka: Kafka, wanted: readonly WantedTopic[]): Promise<void> {
   await using admin = await connectAdmin(kafka);
@@ -38,13 +38,13 @@ export async function createTopics(kafka: Kafka, wanted: readonly WantedTopic[])
   await topicsInSync(kafka, wanted);
 }
 
-/** Resolves once all brokers agree that every partition has all its replicas in sync, and every leader is at work. */
+/** Resolves once all brokers report all replicas in sync, and all leaders answer. */
 export async function topicsInSync(
   kafka: Kafka,
   wanted: readonly Pick<WantedTopic, 'topic' | 'partitions'>[],
 ): Promise<void> {
   await using admin = await connectAdmin(kafka);
-  // Each question goes to a broker chosen at random: so many good answers in a row leave little doubt.
+  // Each request goes to a random broker, so several good answers in a row are required.
   const enough = 2 * (await admin.describeCluster()).brokers.length - 1;
   let agreed = 0;
   await eventually(`in sync on all brokers: ${wanted.map(({ topic }) => topic).join(', ')}`, async () => {
@@ -61,11 +61,11 @@ async function areInSync(admin: Admin, wanted: Parameters<typeof topicsInSync>[1
       const inSync = found.get(topic)?.filter((one) => one.leader >= 0 && one.isr.length === one.replicas.length);
       return inSync?.length === partitions;
     });
-    // A leader may be known and yet to take up its office; only one that has can tell its offsets.
+    // A known leader may not be active yet. Only an active one returns offsets.
     if (complete) await Promise.all(wanted.map(({ topic }) => admin.fetchTopicOffsets(topic)));
     return complete;
   } catch {
-    // Unknown topic, or no leader yet.
+    // The topic is unknown, or has no leader yet.
     return false;
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { startContainer, type Container, type Outside } from './container.ts';
+import { startContainer, type Container, type ExistingObjects } from './container.ts';
 import type { ContainerSpec, PodSpec } from './pods.ts';
 
-const outside: Outside = {
+const outside: ExistingObjects = {
   secrets: { login: { password: 'hush', user: 'me' } },
   configMaps: { hosts: { kafka: 'kafka:9092' } },
 };
@@ -14,7 +14,7 @@ function start(container: Partial<ContainerSpec>, spec: Partial<PodSpec> = {}): 
 }
 
 describe('a container', () => {
-  it('has the variables that it is given, and in them those before', () => {
+  it('has its variables, with references to earlier ones replaced', () => {
     const { environment, args } = start({
       envFrom: [{ configMapRef: { name: 'hosts' } }],
       env: [
@@ -27,7 +27,7 @@ describe('a container', () => {
     expect(args).toEqual(['--user=me']);
   });
 
-  it('finds the keys of Secrets and ConfigMaps as files', () => {
+  it('has the keys of Secrets and ConfigMaps as files', () => {
     const projected = {
       sources: [
         { secret: { name: 'login', items: [{ key: 'password', path: 'PASSWORD' }] } },

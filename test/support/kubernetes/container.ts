@@ -4,28 +4,28 @@ import type { ContainerSpec, Pods, PodSpec } from './pods.ts';
 
 type Data = Readonly<Record<string, string>>;
 
-/** Secrets and ConfigMaps by name: what is in the cluster without the chart. */
-export interface Outside {
+/** Secrets and ConfigMaps that exist in the cluster without the chart, by name. */
+export interface ExistingObjects {
   readonly secrets?: Readonly<Record<string, Data>>;
   readonly configMaps?: Readonly<Record<string, Data>>;
 }
 
-/** What a process in the container finds. */
+/** A container as seen by its process. */
 export interface Container {
   readonly environment: Data;
   readonly args: readonly string[];
-  /** The content of the mounted files, by path. */
+  /** The contents of the mounted files, by path. */
   readonly files: ReadonlyMap<string, string>;
 }
 
 type Source = NonNullable<ContainerSpec['env']>[number]['valueFrom'];
 type Volume = NonNullable<PodSpec['volumes']>[number];
 
-/** The first container as a node would start it. Throws where the node would wait for what is not there. */
+/** Returns the first container as a node would start it. Throws when a required object is missing. */
 export function startContainer(
   { container, spec }: Pods,
   manifests: readonly Manifest[],
-  outside: Outside = {},
+  outside: ExistingObjects = {},
 ): Container {
   const store = createStore(manifests, outside);
   const environment = environmentOf(container, store);
@@ -33,7 +33,7 @@ export function startContainer(
   const files = (container.volumeMounts ?? []).flatMap(({ name, mountPath, subPath }) => {
     const volume = spec.volumes?.find((one) => one.name === name);
     if (volume === undefined) throw new Error(`There is no volume ${name}.`);
-    // Such a file never changes.
+    // A file mounted by sub path is never updated.
     if (subPath !== undefined) throw new Error(`${mountPath} is mounted by a sub path.`);
     return Object.entries(contentOf(volume, store)).map(([file, text]) => [`${mountPath}/${file}`, text] as const);
   });
@@ -45,7 +45,7 @@ interface Store {
   readonly configMap: (name: string | undefined) => Data;
 }
 
-function createStore(manifests: readonly Manifest[], { secrets = {}, configMaps = {} }: Outside): Store {
+function createStore(manifests: readonly Manifest[], { secrets = {}, configMaps = {} }: ExistingObjects): Store {
   const ownMaps = allOf(manifests, 'ConfigMap').map(({ metadata, data }) => [metadata?.name, data ?? {}] as const);
   const ownSecrets = allOf(manifests, 'Secret').map(
     ({ metadata, stringData }) => [metadata?.name, stringData ?? {}] as const,
@@ -73,7 +73,7 @@ function environmentOf({ env = [], envFrom = [] }: ContainerSpec, store: Store):
   return environment;
 }
 
-/** `$(NAME)` is what stands for a variable before it, and `$$` for a dollar. */
+/** Replaces `$(NAME)` by the value of an earlier variable, and `$$` by a dollar. */
 function expand(text: string, environment: Data): string {
   return text.replaceAll(/\$(?:\$|\((\w+)\))/g, (all, name?: string) =>
     name === undefined ? '$' : (environment[name] ?? all),

@@ -12,7 +12,7 @@ import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import type { IConfigMap, ISecret, IService, IServiceAccount } from 'kubernetes-models/v1';
 import type { KafkaTopic, KafkaUser } from './strimzi.ts';
 
-/** What a chart may make, by kind, each with the fields it has and no other. */
+/** The types of all objects that a chart may create, by kind. */
 export interface Kinds {
   readonly ConfigMap: IConfigMap;
   readonly Deployment: IDeployment;

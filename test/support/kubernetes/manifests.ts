@@ -1,14 +1,14 @@
 import { parseAllDocuments } from 'yaml';
 import type { Kind, Kinds, Manifest } from './kinds.ts';
 
-/** The objects of a text, which may hold none. YAML as Kubernetes reads it: `on` is a boolean, and no key comes twice. */
+/** Parses objects from YAML as Kubernetes does: `on` is a boolean, and duplicate keys are errors. */
 export function parseManifests(text: string): readonly Manifest[] {
   const documents = parseAllDocuments(text, { version: '1.1', merge: false });
   if (!Array.isArray(documents)) return [];
   return documents.map((document) => {
     const [problem] = [...document.errors, ...document.warnings];
     if (problem !== undefined) throw problem;
-    // Whether it is one is judged by `typeProblems`.
+    // `typeProblems` checks the types.
     return document.toJS() as Manifest;
   });
 }
@@ -17,7 +17,7 @@ export function allOf<K extends Kind>(manifests: readonly Manifest[], kind: K): 
   return manifests.filter((manifest): manifest is Kinds[K] => manifest.kind === kind);
 }
 
-/** The one object of its kind. */
+/** Returns the only object of its kind. */
 export function onlyOf<K extends Kind>(manifests: readonly Manifest[], kind: K): Kinds[K] {
   const [first, ...others] = allOf(manifests, kind);
   if (first === undefined || others.length > 0)
@@ -25,7 +25,7 @@ export function onlyOf<K extends Kind>(manifests: readonly Manifest[], kind: K):
   return first;
 }
 
-/** `Deployment/hooks-certificate-webhooks`, which is what tells objects of one namespace apart. */
+/** Returns a name that is unique in a namespace: `Deployment/hooks-certificate-webhooks`. */
 export function nameOf({ kind, metadata }: Manifest): string {
   return `${kind}/${metadata?.name ?? ''}`;
 }

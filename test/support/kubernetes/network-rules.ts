@@ -4,7 +4,7 @@ import type { Kinds } from './kinds.ts';
 type EgressRule = NonNullable<NonNullable<Kinds['NetworkPolicy']['spec']>['egress']>[number];
 type IpBlock = NonNullable<NonNullable<EgressRule['to']>[number]['ipBlock']>;
 
-/** Whether a NetworkPolicy lets pods connect to an address outside of the cluster. */
+/** Tests if a NetworkPolicy lets pods connect to an address outside the cluster. */
 export function allowsEgress({ spec }: Kinds['NetworkPolicy'], address: string, port: number): boolean {
   return (spec?.egress ?? []).some(
     ({ ports = [], to = [] }) =>
@@ -25,7 +25,7 @@ function isInBlock({ cidr, except = [] }: IpBlock, address: string): boolean {
   return isInNetwork(cidr, address) && !except.some((network) => isInNetwork(network, address));
 }
 
-/** An address of one family is in no network of the other. */
+/** Tests if the network contains the address. False when they are of different families. */
 export function isInNetwork(network: string, address: string): boolean {
   const [base = '', bits = ''] = network.split('/');
   if (isIPv4(base) !== isIPv4(address)) return false;

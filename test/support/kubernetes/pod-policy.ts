@@ -1,15 +1,15 @@
 import type { ContainerSpec, Pods, PodSpec } from './pods.ts';
 
-/** Users from here on are nobody's on the node. */
+/** Lower user ids may belong to a user of the node. */
 const lowestUser = 10_000;
 
 /**
- * What a careful cluster has against pods: the restricted level of the Pod Security Standards, and what it does not ask
- * for: a root file system that can't be written, a user of its own, no token, memory as promised, a fixed image.
+ * Lists violations of a strict pod policy. It contains the restricted level of the Pod Security Standards. It also requires
+ * a read-only root file system, an unused user id, no token, guaranteed memory and a fixed image.
  */
 export function policyProblems({ spec }: Pods): readonly string[] {
   const containers = [...(spec.initContainers ?? []), ...spec.containers];
-  const ofContainers = containers.flatMap((container) =>
+  const containerProblems = containers.flatMap((container) =>
     [
       ...userProblems(container, spec),
       ...privilegeProblems(container, spec),
@@ -17,7 +17,7 @@ export function policyProblems({ spec }: Pods): readonly string[] {
       ...imageProblems(container),
     ].map((problem) => `${container.name} ${problem}`),
   );
-  return [...podProblems(spec), ...ofContainers];
+  return [...podProblems(spec), ...containerProblems];
 }
 
 const volumeTypes = new Set(['configMap', 'secret', 'projected', 'emptyDir', 'downwardAPI', 'csi', 'ephemeral']);

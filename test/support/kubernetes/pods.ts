@@ -4,16 +4,16 @@ import { allOf, nameOf } from './manifests.ts';
 
 export type PodSpec = NonNullable<IPodTemplateSpec['spec']>;
 export type ContainerSpec = PodSpec['containers'][number];
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 
-/** What a Deployment or a Job makes. */
+/** The pods of a Deployment or a Job. */
 export interface Pods {
-  /** Of what makes them. */
+  /** The name of the Deployment or Job. */
   readonly name: string;
   readonly labels: Labels;
   readonly annotations: Labels;
   readonly spec: PodSpec;
-  /** The first one. */
+  /** The first container. */
   readonly container: ContainerSpec;
 }
 
@@ -24,13 +24,13 @@ export function podsIn(manifests: readonly Manifest[]): readonly Pods[] {
 export function podsOf(manifest: Kinds['Deployment'] | Kinds['Job']): Pods {
   const { metadata: { labels = {}, annotations = {} } = {}, spec } = manifest.spec?.template ?? {};
   const [container] = spec?.containers ?? [];
-  if (spec === undefined || container === undefined) throw new Error(`${nameOf(manifest)} makes no pods.`);
+  if (spec === undefined || container === undefined) throw new Error(`${nameOf(manifest)} creates no pods.`);
   return { name: nameOf(manifest), labels, annotations, spec, container };
 }
 
-/** Whether labels have all that a selector asks for; one that asks for nothing, and so takes everything, is a mistake. */
+/** Tests if the labels match the selector. Throws for an empty selector, which would match everything. */
 export function selects(selector: Labels | undefined, labels: Labels | undefined): boolean {
-  const asked = Object.entries(selector ?? {});
-  if (asked.length === 0) throw new Error('The selector asks for nothing.');
-  return asked.every(([name, value]) => labels?.[name] === value);
+  const required = Object.entries(selector ?? {});
+  if (required.length === 0) throw new Error('The selector is empty.');
+  return required.every(([name, value]) => labels?.[name] === value);
 }

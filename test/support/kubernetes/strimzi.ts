@@ -2,7 +2,7 @@ import type { IConfigMap } from 'kubernetes-models/v1';
 
 type Metadata = NonNullable<IConfigMap['metadata']>;
 
-/** `kafka.strimzi.io/v1`, as the resource definitions of Strimzi 1.2.0 have it. The operator's own status is left out. */
+/** A topic of `kafka.strimzi.io/v1`, as in the resource definitions of Strimzi 1.2.0. Its status is left out. */
 export interface KafkaTopic {
   readonly apiVersion: 'kafka.strimzi.io/v1';
   readonly kind: 'KafkaTopic';
@@ -25,7 +25,7 @@ export interface KafkaUser {
   };
 }
 
-export interface KafkaAcl {
+interface KafkaAcl {
   readonly type?: 'allow' | 'deny';
   readonly host?: string;
   readonly operations?: readonly KafkaOperation[];

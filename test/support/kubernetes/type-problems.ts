@@ -20,8 +20,8 @@ const flags = [
 const platform = ['--module', 'nodenext', '--target', 'esnext', '--types', '*'];
 
 /**
- * What is wrong with objects by the types of their kinds, unknown fields included: each is written out as a literal of
- * TypeScript, and the compiler objects. Answers `NAME: what the compiler says`.
+ * Checks objects against the types of their kinds, including unknown fields. Each object is written as a TypeScript literal
+ * and compiled. Returns problems as `NAME: compiler message`.
  */
 export async function typeProblems(manifests: ReadonlyMap<string, Manifest>): Promise<readonly string[]> {
   const literals = [...manifests].map(

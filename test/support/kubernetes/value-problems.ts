@@ -14,7 +14,7 @@ import type { Kind, Kinds, Manifest } from './kinds.ts';
 
 type Model<K extends Kind> = new (data: Omit<Kinds[K], 'apiVersion' | 'kind'>) => { readonly validate: () => void };
 
-/** Strimzi's have no model; their types and `topics` say what they have to be. */
+/** The models with their schemas. Objects of Strimzi have none: their types and the tests of topics check them. */
 const models: { readonly [K in Exclude<Kind, 'KafkaTopic' | 'KafkaUser'>]: Model<K> } = {
   ConfigMap,
   Deployment,
@@ -32,7 +32,7 @@ const models: { readonly [K in Exclude<Kind, 'KafkaTopic' | 'KafkaUser'>]: Model
   TriggerAuthentication,
 };
 
-/** What the schemas of Kubernetes and of the operators have against an object's values: patterns, bounds, what is missing. */
+/** Checks an object against the schemas of Kubernetes and of the operators: patterns, bounds, required fields. */
 export function valueProblems(manifest: Manifest): readonly string[] {
   if (manifest.kind === 'KafkaTopic' || manifest.kind === 'KafkaUser') return [];
   return problemsOf(manifest.kind, manifest);

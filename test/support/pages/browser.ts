@@ -2,17 +2,17 @@ import axe from 'axe-core';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { findProgram } from '../programs/programs.ts';
 
-export interface Look {
+export interface ViewOptions {
   readonly colorScheme?: 'light' | 'dark';
   readonly width?: number;
   readonly javaScriptEnabled?: boolean;
 }
 
-/** A page as a reader has it in front of him. Disposing it closes it. */
-export interface Visit extends AsyncDisposable {
+/** An open page. Disposing it closes the page. */
+export interface OpenPage extends AsyncDisposable {
   readonly page: Page;
-  /** What the browser complained of, and every request but the first one. */
-  readonly trouble: readonly string[];
+  /** Messages of the browser console, errors, and all requests other than for the page itself. */
+  readonly problems: readonly string[];
 }
 
 /** Starts Chromium without a screen. */
@@ -23,26 +23,26 @@ export async function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', ...quiet] });
 }
 
-export async function visit(browser: Browser, url: string, look: Look = {}): Promise<Visit> {
-  const { colorScheme = 'light', width = 1280, javaScriptEnabled = true } = look;
+export async function openPage(browser: Browser, url: string, options: ViewOptions = {}): Promise<OpenPage> {
+  const { colorScheme = 'light', width = 1280, javaScriptEnabled = true } = options;
   const context = await browser.newContext({ colorScheme, javaScriptEnabled, viewport: { width, height: 800 } });
   const page = await context.newPage();
-  const trouble: string[] = [];
-  page.on('console', (message) => trouble.push(message.text()));
-  page.on('pageerror', (error) => trouble.push(error.message));
+  const problems: string[] = [];
+  page.on('console', (message) => problems.push(message.text()));
+  page.on('pageerror', (error) => problems.push(error.message));
   page.on('request', (request) => {
-    if (request.url() !== url) trouble.push(request.url());
+    if (request.url() !== url) problems.push(request.url());
   });
   await page.goto(url);
-  return { page, trouble, [Symbol.asyncDispose]: async () => context.close() };
+  return { page, problems, [Symbol.asyncDispose]: async () => context.close() };
 }
 
-/** How much wider than the window the page is, in pixels. */
-export async function overhang(page: Page): Promise<number> {
+/** Returns by how many pixels the page is wider than the window. */
+export async function overflowPx(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
 
-/** What axe finds against the page: contrast, headings, names, tables. Contrast that it can't make out is none. */
+/** Returns the problems that axe finds: contrast, headings, names, tables. Contrast that it cannot measure counts too. */
 export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   const { violations, incomplete } = await page.evaluate<axe.AxeResults>('axe.run()');

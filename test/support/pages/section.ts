@@ -1,10 +1,20 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { format, resolveConfig } from 'prettier';
+
+/** A generated part of a Markdown page, between two marks. */
 export interface Section {
-  /** Of its two marks. */
+  /** The name in both marks. */
   readonly name: string;
   readonly text: string;
 }
 
-/** The page with the text between the two marks of its section. */
+/** Replaces the text between the marks of the section on the Markdown page. */
+export async function writeSection(path: string, section: Section): Promise<void> {
+  const page = withSection(readFileSync(path, 'utf8'), section);
+  writeFileSync(path, await format(page, { ...(await resolveConfig(path)), parser: 'markdown' }));
+}
+
+/** Returns the page with the text of the section between its marks. */
 export function withSection(page: string, { name, text }: Section): string {
   const marks = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`] as const;
   const [begin, end] = [page.indexOf(marks[0]), page.indexOf(marks[1])];

@@ -3,22 +3,22 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { needs } from '../programs/needs.ts';
 
-const ours = new URL('end-with-parent.ts', import.meta.url).href;
+const module = new URL('end-with-parent.ts', import.meta.url).href;
 const endless = 'console.log("up"); setInterval(() => {}, 1000)';
 const starter = `
   import { spawn } from 'node:child_process';
-  import { endWithParent } from ${JSON.stringify(ours)};
+  import { endWithParent } from ${JSON.stringify(module)};
   const [file, ...rest] = [...endWithParent(), process.execPath, '--eval', ${JSON.stringify(endless)}];
   spawn(file, rest, { stdio: 'inherit' });
 `;
 
-it('a process ends with the one that started it, also when that is killed', needs('setpriv'), async () => {
+it('ends a process with its parent, even when the parent is killed', needs('setpriv'), async () => {
   const parent = spawn(process.execPath, ['--input-type=module', '--eval', starter], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(parent.stdout, 'data');
   parent.kill('SIGKILL');
-  // Not before the last one that holds its output has ended.
+  // `close` comes after the end of the last process that holds the output.
   const [, signal] = await once(parent, 'close');
   expect(signal).toBe('SIGKILL');
 });

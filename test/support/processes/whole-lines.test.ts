@@ -8,12 +8,12 @@ describe('onWholeLine', () => {
     ['a line in one piece', ['{"a":1}\n'], ['{"a":1}']],
     ['a line in two pieces', ['{"a"', ':1}\n'], ['{"a":1}']],
     ['several lines at once', ['one\n\ntwo\n'], ['one', '', 'two']],
-    ['no half line of a process that was killed', ['{"a":1}\n{"b":"unter'], ['{"a":1}']],
-  ])('hands on %s', async (_name, pieces, wanted) => {
+    ['no incomplete line of a killed process', ['{"a":1}\n{"b":"unter'], ['{"a":1}']],
+  ])('passes on %s', async (_name, pieces, wanted) => {
     expect(await linesOf(pieces.map((piece) => Buffer.from(piece)))).toEqual(wanted);
   });
 
-  it('keeps a character whole whose bytes come in two pieces', async () => {
+  it('decodes a character whose bytes arrive in two pieces', async () => {
     const bytes = Buffer.from('é\n');
     expect(await linesOf([bytes.subarray(0, 1), bytes.subarray(1)])).toEqual(['é']);
   });

@@ -15,25 +15,25 @@ const version = '2.6.13.Final';
 const archive = `apicurio-registry-app-${version}-all.tar.gz`;
 const sha256 = '3cda1b34aa020fb4ac4dd6a66018d757e81e437f97e20a1f92d366b70091c6ba';
 
-/** What was downloaded is not what was expected. */
-export class WrongArchiveError extends Error {
+/** The download has an unexpected checksum. */
+class WrongArchiveError extends Error {
   override readonly name = 'WrongArchiveError';
 }
 
-/** Resolves to the archive of a schema registry that talks like Confluent's, downloaded with Maven unless it is there. */
+/** Downloads Apicurio Registry with Maven unless it is in the cache. Resolves to its jar. */
 export async function prepareRegistry(): Promise<string> {
   const folder = await makeOnce(join(cacheFolder(), `apicurio-registry-${version}`), download);
   return join(folder, `apicurio-registry-app-${version}-runner.jar`);
 }
 
-async function download(workshop: string): Promise<string> {
+async function download(workFolder: string): Promise<string> {
   process.stderr.write('downloading Apicurio Registry (142 MB, once)\n');
   const artifact = `-Dartifact=io.apicurio:apicurio-registry-app:${version}:tar.gz:all`;
-  await runMaven(['-q', '-B', '-C', 'dependency:copy', artifact, `-DoutputDirectory=${workshop}`]);
-  await verify(join(workshop, archive));
-  const folder = join(workshop, 'registry');
+  await runMaven(['-q', '-B', '-C', 'dependency:copy', artifact, `-DoutputDirectory=${workFolder}`]);
+  await verify(join(workFolder, archive));
+  const folder = join(workFolder, 'registry');
   await mkdir(folder);
-  await run('tar', ['-xzf', join(workshop, archive), '-C', folder]);
+  await run('tar', ['-xzf', join(workFolder, archive), '-C', folder]);
   return folder;
 }
 

@@ -3,8 +3,8 @@ import protobuf from 'protobufjs';
 import { uniqueName } from '../kafka/topics.ts';
 import { framed, messageIndexes } from './framed.ts';
 
-/** Writes values by one registered schema. */
-export interface ValueWriter {
+/** Encodes values with one registered schema. */
+interface ValueWriter {
   readonly schemaId: number;
   write(value: unknown): Promise<Buffer>;
 }
@@ -15,9 +15,9 @@ interface Reference {
   readonly version: number;
 }
 
-/** Registers schemas and writes values, as the programs do that this service reads from. */
+/** Registers schemas and encodes values, as producers do. */
 export function createProducers(url: string) {
-  // Left to itself it refuses schemas that name a format.
+  // In strict mode it rejects schemas with a format.
   const registry = new SchemaRegistry({ host: url }, { [SchemaType.JSON]: { strict: false, logger: false } });
   const register = async (
     type: SchemaType.AVRO | SchemaType.JSON | SchemaType.PROTOBUF,
@@ -37,7 +37,7 @@ export function createProducers(url: string) {
       encoding(await register(SchemaType.AVRO, JSON.stringify(schema), references, subject)),
     json: async (schema: unknown, references: readonly Reference[] = [], subject = uniqueName('json')) =>
       encoding(await register(SchemaType.JSON, JSON.stringify(schema), references, subject)),
-    /** A message by its name and by where it stands in its file, which the registry's own client can't tell. */
+    /** Encodes a Protobuf message by name and message indexes. The client of the registry only supports the first one. */
     protobuf: async (
       file: string,
       { name, indexes }: { readonly name: string; readonly indexes: readonly number[] },

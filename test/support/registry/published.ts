@@ -1,7 +1,7 @@
 import type { Document } from '../builders.ts';
 import { readText } from '../files/sources.ts';
 
-/** The schemas that producers are given. */
+/** Returns the schemas published for producers. */
 export function publishedSchemas(): { readonly avsc: string; readonly proto: string; readonly jsonSchema: string } {
   return {
     avsc: readText('docs/schemas/certificate.avsc'),
@@ -10,7 +10,7 @@ export function publishedSchemas(): { readonly avsc: string; readonly proto: str
   };
 }
 
-/** A certificate as an encoder of Avro takes it. */
+/** Converts a certificate to the input of the Avro encoder. */
 export function asAvro(document: Document): Document {
   const ruleData = Object(document['ruleData']);
   return {
@@ -20,7 +20,7 @@ export function asAvro(document: Document): Document {
   };
 }
 
-/** The same for the Protobuf encoder at hand, which knows fields by their names in camel case. */
+/** Converts a certificate to the input of the Protobuf encoder, which uses names in camel case. */
 export function asProtobuf(document: Document): Document {
   const { _id, _userId, _ownerId, _badgeId, _lessonActiveIds, __v, ...others } = withDates(document, (date) => ({
     seconds: Math.floor(date.getTime() / 1000),

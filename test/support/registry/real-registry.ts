@@ -8,17 +8,17 @@ import { findFreePorts } from '../kafka/cluster/ports.ts';
 import { prepareRegistry } from './distribution.ts';
 
 export interface RealRegistry extends AsyncDisposable {
-  /** With the path that it has. */
+  /** The URL with its path. */
   readonly url: string;
 }
 
-/** How long a start may take on a slow line: the first one downloads it. */
+/** The time limit for a start. The first start downloads the registry. */
 export const longestStartMs = 600_000;
 
-/** The path under which it talks like Confluent's. */
-export const registryPath = '/apis/ccompat/v7';
+/** The path of the API that is compatible with Confluent's. */
+const registryPath = '/apis/ccompat/v7';
 
-/** A schema registry in a process of its own, with nothing in it. Resolves once it answers. */
+/** Starts an empty schema registry in a process of its own. Resolves once it answers. */
 export async function startRegistry(): Promise<RealRegistry> {
   const [java, jar, port] = await Promise.all([findJava(), prepareRegistry(), findFreePorts(1)]);
   const folder = await mkdtemp(join(tmpdir(), 'certificate-webhooks-registry-'));
@@ -39,7 +39,7 @@ export async function startRegistry(): Promise<RealRegistry> {
     await eventually(
       'the schema registry answers',
       async () => {
-        if (child.exitCode !== null) throw new Error(`It ended.\n${await readFile(logFile, 'utf8')}`);
+        if (child.exitCode !== null) throw new Error(`The registry ended.\n${await readFile(logFile, 'utf8')}`);
         return answers(`${url}/subjects`);
       },
       { withinMs: 120_000 },
@@ -57,7 +57,7 @@ async function answers(url: string): Promise<boolean> {
     await response.text();
     return response.ok;
   } catch {
-    // Nobody listens yet.
+    // The port is not open yet.
     return false;
   }
 }

@@ -1,15 +1,15 @@
 import { startRegistryServer, type AnswerPath, type RegistryServer, type ScriptedAnswer } from './registry-server.ts';
 
-/** What stands between the service and its registry: it lets questions pass, or answers in the registry's place. */
+/** A proxy between the service and its registry. It forwards requests, or answers them itself. */
 export interface RegistryProxy extends RegistryServer {
-  /** From now on; undefined lets pass again. */
+  /** Sets the answer to all requests; undefined forwards them again. */
   intercept(answer: AnswerPath | undefined): void;
 }
 
 export async function startRegistryProxy(target: string): Promise<RegistryProxy> {
   let interception: AnswerPath | undefined;
   const server = await startRegistryServer({
-    answer: (path, headers) => interception?.(path, headers) ?? pass(target, path),
+    answer: (path, headers) => interception?.(path, headers) ?? forward(target, path),
   });
   return {
     ...server,
@@ -19,10 +19,10 @@ export async function startRegistryProxy(target: string): Promise<RegistryProxy>
   };
 }
 
-async function pass(target: string, path: string): Promise<ScriptedAnswer> {
+async function forward(target: string, path: string): Promise<ScriptedAnswer> {
   const response = await fetch(`${target}${path}`, { headers: { connection: 'close' } });
   return { status: response.status, body: await response.text() };
 }
 
-/** As if it were switched off. */
+/** Closes the connection, like a registry that is switched off. */
 export const switchedOff: AnswerPath = () => 'hang up';

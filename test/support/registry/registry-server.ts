@@ -5,14 +5,14 @@ import { portOf } from '../endpoints/endpoint.ts';
 
 export interface ScriptedAnswer {
   readonly status?: number;
-  /** Written as JSON unless it is text. */
+  /** The body, written as JSON unless it is text. */
   readonly body: unknown;
 }
 
-/** What is done with a question. Never answering is an answer, too. */
+/** A response, no response, or a closed connection. */
 type Answer = ScriptedAnswer | 'nothing' | 'hang up';
 
-/** Asked for a path, and what came with it. */
+/** Returns the answer for the path and headers of a request. */
 export type AnswerPath = (path: string, headers: IncomingHttpHeaders) => Answer | Promise<Answer>;
 
 export interface RegistryServer extends AsyncDisposable {
@@ -20,21 +20,21 @@ export interface RegistryServer extends AsyncDisposable {
   readonly paths: readonly string[];
 }
 
-export interface RegistryServerOptions {
+interface RegistryServerOptions {
   readonly answer: AnswerPath;
   readonly identity?: { readonly key: string; readonly cert: string };
 }
 
-/** Something that talks like a schema registry, or does not. */
+/** Starts an HTTP server in place of a schema registry. */
 export async function startRegistryServer({ answer, identity }: RegistryServerOptions): Promise<RegistryServer> {
   const paths: string[] = [];
   const respond = async (...[request, response]: Parameters<RequestListener>): Promise<void> => {
     const path = request.url ?? '';
     paths.push(path);
-    const given = await answer(path, request.headers);
-    if (given === 'nothing') return;
-    if (given === 'hang up') return void request.socket.destroy();
-    const { status = 200, body } = given;
+    const chosen = await answer(path, request.headers);
+    if (chosen === 'nothing') return;
+    if (chosen === 'hang up') return void request.socket.destroy();
+    const { status = 200, body } = chosen;
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   };
@@ -53,7 +53,7 @@ export async function startRegistryServer({ answer, identity }: RegistryServerOp
   };
 }
 
-/** What a registry says of an id, a subject and a version that it does not have. */
+/** The answer of a registry to an unknown subject (40401), version (40402) or schema (40403). */
 export const notFound = (code: 40401 | 40402 | 40403): ScriptedAnswer => ({
   status: 404,
   body: { error_code: code, message: 'not found' },

@@ -1,12 +1,12 @@
 import type { Reading, SchemaDocument } from '../../../src/certificates/formats/format.ts';
 import { toJson } from '../../../src/certificates/plain.ts';
 
-/** The text of a Protobuf file, or what the text of another schema says in JSON. */
+/** Builds a schema from the text of a Protobuf file, or from the JSON of another schema. */
 export function aSchema(type: string, schema: unknown, references: SchemaDocument['references'] = []): SchemaDocument {
   return { type, text: type === 'PROTOBUF' ? String(schema) : JSON.stringify(schema), references };
 }
 
-/** A reading as text: the JSON that it comes to, or why it comes to none. */
+/** Returns the JSON of a reading, or the reason why there is none. */
 export function readingText(reading: Reading): string {
   switch (reading.kind) {
     case 'plain':

@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { watchTimers } from './open-timers.ts';
 
 /**
- * Loaded in front of every test file: a test that leaves a server, a connection, a watcher, a process or a timer behind
- * fails. What is counted is what Node itself says keeps the process alive, so that nobody has to register anything.
+ * Loaded before every test file. A test fails when it leaks a server, a connection, a watcher, a process or a timer. The
+ * resources are counted by Node, so that tests register nothing.
  *
- * Closing takes a few turns of the event loop, hence the grace. Kinds that a file shares between its tests (made in its
- * `beforeAll`) come and go as they like; those are looked at once the file is over.
+ * Closing takes some iterations of the event loop, hence the grace period. Kinds of resources that a `beforeAll` opens are
+ * shared by the tests of the file. They are checked only at the end of the file.
  */
 const handles: Readonly<Record<string, string>> = {
   TCPServerWrap: 'server',
@@ -33,12 +33,12 @@ beforeEach(() => {
 
 afterEach(async () => {
   const left = await settled(() => openedSince(before.test).filter(([kind]) => !isShared(kind)));
-  if (left.length > 0) throw new Error(`The test left behind ${inWords(left)}`);
+  if (left.length > 0) throw new Error(`The test leaked ${inWords(left)}`);
 });
 
 afterAll(async () => {
   const left = await settled(() => openedSince(before.file));
-  if (left.length > 0) throw new Error(`The tests of this file left behind ${inWords(left)}`);
+  if (left.length > 0) throw new Error(`The tests of this file leaked ${inWords(left)}`);
 });
 
 function isShared(kind: string): boolean {

@@ -1,18 +1,18 @@
 import { createHook } from 'node:async_hooks';
 import { getCallSites } from 'node:util';
 
-/** Timers that are still to run and keep the process alive. */
-export interface OpenTimers {
-  /** Where each was started, as `file:line`. */
+/** Timers that keep the process alive. */
+interface OpenTimers {
+  /** The place where each timer was started, as `file:line`. */
   readonly startedAt: readonly string[];
 }
 
-/** What Node calls a `Timeout`. */
+/** A `Timeout` of Node. */
 type Timer = Pick<NodeJS.Timeout, 'hasRef'>;
 
 /**
- * Watches from now on. Node lists timers without saying whose they are, and the test runner has its own: those are told
- * apart by the code that starts them.
+ * Watches all timers started after the call. Timers of the test runner are left out: they are recognized by the file that
+ * starts them.
  */
 export function watchTimers(): OpenTimers {
   const open = new Map<number, { readonly timer: Timer; readonly place: string }>();
@@ -33,10 +33,11 @@ export function watchTimers(): OpenTimers {
   };
 }
 
-/** The first caller that is neither Node nor this file. */
+/** Returns the first caller outside Node and this file. */
 function callerOfTimers(): string {
   const site = getCallSites(12).find(
-    ({ scriptName }) => !scriptName.startsWith('node:') && !scriptName.endsWith('test/support/resources/open-timers.ts'),
+    ({ scriptName }) =>
+      !scriptName.startsWith('node:') && !scriptName.endsWith('test/support/resources/open-timers.ts'),
   );
   return site === undefined ? 'unknown' : `${site.scriptName}:${site.lineNumber}`;
 }

@@ -2,8 +2,8 @@ import { aCertificateDocument, aConfiguration, authentications } from '../builde
 import type { LogLine } from './service-under-test.ts';
 
 /**
- * Lines that hold what no line may: of subscribers and certificates made by the builders their credentials, header
- * values, paths, queries and bodies. Other words come from the test.
+ * Returns the log lines that contain confidential words. These are credentials, header values, paths, queries and bodies
+ * from the builders, and `words`.
  */
 export function confidentialLines(log: readonly LogLine[], ...words: readonly string[]): readonly string[] {
   const confidential = [...confidentialWords(), ...words];

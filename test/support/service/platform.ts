@@ -10,33 +10,33 @@ import { createTopics, uniqueName } from '../kafka/topics.ts';
 import { writeTemporaryFiles } from '../files/temporary-files.ts';
 
 export interface PlatformOptions {
-  /** Where the topics are made, in clear; those that all tests share when left out. */
+  /** Brokers without TLS for the topics; the shared ones of the test run when left out. */
   readonly brokers?: readonly string[];
-  /** Partitions of the certificate topics and the tiers; one when left out. */
+  /** The partitions of the certificate topics and the tiers; one when left out. */
   readonly partitions?: number;
   readonly delays?: readonly string[];
-  /** Topic settings besides the broker's own, such as `max.message.bytes`. */
+  /** Settings of the topics, such as `max.message.bytes`. */
   readonly settings?: Partial<Readonly<Record<'certificates' | 'tiers' | 'deadLetters', TopicSettings>>>;
-  /** Over what the platform sets by itself. */
+  /** Variables that override those of the platform. */
   readonly environment?: Environment;
 }
 
 type TopicSettings = Readonly<Record<string, string | number>>;
 
-/** The topics of one test, named for it alone, with an endpoint that the service may reach. */
+/** Everything around the service in one test: its own topics and an endpoint. */
 export interface Platform extends AsyncDisposable {
   readonly kafka: Kafka;
   readonly authority: Authority;
   readonly endpoint: Endpoint;
-  /** What the service is started with. */
+  /** The environment for the service. */
   readonly environment: Environment;
   readonly topics: Topics;
-  /** Writes configurations; resolves once they are acknowledged. */
+  /** Writes configurations. Resolves once they are acknowledged. */
   configure(...documents: readonly Document[]): Promise<void>;
   remove(id: string): Promise<void>;
-  /** Writes certificates of the owner above as completed, or whatever else is a record's value. */
+  /** Writes values to the topic of completed certificates. */
   complete(...values: readonly Value[]): Promise<readonly Place[]>;
-  /** The same in the topic of expired certificates. */
+  /** Writes values to the topic of expired certificates. */
   expire(...values: readonly Value[]): Promise<readonly Place[]>;
   tier(delay: string): Promise<readonly RecordRead[]>;
   deadLetters(): Promise<readonly RecordRead[]>;
@@ -88,7 +88,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   };
 }
 
-/** For tests with load: endpoint and service share two cores, and a slow handshake is nobody's failure there. */
+/** Timeouts for tests with load: endpoint and service share two cores, so handshakes can be slow. */
 export const longTimeouts: Environment = {
   DELIVERY_CONNECT_TIMEOUT: '15s',
   DELIVERY_TIMEOUT: '20s',
@@ -96,12 +96,12 @@ export const longTimeouts: Environment = {
   KAFKA_SESSION_TIMEOUT: '6s',
 };
 
-/** A webhook of the owner above that points at a path of the platform's endpoint. */
+/** Builds a webhook configuration that points at a path of the platform's endpoint. */
 export function webhookAt({ endpoint }: Platform, path: string, overrides: Document = {}): Document {
   return aConfiguration({ _id: `hook-of-${path.slice(1)}`, url: endpoint.url(path), ...overrides });
 }
 
-/** Certificates that differ in their id alone, of the owner above unless told otherwise. */
+/** Builds certificates that differ only in their id. */
 export function certificates(count: number, overrides: Document = {}): readonly Document[] {
   return Array.from({ length: count }, (_, index) =>
     aCertificateDocument({ _id: `certificate-${String(index).padStart(6, '0')}`, ...overrides }),

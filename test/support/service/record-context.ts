@@ -1,15 +1,15 @@
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
-import type { AssignmentLife, RecordLife } from '../../../src/pipeline/ports.ts';
+import type { AssignmentContext, RecordContext } from '../../../src/pipeline/ports.ts';
 
-/** A record of that assignment. What it is told of how much there is to do for it stands in the list, if there is one. */
-export function aRecordContext(assignment: AssignmentLife = new Assignment({}), told?: string[]): RecordLife {
+/** Builds the context of a record of that assignment. Adds the calls of its methods to `calls`. */
+export function aRecordContext(assignment: AssignmentContext = new Assignment({}), calls?: string[]): RecordContext {
   return {
-    get isOver() {
-      return assignment.isOver;
+    get revoked() {
+      return assignment.revoked;
     },
-    isConfirmed: () => assignment.isConfirmed(),
-    becomes: (deliveries) => void told?.push(`becomes ${deliveries}`),
-    setAside: () => void told?.push('set aside'),
-    takeUp: () => void told?.push('taken up'),
+    stillOwned: () => assignment.stillOwned(),
+    expectDeliveries: (deliveries) => void calls?.push(`${deliveries} deliveries`),
+    markWaiting: () => void calls?.push('waiting'),
+    markActive: () => void calls?.push('active'),
   };
 }

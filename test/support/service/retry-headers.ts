@@ -1,6 +1,6 @@
 import type { Subscriber } from './subscriber.ts';
 
-/** No more than the headers that a retry can't do without, for records that a test writes into a tier itself. */
+/** Returns the required headers of a retry record, for tests that write to a tier. */
 export function retryHeaders(subscriber: Subscriber): Readonly<Record<string, string>> {
   return {
     'webhook-configuration-id': subscriber.webhookId,

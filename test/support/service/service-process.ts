@@ -5,14 +5,14 @@ import type { Environment } from '../../../src/settings.ts';
 import { Arrivals } from '../time/arrivals.ts';
 import { onWholeLine } from '../processes/whole-lines.ts';
 
-export type Line = Readonly<Record<string, unknown>>;
+type Line = Readonly<Record<string, unknown>>;
 
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** The program in a process of its own, as it is run in production. Disposing it kills it. */
+/** The service in a process of its own, as in production. Disposing it kills the process. */
 export class ServiceProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #exit: Promise<Exit>;
@@ -32,22 +32,22 @@ export class ServiceProcess implements AsyncDisposable {
     if (stderr !== null) createInterface(stderr).on('line', (text) => this.#errors.push(text));
   }
 
-  /** Resolves to the first `count` log lines of that event, once they are there. */
+  /** Waits for the first `count` log lines of that event. */
   logged(event: string, count = 1, withinMs = 30_000): Promise<readonly Line[]> {
     return this.#arrivals(event).first(count, withinMs);
   }
 
-  /** What it wrote to standard output, log lines and others. */
+  /** All lines of standard output. */
   get output(): readonly string[] {
     return this.#output;
   }
 
-  /** What it wrote to standard error. */
+  /** All lines of standard error. */
   get errors(): readonly string[] {
     return this.#errors;
   }
 
-  /** Resolves once it reads both kinds of topics. */
+  /** Resolves once both consumer groups have joined. */
   async ready(): Promise<void> {
     await this.logged('consumer.joined', 2, 60_000);
   }

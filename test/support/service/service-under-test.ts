@@ -6,24 +6,24 @@ import type { Place } from '../kafka/records.ts';
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
-/** The whole service in this process. Disposing it stops it, and fails when it does not drain. */
+/** The whole service in this process. Disposing it stops it and throws when it does not drain. */
 export interface ServiceUnderTest extends AsyncDisposable {
   readonly log: readonly LogLine[];
-  /** Resolves to the first `count` lines of that event, and with those fields, once they are there. */
+  /** Waits for the first `count` log lines of that event with those fields. */
   logged(event: string, count?: number, fields?: LogLine): Promise<readonly LogLine[]>;
-  /** Resolves to what each of these records of the topic came to, in turn. */
+  /** Resolves to the settlement results of these records, in the same order. */
   settled(topic: string, places: readonly Place[]): Promise<readonly unknown[]>;
-  /** Of the admin server, without a path. */
+  /** The URL of the admin server, without a path. */
   readonly url: string;
   get(path: string): Promise<{ readonly status: number; readonly body: string }>;
-  /** The value of one series, written `name{a="b",c="d"}`; undefined when there is none. */
+  /** Returns the value of a series, written `name{a="b",c="d"}`; undefined when there is none. */
   metric(series: string): Promise<number | undefined>;
-  /** Records that the metrics lost sight of: consumed, and neither settled nor unsettled. None, at any time. */
+  /** Counts records that are consumed, but neither settled nor unsettled. Must always be 0. */
   unaccounted(): Promise<number>;
   stop(): Promise<boolean>;
 }
 
-/** A bound for a busy machine, not an expectation. */
+/** The time limit for log lines, in ms. It is long because test machines are busy. */
 const withinMs = 20_000;
 
 /** Starts the service in this process and waits until it is ready. */
@@ -69,13 +69,13 @@ export async function runService(environment: Environment): Promise<ServiceUnder
   };
 }
 
-/** The same series with its labels by name. */
+/** Returns the series with its labels sorted by name. */
 function inOrder(series: string): string {
   const labels = series.match(/\w+="[^"]*"/g) ?? [];
   return `${series.split('{')[0]}{${labels.toSorted().join()}}`;
 }
 
-/** Over all series of that name. */
+/** Returns the sum of all series of that name. */
 function sumOf(metrics: string, name: string): number {
   const series = metrics.split('\n').filter((line) => line.split(/[{ ]/)[0] === `certificate_webhooks_${name}`);
   return series.reduce((sum, line) => sum + valueOf(line), 0);
@@ -85,7 +85,7 @@ function valueOf(line: string): number {
   return Number(line.slice(line.lastIndexOf(' ') + 1));
 }
 
-/** Takes the log as the lines come. */
+/** The log lines so far, and the tests that wait for more. */
 class LogLines {
   readonly all: LogLine[] = [];
   readonly #wanted = new Map<string, Wanted>();

@@ -2,15 +2,15 @@ import { afterAll, beforeAll } from 'vitest';
 import { startPlatform, type Platform, type PlatformOptions } from './platform.ts';
 import { runService, type ServiceUnderTest } from './service-under-test.ts';
 
-/** Usable from within tests. */
+/** A platform and a service. They exist only while tests run. */
 export interface Running {
   readonly platform: Platform;
   readonly service: ServiceUnderTest;
 }
 
 /**
- * A platform and the service on it, started once for all tests of the file or `describe` that calls this. They keep
- * apart by having subscribers of their own.
+ * Starts a platform and a service once for all tests of the file or `describe` that calls this. Each test uses its own
+ * subscribers.
  */
 export function startOnce(options: PlatformOptions = {}): Running {
   const parts = new AsyncDisposableStack();

@@ -4,39 +4,39 @@ import { aCertificateDocument, aConfiguration, type Document } from '../builders
 import { uniqueName } from '../kafka/topics.ts';
 import type { Platform } from './platform.ts';
 
-/** An owner with a webhook, apart from all others on the platform. */
+/** An owner with a webhook that no other test uses. */
 export interface Subscriber {
   readonly ownerId: string;
   readonly webhookId: string;
-  /** Path and query at the platform's endpoint that only this one's webhook points at. */
+  /** The path and query of its webhook at the platform's endpoint. No other webhook uses it. */
   readonly path: string;
   readonly url: string;
-  /** Of the webhook; what is left out is as in `aConfiguration`. */
+  /** Builds the configuration of the webhook. Other fields are those of `aConfiguration`. */
   configuration(overrides?: Document): Document;
   certificate(overrides?: Document): Document;
-  /** That many, which differ in their id alone. */
+  /** Builds `count` certificates that differ only in their id. */
   certificates(count: number): readonly Document[];
-  /** What came for it so far. */
+  /** The requests to its path so far. */
   readonly requests: readonly ReceivedRequest[];
 }
 
 interface SubscriberOptions {
-  /** Somebody else's, for a second webhook of one owner. */
+  /** The id of an existing owner, for a second webhook of it. */
   readonly ownerId?: string;
-  /** What its endpoint answers in turn, the last one again and again; 200 when left out. */
+  /** The script of its endpoint; always 200 when left out. */
   readonly answers?: readonly (number | Answer)[];
-  /** Where its webhook points instead. */
+  /** A URL of its webhook in place of the platform's endpoint. */
   readonly url?: string;
 }
 
-/** Nothing is written yet: the platform is told of its configurations and certificates by the test. */
+/** Creates a subscriber. The test itself writes its configurations and certificates to the platform. */
 export function aSubscriber(
   { endpoint }: Pick<Platform, 'endpoint'>,
-  { ownerId = uniqueName('owner'), answers = [200], ...elsewhere }: SubscriberOptions = {},
+  { ownerId = uniqueName('owner'), answers = [200], ...options }: SubscriberOptions = {},
 ): Subscriber {
   const webhookId = uniqueName('webhook');
   const path = `/private/${uniqueName('path')}?place=${uniqueName('query')}`;
-  const { url = endpoint.url(path) } = elsewhere;
+  const { url = endpoint.url(path) } = options;
   const certificate = (overrides: Document = {}): Document => aCertificateDocument({ _ownerId: ownerId, ...overrides });
   endpoint.script(path, ...answers);
   return {

@@ -1,11 +1,11 @@
-/** Things that come in one by one, and tests that wait for a number of them: woken by the arrival, never by polling. */
+/** A list of arrivals such as requests or log lines. Tests can wait for a number of them without polling. */
 export class Arrivals<T> {
   readonly #name: string;
   readonly #arrived: T[] = [];
   readonly #waiting = new Set<() => void>();
   #closed = false;
 
-  /** The name is for messages, in the singular. */
+  /** The name is a singular noun for error messages. */
   constructor(name: string) {
     this.#name = name;
   }
@@ -19,7 +19,7 @@ export class Arrivals<T> {
     for (const look of this.#waiting) look();
   }
 
-  /** Resolves to the first `count` once they are there. Rejects when they are not there in time, or never can be. */
+  /** Waits for the first `count` arrivals. Rejects after `withinMs`, or when the list is closed. */
   first(count: number, withinMs = 10_000): Promise<readonly T[]> {
     return new Promise((resolve, reject) => {
       const settle = (run: () => void): void => {
@@ -39,7 +39,7 @@ export class Arrivals<T> {
     });
   }
 
-  /** Nothing more will arrive: who still waits is told so. */
+  /** Rejects all waiting calls, because nothing more will arrive. */
   close(): void {
     this.#closed = true;
     for (const look of this.#waiting) look();

@@ -3,7 +3,7 @@ import { sleep } from '../../../src/lib/clock.ts';
 import { ManualClock } from './manual-clock.ts';
 
 describe('a manual clock', () => {
-  it('stands still until it is moved', async () => {
+  it('advances only on request', async () => {
     const clock = new ManualClock(1000);
     const ran: number[] = [];
     clock.after(10, () => ran.push(clock.now()));
@@ -13,7 +13,7 @@ describe('a manual clock', () => {
     expect([clock.now(), ran]).toEqual([1010, [1010]]);
   });
 
-  it('runs timers in the order of their times, and equal ones in the order they were started', async () => {
+  it('runs timers in order of time, and equal ones in order of their start', async () => {
     const clock = new ManualClock();
     const ran: string[] = [];
     clock.after(20, () => ran.push('late'));
@@ -25,7 +25,7 @@ describe('a manual clock', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('runs what is started meanwhile, if it falls due too', async () => {
+  it('runs timers that are started while it advances, if they are due', async () => {
     const clock = new ManualClock(0);
     const woken: number[] = [];
     const rounds = (async () => {
@@ -39,11 +39,11 @@ describe('a manual clock', () => {
     expect(woken).toEqual([10, 20, 30]);
   });
 
-  it('forgets a timer that was called off, by another timer too', async () => {
+  it('does not run a cancelled timer, even when another timer cancels it', async () => {
     const clock = new ManualClock();
     const ran: string[] = [];
-    const victim = clock.after(10, () => ran.push('victim'));
-    clock.after(5, () => victim[Symbol.dispose]());
+    const cancelled = clock.after(10, () => ran.push('cancelled'));
+    clock.after(5, () => cancelled[Symbol.dispose]());
     await clock.advance(10);
     expect(ran).toEqual([]);
   });

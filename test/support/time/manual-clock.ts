@@ -6,7 +6,7 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** Time that stands still until a test moves it. */
+/** A clock that only advances when a test calls `advance`. */
 export class ManualClock implements Clock {
   #now: number;
   readonly #timers = new Set<Timer>();
@@ -25,14 +25,14 @@ export class ManualClock implements Clock {
     return { [Symbol.dispose]: () => void this.#timers.delete(timer) };
   }
 
-  /** How many timers are still to run: zero once all that was started is over. */
+  /** The number of timers that have not run. */
   get pending(): number {
     return this.#timers.size;
   }
 
   /**
-   * Moves on by `ms` and runs what falls due, each at its own time, in order. Before each timer and at the end the event
-   * loop turns once, so that promises settle, and what they start in that time still takes part.
+   * Advances by `ms` and runs the due timers in order, each at its own time. Waits for one iteration of the event loop before
+   * each timer and at the end, so that promises settle. Timers they start run too if they are due.
    */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
@@ -46,7 +46,7 @@ export class ManualClock implements Clock {
     this.#now = end;
   }
 
-  /** Of those due by then the earliest, and of equal ones the one started first. */
+  /** Returns the earliest timer due by `end`; among equal ones, the one started first. */
   #next(end: number): Timer | undefined {
     const due = [...this.#timers].filter((timer) => timer.dueAt <= end);
     return due.toSorted((one, other) => one.dueAt - other.dueAt)[0];

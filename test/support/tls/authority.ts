@@ -2,21 +2,21 @@ import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:cry
 import { isIP } from 'node:net';
 import { der } from './der.ts';
 
-/** A certificate with its key, as PEM: what a TLS server or client is set up with. */
+/** A certificate with its key, as PEM, for a TLS server or client. */
 export interface Identity {
   readonly certificate: string;
   /** PKCS#8, P-256. */
   readonly key: string;
 }
 
-/** A throw-away certificate authority. Who is to trust it gets its `certificate`. */
+/** A temporary certificate authority. Its `certificate` goes to those who trust it. */
 export interface Authority {
   readonly certificate: string;
-  issue(wanted?: Wanted): Identity;
+  issue(options?: CertificateOptions): Identity;
 }
 
-export interface Wanted {
-  /** Host names and IP addresses; `localhost` and `127.0.0.1` when left out. */
+interface CertificateOptions {
+  /** The host names and IP addresses; `localhost` and `127.0.0.1` when left out. */
   readonly names?: readonly string[];
   readonly notBefore?: Date;
   readonly notAfter?: Date;
@@ -27,24 +27,24 @@ export function createAuthority(name = 'Test authority'): Authority {
   const certificate = write({ subject: name, issuer: name, keys, signer: keys.privateKey, extensions: authorityUse() });
   return {
     certificate,
-    issue(wanted = {}) {
+    issue(options = {}) {
       const leaf = createKeys();
-      return identity(leaf, write({ ...described(wanted), issuer: name, keys: leaf, signer: keys.privateKey }));
+      return identity(leaf, write({ ...described(options), issuer: name, keys: leaf, signer: keys.privateKey }));
     },
   };
 }
 
-/** A certificate that nobody vouches for but itself. */
-export function createSelfSigned(wanted: Wanted = {}): Identity {
+/** Creates a self-signed certificate. */
+export function createSelfSigned(options: CertificateOptions = {}): Identity {
   const keys = createKeys();
-  const description = described(wanted);
+  const description = described(options);
   return identity(keys, write({ ...description, issuer: description.subject, keys, signer: keys.privateKey }));
 }
 
 const hourMs = 3_600_000;
 
-/** What to pass for a certificate that was good once. */
-export function expired(): Pick<Wanted, 'notBefore' | 'notAfter'> {
+/** Returns options for a certificate that expired a day ago. */
+export function expired(): Pick<CertificateOptions, 'notBefore' | 'notAfter'> {
   return { notBefore: new Date(Date.now() - 48 * hourMs), notAfter: new Date(Date.now() - 24 * hourMs) };
 }
 
@@ -68,11 +68,11 @@ interface Description {
   readonly notAfter?: Date;
 }
 
-function described({ names = ['localhost', '127.0.0.1'], ...validity }: Wanted): Description {
+function described({ names = ['localhost', '127.0.0.1'], ...validity }: CertificateOptions): Description {
   return { subject: names[0] ?? 'nobody', extensions: leafUse(names), ...validity };
 }
 
-/** RFC 5280, 4.1: the part that is signed, the algorithm, the signature. */
+/** Writes a certificate: the signed part, the algorithm and the signature (RFC 5280, 4.1). */
 function write(
   certificate: Description & { readonly issuer: string; readonly keys: KeyPair; readonly signer: KeyObject },
 ): string {

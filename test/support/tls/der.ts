@@ -1,6 +1,6 @@
 /**
- * The few ASN.1 elements that an X.509 certificate is made of, in DER (ITU-T X.690). Node can sign and parse
- * certificates, but not write them, and the libraries that can are larger than everything the tests need of them.
+ * Writes the ASN.1 elements of an X.509 certificate, in DER (ITU-T X.690). Node can sign and parse certificates, but not
+ * write them. Libraries for that are much larger than this file.
  */
 export const der = {
   sequence: (...contents: readonly Buffer[]): Buffer => element(0x30, ...contents),
@@ -8,13 +8,13 @@ export const der = {
   true: (): Buffer => element(0x01, Buffer.of(0xff)),
   /** A whole number of one byte, below 128. */
   integer: (value: number): Buffer => element(0x02, Buffer.of(value)),
-  /** Big-endian; the first bit must be unset, or the number is negative. */
+  /** A big-endian number. Its first bit must be 0, otherwise it is negative. */
   longInteger: (bytes: Buffer): Buffer => element(0x02, bytes),
   bitString: (bytes: Buffer, unusedBits = 0): Buffer => element(0x03, Buffer.of(unusedBits), bytes),
   octetString: (bytes: Buffer): Buffer => element(0x04, bytes),
   objectIdentifier: (dotted: string): Buffer => element(0x06, objectIdentifier(dotted)),
   text: (value: string): Buffer => element(0x0c, Buffer.from(value, 'utf8')),
-  /** UTCTime, which RFC 5280 asks for up to the year 2049. */
+  /** A UTCTime, which RFC 5280 requires up to the year 2049. */
   time: (date: Date): Buffer => element(0x17, Buffer.from(`${date.toISOString().replaceAll(/\D/g, '').slice(2, 14)}Z`)),
   /** `[tag] EXPLICIT`: the elements, wrapped. */
   explicit: (tag: number, ...contents: readonly Buffer[]): Buffer => element(0xa0 + tag, ...contents),
@@ -33,7 +33,7 @@ function length(bytes: number): Buffer {
   return Buffer.of(0x82, bytes >> 8, bytes & 0xff);
 }
 
-/** The first two arcs share a byte; every other one is written in base 128, all but its last byte marked. */
+/** Encodes an identifier. The first two arcs share a byte; other arcs are in base 128, with continuation bits. */
 function objectIdentifier(dotted: string): Buffer {
   const [first = 0, second = 0, ...arcs] = dotted.split('.').map(Number);
   return Buffer.from([40 * first + second, ...arcs.flatMap(base128)]);

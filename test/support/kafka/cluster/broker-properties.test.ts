@@ -3,7 +3,7 @@ import { brokerProperties, propertiesText } from './broker-properties.ts';
 
 const listeners = [{ name: 'TLS', protocol: 'SSL', properties: {} }] as const;
 
-it('gives every broker a block of ports, and tells each of all controllers', () => {
+it('assigns every broker a block of ports, and lists all controllers', () => {
   const layout = { brokers: 3, firstPort: 20_000, folder: '/data', listeners };
   expect(brokerProperties(2, layout)).toMatchObject({
     'node.id': 2,
@@ -17,11 +17,11 @@ it('gives every broker a block of ports, and tells each of all controllers', () 
 it.each([
   [1, 1, 1],
   [3, 3, 2],
-])('of %i brokers, asks %i for replicas and %i to be in sync', (brokers, replicas, inSync) => {
+])('sets, for %i brokers, %i replicas and %i in sync', (brokers, replicas, inSync) => {
   const properties = brokerProperties(1, { brokers, firstPort: 20_000, folder: '/data', listeners: [] });
   expect(properties).toMatchObject({ 'default.replication.factor': replicas, 'min.insync.replicas': inSync });
 });
 
-it('writes a value of several lines on one', () => {
+it('escapes newlines in a value', () => {
   expect(propertiesText({ key: 'a\nb', other: 1 })).toBe('key=a\\nb\nother=1\n');
 });

@@ -7,13 +7,13 @@ export type Properties = Readonly<Record<string, string | number | boolean>>;
 export interface Layout {
   readonly brokers: number;
   readonly firstPort: number;
-  /** Each broker keeps its data in `data-<id>` of it. */
+  /** The folder in which each broker has its data, as `data-<id>`. */
   readonly folder: string;
-  /** Those besides the plain one. */
+  /** Listeners in addition to the plaintext one. */
   readonly listeners: readonly SecureListener[];
 }
 
-/** A broker, counted from 1, that is controller as well; like production in its promises, small and quick otherwise. */
+/** Returns the properties of a broker that is also a controller. Durable as in production, but small and fast. */
 export function brokerProperties(id: number, layout: Layout): Properties {
   return { ...network(id, layout), ...replication(layout.brokers), ...small, ...quick };
 }
@@ -67,7 +67,7 @@ const small: Properties = {
   'offsets.topic.num.partitions': 4,
   'transaction.state.log.num.partitions': 2,
   'share.coordinator.state.topic.num.partitions': 2,
-  // The default of 128 MiB is touched at start, to the last byte.
+  // The broker writes to the whole buffer at start; the default is 128 MiB.
   'log.cleaner.dedupe.buffer.size': 4_194_304,
   'num.network.threads': 2,
   'num.io.threads': 2,
@@ -75,7 +75,7 @@ const small: Properties = {
   'num.recovery.threads.per.data.dir': 1,
 };
 
-/** The session timeout of brokers also decides how soon a killed one may come back. */
+/** Short timeouts. A killed broker can register again only after `broker.session.timeout.ms`. */
 const quick: Properties = {
   'group.initial.rebalance.delay.ms': 0,
   'group.min.session.timeout.ms': 1000,

@@ -7,18 +7,18 @@ import { classFlags, type Distribution } from './distribution.ts';
 import { startJava } from './java.ts';
 
 interface BrokerOptions {
-  /** From 1. */
+  /** Counted from 1. */
   readonly id: number;
   readonly clusterId: string;
   readonly layout: Layout;
-  /** Over those of `brokerProperties`. */
+  /** Properties that override those of `brokerProperties`. */
   readonly properties: Properties;
   readonly distribution: Distribution;
-  /** More of the virtual machine's. */
+  /** More flags of the virtual machine. */
   readonly flags: readonly string[];
 }
 
-/** Writes what a broker needs to start; formatting in Kafka's own way would take a second each time. */
+/** Writes the files that a broker needs to start. Kafka's own formatting tool would take a second. */
 export async function createBroker(options: BrokerOptions): Promise<Broker> {
   const { id, clusterId, layout, properties, distribution } = options;
   const data = join(layout.folder, `data-${id}`);
@@ -35,7 +35,7 @@ function settingsFile({ id, layout }: BrokerOptions): string {
   return join(layout.folder, `broker-${id}.properties`);
 }
 
-/** One broker's process, which may be started, ended and frozen again and again. */
+/** The process of one broker, which can be started, ended and frozen repeatedly. */
 export class Broker {
   readonly #options: BrokerOptions;
   #process: ChildProcess | undefined;
@@ -61,14 +61,14 @@ export class Broker {
     const { distribution, flags } = this.#options;
     const main = ['kafka.Kafka', settingsFile(this.#options)];
     const child = startJava(distribution.java, [...flags, ...classFlags(distribution), ...main], this.#logFile);
-    // Where the kernel does not do it, at least an orderly exit of ours takes the broker along.
-    const takeAlong = (): void => void child.kill('SIGKILL');
-    process.once('exit', takeAlong);
-    child.once('exit', () => process.off('exit', takeAlong));
+    // Without `setpriv` the kernel does not kill the broker, so an orderly exit of this process does.
+    const killOnExit = (): void => void child.kill('SIGKILL');
+    process.once('exit', killOnExit);
+    child.once('exit', () => process.off('exit', killOnExit));
     this.#process = child;
   }
 
-  /** SIGTERM lets it hand over its partitions; SIGKILL is a crash. */
+  /** Ends the broker. SIGTERM lets it hand over its partitions; SIGKILL is a crash. */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     const child = this.#process;
     if (child === undefined || !this.isRunning) return;
@@ -77,7 +77,7 @@ export class Broker {
     await exit;
   }
 
-  /** It keeps its connections and answers nothing, as a broker whose disk hangs. */
+  /** Suspends the broker: it keeps its connections but answers nothing, like one with a stuck disk. */
   freeze(): void {
     this.#process?.kill('SIGSTOP');
   }
@@ -86,8 +86,8 @@ export class Broker {
     this.#process?.kill('SIGCONT');
   }
 
-  /** The last lines of its log, for messages. */
-  async lastWords(): Promise<string> {
+  /** Returns the last lines of its log, for error messages. */
+  async lastLogLines(): Promise<string> {
     const lines = (await readFile(this.#logFile, 'utf8')).trimEnd().split('\n');
     return lines.slice(-25).join('\n');
   }

@@ -10,20 +10,20 @@ import type { RunningKafka } from './start-kafka.ts';
 
 const run = promisify(execFile);
 
-/** The command of an engine that answers. Having the command says little: its engine is often not running. */
+/** Returns the command of an engine that answers. An installed engine is often not running. */
 export async function findContainerEngine(): Promise<string | undefined> {
   for (const command of ['docker', 'podman']) {
     try {
       await run(command, ['info'], { timeout: 3000 });
       return command;
     } catch {
-      // Not this one.
+      // This engine is missing or not running.
     }
   }
   return undefined;
 }
 
-/** One broker from the image that the Kafka project publishes. */
+/** Starts one broker from the official image of Apache Kafka. */
 export async function startContainer(
   engine: string,
   { properties = {}, progress }: { readonly properties?: Properties; readonly progress: Progress },
@@ -44,7 +44,7 @@ export async function startContainer(
     },
   };
   try {
-    await usable(container.brokers);
+    await untilUsable(container.brokers);
   } catch (error) {
     await container[Symbol.asyncDispose]();
     throw error;
@@ -52,7 +52,7 @@ export async function startContainer(
   return container;
 }
 
-/** Inside, it listens on every address; outside, it is known by the published one. */
+/** Returns properties for a broker that listens on all addresses in the container and advertises the published one. */
 function containerProperties(port: number): Properties {
   const layout = { brokers: 1, firstPort: port, folder: '/tmp/kafka', listeners: [] };
   return {
@@ -62,13 +62,13 @@ function containerProperties(port: number): Properties {
   };
 }
 
-/** As the image's documentation has it: `log.dirs` is `KAFKA_LOG_DIRS`. */
+/** Returns the environment variable of a property, as the image defines it: `log.dirs` is `KAFKA_LOG_DIRS`. */
 function variable(property: string): string {
   const name = property.replaceAll('-', '___').replaceAll('_', '__').replaceAll('.', '_');
   return `KAFKA_${name.toUpperCase()}`;
 }
 
-async function usable(brokers: readonly string[]): Promise<void> {
+async function untilUsable(brokers: readonly string[]): Promise<void> {
   const kafka = quietClient(brokers, { retry: { retries: 0 } });
   await eventually('the container answers', async () => {
     try {

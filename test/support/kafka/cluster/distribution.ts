@@ -9,45 +9,47 @@ import type { Progress } from './progress.ts';
 
 export const kafkaVersion = '4.3.1';
 
-/** All that a broker is started from. */
+/** Everything that is needed to start a broker. */
 export interface Distribution {
   readonly folder: string;
   readonly java: Java;
   readonly classPath: string;
   readonly loggingFile: string;
-  /** What formatting writes into a broker's data folder. It is the same for every broker of every cluster. */
+  /** The checkpoint that formatting writes. All brokers of all clusters can use the same one. */
   readonly checkpoint: string;
-  /** Classes loaded and linked beforehand (AppCDS): a broker is up in a third of the time. */
+  /** An archive of loaded classes (AppCDS), which makes the start faster. */
   readonly archive: string | undefined;
 }
 
-/** Downloads and formats what is not in the cache yet. The archive of classes is made by `archiveClasses`. */
+/** Downloads and formats what is not in the cache yet. `archiveClasses` adds the archive of classes. */
 export async function prepareDistribution(progress: Progress): Promise<Distribution> {
   const java = await findJava();
   const folder = join(cacheFolder(), `kafka-${kafkaVersion}`);
-  const jars = await makeOnce(join(folder, 'jars'), (workshop) => download(workshop, progress));
+  const jars = await makeOnce(join(folder, 'jars'), (workFolder) => download(workFolder, progress));
   const classPath = await listJars(jars);
   const loggingFile = await makeOnce(join(folder, 'log4j2.properties'), writeLogging);
   const unformatted = { folder, java, classPath, loggingFile, archive: undefined };
-  const checkpoint = await makeOnce(join(folder, 'bootstrap.checkpoint'), (workshop) => format(unformatted, workshop));
+  const checkpoint = await makeOnce(join(folder, 'bootstrap.checkpoint'), (workFolder) =>
+    format(unformatted, workFolder),
+  );
   return { ...unformatted, checkpoint };
 }
 
-async function download(workshop: string, progress: Progress): Promise<string> {
+async function download(workFolder: string, progress: Progress): Promise<string> {
   progress('downloading');
-  await writeFile(join(workshop, 'pom.xml'), pom);
-  const jars = join(workshop, 'jars');
-  await downloadWithMaven(workshop, jars);
+  await writeFile(join(workFolder, 'pom.xml'), pom);
+  const jars = join(workFolder, 'jars');
+  await downloadWithMaven(workFolder, jars);
   return jars;
 }
 
-/** Sorted and absolute, because the archive is bound to the exact text. */
+/** Returns the class path, sorted and absolute, because the archive depends on the exact text. */
 async function listJars(folder: string): Promise<string> {
   const jars = (await readdir(folder)).filter((name) => name.endsWith('.jar')).toSorted();
   return jars.map((name) => join(folder, name)).join(':');
 }
 
-/** What the archive depends on: with another virtual machine or other jars it would be ignored in silence. */
+/** Identifies the virtual machine and the jars. An archive for others is ignored without a message. */
 export async function fingerprint({ java, classPath }: Distribution): Promise<string> {
   const times = await Promise.all(classPath.split(':').map(async (jar) => (await stat(jar)).mtimeMs));
   return createHash('sha256')
@@ -56,16 +58,16 @@ export async function fingerprint({ java, classPath }: Distribution): Promise<st
     .slice(0, 12);
 }
 
-async function writeLogging(workshop: string): Promise<string> {
-  const file = join(workshop, 'log4j2.properties');
+async function writeLogging(workFolder: string): Promise<string> {
+  const file = join(workFolder, 'log4j2.properties');
   await writeFile(file, logging);
   return file;
 }
 
-async function format(distribution: Omit<Distribution, 'checkpoint'>, workshop: string): Promise<string> {
-  const data = join(workshop, 'data');
-  const file = join(workshop, 'broker.properties');
-  const layout = { brokers: 1, firstPort: 20_000, folder: workshop, listeners: [] };
+async function format(distribution: Omit<Distribution, 'checkpoint'>, workFolder: string): Promise<string> {
+  const data = join(workFolder, 'data');
+  const file = join(workFolder, 'broker.properties');
+  const layout = { brokers: 1, firstPort: 20_000, folder: workFolder, listeners: [] };
   await writeFile(file, propertiesText({ ...brokerProperties(1, layout), 'log.dirs': data }));
   const clusterId = randomBytes(16).toString('base64url');
   const tool = ['kafka.tools.StorageTool', 'format', '--cluster-id', clusterId, '--config', file];
@@ -73,9 +75,9 @@ async function format(distribution: Omit<Distribution, 'checkpoint'>, workshop: 
   return join(data, 'bootstrap.checkpoint');
 }
 
-/** The flags in front of a class of Kafka's. */
+/** Returns the flags before the name of a Kafka class. */
 export function classFlags({ classPath, loggingFile, archive }: Omit<Distribution, 'checkpoint'>): readonly string[] {
-  // A rejected archive costs time only; without the second flag the warning would go to standard output.
+  // A rejected archive only costs time. The second flag keeps the warning off standard output.
   const archived = archive === undefined ? [] : [`-XX:SharedArchiveFile=${archive}`, '-Xlog:disable'];
   return [...archived, `-Dlog4j2.configurationFile=${loggingFile}`, '-cp', classPath];
 }

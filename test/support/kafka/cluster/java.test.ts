@@ -11,7 +11,7 @@ it.each([
   expect(majorOf(text)).toBe(major);
 });
 
-it('says what to install where there is no Java', async () => {
+it('says what to install when there is no Java', async () => {
   const found = findJava({ JAVA_HOME: '/nowhere' });
   await expect(found).rejects.toThrow('Apache Kafka needs Java 17 or later, and this machine has none.');
   await expect(found).rejects.toThrow('apt-get install openjdk-17-jre-headless');

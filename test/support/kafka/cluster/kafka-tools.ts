@@ -3,11 +3,11 @@ import { archiveClasses } from './class-archive.ts';
 import { classFlags, prepareDistribution } from './distribution.ts';
 import type { Mechanism } from './security.ts';
 
-/** Runs one of the programs that Kafka comes with, and resolves to what it wrote to standard output. */
+/** Runs a command-line tool of Kafka and resolves to its standard output. */
 export async function runKafkaTool(program: string, options: readonly string[], input = ''): Promise<string> {
   const silent = (): void => undefined;
   const distribution = await archiveClasses(await prepareDistribution(silent), silent);
-  // Without the brokers' settings only errors are logged; a log would be on standard output, too.
+  // The tool logs to standard output. Without the log settings of brokers it logs only errors.
   const quiet = classFlags(distribution).filter((flag) => !flag.startsWith('-Dlog4j2'));
   const flags = ['-Xmx128m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', ...quiet];
   return new Promise((resolve, reject) => {
@@ -15,14 +15,14 @@ export async function runKafkaTool(program: string, options: readonly string[], 
       distribution.java.command,
       [...flags, program, ...options],
       { maxBuffer: 64 * 1024 * 1024 },
-      // The message of its own error is the class path, and then the reason.
+      // The message of `error` begins with the whole class path.
       (error, stdout, stderr) => (error === null ? resolve(stdout) : reject(new Error(`${program}: ${stderr}`))),
     );
     child.stdin?.end(input);
   });
 }
 
-/** Makes the user, or changes its password. */
+/** Creates the user, or changes its password. */
 export async function setScramPassword(
   brokers: readonly string[],
   user: { readonly name: string; readonly password: string; readonly mechanism: Exclude<Mechanism, 'PLAIN'> },

@@ -10,7 +10,7 @@ import { startLocalCluster } from './start-local-cluster.ts';
 import { createTopics, topicsInSync, uniqueName } from '../topics.ts';
 
 describe('the broker of the run', () => {
-  it('keeps records as they are written', async () => {
+  it('stores records unchanged', async () => {
     const kafka = quietClient(inject('kafka'));
     const topic = uniqueName('records');
     await createTopics(kafka, [{ topic, partitions: 2, settings: { 'cleanup.policy': 'compact' } }]);
@@ -37,7 +37,7 @@ describe('the broker of the run', () => {
     expect(third).toMatchObject({ partition: 1, key: Buffer.from('b'), value: null });
   });
 
-  it('reads nothing from a topic without records, and finds no commits in a group that made none', async () => {
+  it('reads nothing from an empty topic, and finds no commits of a new group', async () => {
     const kafka = quietClient(inject('kafka'));
     const topic = uniqueName('empty');
     await createTopics(kafka, [{ topic }]);
@@ -45,7 +45,7 @@ describe('the broker of the run', () => {
     expect(await committedOffsets(kafka, { group: uniqueName('group'), topic })).toEqual([]);
   });
 
-  it('tells what a group has committed, with the metadata', async () => {
+  it('reads the commits of a group, with their metadata', async () => {
     const kafka = quietClient(inject('kafka'));
     const [topic, group] = [uniqueName('committed'), uniqueName('group')];
     await createTopics(kafka, [{ topic, partitions: 3 }]);
@@ -77,15 +77,15 @@ describe('a cluster of three', needs('java', 'maven'), () => {
     await produce(kafka, topic, each);
     await cluster.start(2);
     await topicsInSync(kafka, [{ topic, partitions: 3 }]);
-    // A write whose acknowledgement was lost is made again.
+    // A write may be repeated when its acknowledgement was lost.
     expect((await readTopic(kafka, topic)).length).toBeGreaterThanOrEqual(6);
   });
 
-  it('misses a broker that is frozen, until it thaws', async () => {
+  it('loses a frozen broker, and gets it back', async () => {
     await using cluster = await startLocalCluster({ brokers: 3 });
     const impatient = quietClient(cluster.brokers.slice(0, 1), { requestTimeout: 1000, retry: { retries: 0 } });
     await using admin = await connectAdmin(impatient);
-    // The client asks a broker at random, and the frozen one says nothing.
+    // The client asks a random broker, and the frozen one does not answer.
     const unanswered = { brokers: [] };
     const known = async (): Promise<number> => (await admin.describeCluster().catch(() => unanswered)).brokers.length;
     expect(await known()).toBe(3);
@@ -101,7 +101,7 @@ describe('a secure listener', needs('java', 'maven'), () => {
   const ca = [authority.certificate];
   const client = authority.issue({ names: ['certificate-webhooks'] });
 
-  it('lets in who has the authority, the certificate or the password that it asks for', async () => {
+  it('accepts only clients with the right authority, certificate or password', async () => {
     const identity = authority.issue();
     await using cluster = await startLocalCluster({
       listeners: [

@@ -12,17 +12,17 @@ import type { SecureListener } from './security.ts';
 
 export interface ClusterOptions {
   readonly brokers?: 1 | 3;
-  /** Over those of `brokerProperties`, for every broker. */
+  /** Properties of all brokers that override those of `brokerProperties`. */
   readonly properties?: Properties;
-  /** Beside the plain one. */
+  /** Listeners in addition to the plaintext one. */
   readonly listeners?: readonly SecureListener[];
-  /** More of the virtual machines'. */
+  /** More flags of the virtual machines. */
   readonly flags?: readonly string[];
-  /** What their own folder is made in; the system's for temporary files when left out. */
+  /** The parent of the cluster's folder; the system's temporary folder when left out. */
   readonly folder?: string | undefined;
 }
 
-/** Resolves once all brokers are usable. */
+/** Starts the brokers. Resolves once all are usable. */
 export async function startBrokers(
   distribution: Distribution,
   { brokers: count = 1, properties = {}, listeners = [], flags = [], folder: parent = tmpdir() }: ClusterOptions = {},
@@ -45,7 +45,7 @@ export async function startBrokers(
   return cluster;
 }
 
-/** Brokers are named by their id, from 1. */
+/** A cluster of one or three brokers. Their ids count from 1. */
 export class LocalCluster implements AsyncDisposable {
   readonly #brokers: readonly Broker[];
   readonly #clusterId: string;
@@ -67,7 +67,7 @@ export class LocalCluster implements AsyncDisposable {
     return this.#brokers.map((broker) => broker.addressOf(listener));
   }
 
-  /** A crash: nothing is handed over, and the disk keeps what it has. */
+  /** Crashes the broker: it hands over nothing and keeps its data. */
   async kill(id: number): Promise<void> {
     await this.#broker(id).end('SIGKILL');
   }
@@ -76,7 +76,7 @@ export class LocalCluster implements AsyncDisposable {
     await this.#broker(id).end('SIGTERM');
   }
 
-  /** After a crash this takes until the old broker's session is over, 1.5 s unless the properties say otherwise. */
+  /** Starts the broker again. After a crash it first waits for the end of its old session, by default 1.5 s. */
   async start(id: number): Promise<void> {
     this.#broker(id).start();
     await this.ready();
@@ -90,7 +90,7 @@ export class LocalCluster implements AsyncDisposable {
     this.#broker(id).thaw();
   }
 
-  /** Resolves once every running broker answers and knows all the others. */
+  /** Resolves once every running broker answers and knows all others. */
   async ready(): Promise<void> {
     const running = this.#brokers.filter((broker) => broker.isRunning);
     await Promise.all(running.map((broker) => this.#answers(broker, running.length)));
@@ -111,11 +111,11 @@ export class LocalCluster implements AsyncDisposable {
   async #answers(broker: Broker, count: number): Promise<void> {
     const kafka = quietClient([broker.addressOf('PLAINTEXT')], { retry: { retries: 0 } });
     await eventually(`broker ${broker.id} knows ${count} brokers`, async () => {
-      if (!broker.isRunning) throw new Error(`Broker ${broker.id} ended.\n${await broker.lastWords()}`);
+      if (!broker.isRunning) throw new Error(`Broker ${broker.id} ended.\n${await broker.lastLogLines()}`);
       try {
         await using admin = await connectAdmin(kafka);
         const { clusterId, brokers } = await admin.describeCluster();
-        // Another cluster may have taken the ports: then ours is about to end.
+        // If another cluster has taken the ports, our brokers will end soon.
         return clusterId === this.#clusterId && brokers.length >= count;
       } catch {
         return false;

@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 export const portsPerBroker = 10;
 
 /**
- * The first of that many neighbouring free ports. They lie below the range that outgoing connections draw from: one of
- * those could otherwise take a broker's port while the broker is down.
+ * Finds `count` neighbouring free ports and returns the first. They are below the range of outgoing connections. Otherwise
+ * such a connection could take the port of a stopped broker.
  */
 export async function findFreePorts(count: number): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {

@@ -1,7 +1,7 @@
-/** Told as each step begins, for a terminal to show; on a warm cache there is only `starting`. */
+/** Called at the beginning of each step, to show it. With a filled cache, `starting` is the only step. */
 export type Progress = (step: Step) => void;
 
-export type Step = 'downloading' | 'archiving' | 'pulling' | 'starting';
+type Step = 'downloading' | 'archiving' | 'pulling' | 'starting';
 
 export const stepText: Readonly<Record<Step, string>> = {
   downloading: 'downloading Apache Kafka (54 MB, once)',

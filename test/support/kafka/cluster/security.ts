@@ -1,7 +1,7 @@
 import type { Identity } from '../../tls/authority.ts';
 import type { Properties } from './broker-properties.ts';
 
-/** A listener beside the plain one, with the broker settings that belong to it. */
+/** An additional listener with its broker properties. */
 export interface SecureListener {
   /** Upper case, and unique in its cluster. */
   readonly name: string;
@@ -11,7 +11,7 @@ export interface SecureListener {
 
 interface TlsOptions {
   readonly identity: Identity;
-  /** PEM of the authority whose client certificates are asked for; none are when left out. */
+  /** The PEM certificate of the authority for client certificates; none are required when left out. */
   readonly clientAuthority?: string;
 }
 
@@ -22,17 +22,17 @@ export function tlsListener(name: string, options: TlsOptions): SecureListener {
 export type Mechanism = 'PLAIN' | 'SCRAM-SHA-256' | 'SCRAM-SHA-512';
 
 interface SaslOptions {
-  /** PLAIN when left out. The users of SCRAM are made at run time, by `setScramPassword`. */
+  /** PLAIN when left out. Users of SCRAM are created later, by `setScramPassword`. */
   readonly mechanism?: Mechanism;
-  /** Those of PLAIN, with their passwords. */
+  /** The users of PLAIN with their passwords. */
   readonly users?: Readonly<Record<string, string>>;
-  /** TLS when given. */
+  /** The certificate for TLS; no TLS when left out. */
   readonly identity?: Identity;
-  /** How long a connection may go on before it has to authenticate anew; for ever when left out. */
+  /** The time after which a connection must authenticate again; never when left out. */
   readonly sessionMs?: number;
 }
 
-/** Takes one mechanism, and no other. */
+/** Creates a listener that accepts one SASL mechanism. */
 export function saslListener(name: string, options: SaslOptions): SecureListener {
   const { mechanism = 'PLAIN', users = {}, identity, sessionMs } = options;
   const accounts = Object.entries(users).map(([user, password]) => ` user_${user}="${password}"`);

@@ -4,26 +4,26 @@ import { MissingToolError } from './java.ts';
 import type { Progress } from './progress.ts';
 import { startLocalCluster } from './start-local-cluster.ts';
 
-/** A Kafka that is up and usable. */
+/** A running Kafka cluster. */
 export interface RunningKafka extends AsyncDisposable {
-  /** `host:port`, as `KAFKA_BROKERS` wants them. */
+  /** Addresses `host:port`, as in `KAFKA_BROKERS`. */
   readonly brokers: readonly string[];
 }
 
 interface KafkaOptions {
-  /** Over those of `brokerProperties`; an external cluster keeps its own. */
+  /** Properties that override those of `brokerProperties`. An external cluster keeps its own. */
   readonly properties?: Properties;
-  /** Of the virtual machine, where Java starts the broker; a container's has those of its image. */
+  /** Flags of the virtual machine. A container uses those of its image. */
   readonly flags?: readonly string[];
-  /** Where that broker's data go; the system's folder for temporary files when left out. */
+  /** The parent of the data folder; the system's temporary folder when left out. */
   readonly folder?: string | undefined;
   readonly progress?: Progress;
 }
 
 /**
- * One broker, wherever it comes from: the cluster that `KAFKA_BROKERS` names, which is left as it is in the end; else a
- * container engine that answers and has the image or can fetch it; else Java. Throws a `MissingToolError` that says what
- * to install when there is none.
+ * Uses the cluster in `KAFKA_BROKERS`, which keeps running afterwards. Otherwise starts one broker in a container, if an
+ * engine answers and has or can fetch the image. Otherwise starts it with Java. Throws a `MissingToolError` when it is
+ * missing too.
  */
 export async function startKafka({
   properties = {},
@@ -42,7 +42,7 @@ export async function startKafka({
   }
 }
 
-/** An engine that answers may still not get at the image. */
+/** Starts Kafka with Java after a container could not be started. */
 async function startWithoutContainer(options: KafkaOptions, cause: unknown): Promise<RunningKafka> {
   try {
     return await startLocalCluster(options);

@@ -4,8 +4,8 @@ import { startBrokers, type ClusterOptions, type LocalCluster } from './local-cl
 import type { Progress } from './progress.ts';
 
 /**
- * A cluster of our own on this machine, from Java and the jars of Maven Central: one or three brokers to kill, freeze and
- * restart. Resolves once it is usable. Throws a `MissingToolError` where there is no Java, or no Maven and no cache.
+ * Starts a cluster of one or three brokers on this machine, with Java and jars from Maven Central. Tests can kill, freeze and
+ * restart its brokers. Throws a `MissingToolError` without Java, or without both Maven and a filled cache.
  */
 export async function startLocalCluster(
   options: ClusterOptions & { readonly progress?: Progress } = {},
