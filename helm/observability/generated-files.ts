@@ -1,7 +1,7 @@
 import { dashboardFiles } from './dashboards/dashboard-files.ts';
 import { ruleFiles } from './rules/rule-files.ts';
 
-/** Every file that is written from here, by its path in the chart. */
+/** Returns every generated file, by its path in the chart. */
 export function generatedFiles(): Readonly<Record<string, string>> {
   return { ...inFolder('rules', ruleFiles()), ...inFolder('dashboards', dashboardFiles()) };
 }

@@ -5,16 +5,16 @@ import { parseExposition } from '../telemetry/support/exposition.ts';
 import { someMetrics } from '../telemetry/support/metrics.ts';
 import { readText } from '../support/files/sources.ts';
 import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
-import { asAsked, panelsOf, pathOf, questionsOf, shippedDashboards, type Panel } from './support/dashboards.ts';
+import { asRequested, panelsOf, pathOf, queriesOf, shippedDashboards, type Panel } from './support/dashboards.ts';
 import { promtool } from './support/promtool.ts';
 import { bareMetrics, familyOf, selectorsOf, type Selector } from './support/selectors.ts';
 import { shippedRules } from './support/shipped.ts';
 
 const dashboards = shippedDashboards();
-const chosenDatasource = { type: 'prometheus', uid: '${datasource}' };
+const selectedDatasource = { type: 'prometheus', uid: '${datasource}' };
 
 describe.each(dashboards)('the dashboard $title', (dashboard) => {
-  it('has an address that stays, links to the others, and can not be changed in place', () => {
+  it('has a fixed address, links to the others, and is not editable', () => {
     expect(dashboard).toMatchObject({ editable: false, graphTooltip: 1, tags: ['certificate-webhooks'] });
     expect(dashboard.uid).toMatch(/^certificate-webhooks-[a-z]+$/);
     expect(dashboard.links).toMatchObject([
@@ -22,7 +22,7 @@ describe.each(dashboards)('the dashboard $title', (dashboard) => {
     ]);
   });
 
-  it('can be provisioned: it asks nothing when it is imported, and names no data source of one installation', () => {
+  it('can be provisioned: it has no import inputs and no fixed data source', () => {
     const text = readText(pathOf(dashboard.uid));
     expect(text).not.toContain('__inputs');
     expect(text).not.toContain('DS_PROMETHEUS');
@@ -32,8 +32,8 @@ describe.each(dashboards)('the dashboard $title', (dashboard) => {
     expect([...uids]).toEqual(['prometheus,${datasource}']);
   });
 
-  it('lets its viewer choose data source, namespace, job and instances', () => {
-    const many = { multi: true, includeAll: true, refresh: 2, datasource: chosenDatasource };
+  it('has variables for data source, namespace, job and instance', () => {
+    const many = { multi: true, includeAll: true, refresh: 2, datasource: selectedDatasource };
     expect(dashboard.templating.list).toMatchObject([
       { name: 'datasource', type: 'datasource', query: 'prometheus' },
       { ...many, name: 'namespace', allValue: '.*' },
@@ -42,7 +42,7 @@ describe.each(dashboards)('the dashboard $title', (dashboard) => {
     ]);
   });
 
-  it('has panels side by side, none over another', () => {
+  it('has panels that do not overlap', () => {
     const { panels } = dashboard;
     const overlaps = panels.flatMap((one, index) =>
       panels
@@ -55,55 +55,58 @@ describe.each(dashboards)('the dashboard $title', (dashboard) => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   });
 
-  it.each(panelsOf(dashboard))('says in "$title" what it shows, in which unit, and what to do', (panel) => {
+  it.each(panelsOf(dashboard))('describes the panel "$title", with its unit', (panel) => {
     expect(panel.title).not.toBe('');
     expect(panel.description).toMatch(/^\S.{80,}\.$/);
     expect(panel.fieldConfig.defaults.unit).toMatch(/^\w+$/);
-    expect(panel.datasource).toEqual(chosenDatasource);
+    expect(panel.datasource).toEqual(selectedDatasource);
     expect(panel.targets.length).toBeGreaterThan(0);
-    for (const target of panel.targets) expect(target.datasource).toEqual(chosenDatasource);
+    for (const target of panel.targets) expect(target.datasource).toEqual(selectedDatasource);
     const refs = panel.targets.map(({ refId }) => refId);
     expect(new Set(refs).size).toBe(refs.length);
   });
 
-  it.each(questionsOf(dashboard))('asks about what its viewer has chosen in "$where"', ({ expression }) => {
+  it.each(queriesOf(dashboard))('selects what the viewer has chosen in "$where"', ({ expression }) => {
     expect(bareMetrics(expression)).toEqual([]);
-    expect(selectorsOf(expression).filter((selector) => !isChosen(selector))).toEqual([]);
+    expect(selectorsOf(expression).filter((selector) => !isSelected(selector))).toEqual([]);
   });
 
-  it.each(questionsOf(dashboard))('counts by rate, over an interval that fits, in "$where"', ({ expression }) => {
-    const rest = expression
-      .replaceAll(/\b(?:rate|increase)\(\w+\{[^}]*\}\[\$__rate_interval\]\)/g, '')
-      .replaceAll(/\bsum_over_time\(job:[\w:]+\{[^}]*\}\[30d\]\)/g, '');
-    expect(rest).not.toMatch(/_(?:total|bucket|count|sum)\{/);
-    expect(rest).not.toMatch(/\}\[/);
-  });
+  it.each(queriesOf(dashboard))(
+    'uses counters only as rates, over a suitable interval, in "$where"',
+    ({ expression }) => {
+      const remaining = expression
+        .replaceAll(/\b(?:rate|increase)\(\w+\{[^}]*\}\[\$__rate_interval\]\)/g, '')
+        .replaceAll(/\bsum_over_time\(job:[\w:]+\{[^}]*\}\[30d\]\)/g, '');
+      expect(remaining).not.toMatch(/_(?:total|bucket|count|sum)\{/);
+      expect(remaining).not.toMatch(/\}\[/);
+    },
+  );
 });
 
-describe('the questions of all dashboards', () => {
-  const questions = dashboards.flatMap(questionsOf);
+describe('the queries of all dashboards', () => {
+  const queries = dashboards.flatMap(queriesOf);
 
   it('are valid', needs('promtool'), async () => {
-    const rules = questions.map(({ expression }, index) => ({
-      record: `question:${index}`,
-      expr: asAsked(expression),
+    const rules = queries.map(({ expression }, index) => ({
+      record: `query:${index}`,
+      expr: asRequested(expression),
     }));
-    const groups = stringify({ groups: [{ name: 'questions', rules }] });
+    const groups = stringify({ groups: [{ name: 'queries', rules }] });
     await using files = await writeTemporaryFiles({ 'rules.yaml': groups });
     const run = await promtool(['check', 'rules', files.path('rules.yaml')]);
     expect(run).toMatchObject({
       succeeded: true,
-      output: expect.stringContaining(`${questions.length} rules found`) as string,
+      output: expect.stringContaining(`${queries.length} rules found`) as string,
     });
   });
 
-  it('are about metrics that there are, and leave none of ours out', async () => {
+  it('use only existing metrics, and every metric of the service', async () => {
     const exposed = [...parseExposition(await someMetrics().render()).keys()];
     const recorded = shippedRules('recording').flatMap(({ rules }) => rules.map(({ record = '' }) => record));
-    const asked = new Set(questions.flatMap(({ expression }) => selectorsOf(expression).map(({ metric }) => metric)));
+    const used = new Set(queries.flatMap(({ expression }) => selectorsOf(expression).map(({ metric }) => metric)));
     const known = new Set(['ALERTS', ...exposed, ...recorded]);
-    expect([...asked].filter((metric) => !known.has(familyOf(metric)))).toEqual([]);
-    const shown = new Set([...asked].map(familyOf));
+    expect([...used].filter((metric) => !known.has(familyOf(metric)))).toEqual([]);
+    const shown = new Set([...used].map(familyOf));
     expect(exposed.filter((name) => name.startsWith('certificate_webhooks_') && !shown.has(name))).toEqual([]);
   });
 });
@@ -114,8 +117,8 @@ function overlap({ gridPos: one }: Panel, { gridPos: other }: Panel): boolean {
   return across && down;
 }
 
-/** Alerts are no instance's, and what is kept is over all instances. */
-function isChosen({ metric, matchers }: Selector): boolean {
+/** Returns true if the selector uses the viewer's selection. Alerts and recorded series have no instance. */
+function isSelected({ metric, matchers }: Selector): boolean {
   const chosen = ['namespace=~"$namespace"'];
   if (metric !== 'ALERTS') chosen.push('job=~"$job"');
   if (/^(?!job:)\w+$/.test(metric) && !/^ALERTS$|_build_info$/.test(metric)) chosen.push('instance=~"$instance"');

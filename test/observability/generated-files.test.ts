@@ -8,11 +8,11 @@ const chart = 'helm/certificate-webhooks';
 const generated = generatedFiles();
 
 describe('the rules and dashboards of the chart', () => {
-  it.each(Object.keys(generated))('have in %s what the code says (npm run generate:dashboards)', (path) => {
+  it.each(Object.keys(generated))('have an up-to-date %s (npm run generate:dashboards)', (path) => {
     expect(readText(`${chart}/${path}`)).toBe(generated[path]);
   });
 
-  it('are these files and no others', () => {
+  it('are exactly the generated files', () => {
     const found = globSync('{rules,dashboards}/*', { cwd: join(root, chart) });
     expect(found.toSorted()).toEqual(Object.keys(generated).toSorted());
   });

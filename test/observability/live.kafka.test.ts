@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/time/eventually.ts';
 import { needs } from '../support/programs/needs.ts';
-import { asAsked, questionsOf, shippedDashboards, type Question } from './support/dashboards.ts';
-import { startLivelyService, type LivelyService } from './support/lively-service.ts';
+import { asRequested, queriesOf, shippedDashboards, type Query } from './support/dashboards.ts';
+import { startBusyService, type BusyService } from './support/busy-service.ts';
 import { startPrometheus, type Prometheus } from './support/prometheus.ts';
 import { promtool } from './support/promtool.ts';
 import { familyOf, selectorsOf } from './support/selectors.ts';
@@ -10,8 +10,8 @@ import { shippedRules } from './support/shipped.ts';
 
 const prefix = 'certificate_webhooks_';
 
-/** What is to have happened before anything is asked: without it, an answer of nothing but zeros would do. */
-const happenings = [
+/** Series that must be above zero before the queries run. Otherwise a query could pass with zeros only. */
+const requiredSeries = [
   ...['delivered', 'http_error', 'dns_error', 'connect_error', 'blocked'].map(
     (outcome) => `delivery_attempts_total{outcome="${outcome}"}`,
   ),
@@ -68,34 +68,34 @@ const metrics = [
   'build_info',
 ];
 
-describe('a service to which everything happens, watched by a real Prometheus', needs('prometheus', 'promtool'), () => {
+describe('a service with every kind of event, scraped by a real Prometheus', needs('prometheus', 'promtool'), () => {
   const parts = new AsyncDisposableStack();
-  let service: LivelyService;
+  let service: BusyService;
   let prometheus: Prometheus;
 
   beforeAll(async () => {
-    service = parts.use(await startLivelyService());
+    service = parts.use(await startBusyService());
     prometheus = parts.use(await startPrometheus(service.urls));
     await bothScraped(prometheus);
     await service.begin();
   });
   afterAll(async () => parts.disposeAsync());
 
-  it('counts what happens', async () => {
-    expect(await withoutAnswer(prometheus, happened())).toEqual([]);
+  it('counts every kind of event', async () => {
+    expect(await withoutResult(prometheus, requiredQueries())).toEqual([]);
   });
 
-  it('has an answer to every question of the dashboards', async () => {
-    expect(await withoutAnswer(prometheus, shippedDashboards().flatMap(questionsOf))).toEqual([]);
+  it('has data for every query of the dashboards', async () => {
+    expect(await withoutResult(prometheus, shippedDashboards().flatMap(queriesOf))).toEqual([]);
   });
 
-  it('has all that recording rules and alerts look at', async () => {
-    expect(await withoutAnswer(prometheus, questionsOfRules())).toEqual([]);
+  it('has data for every recording rule and alert', async () => {
+    expect(await withoutResult(prometheus, queriesOfRules())).toEqual([]);
     const rules = await prometheus.rules();
     expect(rules.filter(({ health, lastError }) => health !== 'ok' || lastError !== undefined)).toEqual([]);
   });
 
-  it('gives cause for tickets, and wakes nobody', async () => {
+  it('fires tickets, but no pages', async () => {
     const active = async (): Promise<ReadonlyMap<string, string | undefined>> => {
       const rules = await prometheus.rules();
       const waiting = rules.filter(({ state }) => state === 'pending' || state === 'firing');
@@ -104,22 +104,22 @@ describe('a service to which everything happens, watched by a real Prometheus', 
     const severities = await active();
     expect(severities.get('CertificateWebhooksDeadLetters')).toBe('ticket');
     expect(severities.get('CertificateWebhooksInvalidConfigurations')).toBe('ticket');
-    // A lag that is yet to be asked for makes one pend, for a quarter of a minute.
+    // A lag that was not requested yet makes one page pending, for 15 seconds.
     await eventually('no page is pending', async () => [...(await active()).values()].every((one) => one !== 'page'));
   });
 
-  it('has the metrics that are promised, and no others', async () => {
+  it('has exactly the documented metrics', async () => {
     const names = (await prometheus.names()).filter((name) => name.startsWith(prefix)).map(familyOf);
     expect([...new Set(names)].toSorted()).toEqual(metrics.map((name) => `${prefix}${name}`).toSorted());
   });
 
-  it('names and explains its metrics as Prometheus wants it', async () => {
+  it('follows the naming rules of Prometheus', async () => {
     const ours = (await service.metrics()).split('\n').filter((line) => line.includes(prefix));
     expect(await promtool(['check', 'metrics'], `${ours.join('\n')}\n`)).toEqual({ succeeded: true, output: '' });
   });
 });
 
-/** What is counted before the first scrape is no increase: nothing is to happen before that. */
+/** Waits for two scrapes of both instances. Events before the first scrape would not count as an increase. */
 async function bothScraped(prometheus: Prometheus): Promise<void> {
   await eventually('both instances are scraped', async () => {
     const samples = await prometheus.ask(`count_over_time(${prefix}build_info[1m]) > 1`);
@@ -127,31 +127,31 @@ async function bothScraped(prometheus: Prometheus): Promise<void> {
   });
 }
 
-function happened(): readonly Question[] {
-  return happenings.map((series) => ({ where: series, expression: `${prefix}${series} > 0` }));
+function requiredQueries(): readonly Query[] {
+  return requiredSeries.map((series) => ({ where: series, expression: `${prefix}${series} > 0` }));
 }
 
-/** Recording rules as a whole; of alerts, which are false as long as all is well, each metric that they look at. */
-function questionsOfRules(): readonly Question[] {
+/** Returns the recording rules, and each selector of the alerts: an alert itself has no data while all is well. */
+function queriesOfRules(): readonly Query[] {
   const recorded = shippedRules('recording').flatMap(({ rules }) =>
     rules.map(({ record = '', expr }) => ({ where: record, expression: expr })),
   );
-  const looked = shippedRules('alerts').flatMap(({ rules }) =>
+  const inAlerts = shippedRules('alerts').flatMap(({ rules }) =>
     rules.flatMap(({ alert = '', expr }) =>
       selectorsOf(expr).map(({ text }) => ({ where: `${alert}: ${text}`, expression: text })),
     ),
   );
-  return [...recorded, ...looked];
+  return [...recorded, ...inAlerts];
 }
 
-/** Those that have no number for an answer, once they have had some time. */
-async function withoutAnswer(prometheus: Prometheus, questions: readonly Question[]): Promise<readonly Question[]> {
-  let left = questions;
-  const ask = async (): Promise<boolean> => {
-    const answers = await Promise.all(left.map(async ({ expression }) => prometheus.ask(asAsked(expression))));
-    left = left.filter((_, index) => answers[index]?.every(({ value: [, number] }) => number === 'NaN'));
-    return left.length === 0;
+/** Returns the queries without a numeric result, after waiting for up to 40 s. */
+async function withoutResult(prometheus: Prometheus, queries: readonly Query[]): Promise<readonly Query[]> {
+  let remaining = queries;
+  const runAll = async (): Promise<boolean> => {
+    const answers = await Promise.all(remaining.map(async ({ expression }) => prometheus.ask(asRequested(expression))));
+    remaining = remaining.filter((_, index) => answers[index]?.every(({ value: [, number] }) => number === 'NaN'));
+    return remaining.length === 0;
   };
-  await eventually('every question has an answer', ask, { withinMs: 40_000, everyMs: 500 }).catch(() => undefined);
-  return left;
+  await eventually('every query has a result', runAll, { withinMs: 40_000, everyMs: 500 }).catch(() => undefined);
+  return remaining;
 }

@@ -32,7 +32,7 @@ describe('the rules', () => {
     expect(await check(groups)).toMatchObject(valid);
   });
 
-  it('are valid in one namespace, and with other thresholds', needs('promtool'), async () => {
+  it('are valid with another namespace and other thresholds', needs('promtool'), async () => {
     const changed = groups.map(({ name, rules }) => ({ name, rules: rules.map(inProduction) }));
     expect(stringify(changed)).not.toContain('.*"');
     expect(await check(changed)).toMatchObject(valid);
@@ -48,7 +48,7 @@ describe('the rules', () => {
     },
   );
 
-  it('use metrics that there are', async () => {
+  it('use only existing metrics', async () => {
     const exposed = parseExposition(await someMetrics().render()).keys();
     const known = new Set([...exposed, ...recordings.map(({ record }) => record)]);
     const used = [...recordings, ...alerts].flatMap(({ expr }) => selectorsOf(expr).map(({ metric }) => metric));
@@ -64,7 +64,7 @@ describe('the recording rules', () => {
 });
 
 describe('the alerts', () => {
-  it('are those that people are told of', () => {
+  it('are exactly the documented ones', () => {
     const found = alerts.map(({ alert, labels }) => `${labels?.['severity']}: ${alert}`);
     const expected = [
       ...pages.map((name) => `page: CertificateWebhooks${name}`),
@@ -73,20 +73,20 @@ describe('the alerts', () => {
     expect(found.toSorted()).toEqual(expected.toSorted());
   });
 
-  it.each(byAlert)('%s says in a line what is the matter, what it means, and where to read on', (name, rule) => {
+  it.each(byAlert)('%s has a summary, a description and a runbook', (name, rule) => {
     const { summary = '', description = '', runbook_url: runbook } = rule.annotations ?? {};
     expect(summary).toMatch(/^[A-Z{].{20,110}\.$/);
     expect(description).toMatch(/^[A-Z{].{100,}\.$/);
     expect(runbook).toBe(`docs/operations.md#${name.toLowerCase()}`);
   });
 
-  it.each(byAlert)('%s speaks of labels that it has', (_name, { expr, annotations }) => {
-    const told = Object.values(annotations ?? {}).join();
-    const used = [...told.matchAll(/\$labels\.(\w+)/g)].map(([, label]) => label);
+  it.each(byAlert)('%s uses only its own labels in its text', (_name, { expr, annotations }) => {
+    const text = Object.values(annotations ?? {}).join();
+    const used = [...text.matchAll(/\$labels\.(\w+)/g)].map(([, label]) => label);
     expect(used.filter((label) => !new RegExp(`[ "]${label}[)"]`).test(expr))).toEqual([]);
   });
 
-  it('end a line with their threshold, where the chart finds it', () => {
+  it('end a line with their threshold, so that the chart can replace it', () => {
     const marked = alerts.flatMap(({ expr }) => expr.split('\n').filter((line) => line.includes('#')));
     expect(marked.length).toBeGreaterThan(5);
     expect(marked.filter((line) => !/[0-9.]+ # threshold$/.test(line))).toEqual([]);

@@ -7,9 +7,12 @@ import { process } from './process.ts';
 
 export const dashboards = [overview, deliveries, kafka, process, endpoints] as const;
 
-/** The dashboards as Grafana provisions them, by file name. */
+/** Returns the dashboards as JSON for Grafana's provisioning, by file name. */
 export function dashboardFiles(): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    dashboards.map((plan) => [`${dashboardUid(plan)}.json`, `${JSON.stringify(createDashboard(plan), null, 2)}\n`]),
+    dashboards.map((definition) => [
+      `${dashboardUid(definition)}.json`,
+      `${JSON.stringify(createDashboard(definition), null, 2)}\n`,
+    ]),
   );
 }

@@ -8,26 +8,26 @@ import {
   type DashboardLink,
   type VariableModel,
 } from '@grafana/grafana-foundation-sdk/dashboard';
-import { lay } from './layout.ts';
+import { placePanels } from './layout.ts';
 import { datasource } from './panel.ts';
-import type { DashboardPlan } from './plan.ts';
+import type { DashboardDefinition } from './definition.ts';
 
-/** The tag by which the dashboards find each other. */
+/** The tag by which the dashboards link to each other. */
 const tag = 'certificate-webhooks';
 
-export function dashboardUid({ name }: Pick<DashboardPlan, 'name'>): string {
+export function dashboardUid({ name }: Pick<DashboardDefinition, 'name'>): string {
   return `certificate-webhooks-${name}`;
 }
 
 /**
- * In the form that provisioning takes. The library has deprecated its own type of the whole for a newer form that most
- * installations do not read yet.
+ * Returns a dashboard in the format of Grafana's provisioning. The SDK has deprecated its type for this format, but most
+ * installations cannot read the newer one yet.
  */
-export function createDashboard(plan: DashboardPlan): object {
+export function createDashboard(definition: DashboardDefinition): object {
   return {
-    uid: dashboardUid(plan),
-    title: `Certificate webhooks / ${plan.title}`,
-    description: plan.description,
+    uid: dashboardUid(definition),
+    title: `Certificate webhooks / ${definition.title}`,
+    description: definition.description,
     tags: [tag],
     editable: false,
     graphTooltip: DashboardCursorSync.Crosshair,
@@ -38,7 +38,7 @@ export function createDashboard(plan: DashboardPlan): object {
     templating: { list: variables() },
     annotations: { list: [newVersions()] },
     links: [links()],
-    panels: lay(plan.rows),
+    panels: placePanels(definition.rows),
   };
 }
 
@@ -46,7 +46,7 @@ function variables(): readonly VariableModel[] {
   const running = 'certificate_webhooks_build_info';
   return [
     { name: 'datasource', label: 'Data source', type: VariableType.Datasource, query: 'prometheus' },
-    // All of them, and those without that label: not everybody runs on Kubernetes.
+    // "All" also matches series without the label, because not everybody runs on Kubernetes.
     labelValues({ label: 'namespace', of: running, all: '.*' }),
     labelValues({ label: 'job', of: `${running}{namespace=~"$namespace"}`, all: '.+' }),
     labelValues({ label: 'instance', of: `${running}{namespace=~"$namespace",job=~"$job"}`, all: '.+' }),
@@ -71,7 +71,7 @@ function labelValues({ label, of, all }: Readonly<Record<'label' | 'of' | 'all',
   };
 }
 
-/** Marks when instances of another version came. */
+/** Marks the start of instances with a new version. */
 function newVersions(): AnnotationQuery {
   const running = 'certificate_webhooks_build_info{namespace=~"$namespace",job=~"$job"}';
   return {
@@ -84,7 +84,7 @@ function newVersions(): AnnotationQuery {
   };
 }
 
-/** To the other dashboards, with what the viewer has chosen. */
+/** Links to the other dashboards, with the selected variables and time range. */
 function links(): DashboardLink {
   return {
     title: 'Certificate webhooks',

@@ -1,45 +1,45 @@
-import type { DashboardPlan, PanelPlan } from './plan.ts';
-import { increase, ours, quantile, rate } from './promql.ts';
+import type { DashboardDefinition, PanelDefinition } from './definition.ts';
+import { increase, serviceMetric, quantile, rate } from './promql.ts';
 
-export const deliveries: DashboardPlan = {
+export const deliveries: DashboardDefinition = {
   name: 'deliveries',
   title: 'Deliveries',
-  description: 'Rate, errors and duration of the attempts to deliver, and what is put off, retried and buried.',
+  description: 'Rate, errors and duration of delivery attempts; deferrals, retries and dead letters.',
   rows: [
     { title: 'Attempts', panels: attempts() },
-    { title: 'Time', panels: times() },
-    { title: 'Put off and tried again', panels: retries() },
+    { title: 'Durations', panels: times() },
+    { title: 'Deferred and retried', panels: retries() },
     { title: 'Capacity', panels: capacity() },
-    { title: 'Not delivered, or not whole', panels: losses() },
+    { title: 'Dead letters and missing fields', panels: losses() },
   ],
 };
 
-function attempts(): readonly PanelPlan[] {
-  const total = ours('delivery_attempts_total');
-  const delivered = ours('delivery_attempts_total', 'outcome="delivered"');
+function attempts(): readonly PanelDefinition[] {
+  const total = serviceMetric('delivery_attempts_total');
+  const delivered = serviceMetric('delivery_attempts_total', 'outcome="delivered"');
   return [
     {
-      title: 'Attempts, by outcome',
+      title: 'Attempts by outcome',
       description:
-        'One outcome that grows for many endpoints at once points at our side: dns_error at the name service, connect_error and timeout at the way out, tls_error at clock or authorities, blocked at the policy.',
+        'If one outcome grows for many endpoints at once, the cause is on our side. Check DNS for dns_error, the outbound network for connect_error and timeout, clock and certificate authorities for tls_error, the egress policy for blocked.',
       unit: 'reqps',
-      look: 'areas',
+      visualization: 'areas',
       width: 8,
       queries: [{ expression: rate(total, 'outcome'), legend: '{{outcome}}' }],
     },
     {
-      title: 'Answers, by class of status',
+      title: 'Responses by status class',
       description:
-        'What endpoints answer; none is an attempt without a usable response. A rise of 4xx is for subscribers to look at, credentials most of all; a rise of 5xx is a fault of theirs.',
+        'The status class of the responses. none means an attempt without a usable response. If 4xx rises, subscribers should check their credentials. If 5xx rises, their endpoints fail.',
       unit: 'reqps',
-      look: 'areas',
+      visualization: 'areas',
       width: 8,
       queries: [{ expression: rate(total, 'status_class'), legend: '{{status_class}}' }],
     },
     {
-      title: 'Attempts that deliver',
+      title: 'Successful attempts',
       description:
-        'The share of attempts that end with a 2xx. First attempts are the better measure: retries go to endpoints that failed before. When both fall, look for a cause on our side.',
+        'The share of attempts that end with a 2xx. Look at first attempts: retries go to endpoints that failed before. If both fall, look for a cause on our side.',
       unit: 'percentunit',
       width: 8,
       queries: [{ expression: `${rate(delivered, 'attempt')} / ${rate(total, 'attempt')}`, legend: '{{attempt}}' }],
@@ -47,12 +47,12 @@ function attempts(): readonly PanelPlan[] {
   ];
 }
 
-function times(): readonly PanelPlan[] {
+function times(): readonly PanelDefinition[] {
   return [
     {
       title: 'Duration of an attempt',
       description:
-        'From leaving the waiting room to the head of the response. When the median rises for everybody, suspect the way out or the processor; the highest are bounded by DELIVERY_TIMEOUT.',
+        'The time from the start of an attempt to the response head. If the median rises, check the outbound network and the CPU. DELIVERY_TIMEOUT limits the maximum.',
       unit: 's',
       queries: [0.5, 0.9, 0.99].map((share) => ({
         expression: quantile(share, 'delivery_duration_seconds'),
@@ -60,17 +60,17 @@ function times(): readonly PanelPlan[] {
       })),
     },
     {
-      title: 'Durations',
+      title: 'Distribution of durations',
       description:
-        'How many attempts took how long. A band at the top is endpoints that do not answer in time; a band that moves up is something all endpoints have in common.',
+        'The number of attempts by duration. A band at the top means endpoints that do not answer in time. A band that moves up means a cause shared by all endpoints.',
       unit: 's',
-      look: 'heatmap',
-      queries: [{ expression: rate(ours('delivery_duration_seconds_bucket'), 'le'), legend: '{{le}}' }],
+      visualization: 'heatmap',
+      queries: [{ expression: rate(serviceMetric('delivery_duration_seconds_bucket'), 'le'), legend: '{{le}}' }],
     },
     {
       title: 'From record to delivery',
       description:
-        'From the timestamp of a record to the 2xx, retries included. A high 99th percentile is that of subscribers who fail; when the median rises, see the delay of first attempts.',
+        'The time from the timestamp of a record to the 2xx, including retries. A high 99th percentile comes from failing subscribers. If the median rises, check the delays of first attempts.',
       unit: 's',
       queries: [0.5, 0.99].map((share) => ({
         expression: quantile(share, 'delivery_latency_seconds', 'event_type'),
@@ -80,38 +80,38 @@ function times(): readonly PanelPlan[] {
     {
       title: 'Delays of first attempts',
       description:
-        'How many first attempts started how long after their record. A band that rises is a backlog being read; single high ones are deliveries that were put off.',
+        'The number of first attempts by their delay after the record. A rising band is a backlog being read. Single high values are deferred deliveries.',
       unit: 's',
-      look: 'heatmap',
-      queries: [{ expression: rate(ours('queue_delay_seconds_bucket'), 'le'), legend: '{{le}}' }],
+      visualization: 'heatmap',
+      queries: [{ expression: rate(serviceMetric('queue_delay_seconds_bucket'), 'le'), legend: '{{le}}' }],
     },
   ];
 }
 
-function retries(): readonly PanelPlan[] {
+function retries(): readonly PanelDefinition[] {
   return [
     {
-      title: 'Put off without an attempt, by reason',
+      title: 'Deferred without an attempt, by reason',
       description:
-        'Circuit_open and overloaded are endpoints that fail or are slow, paused is a choice, configuration_invalid waits to be corrected. Local_error is ours: out of file handles or ports, or the proxy is out of reach.',
+        'circuit_open and overloaded: endpoints that fail or are slow. paused: the subscriber is paused. configuration_invalid: a configuration must be fixed. local_error: our fault, such as no file descriptors, no ports, or an unreachable proxy.',
       unit: 'cps',
-      look: 'areas',
+      visualization: 'areas',
       width: 8,
-      queries: [{ expression: rate(ours('deliveries_deferred_total'), 'reason'), legend: '{{reason}}' }],
+      queries: [{ expression: rate(serviceMetric('deliveries_deferred_total'), 'reason'), legend: '{{reason}}' }],
     },
     {
-      title: 'Written to retry topics, by tier',
+      title: 'Retries written, by tier',
       description:
-        'A wave that moves from tier to tier is a group of endpoints that stays down. When the last tier grows, dead letters follow.',
+        'A wave that moves from tier to tier is a group of endpoints that stays down. If the last tier grows, dead letters will follow.',
       unit: 'cps',
-      look: 'areas',
+      visualization: 'areas',
       width: 8,
-      queries: [{ expression: rate(ours('retries_scheduled_total'), 'tier'), legend: '{{tier}}' }],
+      queries: [{ expression: rate(serviceMetric('retries_scheduled_total'), 'tier'), legend: '{{tier}}' }],
     },
     {
-      title: 'Lateness of retries, by tier',
+      title: 'Lateness of retries by tier',
       description:
-        'The 99th percentile of the time from when a retry is due to its start. Some seconds are usual; when it grows, see the requests of the kind retry that are out, and the lag of the retry topics.',
+        'The 99th percentile of the time from the due time of a retry to its start. A few seconds are normal. If it grows, check the retry requests in flight and the lag of the retry topics.',
       unit: 's',
       width: 8,
       bad: { above: 60 },
@@ -120,45 +120,48 @@ function retries(): readonly PanelPlan[] {
   ];
 }
 
-function capacity(): readonly PanelPlan[] {
+function capacity(): readonly PanelDefinition[] {
   return [
     {
-      title: 'Requests out',
+      title: 'Requests in flight',
       description:
-        'Requests under way, and how many may be. First attempts and retries have capacity of their own. At the limit for long: more instances, or a higher DELIVERY_MAX_IN_FLIGHT if the processor is not busy.',
+        'Requests in flight, and their limit. First attempts and retries have separate capacity. If they stay at the limit, add instances, or raise DELIVERY_MAX_IN_FLIGHT if the CPU is idle.',
       unit: 'short',
       queries: [
-        { expression: `sum by (attempt) (${ours('in_flight_deliveries')})`, legend: '{{attempt}}' },
-        { expression: `sum by (attempt) (${ours('in_flight_deliveries_limit')})`, legend: '{{attempt}}, limit' },
+        { expression: `sum by (attempt) (${serviceMetric('in_flight_deliveries')})`, legend: '{{attempt}}' },
+        {
+          expression: `sum by (attempt) (${serviceMetric('in_flight_deliveries_limit')})`,
+          legend: '{{attempt}}, limit',
+        },
       ],
     },
     {
       title: 'In waiting rooms',
       description:
-        'Deliveries that wait for their endpoint or for capacity. High while few requests are out: a few endpoints are slower than their certificates come. High at the limit: the capacity is used up.',
+        'Deliveries that wait for their endpoint or for capacity. High with few requests in flight: a few endpoints are too slow for their certificates. High at the limit of requests: the capacity is used up.',
       unit: 'short',
-      queries: [{ expression: `sum by (attempt) (${ours('waiting_deliveries')})`, legend: '{{attempt}}' }],
+      queries: [{ expression: `sum by (attempt) (${serviceMetric('waiting_deliveries')})`, legend: '{{attempt}}' }],
     },
   ];
 }
 
-function losses(): readonly PanelPlan[] {
+function losses(): readonly PanelDefinition[] {
   return [
     {
-      title: 'Dead letters, by reason',
+      title: 'Dead letters by reason',
       description:
-        'Each waits for a person. The log names every one: delivery.dead_lettered for deliveries, record.rejected and record.failed for records.',
+        'A person must handle each of them. The log names every one: delivery.dead_lettered for deliveries, record.rejected and record.failed for records.',
       unit: 'short',
-      look: 'areas',
-      queries: [{ expression: increase(ours('dead_letters_total'), 'reason'), legend: '{{reason}}' }],
+      visualization: 'areas',
+      queries: [{ expression: increase(serviceMetric('dead_letters_total'), 'reason'), legend: '{{reason}}' }],
     },
     {
-      title: 'Missing fields, by field',
+      title: 'Missing fields by field',
       description:
-        'Fields that the contract lists and a certificate went out without. Tell the producer: subscribers may rely on them.',
+        'Fields of the contract that delivered certificates did not have. Tell the producer, because subscribers may rely on them.',
       unit: 'short',
-      look: 'areas',
-      queries: [{ expression: increase(ours('contract_deviations_total'), 'field'), legend: '{{field}}' }],
+      visualization: 'areas',
+      queries: [{ expression: increase(serviceMetric('contract_deviations_total'), 'field'), legend: '{{field}}' }],
     },
   ];
 }

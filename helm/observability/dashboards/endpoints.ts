@@ -1,11 +1,11 @@
 import { recorded } from '../rules/recordings.ts';
-import type { DashboardPlan, PanelPlan } from './plan.ts';
-import { increase, kept, ours, rate } from './promql.ts';
+import type { DashboardDefinition, PanelDefinition } from './definition.ts';
+import { increase, recordedSeries, serviceMetric, rate } from './promql.ts';
 
-export const endpoints: DashboardPlan = {
+export const endpoints: DashboardDefinition = {
   name: 'endpoints',
   title: 'Endpoints',
-  description: 'The subscribers in aggregate. Which of them fails is told by /endpoints and by the log, by id.',
+  description: 'All subscribers together. /endpoints and the log name the failing ones by id.',
   rows: [
     { title: 'Circuits', panels: circuits() },
     { title: 'Connections', panels: connections() },
@@ -13,82 +13,87 @@ export const endpoints: DashboardPlan = {
   ],
 };
 
-function circuits(): readonly PanelPlan[] {
+function circuits(): readonly PanelDefinition[] {
   return [
     {
-      title: 'Endpoints, by circuit',
+      title: 'Endpoints by circuit state',
       description:
-        'Endpoints lately delivered to. Open: it failed many times in a row and gets no requests. Half open: it is asked again with the next delivery. Ids are at /endpoints of each instance.',
+        'Endpoints with recent deliveries. Open: it failed many times in a row and gets no requests. Half open: the next delivery tests it. /endpoints of each instance lists the ids.',
       unit: 'short',
-      look: 'areas',
+      visualization: 'areas',
       width: 8,
-      queries: [{ expression: `sum by (circuit) (${ours('endpoints')})`, legend: '{{circuit}}' }],
+      queries: [{ expression: `sum by (circuit) (${serviceMetric('endpoints')})`, legend: '{{circuit}}' }],
     },
     {
-      title: 'Open circuits, and as usual',
+      title: 'Open circuits, now and usually',
       description:
-        'Open at present, and in nine tenths of the last day. When the first leaves the second far below, many endpoints fail at once: look for a cause on our side before writing to subscribers.',
+        'Circuits open now, and their 90th percentile over the last day. If the first rises far above the second, many endpoints fail at once: look for a cause on our side before you contact subscribers.',
       unit: 'short',
       width: 8,
       queries: [
-        { expression: kept(recorded.openEndpoints), legend: 'open' },
-        { expression: kept(recorded.usuallyOpenEndpoints), legend: 'usual' },
+        { expression: recordedSeries(recorded.openEndpoints), legend: 'open' },
+        { expression: recordedSeries(recorded.usuallyOpenEndpoints), legend: 'usual' },
       ],
     },
     {
-      title: 'Changes of circuits, by new state',
+      title: 'Circuit changes by new state',
       description:
-        'Open and half open in step: endpoints that stay down are probed. Open and closed in step: endpoints that come and go, or ask for time with Retry-After.',
+        'Equal rates of open and half open: endpoints stay down and are probed. Equal rates of open and closed: endpoints fail on and off, or send Retry-After.',
       unit: 'short',
       width: 8,
-      queries: [{ expression: increase(ours('circuit_transitions_total'), 'circuit'), legend: '{{circuit}}' }],
+      queries: [{ expression: increase(serviceMetric('circuit_transitions_total'), 'circuit'), legend: '{{circuit}}' }],
     },
   ];
 }
 
-function connections(): readonly PanelPlan[] {
+function connections(): readonly PanelDefinition[] {
   return [
     {
       title: 'Attempts without a usable response, by outcome',
       description:
-        'What goes wrong on the way, for all endpoints together. One outcome that jumps is a fault that they share: name service, way out, clock, authorities or policy.',
+        'Failures before a response, for all endpoints together. If one outcome jumps, the cause is shared: DNS, outbound network, clock, certificate authorities or egress policy.',
       unit: 'reqps',
-      look: 'areas',
+      visualization: 'areas',
       queries: [
         {
-          expression: rate(ours('delivery_attempts_total', 'outcome!~"delivered|http_error"'), 'outcome'),
+          expression: rate(serviceMetric('delivery_attempts_total', 'outcome!~"delivered|http_error"'), 'outcome'),
           legend: '{{outcome}}',
         },
       ],
     },
     {
-      title: 'Connections opened, by resumption',
+      title: 'Connections opened, by TLS resumption',
       description:
-        'TLS connections to endpoints; resumed ones cost little. As many as there are attempts: endpoints close connections at once, or too few are kept (DELIVERY_MAX_IDLE_CONNECTIONS).',
+        'TLS connections to endpoints. Resumed ones are cheap. If there are as many as attempts, endpoints close connections at once, or DELIVERY_MAX_IDLE_CONNECTIONS is too low.',
       unit: 'cps',
-      look: 'areas',
-      queries: [{ expression: rate(ours('connections_opened_total'), 'resumed'), legend: 'resumed: {{resumed}}' }],
+      visualization: 'areas',
+      queries: [
+        { expression: rate(serviceMetric('connections_opened_total'), 'resumed'), legend: 'resumed: {{resumed}}' },
+      ],
     },
   ];
 }
 
-function configurations(): readonly PanelPlan[] {
+function configurations(): readonly PanelDefinition[] {
   return [
     {
-      title: 'Configurations, by state',
+      title: 'Configurations by state',
       description:
-        'Webhook configurations known. Invalid ones are refused and their deliveries wait: configuration.refused in the log says why. A sudden fall means that the configurations topic or files lost some.',
+        'Known webhook configurations. Invalid ones are rejected and their deliveries wait: configuration.refused in the log says why. A sudden fall means that the configurations topic or files lost some.',
       unit: 'short',
-      look: 'areas',
-      queries: [{ expression: `max by (state) (${ours('webhook_configurations')})`, legend: '{{state}}' }],
+      visualization: 'areas',
+      queries: [{ expression: `max by (state) (${serviceMetric('webhook_configurations')})`, legend: '{{state}}' }],
     },
     {
-      title: 'Failed reloads of configuration files, by instance',
+      title: 'Failed reloads of files, by instance',
       description:
-        'Files that changed and can not be read; the last good set is kept. configurations.reload_failed in the log tells file and problem. It stays at zero when configurations come from Kafka.',
+        'Changed files that cannot be used. The last valid content stays in use. configurations.reload_failed or credentials.reload_failed in the log names file and problem.',
       unit: 'short',
       queries: [
-        { expression: increase(ours('configuration_reload_failures_total'), 'instance'), legend: '{{instance}}' },
+        {
+          expression: increase(serviceMetric('configuration_reload_failures_total'), 'instance'),
+          legend: '{{instance}}',
+        },
       ],
     },
   ];

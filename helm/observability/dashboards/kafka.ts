@@ -1,69 +1,69 @@
-import type { DashboardPlan, PanelPlan } from './plan.ts';
-import { increase, ours, rate } from './promql.ts';
+import type { DashboardDefinition, PanelDefinition } from './definition.ts';
+import { increase, serviceMetric, rate } from './promql.ts';
 
-export const kafka: DashboardPlan = {
+export const kafka: DashboardDefinition = {
   name: 'kafka',
   title: 'Kafka',
   description: 'Reading, committing and writing, by topic and partition.',
   rows: [
     { title: 'Reading', panels: reading() },
-    { title: 'How far', panels: progress() },
-    { title: 'The group', panels: group() },
+    { title: 'Progress', panels: progress() },
+    { title: 'Consumer groups', panels: group() },
     { title: 'Faults', panels: faults() },
   ],
 };
 
-function reading(): readonly PanelPlan[] {
+function reading(): readonly PanelDefinition[] {
   return [
     {
-      title: 'Records read, by topic',
+      title: 'Records read by topic',
       description:
-        'Records taken in, of certificate topics and tiers. Zero although there is lag: reading is paused or stands still.',
+        'Records read from the certificate topics and the retry topics. If it is zero although there is lag, reading is paused or stalled.',
       unit: 'cps',
       width: 8,
-      queries: [{ expression: rate(ours('records_consumed_total'), 'topic'), legend: '{{topic}}' }],
+      queries: [{ expression: rate(serviceMetric('records_consumed_total'), 'topic'), legend: '{{topic}}' }],
     },
     {
-      title: 'Records settled, by topic',
+      title: 'Records settled by topic',
       description:
-        'It follows what is read, some seconds later. When it falls behind for long, deliveries or writes to Kafka are held up.',
+        'It follows the records read by a few seconds. If it stays behind, deliveries or writes to Kafka are blocked.',
       unit: 'cps',
       width: 8,
-      queries: [{ expression: rate(ours('records_settled_total'), 'topic'), legend: '{{topic}}' }],
+      queries: [{ expression: rate(serviceMetric('records_settled_total'), 'topic'), legend: '{{topic}}' }],
     },
     {
-      title: 'Records passed over, by topic',
+      title: 'Records skipped by topic',
       description:
-        'Settled before a restart or rebalance, and not delivered again. A burst after a restart is as it should be; at other times look for rebalances.',
+        'Records settled before a restart or rebalance, and not delivered again. A burst after a restart is normal. At other times, check for rebalances.',
       unit: 'cps',
       width: 8,
-      queries: [{ expression: rate(ours('records_skipped_total'), 'topic'), legend: '{{topic}}' }],
+      queries: [{ expression: rate(serviceMetric('records_skipped_total'), 'topic'), legend: '{{topic}}' }],
     },
   ];
 }
 
-function progress(): readonly PanelPlan[] {
+function progress(): readonly PanelDefinition[] {
   return [
     {
-      title: 'Lag, by partition',
+      title: 'Lag by partition',
       description:
-        'Records from the commit to the end of the partition. One partition alone: a record holds it back, see the uncommitted ones. All partitions: too little capacity. That of tiers is what waits there.',
+        'Records from the committed offset to the end of the partition. High in one partition: a record blocks it, see the next panel. High in all partitions: too little capacity. Lag of retry topics is normal.',
       unit: 'short',
       queries: [
         {
-          expression: `max by (topic, partition) (${ours('consumer_lag_records')})`,
+          expression: `max by (topic, partition) (${serviceMetric('consumer_lag_records')})`,
           legend: '{{topic}}/{{partition}}',
         },
       ],
     },
     {
-      title: 'Read and not committed, by partition',
+      title: 'Read but not committed, by partition',
       description:
-        'From the commit to the newest record read: what a crash would look at again. High in one partition: the oldest record there is not settled, by a slow endpoint for seconds, or because Kafka does not take a write.',
+        'Records from the committed offset to the newest record read. A crash would repeat at most these. High in one partition: its oldest record is not settled, because an endpoint is slow or Kafka rejects a write.',
       unit: 'short',
       queries: [
         {
-          expression: `max by (topic, partition) (${ours('uncommitted_records')})`,
+          expression: `max by (topic, partition) (${serviceMetric('uncommitted_records')})`,
           legend: '{{topic}}/{{partition}}',
         },
       ],
@@ -71,11 +71,11 @@ function progress(): readonly PanelPlan[] {
     {
       title: 'Age of the oldest unsettled record',
       description:
-        'A saw tooth below a minute is usual. A line that rises as fast as time passes is a record that is stuck; compare it with how long the topic keeps its records.',
+        'A saw-tooth line below a minute is normal. A line that rises one second per second means a stuck record. Compare it with the retention of the topic.',
       unit: 's',
       queries: [
         {
-          expression: `max by (topic) (time() - ${ours('oldest_unsettled_record_timestamp_seconds')})`,
+          expression: `max by (topic) (time() - ${serviceMetric('oldest_unsettled_record_timestamp_seconds')})`,
           legend: '{{topic}}',
         },
       ],
@@ -83,76 +83,76 @@ function progress(): readonly PanelPlan[] {
     {
       title: 'Unread configurations',
       description:
-        'Records of the configurations topic that an instance has yet to read. Certificates wait until it is zero; when it stays above, the brokers do not answer.',
+        'Records of the configurations topic that an instance has not read yet. Certificates wait until it is zero. If it stays above zero, the brokers do not answer.',
       unit: 'short',
-      queries: [{ expression: ours('webhook_configurations_lag_records'), legend: '{{instance}}' }],
+      queries: [{ expression: serviceMetric('webhook_configurations_lag_records'), legend: '{{instance}}' }],
     },
   ];
 }
 
-function group(): readonly PanelPlan[] {
+function group(): readonly PanelDefinition[] {
   return [
     {
-      title: 'Partitions, by instance',
+      title: 'Partitions by instance',
       description:
-        'Partitions assigned, of all topics. An instance without any is one too many, or could not join its groups: see /readyz and its log.',
+        'Assigned partitions of all topics. An instance without partitions is superfluous, or could not join its groups: check its /readyz and its log.',
       unit: 'short',
       width: 8,
-      queries: [{ expression: `sum by (instance) (${ours('assigned_partitions')})`, legend: '{{instance}}' }],
+      queries: [{ expression: `sum by (instance) (${serviceMetric('assigned_partitions')})`, legend: '{{instance}}' }],
     },
     {
-      title: 'Paused partitions, by topic',
+      title: 'Paused partitions by topic',
       description:
-        'Assigned and not read at present because a limit is reached. Usual for tiers, which are read ahead. Of a certificate topic: see unsettled records and requests out.',
+        'Assigned partitions that are not read because a limit is reached. This is normal for retry topics, which are read ahead. For a certificate topic, check unsettled records and requests in flight.',
       unit: 'short',
       width: 8,
-      queries: [{ expression: `sum by (topic) (${ours('paused_partitions')})`, legend: '{{topic}}' }],
+      queries: [{ expression: `sum by (topic) (${serviceMetric('paused_partitions')})`, legend: '{{topic}}' }],
     },
     {
-      title: 'Rebalances, by instance',
+      title: 'Rebalances by instance',
       description:
-        'Each consumer that joined its group, two for each instance that starts or stops. When they go on without a roll-out, look for instances that lose their session: processor time, memory, or the way to the brokers.',
+        'Consumers that joined their group: two for each instance that starts or stops. If they continue without a rollout, look for instances that lose their session: check CPU, memory and the network to the brokers.',
       unit: 'short',
       width: 8,
-      queries: [{ expression: increase(ours('rebalances_total'), 'instance'), legend: '{{instance}}' }],
+      queries: [{ expression: increase(serviceMetric('rebalances_total'), 'instance'), legend: '{{instance}}' }],
     },
   ];
 }
 
-function faults(): readonly PanelPlan[] {
+function faults(): readonly PanelDefinition[] {
   return [
     {
-      title: 'Failed writes, by kind',
+      title: 'Failed writes by kind',
       description:
-        'Retries and dead letters that the brokers did not acknowledge; each is tried again. Some are usual when leaders move. When it goes on, handoff.failed in the log tells topic and cause.',
+        'Retries and dead letters that the brokers did not acknowledge. Each write is retried. Some failures are normal when partition leaders change. If they continue, handoff.failed in the log names topic and cause.',
       unit: 'short',
       width: 8,
-      queries: [{ expression: increase(ours('handoff_failures_total'), 'kind'), legend: '{{kind}}' }],
+      queries: [{ expression: increase(serviceMetric('handoff_failures_total'), 'kind'), legend: '{{kind}}' }],
     },
     {
-      title: 'Failed commits, by instance',
+      title: 'Failed commits by instance',
       description:
-        'A later commit covers them. When they go on, a crash would repeat all since the last one: look for rebalances, and at commit.failed in the log.',
+        'A later commit covers them. If they continue, a crash would repeat everything since the last commit: check for rebalances, and for commit.failed in the log.',
       unit: 'short',
       width: 8,
-      queries: [{ expression: increase(ours('commit_failures_total'), 'instance'), legend: '{{instance}}' }],
+      queries: [{ expression: increase(serviceMetric('commit_failures_total'), 'instance'), legend: '{{instance}}' }],
     },
     {
-      title: 'Offset resets, by topic',
+      title: 'Offset resets by topic',
       description:
-        'Kafka deleted records before they were read: they are lost. The log line offset.reset tells how many; ask the producer to write them again.',
+        'Kafka deleted records before they were read: they are lost. The log line offset.reset says how many. Ask the producer to write them again.',
       unit: 'short',
       width: 8,
       bad: { above: 1 },
-      queries: [{ expression: increase(ours('offset_resets_total'), 'topic'), legend: '{{topic}}' }],
+      queries: [{ expression: increase(serviceMetric('offset_resets_total'), 'topic'), legend: '{{topic}}' }],
     },
     {
-      title: 'Questions to the schema registry without an answer, by kind',
+      title: 'Failed requests to the schema registry, by kind',
       description:
-        'Records whose schema is not known yet wait, and hold their partition back, until the registry answers. Zero where there is none. When it goes on, see whether the registry can be reached and takes the credentials.',
+        'Records with an unknown schema wait and block their partition until the registry answers. Always zero without a registry. If failures continue, check that the registry is reachable and accepts the credentials.',
       unit: 'short',
       width: 24,
-      queries: [{ expression: increase(ours('schema_registry_failures_total'), 'kind'), legend: '{{kind}}' }],
+      queries: [{ expression: increase(serviceMetric('schema_registry_failures_total'), 'kind'), legend: '{{kind}}' }],
     },
   ];
 }

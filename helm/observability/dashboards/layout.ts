@@ -1,37 +1,37 @@
 import { RowBuilder, type Panel, type RowPanel } from '@grafana/grafana-foundation-sdk/dashboard';
 import { createPanel } from './panel.ts';
-import type { PanelPlan, RowPlan } from './plan.ts';
+import type { PanelDefinition, RowDefinition } from './definition.ts';
 
 const columns = 24;
 
-/** Rows below one another, their panels from left to right and onto the next line where one is full. */
-export function lay(rows: readonly RowPlan[]): readonly (Panel | RowPanel)[] {
-  const laid: (Panel | RowPanel)[] = [];
+/** Places the panels of each row from left to right, and starts a new line if one is full. */
+export function placePanels(rows: readonly RowDefinition[]): readonly (Panel | RowPanel)[] {
+  const placed: (Panel | RowPanel)[] = [];
   let y = 0;
   for (const row of rows) {
-    laid.push(
+    placed.push(
       new RowBuilder(row.title)
-        .id(laid.length + 1)
+        .id(placed.length + 1)
         .gridPos({ h: 1, w: columns, x: 0, y })
         .build(),
     );
     y += 1;
     for (const line of linesOf(row.panels)) {
       let x = 0;
-      const h = line.every(({ look }) => look === 'number') ? 4 : 8;
+      const h = line.every(({ visualization }) => visualization === 'number') ? 4 : 8;
       for (const panel of line) {
         const w = widthOf(panel);
-        laid.push(createPanel(panel, { id: laid.length + 1, gridPos: { h, w, x, y } }));
+        placed.push(createPanel(panel, { id: placed.length + 1, gridPos: { h, w, x, y } }));
         x += w;
       }
       y += h;
     }
   }
-  return laid;
+  return placed;
 }
 
-function linesOf(panels: readonly PanelPlan[]): readonly (readonly PanelPlan[])[] {
-  const lines: PanelPlan[][] = [];
+function linesOf(panels: readonly PanelDefinition[]): readonly (readonly PanelDefinition[])[] {
+  const lines: PanelDefinition[][] = [];
   let free = 0;
   for (const panel of panels) {
     if (widthOf(panel) > free) {
@@ -44,6 +44,6 @@ function linesOf(panels: readonly PanelPlan[]): readonly (readonly PanelPlan[])[
   return lines;
 }
 
-function widthOf({ width = columns / 2 }: PanelPlan): number {
+function widthOf({ width = columns / 2 }: PanelDefinition): number {
   return width;
 }

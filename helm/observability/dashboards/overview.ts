@@ -1,31 +1,34 @@
 import { deliveredObjective, fastBurn, freshObjective, lateBudget } from '../rules/objectives.ts';
 import { certificateTopics, promptSeconds, tiers } from '../rules/promql.ts';
 import { recorded, windows } from '../rules/recordings.ts';
-import type { DashboardPlan, PanelPlan } from './plan.ts';
-import { increase, kept, ours, quantile, rate } from './promql.ts';
+import type { DashboardDefinition, PanelDefinition } from './definition.ts';
+import { increase, recordedSeries, serviceMetric, quantile, rate } from './promql.ts';
 
-const number = { look: 'number', width: 4 } as const;
+const number = { visualization: 'number', width: 4 } as const;
 
-export const overview: DashboardPlan = {
+export const overview: DashboardDefinition = {
   name: 'overview',
   title: 'Overview',
-  description: 'Whether certificates reach their subscribers, and in time.',
+  description: 'Shows whether certificates reach their subscribers in time.',
   rows: [
-    { title: 'Objectives, over thirty days, and at present', panels: [...objectives(), ...atPresent()] },
+    { title: 'Objectives over thirty days, and current state', panels: [...objectives(), ...currentState()] },
     { title: 'In time', panels: freshness() },
     { title: 'Certificates', panels: certificates() },
   ],
 };
 
-function objectives(): readonly PanelPlan[] {
-  const [late, first, delivered, buried] = [recorded.late, recorded.first, recorded.delivered, recorded.buried].map(
-    (record) => `sum(sum_over_time(${kept(record)}[30d]))`,
-  );
+function objectives(): readonly PanelDefinition[] {
+  const [late, first, delivered, deadLettered] = [
+    recorded.late,
+    recorded.first,
+    recorded.delivered,
+    recorded.deadLettered,
+  ].map((record) => `sum(sum_over_time(${recordedSeries(record)}[30d]))`);
   return [
     {
       ...number,
       title: 'First attempts in time',
-      description: `The share of first attempts that started within ${promptSeconds} s of the record; the objective is ${freshObjective * 100} %. Deliveries that were put off before, because their subscriber was paused for example, do not count. Below the objective, see the burn rate for when the time was lost.`,
+      description: `The share of first attempts that started within ${promptSeconds} s of the record. The objective is ${freshObjective * 100} %. Deliveries deferred before, for example because their subscriber is paused, do not count. If it is below the objective, the burn rate shows when the attempts were late.`,
       unit: 'percentunit',
       decimals: 3,
       bad: { below: freshObjective },
@@ -35,7 +38,7 @@ function objectives(): readonly PanelPlan[] {
       ...number,
       title: 'Budget left',
       description:
-        'How much of what may start late in thirty days is not used up. When it nears zero, put changes off and mend what makes the service late.',
+        'The share of the thirty-day budget for late attempts that is left. If it nears zero, postpone changes and fix the cause of the delays.',
       unit: 'percentunit',
       decimals: 1,
       bad: { below: 0.25 },
@@ -43,39 +46,39 @@ function objectives(): readonly PanelPlan[] {
     },
     {
       ...number,
-      title: 'Deliveries that arrived',
-      description: `Of the deliveries that ended, the share that ended with a 2xx and not in the dead-letter topic; the objective is ${deliveredObjective * 100} %. Below it, see the dead letters by reason: most are their subscribers' to mend.`,
+      title: 'Successful deliveries',
+      description: `The share of finished deliveries that ended with a 2xx, not in the dead-letter topic. The objective is ${deliveredObjective * 100} %. If it is lower, check the dead letters by reason: subscribers must fix most of them.`,
       unit: 'percentunit',
       decimals: 2,
       bad: { below: deliveredObjective },
-      queries: [{ expression: `${delivered} / (${delivered} + ${buried})`, legend: 'arrived' }],
+      queries: [{ expression: `${delivered} / (${delivered} + ${deadLettered})`, legend: 'delivered' }],
     },
   ];
 }
 
-function atPresent(): readonly PanelPlan[] {
+function currentState(): readonly PanelDefinition[] {
   return [
     {
       ...number,
       title: 'Oldest unsettled certificate',
       description:
-        'The age of the oldest record that was read and is not settled. It is a minute at most while subscribers are slow; when it grows, the service is behind or stuck: see lag and uncommitted records on the Kafka dashboard.',
+        'The age of the oldest record that was read but is not settled. With slow subscribers it is at most a minute. If it grows, the service is behind or stuck: check lag and uncommitted records on the Kafka dashboard.',
       unit: 's',
       bad: { above: promptSeconds },
-      queries: [{ expression: `max(${kept(recorded.oldestAge)}) or vector(0)`, legend: 'oldest' }],
+      queries: [{ expression: `max(${recordedSeries(recorded.oldestAge)}) or vector(0)`, legend: 'oldest' }],
     },
     {
       ...number,
       title: 'Instances',
-      description: 'Instances that answer scrapes. When there are fewer than you have started, look at their logs.',
+      description: 'Instances that answer scrapes. If there are fewer than you have started, read their logs.',
       unit: 'short',
       bad: { below: 1 },
-      queries: [{ expression: `count(${ours('build_info')})`, legend: 'instances' }],
+      queries: [{ expression: `count(${serviceMetric('build_info')})`, legend: 'instances' }],
     },
     {
       ...number,
       title: 'Alerts',
-      description: 'Alerts of this service that fire. Each has a runbook, by its name, in docs/operations.md.',
+      description: 'Firing alerts of this service. docs/operations.md has a runbook for each, by name.',
       unit: 'short',
       bad: { above: 1 },
       queries: [
@@ -89,22 +92,22 @@ function atPresent(): readonly PanelPlan[] {
   ];
 }
 
-function freshness(): readonly PanelPlan[] {
+function freshness(): readonly PanelDefinition[] {
   return [
     {
       title: 'Burn rate of the budget',
-      description: `How many times faster than allowed first attempts start late; at 1 the budget lasts thirty days. Above ${fastBurn} over an hour somebody is paged. Compare with lag, rebalances and capacity at the time when it rose.`,
+      description: `The rate of late first attempts, as a multiple of the allowed rate. At 1 the budget lasts thirty days. Above ${fastBurn} over an hour, an alert pages somebody. Compare it with lag, rebalances and capacity at the time of the rise.`,
       unit: 'short',
       bad: { above: fastBurn },
       queries: windows.map((window) => ({
-        expression: `${kept(recorded.lateRatio(window))} / ${lateBudget}`,
+        expression: `${recordedSeries(recorded.lateRatio(window))} / ${lateBudget}`,
         legend: `over ${window}`,
       })),
     },
     {
       title: 'Delay of first attempts',
       description:
-        'From the timestamp of a record to the start of its first attempt. A high median means that the service is behind with reading. A high 99th percentile alone comes from slow or paused subscribers: see deliveries that are put off.',
+        'The time from the timestamp of a record to the start of its first attempt. A high median means that the service is behind with reading. Only a high 99th percentile means slow or paused subscribers: check the deferred deliveries.',
       unit: 's',
       bad: { above: promptSeconds },
       queries: [0.5, 0.9, 0.99].map((share) => ({
@@ -115,40 +118,47 @@ function freshness(): readonly PanelPlan[] {
   ];
 }
 
-function certificates(): readonly PanelPlan[] {
+function certificates(): readonly PanelDefinition[] {
   return [
     {
-      title: 'Settled certificates, by result',
+      title: 'Settled certificates by result',
       description:
-        'What became of the records of the certificate topics. Many retried: see the endpoints. Unclaimed ones belong to owners without a webhook; if there are suddenly many, see the configurations.',
+        'The results of the records of the certificate topics. Many retried: check the endpoints. unclaimed: the owner has no webhook. If there are suddenly many, check the configurations.',
       unit: 'cps',
-      look: 'areas',
-      queries: [{ expression: rate(ours('records_settled_total', certificateTopics), 'result'), legend: '{{result}}' }],
+      visualization: 'areas',
+      queries: [
+        { expression: rate(serviceMetric('records_settled_total', certificateTopics), 'result'), legend: '{{result}}' },
+      ],
     },
     {
-      title: 'Dead letters, by reason',
+      title: 'Dead letters by reason',
       description:
-        "Records that wait for a person in the dead-letter topic. For exhausted and expired, find the subscriber in the log (delivery.dead_lettered) and replay them once its endpoint works; all others are the producer's or ours to mend.",
+        'Records in the dead-letter topic that a person must handle. For exhausted and expired, find the subscriber in the log (delivery.dead_lettered) and replay them once its endpoint works. The producer or we must fix all others.',
       unit: 'short',
-      look: 'areas',
-      queries: [{ expression: increase(ours('dead_letters_total'), 'reason'), legend: '{{reason}}' }],
+      visualization: 'areas',
+      queries: [{ expression: increase(serviceMetric('dead_letters_total'), 'reason'), legend: '{{reason}}' }],
     },
     {
       title: 'Certificates not settled yet',
       description:
-        'Records between the commit and the end of the certificate topics. When it keeps growing, the service is too slow or stuck: see the Kafka dashboard, by partition.',
+        'Records between the committed offset and the end of the certificate topics. If it keeps growing, the service is too slow or stuck: check the partitions on the Kafka dashboard.',
       unit: 'short',
       queries: [
-        { expression: `sum by (topic) (${ours('consumer_lag_records', certificateTopics)})`, legend: '{{topic}}' },
+        {
+          expression: `sum by (topic) (${serviceMetric('consumer_lag_records', certificateTopics)})`,
+          legend: '{{topic}}',
+        },
       ],
     },
     {
-      title: 'Waiting for another attempt',
+      title: 'Waiting for a retry',
       description:
-        'Records in the retry topics. It follows how many subscribers fail, and for how long; when it rises steeply, see which outcome their attempts have.',
+        'Records in the retry topics. The number depends on how many subscribers fail, and for how long. If it rises steeply, check the outcomes of the attempts.',
       unit: 'short',
-      look: 'areas',
-      queries: [{ expression: `sum by (topic) (${ours('consumer_lag_records', tiers)})`, legend: '{{topic}}' }],
+      visualization: 'areas',
+      queries: [
+        { expression: `sum by (topic) (${serviceMetric('consumer_lag_records', tiers)})`, legend: '{{topic}}' },
+      ],
     },
   ];
 }

@@ -23,24 +23,27 @@ import { HeatmapColorOptionsBuilder, PanelBuilder as Heatmap } from '@grafana/gr
 import { DataqueryBuilder, PromQueryFormat } from '@grafana/grafana-foundation-sdk/prometheus';
 import { PanelBuilder as Stat } from '@grafana/grafana-foundation-sdk/stat';
 import { PanelBuilder as TimeSeries } from '@grafana/grafana-foundation-sdk/timeseries';
-import type { PanelPlan, Query } from './plan.ts';
+import type { PanelDefinition, Query } from './definition.ts';
 
-/** The one that a viewer has chosen. */
+/** The data source that the viewer has selected. */
 export const datasource = { type: 'prometheus', uid: '${datasource}' } as const;
 
 type AnyBuilder = TimeSeries | Stat | Heatmap;
 
-export function createPanel(plan: PanelPlan, place: { readonly id: number; readonly gridPos: GridPos }): Panel {
-  const panel = described(look(plan), plan).id(place.id).gridPos(place.gridPos);
+export function createPanel(
+  definition: PanelDefinition,
+  place: { readonly id: number; readonly gridPos: GridPos },
+): Panel {
+  const panel = described(createBuilder(definition), definition).id(place.id).gridPos(place.gridPos);
   return panel.build();
 }
 
-function look(plan: PanelPlan): AnyBuilder {
-  switch (plan.look ?? 'lines') {
+function createBuilder(definition: PanelDefinition): AnyBuilder {
+  switch (definition.visualization ?? 'lines') {
     case 'lines':
-      return lines(plan);
+      return lines(definition);
     case 'areas':
-      return lines(plan).stacking(new StackingConfigBuilder().mode(StackingMode.Normal)).fillOpacity(40).min(0);
+      return lines(definition).stacking(new StackingConfigBuilder().mode(StackingMode.Normal)).fillOpacity(40).min(0);
     case 'number':
       return number();
     case 'heatmap':
@@ -51,26 +54,26 @@ function look(plan: PanelPlan): AnyBuilder {
   }
 }
 
-function described<Kind extends AnyBuilder>(panel: Kind, plan: PanelPlan): Kind {
-  panel.title(plan.title).description(plan.description).datasource(datasource).unit(plan.unit);
-  panel.targets(plan.queries.map((query, index) => target(query, index, plan)));
-  panel.thresholds(thresholds(plan));
-  if (plan.decimals !== undefined) panel.decimals(plan.decimals);
+function described<Kind extends AnyBuilder>(panel: Kind, definition: PanelDefinition): Kind {
+  panel.title(definition.title).description(definition.description).datasource(datasource).unit(definition.unit);
+  panel.targets(definition.queries.map((query, index) => target(query, index, definition)));
+  panel.thresholds(thresholds(definition));
+  if (definition.decimals !== undefined) panel.decimals(definition.decimals);
   return panel;
 }
 
-function target({ expression, legend }: Query, index: number, plan: PanelPlan): DataqueryBuilder {
+function target({ expression, legend }: Query, index: number, definition: PanelDefinition): DataqueryBuilder {
   const query = new DataqueryBuilder()
     .datasource(datasource)
     .refId('ABCDEFGH'.charAt(index))
     .expr(expression)
     .legendFormat(legend);
-  if (plan.look === 'number') return query.instant();
-  if (plan.look === 'heatmap') return query.range().format(PromQueryFormat.Heatmap);
+  if (definition.visualization === 'number') return query.instant();
+  if (definition.visualization === 'heatmap') return query.range().format(PromQueryFormat.Heatmap);
   return query.range();
 }
 
-function lines({ bad }: PanelPlan): TimeSeries {
+function lines({ bad }: PanelDefinition): TimeSeries {
   const panel = new TimeSeries()
     .lineWidth(1)
     .fillOpacity(10)
@@ -94,11 +97,11 @@ function number(): Stat {
     .reduceOptions(new ReduceDataOptionsBuilder().calcs(['lastNotNull']).values(false));
 }
 
-function thresholds({ bad }: PanelPlan): ThresholdsConfigBuilder {
+function thresholds({ bad }: PanelDefinition): ThresholdsConfigBuilder {
   return new ThresholdsConfigBuilder().mode(ThresholdsMode.Absolute).steps([...steps(bad)]);
 }
 
-function steps(bad: PanelPlan['bad']): readonly Threshold[] {
+function steps(bad: PanelDefinition['bad']): readonly Threshold[] {
   if (bad === undefined) return [{ value: null, color: 'text' }];
   const [first, value, then] = 'above' in bad ? ['green', bad.above, 'red'] : ['red', bad.below, 'green'];
   return [

@@ -1,55 +1,55 @@
-import type { DashboardPlan, PanelPlan } from './plan.ts';
-import { ofProcess, ours } from './promql.ts';
+import type { DashboardDefinition, PanelDefinition } from './definition.ts';
+import { processMetric, serviceMetric } from './promql.ts';
 
 const each = '{{instance}}';
 
-export const process: DashboardPlan = {
+export const process: DashboardDefinition = {
   name: 'process',
   title: 'Process',
-  description: 'How much of its processor, memory, handles and limits each instance uses.',
+  description: 'CPU, memory, file descriptors and limits of each instance.',
   rows: [
-    { title: 'Processor', panels: processor() },
+    { title: 'CPU', panels: cpu() },
     { title: 'Memory', panels: memory() },
     { title: 'Limits', panels: limits() },
-    { title: 'Running', panels: running() },
+    { title: 'Uptime', panels: uptime() },
   ],
 };
 
-function processor(): readonly PanelPlan[] {
+function cpu(): readonly PanelDefinition[] {
   return [
     {
-      title: 'Processor',
+      title: 'CPU',
       description:
-        'Node uses one processor for its own work. Near 1 for long: add instances, up to the number of partitions.',
+        'Cores in use. Node runs the service on one core. If it stays near 1, add instances, up to the number of partitions.',
       unit: 'short',
       width: 8,
       bad: { above: 0.9 },
       queries: [
         {
-          expression: `sum by (instance) (rate(${ofProcess('process_cpu_seconds_total')}[$__rate_interval]))`,
+          expression: `sum by (instance) (rate(${processMetric('process_cpu_seconds_total')}[$__rate_interval]))`,
           legend: each,
         },
       ],
     },
     {
-      title: 'Lag of the event loop',
+      title: 'Event loop lag',
       description:
-        'How late the process is with its own timers, 99th percentile. Half a second makes first attempts late, and a session timeout of it costs the partitions: see processor and garbage collection.',
+        'The 99th percentile of how late timers run. At half a second first attempts start late. At the session timeout the instance loses its partitions. Check CPU and garbage collection.',
       unit: 's',
       width: 8,
       bad: { above: 0.5 },
-      queries: [{ expression: ofProcess('nodejs_eventloop_lag_p99_seconds'), legend: each }],
+      queries: [{ expression: processMetric('nodejs_eventloop_lag_p99_seconds'), legend: each }],
     },
     {
       title: 'Garbage collection',
       description:
-        'The share of time that it takes. Above a tenth the heap is too small for what is held: see the heap, then unsettled bytes and the number of configurations.',
+        'The share of time spent in garbage collection. Above a tenth the heap is too small: check the heap, then unsettled bytes and the number of configurations.',
       unit: 'percentunit',
       width: 8,
       bad: { above: 0.1 },
       queries: [
         {
-          expression: `sum by (instance) (rate(${ofProcess('nodejs_gc_duration_seconds_sum')}[$__rate_interval]))`,
+          expression: `sum by (instance) (rate(${processMetric('nodejs_gc_duration_seconds_sum')}[$__rate_interval]))`,
           legend: each,
         },
       ],
@@ -57,76 +57,86 @@ function processor(): readonly PanelPlan[] {
   ];
 }
 
-function memory(): readonly PanelPlan[] {
+function memory(): readonly PanelDefinition[] {
   return [
     {
-      title: 'Memory of the process',
+      title: 'Process memory',
       description:
-        'What the container is judged by. When it nears the limit of the container while the heap does not, connections and buffers take it: lower DELIVERY_MAX_IDLE_CONNECTIONS or raise the limit.',
+        'Resident memory, which counts against the container limit. If it nears the limit but the heap does not, connections and buffers use it: lower DELIVERY_MAX_IDLE_CONNECTIONS or raise the limit.',
       unit: 'bytes',
-      queries: [{ expression: ofProcess('process_resident_memory_bytes'), legend: each }],
+      queries: [{ expression: processMetric('process_resident_memory_bytes'), legend: each }],
     },
     {
       title: 'Heap',
       description:
-        'Used, and set aside. It rises to up to three times what is in use, and falls when all garbage is collected. Its low points follow the number of configurations and what is unsettled, and nothing else; low points that rise for days are a leak.',
+        'The heap in use, and its allocated size. It rises up to three times the live data, and falls with a full garbage collection. Its low points depend only on the configurations and the unsettled records. If the low points rise for days, there is a leak.',
       unit: 'bytes',
       queries: [
-        { expression: ofProcess('nodejs_heap_size_used_bytes'), legend: `${each}, used` },
-        { expression: ofProcess('nodejs_heap_size_total_bytes'), legend: `${each}, set aside` },
+        { expression: processMetric('nodejs_heap_size_used_bytes'), legend: `${each}, used` },
+        { expression: processMetric('nodejs_heap_size_total_bytes'), legend: `${each}, allocated` },
       ],
     },
   ];
 }
 
-function limits(): readonly PanelPlan[] {
+function limits(): readonly PanelDefinition[] {
   return [
     {
       title: 'Unsettled records',
       description:
-        'Share of INTAKE_MAX_RECORDS, what tiers hold ahead of time included. At 1 reading pauses: see what the records wait for before the limit is raised.',
+        'The used share of INTAKE_MAX_RECORDS, including records that retry topics read ahead. At 1, reading pauses. Find out what the records wait for before you raise the limit.',
       unit: 'percentunit',
       width: 8,
       bad: { above: 0.9 },
-      queries: [{ expression: `${ours('unsettled_records')} / ${ours('unsettled_records_limit')}`, legend: each }],
+      queries: [
+        {
+          expression: `${serviceMetric('unsettled_records')} / ${serviceMetric('unsettled_records_limit')}`,
+          legend: each,
+        },
+      ],
     },
     {
       title: 'Unsettled bytes',
       description:
-        'Share of INTAKE_MAX_BYTES. At 1 reading pauses. Large certificates reach it before the limit of records.',
+        'The used share of INTAKE_MAX_BYTES. At 1, reading pauses. Large certificates reach this limit before the limit of records.',
       unit: 'percentunit',
       width: 8,
       bad: { above: 0.9 },
-      queries: [{ expression: `${ours('unsettled_bytes')} / ${ours('unsettled_bytes_limit')}`, legend: each }],
+      queries: [
+        { expression: `${serviceMetric('unsettled_bytes')} / ${serviceMetric('unsettled_bytes_limit')}`, legend: each },
+      ],
     },
     {
-      title: 'File handles',
+      title: 'File descriptors',
       description:
-        'Share of the handles that the process may have; each connection is one. When they run out, requests fail with local_error: raise the limit, or lower DELIVERY_MAX_IDLE_CONNECTIONS.',
+        'The used share of the file descriptors. Each connection uses one. If they run out, requests fail with local_error: raise the limit, or lower DELIVERY_MAX_IDLE_CONNECTIONS.',
       unit: 'percentunit',
       width: 8,
       bad: { above: 0.8 },
-      queries: [{ expression: `${ofProcess('process_open_fds')} / ${ofProcess('process_max_fds')}`, legend: each }],
+      queries: [
+        { expression: `${processMetric('process_open_fds')} / ${processMetric('process_max_fds')}`, legend: each },
+      ],
     },
   ];
 }
 
-function running(): readonly PanelPlan[] {
+function uptime(): readonly PanelDefinition[] {
   return [
     {
-      title: 'Running since',
-      description: 'Time since the start of each instance. When it falls to zero again and again, see why it restarts.',
+      title: 'Uptime',
+      description:
+        'The time since the start of each instance. If it keeps falling to zero, find out why the instance restarts.',
       unit: 's',
-      queries: [{ expression: `time() - ${ofProcess('process_start_time_seconds')}`, legend: each }],
+      queries: [{ expression: `time() - ${processMetric('process_start_time_seconds')}`, legend: each }],
     },
     {
       title: 'Versions',
       description:
-        'Instances by version. Two of them although no roll-out is under way: one got stuck half way. See which pods are not ready.',
+        'Instances by version. Two versions without a rollout in progress mean that a rollout is stuck: check which pods are not ready.',
       unit: 'short',
       queries: [
         {
-          expression: `count by (version, node_version) (${ours('build_info')})`,
+          expression: `count by (version, node_version) (${serviceMetric('build_info')})`,
           legend: '{{version}} on Node {{node_version}}',
         },
       ],

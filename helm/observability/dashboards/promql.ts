@@ -1,34 +1,34 @@
-/** What a viewer has chosen. A result that is kept is over all instances. */
-const chosen = 'namespace=~"$namespace",job=~"$job"';
-const chosenInstances = `${chosen},instance=~"$instance"`;
+/** The viewer's selection. Recorded series cover all instances, so they have no instance. */
+const selection = 'namespace=~"$namespace",job=~"$job"';
+const instanceSelection = `${selection},instance=~"$instance"`;
 
-/** A metric of ours, without the prefix. */
-export function ours(metric: string, ...matchers: readonly string[]): string {
-  return ofProcess(`certificate_webhooks_${metric}`, ...matchers);
+/** Selects a metric of the service, named without its prefix. */
+export function serviceMetric(metric: string, ...matchers: readonly string[]): string {
+  return processMetric(`certificate_webhooks_${metric}`, ...matchers);
 }
 
-/** A metric that Node or the process has, by its whole name. */
-export function ofProcess(metric: string, ...matchers: readonly string[]): string {
-  return `${metric}{${[chosenInstances, ...matchers].join(',')}}`;
+/** Selects a metric of Node or of the process, by its full name. */
+export function processMetric(metric: string, ...matchers: readonly string[]): string {
+  return `${metric}{${[instanceSelection, ...matchers].join(',')}}`;
 }
 
-/** A result that a recording rule keeps. */
-export function kept(record: string): string {
-  return `${record}{${chosen}}`;
+/** Selects a series of a recording rule. */
+export function recordedSeries(record: string): string {
+  return `${record}{${selection}}`;
 }
 
-/** A second, over an interval that fits the resolution of the graph and of the scrapes. */
+/** Returns the rate per second. Grafana chooses the interval by the resolution of graph and scrapes. */
 export function rate(counter: string, by: string): string {
   return `sum by (${by}) (rate(${counter}[$__rate_interval]))`;
 }
 
-/** How many within that interval, for what happens so rarely that a rate says nothing. */
+/** Returns the count within that interval, for rare events whose rate would be meaningless. */
 export function increase(counter: string, by: string): string {
   return `sum by (${by}) (increase(${counter}[$__rate_interval]))`;
 }
 
-/** Of a histogram of ours. */
+/** Returns a quantile of a histogram of the service. */
 export function quantile(share: number, histogram: string, by = ''): string {
   const labels = ['le', by].filter((label) => label !== '').join(', ');
-  return `histogram_quantile(${share}, ${rate(ours(`${histogram}_bucket`), labels)})`;
+  return `histogram_quantile(${share}, ${rate(serviceMetric(`${histogram}_bucket`), labels)})`;
 }

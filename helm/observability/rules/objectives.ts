@@ -1,12 +1,12 @@
-/** Of the first attempts that many start in time, over thirty days. */
+/** The share of first attempts that must start in time, over thirty days. */
 export const freshObjective = 0.999;
-/** The share of those that may start later. */
+/** The share of first attempts that may start late. */
 export const lateBudget = 0.001;
 
-/** Of the deliveries that end, that many end with a 2xx. */
+/** The share of finished deliveries that must end with a 2xx. */
 export const deliveredObjective = 0.99;
 
-/** So many times too fast, a fiftieth of the month's budget is spent in an hour. */
+/** A burn rate that spends a fiftieth of the month's budget in one hour. */
 export const fastBurn = 14.4;
-/** And so, a twentieth in six hours. */
+/** A burn rate that spends a twentieth of the month's budget in six hours. */
 export const slowBurn = 6;

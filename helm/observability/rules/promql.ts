@@ -1,41 +1,43 @@
 /**
- * Stands in every selector. It lets everything in; the chart puts the namespace of its release in its place, so that two
- * releases on one cluster do not alert on each other's behalf.
+ * A matcher in every selector. It matches everything. The chart replaces it by the namespace of the release, so that two
+ * releases in one cluster do not alert on each other.
  */
 export const scope = 'namespace=~".*"';
 
-/** What tells one deployment of the service from another. A label that is not there is no hindrance. */
+/** The labels that identify one deployment of the service. Missing labels do no harm. */
 export const deployment = 'cluster, namespace, job';
 
-/** What tells one process of it from another. */
+/** The labels that identify one process. */
 export const process = `${deployment}, instance`;
 
-/** By their names, tiers end in their delay: what waits there is meant to wait. */
+/** Excludes retry topics, whose names end in their delay: records wait there on purpose. */
 export const certificateTopics = 'topic!~".+[.][0-9]+(ms|s|m|h)"';
+/** Matches retry topics. */
 export const tiers = 'topic=~".+[.][0-9]+(ms|s|m|h)"';
-/** Those that let every record go within ten minutes. */
+/** Matches retry topics with a delay of at most ten minutes. */
 export const shortTiers = 'topic=~".+[.]([0-9]+m?s|([1-9]|10)m)"';
 
-/** The seconds within which a first attempt should start. A bound of the histogram; newer servers write it as a float. */
+/** The seconds within which a first attempt should start. It must be a bound of the histogram. */
 export const promptSeconds = 60;
+/** Matches that bound. Newer versions of Prometheus write it as a float. */
 export const prompt = `le=~"${promptSeconds}([.]0)?"`;
 
-/** A metric of ours, without the prefix, as it is in the scope. */
-export function ours(metric: string, ...matchers: readonly string[]): string {
-  return all(`certificate_webhooks_${metric}`, ...matchers);
+/** Selects a metric of the service in the scope, named without its prefix. */
+export function serviceMetric(metric: string, ...matchers: readonly string[]): string {
+  return anyMetric(`certificate_webhooks_${metric}`, ...matchers);
 }
 
-/** A metric by its whole name. */
-export function all(metric: string, ...matchers: readonly string[]): string {
+/** Selects a metric in the scope by its full name. */
+export function anyMetric(metric: string, ...matchers: readonly string[]): string {
   return `${metric}{${[scope, ...matchers].join(',')}}`;
 }
 
-/** A result that is kept, as it is in the scope. */
-export function kept(record: string): string {
-  return all(record);
+/** Selects a recorded series in the scope. */
+export function recordedSeries(record: string): string {
+  return anyMetric(record);
 }
 
-/** Takes away the lines and the indentation around a text. A value of several lines stands as deep as its first one. */
+/** Removes empty lines and common indentation. Values with several lines keep the indentation of their first line. */
 export function text(strings: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   const [head = '', ...tail] = strings.raw;
   const whole = tail.reduce((sum, string, index) => sum + indented(values[index] ?? '', sum) + string, head);

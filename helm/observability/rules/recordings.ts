@@ -1,71 +1,71 @@
-import { deployment, kept, ours, prompt, text } from './promql.ts';
+import { deployment, recordedSeries, serviceMetric, prompt, text } from './promql.ts';
 import type { Recording } from './rule.ts';
 
-/** Over which the budget of late first attempts is looked at. */
+/** The windows over which the rate of late first attempts is evaluated. */
 export const windows = ['5m', '30m', '1h', '6h'] as const;
 export type Window = (typeof windows)[number];
 
-/** The names under which results are kept. */
+/** The names of the recorded series. */
 export const recorded = {
-  putOff: 'job:certificate_webhooks_first_attempts_put_off:rate5m',
+  deferred: 'job:certificate_webhooks_first_attempts_put_off:rate5m',
   first: 'job:certificate_webhooks_first_attempts:rate5m',
   late: 'job:certificate_webhooks_first_attempts_late:rate5m',
   lateRatio: (window: Window) => `job:certificate_webhooks_first_attempts_late:ratio_rate${window}`,
   oldestAge: 'job:certificate_webhooks_oldest_unsettled_record_age_seconds:max',
   delivered: 'job:certificate_webhooks_deliveries_delivered:rate5m',
-  buried: 'job:certificate_webhooks_deliveries_buried:rate5m',
+  deadLettered: 'job:certificate_webhooks_deliveries_buried:rate5m',
   openEndpoints: 'job:certificate_webhooks_endpoints_open:sum',
   usuallyOpenEndpoints: 'job:certificate_webhooks_endpoints_open:p90_1d',
 } as const;
 
 const byDeployment = `by (${deployment})`;
 
-/** Each may use those above it. */
+/** All recording rules. Each may use those above it. */
 export const recordings: readonly Recording[] = [
   ...freshness(),
   ...deliveredShare(),
   {
     record: recorded.oldestAge,
-    // No sample while nothing is unsettled.
-    expression: `max ${byDeployment} (time() - ${ours('oldest_unsettled_record_timestamp_seconds')})`,
+    // There is no sample if nothing is unsettled.
+    expression: `max ${byDeployment} (time() - ${serviceMetric('oldest_unsettled_record_timestamp_seconds')})`,
   },
   {
     record: recorded.openEndpoints,
-    expression: `sum ${byDeployment} (${ours('endpoints', 'circuit="open"')})`,
+    expression: `sum ${byDeployment} (${serviceMetric('endpoints', 'circuit="open"')})`,
   },
   {
     record: recorded.usuallyOpenEndpoints,
-    expression: `quantile_over_time(0.9, ${kept(recorded.openEndpoints)}[1d])`,
+    expression: `quantile_over_time(0.9, ${recordedSeries(recorded.openEndpoints)}[1d])`,
   },
 ];
 
 /**
- * Of the first attempts at a delivery those are left out that were put off before: their subscriber is paused, say, or its
- * circuit was open, and how long that lasts says nothing of this service. They are those that come from a tier and are
- * not a second attempt or a later one.
+ * Counts first attempts, except those of deferred deliveries. Their delay says nothing about this service: their
+ * subscriber was paused, for example, or its circuit was open. Such an attempt comes from a retry topic but is the first
+ * one of its delivery.
  */
 function freshness(): readonly Recording[] {
-  const fromTier = `sum ${byDeployment} (rate(${ours('retry_lateness_seconds_count')}[5m]))`;
-  const again = `sum ${byDeployment} (rate(${ours('delivery_attempts_total', 'attempt="retry"')}[5m]))`;
-  const started = `sum ${byDeployment} (rate(${ours('queue_delay_seconds_count')}[5m]))`;
-  const inTime = `sum ${byDeployment} (rate(${ours('queue_delay_seconds_bucket', prompt)}[5m]))`;
-  const putOff = kept(recorded.putOff);
+  const fromTier = `sum ${byDeployment} (rate(${serviceMetric('retry_lateness_seconds_count')}[5m]))`;
+  const retries = `sum ${byDeployment} (rate(${serviceMetric('delivery_attempts_total', 'attempt="retry"')}[5m]))`;
+  const started = `sum ${byDeployment} (rate(${serviceMetric('queue_delay_seconds_count')}[5m]))`;
+  const inTime = `sum ${byDeployment} (rate(${serviceMetric('queue_delay_seconds_bucket', prompt)}[5m]))`;
+  const deferred = recordedSeries(recorded.deferred);
   return [
-    { record: recorded.putOff, expression: difference(fromTier, again) },
-    { record: recorded.first, expression: difference(started, putOff) },
-    { record: recorded.late, expression: difference(started, inTime, putOff) },
+    { record: recorded.deferred, expression: difference(fromTier, retries) },
+    { record: recorded.first, expression: difference(started, deferred) },
+    { record: recorded.late, expression: difference(started, inTime, deferred) },
     ...windows.map((window) => ({
       record: recorded.lateRatio(window),
       expression: text`
-        sum_over_time(${kept(recorded.late)}[${window}])
+        sum_over_time(${recordedSeries(recorded.late)}[${window}])
         /
-        (sum_over_time(${kept(recorded.first)}[${window}]) > 0)
+        (sum_over_time(${recordedSeries(recorded.first)}[${window}]) > 0)
       `,
     })),
   ];
 }
 
-/** The first less all others. Rates are estimates, and a difference of them may fall below zero. */
+/** Subtracts all other terms from the first. Rates are estimates, so the result is limited to zero from below. */
 function difference(...terms: readonly string[]): string {
   return text`
     clamp_min(
@@ -76,10 +76,10 @@ function difference(...terms: readonly string[]): string {
 }
 
 function deliveredShare(): readonly Recording[] {
-  const delivered = ours('delivery_attempts_total', 'outcome="delivered"');
-  const buried = ours('dead_letters_total', 'reason=~"exhausted|expired|too_large"');
+  const delivered = serviceMetric('delivery_attempts_total', 'outcome="delivered"');
+  const deadLettered = serviceMetric('dead_letters_total', 'reason=~"exhausted|expired|too_large"');
   return [
     { record: recorded.delivered, expression: `sum ${byDeployment} (rate(${delivered}[5m]))` },
-    { record: recorded.buried, expression: `sum ${byDeployment} (rate(${buried}[5m]))` },
+    { record: recorded.deadLettered, expression: `sum ${byDeployment} (rate(${deadLettered}[5m]))` },
   ];
 }

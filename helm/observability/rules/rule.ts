@@ -1,22 +1,22 @@
-/** A result kept under a name, so that alerts and dashboards need not compute it each time. */
+/** A recording rule: a named result that alerts and dashboards use without computing it again. */
 export interface Recording {
-  /** `level:metric:operations`. */
+  /** Named `level:metric:operations`. */
   readonly record: string;
   readonly expression: string;
 }
 
-/** Something that a person has to do something about. */
+/** An alert that requires a person to act. */
 export interface Alert {
-  /** Without the prefix that all share. */
+  /** The name without the common prefix. */
   readonly name: string;
-  /** `page`: certificates are late or lost now, and the cause is ours. `ticket`: it can wait for the working day. */
+  /** `page`: certificates are late or lost now because of us. `ticket`: it can wait until working hours. */
   readonly severity: 'page' | 'ticket';
-  /** How long the expression has to hold; at once when left out. */
+  /** The time that the expression must be true. By default the alert fires at once. */
   readonly for?: string;
   readonly expression: string;
-  /** One line, for the head of a message. */
+  /** One line, for the subject of a message. */
   readonly summary: string;
-  /** What it means and the first thing to do. */
+  /** Says what the alert means and what to do first. */
   readonly description: string;
 }
 
@@ -24,7 +24,7 @@ export function alertName({ name }: Pick<Alert, 'name'>): string {
   return `CertificateWebhooks${name}`;
 }
 
-/** Whoever installs the rules puts an address in front of it. */
+/** Returns the runbook's path. The chart puts the URL of the project before it. */
 export function runbook(alert: Pick<Alert, 'name'>): string {
   return `docs/operations.md#${alertName(alert).toLowerCase()}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { needs } from '../../support/programs/needs.ts';
-import { asForeseen, instance, replay } from '../support/replay.ts';
+import { asExpected, instance, replay } from '../support/replay.ts';
 
 describe('CertificateWebhooksSaturated', needs('promtool'), () => {
   const alert = 'Saturated';
@@ -9,50 +9,50 @@ describe('CertificateWebhooksSaturated', needs('promtool'), () => {
     'in_flight_deliveries_limit{attempt="retry"}': '128x60',
   };
 
-  it('fires when the requests at once are used up at one instance', async () => {
+  it('fires if one instance stays at its limit of requests', async () => {
     const series = {
       ...instance('a', { ...limits, 'in_flight_deliveries{attempt="retry"}': '0x10 128x50' }),
       ...instance('b', { ...limits, 'in_flight_deliveries{attempt="retry"}': '1x60' }),
     };
     const firing = { '20m': [], '45m': [{ resource: 'requests' }] };
-    expect(await replay({ alert, series, firing })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing })).toBe(asExpected);
   });
 
-  it('is quiet while they are used up for minutes, and while some are left', async () => {
+  it('is quiet during short peaks, and while capacity is left', async () => {
     const series = instance('a', {
       ...limits,
       'in_flight_deliveries{attempt="first"}': '0x10 384x10 0x40',
       'in_flight_deliveries{attempt="retry"}': '100x60',
     });
-    expect(await replay({ alert, series, firing: { '22m': [], '40m': [] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '22m': [], '40m': [] } })).toBe(asExpected);
   });
 
-  it('fires when certificates are not read because a limit is reached, also if that comes and goes', async () => {
+  it('fires if reading of certificates is paused most of the time', async () => {
     const series = instance('a', {
       'paused_partitions{topic="certificates.completed"}': `0x10 ${'1 1 0 '.repeat(16)}`,
     });
     const firing = { '12m': [], '45m': [{ resource: 'intake' }] };
-    expect(await replay({ alert, series, firing })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing })).toBe(asExpected);
   });
 
-  it('is quiet when tiers are not read any further, and when a topic is not now and then', async () => {
+  it('is quiet about paused retry topics, and about rare pauses of a certificate topic', async () => {
     const series = instance('a', {
       'paused_partitions{topic="certificate-webhooks.retry.24h"}': '6x60',
       'paused_partitions{topic="certificates.completed"}': '0 0 1 '.repeat(20),
     });
-    expect(await replay({ alert, series, firing: { '40m': [], '59m': [] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '40m': [], '59m': [] } })).toBe(asExpected);
   });
 
-  it('fires when the event loop of an instance is late', async () => {
+  it('fires if the event loop of an instance lags', async () => {
     const series = instance('a', { nodejs_eventloop_lag_p99_seconds: '0.8x60', build_info: '1x60' });
-    expect(await replay({ alert, series, firing: { '20m': [{ resource: 'event loop' }] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '20m': [{ resource: 'event loop' }] } })).toBe(asExpected);
   });
 
-  it("is quiet about other programs' event loops, and about a lag that does not matter", async () => {
+  it("is quiet about other programs' event loops, and about a small lag", async () => {
     const series = {
       ...instance('a', { nodejs_eventloop_lag_p99_seconds: '0.3x60', build_info: '1x60' }),
       'nodejs_eventloop_lag_p99_seconds{namespace="production",job="another",instance="a"}': '3x60',
     };
-    expect(await replay({ alert, series, firing: { '20m': [], '60m': [] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '20m': [], '60m': [] } })).toBe(asExpected);
   });
 });

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { needs } from '../../support/programs/needs.ts';
-import { asForeseen, instance, replay, type Series } from '../support/replay.ts';
+import { asExpected, instance, replay, type Series } from '../support/replay.ts';
 
 describe('CertificateWebhooksQueueDelay', { ...needs('promtool'), timeout: 30_000 }, () => {
   const alert = 'QueueDelay';
   const page = [{ severity: 'page' }];
 
-  it('fires soon when the service falls behind, and ends soon after it has caught up', async () => {
+  it('fires soon if the service falls behind, and clears soon after it has caught up', async () => {
     const series = instance('a', {
       ...firstAttempts({ started: '0+100x120 12100+100x119', inTime: '0+100x120 12000x20 12000+100x99' }),
       ...waiting('_x120 7000+10x20 _x99'),
     });
     const firing = { '119m': [], '130m': page, '180m': [] };
-    expect(await replay({ alert, series, firing })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing })).toBe(asExpected);
   });
 
-  it('fires with the bounds as newer servers write them', async () => {
+  it('fires with the bounds that newer versions of Prometheus write', async () => {
     const attempts = firstAttempts({ started: '0+100x60', inTime: '0+50x60' });
     const renamed = Object.entries(attempts).map(([name, values]) => [name.replace('"60"', '"60.0"'), values] as const);
     const series = instance('a', { ...Object.fromEntries(renamed), ...waiting('0x60') });
-    expect(await replay({ alert, series, firing: { '30m': page } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '30m': page } })).toBe(asExpected);
   });
 
   it.each([
@@ -27,62 +27,59 @@ describe('CertificateWebhooksQueueDelay', { ...needs('promtool'), timeout: 30_00
     { late: 12, minutes: 65, firing: [] },
     { late: 8, minutes: 300, firing: page },
     { late: 5, minutes: 300, firing: [] },
-  ])('knows whether $late late ones in a thousand for $minutes minutes are too many', async ({ late, ...scene }) => {
+  ])('decides on $late late ones in a thousand for $minutes minutes', async ({ late, ...scenario }) => {
     const inTime = 1000 - late;
-    const before = 360 - scene.minutes;
+    const before = 360 - scenario.minutes;
     const series = instance('a', {
       ...firstAttempts({
         started: '0+1000x360',
-        inTime: `0+1000x${before} ${before * 1000 + inTime}+${inTime}x${scene.minutes - 1}`,
+        inTime: `0+1000x${before} ${before * 1000 + inTime}+${inTime}x${scenario.minutes - 1}`,
       }),
       ...waiting('-70+60x360'),
     });
-    expect(await replay({ alert, series, firing: { '360m': scene.firing } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '360m': scenario.firing } })).toBe(asExpected);
   });
 
   it.each([
     { late: 8, firing: [] },
     { late: 14, firing: page },
-  ])(
-    'knows whether $late late ones are more than a handful, however few others there are',
-    async ({ late, firing }) => {
-      const series = instance('a', {
-        ...firstAttempts({ started: `0x30 0+2x${late} ${2 * late}x60`, inTime: `0x30 0+1x${late} ${late}x60` }),
-        ...waiting('0x90'),
-      });
-      expect(await replay({ alert, series, firing: { [`${30 + late}m`]: firing } })).toBe(asForeseen);
-    },
-  );
+  ])('decides whether $late late ones are more than a handful', async ({ late, firing }) => {
+    const series = instance('a', {
+      ...firstAttempts({ started: `0x30 0+2x${late} ${2 * late}x60`, inTime: `0x30 0+1x${late} ${late}x60` }),
+      ...waiting('0x90'),
+    });
+    expect(await replay({ alert, series, firing: { [`${30 + late}m`]: firing } })).toBe(asExpected);
+  });
 
-  it('is quiet when deliveries come late because their subscriber was paused', async () => {
+  it('is quiet about late deliveries of a paused subscriber', async () => {
     const series = instance('a', {
       ...firstAttempts({ started: '0+100x30 3100+300x60', inTime: '0+100x90' }),
       ...fromTiers('0x30 200+200x60', '0x90'),
       ...waiting('_x20 1080 _x20 2400 _x60'),
     });
-    expect(await replay({ alert, series, firing: { '40m': [], '60m': [], '90m': [] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '40m': [], '60m': [], '90m': [] } })).toBe(asExpected);
   });
 
-  it('fires when certificates come late while others are put off and retried', async () => {
+  it('fires if certificates are late while others are deferred and retried', async () => {
     const series = instance('a', {
       ...firstAttempts({ started: '0+300x60', inTime: '0+150x60' }),
       ...fromTiers('0+400x60', '0+300x60'),
       ...waiting('0x60'),
     });
-    expect(await replay({ alert, series, firing: { '30m': page } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '30m': page } })).toBe(asExpected);
   });
 
-  it('is quiet when nothing older than a minute was ever seen to wait', async () => {
+  it('is quiet if no record has waited for more than a minute', async () => {
     const series = instance('a', {
       ...firstAttempts({ started: '0+100x60', inTime: '0+95x60' }),
       ...waiting('-50+60x60'),
     });
-    expect(await replay({ alert, series, firing: { '30m': [], '60m': [] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '30m': [], '60m': [] } })).toBe(asExpected);
   });
 
-  it('is quiet while nothing comes', async () => {
+  it('is quiet without certificates', async () => {
     const series = instance('a', firstAttempts({ started: '700x60', inTime: '690x60' }));
-    expect(await replay({ alert, series, firing: { '30m': [], '60m': [] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '30m': [], '60m': [] } })).toBe(asExpected);
   });
 });
 
@@ -90,29 +87,29 @@ describe('CertificateWebhooksRetriesLate', needs('promtool'), () => {
   const alert = 'RetriesLate';
   const tier = [{ tier: '10s' }];
 
-  it('fires when many retries start more than a minute after they are due', async () => {
+  it('fires if many retries start more than a minute late', async () => {
     const series = {
       ...instance('a', retries({ started: '900+2x60', inTime: '900+1.6x60' })),
       ...instance('b', retries({ started: '500+2x60', inTime: '500+1.6x60' })),
     };
-    expect(await replay({ alert, series, firing: { '15m': [], '45m': tier } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '15m': [], '45m': tier } })).toBe(asExpected);
   });
 
-  it('is quiet about some, and about a handful', async () => {
+  it('is quiet about a small share, and about a handful', async () => {
     const some = instance('a', retries({ started: '9000+100x60', inTime: '9000+95x60' }));
-    expect(await replay({ alert, series: some, firing: { '35m': [], '60m': [] } })).toBe(asForeseen);
+    expect(await replay({ alert, series: some, firing: { '35m': [], '60m': [] } })).toBe(asExpected);
     const handful = instance('a', retries({ started: '0x20 0+1x8 8x60', inTime: '0x89' }));
-    expect(await replay({ alert, series: handful, firing: { '30m': [], '40m': [], '60m': [] } })).toBe(asForeseen);
+    expect(await replay({ alert, series: handful, firing: { '30m': [], '40m': [], '60m': [] } })).toBe(asExpected);
   });
 
-  it('fires when nobody reads a tier', async () => {
+  it('fires if no instance reads a retry topic', async () => {
     const topic = 'certificate-webhooks.retry.24h';
     const nothing = { [`assigned_partitions{topic="${topic}"}`]: '0x30' };
     const series = { ...instance('a', nothing), ...instance('b', nothing) };
-    expect(await replay({ alert, series, firing: { '14m': [], '16m': [{ topic }] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '14m': [], '16m': [{ topic }] } })).toBe(asExpected);
   });
 
-  it('is quiet when only one of the instances reads it, and about certificate topics', async () => {
+  it('is quiet if one instance reads it, and about certificate topics', async () => {
     const topic = 'certificate-webhooks.retry.24h';
     const series = {
       ...instance('a', { [`assigned_partitions{topic="${topic}"}`]: '0x30' }),
@@ -121,26 +118,26 @@ describe('CertificateWebhooksRetriesLate', needs('promtool'), () => {
         'assigned_partitions{topic="certificates.completed"}': '0x30',
       }),
     };
-    expect(await replay({ alert, series, firing: { '30m': [] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '30m': [] } })).toBe(asExpected);
   });
 
   it.each(['certificate-webhooks.retry.10s', 'certificate-webhooks.retry.10m'])(
-    'fires when nothing leaves %s any more',
+    'fires if no record of %s is settled',
     async (topic) => {
-      const series = instance('a', standingStill(topic));
-      expect(await replay({ alert, series, firing: { '30m': [], '60m': [{ topic }] } })).toBe(asForeseen);
+      const series = instance('a', stalled(topic));
+      expect(await replay({ alert, series, firing: { '30m': [], '60m': [{ topic }] } })).toBe(asExpected);
     },
   );
 
   it.each(['certificate-webhooks.retry.1h', 'certificate-webhooks.retry.24h', 'certificate-webhooks.retry.15m'])(
-    'is quiet when nothing leaves %s for an hour',
+    'is quiet if no record of %s is settled for an hour',
     async (topic) => {
-      const series = instance('a', standingStill(topic));
-      expect(await replay({ alert, series, firing: { '60m': [], '90m': [] } })).toBe(asForeseen);
+      const series = instance('a', stalled(topic));
+      expect(await replay({ alert, series, firing: { '60m': [], '90m': [] } })).toBe(asExpected);
     },
   );
 
-  it('is quiet about a tier that is empty, and about one that is never empty', async () => {
+  it('is quiet about a retry topic that is empty, and about one that is never empty', async () => {
     const [empty, busy] = ['topic="certificate-webhooks.retry.10s"', 'topic="certificate-webhooks.retry.1m"'];
     const series = instance('a', {
       [`records_settled_total{${empty},result="delivered"}`]: '70x90',
@@ -148,7 +145,7 @@ describe('CertificateWebhooksRetriesLate', needs('promtool'), () => {
       [`records_settled_total{${busy},result="delivered"}`]: '70+9x90',
       [`consumer_lag_records{${busy},partition="0"}`]: '9x90',
     });
-    expect(await replay({ alert, series, firing: { '60m': [], '90m': [] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '60m': [], '90m': [] } })).toBe(asExpected);
   });
 });
 
@@ -156,7 +153,7 @@ function firstAttempts(counts: { readonly started: string; readonly inTime: stri
   return { ...histogram('queue_delay_seconds', 'event_type="certificate_completed"', counts), ...fromTiers('0x400') };
 }
 
-/** All attempts that come from tiers, and those among them that are not the first. */
+/** Returns the attempts from retry topics. `again` counts those that are not the first of their delivery. */
 function fromTiers(all: string, again = all): Series {
   return {
     ...retries({ started: all, inTime: all }),
@@ -185,7 +182,7 @@ function histogram(
   };
 }
 
-function standingStill(topic: string): Series {
+function stalled(topic: string): Series {
   return {
     [`records_settled_total{topic="${topic}",result="retried"}`]: '0+5x10 50x90',
     [`consumer_lag_records{topic="${topic}",partition="0"}`]: '0+5x100',

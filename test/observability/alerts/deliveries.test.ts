@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { needs } from '../../support/programs/needs.ts';
-import { asForeseen, instance, replay, type Series } from '../support/replay.ts';
+import { asExpected, instance, replay, type Series } from '../support/replay.ts';
 
 describe('CertificateWebhooksManyEndpointsFailing', { ...needs('promtool'), timeout: 30_000 }, () => {
   const alert = 'ManyEndpointsFailing';
   const page = [{ severity: 'page' }];
 
-  it('fires when many circuits open at once', async () => {
+  it('fires if many circuits open at once', async () => {
     const series = {
       ...instance('a', endpoints({ open: '1x180 20x20', closed: '40x180 20x20' })),
       ...instance('b', endpoints({ open: '0x180 20x20', closed: '40x180 20x20' })),
     };
-    expect(await replay({ alert, series, firing: { '180m': [], '183m': [], '190m': page } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '180m': [], '183m': [], '190m': page } })).toBe(asExpected);
   });
 
   it.each([
@@ -21,59 +21,59 @@ describe('CertificateWebhooksManyEndpointsFailing', { ...needs('promtool'), time
     { usual: 10, open: 22, closed: 20, firing: page },
     { usual: 10, open: 18, closed: 20, firing: [] },
   ])(
-    'tells $open open circuits of $closed closed ones from the usual $usual',
+    'compares $open open and $closed closed circuits with the usual $usual',
     async ({ usual, open, closed, firing }) => {
       const series = instance('a', endpoints({ open: `${usual}x180 ${open}x15`, closed: `${closed}x195` }));
-      expect(await replay({ alert, series, firing: { '190m': firing } })).toBe(asForeseen);
+      expect(await replay({ alert, series, firing: { '190m': firing } })).toBe(asExpected);
     },
   );
 
-  it('is quiet about endpoints that have long been dead, at night and after a restart too', async () => {
+  it('is quiet about endpoints that have long been dead, also at night and after a restart', async () => {
     const series = {
       ...instance('a', endpoints({ open: '50x30 _x30', closed: '500x20 10x10 _x30' })),
       ...instance('b', endpoints({ open: '_x31 0+5x10 50x19', closed: '_x31 10x29' })),
     };
     const firing = { '25h': [], '29h': [], '35h': [], '45h': [] };
-    expect(await replay({ alert, series, interval: '1h', firing })).toBe(asForeseen);
+    expect(await replay({ alert, series, interval: '1h', firing })).toBe(asExpected);
   });
 
-  it('fires when nothing at all is delivered', async () => {
+  it('fires if nothing is delivered', async () => {
     const failing = attempts({ delivered: '0+5x30 150x60', failed: '900x30 900+1x60' });
     const series = { ...instance('a', failing), ...instance('b', failing) };
-    expect(await replay({ alert, series, firing: { '55m': [], '70m': page } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '55m': [], '70m': page } })).toBe(asExpected);
   });
 
-  it('is quiet when the only subscriber there is does not answer', async () => {
-    // Ten attempts open the circuit, some more were under way; then it is probed, once a minute at the very most.
+  it('is quiet if the only subscriber does not answer', async () => {
+    // Ten failures open the circuit while some requests are in flight. Then it is probed at most once per minute.
     const series = instance('a', {
       ...attempts({ delivered: '0+1x30 30x60', failed: '0x30 25+1x60' }),
       'delivery_attempts_total{outcome="timeout",status_class="none",attempt="retry"}': '0x30 0+1x60',
     });
-    expect(await replay({ alert, series, firing: { '60m': [], '75m': [] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '60m': [], '75m': [] } })).toBe(asExpected);
   });
 
   it('is quiet while most deliveries fail and some succeed', async () => {
     const series = instance('a', attempts({ delivered: '0+1x90', failed: '0+20x90' }));
-    expect(await replay({ alert, series, firing: { '45m': [], '90m': [] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '45m': [], '90m': [] } })).toBe(asExpected);
   });
 
-  it('fires when requests fail on our side', async () => {
+  it('fires if requests fail on our side', async () => {
     const failing = {
       ...attempts({ delivered: '900+3x60', failed: '0x60' }),
       'deliveries_deferred_total{reason="local_error"}': '500x30 500+0.5x30',
       'deliveries_deferred_total{reason="paused"}': '0x60',
     };
     const series = { ...instance('a', failing), ...instance('b', failing) };
-    expect(await replay({ alert, series, firing: { '30m': [], '55m': page } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '30m': [], '55m': page } })).toBe(asExpected);
   });
 
-  it('is quiet when few of them do, and when deliveries are put off for other reasons', async () => {
+  it('is quiet if few of them fail, and about deliveries deferred for other reasons', async () => {
     const series = instance('a', {
       ...attempts({ delivered: '0+20x60', failed: '0x60' }),
       'deliveries_deferred_total{reason="local_error"}': '0+1x60',
       'deliveries_deferred_total{reason="circuit_open"}': '0+500x60',
     });
-    expect(await replay({ alert, series, firing: { '30m': [], '60m': [] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '30m': [], '60m': [] } })).toBe(asExpected);
   });
 
   it('is quiet about a handful of them', async () => {
@@ -81,7 +81,7 @@ describe('CertificateWebhooksManyEndpointsFailing', { ...needs('promtool'), time
       ...attempts({ delivered: '0+1x60', failed: '0x60' }),
       'deliveries_deferred_total{reason="local_error"}': '0+0.4x60',
     });
-    expect(await replay({ alert, series, firing: { '30m': [], '60m': [] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '30m': [], '60m': [] } })).toBe(asExpected);
   });
 });
 
@@ -94,10 +94,10 @@ describe('CertificateWebhooksDeadLetters', needs('promtool'), () => {
       ...attempts({ delivered: '0+1000x110', failed: '0x110' }),
     });
     const firing = { '10m': [], '12m': [], '20m': [{ reason }], '60m': [{ reason }], '80m': [] };
-    expect(await replay({ alert, series, firing })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing })).toBe(asExpected);
   });
 
-  it('fires when subscribers do not take more than one in a hundred', async () => {
+  it('fires if more than one in a hundred deliveries is dead-lettered', async () => {
     const series = instance('a', {
       ...deadLetters('exhausted', '500x6 500+10x6 560x60'),
       ...deadLetters('expired', '500x6 500+10x6 560x60'),
@@ -105,30 +105,30 @@ describe('CertificateWebhooksDeadLetters', needs('promtool'), () => {
     });
     const reason = 'exhausted or expired';
     const firing = { '60m': [], '100m': [{ reason }], '4h': [{ reason }], '9h': [] };
-    expect(await replay({ alert, series, interval: '10m', firing })).toBe(asForeseen);
+    expect(await replay({ alert, series, interval: '10m', firing })).toBe(asExpected);
   });
 
-  it('is quiet while they do not take one in a hundred', async () => {
+  it('is quiet if fewer than one in a hundred is dead-lettered', async () => {
     const series = instance('a', {
       ...deadLetters('exhausted', '0+1x60'),
       ...deadLetters('undecodable', '0+5x60'),
       ...attempts({ delivered: '0+120x60', failed: '0x60' }),
     });
     const others = [{ reason: 'undecodable' }];
-    expect(await replay({ alert, series, firing: { '30m': others, '60m': others } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '30m': others, '60m': others } })).toBe(asExpected);
   });
 
-  it('is quiet while there are none', async () => {
+  it('is quiet without dead letters', async () => {
     const series = instance('a', {
       ...deadLetters('exhausted', '5x60'),
       ...deadLetters('undecodable', '5x60'),
       ...attempts({ delivered: '7x60', failed: '0x60' }),
     });
-    expect(await replay({ alert, series, firing: { '30m': [], '60m': [] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '30m': [], '60m': [] } })).toBe(asExpected);
   });
 });
 
-/** Besides many that were dead long ago, and wait to be asked again. */
+/** Returns the endpoints by circuit, including many half-open ones of endpoints that are long dead. */
 function endpoints({ open, closed }: { readonly open: string; readonly closed: string }): Series {
   return {
     'endpoints{circuit="open"}': open,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { needs } from '../../support/programs/needs.ts';
-import { asForeseen, instance, replay } from '../support/replay.ts';
+import { asExpected, instance, replay } from '../support/replay.ts';
 
 const completed = 'topic="certificates.completed"';
 const topic = 'certificates.completed';
@@ -10,50 +10,50 @@ describe('CertificateWebhooksAbsent', needs('promtool'), () => {
 
   it('fires ten minutes after the last instance is gone', async () => {
     const series = { ...instance('a', { build_info: '1x10' }), ...instance('b', { build_info: '1x10' }) };
-    expect(await replay({ alert, series, firing: { '18m': [], '22m': [{ severity: 'page' }] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '18m': [], '22m': [{ severity: 'page' }] } })).toBe(asExpected);
   });
 
-  it('fires when there never was one', async () => {
-    expect(await replay({ alert, series: {}, firing: { '4m': [], '5m': [{ severity: 'page' }] } })).toBe(asForeseen);
+  it('fires if there never was an instance', async () => {
+    expect(await replay({ alert, series: {}, firing: { '4m': [], '5m': [{ severity: 'page' }] } })).toBe(asExpected);
   });
 
-  it('is quiet while one of two instances runs, and when scrapes fail for some minutes', async () => {
+  it('is quiet while one of two instances runs, and if scrapes fail for a few minutes', async () => {
     const series = { ...instance('a', { build_info: '1x10 _x7 1x20' }), ...instance('b', { build_info: '1x3' }) };
-    expect(await replay({ alert, series, firing: { '12m': [], '18m': [], '30m': [] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '12m': [], '18m': [], '30m': [] } })).toBe(asExpected);
   });
 });
 
 describe('CertificateWebhooksNotSettling', needs('promtool'), () => {
   const alert = 'NotSettling';
 
-  it('fires when records wait and none of their topic is settled', async () => {
+  it('fires if records wait and none of their topic is settled', async () => {
     const series = instance('a', {
       [`records_settled_total{${completed},result="delivered"}`]: '0+10x10 100x30',
       [`consumer_lag_records{${completed},partition="0"}`]: '0x10 5+5x30',
       [`assigned_partitions{${completed}}`]: '1x40',
     });
-    expect(await replay({ alert, series, firing: { '19m': [], '26m': [{ topic }] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '19m': [], '26m': [{ topic }] } })).toBe(asExpected);
   });
 
-  it('fires when nothing was settled since the start', async () => {
+  it('fires if nothing was settled since the start', async () => {
     const series = instance('a', {
       [`records_settled_total{${completed},result="delivered"}`]: '0x30',
       [`consumer_lag_records{${completed},partition="0"}`]: '3x30',
       [`assigned_partitions{${completed}}`]: '1x30',
     });
-    expect(await replay({ alert, series, firing: { '16m': [{ topic }] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '16m': [{ topic }] } })).toBe(asExpected);
   });
 
-  it('fires although some scrapes fail meanwhile', async () => {
+  it('fires even if some scrapes fail', async () => {
     const series = instance('a', {
       [`records_settled_total{${completed},result="delivered"}`]: '0x12 _x3 0x20',
       [`consumer_lag_records{${completed},partition="0"}`]: '3x12 _x3 3x20',
       [`assigned_partitions{${completed}}`]: '1x12 _x3 1x20',
     });
-    expect(await replay({ alert, series, firing: { '17m': [{ topic }] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '17m': [{ topic }] } })).toBe(asExpected);
   });
 
-  it('fires when a partition is not read, while the others go on', async () => {
+  it('fires if one partition is not read', async () => {
     const series = instance('a', {
       [`records_settled_total{${completed},result="delivered"}`]: '0+100x30',
       [`consumer_lag_records{${completed},partition="0"}`]: '0x5 1+9x25',
@@ -61,10 +61,10 @@ describe('CertificateWebhooksNotSettling', needs('promtool'), () => {
       [`consumer_lag_records{${completed},partition="1"}`]: '80x30',
       [`uncommitted_records{${completed},partition="1"}`]: '70x30',
     });
-    expect(await replay({ alert, series, firing: { '19m': [], '21m': [{ topic }] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '19m': [], '21m': [{ topic }] } })).toBe(asExpected);
   });
 
-  it('fires when one record holds its partition back, while the others go on', async () => {
+  it('fires if one record blocks its partition', async () => {
     const series = {
       ...instance('a', {
         [`records_settled_total{${completed},result="delivered"}`]: '0+100x30',
@@ -77,10 +77,10 @@ describe('CertificateWebhooksNotSettling', needs('promtool'), () => {
         [`oldest_unsettled_record_timestamp_seconds{${completed}}`]: '0+60x30',
       }),
     };
-    expect(await replay({ alert, series, firing: { '19m': [], '21m': [{ topic }] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '19m': [], '21m': [{ topic }] } })).toBe(asExpected);
   });
 
-  it('fires when that partition moves to another instance meanwhile', async () => {
+  it('fires if a blocked partition moves to another instance', async () => {
     const common = { [`records_settled_total{${completed},result="delivered"}`]: '0+100x30' };
     const series = {
       ...instance('a', {
@@ -92,20 +92,20 @@ describe('CertificateWebhooksNotSettling', needs('promtool'), () => {
         [`oldest_unsettled_record_timestamp_seconds{${completed}}`]: '_x12 300x18',
       }),
     };
-    expect(await replay({ alert, series, firing: { '21m': [{ topic }] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '21m': [{ topic }] } })).toBe(asExpected);
   });
 
-  it('fires when no instance has a partition of the topic', async () => {
+  it('fires if no instance has a partition of the topic', async () => {
     const series = { ...instance('a', assignment('0x20')), ...instance('b', assignment('0x20')) };
-    expect(await replay({ alert, series, firing: { '4m': [], '6m': [{ topic }] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '4m': [], '6m': [{ topic }] } })).toBe(asExpected);
   });
 
-  it('fires when nobody can tell how far the topic is read', async () => {
+  it('fires if no instance knows the lag of the topic', async () => {
     const series = instance('a', {
       ...assignment('2x20'),
       [`consumer_lag_records{${completed},partition="0"}`]: '0x3',
     });
-    expect(await replay({ alert, series, firing: { '8m': [], '15m': [{ topic }] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '8m': [], '15m': [{ topic }] } })).toBe(asExpected);
   });
 
   it('is quiet while every subscriber fails', async () => {
@@ -117,33 +117,33 @@ describe('CertificateWebhooksNotSettling', needs('promtool'), () => {
       [`oldest_unsettled_record_timestamp_seconds{${completed}}`]: '-30+60x60',
       [`assigned_partitions{${completed}}`]: '1x60',
     });
-    expect(await replay({ alert, series, firing: { '30m': [], '60m': [] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '30m': [], '60m': [] } })).toBe(asExpected);
   });
 
-  it('is quiet while nothing comes, and when something comes at last', async () => {
+  it('is quiet without records, and when the first record arrives', async () => {
     const series = instance('a', {
       [`records_settled_total{${completed},result="delivered"}`]: '7x30 8x30',
-      // The lag is asked for now and then: it may be seen for a moment after the record is settled.
+      // The lag is requested from time to time, so it may be seen briefly after the record is settled.
       [`consumer_lag_records{${completed},partition="0"}`]: '0x30 1 0x29',
       [`assigned_partitions{${completed}}`]: '1x60',
     });
-    expect(await replay({ alert, series, firing: { '29m': [], '36m': [], '41m': [], '46m': [] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '29m': [], '36m': [], '41m': [], '46m': [] } })).toBe(asExpected);
   });
 
-  it('is quiet when an instance restarts between two records', async () => {
+  it('is quiet if an instance restarts between two records', async () => {
     const series = {
       ...instance('a', { ...quiet('7x10'), ...assignment('2x10') }),
-      // It settled a record before it was scraped for the first time.
+      // It settled a record before its first scrape.
       ...instance('b', {
         [`records_settled_total{${completed},result="delivered"}`]: '_x12 1x40',
         [`consumer_lag_records{${completed},partition="0"}`]: '_x12 1 0x39',
         ...assignment('_x12 2x40'),
       }),
     };
-    expect(await replay({ alert, series, firing: { '17m': [], '25m': [], '40m': [] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '17m': [], '25m': [], '40m': [] } })).toBe(asExpected);
   });
 
-  it('is quiet about what waits in a tier, for it is meant to, and about a tier that nobody reads', async () => {
+  it('is quiet about retry topics, read or not', async () => {
     const tier = 'topic="certificate-webhooks.retry.24h"';
     const series = instance('a', {
       [`records_settled_total{${tier},result="delivered"}`]: '0x60',
@@ -151,19 +151,19 @@ describe('CertificateWebhooksNotSettling', needs('promtool'), () => {
       [`assigned_partitions{${tier}}`]: '1x60',
       'assigned_partitions{topic="certificate-webhooks.retry.6h"}': '0x60',
     });
-    expect(await replay({ alert, series, firing: { '60m': [] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '60m': [] } })).toBe(asExpected);
   });
 
   it('is quiet while a backlog is read', async () => {
     const series = instance('a', {
       [`records_settled_total{${completed},result="delivered"}`]: '0+5000x60',
       [`consumer_lag_records{${completed},partition="0"}`]: '300000-5000x59',
-      // Now and then all that was read happens to be committed.
+      // From time to time everything that was read is committed.
       [`uncommitted_records{${completed},partition="0"}`]: '0 9000 '.repeat(30),
       [`oldest_unsettled_record_timestamp_seconds{${completed}}`]: '-600000+9000x60',
       [`assigned_partitions{${completed}}`]: '1x60',
     });
-    expect(await replay({ alert, series, firing: { '20m': [], '50m': [] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '20m': [], '50m': [] } })).toBe(asExpected);
   });
 });
 
@@ -171,32 +171,32 @@ describe('CertificateWebhooksOffsetReset', needs('promtool'), () => {
   const alert = 'OffsetReset';
   const resets = `offset_resets_total{${completed}}`;
 
-  it('fires at once when a running instance resets its offset', async () => {
+  it('fires at once if a running instance resets its offset', async () => {
     const series = instance('a', { [resets]: '0x60 1x60', process_start_time_seconds: '-90000x120' });
     expect(
       await replay({ alert, series, firing: { '60m': [], '61m': [{ topic }], '85m': [{ topic }], '100m': [] } }),
-    ).toBe(asForeseen);
+    ).toBe(asExpected);
   });
 
-  it('fires when an instance did so as it started, before it was scraped', async () => {
+  it('fires if an instance did so at start, before its first scrape', async () => {
     const series = instance('a', { [resets]: '_x60 1x60', process_start_time_seconds: '_x60 3600x60' });
     expect(await replay({ alert, series, firing: { '61m': [{ topic }], '85m': [{ topic }], '95m': [] } })).toBe(
-      asForeseen,
+      asExpected,
     );
   });
 
-  it('is quiet about a reset of long ago, also after a time without scrapes', async () => {
+  it('is quiet about an old reset, also after a gap without scrapes', async () => {
     const series = instance('a', {
       [resets]: '2x60 _x20 2x60',
       process_start_time_seconds: '-90000x60 _x20 -90000x60',
     });
     const firing = { '60m': [], '81m': [], '105m': [], '112m': [], '130m': [] };
-    expect(await replay({ alert, series, firing })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing })).toBe(asExpected);
   });
 
-  it('is quiet about an instance that starts and resets nothing', async () => {
+  it('is quiet about an instance that starts without a reset', async () => {
     const series = instance('a', { [resets]: '_x60 0x60', process_start_time_seconds: '_x60 3600x60' });
-    expect(await replay({ alert, series, firing: { '61m': [], '80m': [] } })).toBe(asForeseen);
+    expect(await replay({ alert, series, firing: { '61m': [], '80m': [] } })).toBe(asExpected);
   });
 });
 
@@ -204,16 +204,16 @@ describe('CertificateWebhooksRetentionAtRisk', needs('promtool'), () => {
   const alert = 'RetentionAtRisk';
   const oldest = `oldest_unsettled_record_timestamp_seconds{${completed}}`;
 
-  it('fires when a record has waited for half of seven days', async () => {
+  it('fires if a record has waited for half of seven days', async () => {
     const series = { ...instance('a', { [oldest]: '0x400' }), ...instance('b', { [oldest]: '0+900x400' }) };
     const firing = { '84h': [], '84h15m': [], '84h45m': [{ topic }] };
-    expect(await replay({ alert, series, interval: '15m', firing })).toBe(asForeseen);
+    expect(await replay({ alert, series, interval: '15m', firing })).toBe(asExpected);
   });
 
-  it('is quiet when the oldest is younger, and when nothing waits', async () => {
+  it('is quiet if the oldest record is younger, and if nothing waits', async () => {
     const series = instance('a', { [oldest]: '0x80 _x10 200000x20' });
     expect(await replay({ alert, series, interval: '1h', firing: { '80h': [], '88h': [], '105h': [] } })).toBe(
-      asForeseen,
+      asExpected,
     );
   });
 });

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { readText, root } from '../../support/files/sources.ts';
 
-/** As much of a shipped dashboard as is looked at. */
+/** The parts of a shipped dashboard that the tests use. */
 export interface ShippedDashboard {
   readonly uid: string;
   readonly title: string;
@@ -53,32 +53,35 @@ export function shippedDashboards(): readonly ShippedDashboard[] {
   return files.toSorted().map((path) => JSON.parse(readText(path)) as ShippedDashboard);
 }
 
-/** A dashboard's file is named after its uid. */
+/** Returns the path of a dashboard's file, which is named after its uid. */
 export function pathOf(uid: string): string {
   return `helm/certificate-webhooks/dashboards/${uid}.json`;
 }
 
-/** Those that show something: rows have no data. */
+/** Returns the panels with data. Rows have none. */
 export function panelsOf({ panels }: ShippedDashboard): readonly Panel[] {
   return panels.filter(({ type }) => type !== 'row');
 }
 
-/** A question of a panel, or of the marks on all panels, and where it is asked. */
-export interface Question {
+/** A query of a panel or of an annotation, and where it is. */
+export interface Query {
   readonly where: string;
   readonly expression: string;
 }
 
-export function questionsOf(dashboard: ShippedDashboard): readonly Question[] {
-  const marks = dashboard.annotations.list.map(({ name, expr }) => ({ where: name, expression: expr }));
+export function queriesOf(dashboard: ShippedDashboard): readonly Query[] {
+  const annotations = dashboard.annotations.list.map(({ name, expr }) => ({ where: name, expression: expr }));
   const shown = panelsOf(dashboard).flatMap(({ title, targets }) =>
     targets.map(({ refId, expr }) => ({ where: `${title}, ${refId}`, expression: expr })),
   );
-  return [...shown, ...marks].map(({ where, expression }) => ({ where: `${dashboard.title}: ${where}`, expression }));
+  return [...shown, ...annotations].map(({ where, expression }) => ({
+    where: `${dashboard.title}: ${where}`,
+    expression,
+  }));
 }
 
-/** With all of everything chosen, and an interval as Grafana would choose it. */
-export function asAsked(expression: string, rateInterval = '1m'): string {
+/** Replaces the variables as Grafana does with everything selected, and the interval by a typical one. */
+export function asRequested(expression: string, rateInterval = '1m'): string {
   return expression
     .replaceAll('$__rate_interval', rateInterval)
     .replaceAll('"$namespace"', '".*"')

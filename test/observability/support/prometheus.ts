@@ -8,7 +8,7 @@ import { eventually } from '../../support/time/eventually.ts';
 import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
 import { root } from '../../support/files/sources.ts';
 
-/** One series of an answer; its value as Prometheus writes it, `NaN` included. */
+/** One series of a query result. The value is text, because it may be `NaN`. */
 export interface Sample {
   readonly metric: Readonly<Record<string, string>>;
   readonly value: readonly [time: number, value: string];
@@ -19,15 +19,15 @@ export interface RuleState {
   readonly health: string;
   readonly lastError?: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Of alerts. */
+  /** Set for alerts only. */
   readonly state?: 'inactive' | 'pending' | 'firing';
 }
 
-/** A real Prometheus that has the shipped rules, and scrapes these addresses every second. */
+/** A real Prometheus with the shipped rules, which scrapes the service every second. */
 export interface Prometheus extends AsyncDisposable {
-  /** As of now. Rejects when the question is none. */
+  /** Runs a query at the current time. Rejects if the query is invalid. */
   ask(expression: string): Promise<readonly Sample[]>;
-  /** The names of all metrics that it has. */
+  /** Resolves with the names of all stored metrics. */
   names(): Promise<readonly string[]>;
   rules(): Promise<readonly RuleState[]>;
 }
@@ -86,7 +86,7 @@ async function isReady(address: string): Promise<boolean> {
   }
 }
 
-/** Connections that are kept would be taken for leaks. */
+/** Closes connections after each request: open ones would count as leaks. */
 const closing = { headers: { connection: 'close' } };
 
 async function askApi(address: string, path: string, query: Readonly<Record<string, string>>): Promise<unknown> {

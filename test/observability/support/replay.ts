@@ -9,32 +9,32 @@ export type Series = Readonly<Record<string, string>>;
 type Labels = Readonly<Record<string, string>>;
 
 export interface Replay {
-  /** Without the prefix that all share. */
+  /** The name without the common prefix. */
   readonly alert: string;
   readonly series: Series;
-  /** Between two values, and between two evaluations; a minute when left out. */
+  /** The time between two values, and between two evaluations. Default: one minute. */
   readonly interval?: string;
-  /** At these times, the alerts of that name that fire, by the labels that are named here. */
+  /** The firing alerts of that name at each time, reduced to the labels used here. */
   readonly firing: Readonly<Record<string, readonly Labels[]>>;
 }
 
-export const asForeseen = 'as foreseen';
+export const asExpected = 'as expected';
 
-/** Lets Prometheus see the series and evaluate the shipped rule. Says what it makes of it if that is something else. */
-export async function replay(scene: Replay): Promise<string> {
+/** Evaluates the shipped rule on the series. Resolves with `asExpected`, or with promtool's output. */
+export async function replay(scenario: Replay): Promise<string> {
   await using files = await writeTemporaryFiles({
-    'rules.yaml': stringify({ groups: rulesFor(scene) }),
-    'test.yaml': stringify(testFile(scene)),
+    'rules.yaml': stringify({ groups: rulesFor(scenario) }),
+    'test.yaml': stringify(testFile(scenario)),
   });
   const { succeeded, output } = await promtool(['test', 'rules', files.path('test.yaml')]);
-  return succeeded ? asForeseen : output;
+  return succeeded ? asExpected : output;
 }
 
-/** The alert itself, and what it is computed from. All others would take most of the time. */
+/** Returns the alert and the recording rules that it uses. Evaluating the others would take most of the time. */
 function rulesFor({ alert }: Replay): readonly ShippedGroup[] {
   const wanted = withRules(shippedRules('alerts'), (rule) => rule.alert === `CertificateWebhooks${alert}`);
   const used = wanted.flatMap(({ rules }) => rules.map(({ expr }) => expr));
-  // What it finds it goes through as well.
+  // The loop also visits the expressions that it appends.
   for (const expression of used) {
     for (const { rules } of shippedRules('recording')) {
       used.push(...rules.filter(({ record = '' }) => expression.includes(`${record}{`)).map(({ expr }) => expr));
@@ -53,7 +53,7 @@ function testFile({ alert, series, interval = '1m', firing }: Replay): object {
   return {
     rule_files: ['rules.yaml'],
     evaluation_interval: interval,
-    // Those that are not named here have no place of their own among the others.
+    // promtool evaluates groups in any order unless all of them are listed.
     group_eval_order: [...shippedRules('recording'), ...shippedRules('alerts')].map(({ name }) => name),
     tests: [
       {
@@ -75,7 +75,7 @@ function labelSet(labels: Labels): string {
     .join()}}`;
 }
 
-/** The series of one instance of the service: ours without their prefix, and those of the process as they are. */
+/** Adds the labels of one instance. Metrics of the service lack their prefix; those of the process are unchanged. */
 export function instance(name: string, series: Series): Series {
   return Object.fromEntries(
     Object.entries(series).map(([key, values]) => [onInstance(name, ...apart(key)), values] as const),

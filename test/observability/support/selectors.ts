@@ -1,11 +1,11 @@
-/** One metric in an expression, with what is asked of its labels. */
+/** One metric in an expression, with its label matchers. */
 export interface Selector {
   readonly metric: string;
   readonly matchers: string;
   readonly text: string;
 }
 
-/** All of them. Each has braces: that is checked on its own. */
+/** Returns all selectors with braces. `bareMetrics` finds those without. */
 export function selectorsOf(expression: string): readonly Selector[] {
   const found = expression.matchAll(/(?<metric>[a-zA-Z_:][\w:]*)\{(?<matchers>[^}]*)\}/g);
   return [...found].map(({ 0: text, groups = {} }) => ({
@@ -15,12 +15,12 @@ export function selectorsOf(expression: string): readonly Selector[] {
   }));
 }
 
-/** Of a histogram's series, the histogram. */
+/** Returns the histogram of a histogram's series, or the metric itself. */
 export function familyOf(metric: string): string {
   return metric.replace(/(?<=_seconds)_(?:bucket|count|sum)$/, '');
 }
 
-/** Metrics without braces: who has chosen a deployment would see all others too. */
+/** Returns metrics without braces. They would include other deployments than the selected one. */
 export function bareMetrics(expression: string): readonly string[] {
   return expression.match(/\b(?:certificate_webhooks|job:|process|nodejs)[\w:]*(?![\w:{])/g) ?? [];
 }

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { readText } from '../../support/files/sources.ts';
 
-/** A rule as it stands in a shipped file. */
+/** A rule of a shipped file. */
 export interface ShippedRule {
   readonly alert?: string;
   readonly record?: string;

@@ -1,7 +1,7 @@
-import { all, certificateTopics, deployment, ours, process, text } from '../promql.ts';
+import { anyMetric, certificateTopics, deployment, serviceMetric, process, text } from '../promql.ts';
 import type { Alert } from '../rule.ts';
 
-/** Whether a limit holds the service back. */
+/** Alerts about limits that slow the service down. */
 export const capacityAlerts: readonly Alert[] = [
   {
     name: 'Saturated',
@@ -10,22 +10,22 @@ export const capacityAlerts: readonly Alert[] = [
     expression: saturated(),
     summary: 'An instance works at its limit: {{ $labels.resource }}.',
     description: text`
-      For a quarter of an hour an instance had no {{ $labels.resource }} to spare, so certificates or retries wait. If its
-      processor is busy, give it more, or add instances up to the number of partitions. If it is not, endpoints are
-      slow: raise DELIVERY_MAX_IN_FLIGHT for requests, INTAKE_MAX_RECORDS, INTAKE_MAX_BYTES or INTAKE_MAX_SPAN for intake.
+      An instance had no {{ $labels.resource }} left for 15 minutes, so certificates or retries wait. If its CPU is busy,
+      add CPU, or add instances up to the number of partitions. If its CPU is idle, endpoints are slow: raise
+      DELIVERY_MAX_IN_FLIGHT for requests; INTAKE_MAX_RECORDS, INTAKE_MAX_BYTES or INTAKE_MAX_SPAN for intake.
     `,
   },
 ];
 
-/** Tiers pause as a matter of course: they are read ahead as far as their limit allows. */
+/** Ignores paused retry topics: they are always read ahead up to their limit. */
 function saturated(): string {
-  const inFlight = `avg_over_time(${ours('in_flight_deliveries')}[15m])`;
-  const paused = `avg_over_time(${ours('paused_partitions', certificateTopics)}[15m])`;
-  const eventLoop = `avg_over_time(${all('nodejs_eventloop_lag_p99_seconds')}[15m])`;
+  const inFlight = `avg_over_time(${serviceMetric('in_flight_deliveries')}[15m])`;
+  const paused = `avg_over_time(${serviceMetric('paused_partitions', certificateTopics)}[15m])`;
+  const eventLoop = `avg_over_time(${anyMetric('nodejs_eventloop_lag_p99_seconds')}[15m])`;
   return [
-    limit('requests', `${inFlight} / ${ours('in_flight_deliveries_limit')} > 0.9`),
+    limit('requests', `${inFlight} / ${serviceMetric('in_flight_deliveries_limit')} > 0.9`),
     limit('intake', `${paused} > 0.5`),
-    limit('event loop', `${eventLoop} > 0.5 and on (${process}) ${ours('build_info')}`),
+    limit('event loop', `${eventLoop} > 0.5 and on (${process}) ${serviceMetric('build_info')}`),
   ].join('\nor\n');
 }
 

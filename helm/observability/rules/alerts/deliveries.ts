@@ -1,11 +1,11 @@
-import { deployment, kept, ours, text } from '../promql.ts';
+import { deployment, recordedSeries, serviceMetric, text } from '../promql.ts';
 import { recorded } from '../recordings.ts';
 import type { Alert } from '../rule.ts';
 
 const byDeployment = `by (${deployment})`;
-const attempts = (...matchers: readonly string[]): string => ours('delivery_attempts_total', ...matchers);
+const attempts = (...matchers: readonly string[]): string => serviceMetric('delivery_attempts_total', ...matchers);
 
-/** What becomes of deliveries, as far as it is not one subscriber's own affair. */
+/** Alerts about failed deliveries that one subscriber alone cannot cause. */
 export const deliveryAlerts: readonly Alert[] = [
   {
     name: 'ManyEndpointsFailing',
@@ -15,9 +15,9 @@ export const deliveryAlerts: readonly Alert[] = [
     summary: 'Deliveries to many endpoints fail at once.',
     description: text`
       Many more endpoints fail than usual, or no delivery has succeeded for half an hour, or requests fail on our side.
-      That is hardly each subscriber's own fault. Look which outcome grows (dns_error, connect_error, tls_error, timeout,
-      blocked, local_error): the name service, the way out, the clock or the certificate authorities of the instances.
-      /endpoints lists those that fail; one owner with many webhooks shows there.
+      So many subscribers rarely fail independently. Check which outcome grows (dns_error, connect_error, tls_error,
+      timeout, blocked, local_error). Then check DNS, the outbound network, and the clock and certificate authorities of
+      the instances. /endpoints lists the failing endpoints, and shows one owner with many webhooks.
     `,
   },
   {
@@ -27,29 +27,29 @@ export const deliveryAlerts: readonly Alert[] = [
     expression: deadLetters(),
     summary: 'Dead letters: {{ $labels.reason }}.',
     description: text`
-      Certificates went to the dead-letter topic, where they wait for a person. For exhausted and expired, find the
-      subscriber (log line delivery.dead_lettered) and replay them once its endpoint works. Undecodable and invalid records are
-      the producer's to mend (log line record.rejected); an internal error is a defect of this service.
+      Certificates went to the dead-letter topic, and a person must handle them. For exhausted and expired, find the
+      subscriber (log line delivery.dead_lettered) and replay them once its endpoint works. The producer must fix
+      undecodable and invalid records (log line record.rejected). An internal error is a defect of this service.
     `,
   },
 ];
 
 /**
- * An endpoint that fails opens its circuit after a few requests, however many certificates there are for it: so one
- * subscriber counts as one, and makes some thirty attempts in half an hour at most. In turn:
+ * Fires on any of these three conditions:
  *
- * Five more circuits are open than in nine tenths of the last day, twice as many, and a tenth of all others. Endpoints that
- * have been dead for long are usual, and after a restart they open their circuits anew.
+ * - The open circuits exceed their 90th percentile of the last day by five, by a factor of two, and by a tenth of the
+ *   closed ones. Endpoints that have long been dead are normal, and open their circuits again after a restart.
+ * - Nothing was delivered for half an hour, although there were at least 50 first attempts.
+ * - Requests fail on our side.
  *
- * Nothing was delivered, although there was something to deliver for several.
- *
- * Requests fail before they leave.
+ * A failing endpoint opens its circuit after a few requests. So one subscriber counts once, and causes at most about
+ * thirty attempts in half an hour.
  */
 function manyEndpointsFailing(): string {
-  const open = kept(recorded.openEndpoints);
-  const usual = kept(recorded.usuallyOpenEndpoints);
-  const closed = `sum ${byDeployment} (${ours('endpoints', 'circuit="closed"')})`;
-  const failedHere = `sum ${byDeployment} (increase(${ours('deliveries_deferred_total', 'reason="local_error"')}[15m]))`;
+  const open = recordedSeries(recorded.openEndpoints);
+  const usual = recordedSeries(recorded.usuallyOpenEndpoints);
+  const closed = `sum ${byDeployment} (${serviceMetric('endpoints', 'circuit="closed"')})`;
+  const localErrors = `sum ${byDeployment} (increase(${serviceMetric('deliveries_deferred_total', 'reason="local_error"')}[15m]))`;
   return text`
     (
       (${open} - ${usual})
@@ -68,28 +68,28 @@ function manyEndpointsFailing(): string {
     )
     or
     (
-      ${failedHere} >= 10
+      ${localErrors} >= 10
       and
-      ${failedHere} > 0.1 * sum ${byDeployment} (increase(${attempts()}[15m]))
+      ${localErrors} > 0.1 * sum ${byDeployment} (increase(${attempts()}[15m]))
     )
   `;
 }
 
 /**
- * A record that could not be handled is one too many. A delivery that a subscriber did not take for days is that
- * subscriber's, until there are too many of them.
+ * Fires on any record that could not be processed. Fires on exhausted and expired deliveries only if there are too many:
+ * few of them are the fault of single subscribers.
  */
 function deadLetters(): string {
-  const unread = ours('dead_letters_total', 'reason!~"exhausted|expired"');
-  const untaken = ours('dead_letters_total', 'reason=~"exhausted|expired"');
-  const buried = `sum ${byDeployment} (increase(${untaken}[6h]))`;
+  const unprocessed = serviceMetric('dead_letters_total', 'reason!~"exhausted|expired"');
+  const undelivered = serviceMetric('dead_letters_total', 'reason=~"exhausted|expired"');
+  const deadLettered = `sum ${byDeployment} (increase(${undelivered}[6h]))`;
   const delivered = `sum ${byDeployment} (increase(${attempts('outcome="delivered"')}[6h]))`;
   return text`
-    sum by (${deployment}, reason) (increase(${unread}[1h])) > 0
+    sum by (${deployment}, reason) (increase(${unprocessed}[1h])) > 0
     or
     label_replace(
-      ${buried}
-      / (${buried} + ${delivered})
+      ${deadLettered}
+      / (${deadLettered} + ${delivered})
       > 0.01 # threshold
       , "reason", "exhausted or expired", "", ""
     )

@@ -1,19 +1,19 @@
-import { deployment, ours, text } from '../promql.ts';
+import { deployment, serviceMetric, text } from '../promql.ts';
 import type { Alert } from '../rule.ts';
 
-/** Between the service and the brokers. */
+/** Alerts about the connection between the service and the brokers. */
 export const kafkaAlerts: readonly Alert[] = [
   {
     name: 'HandoffFailing',
     severity: 'page',
     for: '10m',
-    // A leader that moves fails some writes and no more; what goes on failing fails once a minute at least.
-    expression: `sum by (${deployment}, kind) (increase(${ours('handoff_failures_total')}[3m])) > 0`,
+    // A leader change fails only a few writes. A lasting fault fails at least one write per minute.
+    expression: `sum by (${deployment}, kind) (increase(${serviceMetric('handoff_failures_total')}[3m])) > 0`,
     summary: 'Writes to Kafka ({{ $labels.kind }}) keep failing.',
     description: text`
-      Retries or dead letters are not acknowledged by the brokers. Nothing is lost: each write is tried again, and the
-      offset waits for it, so certificates are held back until it works. The log line handoff.failed tells topic and
-      cause: too few replicas in sync, no leader, no permission to write, or a topic that is gone.
+      The brokers do not acknowledge retries or dead letters. Nothing is lost: each write is retried, and the offset is
+      committed only afterwards. Certificates wait until writes succeed. The log line handoff.failed names topic and
+      cause: too few in-sync replicas, no leader, no permission to write, or a deleted topic.
     `,
   },
   {
@@ -21,14 +21,14 @@ export const kafkaAlerts: readonly Alert[] = [
     severity: 'ticket',
     for: '30m',
     expression: text`
-      max by (${deployment}) (increase(${ours('rebalances_total')}[15m]))
+      max by (${deployment}) (increase(${serviceMetric('rebalances_total')}[15m]))
       > 5 # threshold
     `,
-    summary: 'The instances keep rebalancing: {{ $value | humanize }} times in a quarter of an hour.',
+    summary: 'The instances keep rebalancing: {{ $value | humanize }} times in 15 minutes.',
     description: text`
-      Each rebalance holds reading up for seconds, and repeats what is under way when a session was lost. A roll-out is
-      over sooner than this. Look for instances that restart, that are starved of processor time, or whose connections to
-      the brokers break (log lines consumer.joined and consumer.crashed), and whether something scales them up and down.
+      Each rebalance stops reading for seconds. If a session was lost, deliveries in flight are repeated. A rollout is
+      shorter than this. Look for instances that restart, lack CPU, or lose their connections to the brokers (log lines
+      consumer.joined and consumer.crashed). Check whether an autoscaler keeps changing their number.
     `,
   },
 ];

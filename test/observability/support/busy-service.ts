@@ -4,20 +4,20 @@ import { longTimeouts, startPlatform, type Platform } from '../../support/servic
 import { runService } from '../../support/service/service-under-test.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
 
-/** Two instances of the service, to which everything happens that a test can bring about in some seconds. */
-export interface LivelyService extends AsyncDisposable {
+/** Two instances of the service, with every event that a test can cause within seconds. */
+export interface BusyService extends AsyncDisposable {
   readonly urls: readonly string[];
-  /** Resolves once all causes are there; one delivery stays under way until the end. */
+  /** Resolves once all events are caused. One delivery stays in flight until the end. */
   begin(): Promise<void>;
-  /** The text of the metrics of one instance. */
+  /** Resolves with the metrics of one instance as text. */
   metrics(): Promise<string>;
 }
 
-export async function startLivelyService(): Promise<LivelyService> {
+export async function startBusyService(): Promise<BusyService> {
   await using parts = new AsyncDisposableStack();
   const environment = {
     ...longTimeouts,
-    // The slow endpoint is given all the time that the test takes.
+    // The slow endpoint must not time out during the test.
     DELIVERY_TIMEOUT: '100s',
     SHUTDOWN_GRACE: '105s',
     CIRCUIT_FAILURES: '5',
@@ -26,23 +26,23 @@ export async function startLivelyService(): Promise<LivelyService> {
   const platform = parts.use(await startPlatform({ partitions: 2, delays: ['300ms', '600ms'], environment }));
   const one = parts.use(await runService(platform.environment));
   const other = parts.use(await runService(platform.environment));
-  const { promise: letGo, resolve } = Promise.withResolvers<undefined>();
+  const { promise: released, resolve } = Promise.withResolvers<undefined>();
   parts.defer(() => resolve(undefined));
   const owned = parts.move();
   return {
     urls: [one.url, other.url],
     begin: async () => {
-      await deliver(platform, letGo);
-      await puzzle(platform);
+      await deliver(platform, released);
+      await writeUnusual(platform);
     },
     metrics: async () => (await one.get('/metrics')).body,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
-/** Endpoints that answer well, at last, slowly, badly, and not at all. */
-async function deliver(platform: Platform, letGo: Promise<undefined>): Promise<void> {
-  const slowly: Answer = (exchange) => void letGo.then(() => status(200)(exchange));
+/** Delivers to endpoints that succeed, recover, answer slowly, fail, and cannot be reached. */
+async function deliver(platform: Platform, released: Promise<undefined>): Promise<void> {
+  const slowly: Answer = (exchange) => void released.then(() => status(200)(exchange));
   const many = [aSubscriber(platform), aSubscriber(platform, { answers: [500] })];
   const single = [
     aSubscriber(platform, { answers: [slowly] }),
@@ -58,8 +58,8 @@ async function deliver(platform: Platform, letGo: Promise<undefined>): Promise<v
   await platform.expire(...documents);
 }
 
-/** Records and configurations that are odd in one way or another. */
-async function puzzle(platform: Platform): Promise<void> {
+/** Writes unusual and invalid records and configurations. */
+async function writeUnusual(platform: Platform): Promise<void> {
   const paused = aSubscriber(platform);
   const refused = aSubscriber(platform);
   await platform.configure(
@@ -70,8 +70,8 @@ async function puzzle(platform: Platform): Promise<void> {
     paused.certificate({ expires: undefined }),
     refused.certificate(),
     paused.certificate({ _ownerId: uniqueName('nobody') }),
-    Buffer.from('this is no certificate'),
-    { _id: 'nor is this' },
+    Buffer.from('not a certificate'),
+    { _id: 'not a certificate' },
     null,
   );
 }
