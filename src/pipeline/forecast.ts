@@ -1,9 +1,9 @@
-/** Before anything is known. Too many is the better guess: what is too few is put right a moment later. */
+/** The guess before any certificate was planned. It is high, because deliveries that were not expected overflow the waiting rooms. */
 const firstGuess = 8;
-/** How much the latest certificate weighs in the mean. */
+/** The share of the latest certificate in the mean: about the last 16 certificates decide. */
 const weight = 1 / 16;
 
-/** How many deliveries are about to come of certificates whose webhooks are being looked up, by what came of the last. */
+/** Predicts how many deliveries the certificates that are being planned will become, from the mean of earlier ones. */
 export class Forecast {
   #certificates = 0;
   #each = firstGuess;
@@ -12,12 +12,12 @@ export class Forecast {
     return this.#certificates * this.#each;
   }
 
-  /** A certificate is looked up; `looked` must follow. */
+  /** Counts a certificate whose webhooks are being looked up. Each call is followed by one of `looked`. */
   looking(): void {
     this.#certificates += 1;
   }
 
-  /** It came to so many deliveries. Undefined: to none for a reason that says nothing about others. */
+  /** Learns how many deliveries a certificate became. Learns nothing from `undefined`: planning was abandoned or failed. */
   looked(deliveries: number | undefined): void {
     this.#certificates -= 1;
     if (deliveries !== undefined) this.#each += (deliveries - this.#each) * weight;

@@ -5,12 +5,12 @@ import type { Outcome } from '../deliveries/outcome.ts';
 import type { DeadReason, Settlement } from '../deliveries/settlement.ts';
 import type { RecordResult, TierStay } from './ports.ts';
 
-/** What the pipeline tells: each is one business event, at most one log line and the metrics that go with it. */
+/** The business events of the pipeline. Each becomes at most one log line, and moves the metrics that belong to it. */
 export interface PipelineEvents {
   recordConsumed(record: SourceRecord): void;
   recordSettled(record: SourceRecord, result: RecordResult): void;
   recordRejected(record: SourceRecord, rejection: Rejection): void;
-  /** Our own code threw on it. */
+  /** Our own code threw while it handled the record. */
   recordFailed(record: SourceRecord, error: unknown): void;
   certificateDeviated(missingFields: readonly string[]): void;
   deliveryAttempted(attempted: DeliveryAttempted): void;
@@ -23,10 +23,10 @@ export interface DeliveryAttempted {
   readonly delivery: Delivery;
   readonly outcome: Outcome;
   readonly settlement: Settlement;
-  /** When the attempt left the waiting room. */
+  /** The time when the attempt left the waiting room, in epoch milliseconds like every `…At`. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Where it waited: the tier's delay as its topic is named, e.g. `10m`, and when it was due. */
+  /** The tier that a retry was read from; undefined for a first attempt. */
   readonly from: TierStay | undefined;
 }
 

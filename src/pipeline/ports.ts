@@ -3,18 +3,20 @@ import type { WaitTracking } from '../deliveries/attempts.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import type { DeadReason, DeliveryDeadReason, RecordDeadReason } from '../deliveries/settlement.ts';
 
+/** `abandoned`: the record is not settled, because its partition is no longer assigned to this process. */
 export type Handled = RecordResult | 'abandoned';
 
-/** The time for which a partition is this process's. What comes later changes nothing of the partition. */
+/** One assignment of a partition to this process, as the code that handles its records sees it. */
 export interface AssignmentContext {
+  /** True once the assignment has ended. Records of it are then never settled by this process. */
   readonly revoked: boolean;
-  /** Whether it is; while the group may have given the partition to others, a promise of that. */
+  /** Returns whether the partition is still ours. Waits while the group may have given it to another process. */
   stillOwned(): boolean | Promise<boolean>;
 }
 
-/** A record under way. Of what this process has to do at present, it is part while it waits for nobody else. */
+/** One record in flight. Counts as local work unless all its deliveries are settled or wait for an endpoint or a batch. */
 export interface RecordContext extends AssignmentContext, WaitTracking {
-  /** It has come to so many deliveries. Each of them that is settled is set aside. */
+  /** Announces how many deliveries the record became. Each is marked as waiting once it is settled. */
   expectDeliveries(deliveries: number): void;
 }
 
@@ -25,11 +27,13 @@ export interface Retry {
   readonly stay: TierStay;
 }
 
-/** What a record came to. Of several deliveries the first that applies, in this order. */
+/** The results of a record. With several deliveries the first result of this list that one of them has is the record's. */
 export const recordResults = ['dead_lettered', 'retried', 'delivered', 'unsubscribed', 'unclaimed', 'ignored'] as const;
 export type RecordResult = (typeof recordResults)[number];
 
+/** A tier that a delivery was read from. */
 export interface TierStay {
+  /** The tier's delay as its topic is named, e.g. `10m`. */
   readonly tier: string;
   readonly dueAt: number;
 }
@@ -37,16 +41,20 @@ export interface TierStay {
 /** Durable publication. Each call resolves once all in-sync replicas have the record, however long that takes. */
 export interface RetryPublisher {
   /**
-   * Writes the delivery to a tier (counted from zero) as it is to be attempted next. It is set aside while it waits for
-   * others to share its batch.
-   * `too_large`: the broker refuses it for its size, for good. `abandoned`: it had not been sent when the assignment was over.
+   * Writes the delivery to a tier (counted from zero). Marks the record as waiting until its batch is about to be sent.
+   *
+   * - `too_large`: the broker refuses the record for its size, for good.
+   * - `abandoned`: the assignment ended before the record was sent.
    */
   publishRetry(
     delivery: Delivery,
     to: { readonly tier: number; readonly dueAt: number },
     context: RecordContext,
   ): Promise<'written' | 'too_large' | 'abandoned'>;
-  /** Resolves to the reason it was buried under: `too_large`, and without its value, when the broker refused that. */
+  /**
+   * Resolves to the reason in the dead letter.
+   * That is `too_large`, and the value is missing, when the broker refused the whole record for its size.
+   */
   publishDeadLetter(
     delivery: Delivery,
     why: { readonly reason: DeliveryDeadReason; readonly attemptsMade: number; readonly failedAt: number },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Forecast } from '../../src/pipeline/forecast.ts';
 
-it('expects many deliveries of each certificate while none is known', () => {
+it('expects eight deliveries of each certificate before any was planned', () => {
   const forecast = new Forecast();
   expect(forecast.deliveries).toBe(0);
   forecast.looking();
@@ -9,7 +9,7 @@ it('expects many deliveries of each certificate while none is known', () => {
   expect(forecast.deliveries).toBe(16);
 });
 
-it.each([0, 1, 10])('expects as many as came of the last ones, here %i each', (each) => {
+it.each([0, 1, 10])('expects as many as the latest certificates became, here %i each', (each) => {
   const forecast = new Forecast();
   for (let certificate = 0; certificate < 200; certificate += 1) {
     forecast.looking();
@@ -20,7 +20,7 @@ it.each([0, 1, 10])('expects as many as came of the last ones, here %i each', (e
   expect(forecast.deliveries).toBeCloseTo(each, 3);
 });
 
-it('learns nothing from a certificate that was given up', () => {
+it('learns nothing from a certificate that was abandoned', () => {
   const forecast = new Forecast();
   forecast.looking();
   forecast.looked(undefined);

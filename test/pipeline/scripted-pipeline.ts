@@ -1,0 +1,102 @@
+import type { Decoded } from '../../src/certificates/certificate.ts';
+import type { AttemptResult } from '../../src/deliveries/attempts.ts';
+import type { Delivery } from '../../src/deliveries/delivery.ts';
+import type { Outcome } from '../../src/deliveries/outcome.ts';
+import { Pipeline } from '../../src/pipeline/pipeline.ts';
+import type { RetryPublisher } from '../../src/pipeline/ports.ts';
+import type { PipelineEvents } from '../../src/pipeline/pipeline-events.ts';
+import type { Webhook } from '../../src/webhooks/webhook.ts';
+import { aCertificate } from '../support/builders.ts';
+import { ManualClock } from '../support/time/manual-clock.ts';
+
+export const delivered: Outcome = { kind: 'delivered', status: 200 };
+
+/** The inputs of a pipeline under test, and how the parts around it behave. */
+export interface PipelineScript {
+  readonly decoded?: Decoded;
+  readonly webhooks?: readonly Webhook[];
+  readonly caughtUp?: Promise<void>;
+  /** The outcomes of the attempts in order; `delivered` once the list is empty. */
+  readonly outcomes?: readonly Outcome[];
+  /** The webhook whose attempt throws. */
+  readonly throwsOn?: string;
+  /** Called when an attempt begins. */
+  readonly onAttempt?: () => void;
+  /** Every write to a tier resolves after this promise. */
+  readonly acknowledged?: Promise<void>;
+  readonly refusal?: 'too_large' | 'abandoned';
+}
+
+export function startPipeline(script: PipelineScript) {
+  const clock = new ManualClock();
+  const attempted: Delivery[] = [];
+  const written: string[] = [];
+  const emitted: string[] = [];
+  const outcomes = [...(script.outcomes ?? [])];
+  const attempt = async (delivery: Delivery): Promise<AttemptResult> => {
+    attempted.push(delivery);
+    script.onAttempt?.();
+    if (delivery.webhookId === script.throwsOn) throw new TypeError('a fault of ours');
+    await Promise.resolve();
+    return { outcome: outcomes.shift() ?? delivered, startedAt: clock.now() };
+  };
+  const pipeline = new Pipeline({
+    decode: () => script.decoded ?? { kind: 'certificate', certificate: aCertificate() },
+    directory: {
+      ofOwner: () => script.webhooks ?? [],
+      byId: () => undefined,
+      caughtUp: async () => script.caughtUp,
+    },
+    attempts: { attempt },
+    retryPublisher: aRetryPublisher(script, written),
+    schedule: { delaysMs: [10_000, 60_000], maxAgeMs: 3_600_000 },
+    events: recordEvents(emitted),
+    clock,
+  });
+  return { pipeline, clock, attempted, written, emitted };
+}
+
+function aRetryPublisher({ acknowledged, refusal }: PipelineScript, written: string[]): RetryPublisher {
+  return {
+    publishRetry: async ({ attempt }, { tier }) => {
+      await acknowledged;
+      if (refusal !== undefined) return refusal;
+      written.push(`tier ${tier} attempt ${attempt}`);
+      return 'written';
+    },
+    publishDeadLetter: async (_delivery, { reason, attemptsMade }) => {
+      written.push(`delivery ${reason} after ${attemptsMade}`);
+      return reason;
+    },
+    publishRecordDeadLetter: async (_record, { reason }) => {
+      written.push(`record ${reason}`);
+      return reason;
+    },
+  };
+}
+
+function recordEvents(emitted: string[]): PipelineEvents {
+  return {
+    recordConsumed: () => undefined,
+    recordSettled: () => undefined,
+    recordRejected: () => undefined,
+    recordFailed: () => void emitted.push('failed'),
+    certificateDeviated: () => undefined,
+    deliveryAttempted: ({ delivery, outcome }) => void emitted.push(`attempted ${delivery.webhookId} ${outcome.kind}`),
+    deliveryDeferred: ({ reason }) => void emitted.push(`deferred ${reason}`),
+    deliveryUnsubscribed: () => void emitted.push('unsubscribed'),
+    deliveryDeadLettered: () => undefined,
+  };
+}
+
+export function aWebhook(id: string, wants = true): Webhook {
+  return {
+    id,
+    ownerId: aCertificate().ownerId,
+    state: 'active',
+    wants: () => wants,
+    endpoint: () => {
+      throw new Error('nobody asks for it here');
+    },
+  };
+}
