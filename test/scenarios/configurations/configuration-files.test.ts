@@ -8,7 +8,7 @@ import { aSubscriber, type Subscriber } from '../../support/service/subscriber.t
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 
 describe('a file of configurations', () => {
-  it('is read again when it changes; while it is broken, what it said last is kept', async () => {
+  it('is reloaded when it changes; while it is invalid, the last valid version stays in use', async () => {
     await using platform = await startPlatform({ environment: longTimeouts });
     const early = aSubscriber(platform);
     const late = aSubscriber(platform);

@@ -6,7 +6,7 @@ import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
-/** Enough tiers for a change to come in time, however late it comes. */
+/** Many tiers, so that a change arrives before the last attempt. */
 const running = startOnce({
   delays: ['500ms', '1s', '2s', '4s', '8s'],
   environment: { ...longTimeouts, CIRCUIT_FAILURES: '1000' },
@@ -36,8 +36,8 @@ describe('a configuration that changes while a delivery waits in a tier', () => 
     ['removed', async ({ webhookId }) => running.platform.remove(webhookId)],
     ['not enabled', changed({ enabled: false })],
     ["another owner's", changed({ _ownerId: 'another owner' })],
-    ['no longer after this event', changed({ events: ['certificate_expired'] })],
-  ])('ends the delivery when it is %s by then', async (_what, change) => {
+    ['no longer subscribed to this event', changed({ events: ['certificate_expired'] })],
+  ])('ends the delivery when it is %s', async (_what, change) => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform, { answers: [500] });
     await failOnce(subscriber);
@@ -49,7 +49,7 @@ describe('a configuration that changes while a delivery waits in a tier', () => 
     expect(letters.filter(({ headers }) => headers['owner-id'] === ownerId)).toEqual([]);
   });
 
-  it('counts those ends', async () => {
+  it('counts these deliveries as unsubscribed', async () => {
     const { platform, service } = running;
     let settled = 0;
     for (const delay of ['500ms', '1s', '2s', '4s', '8s']) {
@@ -59,7 +59,7 @@ describe('a configuration that changes while a delivery waits in a tier', () => 
     expect(settled).toBe(4);
   });
 
-  it('holds its deliveries while it is paused, and lets them go when it is not', async () => {
+  it('holds its deliveries while it is paused, and releases them afterwards', async () => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform);
     await platform.configure(subscriber.configuration({ paused: true }));
@@ -71,7 +71,7 @@ describe('a configuration that changes while a delivery waits in a tier', () => 
     expect(line).toMatchObject({ attempt: 1, outcome: 'delivered' });
   });
 
-  it('holds them while it is refused, and delivers them when it is corrected', async () => {
+  it('holds its deliveries while it is refused, and delivers them after a correction', async () => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform);
     await platform.configure(subscriber.configuration({ auth: { authType: 'bearer_token' } }));
@@ -87,7 +87,7 @@ describe('a configuration that changes while a delivery waits in a tier', () => 
 });
 
 describe('a configuration written just before its certificate', () => {
-  it('always applies to it, new or changed', async () => {
+  it('always applies to that certificate, whether it is new or changed', async () => {
     const { platform, service } = running;
     const { topics } = platform;
     const subscriber = aSubscriber(platform);
@@ -118,7 +118,7 @@ describe('a configuration written just before its certificate', () => {
     }
   });
 
-  it('applies to it although thousands are read before', async () => {
+  it('applies to that certificate after thousands of other configurations', async () => {
     const { platform, service } = running;
     const owners = Array.from({ length: 4000 }, () => aSubscriber(platform));
     const documents = owners.map((owner) => owner.configuration({ paused: true }));
@@ -129,8 +129,8 @@ describe('a configuration written just before its certificate', () => {
   });
 });
 
-describe('all of this', () => {
-  it('is accounted for, and nothing confidential of it is in the log', async () => {
+describe('the service after these tests', () => {
+  it('accounts for every record, and logs nothing confidential', async () => {
     const { service } = running;
     const { topics } = running.platform;
     expect(await service.metric(`records_settled_total{topic="${topics.completed}",result="unclaimed"}`)).toBe(0);
@@ -139,7 +139,7 @@ describe('all of this', () => {
   });
 });
 
-/** A delivery of the subscriber, which waits in a tier from now on. */
+/** Makes one delivery of the subscriber fail, so that it waits in a tier. */
 async function failOnce(subscriber: Subscriber): Promise<void> {
   const { platform, service } = running;
   await platform.configure(subscriber.configuration());

@@ -20,7 +20,7 @@ async function startWithKeys(platform: Platform, ...keys: readonly Jwk[]) {
   const service = await runService({ ...platform.environment, WEBHOOK_KEYS_FILE: files.path('keys.json') });
   return {
     service,
-    /** As an editor does, or a mounted secret. */
+    /** Replaces the file by renaming, like an editor or a mounted Secret. */
     changeKeys: async (...changed: readonly Jwk[]) => {
       await writeFile(files.path('next.json'), keySetText(...changed));
       await rename(files.path('next.json'), files.path('keys.json'));
@@ -35,11 +35,11 @@ async function startWithKeys(platform: Platform, ...keys: readonly Jwk[]) {
 const tiers = { delays: ['500ms', '1s', '2s', '4s', '8s'], environment: longTimeouts };
 
 describe('a sealed configuration', () => {
-  it('is delivered to with its credential and its headers, whatever key it is sealed with', async () => {
+  it('is used with its credential and headers, for each type of key', async () => {
     await using platform = await startPlatform(tiers);
     const keys = [secretJwk('secret'), rsaJwk('rsa'), curveJwk('p256', 'P-256')];
     const subscribers = keys.map(() => aSubscriber(platform));
-    // Whoever writes configurations needs no key that opens them.
+    // Sealing needs only the public half of an asymmetric key.
     const sealing = [keys[0] ?? {}, ...keys.slice(1).map(publicHalf)];
     const documents = subscribers.map((subscriber, index) => sealed(subscriber.configuration(), sealing[index] ?? {}));
     await platform.configure(...(await Promise.all(documents)));
@@ -55,7 +55,7 @@ describe('a sealed configuration', () => {
     expect(confidentialLines(service.log, ...secretsOf(keys))).toEqual([]);
   });
 
-  it('that no key opens is sent nothing, waits, and is delivered to once a key comes', async () => {
+  it('without a matching key gets no request; its deliveries wait for the key', async () => {
     await using platform = await startPlatform(tiers);
     const [right, wrong] = [secretJwk('right'), secretJwk('wrong')];
     const subscriber = aSubscriber(platform);
@@ -82,30 +82,30 @@ describe('a sealed configuration', () => {
 
     const { body } = await service.get('/metrics');
     const { body: endpoints } = await service.get('/endpoints');
-    const told = [...service.log, { body }, { endpoints }];
-    expect(confidentialLines(told, ...secretsOf([right, wrong]))).toEqual([]);
+    const output = [...service.log, { body }, { endpoints }];
+    expect(confidentialLines(output, ...secretsOf([right, wrong]))).toEqual([]);
     expect(await service.unaccounted()).toBe(0);
   });
 
-  it('moved to another address by who has no key is sent nothing there', async () => {
+  it('is not used for another address when it was copied without the key', async () => {
     await using platform = await startPlatform(tiers);
     const key = secretJwk('key');
-    const [victim, thief] = [aSubscriber(platform), aSubscriber(platform, { url: 'https://thief.example/' })];
+    const [owner, attacker] = [aSubscriber(platform), aSubscriber(platform, { url: 'https://attacker.example/' })];
     await using running = await startWithKeys(platform, key);
     const { service } = running;
-    const { auth, customHeaders } = await sealed(victim.configuration(), key);
+    const { auth, customHeaders } = await sealed(owner.configuration(), key);
     await platform.configure(
-      thief.configuration({ auth }),
-      victim.configuration({ auth, customHeaders, url: 'https://thief.example/' }),
+      attacker.configuration({ auth }),
+      owner.configuration({ auth, customHeaders, url: 'https://attacker.example/' }),
     );
-    await platform.complete(thief.certificate(), victim.certificate());
-    for (const { ownerId } of [thief, victim]) {
+    await platform.complete(attacker.certificate(), owner.certificate());
+    for (const { ownerId } of [attacker, owner]) {
       await service.logged('delivery.deferred', 1, { ownerId, outcome: 'configuration_invalid' });
     }
     expect(service.log.filter(({ event }) => event === 'delivery.attempted')).toEqual([]);
   });
 
-  it('always applies to the certificate that is written after it', async () => {
+  it('always applies to the next certificate', async () => {
     await using platform = await startPlatform(tiers);
     const key = secretJwk('key');
     await using running = await startWithKeys(platform, key);
@@ -126,11 +126,11 @@ describe('a sealed configuration', () => {
 });
 
 describe('sealed configurations in files', () => {
-  it('are opened, and those in clear refused where sealing is required', async () => {
+  it('are opened; plain ones are refused when sealing is required', async () => {
     await using platform = await startPlatform({ environment: { ...longTimeouts, WEBHOOK_REQUIRE_SEALED: 'true' } });
     const key = secretJwk('key');
-    const [shut, clear] = [aSubscriber(platform), aSubscriber(platform)];
-    const documents = [await sealed(shut.configuration(), key), clear.configuration()];
+    const [sealedOne, plainOne] = [aSubscriber(platform), aSubscriber(platform)];
+    const documents = [await sealed(sealedOne.configuration(), key), plainOne.configuration()];
     await using files = await writeTemporaryFiles({ 'webhooks.json': json(documents), 'keys.json': keySetText(key) });
     await using service = await runService({
       ...platform.environment,
@@ -139,10 +139,10 @@ describe('sealed configurations in files', () => {
     });
     const [refused] = await service.logged('configuration.refused');
     expect(refused).toMatchObject({
-      configurationId: clear.webhookId,
+      configurationId: plainOne.webhookId,
       problems: ['auth: must be sealed', 'customHeaders: must be sealed'],
     });
-    const [place] = await platform.complete(shut.certificate());
+    const [place] = await platform.complete(sealedOne.certificate());
     expect(await service.settled(platform.topics.completed, place === undefined ? [] : [place])).toEqual(['delivered']);
   });
 });

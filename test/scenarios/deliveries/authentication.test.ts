@@ -8,7 +8,7 @@ import { aSubscriber, type Subscriber } from '../../support/service/subscriber.t
 
 type Header = readonly [name: string, value: string];
 
-/** Written out, as a receiver that checks them would. */
+/** The expected headers, written out rather than computed. */
 const authenticating: readonly (readonly [method: keyof typeof authentications, headers: readonly Header[]])[] = [
   ['none', []],
   ['bearer_token', [['Authorization', 'Bearer Zt7mQ1x9Vb3nK5w8Rj2cY6hL4pD0sGfA']]],
@@ -26,7 +26,7 @@ describe('a request', () => {
     expect(lines(request.headers)).toEqual(lines([...contractHeaders(running, subscriber), ...headers]));
   });
 
-  it.each(authenticating)('by %s carries the custom headers as well', async (method, headers) => {
+  it.each(authenticating)('by %s also carries the custom headers', async (method, headers) => {
     const subscriber = aSubscriber(running.platform);
     const customHeaders = { 'x-lower-CASE': 'kept as it is', 'X-Empty': '', Accept: '*/*' };
     const { request } = await deliver(running, subscriber, { auth: authentications[method], customHeaders });
@@ -34,19 +34,19 @@ describe('a request', () => {
     expect(lines(request.headers)).toEqual(lines([...contractHeaders(running, subscriber), ...headers, ...custom]));
   });
 
-  it('names a custom authentication header just as it is configured', async () => {
+  it('keeps the spelling of a custom authentication header', async () => {
     const auth = { authType: 'custom_header', headerName: 'x-PARTNER-sEcReT', headerValue: 'open sesame' };
     const { request } = await deliver(running, aSubscriber(running.platform), { auth });
     expect(request.headers).toContainEqual(['x-PARTNER-sEcReT', 'open sesame']);
   });
 
-  it('needs no password for Basic', async () => {
+  it('can have an empty password in Basic authentication', async () => {
     const auth = { authType: 'basic_auth', username: 'certificates', password: '' };
     const { request } = await deliver(running, aSubscriber(running.platform), { auth });
     expect(request.header('authorization')).toBe('Basic Y2VydGlmaWNhdGVzOg==');
   });
 
-  it('posts the record as it stands in its topic, to the path and query that are configured', async () => {
+  it('has the unchanged record as its body, and the configured path and query', async () => {
     const { platform } = running;
     const subscriber = aSubscriber(platform);
     const body = Buffer.from(
@@ -61,7 +61,7 @@ describe('a request', () => {
     expect(request?.tls.version).toMatch(/^TLSv1\.[23]$/);
   });
 
-  it('is written to the log without a word of what is confidential in it', async () => {
+  it('is logged without confidential values', async () => {
     await running.service.logged('delivery.attempted', 2 * authenticating.length);
     expect(confidentialLines(running.service.log, 'Y2VydGlmaWNhdGVzO', 'kept as it is', 'Žluťoučký')).toEqual([]);
   });
@@ -71,7 +71,7 @@ describe('a request', () => {
   });
 });
 
-describe('a request, with headers of the service set,', () => {
+describe('a request with the optional headers of the service', () => {
   const running = startOnce({
     environment: {
       ...longTimeouts,
@@ -81,7 +81,7 @@ describe('a request, with headers of the service set,', () => {
     },
   });
 
-  it('carries them besides those of the contract', async () => {
+  it('carries them in addition to those of the contract', async () => {
     const subscriber = aSubscriber(running.platform);
     const plain = { auth: authentications.none, customHeaders: {} };
     const { request, deliveryId } = await deliver(running, subscriber, plain);
@@ -93,7 +93,7 @@ describe('a request, with headers of the service set,', () => {
     expect(lines(request.headers)).toEqual(lines([...contractHeaders(running, subscriber), ...own]));
   });
 
-  it('tells an expired certificate from a completed one', async () => {
+  it('carries the event type of an expired certificate', async () => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform);
     await platform.configure(subscriber.configuration());
@@ -112,7 +112,7 @@ describe('a request, with headers of the service set,', () => {
     expect(subscriber.requests.map((request) => request.header('x-delivery-id'))).toEqual([id, id, id]);
   });
 
-  it('leaves them to the webhook that has its own of those names', async () => {
+  it('prefers custom headers of the same names', async () => {
     const customHeaders = { 'user-agent': 'partner', 'x-event-type': 'ours', 'X-DELIVERY-ID': 'mine' };
     const subscriber = aSubscriber(running.platform);
     const { request } = await deliver(running, subscriber, { auth: authentications.none, customHeaders });
@@ -120,14 +120,14 @@ describe('a request, with headers of the service set,', () => {
     expect(lines(request.headers)).toEqual(lines([...contractHeaders(running, subscriber), ...custom]));
   });
 
-  it('leaves them to the webhook that authenticates itself by one of them', async () => {
+  it('prefers an authentication header of the same name', async () => {
     const auth = { authType: 'custom_header', headerName: 'x-event-type', headerValue: 'open sesame' };
     const { request } = await deliver(running, aSubscriber(running.platform), { auth, customHeaders: {} });
     expect(request.header('x-event-type')).toBe('open sesame');
   });
 });
 
-/** The one request that a certificate for the subscriber comes to. */
+/** Sends a certificate to the subscriber and returns its only request. */
 async function deliver(
   { platform, service }: Running,
   subscriber: Subscriber,
@@ -141,7 +141,7 @@ async function deliver(
   return { request, deliveryId: `${platform.topics.completed}/0/${place?.offset}/${subscriber.webhookId}` };
 }
 
-/** Those of every request, whoever gets it. Its own ones the HTTP client writes in lower case, which says the same. */
+/** Returns the headers of every request. The HTTP client writes its own ones in lower case. */
 function contractHeaders({ platform }: Running, subscriber: Subscriber): readonly Header[] {
   return [
     ['Content-Type', 'application/json'],
@@ -151,7 +151,7 @@ function contractHeaders({ platform }: Running, subscriber: Subscriber): readonl
   ];
 }
 
-/** In an order of their own: that of the request says nothing. */
+/** Returns the headers sorted, because their order does not matter. */
 function lines(headers: readonly Header[]): readonly string[] {
   return headers.map(([name, value]) => `${name}: ${value}`).toSorted();
 }

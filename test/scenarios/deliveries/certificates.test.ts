@@ -7,21 +7,21 @@ import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
 
 const mebibyte = 1024 * 1024;
-/** As the interface has it: tiers take what the certificate topics take, and some room for headers. */
+/** Tiers accept the size of a certificate plus its headers, as documented for operators. */
 const roomy = {
   certificates: { 'max.message.bytes': 3 * mebibyte },
   tiers: { 'max.message.bytes': 3 * mebibyte + 65_536 },
 };
 
-describe('a certificate of an unusual kind', () => {
+describe('an unusual certificate', () => {
   const running = startOnce({ delays: ['300ms'], settings: roomy, environment: longTimeouts });
 
   it.each<readonly [what: string, overrides: Document]>([
     ['of two megabytes', { ruleData: { description: 'x'.repeat(2 * mebibyte) } }],
-    ['with fields that nobody knows', { _new: { deep: [1, null, '\u0000'] } }],
-    ['that says next to nothing', { ruleData: undefined, _badgeId: undefined, createdAt: undefined }],
-    ['with the highest plane of Unicode', { name: '🎓 \u{10FFFF}' }],
-  ])('is delivered byte for byte: one %s', async (_what, overrides) => {
+    ['with unknown fields', { _new: { deep: [1, null, '\u0000'] } }],
+    ['with few fields', { ruleData: undefined, _badgeId: undefined, createdAt: undefined }],
+    ['with characters of the highest Unicode plane', { name: '🎓 \u{10FFFF}' }],
+  ])('is delivered byte for byte when it is one %s', async (_what, overrides) => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform, { answers: [500, 200] });
     await platform.configure(subscriber.configuration());
@@ -31,7 +31,7 @@ describe('a certificate of an unusual kind', () => {
     expect(subscriber.requests.map(({ body }) => body.equals(value))).toEqual([true, true]);
   });
 
-  it('keeps keys that mean something to JavaScript', async () => {
+  it('keeps keys with a special meaning in JavaScript', async () => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform);
     await platform.configure(subscriber.configuration());
@@ -46,7 +46,7 @@ describe('a certificate of an unusual kind', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  it('may have headers by names that mean something to JavaScript', async () => {
+  it('can have headers whose names have a special meaning in JavaScript', async () => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform);
     await platform.configure(subscriber.configuration());
@@ -58,7 +58,7 @@ describe('a certificate of an unusual kind', () => {
 });
 
 describe('a record of a mixed topic', () => {
-  it('is what its header says, else what its expiry says, and left alone when it is of another kind', async () => {
+  it('gets its event type from its header, otherwise from its expiry; other event types are ignored', async () => {
     await using platform = await startPlatform({ environment: longTimeouts });
     const mixed = platform.topics.completed;
     const subscriber = aSubscriber(platform);

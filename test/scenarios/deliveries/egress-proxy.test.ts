@@ -7,11 +7,11 @@ import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 
-it('a service with a proxy delivers through it alone, waits while it is refused, and keeps its password to itself', async () => {
+it('delivers only through the proxy, defers deliveries while the proxy refuses them, and never shows its password', async () => {
   await using proxy = await startConnectProxy({ credentials: 'service:hush' });
   const url = (password: string): string => `http://service:${password}@localhost:${proxy.port}`;
   await using files = await writeTemporaryFiles({ url: url('mistyped') });
-  // Where the name leads is the proxy's business, and this address would be refused.
+  // The proxy resolves the name. The service itself would refuse this address.
   const environment = { DELIVERY_PROXY_URL_FILE: files.path('url'), DELIVERY_ALLOWED_NETWORKS: '' };
   await using platform = await startPlatform({ environment });
   await using service = await runService(platform.environment);

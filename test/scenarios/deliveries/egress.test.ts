@@ -3,10 +3,10 @@ import { uniqueName } from '../../support/kafka/topics.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
 
-describe('a service without networks of its own', () => {
+describe('a service without allowed private networks', () => {
   const running = startOnce({ delays: ['10m'], environment: { DELIVERY_ALLOWED_NETWORKS: '' } });
 
-  it('connects to nothing that is not public, however it is written', async () => {
+  it('connects to no address that is not public, in any notation', async () => {
     const { platform, service } = running;
     const { endpoint } = platform;
     const ownerId = uniqueName('owner');

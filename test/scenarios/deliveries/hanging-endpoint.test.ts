@@ -8,21 +8,21 @@ import { certificates, webhookAt, longTimeouts, startPlatform, type Platform } f
 import { ServiceProcess } from '../../support/service/service-process.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 
-const shortPatience = { DELIVERY_CONNECT_TIMEOUT: '5s', DELIVERY_TIMEOUT: '6s', SHUTDOWN_GRACE: '11s' };
+const shortTimeouts = { DELIVERY_CONNECT_TIMEOUT: '5s', DELIVERY_TIMEOUT: '6s', SHUTDOWN_GRACE: '11s' };
 const inFlight = 'in_flight_deliveries{attempt="first"}';
 
 describe('an endpoint that hangs', () => {
-  it('leaves later records of the same partition delivered, and the committed offset below its own', async () => {
-    await using platform = await startPlatform({ environment: shortPatience });
+  it('does not delay later records of its partition, and holds the committed offset at its own record', async () => {
+    await using platform = await startPlatform({ environment: shortTimeouts });
     const { endpoint } = platform;
     endpoint.script('/hanging', hang());
     await platform.configure(
       webhookAt(platform, '/hanging', { _ownerId: 'hanging' }),
-      webhookAt(platform, '/well', { _ownerId: 'well' }),
+      webhookAt(platform, '/working', { _ownerId: 'working' }),
     );
     await using service = await runService(platform.environment);
-    const before = certificates(10, { _ownerId: 'well' });
-    const after = certificates(100, { _ownerId: 'well' });
+    const before = certificates(10, { _ownerId: 'working' });
+    const after = certificates(100, { _ownerId: 'working' });
     await platform.complete(...before, aCertificateDocument({ _ownerId: 'hanging' }), ...after);
 
     await endpoint.received(111, 4000);
@@ -31,72 +31,70 @@ describe('an endpoint that hangs', () => {
     });
     expect(await service.metric(`uncommitted_records{topic="${platform.topics.completed}",partition="0"}`)).toBe(101);
     await service.logged('delivery.attempted', 111);
-    await eventually('it is out of the way', async () => (await committed(platform)) === 111);
+    await eventually('its record is committed', async () => (await committed(platform)) === 111);
     expect(await platform.tier('300ms')).toHaveLength(1);
   });
 });
 
 describe('a hundred endpoints that hang at once', () => {
-  it('leave another one its deliveries, in the same partition', async () => {
-    await using platform = await startPlatform({ environment: shortPatience });
+  it('do not delay another endpoint in the same partition', async () => {
+    await using platform = await startPlatform({ environment: shortTimeouts });
     const { endpoint } = platform;
     const hanging = Array.from({ length: 100 }, (_, number) => `hanging-${number}`);
     for (const owner of hanging) endpoint.script(`/${owner}`, hang());
-    await platform.configure(...[...hanging, 'well'].map((owner) => webhookAt(platform, `/${owner}`, { _ownerId: owner })));
+    await platform.configure(
+      ...[...hanging, 'working'].map((owner) => webhookAt(platform, `/${owner}`, { _ownerId: owner })),
+    );
     await using service = await runService(platform.environment);
     await platform.complete(...hanging.flatMap((owner) => certificates(16, { _ownerId: owner })));
     await eventually('all of them hang', async () => ((await service.metric(inFlight)) ?? 0) >= 100);
 
-    await platform.complete(...certificates(50, { _ownerId: 'well' }));
-    const served = (): number => endpoint.requests.filter(({ path }) => path === '/well').length;
-    await eventually('the other one has its deliveries', async () => served() === 50, { withinMs: 4000 });
+    await platform.complete(...certificates(50, { _ownerId: 'working' }));
+    const served = (): number => endpoint.requests.filter(({ path }) => path === '/working').length;
+    await eventually('the other endpoint has its deliveries', async () => served() === 50, { withinMs: 4000 });
     expect(await service.metric(inFlight)).toBeGreaterThanOrEqual(100);
   });
 });
 
 describe('a service that is killed while an endpoint hangs', () => {
-  it(
-    'repeats to the others no more than was under way and settled since the last commit',
-    { timeout: 90_000 },
-    async () => {
-      const environment = { ...longTimeouts, DELIVERY_TIMEOUT: '20s', LOG_LEVEL: 'info' };
-      await using platform = await startPlatform({ environment });
-      const { endpoint } = platform;
-      endpoint.script('/hanging', hang());
-      await platform.configure(
-        webhookAt(platform, '/hanging', { _ownerId: 'hanging' }),
-        ...Array.from({ length: 20 }, (_, owner) => webhookAt(platform, `/${owner}`, { _ownerId: `owner-${owner}` })),
-      );
-      const documents = Array.from({ length: 4000 }, (_, index) =>
-        aCertificateDocument({ _id: `certificate-${index}`, _ownerId: `owner-${index % 20}` }),
-      );
-      await using killed = new ServiceProcess(platform.environment);
-      await killed.ready();
-      await platform.complete(aCertificateDocument({ _ownerId: 'hanging' }));
-      for (let start = 0; start < documents.length; start += 1000) {
-        await platform.complete(...documents.slice(start, start + 1000));
-      }
-      await endpoint.received(4001, 30_000);
-      // Nothing is under way any more but the request that hangs; what settled last is committed within a second.
-      await eventually('all that is settled is in the commit', async () => (await settledAbove(platform)) === 4000);
-      killed.signal('SIGKILL');
-      await killed.exited();
-      const { length: before } = endpoint.requests;
+  it('repeats only deliveries that were in flight or settled after the last commit', { timeout: 90_000 }, async () => {
+    const environment = { ...longTimeouts, DELIVERY_TIMEOUT: '20s', LOG_LEVEL: 'info' };
+    await using platform = await startPlatform({ environment });
+    const { endpoint } = platform;
+    endpoint.script('/hanging', hang());
+    await platform.configure(
+      webhookAt(platform, '/hanging', { _ownerId: 'hanging' }),
+      ...Array.from({ length: 20 }, (_, owner) => webhookAt(platform, `/${owner}`, { _ownerId: `owner-${owner}` })),
+    );
+    const documents = Array.from({ length: 4000 }, (_, index) =>
+      aCertificateDocument({ _id: `certificate-${index}`, _ownerId: `owner-${index % 20}` }),
+    );
+    await using killed = new ServiceProcess(platform.environment);
+    await killed.ready();
+    await platform.complete(aCertificateDocument({ _ownerId: 'hanging' }));
+    for (let start = 0; start < documents.length; start += 1000) {
+      await platform.complete(...documents.slice(start, start + 1000));
+    }
+    await endpoint.received(4001, 30_000);
+    // Only the hanging request is in flight. The other records are committed within a second.
+    await eventually('all that is settled is in the commit', async () => (await settledAbove(platform)) === 4000);
+    killed.signal('SIGKILL');
+    await killed.exited();
+    const { length: before } = endpoint.requests;
 
-      expect(await committed(platform)).toBe(0);
-      await using restarted = new ServiceProcess(platform.environment);
-      await restarted.ready();
-      await endpoint.received(before + 1, 30_000);
-      await platform.complete(aCertificateDocument({ _id: 'the last', _ownerId: 'owner-0' }));
-      await endpoint.received(before + 2, 30_000);
-      const paths = endpoint.requests.slice(before).map(({ path }) => path);
-      expect(paths).toEqual(['/hanging', '/0']);
-    },
-  );
+    expect(await committed(platform)).toBe(0);
+    await using restarted = new ServiceProcess(platform.environment);
+    await restarted.ready();
+    await endpoint.received(before + 1, 30_000);
+    await platform.complete(aCertificateDocument({ _id: 'the last', _ownerId: 'owner-0' }));
+    await endpoint.received(before + 2, 30_000);
+    const paths = endpoint.requests.slice(before).map(({ path }) => path);
+    expect(paths).toEqual(['/hanging', '/0']);
+  });
 });
 
 describe('a service that ends', () => {
-  it('finishes the request that is out, and hands what waits to the first tier', async () => {
+  it('finishes the request in flight, and moves waiting deliveries to the first tier', async () => {
     const environment = { DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: '1', CIRCUIT_FAILURES: '100' };
     await using platform = await startPlatform({ environment, delays: ['1h', '2h'] });
     const { endpoint } = platform;
@@ -121,7 +119,7 @@ describe('a service that ends', () => {
     expect(await committed(platform)).toBe(5);
   });
 
-  it('delivers what it handed over as soon as it is back', async () => {
+  it('delivers the moved deliveries after a restart', async () => {
     const environment = { DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: '1' };
     await using platform = await startPlatform({ environment, delays: ['1h', '2h'] });
     platform.endpoint.script('/slow', later(500, status(200)), status(200));
@@ -140,7 +138,7 @@ describe('a service that ends', () => {
   });
 });
 
-/** How many records the commit's metadata names as settled. */
+/** Returns how many records the commit's metadata lists as settled. */
 async function settledAbove({ kafka, environment, topics }: Platform): Promise<number> {
   const group = String(environment['KAFKA_GROUP_ID']);
   const [commit] = await committedOffsets(kafka, { group, topic: topics.completed });

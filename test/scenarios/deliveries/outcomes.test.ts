@@ -13,7 +13,7 @@ const running = startOnce({
 });
 
 describe('an answer', () => {
-  it('settles a delivery with any 2xx, and puts it into the first tier with any other status', async () => {
+  it('settles a delivery if it is a 2xx, and moves it to the first tier otherwise', async () => {
     const received = [200, 201, 202, 204, 226, 299];
     const refused = [300, 304, 400, 401, 403, 404, 410, 418, 429, 500, 502, 503, 599];
     const lines = await attemptAll(running, subscribersFor(running, [...received, ...refused]));
@@ -23,13 +23,13 @@ describe('an answer', () => {
     ]);
   });
 
-  it('settles nothing while it is an interim one', async () => {
+  it('is not final if it is an interim response', async () => {
     const answers = [afterInterim([102, 103], status(200)), afterInterim([103], status(500))];
     const lines = await attemptAll(running, subscribersFor(running, answers));
     expect(lines.map(inWords)).toEqual(['delivered 200: done', 'http_error 500: retry 10m']);
   });
 
-  it('leads to no other address', async () => {
+  it('is not followed if it is a redirect', async () => {
     const { endpoint } = running.platform;
     const codes = [301, 302, 303, 307, 308];
     const answers = codes.map((code) => redirect(endpoint.url('/elsewhere'), code));
@@ -38,26 +38,26 @@ describe('an answer', () => {
     expect(endpoint.requests.filter(({ path }) => path === '/elsewhere')).toEqual([]);
   });
 
-  it('is told in one line, by the names that are promised and no others', async () => {
-    const [well, badly] = await attemptAll(running, subscribersFor(running, [200, 500]));
+  it('is logged in one line with exactly the documented fields', async () => {
+    const [delivered, failed] = await attemptAll(running, subscribersFor(running, [200, 500]));
     const ids = ['configurationId', 'ownerId', 'certificateId', 'deliveryId'];
     const names = ['level', 'time', 'service', 'version', 'event', ...ids];
     const facts = ['attempt', 'outcome', 'status', 'durationMs', 'settlement'];
-    expect(Object.keys(well ?? {})).toEqual([...names, ...facts]);
-    expect(Object.keys(badly ?? {})).toEqual([...names, ...facts, 'tier', 'dueAt']);
-    expect(badly).toMatchObject({
+    expect(Object.keys(delivered ?? {})).toEqual([...names, ...facts]);
+    expect(Object.keys(failed ?? {})).toEqual([...names, ...facts, 'tier', 'dueAt']);
+    expect(failed).toMatchObject({
       level: 'info',
       attempt: 1,
       status: 500,
       durationMs: expect.any(Number),
       tier: '10m',
     });
-    expect(badly?.['dueAt']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(failed?.['dueAt']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 });
 
 describe('an endpoint without an answer', () => {
-  it('is told by what went wrong, in the log and in the tier', async () => {
+  it('has its reason in the log and in the tier', async () => {
     const { platform } = running;
     const ownerId = uniqueName('owner');
     await using failing = await startFailingEndpoints(platform, { ownerId, timeoutMs: 3000 });
@@ -81,19 +81,19 @@ describe('an endpoint without an answer', () => {
 });
 
 describe('the log', () => {
-  it('holds nothing confidential of all these attempts', () => {
+  it('contains nothing confidential', () => {
     expect(attempts(running).length).toBeGreaterThan(40);
     expect(confidentialLines(running.service.log, 'elsewhere')).toEqual([]);
   });
 
-  it('has as many of each outcome as the metrics', async () => {
+  it('has the same number of each outcome as the metrics', async () => {
     const { body } = await running.service.get('/metrics');
     const series = body.matchAll(/^certificate_webhooks_delivery_attempts_total\{.*outcome="(\w+)".*\} ([1-9]\d*)$/gm);
     const counted: Record<string, number> = {};
     for (const [, outcome = '', count] of series) counted[outcome] = (counted[outcome] ?? 0) + Number(count);
-    const told: Record<string, number> = {};
-    for (const { outcome } of attempts(running)) told[String(outcome)] = (told[String(outcome)] ?? 0) + 1;
-    expect(counted).toEqual(told);
+    const logged: Record<string, number> = {};
+    for (const { outcome } of attempts(running)) logged[String(outcome)] = (logged[String(outcome)] ?? 0) + 1;
+    expect(counted).toEqual(logged);
     expect(await running.service.unaccounted()).toBe(0);
   });
 });
@@ -103,7 +103,7 @@ function subscribersFor({ platform }: Running, answers: readonly (number | Answe
   return answers.map((answer) => aSubscriber(platform, { ownerId, answers: [answer] }));
 }
 
-/** One certificate for all of these webhooks of one owner. Resolves, once it is settled, to their lines in turn. */
+/** Sends one certificate to webhooks of one owner. Resolves to their log lines, in the same order. */
 async function attemptAll(
   { platform, service }: Running,
   subscribers: readonly Subscriber[],
@@ -119,7 +119,7 @@ function attempts({ service }: Pick<Running, 'service'>): readonly LogLine[] {
   return service.log.filter(({ event }) => event === 'delivery.attempted');
 }
 
-/** `http_error 500: retry 10m` */
+/** Formats a log line as `http_error 500: retry 10m`. */
 function inWords({ outcome, status: code = '', settlement, tier = '' }: LogLine): string {
   return `${String(outcome)} ${String(code)}: ${String(settlement)} ${String(tier)}`.replaceAll(/ (?=:|$)/g, '');
 }

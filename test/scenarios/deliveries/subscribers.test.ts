@@ -7,7 +7,7 @@ import { aSubscriber, type Subscriber } from '../../support/service/subscriber.t
 const running = startOnce({ delays: ['100ms', '200ms', '300ms'], environment: longTimeouts });
 
 describe('a certificate whose owner has several webhooks', () => {
-  it('is sent once to each that takes it, and again only to the one that does not', async () => {
+  it('is sent once to each webhook that accepts it, and retried only at the one that fails', async () => {
     const { platform, service } = running;
     const ownerId = uniqueName('owner');
     const [one, other] = [aSubscriber(platform, { ownerId }), aSubscriber(platform, { ownerId })];
@@ -23,7 +23,7 @@ describe('a certificate whose owner has several webhooks', () => {
     expect(ids).toEqual(new Set([one, other, failing].map(({ webhookId }) => `${source}/${webhookId}`)));
   });
 
-  it('is sent as often as they are, although they share an address', async () => {
+  it('is sent once for each webhook, even when they share an address', async () => {
     const { platform, service } = running;
     const ownerId = uniqueName('owner');
     const one = aSubscriber(platform, { ownerId });
@@ -35,24 +35,24 @@ describe('a certificate whose owner has several webhooks', () => {
     expect(credentials.toSorted()).toEqual(['Bearer', 'none']);
   });
 
-  it('goes to those that want its event', async () => {
+  it('is sent only to webhooks that subscribe to its event', async () => {
     const { platform, service } = running;
     const ownerId = uniqueName('owner');
-    const wanting = async (events: readonly string[] | undefined): Promise<Subscriber> => {
+    const subscribe = async (events: readonly string[] | undefined): Promise<Subscriber> => {
       const subscriber = aSubscriber(platform, { ownerId });
       await platform.configure(subscriber.configuration({ events }));
       return subscriber;
     };
-    const both = await wanting(undefined);
-    const completed = await wanting(['certificate_completed']);
-    const expired = await wanting(['certificate_expired']);
+    const both = await subscribe(undefined);
+    const completed = await subscribe(['certificate_completed']);
+    const expired = await subscribe(['certificate_expired']);
     await service.settled(platform.topics.completed, await platform.complete(both.certificate()));
     expect([both, completed, expired].map(({ requests }) => requests.length)).toEqual([1, 1, 0]);
     await service.settled(platform.topics.expired, await platform.expire(both.certificate()));
     expect([both, completed, expired].map(({ requests }) => requests.length)).toEqual([2, 1, 1]);
   });
 
-  it('never goes to the webhooks of another owner', async () => {
+  it('is never sent to webhooks of another owner', async () => {
     const { platform, service } = running;
     const { topics } = platform;
     const [one, other] = [aSubscriber(platform), aSubscriber(platform)];
@@ -62,8 +62,8 @@ describe('a certificate whose owner has several webhooks', () => {
   });
 });
 
-describe('a certificate that nobody claims', () => {
-  it('is settled as such: its owner has no webhook, none that is enabled, or none that wants its event', async () => {
+describe('a certificate without a matching webhook', () => {
+  it('is settled as unclaimed if its owner has no webhook, a disabled one, or one for other events', async () => {
     const { platform, service } = running;
     const [unknown, disabled, uninterested] = [aSubscriber(platform), aSubscriber(platform), aSubscriber(platform)];
     await platform.configure(
@@ -79,7 +79,7 @@ describe('a certificate that nobody claims', () => {
     expect([disabled, uninterested].flatMap(({ requests }) => requests)).toEqual([]);
   });
 
-  it('is asked for nothing that the contract lists and it lacks', async () => {
+  it('is not checked for missing fields, unlike one with a webhook', async () => {
     const { platform, service } = running;
     const { completed } = platform.topics;
     const claimed = aSubscriber(platform);
@@ -103,7 +103,7 @@ describe('a certificate that nobody claims', () => {
 });
 
 describe('the metrics', () => {
-  it('add up with the log', async () => {
+  it('agree with the log', async () => {
     const { service } = running;
     const delivered = service.log.filter(
       ({ event, outcome }) => event === 'delivery.attempted' && outcome === 'delivered',

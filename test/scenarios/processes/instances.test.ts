@@ -9,7 +9,7 @@ const partitions = 6;
 
 describe('several instances', () => {
   it(
-    'share the partitions, and lose and repeat nothing when one joins and one leaves',
+    'share the partitions, and neither lose nor repeat deliveries when one joins and one leaves',
     { timeout: 120_000 },
     async () => {
       await using platform = await startPlatform({ partitions, environment: longTimeouts });
@@ -33,15 +33,15 @@ describe('several instances', () => {
     },
   );
 
-  it('give a partition of every topic to the same instance', { timeout: 60_000 }, async () => {
+  it('assign the same partition of every topic to the same instance', { timeout: 60_000 }, async () => {
     await using platform = await startPlatform({ partitions, environment: longTimeouts });
     await using first = await runService(platform.environment);
     await using second = await runService(platform.environment);
     const joined = await first.logged('consumer.joined', 4);
     const last = new Map(joined.map(({ groupId, assignment }) => [groupId, Object.values(assignment as Assignment)]));
-    const dealt = [...last.values()].flat().map((numbers) => numbers.toSorted((one, other) => one - other).join());
-    expect(dealt).toHaveLength(4);
-    expect(new Set(dealt).size).toBe(1);
+    const assigned = [...last.values()].flat().map((numbers) => numbers.toSorted((one, other) => one - other).join());
+    expect(assigned).toHaveLength(4);
+    expect(new Set(assigned).size).toBe(1);
     expect(second.log.length).toBeGreaterThan(0);
   });
 });

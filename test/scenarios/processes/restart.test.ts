@@ -12,7 +12,7 @@ const owners = 50;
 const many = casesOf(20_000);
 
 describe(`a service that is killed in the middle of ${many} deliveries`, () => {
-  it('has delivered every one of them after a restart', { ...longProperty(), timeout: 180_000 }, async () => {
+  it('has delivered all of them after a restart', { ...longProperty(), timeout: 180_000 }, async () => {
     await using platform = await startPlatform({ partitions: 6, environment: longTimeouts });
     const { endpoint, environment } = platform;
     await platform.configure(...Array.from({ length: owners }, (_, owner) => hookOf(platform, owner)));
@@ -37,9 +37,9 @@ describe(`a service that is killed in the middle of ${many} deliveries`, () => {
   });
 });
 
-describe('a service that is told to end', () => {
+describe('a service that gets a signal', () => {
   it(
-    'finishes what is under way, commits it, and repeats nothing when it comes back',
+    'finishes and commits the deliveries in flight, and repeats none after a restart',
     { timeout: 120_000 },
     async () => {
       await using platform = await startPlatform({ partitions: 6, environment: longTimeouts });
@@ -59,7 +59,7 @@ describe('a service that is told to end', () => {
     },
   );
 
-  it('exits at once when it is told twice', { timeout: 60_000 }, async () => {
+  it('exits at once on a second signal', { timeout: 60_000 }, async () => {
     await using platform = await startPlatform();
     await using service = new ServiceProcess(platform.environment);
     await service.ready();
@@ -79,7 +79,7 @@ function certificatesOf(count: number): readonly Document[] {
   );
 }
 
-/** Spread over the partitions by owner, as a producer with keys does. */
+/** Writes the certificates. The owner decides the partition, as with a keyed producer. */
 async function completeByOwner({ kafka, topics }: Platform, documents: readonly Document[]): Promise<void> {
   for (let start = 0; start < documents.length; start += 2000) {
     const records = documents.slice(start, start + 2000).map((document, index) => ({
@@ -93,7 +93,7 @@ async function completeByOwner({ kafka, topics }: Platform, documents: readonly 
 
 async function untilDistinct({ endpoint }: Platform, count: number): Promise<void> {
   let wanted = count;
-  // Whatever came twice does not count, so as many again are waited for.
+  // Repeated deliveries do not count, so wait for more.
   for (let seen = 0; seen < count;) {
     await endpoint.received(wanted, 90_000);
     seen = distinct(endpoint.requests).size;

@@ -9,7 +9,7 @@ import { ServiceProcess } from '../../support/service/service-process.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 
 describe('a service that starts', () => {
-  it('keeps trying while no broker answers, alive but not ready, and says so', async () => {
+  it('keeps trying while no broker answers: it is alive, but not ready', async () => {
     await using platform = await startPlatform();
     const port = await findFreePorts(1);
     await using service = new ServiceProcess({
@@ -25,7 +25,7 @@ describe('a service that starts', () => {
     expect(await service.exited()).toEqual({ code: 0, signal: null });
   });
 
-  it('waits for topics that do not exist, names them, and goes on when they do', async () => {
+  it('waits for missing topics and logs their names', async () => {
     await using platform = await startPlatform();
     const missing = uniqueName('later');
     await using service = new ServiceProcess({
@@ -39,7 +39,7 @@ describe('a service that starts', () => {
     await service.ready();
   });
 
-  it('makes missing topics on demand and changes none', async () => {
+  it('creates missing topics only on request', async () => {
     await using platform = await startPlatform();
     const created = uniqueName('created');
     const environment = { ...platform.environment, DEAD_LETTER_TOPIC: created };
@@ -52,7 +52,7 @@ describe('a service that starts', () => {
     expect(await admin.listTopics()).toContain(created);
   });
 
-  it('asks where to begin when there are records and no commit', async () => {
+  it('requires a start position if there are records but no commit', async () => {
     await using platform = await startPlatform({ environment: { CERTIFICATE_START: '' } });
     await platform.complete(...certificates(1));
     await using service = new ServiceProcess(platform.environment);
@@ -62,7 +62,7 @@ describe('a service that starts', () => {
     expect(await service.exited()).toEqual({ code: 2, signal: null });
   });
 
-  it('begins at the end when told to', { timeout: 90_000 }, async () => {
+  it('starts at the end of the topics if configured', { timeout: 90_000 }, async () => {
     await using platform = await startPlatform({ environment: { CERTIFICATE_START: 'latest' } });
     await platform.configure(webhookAt(platform, '/a'));
     await platform.complete(...certificates(3));
@@ -76,7 +76,7 @@ describe('a service that starts', () => {
     expect(platform.endpoint.requests).toHaveLength(1);
   });
 
-  it('refuses a configurations topic from which configurations expire', async () => {
+  it('refuses a configurations topic that is not compacted', async () => {
     await using platform = await startPlatform();
     const topic = uniqueName('not-compacted');
     await createTopics(platform.kafka, [{ topic }]);
@@ -86,18 +86,18 @@ describe('a service that starts', () => {
     expect(await service.exited()).toEqual({ code: 2, signal: null });
   });
 
-  it('refuses settings that can not work, all of them at once', async () => {
+  it('lists all invalid settings and exits', async () => {
     await using service = new ServiceProcess({
       KAFKA_BROKERS: 'nowhere',
       DELIVERY_TIMEOUT: 'soon',
       DELIVERY_CA_FILE: '/does/not/exist.pem',
     });
     expect(await service.exited()).toEqual({ code: 2, signal: null });
-    const said = service.errors.join('\n');
-    for (const name of ['KAFKA_BROKERS', 'DELIVERY_TIMEOUT', 'DELIVERY_CA_FILE']) expect(said).toContain(name);
+    const errors = service.errors.join('\n');
+    for (const name of ['KAFKA_BROKERS', 'DELIVERY_TIMEOUT', 'DELIVERY_CA_FILE']) expect(errors).toContain(name);
   });
 
-  it('refuses configuration files that can not be read, by name', async () => {
+  it('names a configuration file that cannot be read, and exits', async () => {
     await using platform = await startPlatform();
     await using files = await writeTemporaryFiles({});
     const path = files.path('webhooks.json');

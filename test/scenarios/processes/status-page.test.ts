@@ -18,13 +18,13 @@ import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
 
-const registryPassword = 'registry-password-that-nobody-may-see';
+const registryPassword = 'secret-registry-password';
 
 const running = startOnce({
   delays: ['10m', '1h'],
   environment: {
     ...longTimeouts,
-    // The slow endpoint is slow for as long as the tests take.
+    // The slow endpoint answers only after all tests.
     DELIVERY_TIMEOUT: '300s',
     SHUTDOWN_GRACE: '305s',
     CIRCUIT_FAILURES: '2',
@@ -36,32 +36,32 @@ const running = startOnce({
   },
 });
 
-/** What a careless page would run. */
+/** Ids that would run as scripts if the page did not escape them. */
 const hostile = { _id: '"><img src=x onerror=alert(1)><script>alert(2)</script>', _ownerId: '<b>owner</b>' };
 
-const { promise: asLongAsItTakes, resolve: answer } = Promise.withResolvers<undefined>();
-const patiently: Answer = (exchange) => void asLongAsItTakes.then(() => status(200)(exchange));
+const { promise: released, resolve: answer } = Promise.withResolvers<undefined>();
+const answerWhenReleased: Answer = (exchange) => void released.then(() => status(200)(exchange));
 
 let browser: Browser;
 
-/** One fails until its circuit is open, one has a hostile id, one is slow, one is refused, and one works. */
+/** Starts one subscriber of each state: open circuit, hostile id, slow, refused and working. */
 beforeAll(async () => {
   const { platform, service } = running;
   const failing = aSubscriber(platform, { ownerId: 'failing', answers: [500] });
-  const strange = aSubscriber(platform, { ownerId: hostile._ownerId, answers: [503] });
-  const slow = aSubscriber(platform, { ownerId: 'slow', answers: [patiently] });
+  const unusual = aSubscriber(platform, { ownerId: hostile._ownerId, answers: [503] });
+  const slow = aSubscriber(platform, { ownerId: 'slow', answers: [answerWhenReleased] });
   const refused = aSubscriber(platform, { ownerId: 'refused' });
   const works = aSubscriber(platform, { ownerId: 'works' });
   await platform.configure(
     failing.configuration({ _id: 'failing-webhook' }),
-    strange.configuration(hostile),
+    unusual.configuration(hostile),
     slow.configuration({ _id: 'slow-webhook' }),
     refused.configuration({ url: 'http://localhost/private/' }),
     works.configuration(),
   );
-  const others = [strange, refused, works].map((subscriber) => subscriber.certificate());
+  const others = [unusual, refused, works].map((subscriber) => subscriber.certificate());
   await platform.complete(...failing.certificates(3), ...slow.certificates(4), ...others);
-  await eventually('each is where it stays', async () => {
+  await eventually('all deliveries have reached their states', async () => {
     const waiting = await service.metric('waiting_deliveries{attempt="first"}');
     const unsettled = await service.metric('unsettled_records');
     const lag = await service.metric(`consumer_lag_records{topic="${platform.topics.tierPrefix}.10m",partition="0"}`);
@@ -85,7 +85,7 @@ async function openStatusPage(options: ViewOptions = {}): Promise<OpenPage> {
 }
 
 describe('the status page', () => {
-  it('tells no more than the list for machines does: no credential, no path, no body', async () => {
+  it('shows no credential, path or body, just like the JSON list of endpoints', async () => {
     const { service } = running;
     const bodies = await Promise.all(['/', '/?refresh', '/endpoints'].map(async (path) => service.get(path)));
     expect(bodies.map(({ status: code }) => code)).toEqual([200, 200, 200]);
@@ -105,7 +105,7 @@ describe('in a browser', needs('chromium'), () => {
   afterAll(async () => browser.close());
 
   describe('the status page', () => {
-    it.each(views)('can be read by everybody, $colorScheme and $width wide, all of it unfolded', async (options) => {
+    it.each(views)('is accessible with everything unfolded: $colorScheme, $width px wide', async (options) => {
       await using view = await openStatusPage(options);
       for (const summary of await view.page.locator('summary').all()) await summary.click();
       expect(await overflowPx(view.page)).toBeLessThanOrEqual(0);
@@ -113,7 +113,7 @@ describe('in a browser', needs('chromium'), () => {
       expect(view.problems).toEqual([]);
     });
 
-    it('says whether all is well, and which subscriber is failing', async () => {
+    it('shows whether the service is ready, and which subscriber fails', async () => {
       await using view = await openStatusPage();
       const { page } = view;
       expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Ready');
@@ -139,7 +139,7 @@ describe('in a browser', needs('chromium'), () => {
       expect(await view.page.getByRole('link', { name: 'Refresh every 10 s' }).isVisible()).toBe(true);
     });
 
-    it('shows what comes from outside as text', async () => {
+    it('shows foreign ids as text', async () => {
       await using view = await openStatusPage();
       expect(await view.page.getByText(hostile._id).isVisible()).toBe(true);
       expect(await view.page.getByText(hostile._ownerId, { exact: true }).isVisible()).toBe(true);
@@ -148,7 +148,7 @@ describe('in a browser', needs('chromium'), () => {
   });
 
   describe('the status page of a service that waits for Kafka', () => {
-    it('is there, and says what is missing', async () => {
+    it('shows what is missing', async () => {
       await using platform = await startPlatform();
       const port = await findFreePorts(1);
       const environment = { ...platform.environment, KAFKA_BROKERS: '127.0.0.1:1', HTTP_PORT: String(port) };

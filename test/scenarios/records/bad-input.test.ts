@@ -7,7 +7,7 @@ import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
 
 const mebibyte = 1024 * 1024;
-/** As the interface has it: tiers take what the certificate topics take, and some room for headers. */
+/** Tiers and dead letters accept the size of a record plus its headers, as documented for operators. */
 const roomy = {
   certificates: { 'max.message.bytes': 8 * mebibyte },
   tiers: { 'max.message.bytes': 8 * mebibyte + 65_536 },
@@ -17,7 +17,7 @@ const roomy = {
 const text = (value: string): Buffer => Buffer.from(value, 'utf8');
 const noIds = '_id must be a non-empty string, _userId must be a non-empty string, _ownerId must be a non-empty string';
 
-/** What is in a record, why it is rejected, and what its dead letter says. */
+/** The values of rejected records, with the reason and message of their dead letters. */
 const rejected: readonly (readonly [what: string, value: Buffer, reason: string, message: string])[] = [
   ['no JSON', text('certificate'), 'undecodable', 'the value is not JSON'],
   ['nothing', Buffer.alloc(0), 'undecodable', 'the value is not JSON'],
@@ -64,10 +64,10 @@ const rejected: readonly (readonly [what: string, value: Buffer, reason: string,
   ],
 ];
 
-describe('a record that is no certificate', () => {
+describe('a record that is not a certificate', () => {
   const running = startOnce({ delays: ['1h'], settings: roomy, environment: longTimeouts });
 
-  it('is buried as it is, with the reason, and stops nothing', async () => {
+  it('is dead-lettered unchanged with the reason, and blocks no other record', async () => {
     const { platform, service } = running;
     const { completed } = platform.topics;
     const subscriber = aSubscriber(platform);
@@ -103,16 +103,16 @@ describe('a record that is no certificate', () => {
     expect(changed.map(([what]) => what)).toEqual([]);
   });
 
-  it('is counted by what it came to', async () => {
+  it('is counted by its result', async () => {
     const { platform, service } = running;
     const settled = async (result: string): Promise<number | undefined> =>
       service.metric(`records_settled_total{topic="${platform.topics.completed}",result="${result}"}`);
     expect(await settled('dead_lettered')).toBe(rejected.length);
     expect(await settled('ignored')).toBe(1);
     expect(await settled('delivered')).toBe(1);
-    for (const of of ['undecodable', 'invalid_record']) {
-      const count = rejected.filter(([, , reason]) => reason === of).length;
-      expect(await service.metric(`dead_letters_total{reason="${of}"}`)).toBe(count);
+    for (const expected of ['undecodable', 'invalid_record']) {
+      const count = rejected.filter(([, , reason]) => reason === expected).length;
+      expect(await service.metric(`dead_letters_total{reason="${expected}"}`)).toBe(count);
     }
     expect(service.log.filter(({ event }) => event === 'record.rejected')).toHaveLength(rejected.length);
     expect(confidentialLines(service.log, 'today', 'xxxx', 'nine')).toEqual([]);
@@ -120,10 +120,10 @@ describe('a record that is no certificate', () => {
   });
 });
 
-describe('a configuration that makes no sense', () => {
+describe('an invalid configuration', () => {
   const running = startOnce({ delays: ['1h'], environment: longTimeouts });
 
-  it('is refused by name, claims what it can, and stops nothing', async () => {
+  it('is refused by name, still claims the certificates of its owner, and blocks no other configuration', async () => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform);
     const lost = aSubscriber(platform);
@@ -143,9 +143,9 @@ describe('a configuration that makes no sense', () => {
     await platform.complete(subscriber.certificate());
     await service.logged('delivery.attempted', 1, { ownerId: subscriber.ownerId, outcome: 'delivered' });
     const refused = service.log.filter(({ event }) => event === 'configuration.refused');
-    const ofNobody = ['no JSON', 'no object', 'empty', 'not UTF-8', 'framed'];
+    const withoutOwner = ['no JSON', 'no object', 'empty', 'not UTF-8', 'framed'];
     const ofLost = ['not its id', '\uFFFD\uFFFD', '', 'sealed', '__proto__'];
-    expect(refused.map(({ configurationId }) => configurationId)).toEqual([...ofNobody, ...ofLost]);
+    expect(refused.map(({ configurationId }) => configurationId)).toEqual([...withoutOwner, ...ofLost]);
     expect(await service.metric('webhook_configurations{state="invalid"}')).toBe(10);
     expect(await service.metric('webhook_configurations{state="active"}')).toBe(1);
     expect(await service.metric('webhook_configurations_lag_records')).toBe(0);

@@ -8,9 +8,9 @@ import { topicsInSync } from '../../support/kafka/topics.ts';
 import { certificates, webhookAt, startPlatform, type Platform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 
-// The service looks for what is new every 30 seconds.
+// The service checks its topics every 30 seconds.
 describe('certificate topics that change while the service runs', { timeout: 120_000 }, () => {
-  it('are read from the first record of partitions that are added', async () => {
+  it('are read from the first record of added partitions', async () => {
     await using platform = await startPlatform();
     const { kafka, topics } = platform;
     await platform.configure(webhookAt(platform, '/a'));
@@ -31,7 +31,7 @@ describe('certificate topics that change while the service runs', { timeout: 120
     expect(service.log.filter(({ event }) => event === 'offset.reset')).toEqual([]);
   });
 
-  it('are read from their first record when they were deleted and made anew', async () => {
+  it('are read from the first record after they are deleted and recreated', async () => {
     await using platform = await startPlatform();
     const { kafka, topics } = platform;
     await platform.configure(webhookAt(platform, '/a'));
@@ -46,14 +46,16 @@ describe('certificate topics that change while the service runs', { timeout: 120
       admin.createTopics({ waitForLeaders: false, topics: [{ topic: topics.completed }] }),
     );
     await topicsInSync(kafka, [{ topic: topics.completed }]);
-    // More than there were: whoever went on where it was would pass over the first ones.
-    await platform.complete(...certificates(6, { title: 'anew' }));
+    // More records than before: a consumer that kept its old offset would skip the first ones.
+    await platform.complete(...certificates(6, { title: 'recreated' }));
     await received(platform, 10);
     await service.stop();
-    const anew = platform.endpoint.requests.filter(({ body }) => body.includes('anew')).map(({ body }) => String(body));
-    expect(new Set(anew).size).toBe(6);
-    // Nothing of it was read before it was known to be another topic.
-    expect(anew).toHaveLength(6);
+    const recreated = platform.endpoint.requests
+      .filter(({ body }) => body.includes('recreated'))
+      .map(({ body }) => String(body));
+    expect(new Set(recreated).size).toBe(6);
+    // No record was read before the service noticed the new topic.
+    expect(recreated).toHaveLength(6);
     expect(await commits(platform)).toEqual({ 0: 6 });
   });
 });
@@ -64,7 +66,7 @@ async function received({ endpoint }: Platform, count: number): Promise<void> {
   });
 }
 
-/** By partition of the completed certificates. */
+/** Returns the committed offset of each partition of the completed certificates. */
 async function commits({ kafka, topics, environment }: Platform): Promise<Readonly<Record<number, number>>> {
   const group = environment['KAFKA_GROUP_ID'] ?? '';
   const found = await committedOffsets(kafka, { group, topic: topics.completed });

@@ -8,8 +8,8 @@ import { runService } from '../../support/service/service-under-test.ts';
 
 const maxInflatedMiB = 64;
 
-describe('a batch that inflates beyond what can be held', () => {
-  it('holds its own partition, and says so, while the others go on', async () => {
+describe('a batch that is too large when decompressed', () => {
+  it('stops its own partition with a log line, while the others continue', async () => {
     await using platform = await startPlatform({ partitions: 2, environment: { HANDOFF_COMPRESSION: 'zstd' } });
     const { endpoint, topics, environment } = platform;
     await platform.configure(webhookAt(platform, '/hook'));

@@ -3,8 +3,8 @@ import { connectAdmin } from '../../support/kafka/client.ts';
 import { certificates, webhookAt, startPlatform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 
-describe('a service that was away for longer than records are kept', () => {
-  it('goes on with the first record that is left, and says exactly how many are lost', async () => {
+describe('a service that was down for longer than the retention of its topics', () => {
+  it('continues with the first remaining record, and logs how many records are lost', async () => {
     await using platform = await startPlatform();
     const { topics, kafka, endpoint } = platform;
     await platform.configure(webhookAt(platform, '/a'));
@@ -14,7 +14,7 @@ describe('a service that was away for longer than records are kept', () => {
     await before.stop();
     await platform.complete(...certificates(10));
     await using admin = await connectAdmin(kafka);
-    // The client deletes from topics only whose partitions it has asked for.
+    // kafkajs deletes records only from topics whose metadata it has fetched.
     await admin.fetchTopicOffsets(topics.completed);
     await admin.deleteTopicRecords({ topic: topics.completed, partitions: [{ partition: 0, offset: '8' }] });
 

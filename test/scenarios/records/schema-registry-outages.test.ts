@@ -29,17 +29,17 @@ beforeAll(async () => {
 
 afterAll(async () => shared.disposeAsync());
 
-interface Stage extends AsyncDisposable {
+interface RegistryEnvironment extends AsyncDisposable {
   readonly platform: Platform;
   readonly subscriber: Subscriber;
-  /** In front of the registry. */
+  /** The proxy between the service and the registry. */
   readonly proxy: RegistryProxy;
-  run(environment?: Environment): Promise<ServiceUnderTest>;
-  /** By a schema that nobody has asked for yet. */
+  run(variables?: Environment): Promise<ServiceUnderTest>;
+  /** Encodes a certificate with a new schema, which the service does not know yet. */
   unseen(): Promise<Buffer>;
 }
 
-async function setStage(partitions = 1): Promise<Stage> {
+async function startEnvironment(partitions = 1): Promise<RegistryEnvironment> {
   await using stack = new AsyncDisposableStack();
   const proxy = stack.use(await startRegistryProxy(registry.url));
   const platform = stack.use(await startPlatform({ partitions, environment: longTimeouts }));
@@ -51,8 +51,8 @@ async function setStage(partitions = 1): Promise<Stage> {
     platform,
     subscriber,
     proxy,
-    run: async (environment = {}) =>
-      runService({ ...platform.environment, SCHEMA_REGISTRY_URL: proxy.url, ...environment }),
+    run: async (variables = {}) =>
+      runService({ ...platform.environment, SCHEMA_REGISTRY_URL: proxy.url, ...variables }),
     unseen: async () => {
       schemas += 1;
       const schema = { ...avsc, name: `Certificate${schemas}`, namespace: subscriber.ownerId.replace('.', '_') };
@@ -63,8 +63,8 @@ async function setStage(partitions = 1): Promise<Stage> {
   };
 }
 
-/** The ids of the certificates that came, in their order. */
-function delivered({ subscriber }: Stage): readonly string[] {
+/** Returns the ids of the delivered certificates, in order of arrival. */
+function delivered({ subscriber }: RegistryEnvironment): readonly string[] {
   return subscriber.requests.map(({ body }) => (JSON.parse(body.toString()) as { _id: string })._id);
 }
 
@@ -72,20 +72,20 @@ const failures = (service: ServiceUnderTest, kind: string): Promise<number | und
   service.metric(`schema_registry_failures_total{kind="${kind}"}`);
 
 describe('a schema registry that is down', needs('java', 'maven'), () => {
-  it('at start: what needs it waits, all else goes on, and nothing is lost when it comes up', async () => {
-    await using stage = await setStage(2);
-    const { platform, subscriber, proxy } = stage;
+  it('delays only records that need it, from the start on, and loses none', async () => {
+    await using environment = await startEnvironment(2);
+    const { platform, subscriber, proxy } = environment;
     const topic = platform.topics.completed;
     proxy.intercept(switchedOff);
     const value = json(subscriber.certificate({ _id: 'plain' }));
     const places = await produce(platform.kafka, topic, [
       { value },
-      { value: await stage.unseen() },
+      { value: await environment.unseen() },
       { value },
       { value, partition: 1 },
     ]);
     const [before, framed, behind, beside] = places;
-    await using service = await stage.run();
+    await using service = await environment.run();
     expect(await service.logged('schema_registry.failed')).toMatchObject([{ level: 'warn', kind: 'unreachable' }]);
     expect(
       await service.settled(
@@ -93,7 +93,7 @@ describe('a schema registry that is down', needs('java', 'maven'), () => {
         [before, beside].filter((place) => place !== undefined),
       ),
     ).toEqual(['delivered', 'delivered']);
-    await eventually('what is in front of it is committed', async () => {
+    await eventually('the records before it are committed', async () => {
       const commits = await committedOffsets(platform.kafka, { group: `${platform.topics.tierPrefix}.group`, topic });
       return commits.map(({ offset }) => offset).join() === '1,1';
     });
@@ -107,64 +107,64 @@ describe('a schema registry that is down', needs('java', 'maven'), () => {
         [framed, behind].filter((place) => place !== undefined),
       ),
     ).toEqual(['delivered', 'delivered']);
-    expect(delivered(stage).toSorted()).toEqual(['certificate-1', 'plain', 'plain', 'plain']);
+    expect(delivered(environment).toSorted()).toEqual(['certificate-1', 'plain', 'plain', 'plain']);
     expect(await failures(service, 'unreachable')).toBeGreaterThan(0);
     expect(await platform.deadLetters()).toEqual([]);
     expect(await service.unaccounted()).toBe(0);
   });
 
-  it('in the middle: schemas that are known go on', async () => {
-    await using stage = await setStage(2);
-    const { platform, proxy } = stage;
+  it('does not delay records with known schemas', async () => {
+    await using environment = await startEnvironment(2);
+    const { platform, proxy } = environment;
     const topic = platform.topics.completed;
-    await using service = await stage.run();
-    const known = await stage.unseen();
+    await using service = await environment.run();
+    const known = await environment.unseen();
     expect(await service.settled(topic, await platform.complete(known))).toEqual(['delivered']);
     proxy.intercept(switchedOff);
-    const unknown = await stage.unseen();
+    const unknown = await environment.unseen();
     const waiting = await produce(platform.kafka, topic, [{ value: unknown, partition: 1 }]);
     await service.logged('schema_registry.failed');
     expect(await service.settled(topic, await platform.complete(known, known))).toEqual(['delivered', 'delivered']);
     proxy.intercept(undefined);
     expect(await service.settled(topic, waiting)).toEqual(['delivered']);
-    expect(delivered(stage)).toEqual([...Array(3).fill('certificate-1'), 'certificate-2']);
+    expect(delivered(environment)).toEqual([...Array(3).fill('certificate-1'), 'certificate-2']);
     expect(await service.unaccounted()).toBe(0);
   });
 
-  it('keeps nobody from stopping, nor another instance from joining, and each is delivered once', async () => {
-    await using stage = await setStage(2);
-    const { platform, proxy } = stage;
+  it('neither blocks a stop nor a new instance, and causes no repeated delivery', async () => {
+    await using environment = await startEnvironment(2);
+    const { platform, proxy } = environment;
     const topic = platform.topics.completed;
-    await using first = await stage.run();
-    const value = await stage.unseen();
+    await using first = await environment.run();
+    const value = await environment.unseen();
     expect(await first.settled(topic, await platform.complete(value))).toEqual(['delivered']);
     proxy.intercept(switchedOff);
-    const other = await stage.unseen();
+    const other = await environment.unseen();
     await produce(platform.kafka, topic, [{ value: other }, { value: other, partition: 1 }]);
     await first.logged('schema_registry.failed');
 
-    // It has an empty cache, so it can read nothing that is framed.
-    await using second = await stage.run();
+    // The second instance has an empty cache, so it cannot read framed records.
+    await using second = await environment.run();
     await second.logged('schema_registry.failed');
     expect(await first.stop()).toBe(true);
-    expect(delivered(stage)).toEqual(['certificate-1']);
+    expect(delivered(environment)).toEqual(['certificate-1']);
 
     proxy.intercept(undefined);
     await second.logged('delivery.attempted', 2, { outcome: 'delivered' });
-    expect(delivered(stage)).toEqual(['certificate-1', 'certificate-2', 'certificate-2']);
+    expect(delivered(environment)).toEqual(['certificate-1', 'certificate-2', 'certificate-2']);
     expect(await platform.deadLetters()).toEqual([]);
     expect(await second.unaccounted()).toBe(0);
   });
 });
 
-describe('a configuration that is framed with a schema which can not be had', needs('java', 'maven'), () => {
-  it('holds back every plan until it is known whose it is', async () => {
-    await using stage = await setStage();
-    const { platform, subscriber, proxy } = stage;
+describe('a framed configuration with an unavailable schema', needs('java', 'maven'), () => {
+  it('delays all records until its owner is known', async () => {
+    await using environment = await startEnvironment();
+    const { platform, subscriber, proxy } = environment;
     const late = aSubscriber(platform, { ownerId: subscriber.ownerId });
     const fields = ['_id', '_ownerId', 'url'].map((name) => ({ name, type: 'string' }));
     const writer = await producers.avro({ type: 'record', name: 'Configuration', namespace: 'late', fields });
-    await using service = await stage.run();
+    await using service = await environment.run();
     proxy.intercept(switchedOff);
     const value = await writer.write(late.configuration());
     await produce(platform.kafka, platform.topics.configurations, [{ key: late.webhookId, value }]);
@@ -177,24 +177,24 @@ describe('a configuration that is framed with a schema which can not be had', ne
   });
 });
 
-describe('a schema registry that answers something else', needs('java', 'maven'), () => {
-  it('under a wrong path is no registry that lacks the schema: its records wait', async () => {
-    await using stage = await setStage();
-    const { platform } = stage;
-    await using service = await stage.run({ SCHEMA_REGISTRY_URL: new URL(registry.url).origin });
-    await platform.complete(await stage.unseen());
-    const told = await service.logged('schema_registry.failed', 1, { kind: 'unexpected' });
-    expect(told).toMatchObject([{ failure: expect.stringContaining('the path may be wrong') }]);
+describe('a schema registry with unexpected answers', needs('java', 'maven'), () => {
+  it('delays records if its path is wrong, rather than rejecting them', async () => {
+    await using environment = await startEnvironment();
+    const { platform } = environment;
+    await using service = await environment.run({ SCHEMA_REGISTRY_URL: new URL(registry.url).origin });
+    await platform.complete(await environment.unseen());
+    const failed = await service.logged('schema_registry.failed', 1, { kind: 'unexpected' });
+    expect(failed).toMatchObject([{ failure: expect.stringContaining('the path may be wrong') }]);
     expect(await service.metric('unsettled_records')).toBe(0);
     expect(await platform.deadLetters()).toEqual([]);
   });
 
-  it('without the schema, is asked again: it may be registered a little later', async () => {
-    await using stage = await setStage();
-    const { platform, proxy } = stage;
+  it('is asked again for an unknown schema, which may be registered later', async () => {
+    await using environment = await startEnvironment();
+    const { platform, proxy } = environment;
     proxy.intercept(() => ({ status: 404, body: { error_code: 40_403, message: 'Schema not found' } }));
-    await using service = await stage.run();
-    const places = await platform.complete(await stage.unseen());
+    await using service = await environment.run();
+    const places = await platform.complete(await environment.unseen());
     expect(await service.logged('schema.unknown')).toMatchObject([{ level: 'warn', retryInMs: 500 }]);
     expect(await platform.deadLetters()).toEqual([]);
     proxy.intercept(undefined);
@@ -203,22 +203,22 @@ describe('a schema registry that answers something else', needs('java', 'maven')
   });
 });
 
-describe('a schema registry that wants a password', needs('java', 'maven'), () => {
-  it('is asked with the one that the file holds by then, which is told to nobody else', async () => {
-    await using stage = await setStage();
+describe('a schema registry with a password', needs('java', 'maven'), () => {
+  it('is asked with the current password of the file, which is never logged', async () => {
+    await using environment = await startEnvironment();
     await using files = await writeTemporaryFiles({ password: 'hush-old\n' });
-    const { platform, proxy } = stage;
+    const { platform, proxy } = environment;
     const right = `Basic ${Buffer.from('reader:hush-new').toString('base64')}`;
     const letIn = (authorization: string | undefined): boolean => authorization === right;
     proxy.intercept((_path, { authorization }) => {
       if (letIn(authorization)) proxy.intercept(undefined);
       return { status: 401, body: { error_code: 40_101, message: 'Unauthorized' } };
     });
-    await using service = await stage.run({
+    await using service = await environment.run({
       SCHEMA_REGISTRY_USERNAME: 'reader',
       SCHEMA_REGISTRY_PASSWORD_FILE: files.path('password'),
     });
-    const places = await platform.complete(await stage.unseen());
+    const places = await platform.complete(await environment.unseen());
     await service.logged('schema_registry.failed', 1, { kind: 'refused' });
     await writeFile(files.path('password'), 'hush-new\n');
     expect(await service.settled(platform.topics.completed, places)).toEqual(['delivered']);

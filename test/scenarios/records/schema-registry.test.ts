@@ -22,19 +22,21 @@ const message = { name: 'certificates.Certificate', indexes: [0] };
 beforeAll(async () => {
   const registry = parts.use(await startRegistry());
   producers = createProducers(registry.url);
-  platform = parts.use(await startPlatform({ environment: { ...longTimeouts, SCHEMA_REGISTRY_URL: `${registry.url}/` } }));
+  platform = parts.use(
+    await startPlatform({ environment: { ...longTimeouts, SCHEMA_REGISTRY_URL: `${registry.url}/` } }),
+  );
   service = parts.use(await runService(platform.environment));
 }, longestStartMs);
 
 afterAll(async () => parts.disposeAsync());
 
-/** Writes the values as completed certificates, and resolves to what they came to. */
+/** Writes the values as completed certificates. Resolves to their settlement results. */
 async function complete(...values: readonly Buffer[]): Promise<readonly unknown[]> {
   return service.settled(platform.topics.completed, await platform.complete(...values));
 }
 
 describe('records of every format in one topic', needs('java', 'maven'), () => {
-  it('are delivered as the same certificate, and plain JSON as it came', async () => {
+  it('are delivered as the same certificate, and JSON unchanged', async () => {
     const subscriber = aSubscriber(platform);
     await platform.configure(subscriber.configuration());
     const document = subscriber.certificate();
@@ -60,7 +62,7 @@ describe('records of every format in one topic', needs('java', 'maven'), () => {
     expect(await service.unaccounted()).toBe(0);
   });
 
-  it('keep what the contract does not list, to the last digit', async () => {
+  it('keep fields that the contract does not list, with exact numbers', async () => {
     const subscriber = aSubscriber(platform);
     await platform.configure(subscriber.configuration());
     const extended = JSON.parse(avsc) as { name: string; fields: unknown[] };
@@ -78,7 +80,7 @@ describe('records of every format in one topic', needs('java', 'maven'), () => {
 });
 
 describe('a schema that changes', needs('java', 'maven'), () => {
-  it('leaves records of the old one readable next to those of the new one', async () => {
+  it('leaves records with the old and the new version readable', async () => {
     const subscriber = aSubscriber(platform);
     await platform.configure(subscriber.configuration());
     const subject = `${subscriber.ownerId}-value`;
@@ -153,7 +155,7 @@ describe('a schema that refers to others', needs('java', 'maven'), () => {
         return producers.protobuf(record, { name: 'certificates.Envelope.Certificate', indexes: [1, 0] }, references);
       },
     ],
-  ])('is read with them: %s', async (_format, register) => {
+  ])('is read together with them: %s', async (_format, register) => {
     const subscriber = aSubscriber(platform);
     await platform.configure(subscriber.configuration());
     const writer = await register(`${subscriber.ownerId}-rules`);
@@ -163,8 +165,8 @@ describe('a schema that refers to others', needs('java', 'maven'), () => {
   });
 });
 
-describe('a framed value that is no certificate', needs('java', 'maven'), () => {
-  it('is buried as it is, by its schema or by the contract', async () => {
+describe('a framed value that is not a certificate', needs('java', 'maven'), () => {
+  it('is dead-lettered unchanged if it violates its schema or the contract', async () => {
     const strict = await producers.json({ ...Object(JSON.parse(jsonSchema)), required: ['grade'] });
     const avro = await producers.avro({ type: 'record', name: 'Empty', fields: [] });
     const contradicting = framed(strict.schemaId, Buffer.from('{"_id":"secret"}'));
@@ -184,7 +186,7 @@ describe('a framed value that is no certificate', needs('java', 'maven'), () => 
 });
 
 describe('a framed configuration', needs('java', 'maven'), () => {
-  it('is a configuration like any other', async () => {
+  it('is used like any other configuration', async () => {
     const subscriber = aSubscriber(platform);
     const optional = (type: unknown) => ['null', type];
     const field = (name: string, type: unknown) => ({ name, type });

@@ -12,7 +12,7 @@ const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z
 describe('a delivery that fails in all tiers', () => {
   const running = startOnce({ delays: ['100ms', '200ms'], environment: longTimeouts });
 
-  it('is buried as exhausted, with what is needed to send it again', async () => {
+  it('is dead-lettered as exhausted, with everything needed to send it again', async () => {
     const { platform, service } = running;
     const { topics } = platform;
     const subscriber = aSubscriber(platform, { answers: [500, 500, 403] });
@@ -52,10 +52,10 @@ describe('a delivery that fails in all tiers', () => {
   });
 });
 
-describe('a delivery that would be due when it is too old', () => {
+describe('a delivery whose next attempt would be too late', () => {
   const running = startOnce({ delays: ['200ms', '1h'], environment: { ...longTimeouts, DELIVERY_MAX_AGE: '10m' } });
 
-  it('is buried as expired, with the attempts that it had', async () => {
+  it('is dead-lettered as expired, with its number of attempts', async () => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform, { answers: [500] });
     await platform.configure(subscriber.configuration());
@@ -71,7 +71,7 @@ describe('a delivery that would be due when it is too old', () => {
     expect(await service.metric('dead_letters_total{reason="expired"}')).toBeGreaterThan(0);
   });
 
-  it('is buried without an attempt when its webhook was paused all the time', async () => {
+  it('is dead-lettered without an attempt if its webhook was always paused', async () => {
     const { platform } = running;
     const subscriber = aSubscriber(platform);
     await platform.configure(subscriber.configuration({ paused: true }));
@@ -87,7 +87,7 @@ describe('a delivery that would be due when it is too old', () => {
     expect(subscriber.requests).toEqual([]);
   });
 
-  it('counts its age from when it was planned, over all its retries', async () => {
+  it('has an age that counts from its planning, over all retries', async () => {
     const { platform } = running;
     const subscriber = aSubscriber(platform, { answers: [500] });
     await platform.configure(subscriber.configuration());
@@ -107,14 +107,14 @@ describe('a delivery that would be due when it is too old', () => {
   });
 });
 
-describe('a delivery that its tier refuses for its size', () => {
+describe('a delivery that is too large for its tier', () => {
   const running = startOnce({
     delays: ['1h'],
     settings: { tiers: { 'max.message.bytes': 3000 } },
     environment: longTimeouts,
   });
 
-  it('is buried without its value, and holds up no other', async () => {
+  it('is dead-lettered without its value, and blocks no other', async () => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform, { answers: [500] });
     const other = aSubscriber(platform, { answers: [503] });
@@ -139,10 +139,10 @@ describe('a delivery that its tier refuses for its size', () => {
   });
 });
 
-describe('a record of a tier that is no retry', () => {
+describe('a record in a tier that is not a retry', () => {
   const running = startOnce({ delays: ['100ms'], environment: longTimeouts });
 
-  it('is buried as undecodable with all that it has, and the next one is delivered', async () => {
+  it('is dead-lettered unchanged as undecodable, and the next one is delivered', async () => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform);
     await platform.configure(subscriber.configuration());
@@ -192,9 +192,9 @@ describe('a record of a tier that is no retry', () => {
   });
 });
 
-/** The dead letter of the subscriber's only delivery, once it is there. */
+/** Waits for the dead letter of the subscriber's only delivery. */
 async function letterOf({ platform, service }: Running, { ownerId }: Subscriber): Promise<RecordRead | undefined> {
-  await service.logged('delivery.buried', 1, { ownerId });
+  await service.logged('delivery.dead_lettered', 1, { ownerId });
   const letters = await platform.deadLetters();
   return letters.find(({ headers }) => headers['owner-id'] === ownerId);
 }

@@ -18,7 +18,7 @@ const running = startOnce({
   },
 });
 
-describe('a webhook that is paused', () => {
+describe('a paused webhook', () => {
   it('gets no request, and its deliveries wait in the tiers without an attempt', async () => {
     const { platform } = running;
     const subscriber = aSubscriber(platform);
@@ -35,14 +35,14 @@ describe('a webhook that is paused', () => {
   });
 });
 
-describe('a configuration that is refused', () => {
+describe('a refused configuration', () => {
   it.each([
     ['has no HTTPS address', { url: 'http://localhost/private/' }, 'url: '],
     ['points at a port outside the policy', { url: 'https://localhost:0/private/' }, 'url: '],
-    ['authenticates in none of the five ways', { auth: { authType: 'signature', token: 'open sesame' } }, 'auth'],
-    ['sets a header that frames the request', { customHeaders: { 'Content-Length': '1' } }, 'customHeaders'],
-    ['wants an event that there is not', { events: ['certificate_revoked'] }, 'events: '],
-  ])('because it %s still claims the certificates of its owner, which wait', async (_why, flaw, problem) => {
+    ['has an unknown authentication method', { auth: { authType: 'signature', token: 'open sesame' } }, 'auth'],
+    ['sets a header that the HTTP client sets', { customHeaders: { 'Content-Length': '1' } }, 'customHeaders'],
+    ['subscribes to an unknown event', { events: ['certificate_revoked'] }, 'events: '],
+  ])('that %s still claims the certificates of its owner, which wait', async (_why, flaw, problem) => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform);
     await platform.configure(subscriber.configuration(flaw));
@@ -52,7 +52,7 @@ describe('a configuration that is refused', () => {
     expect(subscriber.requests).toEqual([]);
   });
 
-  it('replaces a good one all the same', async () => {
+  it('replaces a valid one', async () => {
     const { platform } = running;
     const subscriber = aSubscriber(platform);
     await platform.configure(subscriber.configuration());
@@ -62,8 +62,8 @@ describe('a configuration that is refused', () => {
   });
 });
 
-describe('an endpoint that fails again and again', () => {
-  it('gets no more requests: its circuit is open', async () => {
+describe('an endpoint that fails repeatedly', () => {
+  it('gets no more requests, because its circuit is open', async () => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform, { answers: [500] });
     await platform.configure(subscriber.configuration());
@@ -77,7 +77,7 @@ describe('an endpoint that fails again and again', () => {
     );
   });
 
-  it('is asked again at once when its configuration is a new one', async () => {
+  it('gets requests again at once after a change of its configuration', async () => {
     const { platform } = running;
     const subscriber = aSubscriber(platform, { answers: [500, 500, 200] });
     await platform.configure(subscriber.configuration());
@@ -87,7 +87,7 @@ describe('an endpoint that fails again and again', () => {
     expect(await attempted(subscriber, 1)).toMatchObject([{}, {}, { outcome: 'delivered' }]);
   });
 
-  it.each([429, 503])('is left alone from the first %i on that asks for time', async (code) => {
+  it.each([429, 503])('gets no more requests after one %i with a Retry-After', async (code) => {
     const { platform } = running;
     const subscriber = aSubscriber(platform, { answers: [retryAfter(code, '120')] });
     await platform.configure(subscriber.configuration());
@@ -95,7 +95,7 @@ describe('an endpoint that fails again and again', () => {
     expect(await deferred(subscriber)).toMatchObject({ outcome: 'circuit_open' });
   });
 
-  it.each([429, 503])('is asked again after a %i that asks for none', async (code) => {
+  it.each([429, 503])('gets more requests after a %i without a Retry-After', async (code) => {
     const { platform } = running;
     const subscriber = aSubscriber(platform, { answers: [code, 200] });
     await platform.configure(subscriber.configuration());
@@ -103,12 +103,12 @@ describe('an endpoint that fails again and again', () => {
   });
 });
 
-describe('an endpoint that is slower than its deliveries come', () => {
-  it('has a waiting room; whoever finds it full is given a time, and loses neither attempt nor deferral', async () => {
+describe('an endpoint that is slower than its deliveries arrive', () => {
+  it('has a waiting room; further deliveries get a due time and keep their attempt and deferral counts', async () => {
     const { platform, service } = running;
-    const { promise: asLongAsItTakes, resolve: answer } = Promise.withResolvers<undefined>();
-    const patiently: Answer = (exchange) => void asLongAsItTakes.then(() => status(200)(exchange));
-    const subscriber = aSubscriber(platform, { answers: [patiently] });
+    const { promise: released, resolve: answer } = Promise.withResolvers<undefined>();
+    const answerWhenReleased: Answer = (exchange) => void released.then(() => status(200)(exchange));
+    const subscriber = aSubscriber(platform, { answers: [answerWhenReleased] });
     await platform.configure(subscriber.configuration());
     const places = await platform.complete(...subscriber.certificates(4));
     const lines = await service.logged('delivery.deferred', 2, { ownerId: subscriber.ownerId });
@@ -130,12 +130,12 @@ describe('an endpoint that is slower than its deliveries come', () => {
   });
 });
 
-describe('all of this', () => {
-  it('is counted by reason, and nothing confidential of it is in the log', async () => {
+describe('the service after these tests', () => {
+  it('counts deferrals by reason, and logs nothing confidential', async () => {
     const { service } = running;
-    const told = service.log.filter(({ event }) => event === 'delivery.deferred');
+    const deferrals = service.log.filter(({ event }) => event === 'delivery.deferred');
     for (const reason of ['paused', 'configuration_invalid', 'circuit_open', 'overloaded']) {
-      const lines = told.filter(({ outcome }) => outcome === reason);
+      const lines = deferrals.filter(({ outcome }) => outcome === reason);
       expect([reason, await service.metric(`deliveries_deferred_total{reason="${reason}"}`)]).toEqual([
         reason,
         lines.length,
@@ -146,7 +146,7 @@ describe('all of this', () => {
   });
 });
 
-/** The next certificate for the subscriber, which is to come to nothing for the time being. */
+/** Sends a certificate to the subscriber and returns the log line of its deferral. */
 async function deferred(subscriber: Subscriber): Promise<LogLine | undefined> {
   const { platform, service } = running;
   const places = await platform.complete(subscriber.certificate());
@@ -155,7 +155,7 @@ async function deferred(subscriber: Subscriber): Promise<LogLine | undefined> {
   return line;
 }
 
-/** That many certificates more, one after the other. Resolves to the lines of all attempts so far. */
+/** Sends `count` certificates one by one. Resolves to the log lines of all attempts so far. */
 async function attempted(subscriber: Subscriber, count: number): Promise<readonly LogLine[]> {
   const { platform, service } = running;
   for (let index = 1; index <= count; index += 1) {
@@ -165,7 +165,7 @@ async function attempted(subscriber: Subscriber, count: number): Promise<readonl
   return service.log.filter(({ event, ownerId }) => event === 'delivery.attempted' && ownerId === subscriber.ownerId);
 }
 
-/** The headers of what waits for the subscriber in the first tier. */
+/** Returns the headers of the subscriber's records in the first tier. */
 async function inTier({ ownerId }: Subscriber): Promise<readonly RecordRead['headers'][]> {
   const records = await running.platform.tier('10m');
   return records.map(({ headers }) => headers).filter((headers) => headers['owner-id'] === ownerId);

@@ -4,7 +4,7 @@ import { longTimeouts } from '../../support/service/platform.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
-describe('an endpoint that is back after five failures', () => {
+describe('an endpoint that recovers after five failures', () => {
   const running = startOnce({
     delays: ['200ms', '300ms', '400ms', '500ms', '600ms', '700ms'],
     environment: {
@@ -15,7 +15,7 @@ describe('an endpoint that is back after five failures', () => {
     },
   });
 
-  it('was asked by one at a time meanwhile, and gets everything once', async () => {
+  it('is probed with one request at a time, and gets every certificate once', async () => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform, { answers: [500, 500, 500, 500, 500, 200] });
     await platform.configure(subscriber.configuration());
@@ -23,7 +23,7 @@ describe('an endpoint that is back after five failures', () => {
     await service.logged('delivery.attempted', 20, { ownerId: subscriber.ownerId, outcome: 'delivered' });
     expect(subscriber.requests).toHaveLength(25);
     expect(distinct(subscriber)).toBe(20);
-    // Two failures in a row open the circuit, and each probe that fails opens it anew.
+    // Two failures in a row open the circuit, and each failed probe opens it again.
     expect(await service.metric('circuit_transitions_total{circuit="open"}')).toBe(4);
     expect(await service.metric('circuit_transitions_total{circuit="half_open"}')).toBe(4);
     expect(await service.logged('circuit.closed')).toMatchObject([{ configurationId: subscriber.webhookId }]);
@@ -32,8 +32,8 @@ describe('an endpoint that is back after five failures', () => {
   });
 });
 
-describe('an endpoint that gets more at once than it takes', () => {
-  // All come before the first answer: until then a request is taken to last half a second, so slots reach a second far.
+describe('an endpoint that gets a burst of certificates', () => {
+  // All arrive before the first answer. Until then a request is assumed to take 0.5 s, so due times reach 1 s ahead.
   const running = startOnce({
     delays: ['200ms', '1s'],
     environment: {
@@ -45,7 +45,7 @@ describe('an endpoint that gets more at once than it takes', () => {
     },
   });
 
-  it('gets everything once, the first attempt included that found the waiting room full', async () => {
+  it('gets every certificate once, including first attempts deferred because the waiting room was full', async () => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform, { answers: [later(300, status(200))] });
     await platform.configure(subscriber.configuration());
@@ -61,7 +61,7 @@ describe('an endpoint that gets more at once than it takes', () => {
   });
 });
 
-/** How many certificates came, however often. */
+/** Counts the different certificates that arrived. */
 function distinct(subscriber: Subscriber): number {
   return new Set(subscriber.requests.map(({ body }) => body.toString())).size;
 }

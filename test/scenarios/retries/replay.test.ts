@@ -5,16 +5,16 @@ import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
 import { longTimeouts } from '../../support/service/platform.ts';
 
-describe('a delivery that was given up', () => {
+describe('a dead-lettered delivery', () => {
   const running = startOnce({ delays: ['100ms', '200ms'], environment: longTimeouts });
 
-  it('is delivered by a replay once its endpoint works, and counted as what it is', async () => {
+  it('is delivered by a replay after its endpoint recovers, and is counted correctly', async () => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform, { answers: [500, 500, 500, 200] });
     const { ownerId } = subscriber;
     await platform.configure(subscriber.configuration());
     await platform.complete(subscriber.certificate());
-    await service.logged('delivery.buried', 1, { ownerId });
+    await service.logged('delivery.dead_lettered', 1, { ownerId });
     const ran = await run(platform.environment, 'dead-letters', 'replay', '--owner', ownerId);
     expect([ran.code, told(ran, 'replayed')]).toEqual([0, 1]);
     const [line] = await service.logged('delivery.attempted', 1, { ownerId, outcome: 'delivered' });
@@ -24,23 +24,23 @@ describe('a delivery that was given up', () => {
     await eventually('all is accounted for', async () => (await service.unaccounted()) === 0);
   });
 
-  it('is another dead letter when it is given up again, and replayed again', async () => {
+  it('can be dead-lettered and replayed again', async () => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform, { answers: [500] });
     const { ownerId } = subscriber;
     await platform.configure(subscriber.configuration());
     await platform.complete(subscriber.certificate());
-    await service.logged('delivery.buried', 1, { ownerId });
+    await service.logged('delivery.dead_lettered', 1, { ownerId });
     const replay = async (): Promise<number> =>
       told(await run(platform.environment, 'dead-letters', 'replay', '--owner', ownerId), 'replayed');
     expect(await replay()).toBe(1);
-    await service.logged('delivery.buried', 2, { ownerId });
+    await service.logged('delivery.dead_lettered', 2, { ownerId });
     expect(await replay()).toBe(1);
-    await service.logged('delivery.buried', 3, { ownerId });
+    await service.logged('delivery.dead_lettered', 3, { ownerId });
     expect(subscriber.requests).toHaveLength(9);
   });
 
-  it('reaches a subscriber that came late by a redelivery', async () => {
+  it('is sent to a new subscriber by a redelivery', async () => {
     const { platform, service } = running;
     const first = aSubscriber(platform);
     await platform.configure(first.configuration());

@@ -4,21 +4,21 @@ import { longTimeouts } from '../../support/service/platform.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
 
-describe('the time that an endpoint asks for', () => {
+describe('a Retry-After header', () => {
   const running = startOnce({ delays: ['10m', '1h', '6h'], environment: longTimeouts });
 
   it.each([
-    ['no time', '0', '10m'],
-    ['less than the first tier has', '60', '10m'],
-    ['just what the first tier has', '600', '10m'],
-    ['more than the first tier has', '601', '1h'],
-    ['more than the second tier has', '3601', '6h'],
-    ['more than any tier has', '999999', '6h'],
-    ['half an hour by its clock', inSeconds(1800), '1h'],
-    ['two hours by its clock', inSeconds(7200), '6h'],
-    ['a moment that is over', inSeconds(-3600), '10m'],
-    ['nothing that can be understood', 'soon', '10m'],
-  ])('is %s: its delivery waits in the first tier that is long enough', async (_what, value, tier) => {
+    ['of zero', '0', '10m'],
+    ['below the delay of the first tier', '60', '10m'],
+    ['equal to the delay of the first tier', '600', '10m'],
+    ['above the delay of the first tier', '601', '1h'],
+    ['above the delay of the second tier', '3601', '6h'],
+    ['above the delay of every tier', '999999', '6h'],
+    ['as a date in half an hour', inSeconds(1800), '1h'],
+    ['as a date in two hours', inSeconds(7200), '6h'],
+    ['as a date in the past', inSeconds(-3600), '10m'],
+    ['that is invalid', 'soon', '10m'],
+  ])('%s leads to the first tier that is long enough', async (_what, value, tier) => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform, { answers: [retryAfter(500, value)] });
     await platform.configure(subscriber.configuration());
@@ -27,7 +27,7 @@ describe('the time that an endpoint asks for', () => {
     expect(line).toMatchObject({ settlement: 'retry', tier, attempt: 1 });
   });
 
-  it.each([302, 400, 404, 429, 503])('counts with a %i as well', async (code) => {
+  it.each([302, 400, 404, 429, 503])('also applies to a %i', async (code) => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform, { answers: [retryAfter(code, '700')] });
     await platform.configure(subscriber.configuration());
@@ -37,7 +37,7 @@ describe('the time that an endpoint asks for', () => {
   });
 });
 
-/** An HTTP-date (RFC 9110, 5.6.7). */
+/** Returns an HTTP-date (RFC 9110, 5.6.7). */
 function inSeconds(seconds: number): string {
   return new Date(Date.now() + seconds * 1000).toUTCString();
 }

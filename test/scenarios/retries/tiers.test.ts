@@ -19,7 +19,7 @@ describe('a delivery that fails', () => {
     environment: { ...longTimeouts, CIRCUIT_FAILURES: '1000' },
   });
 
-  it('takes with it what is needed to go on, and nothing else', async () => {
+  it('carries exactly the headers needed for its next attempt', async () => {
     const { platform, service } = running;
     const { topics } = platform;
     const subscriber = aSubscriber(platform, { answers: [503, 500, 200] });
@@ -74,7 +74,7 @@ describe('a delivery that fails', () => {
     for (const record of [first, second]) expect(record).toMatchObject({ key: Buffer.from('the key'), value });
   });
 
-  it('is attempted once each time it is due and never before, until its tiers are spent', async () => {
+  it('is attempted once per tier, never before it is due', async () => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform, { answers: [500] });
     await platform.configure(subscriber.configuration());
@@ -82,7 +82,7 @@ describe('a delivery that fails', () => {
       Promise.all(delaysMs.map(async (ms) => service.metric(`retry_lateness_seconds_count{tier="${ms}ms"}`)));
     const before = await lateness();
     await platform.complete(...subscriber.certificates(20));
-    await service.logged('delivery.buried', 20, { ownerId: subscriber.ownerId });
+    await service.logged('delivery.dead_lettered', 20, { ownerId: subscriber.ownerId });
 
     const arrivals = Map.groupBy(subscriber.requests, ({ body }) => body.toString());
     expect([...arrivals.values()].map((requests) => requests.length)).toEqual(Array(20).fill(4));
@@ -100,7 +100,7 @@ describe('a delivery that fails', () => {
     expect(await lateness()).toEqual(before.map((count) => (count ?? 0) + 20));
   });
 
-  it('waits as long as its endpoint asks for, and then goes by its attempts again', async () => {
+  it('waits for the time in Retry-After, then uses the tier of its attempt again', async () => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform, { answers: [retryAfter(500, '1'), 500, 200] });
     await platform.configure(subscriber.configuration());
@@ -113,7 +113,7 @@ describe('a delivery that fails', () => {
     ]);
   });
 
-  it('loses no attempt while its webhook is paused, and goes one tier further each time', async () => {
+  it('keeps its attempt count while its webhook is paused, and moves one tier further each time', async () => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform, { answers: [500, 200] });
     await platform.configure(subscriber.configuration({ paused: true }));
@@ -131,7 +131,7 @@ describe('a delivery that fails', () => {
     expect(subscriber.requests).toHaveLength(2);
   });
 
-  it('moves on from tier to tier when it is due later than its tier lets go of it', async () => {
+  it('moves on to the next tier if it is due later than the delay of its tier', async () => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform);
     await platform.configure(subscriber.configuration());
@@ -143,11 +143,11 @@ describe('a delivery that fails', () => {
     const [line] = await service.logged('delivery.attempted', 1, { ownerId: subscriber.ownerId });
     expect(line).toMatchObject({ attempt: 3, outcome: 'delivered' });
     expect(subscriber.requests[0]?.arrivedAt).toBeGreaterThanOrEqual(dueAt);
-    const told = service.log.filter(
+    const deferrals = service.log.filter(
       ({ event, ownerId }) => event === 'delivery.deferred' && ownerId === subscriber.ownerId,
     );
-    expect(new Set(told.map(({ outcome }) => outcome))).toEqual(new Set(['not_due']));
-    expect(await service.metric('deliveries_deferred_total{reason="not_due"}')).toBe(told.length);
+    expect(new Set(deferrals.map(({ outcome }) => outcome))).toEqual(new Set(['not_due']));
+    expect(await service.metric('deliveries_deferred_total{reason="not_due"}')).toBe(deferrals.length);
     for (const tier of ['600ms', '1200ms']) {
       for (const record of await inTier(running, tier, subscriber)) {
         expect(record.headers).toMatchObject({ attempt: '2', deferrals: '1', 'due-at': toIso(dueAt) });
@@ -155,14 +155,14 @@ describe('a delivery that fails', () => {
     }
   });
 
-  it('is written to each tier as often as the metrics say, with nothing confidential in the log', async () => {
+  it('is counted for each write to a tier, with nothing confidential in the log', async () => {
     const { platform, service } = running;
     for (const delayMs of delaysMs) {
       const written = await platform.tier(`${delayMs}ms`);
-      // The test before this one wrote a record there by itself.
-      const straight = delayMs === 300 ? 1 : 0;
+      // The previous test wrote one record directly to this tier.
+      const direct = delayMs === 300 ? 1 : 0;
       const scheduled = await service.metric(`retries_scheduled_total{tier="${delayMs}ms"}`);
-      expect([delayMs, scheduled]).toEqual([delayMs, written.length - straight]);
+      expect([delayMs, scheduled]).toEqual([delayMs, written.length - direct]);
     }
     expect(confidentialLines(service.log)).toEqual([]);
     expect(await service.unaccounted()).toBe(0);
@@ -170,17 +170,17 @@ describe('a delivery that fails', () => {
 });
 
 describe('a tier that is no longer configured', () => {
-  it('is read to its end, and no longer written', async () => {
+  it('is read to its end, and gets no new records', async () => {
     await using platform = await startPlatform({ delays: ['10m'], environment: longTimeouts });
     const retired = `${platform.topics.tierPrefix}.100ms`;
     await createTopics(platform.kafka, [{ topic: retired }]);
-    const well = aSubscriber(platform);
+    const working = aSubscriber(platform);
     const failing = aSubscriber(platform, { answers: [500] });
-    await platform.configure(well.configuration(), failing.configuration());
+    await platform.configure(working.configuration(), failing.configuration());
     const places = await produce(
       platform.kafka,
       retired,
-      [well, failing].map((subscriber) => ({
+      [working, failing].map((subscriber) => ({
         value: json(subscriber.certificate()),
         headers: { ...retryHeaders(subscriber), 'x-of-a-later-version': 'ignored' },
       })),
@@ -198,7 +198,7 @@ async function inTier({ platform }: Running, delay: string, subscriber: Subscrib
   return records.filter(({ headers }) => headers['owner-id'] === subscriber.ownerId);
 }
 
-/** Why it is there, with its attempts and deferrals so far. */
+/** Formats the reason of a record, with its attempts and deferrals. */
 function counts({ headers }: RecordRead): string {
   return `${headers['failure-reason']} ${headers['attempt']}/${headers['deferrals']}`;
 }
