@@ -6,10 +6,10 @@ import { eventually } from '../support/time/eventually.ts';
 import type { Cluster } from './cluster.ts';
 import { startMember } from './member.ts';
 
-/** What the service relies on of the brokers and their client, as far as a simulation has it. */
+/** Declares tests for what the service expects of brokers and client. The simulation's broker must pass them too. */
 export function describeContract(name: string, open: () => Promise<Cluster>): void {
   describe(`writing to ${name}`, () => {
-    it('gives records their offsets in order and hands them on as they were', async () => {
+    it('assigns offsets in order and returns records unchanged', async () => {
       await using cluster = await open();
       const topic = await cluster.createTopic();
       const headers = { once: 'a', empty: '', twice: ['b', 'c'] };
@@ -29,23 +29,23 @@ export function describeContract(name: string, open: () => Promise<Cluster>): vo
       expect(second).toMatchObject({ offset: '1', key: null, value: null });
     });
 
-    it('goes to the partition of the source, as far as there are as many', async () => {
+    it('uses the source partition, modulo the number of partitions', async () => {
       await using cluster = await open();
       const topic = await cluster.createTopic({ partitions: 2 });
       const [answer] = await write(cluster, topic, [{ value: 'a', partition: 3 }]);
       expect(answer?.partition).toBe(1);
     });
 
-    it('refuses what is too large, and a topic that is not there, by these names', async () => {
+    it('refuses large records and unknown topics with these errors', async () => {
       await using cluster = await open();
       const topic = await cluster.createTopic({ maxRecordBytes: 1000 });
       expect(await refusal(write(cluster, topic, [{ value: 'x'.repeat(2000) }]))).toBe('MESSAGE_TOO_LARGE');
-      expect(await refusal(write(cluster, `${topic}.gone`, [{ value: 'x' }]))).toBe('UNKNOWN_TOPIC_OR_PARTITION');
+      expect(await refusal(write(cluster, `${topic}.unknown`, [{ value: 'x' }]))).toBe('UNKNOWN_TOPIC_OR_PARTITION');
     });
   });
 
   describe(`reading from ${name}`, () => {
-    it('hands on again what was not resolved, and goes on behind what was', async () => {
+    it('repeats unresolved records, and continues after resolved ones', async () => {
       await using cluster = await open();
       const topic = await cluster.createTopic();
       await write(cluster, topic, [{ value: 'a' }, { value: 'b' }, { value: 'c' }]);
@@ -62,21 +62,21 @@ export function describeContract(name: string, open: () => Promise<Cluster>): vo
       expect(received.slice(0, 9).map(({ offset }) => Number(offset))).toEqual([0, 1, 2, 0, 1, 2, 1, 2, 2]);
     });
 
-    it('begins where the group has committed, and keeps what the commit says besides', async () => {
+    it('starts at the committed offset, and keeps the metadata of the commit', async () => {
       await using cluster = await open();
       const [topic, groupId] = [await cluster.createTopic(), cluster.uniqueGroup()];
       await write(cluster, topic, [{ value: 'a' }, { value: 'b' }]);
       {
         await using member = await startMember(cluster.client(), { groupId, topic });
         await member.received(2);
-        await member.commit(1, 'besides');
+        await member.commit(1, 'metadata');
       }
-      expect(await cluster.committed(groupId, topic)).toEqual({ offset: 1, metadata: 'besides' });
+      expect(await cluster.committed(groupId, topic)).toEqual({ offset: 1, metadata: 'metadata' });
       await using member = await startMember(cluster.client(), { groupId, topic });
       expect((await member.received(1)).map(({ offset }) => offset)).toEqual(['1']);
     });
 
-    it('hands on nothing of a partition that is paused, until it is resumed', async () => {
+    it('reads nothing from a paused partition until it is resumed', async () => {
       await using cluster = await open();
       const topic = await cluster.createTopic({ partitions: 2 });
       await using member = await startMember(cluster.client(), { groupId: cluster.uniqueGroup(), topic });
@@ -92,16 +92,16 @@ export function describeContract(name: string, open: () => Promise<Cluster>): vo
       expect(member.batches.at(-1)?.partition).toBe(0);
     });
 
-    it('tells of offsets without a record', async () => {
+    it('reports offsets without a record', async () => {
       await using cluster = await open();
       const topic = await cluster.createTopic();
       const next = await cluster.appendUnreadable(topic);
       await using member = await startMember(cluster.client(), { groupId: cluster.uniqueGroup(), topic });
-      await eventually('they are passed over', async () => member.passedOver.at(-1) === next - 1);
+      await eventually('they are skipped', async () => member.skipped.at(-1) === next - 1);
       expect(member.batches).toEqual([]);
     });
 
-    it('reports an offset that is no longer in the log, and goes on at the earliest', async () => {
+    it('reports a deleted offset, and continues at the earliest one', async () => {
       await using cluster = await open();
       const [topic, groupId] = [await cluster.createTopic(), cluster.uniqueGroup()];
       await write(
@@ -145,14 +145,14 @@ export function describeContract(name: string, open: () => Promise<Cluster>): vo
   });
 
   describe(`a group of ${name}`, () => {
-    it('asks its members before they join again, and takes their commits meanwhile', async () => {
+    it('calls its members before they join again, and accepts their commits until then', async () => {
       await using cluster = await open();
       const [topic, groupId] = [await cluster.createTopic({ partitions: 2 }), cluster.uniqueGroup()];
       await write(cluster, topic, [{ value: 'a' }]);
-      const asked: unknown[] = [];
+      const rejoins: unknown[] = [];
       const hooks = {
         beforeRejoin: async (rejoin: { readonly kicked: boolean }) => {
-          asked.push(rejoin);
+          rejoins.push(rejoin);
           await first.commit(1);
         },
       };
@@ -160,12 +160,12 @@ export function describeContract(name: string, open: () => Promise<Cluster>): vo
       await first.received(1);
       await using second = await startMember(cluster.client(), { groupId, topic, name: 'b' });
       await eventually('both have joined', async () => first.joins.length === 2 && second.joins.length === 1);
-      expect(asked).toEqual([{ kicked: false }]);
+      expect(rejoins).toEqual([{ kicked: false }]);
       expect([first.joins.at(-1)?.partitions, second.joins.at(-1)?.partitions]).toEqual([[0], [1]]);
       expect(await cluster.committed(groupId, topic)).toMatchObject({ offset: 1 });
     });
 
-    it('gives the partitions of one that leaves to the others', async () => {
+    it('gives the partitions of a leaving member to the others', async () => {
       await using cluster = await open();
       const [topic, groupId] = [await cluster.createTopic({ partitions: 2 }), cluster.uniqueGroup()];
       await using first = await startMember(cluster.client(), { groupId, topic, name: 'a' });
@@ -177,15 +177,15 @@ export function describeContract(name: string, open: () => Promise<Cluster>): vo
       expect(first.joins.map(({ partitions }) => partitions)).toEqual([[0, 1], [0], [0, 1]]);
     });
 
-    it('refuses the commit of a member that it has dropped, which then joins as another', async () => {
+    it('refuses the commit of a dropped member, which then joins with another id', async () => {
       await using cluster = await open();
       const [topic, groupId] = [await cluster.createTopic(), cluster.uniqueGroup()];
       await write(cluster, topic, [{ value: 'a' }]);
-      const asked: unknown[] = [];
+      const rejoins: unknown[] = [];
       const refused: unknown[] = [];
       const hooks = {
         beforeRejoin: async (rejoin: { readonly kicked: boolean }) => {
-          asked.push(rejoin);
+          rejoins.push(rejoin);
           refused.push(await refusal(member.commit(1)));
         },
       };
@@ -193,7 +193,7 @@ export function describeContract(name: string, open: () => Promise<Cluster>): vo
       await member.received(1);
       await cluster.dropMember(groupId, member.joins[0]?.memberId ?? '');
       await eventually('it has joined again', async () => member.joins.length === 2);
-      expect(asked).toEqual([{ kicked: true }]);
+      expect(rejoins).toEqual([{ kicked: true }]);
       expect(refused).toEqual(['UNKNOWN_MEMBER_ID']);
       expect(member.joins[1]?.memberId).not.toBe(member.joins[0]?.memberId);
       expect(await cluster.committed(groupId, topic)).toBeUndefined();
@@ -201,7 +201,7 @@ export function describeContract(name: string, open: () => Promise<Cluster>): vo
   });
 }
 
-/** As the service writes: one partition a batch, found by the source's. */
+/** Writes like the service: one partition per batch, chosen by the source partition. */
 async function write(cluster: Cluster, topic: string, messages: readonly Message[]) {
   const producer = cluster.client().producer({ createPartitioner: bySourcePartition, retry: { retries: 2 } });
   await producer.connect();
@@ -212,10 +212,10 @@ async function write(cluster: Cluster, topic: string, messages: readonly Message
   }
 }
 
-/** Kafka's name for it. */
-async function refusal(doing: Promise<unknown>): Promise<string | undefined> {
+/** Resolves with the name of Kafka's error, or undefined on success. */
+async function refusal(operation: Promise<unknown>): Promise<string | undefined> {
   try {
-    await doing;
+    await operation;
     return undefined;
   } catch (error) {
     return kafkaErrorType(error);

@@ -6,7 +6,7 @@ import { committedOffsets } from '../support/kafka/commits.ts';
 import { createTopics, uniqueName } from '../support/kafka/topics.ts';
 import type { Cluster } from './cluster.ts';
 
-/** A real one, by the client that the service uses. */
+/** Opens a real cluster, with the client of the service. */
 export async function openKafkaCluster(brokers: readonly string[]): Promise<Cluster> {
   const stack = new AsyncDisposableStack();
   const helper = quietClient(brokers);
@@ -25,7 +25,7 @@ export async function openKafkaCluster(brokers: readonly string[]): Promise<Clus
     appendUnreadable: (topic) => abortTransaction(helper, topic),
     deleteRecords: async (topic, before) => {
       await using admin = await connectAdmin(helper);
-      // It knows the leaders of topics only that it was asked about before.
+      // The client knows only the leaders of topics that it has requested before.
       await admin.fetchTopicOffsets(topic);
       await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: String(before) }] });
     },
@@ -38,7 +38,7 @@ export async function openKafkaCluster(brokers: readonly string[]): Promise<Clus
   };
 }
 
-/** Its record and its end stay in the log, and no reader of committed records gets to see them. */
+/** Aborts a transaction. Its record and its end marker stay in the log, but readers of committed records skip them. */
 async function abortTransaction(kafka: Kafka, topic: string): Promise<number> {
   const producer = kafka.producer({ transactionalId: uniqueName('aborted'), maxInFlightRequests: 1, idempotent: true });
   await producer.connect();
@@ -52,12 +52,12 @@ async function abortTransaction(kafka: Kafka, topic: string): Promise<number> {
   return 2;
 }
 
-/** It can do more than its types say. */
+/** A broker with a method that kafkajs does not declare. */
 type Coordinator = Broker & {
   leaveGroup(member: { readonly groupId: string; readonly memberId: string }): Promise<unknown>;
 };
 
-/** Says to the coordinator that the member leaves, which the member does not know of. */
+/** Sends the coordinator a leave request for the member, without its knowledge. */
 async function leaveFor(kafka: Kafka, groupId: string, memberId: string): Promise<void> {
   let leave = async (): Promise<void> => undefined;
   const consumer = kafka.consumer({

@@ -1,5 +1,5 @@
 import type { Consumer, Kafka, KafkaMessage } from 'kafkajs';
-import { createAssigner } from '../../src/kafka/consumer/assignor.ts';
+import { createAssignor } from '../../src/kafka/consumer/assignor.ts';
 import { consumerSettings } from '../../src/kafka/consumer/consumer-settings.ts';
 import { withHooks, type ConsumerHooks } from '../../src/kafka/kafkajs/hooks.ts';
 import { eventually } from '../support/time/eventually.ts';
@@ -7,25 +7,25 @@ import { eventually } from '../support/time/eventually.ts';
 export interface MemberOptions {
   readonly groupId: string;
   readonly topic: string;
-  /** Decides which partitions it gets: they are dealt in the order of the names. */
+  /** Determines the assigned partitions, because they are assigned in the order of names. */
   readonly name?: string;
-  /** Which of the offsets handed on are done with, the last one included; undefined for none. */
+  /** Returns the last offset of the batch to resolve, or undefined for none. */
   readonly resolve?: (offsets: readonly number[]) => number | undefined;
   readonly hooks?: Partial<ConsumerHooks>;
 }
 
-/** A consumer as the service runs its own, that notes all it is told. */
+/** A consumer configured like that of the service. It records all events. */
 export interface Member extends AsyncDisposable {
   readonly consumer: Consumer;
-  /** Each batch that was handed on. */
+  /** The batches received. */
   readonly batches: readonly { readonly partition: number; readonly messages: readonly KafkaMessage[] }[];
-  /** Partitions, a join each. */
+  /** The member id and partitions of each join. */
   readonly joins: readonly { readonly memberId: string; readonly partitions: readonly number[] }[];
   readonly crashes: readonly Error[];
-  /** Last offsets of what was passed over without a record. */
-  readonly passedOver: readonly number[];
+  /** The last offsets of skipped ranges without a record. */
+  readonly skipped: readonly number[];
   readonly hooks: ConsumerHooks;
-  /** Resolves once so many records were handed on, repeated ones counted. */
+  /** Resolves once that number of records was received, including repeats. */
   received(count: number): Promise<readonly KafkaMessage[]>;
   commit(offset: number, metadata?: string): Promise<void>;
 }
@@ -35,7 +35,7 @@ export async function startMember(kafka: Kafka, options: MemberOptions): Promise
   const batches: Member['batches'][number][] = [];
   const joins: Member['joins'][number][] = [];
   const crashes: Error[] = [];
-  const passedOver: number[] = [];
+  const skipped: number[] = [];
   const hooks: ConsumerHooks = {
     beforeRejoin: async () => undefined,
     offsetReset: () => undefined,
@@ -45,7 +45,7 @@ export async function startMember(kafka: Kafka, options: MemberOptions): Promise
     ...consumerSettings,
     heartbeatInterval: 200,
     groupId,
-    partitionAssigners: [withHooks(hooks, createAssigner(name))],
+    partitionAssigners: [withHooks(hooks, createAssignor(name))],
   });
   const { GROUP_JOIN, CRASH, END_BATCH_PROCESS } = consumer.events;
   consumer.on(GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
@@ -53,7 +53,7 @@ export async function startMember(kafka: Kafka, options: MemberOptions): Promise
   });
   consumer.on(CRASH, ({ payload }) => void crashes.push(payload.error));
   consumer.on(END_BATCH_PROCESS, ({ payload }) => {
-    if (payload.batchSize === 0) passedOver.push(Number(payload.lastOffset));
+    if (payload.batchSize === 0) skipped.push(Number(payload.lastOffset));
   });
   await consumer.connect();
   await consumer.subscribe({ topics: [topic], fromBeginning: true });
@@ -63,8 +63,8 @@ export async function startMember(kafka: Kafka, options: MemberOptions): Promise
     eachBatch: async (payload) => {
       const { batch } = payload;
       batches.push({ partition: batch.partition, messages: batch.messages });
-      const done = resolve(batch.messages.map(({ offset }) => Number(offset)));
-      if (done !== undefined) payload.resolveOffset(String(done));
+      const resolved = resolve(batch.messages.map(({ offset }) => Number(offset)));
+      if (resolved !== undefined) payload.resolveOffset(String(resolved));
     },
   });
   return {
@@ -72,11 +72,11 @@ export async function startMember(kafka: Kafka, options: MemberOptions): Promise
     batches,
     joins,
     crashes,
-    passedOver,
+    skipped,
     hooks,
     received: async (count) => {
       const all = (): readonly KafkaMessage[] => batches.flatMap(({ messages }) => messages);
-      await eventually(`${count} records of ${topic} handed on`, async () => all().length >= count);
+      await eventually(`${count} records of ${topic} are received`, async () => all().length >= count);
       return all();
     },
     commit: async (offset, metadata = '') =>

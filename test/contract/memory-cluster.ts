@@ -6,7 +6,7 @@ import { ProcessClock } from '../simulation/time/process-clock.ts';
 import { SimulatedClock } from '../simulation/time/simulated-clock.ts';
 import type { Cluster } from './cluster.ts';
 
-/** The cluster of the simulations. Its time runs by itself, and fast, for as long as it is open. */
+/** Opens the cluster of the simulations. Its time runs fast while it is open. */
 export async function openMemoryCluster(): Promise<Cluster> {
   const clock = new SimulatedClock();
   const broker = new MemoryBroker(clock);
@@ -16,18 +16,18 @@ export async function openMemoryCluster(): Promise<Cluster> {
   const running = (async () => {
     while (!closing.signal.aborted) await clock.advance(10);
   })();
-  const name = (meaning: string): string => {
+  const uniqueName = (prefix: string): string => {
     names += 1;
-    return `${meaning}-${names}`;
+    return `${prefix}-${names}`;
   };
   return {
     client: () => createMemoryKafka(broker, connection()).kafka,
     createTopic: async ({ partitions = 1, maxRecordBytes = Number.POSITIVE_INFINITY } = {}) => {
-      const topic = name('topic');
+      const topic = uniqueName('topic');
       broker.createTopic(topic, partitions, maxRecordBytes);
       return topic;
     },
-    uniqueGroup: () => name('group'),
+    uniqueGroup: () => uniqueName('group'),
     openLog: (topic) => createMemoryTopicLog(broker, connection(), topic),
     appendUnreadable: async (topic) => {
       broker.appendControl({ topic, partition: 0 });
