@@ -12,7 +12,7 @@ export function withFailure(delivery: Delivery, outcome: Outcome, startedAt: num
 }
 
 /** The delivery as it is to be attempted next. */
-export function asNext(delivery: Delivery, settlement: Extract<Settlement, { kind: 'retry' | 'defer' }>): Delivery {
+export function forNextAttempt(delivery: Delivery, settlement: Extract<Settlement, { kind: 'retry' | 'defer' }>): Delivery {
   switch (settlement.kind) {
     case 'retry':
       return { ...delivery, attempt: delivery.attempt + 1, deferrals: 0 };

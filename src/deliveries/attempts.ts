@@ -28,7 +28,7 @@ export interface Sender {
   send(request: PreparedRequest): InFlight;
 }
 
-export interface Attempted {
+export interface AttemptResult {
   readonly outcome: Outcome;
   /** When the request went out, or was refused. */
   readonly startedAt: number;
@@ -59,7 +59,7 @@ export class Attempts {
   }
 
   /** Sets the delivery aside while it waits for an endpoint that is late or failed last. */
-  async attempt(delivery: Delivery, pool: Pool, waits: WaitTracking): Promise<Attempted> {
+  async attempt(delivery: Delivery, pool: Pool, waits: WaitTracking): Promise<AttemptResult> {
     const { directory, gates, clock } = this.#options;
     const found = lookUp(delivery, directory);
     const entering = found.kind === 'found' ? gates.acquire(found.webhook, pool) : found;

@@ -6,7 +6,7 @@ export type Outcome =
   | { readonly kind: 'blocked'; readonly message: string }
   | { readonly kind: 'local_error'; readonly message: string }
   | { readonly kind: Refusal }
-  | { readonly kind: 'overloaded'; readonly slotAt: number }
+  | { readonly kind: 'overloaded'; readonly freeAt: number }
   | { readonly kind: 'draining' }
   | { readonly kind: 'unsubscribed' };
 

@@ -26,7 +26,7 @@ export function deferTier({ delaysMs }: Schedule, attempt: number, deferrals: nu
 }
 
 /** The longest tier that is over by then; the first if none is. */
-export function slotTier({ delaysMs }: Schedule, waitMs: number): number {
+export function tierForWait({ delaysMs }: Schedule, waitMs: number): number {
   return Math.max(
     0,
     delaysMs.findLastIndex((delayMs) => delayMs <= waitMs),

@@ -1,6 +1,6 @@
 import type { Delivery } from './delivery.ts';
 import type { Outcome } from './outcome.ts';
-import { deferTier, retryTier, slotTier, type Schedule } from './schedule.ts';
+import { deferTier, retryTier, tierForWait, type Schedule } from './schedule.ts';
 import type { Settlement } from './settlement.ts';
 
 /** All policy about outcomes. `now` is when the outcome was known. */
@@ -25,9 +25,9 @@ export function settle(delivery: Delivery, outcome: Outcome, schedule: Schedule,
     case 'local_error':
       return defer(delivery, schedule, now);
     case 'overloaded':
-      return waitForSlot(delivery, schedule, now, outcome.slotAt);
+      return waitUntil(delivery, schedule, now, outcome.freeAt);
     case 'draining':
-      return waitForSlot(delivery, schedule, now, now);
+      return waitUntil(delivery, schedule, now, now);
   }
 }
 
@@ -35,8 +35,8 @@ export function settle(delivery: Delivery, outcome: Outcome, schedule: Schedule,
  * A delivery that is not due keeps its time and its count: it moves on to the tier that fits what is left.
  * Also the way of an overloaded one to the slot it was given.
  */
-export function waitForSlot(delivery: Delivery, schedule: Schedule, now: number, dueAt: number): Settlement {
-  const tier = slotTier(schedule, dueAt - now);
+export function waitUntil(delivery: Delivery, schedule: Schedule, now: number, dueAt: number): Settlement {
+  const tier = tierForWait(schedule, dueAt - now);
   return unlessExpired(delivery, schedule, { kind: 'defer', tier, dueAt, deferrals: delivery.deferrals });
 }
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asNext } from '../../src/deliveries/attempt-result.ts';
+import { forNextAttempt } from '../../src/deliveries/attempt-result.ts';
 import type { Delivery } from '../../src/deliveries/delivery.ts';
 import { noResponses, type Outcome } from '../../src/deliveries/outcome.ts';
 import type { Schedule } from '../../src/deliveries/schedule.ts';
-import { settle, waitForSlot } from '../../src/deliveries/settle.ts';
+import { settle, waitUntil } from '../../src/deliveries/settle.ts';
 import { aDelivery } from '../support/builders.ts';
 
 const second = 1000;
@@ -53,7 +53,7 @@ describe('settle', () => {
     const outcome = answered(429, 2 * hour);
     const settlement = settle(aDelivery(), outcome, schedule, now);
     expect(settlement.kind).toBe('retry');
-    const next = settlement.kind === 'retry' ? asNext(aDelivery(), settlement) : aDelivery();
+    const next = settlement.kind === 'retry' ? forNextAttempt(aDelivery(), settlement) : aDelivery();
     expect(settle(next, answered(500), schedule, now)).toEqual(retry(1, minute));
   });
 
@@ -69,7 +69,7 @@ describe('settle', () => {
       const settlement = settle(delivery, outcome, schedule, now);
       if (settlement.kind !== 'defer') break;
       tiers.push(settlement.tier);
-      delivery = asNext(delivery, settlement);
+      delivery = forNextAttempt(delivery, settlement);
     }
     expect(tiers).toEqual([0, 1, 2, 3, 4, 5, 5, 5]);
     expect(delivery.attempt).toBe(1);
@@ -84,12 +84,12 @@ describe('settle', () => {
   it('starts deferring anew after an attempt', () => {
     const delivery = aDelivery({ attempt: 2, deferrals: 3 });
     const settlement = settle(delivery, answered(500), schedule, now);
-    const next = settlement.kind === 'retry' ? asNext(delivery, settlement) : delivery;
+    const next = settlement.kind === 'retry' ? forNextAttempt(delivery, settlement) : delivery;
     expect(next).toMatchObject({ attempt: 3, deferrals: 0 });
   });
 
   it('gives an overloaded delivery its slot in the longest tier that is over by then, and counts no deferral', () => {
-    const overloaded = (waitMs: number): Outcome => ({ kind: 'overloaded', slotAt: now + waitMs });
+    const overloaded = (waitMs: number): Outcome => ({ kind: 'overloaded', freeAt: now + waitMs });
     const slot = (waitMs: number): unknown => settle(aDelivery({ deferrals: 2 }), overloaded(waitMs), schedule, now);
     expect(slot(3 * second)).toEqual({ kind: 'defer', tier: 0, dueAt: now + 3 * second, deferrals: 2 });
     expect(slot(59 * minute)).toEqual({ kind: 'defer', tier: 2, dueAt: now + 59 * minute, deferrals: 2 });
@@ -107,7 +107,7 @@ describe('settle', () => {
     expect(settle(young, answered(500), schedule, now)).toEqual(retry(0, 10 * second));
     expect(settle(old, answered(500), schedule, now)).toEqual({ kind: 'dead', reason: 'expired' });
     expect(settle(old, { kind: 'paused' }, schedule, now)).toEqual({ kind: 'dead', reason: 'expired' });
-    expect(waitForSlot(old, schedule, now, now + 10 * second)).toEqual({ kind: 'dead', reason: 'expired' });
+    expect(waitUntil(old, schedule, now, now + 10 * second)).toEqual({ kind: 'dead', reason: 'expired' });
   });
 });
 
@@ -152,7 +152,7 @@ function liveThrough(outcome: () => Outcome): readonly (number | string)[] {
     if (settlement.kind === 'dead') return [...history, settlement.reason];
     history.push(settlement.tier);
     time = settlement.dueAt;
-    delivery = asNext(delivery, settlement);
+    delivery = forNextAttempt(delivery, settlement);
   }
   return history;
 }

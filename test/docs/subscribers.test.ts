@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asNext } from '../../src/deliveries/attempt-result.ts';
+import { forNextAttempt } from '../../src/deliveries/attempt-result.ts';
 import type { Delivery } from '../../src/deliveries/delivery.ts';
 import type { Outcome } from '../../src/deliveries/outcome.ts';
 import { createRequestHeads } from '../../src/deliveries/request.ts';
@@ -98,7 +98,7 @@ function deliverAfter(
   if (now >= until) return now;
   const settlement = settle(delivery, failure, schedule, now);
   if (settlement.kind === 'dead' || settlement.kind === 'done') return 'dead';
-  return deliverAfter(asNext(delivery, settlement), failure, { now: settlement.dueAt, until });
+  return deliverAfter(forNextAttempt(delivery, settlement), failure, { now: settlement.dueAt, until });
 }
 
 /** Reads `10 seconds` or `a day`. */

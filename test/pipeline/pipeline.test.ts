@@ -148,7 +148,7 @@ describe('a record', () => {
     const scripted = startPipeline({
       webhooks: [aWebhook('a')],
       outcomes: [{ kind: 'draining' }],
-      before: () => assignment.revoke(),
+      onAttempt: () => assignment.revoke(),
     });
     expect(await scripted.pipeline.handleCertificate(aRecord(), aRecordContext(assignment))).toBe('abandoned');
     expect(scripted.written).toEqual([]);

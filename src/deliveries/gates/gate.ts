@@ -33,7 +33,7 @@ export type EndpointHealth = 'healthy' | 'suspect' | 'unresponsive';
 
 /** The way in: `leave` must be called once, without an outcome when no request was sent after all. */
 export interface Permit {
-  readonly kind: 'pass';
+  readonly kind: 'permit';
   readonly gate: Gate;
   release(outcome: Outcome | undefined): void;
 }
@@ -43,23 +43,23 @@ export type Entry = Permit | { readonly kind: 'refused'; readonly outcome: Outco
 /** A delivery in a waiting room. */
 export interface Waiter {
   /** Its time was up: it has left by itself. */
-  readonly gone: boolean;
+  readonly timedOut: boolean;
   /** Called once: with a pass, or with why there is none. */
-  resolve(entry: Entry): void;
+  settle(entry: Entry): void;
 }
 
 /** Most endpoints answer faster; of a slower one the pace is known by the time that its first slots have come. */
 const guessedResponseMs = 500;
 
 /** A request that is out, as its gate knows it. */
-export interface Started {
+export interface StartedRequest {
   /** Of the configuration at that time: what comes of the request says nothing about a later one. */
   readonly circuit: Circuit;
   readonly isProbe: boolean;
 }
 
 /** How long a gate is kept that nobody uses. */
-export interface Keeping {
+export interface GateRetention {
   readonly healthyMs: number;
   /** While its endpoint has failed last: its failures in a row are to be remembered, but not for ever. */
   readonly failingMs: number;
@@ -155,7 +155,7 @@ export class Gate {
   }
 
   /** A request goes out. What is returned is for `end`. */
-  start(now: number): Started {
+  start(now: number): StartedRequest {
     return { circuit: this.#circuit, isProbe: this.#circuit.started(now) };
   }
 
@@ -165,7 +165,7 @@ export class Gate {
   }
 
   /** It came back; without an outcome none was sent after all. */
-  end(outcome: Outcome | undefined, { circuit, isProbe }: Started, now: number): void {
+  finish(outcome: Outcome | undefined, { circuit, isProbe }: StartedRequest, now: number): void {
     circuit.ended(outcome ?? { kind: 'draining' }, isProbe, now);
     if (outcome === undefined) return;
     this.#lastOutcome = outcome;
@@ -203,7 +203,7 @@ export class Gate {
   }
 
   /** Who is to go next. */
-  next(pool: Pool): Waiter | undefined {
+  nextWaiter(pool: Pool): Waiter | undefined {
     const room = this.#rooms[pool];
     this.#sweep(room);
     const waiter = room.shift();
@@ -214,7 +214,7 @@ export class Gate {
   }
 
   /** One has left the room by itself. */
-  left(pool: Pool): void {
+  removeTimedOut(pool: Pool): void {
     this.#waiting -= 1;
     this.#sweep(this.#rooms[pool]);
   }
@@ -225,20 +225,20 @@ export class Gate {
    */
   reject(now: number): Outcome {
     if (this.#circuit.state(now) !== 'closed') return { kind: 'circuit_open' };
-    return { kind: 'overloaded', slotAt: this.#pace.next(now, this.#waiting) };
+    return { kind: 'overloaded', freeAt: this.#pace.reserve(now, this.#waiting) };
   }
 
   /** Whether it may be forgotten: nothing that still counts would be lost with it. */
-  isIdle(now: number, { healthyMs, failingMs }: Keeping): boolean {
+  isIdle(now: number, { healthyMs, failingMs }: GateRetention): boolean {
     const state = this.#circuit.state(now);
-    if (this.inFlight > 0 || this.#waiting > 0 || this.#pace.isBooked(now) || state === 'open') return false;
+    if (this.inFlight > 0 || this.#waiting > 0 || this.#pace.hasReservations(now) || state === 'open') return false;
     const isHealthy = state === 'closed' && this.#circuit.failures === 0;
     return now - this.#usedAt >= (isHealthy ? healthyMs : failingMs);
   }
 
   /** All stay equally long, so who has gone stands in front. */
   #sweep(room: Queue<Waiter>): void {
-    while (room.peek()?.gone === true) room.shift();
+    while (room.peek()?.timedOut === true) room.shift();
   }
 }
 

@@ -138,11 +138,11 @@ export class Gates implements Disposable {
     const started = gate.start(now);
     this.#emitChange(gate, now);
     return {
-      kind: 'pass',
+      kind: 'permit',
       gate,
       release: (outcome) => {
         this.#pools[pool].end(flight);
-        gate.end(outcome, started, this.#clock.now());
+        gate.finish(outcome, started, this.#clock.now());
         this.#pools[pool].recall(pool, flight);
         this.#goOn(gate, otherThan(pool));
       },
@@ -167,9 +167,9 @@ export class Gates implements Disposable {
   #empty(gate: Gate): void {
     if (this.#emptying.has(gate)) return;
     for (let count = 0; count < leaveAtOnce; count += 1) {
-      const waiter = gate.next('first') ?? gate.next('retry');
+      const waiter = gate.nextWaiter('first') ?? gate.nextWaiter('retry');
       if (waiter === undefined) return;
-      waiter.resolve({ kind: 'refused', outcome: { kind: 'circuit_open' } });
+      waiter.settle({ kind: 'refused', outcome: { kind: 'circuit_open' } });
     }
     const timer = this.#clock.after(leaveEveryMs, () => {
       this.#emptying.delete(gate);
@@ -188,7 +188,7 @@ export class Gates implements Disposable {
         shared.holdBack(gate);
         continue;
       }
-      gate.next(pool)?.resolve(this.#start(gate, pool, now));
+      gate.nextWaiter(pool)?.settle(this.#start(gate, pool, now));
       shared.queueForCapacity(gate, pool);
     }
   }
@@ -197,17 +197,17 @@ export class Gates implements Disposable {
     const shared = this.#pools[pool];
     return new Promise((resolve) => {
       const waiter = {
-        gone: false,
-        resolve: (entry: Entry): void => {
+        timedOut: false,
+        settle: (entry: Entry): void => {
           timer[Symbol.dispose]();
           shared.waiting -= 1;
           resolve(entry);
         },
       };
       const timer = this.#clock.after(this.#policy.maxWaitMs, () => {
-        waiter.gone = true;
+        waiter.timedOut = true;
         shared.waiting -= 1;
-        gate.left(pool);
+        gate.removeTimedOut(pool);
         resolve({ kind: 'refused', outcome: gate.reject(this.#clock.now()) });
       });
       gate.enqueue(pool, waiter, now);
@@ -222,8 +222,8 @@ export class Gates implements Disposable {
   }
 
   #dismiss(gate: Gate, pool: Pool, outcome: Outcome): void {
-    for (let waiter = gate.next(pool); waiter !== undefined; waiter = gate.next(pool)) {
-      waiter.resolve({ kind: 'refused', outcome });
+    for (let waiter = gate.nextWaiter(pool); waiter !== undefined; waiter = gate.nextWaiter(pool)) {
+      waiter.settle({ kind: 'refused', outcome });
     }
   }
 

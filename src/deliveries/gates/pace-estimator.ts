@@ -41,7 +41,7 @@ export class PaceEstimator {
    * The next free time, which is taken from then on. `waiting` are those who come before. What is ahead is counted, not
    * timed: an endpoint that gets faster comes to it sooner.
    */
-  next(now: number, waiting: number): number {
+  reserve(now: number, waiting: number): number {
     this.#ahead = this.#aheadBy(now);
     this.#aheadAt = now;
     const inMs = (waiting + this.#ahead) * this.#intervalMs;
@@ -50,7 +50,7 @@ export class PaceEstimator {
   }
 
   /** Whether slots in the future are given away. */
-  isBooked(now: number): boolean {
+  hasReservations(now: number): boolean {
     return this.#aheadBy(now) > 0;
   }
 

@@ -21,7 +21,7 @@ const healthStates = ['healthy', 'suspect', 'unresponsive'] as const satisfies r
 const healthyOnly = ['healthy'] as const satisfies readonly EndpointHealth[];
 
 /** One request that is out. */
-export interface Flight {
+export interface CountedRequest {
   readonly gate: Gate;
   readonly startedAt: number;
   /** Against whose part of the capacity it counts. */
@@ -40,7 +40,7 @@ export class SharedPool {
   readonly #capacityQueue = new Queue<Gate>();
   readonly #queuedForCapacity = new Set<Gate>();
   /** In the order in which they went out; those that are over or late already are gone. */
-  readonly #flights = new Queue<Flight>();
+  readonly #flights = new Queue<CountedRequest>();
   /** Requests that are out. */
   readonly #inFlightByHealth: Record<EndpointHealth, number> = { healthy: 0, suspect: 0, unresponsive: 0 };
   /** Gates with somebody waiting whose share of the capacity was used up when it was their turn. */
@@ -91,14 +91,14 @@ export class SharedPool {
   }
 
   /** A request of this gate goes out. */
-  start(gate: Gate, now: number): Flight {
-    const flight: Flight = { gate, startedAt: now, health: gate.health, ended: false };
+  start(gate: Gate, now: number): CountedRequest {
+    const flight: CountedRequest = { gate, startedAt: now, health: gate.health, ended: false };
     this.#count(flight, 1);
     this.#flights.push(flight);
     return flight;
   }
 
-  end(flight: Flight): void {
+  end(flight: CountedRequest): void {
     flight.ended = true;
     this.#count(flight, -1);
   }
@@ -156,7 +156,7 @@ export class SharedPool {
    * Shares grow as this one's capacity comes back: one of those held back has a turn again. All of them would be a long
    * look, and what an endpoint that is well gives back is nothing for those in doubt.
    */
-  recall(pool: Pool, { health }: Flight): void {
+  recall(pool: Pool, { health }: CountedRequest): void {
     for (const held of health === 'healthy' ? healthyOnly : healthStates) {
       const [gate] = this.#heldBack[held];
       if (gate !== undefined) this.queueForCapacity(gate, pool);
@@ -181,13 +181,13 @@ export class SharedPool {
     }
   }
 
-  #markSuspect(flight: Flight): void {
+  #markSuspect(flight: CountedRequest): void {
     this.#count(flight, -1);
     flight.health = 'suspect';
     this.#count(flight, 1);
   }
 
-  #count({ gate, health }: Flight, change: 1 | -1): void {
+  #count({ gate, health }: CountedRequest, change: 1 | -1): void {
     this.#inFlightByHealth[health] += change;
     gate.count(health, change);
   }

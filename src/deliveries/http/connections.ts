@@ -64,7 +64,7 @@ export class Connections implements AsyncDisposable {
 
   /** Keeps the connection: now if the whole response is there, else once the rest of it is read. */
   async release(connection: Connection, response: ResponseReader): Promise<void> {
-    if (!response.isOver) await this.#readOn(connection, response);
+    if (!response.hasEnded) await this.#readOn(connection, response);
     if (this.#disposed) connection.close();
     if (connection.usable) this.#keep(connection);
   }

@@ -10,11 +10,11 @@ import type { Target } from './target.ts';
 export type Connect = (target: Target, signal: AbortSignal) => Promise<TLSSocket>;
 
 /** A way to endpoints. It says of each phase that it begins, and leaves no socket behind when it rejects. */
-export type Route = (target: Target, travel: Travel) => Promise<TLSSocket>;
+export type Route = (target: Target, travel: RouteOptions) => Promise<TLSSocket>;
 
-export interface Travel {
+export interface RouteOptions {
   readonly signal: AbortSignal;
-  readonly begin: (phase: Phase) => void;
+  readonly onPhase: (phase: Phase) => void;
 }
 
 interface ConnectorOptions {
@@ -34,7 +34,7 @@ export function createConnector({ connectTimeoutMs, route, clock }: ConnectorOpt
     cancelled.addEventListener('abort', cancel);
     using _timer = clock.after(connectTimeoutMs, () => ending.abort(new CodedError('CONNECT_TIMEOUT')));
     try {
-      return await route(target, { signal: ending.signal, begin: (next) => void (phase = next) });
+      return await route(target, { signal: ending.signal, onPhase: (next) => void (phase = next) });
     } catch (error) {
       throw error instanceof BlockedError ? error : new RequestError(phase, error);
     } finally {

@@ -16,11 +16,11 @@ interface DirectRouteOptions {
 
 /** From here to an address inside the policy. */
 export function createDirectRoute({ policy, resolve, dialTls }: DirectRouteOptions): Route {
-  return async (target, { signal, begin }) => {
-    begin('lookup');
+  return async (target, { signal, onPhase }) => {
+    onPhase('lookup');
     const through = await findAddresses(target, { policy, resolve }, signal);
-    begin('connect');
-    const socket = await dialTls({ target, through, signal, onAccepted: () => begin('handshake') });
+    onPhase('connect');
+    const socket = await dialTls({ target, through, signal, onAccepted: () => onPhase('handshake') });
     assertPeer(socket, policy);
     return socket;
   };

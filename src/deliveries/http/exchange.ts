@@ -20,7 +20,7 @@ export class Exchange implements InFlight {
   /** Never rejects. */
   readonly outcome: Promise<RequestOutcome>;
   /** Resolves, always, once its connection is free or closed, which may be after the outcome. */
-  readonly over: Promise<void>;
+  readonly finished: Promise<void>;
 
   readonly #request: PreparedRequest;
   readonly #connections: Connections;
@@ -39,7 +39,7 @@ export class Exchange implements InFlight {
     this.#deadline = clock.after(timeoutMs, () =>
       this.#giveUp({ kind: 'timeout', message: `no response within ${timeoutMs} ms` }),
     );
-    this.over = this.#run();
+    this.finished = this.#run();
   }
 
   abort(): void {

@@ -63,7 +63,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       if (disposed) return { outcome: Promise.resolve({ kind: 'draining' }), abort: () => undefined };
       const exchange = new Exchange({ request, connections, timeoutMs, clock });
       const place = underWay.add(exchange);
-      void exchange.over.then(() => underWay.delete(place));
+      void exchange.finished.then(() => underWay.delete(place));
       return exchange;
     },
     state: () => connections.state,
@@ -71,7 +71,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       disposed = true;
       const last = [...underWay];
       for (const exchange of last) exchange.abort();
-      await Promise.all(last.map(({ over }) => over));
+      await Promise.all(last.map(({ finished: over }) => over));
       await connections[Symbol.asyncDispose]();
       await resolver[Symbol.asyncDispose]();
     },

@@ -23,15 +23,15 @@ interface ProxyRouteOptions {
 
 /** Through a tunnel that a proxy opens, with TLS from here to the endpoint inside it. Names are resolved by the proxy. */
 export function createProxyRoute({ proxyUrl, policy, resolve, dialTls }: ProxyRouteOptions): Route {
-  return async (target, { signal, begin }) => {
+  return async (target, { signal, onPhase }) => {
     assertAllowed(target, policy);
-    begin('proxy');
+    onPhase('proxy');
     const proxy = parseProxy(await unlessAborted(signal, proxyUrl()));
     const tunnel = await dialProxy(proxy, { resolve, dialTls, signal });
     try {
-      begin('tunnel');
+      onPhase('tunnel');
       await unlessAborted(signal, openTunnel(tunnel, { target, authorization: proxy.authorization }));
-      begin('handshake');
+      onPhase('handshake');
       // From here on the tunnel closes with what goes through it.
       return await dialTls({ target, through: tunnel, signal });
     } catch (error) {

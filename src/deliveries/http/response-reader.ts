@@ -37,7 +37,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   }
 
   /** Whether `ended` has resolved. */
-  get isOver(): boolean {
+  get hasEnded(): boolean {
     return this.#over;
   }
 

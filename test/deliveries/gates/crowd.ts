@@ -66,7 +66,7 @@ export function capacityOf(inFlight: number, waiting = 10_000): GatesPolicy['cap
 
 /** The request comes to this, if there is one. */
 export function leave(entry: Entry | Promise<Entry> | undefined, outcome: Outcome): void {
-  if (entry !== undefined && 'kind' in entry && entry.kind === 'pass') entry.release(outcome);
+  if (entry !== undefined && 'kind' in entry && entry.kind === 'permit') entry.release(outcome);
 }
 
 /** Undefined while it waits. */
@@ -76,7 +76,7 @@ export async function soon(entry: Entry | Promise<Entry> | undefined): Promise<E
 
 function slotOf(entry: Entry | Promise<Entry>): number {
   const isOverloaded = 'kind' in entry && entry.kind === 'refused' && entry.outcome.kind === 'overloaded';
-  return isOverloaded ? entry.outcome.slotAt : Number.NaN;
+  return isOverloaded ? entry.outcome.freeAt : Number.NaN;
 }
 
 export function aWebhook(id: string): Webhook {

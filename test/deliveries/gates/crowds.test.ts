@@ -6,11 +6,11 @@ describe('capacity that comes back', () => {
   it('goes to endpoints that wait for it although none of their own requests has returned', async () => {
     using crowd = startCrowd({ maxInFlight: 4, capacity: capacityOf(8) });
     const others = Array.from({ length: 6 }, (_, number) => crowd.enter(`other-${number}`));
-    expect(crowd.enter('slow')).toMatchObject({ kind: 'pass' });
+    expect(crowd.enter('slow')).toMatchObject({ kind: 'permit' });
     const waiting = crowd.enter('slow');
     expect(waiting).toBeInstanceOf(Promise);
     for (const entry of others) leave(await entry, success);
-    expect(await waiting).toMatchObject({ kind: 'pass' });
+    expect(await waiting).toMatchObject({ kind: 'permit' });
   });
 });
 
@@ -22,7 +22,7 @@ describe('waiting rooms', () => {
     }
     expect(crowd.waiting()).toBeGreaterThan(3000);
     expect(crowd.waiting()).toBeLessThan(3750);
-    expect(crowd.enter('late')).toMatchObject({ kind: 'pass' });
+    expect(crowd.enter('late')).toMatchObject({ kind: 'permit' });
     expect(crowd.enter('late')).toBeInstanceOf(Promise);
   });
 
@@ -38,7 +38,7 @@ describe('waiting rooms', () => {
     expect(crowd.waiting()).toBeGreaterThan(2900);
     expect(crowd.waiting()).toBeLessThanOrEqual(3000);
     for (let number = 0; number < 200; number += 1) {
-      expect(crowd.enter(`well-${number}`)).toMatchObject({ kind: 'pass' });
+      expect(crowd.enter(`well-${number}`)).toMatchObject({ kind: 'permit' });
       expect(crowd.enter(`well-${number}`)).toBeInstanceOf(Promise);
     }
   });
@@ -138,7 +138,7 @@ describe('a burst for one endpoint', () => {
       leave(await first, success);
       leave(await second, success);
     }
-    expect(await single).toMatchObject({ kind: 'pass' });
+    expect(await single).toMatchObject({ kind: 'permit' });
   });
 });
 

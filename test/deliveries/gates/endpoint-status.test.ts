@@ -25,9 +25,9 @@ function aGate(id: string, { outcomes = [], waiting = 0 }: Past): Gate {
   const endpoint = { url, authentication: { authType: 'api_key', token: 'hush' } as const, customHeaders: {} };
   const webhook = { id, ownerId: 'owner', state: 'active' as const, wants: () => true, endpoint: () => endpoint };
   const gate = new Gate(webhook, policy);
-  for (const outcome of outcomes) gate.end(outcome, gate.start(now), now);
+  for (const outcome of outcomes) gate.finish(outcome, gate.start(now), now);
   for (let number = 0; number < waiting; number += 1)
-    gate.enqueue('first', { gone: false, resolve: () => undefined }, now);
+    gate.enqueue('first', { timedOut: false, settle: () => undefined }, now);
   return gate;
 }
 

@@ -16,7 +16,7 @@ describe('Gates', () => {
     const third = parts.enter('a');
     expect(await isPending(third)).toBe(true);
     first?.release(success);
-    expect(await third).toMatchObject({ kind: 'pass' });
+    expect(await third).toMatchObject({ kind: 'permit' });
   });
 
   it('lets who waits go in the order in which they came', async () => {
@@ -37,7 +37,7 @@ describe('Gates', () => {
     using parts = start({ capacity: capacityOf(2, 1) });
     await passes(parts.gates, ['a', 'b']);
     expect(await isPending(parts.enter('c'))).toBe(true);
-    expect(await parts.enter('c', 'retry')).toMatchObject({ kind: 'pass' });
+    expect(await parts.enter('c', 'retry')).toMatchObject({ kind: 'permit' });
     expect(await isPending(parts.enter('d', 'retry'))).toBe(true);
   });
 
@@ -48,7 +48,7 @@ describe('Gates', () => {
       while (!(await isPending(parts.enter(id)))) entered[id] += 1;
     }
     expect(entered).toEqual({ hanging: 3, other: 2 });
-    expect(await parts.enter('last')).toMatchObject({ kind: 'pass' });
+    expect(await parts.enter('last')).toMatchObject({ kind: 'permit' });
   });
 
   it('lets gates take turns: one delivery does not wait behind another endpoint’s many', async () => {
@@ -72,7 +72,7 @@ describe('Gates', () => {
     void parts.enter('a');
     const slots = await Promise.all([parts.enter('a'), parts.enter('a')]);
     const times = slots.map((entry) =>
-      entry.kind === 'refused' && entry.outcome.kind === 'overloaded' ? entry.outcome.slotAt : 0,
+      entry.kind === 'refused' && entry.outcome.kind === 'overloaded' ? entry.outcome.freeAt : 0,
     );
     expect(times).toEqual([parts.clock.now() + 1000, parts.clock.now() + 1500]);
   });
@@ -95,7 +95,7 @@ describe('Gates', () => {
     first?.release(failure);
     expect(await waiting).toMatchObject({ kind: 'refused', outcome: { kind: 'circuit_open' } });
     expect(await parts.enter('a')).toMatchObject({ kind: 'refused', outcome: { kind: 'circuit_open' } });
-    expect(await parts.enter('b')).toMatchObject({ kind: 'pass' });
+    expect(await parts.enter('b')).toMatchObject({ kind: 'permit' });
   });
 
   it('empties a waiting room in steps, so that others are not kept waiting for it', async () => {
@@ -118,7 +118,7 @@ describe('Gates', () => {
     for (const pass of out) pass.release(failure);
     void parts.gates.acquire(aWebhook('a'), 'first');
     await parts.clock.advance(4);
-    expect(await waiting.at(-1)).toMatchObject({ kind: 'pass' });
+    expect(await waiting.at(-1)).toMatchObject({ kind: 'permit' });
   });
 
   it('probes with one delivery after the cooldown, and lets those that came meanwhile go after it', async () => {
@@ -130,7 +130,7 @@ describe('Gates', () => {
     const meanwhile = parts.enter('a');
     expect(await isPending(meanwhile)).toBe(true);
     leave(probe, success);
-    expect(await meanwhile).toMatchObject({ kind: 'pass' });
+    expect(await meanwhile).toMatchObject({ kind: 'permit' });
     expect(parts.changes).toEqual(['closed > open', 'open > half_open', 'half_open > closed']);
   });
 
@@ -146,7 +146,7 @@ describe('Gates', () => {
     using parts = start({ maxInFlight: 1, failures: 1 });
     const [first] = await passes(parts.gates, ['a']);
     first?.release(failure);
-    expect(await parts.gates.acquire(aWebhook('a'), 'first')).toMatchObject({ kind: 'pass' });
+    expect(await parts.gates.acquire(aWebhook('a'), 'first')).toMatchObject({ kind: 'permit' });
   });
 
   it('hears nothing of the new configuration from what comes of requests for the old one', async () => {
@@ -180,9 +180,9 @@ describe('Gates', () => {
     parts.gates.drain('first');
     expect(await waiting).toMatchObject({ kind: 'refused', outcome: { kind: 'draining' } });
     expect(await parts.enter('b')).toMatchObject({ kind: 'refused', outcome: { kind: 'draining' } });
-    expect(await parts.enter('b', 'retry')).toMatchObject({ kind: 'pass' });
+    expect(await parts.enter('b', 'retry')).toMatchObject({ kind: 'permit' });
     parts.gates.open('first');
-    expect(await parts.enter('c')).toMatchObject({ kind: 'pass' });
+    expect(await parts.enter('c')).toMatchObject({ kind: 'permit' });
   });
 
   it('forgets endpoints that are idle, and keeps those that fail', async () => {
@@ -252,11 +252,11 @@ function webhookOf(id: string): Webhook {
 
 async function passes(gates: Gates, ids: readonly string[]): Promise<readonly Permit[]> {
   const entries = await Promise.all(ids.map(async (id) => gates.acquire(webhookOf(id), 'first')));
-  return entries.filter((entry) => entry.kind === 'pass');
+  return entries.filter((entry) => entry.kind === 'permit');
 }
 
 function leave(entry: Entry, outcome: Outcome): void {
-  if (entry.kind === 'pass') entry.release(outcome);
+  if (entry.kind === 'permit') entry.release(outcome);
 }
 
 /** Whether it is still open after all that can happen without time or I/O has happened. */

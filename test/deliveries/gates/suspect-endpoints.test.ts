@@ -13,7 +13,7 @@ describe('a hundred endpoints that hang at once', () => {
     for (const id of order()) void crowd.enter(id);
     expect(crowd.inFlight()).toBeLessThanOrEqual(384 - 48);
     const entries = Array.from({ length: 48 }, (_, number) => crowd.enter(`well-${number}`));
-    expect(entries).toEqual(entries.map(() => expect.objectContaining({ kind: 'pass' })));
+    expect(entries).toEqual(entries.map(() => expect.objectContaining({ kind: 'permit' })));
   });
 });
 
@@ -34,7 +34,7 @@ describe('endpoints that are late or fail', () => {
     for (const id of ids) leave(crowd.enter(id), refusal);
     const out = ids.map((id) => crowd.enter(id));
     expect(crowd.inFlight()).toBe(96);
-    expect(crowd.enter('well')).toMatchObject({ kind: 'pass' });
+    expect(crowd.enter('well')).toMatchObject({ kind: 'permit' });
     for (const entry of out) leave(await soon(entry), success);
     for (const id of ids) void crowd.enter(id);
     expect(crowd.inFlight()).toBe(301);
@@ -95,7 +95,7 @@ describe('endpoints that hang', () => {
     // Whoever waits has had a turn by then, and found no capacity.
     crowd.let('well', [success]);
     leave(await entries[0], refusal);
-    expect(await soon(entries[72])).toMatchObject({ kind: 'pass' });
+    expect(await soon(entries[72])).toMatchObject({ kind: 'permit' });
   });
 
   it('have only what those that fail with an answer leave of the quarter', () => {

@@ -98,7 +98,7 @@ it('where a connection really leads to is looked at again', async () => {
     resolve: leadingTo(['127.0.0.1']),
     dialTls: createTlsDialer({ certificateAuthorities: [authority.certificate], clock: systemClock }),
   });
-  const travel = { signal: new AbortController().signal, begin: () => undefined };
+  const travel = { signal: new AbortController().signal, onPhase: () => undefined };
   await expect(route({ host: 'a.test', port: endpoint.port }, travel)).rejects.toThrow(BlockedError);
   expect(verdicts).toEqual([]);
 });

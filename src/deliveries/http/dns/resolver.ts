@@ -73,7 +73,7 @@ export class Resolver implements AsyncDisposable {
   }
 
   async #lookUp(name: string): Promise<NameAnswer> {
-    using _turn = await this.#turns.take();
+    using _turn = await this.#turns.acquire();
     const hosts = await this.#readHosts();
     if (this.#closed) return { kind: 'failure', error: new CodedError('CLOSED') };
     const fromFile = hosts.get(name);

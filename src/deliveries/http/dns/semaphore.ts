@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 
-interface TurnsOptions {
+interface SemaphoreOptions {
   readonly limit: number;
   /** A turn ends by then, whether or not its holder is done. */
   readonly longestMs: number;
@@ -15,14 +15,14 @@ export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #taken = 0;
 
-  constructor({ limit, longestMs, clock }: TurnsOptions) {
+  constructor({ limit, longestMs, clock }: SemaphoreOptions) {
     this.#limit = limit;
     this.#longestMs = longestMs;
     this.#clock = clock;
   }
 
   /** Resolves to what the holder disposes to leave, also when its turn is over already. */
-  async take(): Promise<Disposable> {
+  async acquire(): Promise<Disposable> {
     if (this.#taken < this.#limit) this.#taken += 1;
     else await new Promise<void>((enter) => this.#waiting.push(enter));
     const turn = new DisposableStack();

@@ -9,7 +9,7 @@ it('lets a limited number in at once, first come, first served', async () => {
   const events: string[] = [];
   const leave = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
   const visits = leave.map(async ({ promise }, index) => {
-    using _turn = await turns.take();
+    using _turn = await turns.acquire();
     events.push(`${index} in`);
     await promise;
     events.push(`${index} out`);
@@ -29,9 +29,9 @@ it('ends the turn of one who stays too long, and ends it once', async () => {
   const clock = new ManualClock();
   const turns = new Semaphore({ limit: 1, longestMs: 100, clock });
   const events: string[] = [];
-  const longest = await turns.take();
+  const longest = await turns.acquire();
   const visits = ['second', 'third'].map(async (name) => {
-    const turn = await turns.take();
+    const turn = await turns.acquire();
     events.push(name);
     return turn;
   });
