@@ -5,10 +5,10 @@ import type { Behaviour } from './receiver/messages.ts';
 import { readScale } from './experiment/scale.ts';
 
 const scale = readScale();
-const started = clusterOfThree();
+const getCluster = clusterOfThree();
 
-/** Of the first webhooks, each with a door of its own, from the second door on. */
-const sicknesses: readonly Behaviour[] = [
+/** The failure of each of the first webhooks. Each has its own endpoint, from the second endpoint on. */
+const failures: readonly Behaviour[] = [
   'refuse',
   'hang_before_tls',
   'hang_in_tls',
@@ -28,29 +28,29 @@ const quickToGiveUp = {
 };
 
 describe('the service', () => {
-  it('serves the healthy while endpoints refuse, hang, reset and answer garbage, and those once they recover', async ({
+  it('delivers to healthy endpoints while others fail in every way, and to those after they recover', async ({
     task,
   }) => {
-    const fault = `nine of a hundred endpoints refuse, hang in each phase, reset, answer garbage, fail, for ${scale.sicknessMs / 1000} s`;
+    const fault = `nine of a hundred endpoints refuse, hang in each phase, reset, answer garbage, fail, for ${scale.failureMs / 1000} s`;
     await using experiment = await startExperiment({
       fault,
       task,
       scale,
-      cluster: started(),
+      cluster: getCluster(),
       environment: quickToGiveUp,
       owners: 80,
-      doors: ['healthy', ...sicknesses.map(() => 'healthy' as const)],
-      doorOf: (webhookIndex) => (webhookIndex < sicknesses.length ? webhookIndex + 1 : 0),
+      endpoints: ['healthy', ...failures.map(() => 'healthy' as const)],
+      endpointOf: (webhookIndex) => (webhookIndex < failures.length ? webhookIndex + 1 : 0),
     });
     const { receiver, webhookIds } = experiment;
     await experiment.startInstances(2);
-    await experiment.lasts(2000);
-    await Promise.all(sicknesses.map(async (sickness, index) => receiver.behave(index + 1, sickness)));
-    await experiment.lasts(scale.sicknessMs);
-    await Promise.all(sicknesses.map(async (_, index) => receiver.behave(index + 1, 'healthy')));
-    await experiment.lasts(3000);
-    // Three tiers are over after some eight seconds: whoever failed for longer may have deliveries buried.
-    const sick = new Set(webhookIds.slice(0, sicknesses.length));
-    expect(await experiment.violations({ sick, stallAtMostMs: 5000 })).toEqual([]);
+    await experiment.wait(2000);
+    await Promise.all(failures.map(async (failure, index) => receiver.behave(index + 1, failure)));
+    await experiment.wait(scale.failureMs);
+    await Promise.all(failures.map(async (_, index) => receiver.behave(index + 1, 'healthy')));
+    await experiment.wait(3000);
+    // Three tiers take about eight seconds, so deliveries to endpoints that fail for longer may be dead-lettered.
+    const failingWebhooks = new Set(webhookIds.slice(0, failures.length));
+    expect(await experiment.violations({ failingWebhooks, maxStallMs: 5000 })).toEqual([]);
   });
 });

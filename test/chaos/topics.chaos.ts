@@ -9,16 +9,16 @@ import { allowWrites, deleteTopic, denyWrites, serviceUser, withAuthorizer } fro
 
 const scale = readScale();
 const { username, password } = serviceUser;
-const started = clusterOfThree({
+const getCluster = clusterOfThree({
   listeners: [saslListener('SASL', { users: { [username]: password } })],
   properties: withAuthorizer,
 });
 
 describe('the service', () => {
-  it('stops no first attempt while a tier refuses its writes, and loses nothing', async ({ task }) => {
-    const fault = `first tier refuses writes (ACL) for ${scale.sicknessMs / 1000} s while eight endpoints fail`;
+  it('delays no first attempt while a tier refuses writes, and loses nothing', async ({ task }) => {
+    const fault = `first tier refuses writes (ACL) for ${scale.failureMs / 1000} s while eight endpoints fail`;
     const environment = {
-      KAFKA_BROKERS: started().addressesOf('SASL').join(','),
+      KAFKA_BROKERS: getCluster().addressesOf('SASL').join(','),
       KAFKA_SASL_MECHANISM: 'plain',
       KAFKA_SASL_USERNAME: username,
       KAFKA_SASL_PASSWORD: password,
@@ -28,55 +28,65 @@ describe('the service', () => {
       task,
       scale,
       environment,
-      cluster: started(),
-      ...withSickDoor,
+      cluster: getCluster(),
+      ...withFailingEndpoint,
     });
     const { kafka, firstTier } = experiment;
-    await endure(experiment, {
+    await runWithFault(experiment, {
       begin: () => denyWrites(kafka, firstTier),
       end: () => allowWrites(kafka, firstTier),
     });
-    expect(await experiment.violations({ sick: sickOf(experiment), stallAtMostMs: 5000 })).toEqual([]);
+    expect(await experiment.violations({ failingWebhooks: failingWebhooksOf(experiment), maxStallMs: 5000 })).toEqual(
+      [],
+    );
   });
 
-  it('stops no first attempt while a tier is gone, and loses nothing', async ({ task }) => {
-    const fault = `first tier is gone for ${scale.sicknessMs / 1000} s while eight endpoints fail`;
-    await using experiment = await startExperiment({ fault, task, scale, cluster: started(), ...withSickDoor });
+  it('delays no first attempt while a tier is deleted, and loses nothing', async ({ task }) => {
+    const fault = `first tier is gone for ${scale.failureMs / 1000} s while eight endpoints fail`;
+    await using experiment = await startExperiment({
+      fault,
+      task,
+      scale,
+      cluster: getCluster(),
+      ...withFailingEndpoint,
+    });
     const { kafka, firstTier: topic } = experiment;
-    await endure(experiment, {
+    await runWithFault(experiment, {
       begin: () => deleteTopic(kafka, topic),
       end: () => createTopics(kafka, [{ topic, partitions }]),
     });
-    expect(await experiment.violations({ sick: sickOf(experiment), stallAtMostMs: 5000 })).toEqual([]);
+    expect(await experiment.violations({ failingWebhooks: failingWebhooksOf(experiment), maxStallMs: 5000 })).toEqual(
+      [],
+    );
   });
 });
 
-const sickWebhooks = 8;
-const sickDoor = 1;
+const failingWebhookCount = 8;
+const failingEndpoint = 1;
 
-const withSickDoor: Pick<ExperimentOptions, 'doors' | 'doorOf'> = {
-  doors: ['healthy', 'healthy'],
-  doorOf: (webhookIndex) => (webhookIndex < sickWebhooks ? sickDoor : 0),
+const withFailingEndpoint: Pick<ExperimentOptions, 'endpoints' | 'endpointOf'> = {
+  endpoints: ['healthy', 'healthy'],
+  endpointOf: (webhookIndex) => (webhookIndex < failingWebhookCount ? failingEndpoint : 0),
 };
 
-function sickOf({ webhookIds }: Experiment): ReadonlySet<string> {
-  return new Set(webhookIds.slice(0, sickWebhooks));
+function failingWebhooksOf({ webhookIds }: Experiment): ReadonlySet<string> {
+  return new Set(webhookIds.slice(0, failingWebhookCount));
 }
 
-interface Trouble {
+interface TopicFault {
   readonly begin: () => Promise<void>;
   readonly end: () => Promise<void>;
 }
 
-/** The tier is empty when the trouble begins, so that a deletion takes nothing with it. */
-async function endure(experiment: Experiment, trouble: Trouble): Promise<void> {
+/** Runs a fault of the first tier. No endpoint fails before the fault, so a deletion of the tier loses no records. */
+async function runWithFault(experiment: Experiment, topicFault: TopicFault): Promise<void> {
   const { receiver } = experiment;
   await experiment.startInstances(2);
-  await experiment.lasts(2000);
-  await trouble.begin();
-  await receiver.behave(sickDoor, 'error');
-  await experiment.lasts(scale.sicknessMs);
-  await trouble.end();
-  await experiment.lasts(3000);
-  await receiver.behave(sickDoor, 'healthy');
+  await experiment.wait(2000);
+  await topicFault.begin();
+  await receiver.behave(failingEndpoint, 'error');
+  await experiment.wait(scale.failureMs);
+  await topicFault.end();
+  await experiment.wait(3000);
+  await receiver.behave(failingEndpoint, 'healthy');
 }

@@ -1,10 +1,10 @@
-import { brokenCommits } from './commits.ts';
-import { completeness } from './completeness.ts';
+import { findInvalidCommits } from './commits.ts';
+import { checkCompleteness } from './completeness.ts';
 import { webhookIdOf, type Evidence } from '../evidence/evidence.ts';
 import { longestStallMs } from './stall.ts';
-import { repetitions } from './duplicates.ts';
+import { findDuplicates } from './duplicates.ts';
 
-export interface Verdict {
+export interface CheckResult {
   readonly records: number;
   readonly deliveries: number;
   readonly missing: number;
@@ -12,28 +12,37 @@ export interface Verdict {
   readonly repeated: number;
   readonly allowedToRepeat: number;
   readonly longestStallMs: number;
-  /** Looks at the commits that brought something new. */
+  /** The number of observed commits. */
   readonly commits: number;
-  /** What breaks a promise, in words; a verdict without any is good. */
+  /** The broken guarantees in words. Empty if all were kept. */
   readonly violations: readonly string[];
 }
 
 export interface Expectation {
-  /** Webhooks whose endpoints are ill: their deliveries may wait, and may end as dead letters. */
-  readonly sick?: ReadonlySet<string>;
-  /** Brokers may lose the acknowledgement of a retry, which is written once more then. */
+  /** Webhooks with failing endpoints. Their deliveries may wait and may be dead-lettered. */
+  readonly failingWebhooks?: ReadonlySet<string>;
+  /** True if brokers may lose the acknowledgement of a retry, which is then written again. */
   readonly copiesAllowed?: boolean;
-  /** Of any partition, for the healthy; unlimited when left out. */
-  readonly stallAtMostMs?: number;
+  /** The longest allowed stall of a partition, without failing webhooks. Unlimited by default. */
+  readonly maxStallMs?: number;
 }
 
-export function judge(
+/**
+ * Checks the evidence of one fault against `docs/guarantees.md`. It is a pure function.
+ *
+ * - Completeness: every delivery was accepted, or dead-lettered if its endpoint fails.
+ * - Commits: no commit went back or passed an unsettled delivery.
+ * - Duplicates: only deliveries that a disruption could affect were repeated.
+ * - Stalls: no partition was without requests for too long.
+ * - The experiment itself: records were written, commits were observed, and Kafka lost nothing.
+ */
+export function checkEvidence(
   evidence: Evidence,
-  { sick = new Set(), stallAtMostMs = Infinity, copiesAllowed = false }: Expectation = {},
-): Verdict {
-  const { missing, deadLettered, foreign, vanished } = completeness(evidence);
-  const { repeated, allowed, committed, inFlight } = repetitions(evidence, copiesAllowed);
-  const stallMs = longestStallMs(evidence, sick);
+  { failingWebhooks = new Set(), maxStallMs = Infinity, copiesAllowed = false }: Expectation = {},
+): CheckResult {
+  const { missing, deadLettered, unexpected, lostByKafka } = checkCompleteness(evidence);
+  const { repeated, allowed, committed, inFlight } = findDuplicates(evidence, copiesAllowed);
+  const stallMs = longestStallMs(evidence, failingWebhooks);
   const { length: records } = evidence.records;
   return {
     records,
@@ -45,30 +54,30 @@ export function judge(
     longestStallMs: stallMs,
     commits: evidence.commits.length,
     violations: [
-      ...some('never delivered', missing),
-      ...some(
-        'buried',
-        deadLettered.filter((id) => !sick.has(webhookIdOf(id))),
+      ...firstFew('never delivered', missing),
+      ...firstFew(
+        'dead-lettered',
+        deadLettered.filter((id) => !failingWebhooks.has(webhookIdOf(id))),
       ),
-      ...some('nobody asked for', foreign),
-      ...some('lost by Kafka', vanished),
-      ...some('', brokenCommits(evidence)),
+      ...firstFew('unexpected request', unexpected),
+      ...firstFew('lost by Kafka', lostByKafka),
+      ...firstFew('', findInvalidCommits(evidence)),
       ...(committed > inFlight
-        ? [`${committed} deliveries were repeated although committed, and ${inFlight} were in flight at most`]
+        ? [`${committed} deliveries were repeated although committed, and at most ${inFlight} were in flight`]
         : []),
-      ...(stallMs > stallAtMostMs ? [`a partition stood still for ${stallMs} ms`] : []),
+      ...(stallMs > maxStallMs ? [`a partition stalled for ${stallMs} ms`] : []),
       ...(records === 0 ? ['nothing was written'] : []),
-      ...(evidence.commits.length === 0 ? ['no commit was seen'] : []),
+      ...(evidence.commits.length === 0 ? ['no commit was observed'] : []),
     ],
   };
 }
 
-const shown = 5;
+const maxListed = 5;
 
-/** The first few, and how many there are. */
-function some(what: string, found: readonly string[]): readonly string[] {
-  const more = found.length > shown ? [`and ${found.length - shown} more: ${what}`] : [];
-  return [...found.slice(0, shown).map((one) => `${what} ${one}`.trim()), ...more];
+/** Returns the first few findings and the number of others. */
+function firstFew(label: string, found: readonly string[]): readonly string[] {
+  const more = found.length > maxListed ? [`and ${found.length - maxListed} more: ${label}`] : [];
+  return [...found.slice(0, maxListed).map((one) => `${label} ${one}`.trim()), ...more];
 }
 
 function webhooksOf({ webhooksByOwner }: Evidence, ownerId: string): number {

@@ -1,31 +1,35 @@
 import type { Evidence } from '../evidence/evidence.ts';
 import { acceptances, expectedDeliveries } from './expected-deliveries.ts';
 
-/** What was lost on the way: deliveries that came nowhere, and what else does not add up. */
+/** The deliveries that were lost, and other differences between expected and observed deliveries. */
 export interface Completeness {
+  /** Deliveries that were never accepted and have no deadLetterIds letter. */
   readonly missing: readonly string[];
+  /** Deliveries that were never accepted and have a deadLetterIds letter. */
   readonly deadLettered: readonly string[];
-  /** Requests that nobody could expect: of no record, or with another record's body. */
-  readonly foreign: readonly string[];
-  /** Acknowledged to the producer, and not in the topic: then Kafka lost them, and the experiment proves nothing. */
-  readonly vanished: readonly string[];
+  /** Requests that belong to no record, or that carry the body of another record. */
+  readonly unexpected: readonly string[];
+  /** Records that Kafka acknowledged and then lost. The experiment proves nothing in that case. */
+  readonly lostByKafka: readonly string[];
 }
 
-export function completeness(evidence: Evidence): Completeness {
+export function checkCompleteness(evidence: Evidence): Completeness {
   const accepted = acceptances(evidence);
-  const dead = new Set(evidence.handoffs.filter((one) => one.deadBecause !== undefined).map((one) => one.deliveryId));
+  const deadLetterIds = new Set(
+    evidence.published.filter((one) => one.deadLetterReason !== undefined).map((one) => one.deliveryId),
+  );
   const undelivered = expectedDeliveries(evidence)
     .map(({ deliveryId }) => deliveryId)
     .filter((id) => !accepted.has(id));
   return {
-    missing: undelivered.filter((id) => !dead.has(id)),
-    deadLettered: undelivered.filter((id) => dead.has(id)),
-    foreign: foreignRequests(evidence),
-    vanished: vanishedRecords(evidence),
+    missing: undelivered.filter((id) => !deadLetterIds.has(id)),
+    deadLettered: undelivered.filter((id) => deadLetterIds.has(id)),
+    unexpected: findUnexpectedRequests(evidence),
+    lostByKafka: findRecordsLostByKafka(evidence),
   };
 }
 
-function foreignRequests(evidence: Evidence): readonly string[] {
+function findUnexpectedRequests(evidence: Evidence): readonly string[] {
   const certificates = new Map(
     expectedDeliveries(evidence).map(({ deliveryId, record }) => [deliveryId, record.certificateId]),
   );
@@ -34,7 +38,7 @@ function foreignRequests(evidence: Evidence): readonly string[] {
     .map(({ deliveryId, certificateId }) => `${certificateId} as ${deliveryId}`);
 }
 
-function vanishedRecords({ records, acknowledged }: Evidence): readonly string[] {
+function findRecordsLostByKafka({ records, acknowledged }: Evidence): readonly string[] {
   const kept = new Map(
     records.map(({ partition, offset, certificateId }) => [`${partition}/${offset}`, certificateId]),
   );

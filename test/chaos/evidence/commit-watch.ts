@@ -3,13 +3,13 @@ import type { Admin, FetchOffsetsPartition, Kafka } from 'kafkajs';
 import { decodeMetadata } from '../../../src/kafka/consumer/commit-metadata.ts';
 import { connectAdmin } from '../../support/kafka/client.ts';
 import type { GroupTopic } from '../../support/kafka/lag.ts';
-import type { CommitSeen } from './evidence.ts';
+import type { ObservedCommit } from './evidence.ts';
 
-const everyMs = 300;
+const pollEveryMs = 300;
 
-/** Asks again and again what the groups have committed, while brokers come and go. Disposing it ends that. */
+/** Polls the commits of the groups until it is disposed of, also while brokers are down. */
 export class CommitWatch implements AsyncDisposable {
-  readonly #seen: CommitSeen[] = [];
+  readonly #observed: ObservedCommit[] = [];
   readonly #kafka: Kafka;
   readonly #watched: readonly GroupTopic[];
   readonly #last = new Map<string, string>();
@@ -22,9 +22,9 @@ export class CommitWatch implements AsyncDisposable {
     this.#watching = this.#watch();
   }
 
-  /** Each change of a partition's commit, in the order in which they were seen. */
-  get seen(): readonly CommitSeen[] {
-    return this.#seen;
+  /** Each change of a partition's commit, in the order of observation. */
+  get observed(): readonly ObservedCommit[] {
+    return this.#observed;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -37,36 +37,36 @@ export class CommitWatch implements AsyncDisposable {
       try {
         await this.#watchWithOneClient();
       } catch {
-        // The coordinator is down or elsewhere: another client looks for it.
+        // The coordinator is down or has moved: a new client finds it.
       }
     }
   }
 
   async #watchWithOneClient(): Promise<void> {
     await using admin = await connectAdmin(this.#kafka);
-    let isLastLook: boolean;
+    let isLast: boolean;
     do {
-      // What is committed up to the end is seen, too.
-      isLastLook = this.#stopping.signal.aborted;
-      for (const watched of this.#watched) await this.#look(admin, watched);
-      if (!isLastLook) await setTimeout(everyMs);
-    } while (!isLastLook);
+      // One more round after the abort, so that the last commits are observed.
+      isLast = this.#stopping.signal.aborted;
+      for (const watched of this.#watched) await this.#readCommits(admin, watched);
+      if (!isLast) await setTimeout(pollEveryMs);
+    } while (!isLast);
   }
 
-  async #look(admin: Admin, { group, topic: read }: GroupTopic): Promise<void> {
+  async #readCommits(admin: Admin, { group, topic: read }: GroupTopic): Promise<void> {
     const answer = await admin.fetchOffsets({ groupId: group, topics: [read] });
     for (const { topic, partitions } of answer) {
-      for (const commit of partitions) this.#see(topic, commit);
+      for (const commit of partitions) this.#record(topic, commit);
     }
   }
 
-  #see(topic: string, { partition, offset, metadata }: FetchOffsetsPartition): void {
-    const position = Number(offset);
-    const place = `${topic}/${partition}`;
+  #record(topic: string, { partition, offset, metadata }: FetchOffsetsPartition): void {
+    const committed = Number(offset);
+    const key = `${topic}/${partition}`;
     const text = `${offset} ${metadata}`;
-    if (position < 0 || this.#last.get(place) === text) return;
-    this.#last.set(place, text);
-    const settled = decodeMetadata(position, metadata ?? '').settled;
-    this.#seen.push({ topic, partition, offset: position, settled, at: Date.now() });
+    if (committed < 0 || this.#last.get(key) === text) return;
+    this.#last.set(key, text);
+    const settled = decodeMetadata(committed, metadata ?? '').settled;
+    this.#observed.push({ topic, partition, offset: committed, settled, at: Date.now() });
   }
 }

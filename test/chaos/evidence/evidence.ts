@@ -1,65 +1,71 @@
 import type { SettledRange } from '../../../src/kafka/consumer/settled-offsets.ts';
-import type { Reception } from '../receiver/messages.ts';
+import type { ReceivedRequest } from '../receiver/messages.ts';
 
-/** All that was seen of a fault from outside. Times are epoch milliseconds of one machine's clock. */
+/**
+ * Everything that was observed of one fault from outside the service: topics, commits, requests at the endpoints, and
+ * the injected faults. The checks read nothing else.
+ *
+ * All times are epoch milliseconds. Every process runs on one machine, so they can be compared.
+ */
 export interface Evidence {
-  /** What the certificate topic holds in the end. */
-  readonly records: readonly SourceSeen[];
-  /** What the brokers acknowledged to the producer. */
-  readonly acknowledged: readonly Acknowledged[];
+  /** The records of the certificate topic at the end. */
+  readonly records: readonly ProducedRecord[];
+  /** The records that the brokers acknowledged to the producer. */
+  readonly acknowledged: readonly AcknowledgedRecord[];
   readonly webhooksByOwner: ReadonlyMap<string, readonly string[]>;
-  readonly requests: readonly Reception[];
-  /** What the tiers and the dead-letter topic hold in the end. */
-  readonly handoffs: readonly HandoffSeen[];
-  /** In the order in which they were seen. */
-  readonly commits: readonly CommitSeen[];
+  readonly requests: readonly ReceivedRequest[];
+  /** The records of the tiers and the dead-letter topic at the end. */
+  readonly published: readonly PublishedDelivery[];
+  /** The changes of commits, in the order of observation. */
+  readonly commits: readonly ObservedCommit[];
   readonly disruptions: readonly Disruption[];
-  /** Requests at once, of an instance. */
+  /** The limit for concurrent requests of one instance. */
   readonly maxInFlight: number;
 }
 
-export interface Place {
+interface RecordPosition {
   readonly topic: string;
   readonly partition: number;
   readonly offset: number;
 }
 
-export interface SourceSeen extends Place {
+export interface ProducedRecord extends RecordPosition {
   readonly ownerId: string;
   readonly certificateId: string;
   readonly at: number;
 }
 
-export interface Acknowledged {
+export interface AcknowledgedRecord {
   readonly partition: number;
   readonly offset: number;
   readonly certificateId: string;
   readonly at: number;
 }
 
-/** A record of a tier, or with a reason one of the dead-letter topic. */
-export interface HandoffSeen extends Place {
+/** A record of a tier or of the dead-letter topic. */
+export interface PublishedDelivery extends RecordPosition {
   readonly deliveryId: string;
   readonly at: number;
-  /** What it is the record of: equal ones of a delivery are copies of each other. */
-  readonly stage: string;
-  readonly deadBecause: string | undefined;
+  /** Attempt and deferral count. Two records of one delivery with the same key are copies of each other. */
+  readonly copyKey: string;
+  /** Undefined for a record of a tier. */
+  readonly deadLetterReason: string | undefined;
 }
 
-/** What a group had committed of a partition: everything below the offset, and these ranges above it. */
-export interface CommitSeen extends Place {
+/** A commit of a group: everything below the offset is settled, and the ranges above it from the metadata. */
+export interface ObservedCommit extends RecordPosition {
   readonly settled: readonly SettledRange[];
   readonly at: number;
 }
 
-/** A time in which an instance may lose what it has not committed. */
+/** A period in which an instance may lose what it has not committed. */
 export interface Disruption {
   readonly from: number;
   readonly to: number;
 }
 
-/** The id of the delivery of a record to a webhook, as the service names it. */
-export function deliveryIdOf({ topic, partition, offset }: Place, webhookId: string): string {
+/** Returns the delivery id that the service uses for a record and a webhook. */
+export function deliveryIdOf({ topic, partition, offset }: RecordPosition, webhookId: string): string {
   return `${topic}/${partition}/${offset}/${webhookId}`;
 }
 

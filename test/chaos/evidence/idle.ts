@@ -3,11 +3,12 @@ import type { TopicProgress } from '../../support/kafka/lag.ts';
 type Standings = Readonly<Record<string, TopicProgress>>;
 
 /**
- * Whether nothing is under way any more, once nobody produces. One look in which all is committed does not show that: a
- * tier may have been asked before a delivery came to it, and the topic it came from after that was committed. When the next
- * look finds no record more, there was no such delivery.
+ * Returns true if no delivery is in flight, provided that nothing is produced any more. Compares two readings.
+ *
+ * One reading with zero lag is not enough. A tier may be read before a delivery is written to it, and the delivery's
+ * earlier topic after its commit. If the next reading finds no new record, there was no such delivery.
  */
-export function isAtRest(before: Standings, now: Standings): boolean {
+export function isIdle(before: Standings, now: Standings): boolean {
   return Object.entries(now).every(([topic, { written, lag }]) => {
     const earlier = before[topic];
     return lag === 0 && earlier?.lag === 0 && earlier.written === written;

@@ -2,11 +2,11 @@ import type { Kafka } from 'kafkajs';
 import type { Document } from '../../support/builders.ts';
 import { readTopic, type RecordRead } from '../../support/kafka/records.ts';
 import type { Names } from '../experiment/names.ts';
-import type { HandoffSeen, SourceSeen } from './evidence.ts';
+import type { PublishedDelivery, ProducedRecord } from './evidence.ts';
 
 const withinMs = 120_000;
 
-export async function readSources(kafka: Kafka, topic: string): Promise<readonly SourceSeen[]> {
+export async function readProducedRecords(kafka: Kafka, topic: string): Promise<readonly ProducedRecord[]> {
   const records = await readTopic(kafka, topic, withinMs);
   return records.map(({ partition, offset, timestamp, value }) => {
     const document = JSON.parse(String(value)) as Document;
@@ -15,24 +15,27 @@ export async function readSources(kafka: Kafka, topic: string): Promise<readonly
   });
 }
 
-export async function readHandoffs(kafka: Kafka, { tiers, deadLetters }: Names): Promise<readonly HandoffSeen[]> {
+export async function readPublishedDeliveries(
+  kafka: Kafka,
+  { tiers, deadLetters }: Names,
+): Promise<readonly PublishedDelivery[]> {
   const topics = await Promise.all(
     [...tiers, deadLetters].map(async (topic) => {
       const records = await readTopic(kafka, topic, withinMs);
-      return records.map((record) => handoffSeen(topic, record));
+      return records.map((record) => toPublishedDelivery(topic, record));
     }),
   );
   return topics.flat();
 }
 
-function handoffSeen(topic: string, { partition, offset, timestamp, headers }: RecordRead): HandoffSeen {
+function toPublishedDelivery(topic: string, { partition, offset, timestamp, headers }: RecordRead): PublishedDelivery {
   return {
     topic,
     partition,
     offset,
     deliveryId: headers['delivery-id'] ?? '',
     at: timestamp,
-    stage: `${headers['attempt']}/${headers['deferrals']}`,
-    deadBecause: headers['dead-letter-reason'],
+    copyKey: `${headers['attempt']}/${headers['deferrals']}`,
+    deadLetterReason: headers['dead-letter-reason'],
   };
 }

@@ -1,7 +1,7 @@
 import type { Kafka } from 'kafkajs';
 import { connectAdmin } from '../../support/kafka/client.ts';
 
-/** The broker that leads the partition. */
+/** Returns the id of the broker that leads the partition. */
 export async function leaderOf(kafka: Kafka, topic: string, partition: number): Promise<number> {
   await using admin = await connectAdmin(kafka);
   const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
@@ -10,7 +10,7 @@ export async function leaderOf(kafka: Kafka, topic: string, partition: number): 
   return leader;
 }
 
-/** The broker that coordinates the group: whoever leads the partition that its commits go to. */
+/** Returns the id of the broker that coordinates the group: the leader of the partition that stores its commits. */
 export async function coordinatorOf(kafka: Kafka, group: string): Promise<number> {
   await using admin = await connectAdmin(kafka);
   const { topics } = await admin.fetchTopicMetadata({ topics: [offsetsTopic] });
@@ -20,7 +20,7 @@ export async function coordinatorOf(kafka: Kafka, group: string): Promise<number
 
 const offsetsTopic = '__consumer_offsets';
 
-/** `String.hashCode` of Java, which Kafka deals groups to coordinators by. */
+/** `String.hashCode` of Java, by which Kafka maps groups to partitions of its offsets topic. */
 function javaHash(text: string): number {
   let hash = 0;
   for (let index = 0; index < text.length; index += 1) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;

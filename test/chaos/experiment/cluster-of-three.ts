@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { LocalCluster } from '../../support/kafka/cluster/local-cluster.ts';
 import { startLocalCluster } from '../../support/kafka/cluster/start-local-cluster.ts';
 
-/** Three brokers for all faults of the file that calls this; usable from within tests. */
+/** Starts three brokers for all tests of the calling file. The returned function works inside tests only. */
 export function clusterOfThree(options: Parameters<typeof startLocalCluster>[0] = {}): () => LocalCluster {
   let cluster: LocalCluster | undefined;
   beforeAll(async () => {
@@ -10,7 +10,7 @@ export function clusterOfThree(options: Parameters<typeof startLocalCluster>[0] 
   }, 180_000);
   afterAll(async () => cluster?.[Symbol.asyncDispose]());
   return () => {
-    if (cluster === undefined) throw new Error('The cluster is there within tests only.');
+    if (cluster === undefined) throw new Error('The cluster exists only inside tests.');
     return cluster;
   };
 }

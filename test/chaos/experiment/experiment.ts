@@ -9,12 +9,12 @@ import type { LocalCluster } from '../../support/kafka/cluster/local-cluster.ts'
 import { produce } from '../../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
-import { castOf, configurationOf, type Cast } from './subscribers.ts';
+import { createSubscribers, configurationOf, type Subscribers } from './subscribers.ts';
 import { CommitWatch } from '../evidence/commit-watch.ts';
-import { Dice } from './seeded-random.ts';
+import { SeededRandom } from './seeded-random.ts';
 import { environmentFor, maxInFlight } from './service-environment.ts';
-import { readHandoffs, readSources } from '../evidence/topic-evidence.ts';
-import { Load } from './load-generator.ts';
+import { readPublishedDeliveries, readProducedRecords } from '../evidence/topic-evidence.ts';
+import { LoadGenerator } from './load-generator.ts';
 import { namesFor, partitions, readsOf, type Names } from './names.ts';
 import type { Behaviour } from '../receiver/messages.ts';
 import { startReceiver, type Receiver } from '../receiver/receiver.ts';
@@ -23,30 +23,31 @@ import type { Scale } from './scale.ts';
 import { Fleet } from '../service/fleet.ts';
 import { untilAllCommitted } from '../evidence/until-all-committed.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { judge, type Expectation } from '../checks/check-evidence.ts';
+import { checkEvidence, type Expectation } from '../checks/check-evidence.ts';
 
 export interface ExperimentOptions {
-  /** For the report: what is done, and how often. */
+  /** The fault and how often it is injected, for the report. */
   readonly fault: string;
-  /** The test, whose row of the report is noted on it. */
+  /** The test. Its report is stored in `meta`. */
   readonly task: { readonly meta: TaskMeta };
   readonly cluster: LocalCluster;
   readonly scale: Scale;
-  /** Over what instances are told otherwise. */
+  /** Environment variables that replace the defaults of the suite. */
   readonly environment?: Environment;
   readonly owners?: number;
   readonly recordsPerSecond?: number;
-  /** Ports of the endpoints, and which webhook is behind which; all are behind one that is healthy when left out. */
-  readonly doors?: readonly Behaviour[];
-  readonly doorOf?: (webhookIndex: number) => number;
+  /** The endpoints. By default there is one that is healthy. */
+  readonly endpoints?: readonly Behaviour[];
+  /** Returns the index of the endpoint of a webhook, by default the first one. Webhooks may share an endpoint. */
+  readonly endpointOf?: (webhookIndex: number) => number;
 }
 
-const answerAfterMs = 10;
+const respondAfterMs = 10;
 
-/** Topics, endpoints, a producer and a watch on the commits; the service is started by the fault. */
+/** Creates topics, subscribers and endpoints, and watches the commits. The test starts the service. */
 export async function startExperiment(options: ExperimentOptions): Promise<Experiment> {
   await using stack = new AsyncDisposableStack();
-  const { cluster, doors = ['healthy'], doorOf = () => 0, owners = 40, recordsPerSecond = 300 } = options;
+  const { cluster, endpoints = ['healthy'], endpointOf = () => 0, owners = 40, recordsPerSecond = 300 } = options;
   const names = namesFor(uniqueName('chaos'));
   const kafka = quietClient(cluster.brokers);
   await createTopics(kafka, [
@@ -56,60 +57,77 @@ export async function startExperiment(options: ExperimentOptions): Promise<Exper
   ]);
   const authority = createAuthority();
   const files = stack.use(await writeTemporaryFiles({ 'authority.pem': authority.certificate }));
-  const receiver = stack.use(await startReceiver({ identity: authority.issue(), doors, answerAfterMs }));
-  const cast = castOf(owners);
+  const receiver = stack.use(await startReceiver({ identity: authority.issue(), endpoints, respondAfterMs }));
+  const subscribers = createSubscribers(owners);
   await produce(
     kafka,
     names.configurations,
-    cast.webhooks.map((webhook, index) => ({
+    subscribers.webhooks.map((webhook, index) => ({
       key: webhook.id,
-      value: json(configurationOf(webhook, receiver.url(`/${webhook.id}`, doorOf(index)))),
+      value: json(configurationOf(webhook, receiver.url(`/${webhook.id}`, endpointOf(index)))),
     })),
   );
   const environment = environmentFor(names, cluster.brokers, files.path('authority.pem'));
   const fleet = stack.use(new Fleet({ ...environment, ...options.environment }));
   const commits = stack.use(new CommitWatch(kafka, readsOf(names)));
   const load = stack.use(
-    new Load({ kafka, topic: names.completed, partitions, owners: cast.owners, perSecond: recordsPerSecond }),
+    new LoadGenerator({
+      kafka,
+      topic: names.completed,
+      partitions,
+      owners: subscribers.owners,
+      perSecond: recordsPerSecond,
+    }),
   );
-  return new Experiment({ options, kafka, names, cast, receiver, fleet, commits, load, stack: stack.move() });
+  return new Experiment({ options, kafka, names, subscribers, receiver, fleet, commits, load, stack: stack.move() });
 }
 
-interface Parts {
+interface ExperimentResources {
   readonly options: ExperimentOptions;
   readonly kafka: Kafka;
   readonly names: Names;
-  readonly cast: Cast;
+  readonly subscribers: Subscribers;
   readonly receiver: Receiver;
   readonly fleet: Fleet;
   readonly commits: CommitWatch;
-  readonly load: Load;
-  /** All of the above that has an end. */
+  readonly load: LoadGenerator;
+  /** Disposes of everything above. */
   readonly stack: AsyncDisposableStack;
 }
 
-/** A fault under way: what it may be done to, and in the end the verdict. */
+/**
+ * One fault, injected into a running system: three brokers, the service in its own processes, endpoints and a producer.
+ *
+ * A test uses it in this order:
+ *
+ * 1. `startInstances` starts the service, and with the first call also the producer.
+ * 2. The test injects its fault into `fleet`, `cluster`, `receiver` or `kafka`. `wait` lets time pass.
+ * 3. `violations` stops the producer and waits until everything is committed. It then collects the evidence, checks it
+ *    and adds the result to the report of the test.
+ *
+ * The test must have repaired every broker, topic and endpoint before step 3, or the wait ends with an error.
+ */
 export class Experiment implements AsyncDisposable {
-  readonly dice: Dice;
-  readonly #parts: Parts;
+  readonly random: SeededRandom;
+  readonly #resources: ExperimentResources;
   readonly #startedAt = Date.now();
 
   /** Use `startExperiment`. */
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    this.dice = new Dice(parts.options.scale.seed);
+  constructor(resources: ExperimentResources) {
+    this.#resources = resources;
+    this.random = new SeededRandom(resources.options.scale.seed);
   }
 
   get cluster(): LocalCluster {
-    return this.#parts.options.cluster;
+    return this.#resources.options.cluster;
   }
 
   get kafka(): Kafka {
-    return this.#parts.kafka;
+    return this.#resources.kafka;
   }
 
   get names(): Names {
-    return this.#parts.names;
+    return this.#resources.names;
   }
 
   get firstTier(): string {
@@ -119,70 +137,70 @@ export class Experiment implements AsyncDisposable {
   }
 
   get webhookIds(): readonly string[] {
-    return this.#parts.cast.webhooks.map(({ id }) => id);
+    return this.#resources.subscribers.webhooks.map(({ id }) => id);
   }
 
   get receiver(): Receiver {
-    return this.#parts.receiver;
+    return this.#resources.receiver;
   }
 
   get fleet(): Fleet {
-    return this.#parts.fleet;
+    return this.#resources.fleet;
   }
 
-  get load(): Load {
-    return this.#parts.load;
+  get load(): LoadGenerator {
+    return this.#resources.load;
   }
 
-  /** Starts that many instances and waits until they are ready; the first time, certificates come from then on. */
+  /** Starts instances and waits until they are ready. The first call also starts the producer. */
   async startInstances(count: number): Promise<void> {
     const started = await Promise.all(Array.from({ length: count }, () => this.fleet.start()));
     await Promise.all(started.map((instance) => instance.ready()));
     this.load.start();
   }
 
-  /** The fault, or its absence, goes on for so long: that is the experiment. */
-  async lasts(ms: number): Promise<void> {
+  /** Lets the fault, or normal operation, continue for `ms`. */
+  async wait(ms: number): Promise<void> {
     await setTimeout(ms);
   }
 
-  /** Lets everything come to its end, judges what was seen, and tells what broke a promise. */
+  /** Waits until all records are processed, and returns the broken guarantees in words. */
   async violations(expectation: Expectation = {}): Promise<readonly string[]> {
-    const { options, fleet } = this.#parts;
+    const { options, fleet } = this.#resources;
     const { task, fault, scale } = options;
-    const judged = judge(await this.#evidence(), expectation);
-    const verdict = { ...judged, violations: [...judged.violations, ...fleet.misdeeds] };
+    const checked = checkEvidence(await this.#evidence(), expectation);
+    const result = { ...checked, violations: [...checked.violations, ...fleet.unexpectedExits] };
     const report: FaultReport = {
       fault,
       seed: scale.seed,
       scale: scale.name,
       durationMs: Date.now() - this.#startedAt,
-      verdict,
+      result,
     };
     task.meta.chaos = report;
-    // The next run may well keep its promises: what there is to learn is here.
-    if (verdict.violations.length > 0) process.stderr.write(`${fleet.lastWords}\n`);
-    return verdict.violations;
+    // The next run may pass, so the logs are printed now.
+    if (result.violations.length > 0) process.stderr.write(`${fleet.lastLogLines}\n`);
+    return result.violations;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#parts.stack.disposeAsync();
+    await this.#resources.stack.disposeAsync();
   }
 
   async #evidence(): Promise<Evidence> {
-    const { load, fleet, receiver, commits, kafka, names, cast } = this.#parts;
+    const { load, fleet, receiver, commits, kafka, names, subscribers } = this.#resources;
     await load.stop();
-    await untilAllCommitted({ kafka, reads: readsOf(names), lastWords: () => fleet.lastWords });
+    await untilAllCommitted({ kafka, reads: readsOf(names), lastLogLines: () => fleet.lastLogLines });
     await receiver.report();
     await fleet.stopAll();
     await commits[Symbol.asyncDispose]();
     return {
-      records: await readSources(kafka, names.completed),
+      records: await readProducedRecords(kafka, names.completed),
       acknowledged: load.acknowledged,
-      webhooksByOwner: cast.webhooksByOwner,
+      webhooksByOwner: subscribers.webhooksByOwner,
       requests: receiver.requests,
-      handoffs: await readHandoffs(kafka, names),
-      commits: commits.seen,
+      published: await readPublishedDeliveries(kafka, names),
+      commits: commits.observed,
       disruptions: fleet.disruptions,
       maxInFlight,
     };

@@ -27,7 +27,7 @@ export function namesFor(prefix: string): Names {
   };
 }
 
-/** Which group commits what. */
+/** Returns the topics that each group commits. */
 export function readsOf({ group, retryGroup, completed, tiers }: Names): readonly GroupTopic[] {
   return [{ group, topic: completed }, ...tiers.map((topic) => ({ group: retryGroup, topic }))];
 }

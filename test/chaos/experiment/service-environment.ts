@@ -2,12 +2,15 @@ import type { Environment } from '../../../src/settings.ts';
 import { delays, type Names } from './names.ts';
 import { deliveryIdHeader } from '../receiver/messages.ts';
 
-/** Of both groups. Nothing longer is needed to tell a pause that ends a session from one that does not. */
+/** The session timeout of both groups. Short, so that a fault can outlast a session in little time. */
 export const sessionTimeoutMs = 6000;
-/** Requests at once of an instance. */
+/** Concurrent requests of one instance. */
 export const maxInFlight = 64;
 
-/** What instances are told. A handshake may take long where service, endpoints and brokers share a few cores. */
+/**
+ * Returns the environment variables of all instances. Timeouts are long because service, endpoints and brokers share a
+ * few cores.
+ */
 export function environmentFor(names: Names, brokers: readonly string[], authorityFile: string): Environment {
   return {
     KAFKA_BROKERS: brokers.join(','),

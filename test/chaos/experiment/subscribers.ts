@@ -1,18 +1,18 @@
 import { aConfiguration, type Document } from '../../support/builders.ts';
 
-/** Who gets certificates: owners, every fourth with two webhooks. */
-export interface Cast {
+/** The owners of certificates and their webhooks. Every fourth owner has two webhooks. */
+export interface Subscribers {
   readonly owners: readonly string[];
   readonly webhooksByOwner: ReadonlyMap<string, readonly string[]>;
-  readonly webhooks: readonly CastWebhook[];
+  readonly webhooks: readonly SubscriberWebhook[];
 }
 
-interface CastWebhook {
+interface SubscriberWebhook {
   readonly id: string;
   readonly ownerId: string;
 }
 
-export function castOf(ownerCount: number): Cast {
+export function createSubscribers(ownerCount: number): Subscribers {
   const owners = Array.from({ length: ownerCount }, (_, index) => `owner-${index}`);
   const webhooksByOwner = new Map(
     owners.map((owner, index) => [
@@ -24,12 +24,14 @@ export function castOf(ownerCount: number): Cast {
   return { owners, webhooksByOwner, webhooks };
 }
 
-/** For faults that are to find retries under way as well: every tenth endpoint refuses each delivery once. */
-export const someFail = {
-  doors: ['healthy', 'fail_first'],
-  doorOf: (webhookIndex: number): number => (webhookIndex % 10 === 9 ? 1 : 0),
+/**
+ * Every tenth webhook has an endpoint that refuses each delivery once, so that retries are in flight during a fault.
+ */
+export const someEndpointsFailFirst = {
+  endpoints: ['healthy', 'fail_first'],
+  endpointOf: (webhookIndex: number): number => (webhookIndex % 10 === 9 ? 1 : 0),
 } as const;
 
-export function configurationOf({ id, ownerId }: CastWebhook, url: string): Document {
+export function configurationOf({ id, ownerId }: SubscriberWebhook, url: string): Document {
   return aConfiguration({ _id: id, _ownerId: ownerId, url });
 }

@@ -1,76 +1,79 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
-import type { Behaviour, Setup } from './messages.ts';
+import type { Behaviour, ReceiverSetup } from './messages.ts';
 import { RequestReader, type RequestRead } from './request-reader.ts';
 
-type Tell = (request: RequestRead, accepted: boolean) => void;
+type RequestListener = (request: RequestRead, accepted: boolean) => void;
 
-interface DoorOptions extends Omit<Setup, 'ports'> {
+interface EndpointServerOptions extends Omit<ReceiverSetup, 'ports'> {
   readonly port: number;
-  /** Called for each request, at once if it gets no answer, and otherwise when that leaves. */
-  readonly tell: Tell;
+  /** Called when the response to a request is sent, or at once if the request gets no response. */
+  readonly onRequest: RequestListener;
 }
 
-/** One port and how it behaves at present; connections that are open are met by the new behaviour too. */
-export class Door {
-  readonly #options: DoorOptions;
-  readonly #entrance: Server;
+/**
+ * The server of one endpoint, on its own port. Its behaviour can be changed while it runs, and a change also applies to
+ * open connections.
+ */
+export class EndpointServer {
+  readonly #options: EndpointServerOptions;
+  readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #refused = new Set<string>();
   #behaviour: Behaviour = 'healthy';
 
-  constructor(options: DoorOptions) {
+  constructor(options: EndpointServerOptions) {
     this.#options = options;
     const { certificate, key } = options;
     const tls = createTlsServer({ cert: certificate, key }, (socket) => this.#serve(socket));
     tls.on('tlsClientError', ignore);
-    this.#entrance = createServer((socket) => this.#receive(socket, (healthy) => tls.emit('connection', healthy)));
+    this.#server = createServer((socket) => this.#receive(socket, (healthy) => tls.emit('connection', healthy)));
   }
 
   async open(): Promise<void> {
-    this.#entrance.listen(this.#options.port, '127.0.0.1');
-    await once(this.#entrance, 'listening');
+    this.#server.listen(this.#options.port, '127.0.0.1');
+    await once(this.#server, 'listening');
   }
 
   async behave(behaviour: Behaviour): Promise<void> {
     this.#behaviour = behaviour;
-    if (behaviour !== 'refuse' && !this.#entrance.listening) await this.open();
+    if (behaviour !== 'refuse' && !this.#server.listening) await this.open();
     if (!isBeforeRequests(behaviour)) return;
-    // Otherwise connections that are open would go on as if nothing were wrong.
+    // Otherwise open connections would keep working.
     for (const socket of this.#sockets) socket.destroy();
-    if (behaviour === 'refuse') this.#entrance.close();
+    if (behaviour === 'refuse') this.#server.close();
   }
 
-  #receive(socket: Socket, greet: (socket: Socket) => void): void {
+  #receive(socket: Socket, startTls: (socket: Socket) => void): void {
     this.#sockets.add(socket);
     socket.setNoDelay(true);
     socket.on('error', ignore);
     socket.on('close', () => this.#sockets.delete(socket));
     if (this.#behaviour === 'hang_before_tls') socket.resume();
     else if (this.#behaviour === 'hang_in_tls') socket.once('data', () => void socket.write(beginningOfServerHello));
-    else greet(socket);
+    else startTls(socket);
   }
 
   #serve(socket: TLSSocket): void {
     const reader = new RequestReader();
     socket.on('error', ignore);
     socket.on('data', (chunk: Buffer) => {
-      for (const request of reader.take(chunk)) this.#answer(socket, request);
+      for (const request of reader.take(chunk)) this.#respond(socket, request);
     });
   }
 
-  #answer(socket: TLSSocket, request: RequestRead): void {
-    const { tell, answerAfterMs } = this.#options;
+  #respond(socket: TLSSocket, request: RequestRead): void {
+    const { onRequest, respondAfterMs } = this.#options;
     const behaviour = this.#behaviourFor(request);
     if (behaviour === 'reset') socket.destroy();
-    const answer = answers[behaviour];
-    if (answer === undefined) return tell(request, false);
+    const response = responses[behaviour];
+    if (response === undefined) return onRequest(request, false);
     setTimeout(() => {
-      // A connection that was broken off before its answer has accepted nothing.
-      tell(request, answer.accepts && socket.writable);
-      socket.write(answer.bytes);
-    }, answerAfterMs);
+      // A connection that was closed before its response has accepted nothing.
+      onRequest(request, response.accepts && socket.writable);
+      socket.write(response.bytes);
+    }, respondAfterMs);
   }
 
   #behaviourFor({ deliveryId }: RequestRead): Behaviour {
@@ -81,14 +84,14 @@ export class Door {
   }
 }
 
-interface Answer {
+interface EndpointResponse {
   readonly bytes: string;
-  /** Whether it has a 2xx head, which is all that counts. */
+  /** True if the head of the response has a 2xx status. The service looks at nothing else. */
   readonly accepts: boolean;
 }
 
-/** Nothing is written by those that are not here. */
-const answers: Readonly<Partial<Record<Behaviour, Answer>>> = {
+/** The responses by behaviour. The other behaviours send none. */
+const responses: Readonly<Partial<Record<Behaviour, EndpointResponse>>> = {
   healthy: { bytes: 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', accepts: true },
   error: { bytes: 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n', accepts: false },
   garbage: { bytes: '\u0000\u0001 this is no protocol \r\n\r\n', accepts: false },
@@ -96,12 +99,12 @@ const answers: Readonly<Partial<Record<Behaviour, Answer>>> = {
   hang_in_body: { bytes: 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{', accepts: true },
 };
 
-/** RFC 8446, 5.1: a handshake record of 122 bytes is announced, and two of them come. */
+/** The header of a handshake record of 122 bytes, with only two of the bytes (RFC 8446, 5.1). */
 const beginningOfServerHello = Buffer.of(0x16, 0x03, 0x03, 0x00, 0x7a, 0x02, 0x00);
 
 function isBeforeRequests(behaviour: Behaviour): boolean {
   return behaviour === 'refuse' || behaviour === 'hang_before_tls' || behaviour === 'hang_in_tls';
 }
 
-/** Whoever is killed breaks off its connections: that is what all this is about. */
+/** Resets are expected: this suite kills the service on purpose. */
 function ignore(): void {}

@@ -1,4 +1,4 @@
-/** How the server behind one port behaves. Those up to `hang_in_tls` never come to a request. */
+/** The behaviour of one endpoint. With `refuse`, `hang_before_tls` and `hang_in_tls` it never gets a request. */
 export type Behaviour =
   | 'healthy'
   | 'refuse'
@@ -13,34 +13,36 @@ export type Behaviour =
   /** Answers 503 to the first request of each delivery, and 200 to all others. */
   | 'fail_first';
 
-/** Parent to receiver. Each is confirmed under its number, once it is done. */
-export type Order =
+/** A message from the parent to the receiver process. The receiver confirms each one by its number. */
+export type Command =
   | { readonly kind: 'behave'; readonly number: number; readonly port: number; readonly behaviour: Behaviour }
   | { readonly kind: 'report'; readonly number: number };
 
-/** Receiver to parent. A confirmation comes after all requests that were received before it. */
-export type News =
+/**
+ * A message from the receiver process to the parent. All requests received before a confirmation are sent before it.
+ */
+export type ReceiverMessage =
   | { readonly kind: 'listening' }
   | { readonly kind: 'confirmed'; readonly number: number }
-  | { readonly kind: 'received'; readonly requests: readonly Reception[] };
+  | { readonly kind: 'received'; readonly requests: readonly ReceivedRequest[] };
 
-/** A request that was received whole, told once nothing is left to be done about it. */
-export interface Reception {
+/** A request that was received completely. It is reported once its response was sent, or at once if it gets none. */
+export interface ReceivedRequest {
   readonly deliveryId: string;
   readonly certificateId: string;
-  /** Epoch milliseconds: when it was answered, or when it came if it gets no answer. */
+  /** Epoch milliseconds of the response, or of the arrival if there is no response. */
   readonly at: number;
-  /** Whether it was answered with a 2xx head. */
+  /** True if a 2xx head was sent. */
   readonly accepted: boolean;
 }
 
-/** What the process is started with, as JSON. */
-export interface Setup {
+/** The argument of the receiver process, as JSON. */
+export interface ReceiverSetup {
   readonly certificate: string;
   readonly key: string;
   readonly ports: readonly number[];
-  /** From the last byte of a request to the answer. */
-  readonly answerAfterMs: number;
+  /** The time from the last byte of a request to its response. */
+  readonly respondAfterMs: number;
 }
 
 export const deliveryIdHeader = 'x-delivery-id';

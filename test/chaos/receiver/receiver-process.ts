@@ -1,39 +1,39 @@
-/** The program of the receiving side: many endpoints in a process of its own, so that nothing else slows it down. */
-import { Door } from './endpoint-server.ts';
-import type { News, Order, Reception, Setup } from './messages.ts';
+/** Program that serves all endpoints, in a process of its own so that nothing else slows it down. */
+import { EndpointServer } from './endpoint-server.ts';
+import type { ReceiverMessage, Command, ReceivedRequest, ReceiverSetup } from './messages.ts';
 
-const setup = JSON.parse(process.argv[2] ?? '{}') as Setup;
+const setup = JSON.parse(process.argv[2] ?? '{}') as ReceiverSetup;
 const reportEveryMs = 50;
-let received: Reception[] = [];
+let received: ReceivedRequest[] = [];
 
-const doors = new Map(
+const endpoints = new Map(
   setup.ports.map((port) => [
     port,
-    new Door({
+    new EndpointServer({
       ...setup,
       port,
-      tell: (request, accepted) => void received.push({ ...request, at: Date.now(), accepted }),
+      onRequest: (request, accepted) => void received.push({ ...request, at: Date.now(), accepted }),
     }),
   ]),
 );
 
-function tell(news: News): void {
-  process.send?.(news);
+function send(message: ReceiverMessage): void {
+  process.send?.(message);
 }
 
 function report(): void {
-  if (received.length > 0) tell({ kind: 'received', requests: received });
+  if (received.length > 0) send({ kind: 'received', requests: received });
   received = [];
 }
 
-async function obey(order: Order): Promise<void> {
-  if (order.kind === 'behave') await doors.get(order.port)?.behave(order.behaviour);
+async function execute(command: Command): Promise<void> {
+  if (command.kind === 'behave') await endpoints.get(command.port)?.behave(command.behaviour);
   report();
-  tell({ kind: 'confirmed', number: order.number });
+  send({ kind: 'confirmed', number: command.number });
 }
 
-process.on('message', (order: Order) => void obey(order));
+process.on('message', (command: Command) => void execute(command));
 process.on('disconnect', () => process.exit());
-await Promise.all([...doors.values()].map(async (door) => door.open()));
+await Promise.all([...endpoints.values()].map(async (endpoint) => endpoint.open()));
 setInterval(report, reportEveryMs);
-tell({ kind: 'listening' });
+send({ kind: 'listening' });

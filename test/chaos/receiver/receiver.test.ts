@@ -7,8 +7,8 @@ import type { Behaviour } from './messages.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 
 const authority = createAuthority();
-const start = async (behaviour: Behaviour, answerAfterMs = 0): Promise<Receiver> =>
-  startReceiver({ identity: authority.issue(), doors: [behaviour], answerAfterMs });
+const start = async (behaviour: Behaviour, respondAfterMs = 0): Promise<Receiver> =>
+  startReceiver({ identity: authority.issue(), endpoints: [behaviour], respondAfterMs });
 
 function post(receiver: Receiver, deliveryId: string): ClientRequest {
   const headers = { 'x-delivery-id': deliveryId, connection: 'close' };
@@ -24,7 +24,7 @@ async function statusOf(sent: ClientRequest): Promise<number | undefined> {
 }
 
 describe('the receiver', () => {
-  it('tells what it received, and whether that was accepted', async () => {
+  it('reports each request, and whether it was accepted', async () => {
     await using receiver = await start('healthy');
     expect(await statusOf(post(receiver, 'first'))).toBe(200);
     await receiver.behave(0, 'error');
@@ -37,31 +37,31 @@ describe('the receiver', () => {
     expect([...receiver.accepted]).toEqual(['first']);
   });
 
-  it('refuses each delivery once when told so', async () => {
+  it('refuses each delivery once with fail_first', async () => {
     await using receiver = await start('fail_first');
     const statuses = [];
     for (const id of ['first', 'second', 'first', 'second']) statuses.push(await statusOf(post(receiver, id)));
     expect(statuses).toEqual([503, 503, 200, 200]);
   });
 
-  it('counts a response that hangs in its body as accepted, since its head came', async () => {
+  it('counts a response that hangs in its body as accepted, since its head was sent', async () => {
     await using receiver = await start('hang_in_body');
     expect(await statusOf(post(receiver, 'first'))).toBe(200);
     await receiver.report();
     expect(receiver.accepted.has('first')).toBe(true);
   });
 
-  it('has accepted nothing whose answer had not left when the connection was broken off', async () => {
+  it('accepts no request whose connection is closed before the response', async () => {
     await using receiver = await start('healthy', 200);
     expect(await statusOf(post(receiver, 'first'))).toBe(200);
     const sent = post(receiver, 'second');
     const ended = once(sent, 'error');
-    // All of it has left, and the connection is broken off while the answer is yet to come.
+    // The whole request is sent, and the connection is closed before the response.
     await once(sent, 'finish');
     await receiver.behave(0, 'refuse');
     await ended;
     await receiver.behave(0, 'healthy');
-    // Later than the second one's answer would have been.
+    // This response is later than the second one would have been.
     expect(await statusOf(post(receiver, 'third'))).toBe(200);
     await receiver.report();
     expect([...receiver.accepted]).toEqual(['first', 'third']);
@@ -71,7 +71,7 @@ describe('the receiver', () => {
     ['refuse', 'ECONNREFUSED', 0],
     ['reset', 'ECONNRESET', 1],
     ['garbage', 'HPE_INVALID_CONSTANT', 1],
-  ] as const)('when told to %s, ends in %s', async (behaviour, code, received) => {
+  ] as const)('with %s, a request fails with %s', async (behaviour, code, received) => {
     await using receiver = await start(behaviour);
     const [error] = (await once(post(receiver, 'first'), 'error')) as [NodeJS.ErrnoException];
     await receiver.report();
@@ -82,18 +82,18 @@ describe('the receiver', () => {
   });
 
   it.each(['hang_before_tls', 'hang_in_tls', 'hang_before_head', 'hang_in_head'] as const)(
-    'when told to %s, answers nothing until it is closed',
+    'with %s, a request gets no response until the connection is closed',
     async (behaviour) => {
       const receiver = await start(behaviour);
       const sent = post(receiver, 'first');
       const ended = once(sent, 'error');
-      let answered = false;
-      sent.on('response', () => (answered = true));
+      let responded = false;
+      sent.on('response', () => (responded = true));
       await once(sent, 'socket');
       await receiver.report();
       await receiver[Symbol.asyncDispose]();
       await ended;
-      expect({ answered, accepted: receiver.accepted.size }).toEqual({ answered: false, accepted: 0 });
+      expect({ responded, accepted: receiver.accepted.size }).toEqual({ responded: false, accepted: 0 });
     },
   );
 });

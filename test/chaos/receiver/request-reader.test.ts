@@ -12,12 +12,12 @@ const request = [
 ].join('\r\n');
 const read = { deliveryId: 'completed/0/12/hook', certificateId: 'zwölf' };
 
-describe('the reader of requests', () => {
-  it('finds the same requests however their bytes are cut', () => {
+describe('the request reader', () => {
+  it('finds the same requests however their bytes are split', () => {
     const bytes = Buffer.from(request + request);
-    for (let cut = 1; cut < bytes.length; cut += 1) {
+    for (let split = 1; split < bytes.length; split += 1) {
       const reader = new RequestReader();
-      const requests = [...reader.take(bytes.subarray(0, cut)), ...reader.take(bytes.subarray(cut))];
+      const requests = [...reader.take(bytes.subarray(0, split)), ...reader.take(bytes.subarray(split))];
       expect(requests).toEqual([read, read]);
     }
   });

@@ -7,19 +7,21 @@ export interface RequestRead {
 
 const headEnd = '\r\n\r\n';
 
-/** Takes the bytes of one HTTP/1.1 connection apart into requests: what the service sends, and no more than that. */
+/**
+ * Splits the bytes of one HTTP/1.1 connection into requests. It understands only the requests that the service sends.
+ */
 export class RequestReader {
   #bytes: Buffer = Buffer.alloc(0);
 
-  /** The requests that end in these bytes. */
+  /** Returns the requests that are complete with these bytes. */
   take(chunk: Buffer): readonly RequestRead[] {
     this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
     const read: RequestRead[] = [];
-    for (let one = this.#cut(); one !== undefined; one = this.#cut()) read.push(one);
+    for (let one = this.#next(); one !== undefined; one = this.#next()) read.push(one);
     return read;
   }
 
-  #cut(): RequestRead | undefined {
+  #next(): RequestRead | undefined {
     const bodyStart = this.#bytes.indexOf(headEnd) + headEnd.length;
     if (bodyStart < headEnd.length) return undefined;
     const head = this.#bytes.toString('latin1', 0, bodyStart);
@@ -33,11 +35,11 @@ export class RequestReader {
 
 function headerOf(head: string, name: string): string {
   const value = new RegExp(`\\r\\n${name}: *([^\\r]*)`, 'i').exec(head)?.[1];
-  if (value === undefined) throw new Error(`A request came without ${name}.`);
+  if (value === undefined) throw new Error(`A request has no ${name}.`);
   return value;
 }
 
 function idOf(body: unknown): string {
   if (typeof body === 'object' && body !== null && '_id' in body) return String(body._id);
-  throw new Error('A request came whose body is no certificate.');
+  throw new Error('The body of a request is not a certificate.');
 }

@@ -4,7 +4,7 @@ import type { FaultReport } from './fault-report.ts';
 import { reportOf, type Report } from './report.ts';
 import { tableOf } from './table.ts';
 
-/** Prints the table of faults once all are over; `CHAOS_REPORT` names a file that it is written to as JSON as well. */
+/** Prints the table of faults after the last one. `CHAOS_REPORT` names a file that gets the report as JSON. */
 export class ChaosReporter implements Reporter {
   readonly #faults: FaultReport[] = [];
 
@@ -12,7 +12,7 @@ export class ChaosReporter implements Reporter {
     const { chaos } = testCase.meta();
     if (chaos === undefined) return;
     this.#faults.push(chaos);
-    print([`${chaos.fault} (seed ${chaos.seed}, ${chaos.scale})`, JSON.stringify(chaos.verdict)].join('\n'));
+    print([`${chaos.fault} (seed ${chaos.seed}, ${chaos.scale})`, JSON.stringify(chaos.result)].join('\n'));
   }
 
   onTestRunEnd(): void {

@@ -1,18 +1,18 @@
-import type { Verdict } from '../checks/check-evidence.ts';
+import type { CheckResult } from '../checks/check-evidence.ts';
 
 /** One row of the report. */
 export interface FaultReport {
-  /** What was done, and how often. */
+  /** The fault and how often it was injected. */
   readonly fault: string;
   readonly seed: number;
   readonly scale: 'short' | 'full';
   readonly durationMs: number;
-  readonly verdict: Verdict;
+  readonly result: CheckResult;
 }
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** What the report says of this test's fault. */
+    /** The report of this test's fault. */
     chaos?: FaultReport;
   }
 }

@@ -1,9 +1,9 @@
 import { availableParallelism, totalmem } from 'node:os';
 import type { FaultReport } from './fault-report.ts';
 
-/** A run of the suite, and where it was run. */
+/** The results of one run of the suite, and the machine that it ran on. */
 export interface Report {
-  /** ISO 8601, the day alone. */
+  /** The ISO 8601 date, without the time. */
   readonly date: string;
   readonly cores: number;
   readonly memoryGib: number;

@@ -12,7 +12,7 @@ const columns = [
   'Lasted',
 ] as const;
 
-/** The report as a Markdown table, with where and when in front. */
+/** Returns the report as a Markdown table, after a line with the date and the machine. */
 export function tableOf({ date, cores, memoryGib, node, faults }: Report): string {
   const scales = [...new Set(faults.map(({ scale }) => scale))].join(', ');
   const seeds = [...new Set(faults.map(({ seed }) => seed))].join(', ');
@@ -25,15 +25,15 @@ export function tableOf({ date, cores, memoryGib, node, faults }: Report): strin
   ].join('\n');
 }
 
-function cells({ fault, durationMs, verdict }: FaultReport): readonly string[] {
+function cells({ fault, durationMs, result }: FaultReport): readonly string[] {
   return [
-    verdict.violations.length === 0 ? fault : `**failed:** ${fault}`,
-    String(verdict.records),
-    String(verdict.deliveries),
-    String(verdict.missing),
-    String(verdict.repeated),
-    String(verdict.allowedToRepeat),
-    seconds(verdict.longestStallMs),
+    result.violations.length === 0 ? fault : `**failed:** ${fault}`,
+    String(result.records),
+    String(result.deliveries),
+    String(result.missing),
+    String(result.repeated),
+    String(result.allowedToRepeat),
+    seconds(result.longestStallMs),
     seconds(durationMs),
   ];
 }

@@ -4,17 +4,17 @@ import type { Exit } from '../../support/service/service-process.ts';
 import type { Disruption } from '../evidence/evidence.ts';
 import { Instance } from './instance.ts';
 
-/** More than the grace that it has, on a busy machine. */
-const longestStopMs = 60_000;
+/** More than `SHUTDOWN_GRACE`, because the machine is busy. */
+const maxStopMs = 60_000;
 
-/** The instances of the service, what was done to them, and what they did that nobody asked for. */
+/** The instances of the service, the disruptions injected into them, and their unexpected exits. */
 export class Fleet implements AsyncDisposable {
   readonly #disruptions: Disruption[] = [];
-  readonly #misdeeds: string[] = [];
+  readonly #unexpectedExits: string[] = [];
   readonly #environment: Environment;
-  readonly #all: Instance[] = [];
-  /** Those that were told to end. */
-  readonly #released = new Set<Instance>();
+  readonly #instances: Instance[] = [];
+  /** Instances that were killed or stopped by the test. */
+  readonly #endedOnPurpose = new Set<Instance>();
   #started = 0;
 
   constructor(environment: Environment) {
@@ -25,88 +25,88 @@ export class Fleet implements AsyncDisposable {
     return this.#disruptions;
   }
 
-  /** What no instance may do, whatever happens around it. */
-  get misdeeds(): readonly string[] {
-    return this.#misdeeds;
+  /** The exits that no fault explains. Each is a violation. */
+  get unexpectedExits(): readonly string[] {
+    return this.#unexpectedExits;
   }
 
-  /** Those whose process runs, frozen ones included. */
+  /** The instances with a process, including frozen ones. */
   get running(): readonly Instance[] {
-    return this.#all.filter(({ isOver }) => !isOver);
+    return this.#instances.filter(({ hasExited }) => !hasExited);
   }
 
-  /** The last lines of each log, also of those that have ended, for messages. */
-  get lastWords(): string {
-    return this.#all.map(({ number, lastWords }) => `Instance ${number} said:\n${lastWords}`).join('\n');
+  /** The last log lines of every instance, including exited ones, for error messages. */
+  get lastLogLines(): string {
+    return this.#instances.map(({ number, lastLogLines }) => `Instance ${number} logged:\n${lastLogLines}`).join('\n');
   }
 
-  /** Does not wait until it is ready. */
+  /** Starts an instance without waiting until it is ready. */
   async start(): Promise<Instance> {
     this.#started += 1;
     const number = this.#started;
     const httpPort = await findFreePorts(1);
     const environment = this.#environment;
-    const instance = new Instance({ number, environment, httpPort, onExit: (exit) => this.#note(number, exit) });
-    this.#all.push(instance);
+    const instance = new Instance({ number, environment, httpPort, onExit: (exit) => this.#recordExit(number, exit) });
+    this.#instances.push(instance);
     return instance;
   }
 
-  /** SIGKILL, at once. */
+  /** Sends SIGKILL. Resolves once the process has ended. */
   async kill(instance: Instance): Promise<void> {
-    this.#released.add(instance);
+    this.#endedOnPurpose.add(instance);
     instance.signal('SIGKILL');
-    this.disrupted();
+    this.recordDisruption();
     await instance.exited;
   }
 
-  /** SIGSTOP: it keeps its connections and does nothing, until it is thawed. */
+  /** Sends SIGSTOP. The process keeps its connections and does nothing until `thaw`. */
   freeze(instance: Instance): void {
     instance.signal('SIGSTOP');
-    this.disrupted();
+    this.recordDisruption();
   }
 
   thaw(instance: Instance): void {
     instance.signal('SIGCONT');
   }
 
-  /** Its event loop stands still for as long as it was started with. */
+  /** Blocks the event loop of the instance for `CHAOS_STALL_MS`. */
   stall(instance: Instance): void {
     instance.signal('SIGUSR2');
-    this.disrupted();
+    this.recordDisruption();
   }
 
-  /** SIGTERM; resolves once it is over, and minds how. */
+  /** Sends SIGTERM. Resolves once the process has ended. Another exit code than zero is a violation. */
   async stop(instance: Instance): Promise<void> {
-    this.#released.add(instance);
+    this.#endedOnPurpose.add(instance);
     instance.signal('SIGTERM');
-    const overdue = setTimeout(() => instance.signal('SIGKILL'), longestStopMs);
+    const overdue = setTimeout(() => instance.signal('SIGKILL'), maxStopMs);
     const { code, signal } = await instance.exited;
     clearTimeout(overdue);
-    // Before it listens to signals it has not begun anything, and ends by the signal itself.
+    // A process that is still starting has no signal handler and ends by the signal itself.
     if (code === 0 || signal === 'SIGTERM') return;
-    this.#misdeeds.push(`instance ${instance.number} left with ${signal ?? code}: ${instance.lastWords}`);
+    this.#unexpectedExits.push(`instance ${instance.number} exited with ${signal ?? code}: ${instance.lastLogLines}`);
   }
 
   async stopAll(): Promise<void> {
     await Promise.all(this.running.map((instance) => this.stop(instance)));
   }
 
-  /** Something happens now that lets the service repeat what it has not committed. */
-  disrupted(from = Date.now(), to = from): void {
+  /** Records a period in which the service may lose, and later repeat, what it has not committed. */
+  recordDisruption(from = Date.now(), to = from): void {
     this.#disruptions.push({ from, to });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const instance of this.running) {
-      this.#released.add(instance);
+      this.#endedOnPurpose.add(instance);
       instance.signal('SIGKILL');
     }
-    await Promise.all(this.#all.map(({ exited }) => exited));
+    await Promise.all(this.#instances.map(({ exited }) => exited));
   }
 
-  #note(number: number, { code, signal }: Exit): void {
-    const instance = this.#all.find((one) => one.number === number);
-    if (instance === undefined || this.#released.has(instance)) return;
-    this.#misdeeds.push(`instance ${number} ended by itself (${signal ?? code}): ${instance.lastWords}`);
+  #recordExit(number: number, { code, signal }: Exit): void {
+    const instance = this.#instances.find((one) => one.number === number);
+    if (instance === undefined || this.#endedOnPurpose.has(instance)) return;
+    this.#unexpectedExits.push(`instance ${number} exited unexpectedly (${signal ?? code}): ${instance.lastLogLines}`);
   }
 }

@@ -6,26 +6,26 @@ import type { Exit } from '../../support/service/service-process.ts';
 import { eventually } from '../../support/time/eventually.ts';
 
 interface InstanceOptions {
-  /** From 1, for messages. */
+  /** Starts at 1. Used in messages. */
   readonly number: number;
   readonly environment: Environment;
   readonly httpPort: number;
-  /** Told when the process is over, however that came about. */
+  /** Called when the process has ended, for any reason. */
   readonly onExit: (exit: Exit) => void;
 }
 
 const program = new URL('../../../src/main.ts', import.meta.url).pathname;
 const preload = new URL('preload.ts', import.meta.url).pathname;
-const linesKept = 40;
+const maxLines = 40;
 
-/** The service in a process of its own, to be killed, frozen and stalled. */
+/** The service in a process of its own, which tests can kill, freeze and stall. */
 export class Instance {
   readonly number: number;
   readonly #child: ChildProcess;
   readonly #exit: Promise<Exit>;
   readonly #readyUrl: string;
   readonly #lines: string[] = [];
-  #isOver = false;
+  #hasExited = false;
 
   constructor({ number, environment, httpPort, onExit }: InstanceOptions) {
     this.number = number;
@@ -35,7 +35,7 @@ export class Instance {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     this.#exit = once(this.#child, 'close').then(([code, signal]: unknown[]) => {
-      this.#isOver = true;
+      this.#hasExited = true;
       const exit = { code, signal } as Exit;
       onExit(exit);
       return exit;
@@ -45,16 +45,16 @@ export class Instance {
     }
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
+  get hasExited(): boolean {
+    return this.#hasExited;
   }
 
   get exited(): Promise<Exit> {
     return this.#exit;
   }
 
-  /** The last lines of its log, for messages. */
-  get lastWords(): string {
+  /** The last log lines, for error messages. */
+  get lastLogLines(): string {
     return this.#lines.join('\n');
   }
 
@@ -62,24 +62,24 @@ export class Instance {
     this.#child.kill(name);
   }
 
-  /** Resolves once it is a member of both groups. */
+  /** Resolves once the instance is a member of both groups. */
   async ready(withinMs = 90_000): Promise<void> {
     await eventually(`instance ${this.number} is ready`, () => this.#isReady(), { withinMs, everyMs: 100 });
   }
 
   async #isReady(): Promise<boolean> {
-    if (this.#isOver) throw new Error(`Instance ${this.number} ended.\n${this.lastWords}`);
+    if (this.#hasExited) throw new Error(`Instance ${this.number} ended.\n${this.lastLogLines}`);
     try {
       const signal = AbortSignal.timeout(5000);
       return (await fetch(this.#readyUrl, { headers: { connection: 'close' }, signal })).ok;
     } catch {
-      // It does not listen yet.
+      // The server is not listening yet.
       return false;
     }
   }
 
   #keep(line: string): void {
     this.#lines.push(line);
-    if (this.#lines.length > linesKept) this.#lines.shift();
+    if (this.#lines.length > maxLines) this.#lines.shift();
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Loaded in front of the service. SIGUSR2 stops its event loop for `CHAOS_STALL_MS`, as a long computation would; and it
- * ends with the process that started it, however that one ended.
+ * Loaded before the service. SIGUSR2 blocks the event loop for `CHAOS_STALL_MS`, as a long computation would. The
+ * process also exits when its parent process ends for any reason.
  */
 const stallMs = Number(process.env['CHAOS_STALL_MS']);
 const never = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
 process.on('SIGUSR2', () => void Atomics.wait(never, 0, 0, stallMs));
 process.on('disconnect', () => process.exit(1));
-// Listening alone would keep the process, which is to end as it always does.
+// Without this, the channel would keep the process alive after its normal end.
 process.channel?.unref();
