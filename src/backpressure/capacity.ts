@@ -2,22 +2,25 @@ import type { Pool } from '../deliveries/delivery.ts';
 import type { GatesPolicy } from '../deliveries/gates/gates.ts';
 import type { Settings } from '../settings.ts';
 
-/** A quarter of what the process has is for retries alone, the rest for first attempts alone; each has at least one. */
-export function divide(total: number): Readonly<Record<Pool, number>> {
+/**
+ * Splits a limit of the process between the pools: a quarter is for retries alone, three quarters for first attempts
+ * alone. Each pool gets at least one.
+ */
+export function splitByPool(total: number): Readonly<Record<Pool, number>> {
   const retry = Math.max(1, Math.floor(total / 4));
   return { first: Math.max(1, total - retry), retry };
 }
 
 /**
- * What the gates share. Rooms hold two thirds of the records that may be held: endpoints that stand still fill these,
- * however many they are, and the rest is left to those that do not.
+ * Returns the capacity that all gates share. Waiting rooms get two thirds of the records that may be held. Endpoints
+ * that do not answer fill these, and a third stays free for the others.
  */
 export function gateCapacity({ delivery, intake }: Pick<Settings, 'delivery' | 'intake'>): GatesPolicy['capacity'] {
-  const inFlight = divide(delivery.maxInFlight);
-  const records = divide(intake.maxRecords);
-  const of = (pool: Pool): GatesPolicy['capacity'][Pool] => ({
+  const inFlight = splitByPool(delivery.maxInFlight);
+  const records = splitByPool(intake.maxRecords);
+  const capacityOf = (pool: Pool): GatesPolicy['capacity'][Pool] => ({
     inFlight: inFlight[pool],
     waiting: Math.ceil((records[pool] * 2) / 3),
   });
-  return { first: of('first'), retry: of('retry') };
+  return { first: capacityOf('first'), retry: capacityOf('retry') };
 }

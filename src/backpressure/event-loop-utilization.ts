@@ -1,30 +1,33 @@
 import { performance, type EventLoopUtilization } from 'node:perf_hooks';
 
-type Measure = (now?: EventLoopUtilization, seen?: EventLoopUtilization) => EventLoopUtilization;
+type Measure = (now?: EventLoopUtilization, previous?: EventLoopUtilization) => EventLoopUtilization;
 
-/** Long enough to tell, short enough to see a backlog begin. */
+/** Shortest time in ms that a measurement covers: long enough to mean something, short enough to see a backlog begin. */
 const windowMs = 20;
-/** Busier than that, what comes has to wait for several turns. */
+/**
+ * The part of the time in use from which new work waits for several turns of the event loop. With 0.9, single
+ * certificates beside a burst were 42 to 163 ms later at p99; with 0.7, 26 to 84 ms.
+ */
 const saturatedFrom = 0.7;
 
-/** Looks at the event loop when it is asked, and then at the time since it was asked before. */
+/** Measures the event loop each time it is asked, over the time since the last measurement. It has no timer. */
 export class EventLoopWatch {
   readonly #measure: Measure;
-  #seen: EventLoopUtilization;
+  #previous: EventLoopUtilization;
   #isSaturated = false;
 
-  constructor(measure: Measure = (now, seen) => performance.eventLoopUtilization(now, seen)) {
+  constructor(measure: Measure = (now, previous) => performance.eventLoopUtilization(now, previous)) {
     this.#measure = measure;
-    this.#seen = measure();
+    this.#previous = measure();
   }
 
-  /** Whether the event loop had little time without work lately. */
+  /** True if the event loop had little idle time in the last `windowMs` or more. */
   get isSaturated(): boolean {
     const now = this.#measure();
-    const { idle, active, utilization } = this.#measure(now, this.#seen);
+    const { idle, active, utilization } = this.#measure(now, this.#previous);
     if (idle + active >= windowMs) {
       this.#isSaturated = utilization >= saturatedFrom;
-      this.#seen = now;
+      this.#previous = now;
     }
     return this.#isSaturated;
   }

@@ -1,68 +1,72 @@
 export interface IntakeLimitsOptions {
-  /** Unsettled records held, and the bytes of their keys, values and headers. */
+  /** Unsettled records held at once, over all partitions. */
   readonly maxRecords: number;
+  /** Bytes of their keys, values and headers. */
   readonly maxBytes: number;
   /** Offsets between a partition's commit and its newest record. */
   readonly maxSpan: number;
   /**
-   * Whether each partition has an equal share of the whole, rather than one that follows what is left of it. Where
-   * records wait for hours, one partition's would otherwise keep another's out.
+   * Gives each partition an equal share of the limits; otherwise a share follows what is left of them. Equal shares are
+   * for records that wait for hours: one partition's would keep another's out.
    */
   readonly sharedEqually: boolean;
   /**
-   * How many times as much is at hand as the process needs to be busy. From 1 on it is behind: what is read on top would
-   * only wait, and fill the rooms of endpoints that are fast enough. 0 when left out.
+   * The work at hand, as a multiple of what keeps the process busy. From 1 on, the process is behind: more records
+   * would only wait, and fill the waiting rooms of endpoints that are fast enough. Defaults to 0.
    */
   readonly timesEnough?: () => number;
-  /** So many of a partition may come at a time in any case; 32 when left out. */
+  /** Records of one partition that may be admitted at a time in any case. Defaults to 32. */
   readonly fewRecords?: number;
-  /** Requests that may be out at once: so many records are read on all the same, over all partitions. */
+  /** Requests that may be in flight at once. While the process is behind, all partitions may share this many records. */
   readonly maxAtOnce?: number;
 }
 
-/** One record that is held. */
-export interface Taken {
+/** The part of the limits that one record takes up until it is released. */
+export interface Reservation {
   readonly bytes: number;
-  /** The assignment it was taken in. */
-  readonly era: number;
+  /** Number of the assignment in which the record was admitted. */
+  readonly epoch: number;
 }
 
-/** What is held of one partition. */
-export interface Held {
+/** The unsettled records of one partition. */
+export interface PartitionUsage {
   readonly records: number;
-  /** Of these, the ones that came, or went on, a moment ago, and wait for nobody else. */
+  /** Those admitted, or resumed after a wait, within the last second that wait for no endpoint, batch or broker. */
   readonly recent: number;
   readonly bytes: number;
   readonly span: number;
 }
 
-/** Reading goes on when what is held has fallen to this part of a limit, so that it does not stop and go by the record. */
-const easedAt = 0.75;
-
 /**
- * How much of one partition may be held, in terms of what is left for all: a lone one gets three quarters of the whole,
- * and however many fill up, the next one finds room.
+ * A paused partition resumes once its usage has fallen to this part of each limit. At 1 it would be paused and resumed
+ * for every record.
  */
-const timesWhatIsLeft = 3;
+const resumeFraction = 0.75;
 
 /**
- * So many of a partition may come at a time also while the process is behind: nobody's few wait for another's many. The
- * further behind, the fewer: each of them may be for many endpoints.
+ * Share of one partition, as a multiple of what is left for all. A lone partition gets three quarters of the limit.
+ * However many partitions fill their shares, the next one still finds room.
+ */
+const remainingMultiple = 3;
+
+/**
+ * Records of one partition that are admitted at a time, also while the process is behind. Another partition's backlog
+ * does not hold them up. The number is divided by `timesEnough`, because a record may be for many endpoints.
  */
 const defaultFewRecords = 32;
 
-/** How much one consumer may hold. Full means: admit nothing more. */
+/** Counts what one consumer holds, and decides when a partition is full: then nothing more of it is admitted. */
 export class IntakeLimits {
   readonly #options: IntakeLimitsOptions;
   #records = 0;
   #bytes = 0;
   #partitions = 1;
-  /** Counts the assignments. */
-  #era = 0;
-  /** Of what is held, what was taken in earlier assignments: it is nobody's share. */
-  #leftRecords = 0;
-  #leftBytes = 0;
-  #part = 1;
+  /** Number of assignments so far. */
+  #epoch = 0;
+  /** Records of earlier assignments that are still held. They count against no partition's equal share. */
+  #earlierRecords = 0;
+  #earlierBytes = 0;
+  #fraction = 1;
 
   constructor(options: IntakeLimitsOptions) {
     this.#options = options;
@@ -77,68 +81,72 @@ export class IntakeLimits {
   }
 
   get maxRecords(): number {
-    return Math.ceil(this.#options.maxRecords * this.#part);
+    return Math.ceil(this.#options.maxRecords * this.#fraction);
   }
 
   get maxBytes(): number {
-    return Math.ceil(this.#options.maxBytes * this.#part);
+    return Math.ceil(this.#options.maxBytes * this.#fraction);
   }
 
-  /** It ends without anything being released, too. */
+  /** Can become false without a release, so callers must poll. */
   get isBehind(): boolean {
     return this.#timesEnough >= 1;
   }
 
-  /** So many of a partition may be taken in before it is seen what they come to. */
+  /** Records of one partition that may be admitted before the load they cause is looked at. */
   get atATime(): number {
     const { fewRecords = defaultFewRecords, maxAtOnce = 0 } = this.#options;
     return Math.max(fewRecords, maxAtOnce / this.#partitions);
   }
 
-  /** Only this part of the limits holds from now on. What is held already stays. */
-  shrinkTo(part: number): void {
-    this.#part = part;
+  /** Lowers the limits to a fraction of the configured ones. Records already held stay. */
+  shrinkTo(fraction: number): void {
+    this.#fraction = fraction;
   }
 
-  /** A new assignment begins, and so many partitions share. */
+  /** Starts an assignment whose partitions share the limits. */
   divideAmong(partitions: number): void {
     this.#partitions = Math.max(1, partitions);
-    this.#era += 1;
-    this.#leftRecords = this.#records;
-    this.#leftBytes = this.#bytes;
+    this.#epoch += 1;
+    this.#earlierRecords = this.#records;
+    this.#earlierBytes = this.#bytes;
   }
 
-  take(bytes: number): Taken {
+  /** Counts a record. Its reservation is to be passed to `release` once. */
+  reserve(bytes: number): Reservation {
     this.#records += 1;
     this.#bytes += bytes;
-    return { bytes, era: this.#era };
+    return { bytes, epoch: this.#epoch };
   }
 
-  release({ bytes, era }: Taken): void {
+  release({ bytes, epoch }: Reservation): void {
     this.#records -= 1;
     this.#bytes -= bytes;
-    if (era === this.#era) return;
-    this.#leftRecords -= 1;
-    this.#leftBytes -= bytes;
+    if (epoch === this.#epoch) return;
+    this.#earlierRecords -= 1;
+    this.#earlierBytes -= bytes;
   }
 
-  isFull(partition: Held): boolean {
+  isFull(partition: PartitionUsage): boolean {
     return this.#isAbove(1, partition);
   }
 
-  /** There is room enough to go on reading a partition that was paused. */
-  hasEased(partition: Held): boolean {
-    return !this.#isAbove(easedAt, partition);
+  /** True if a paused partition has enough room to resume. */
+  hasEased(partition: PartitionUsage): boolean {
+    return !this.#isAbove(resumeFraction, partition);
   }
 
-  #isAbove(part: number, { records, recent, bytes, span }: Held): boolean {
+  #isAbove(fraction: number, { records, recent, bytes, span }: PartitionUsage): boolean {
     const { maxSpan, sharedEqually } = this.#options;
-    if (span >= maxSpan * part) return true;
-    if (recent > 0 && recent >= this.#mostRecent * part) return true;
-    const left = { records: this.maxRecords * part - this.#records, bytes: this.maxBytes * part - this.#bytes };
+    if (span >= maxSpan * fraction) return true;
+    if (recent > 0 && recent >= this.#mostRecent * fraction) return true;
+    const left = {
+      records: this.maxRecords * fraction - this.#records,
+      bytes: this.maxBytes * fraction - this.#bytes,
+    };
     if (!sharedEqually && (left.records <= 0 || left.bytes <= 0)) return true;
-    const share = sharedEqually ? this.#equalShare(part) : shareOf(left);
-    // One record is always let in, however large it is and however many share.
+    const share = sharedEqually ? this.#equalShare(fraction) : shareOf(left);
+    // A share always allows one record, however large it is and however many partitions there are.
     return records > 0 && (records >= share.records || bytes >= share.bytes);
   }
 
@@ -146,18 +154,18 @@ export class IntakeLimits {
     return this.#options.timesEnough?.() ?? 0;
   }
 
-  /** How many of a partition may come at a time at present. One always may. */
+  /** Recent records that a partition may have now. One is always allowed. */
   get #mostRecent(): number {
     const times = this.#timesEnough;
     if (times < 1) return Number.POSITIVE_INFINITY;
     return this.atATime / times;
   }
 
-  #equalShare(part: number): Amount {
-    const each = part / this.#partitions;
+  #equalShare(fraction: number): Amount {
+    const perPartition = fraction / this.#partitions;
     return {
-      records: (this.maxRecords - this.#leftRecords) * each,
-      bytes: (this.maxBytes - this.#leftBytes) * each,
+      records: (this.maxRecords - this.#earlierRecords) * perPartition,
+      bytes: (this.maxBytes - this.#earlierBytes) * perPartition,
     };
   }
 }
@@ -168,5 +176,5 @@ interface Amount {
 }
 
 function shareOf(left: Amount): Amount {
-  return { records: left.records * timesWhatIsLeft, bytes: left.bytes * timesWhatIsLeft };
+  return { records: left.records * remainingMultiple, bytes: left.bytes * remainingMultiple };
 }

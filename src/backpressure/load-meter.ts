@@ -2,15 +2,16 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { Load } from './throttle.ts';
 
-/** The load since it was last read. */
 export interface LoadMeter extends Disposable {
+  /** Returns the load since the last call. */
   read(): Load;
 }
 
+/** Interval of the samples in ms. The median over a second is then of up to 50 samples. */
 const resolutionMs = 20;
 
 export function openLoadMeter(): LoadMeter {
-  // Each sample is the time between two turns of a timer, its interval included.
+  // A sample is the time between two turns of a timer, so the timer's interval is subtracted.
   const delays = monitorEventLoopDelay({ resolution: resolutionMs });
   delays.enable();
   return {
@@ -28,7 +29,7 @@ function heapInUse(): number {
   return used / limit;
 }
 
-/** Of what the container may have; a limit that there is not is 0, or larger than any memory. */
+/** The part of the container's memory limit in use. Without a limit, Node reports 0, or more than any machine has. */
 function memoryInUse(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? process.memoryUsage.rss() / limit : 0;

@@ -11,19 +11,20 @@ export interface StartThrottleOptions {
   readonly clock: Clock;
 }
 
-const lookEveryMs = 1000;
+/** Time between two readings of the load, in ms. Bounds how long a process takes in more than it can handle. */
+const intervalMs = 1000;
 
-/** Takes in less while the process is busier than it can cope with. Disposes of the meter with itself. */
+/** Shrinks the intake limits while the process is overloaded. Disposing it disposes the meter, too. */
 export function startThrottling({ meter, limits, gates, clock }: StartThrottleOptions): Disposable {
   const throttle = new Throttle();
-  const look = (): void => {
-    const part = throttle.look(meter.read());
-    for (const one of limits) one.shrinkTo(part);
-    // Rooms are always a part of it, so that endpoints that stand still can't fill what is left.
-    gates.shrinkRoomsTo(part);
-    timer = clock.after(lookEveryMs, look);
+  const adjust = (): void => {
+    const fraction = throttle.update(meter.read());
+    for (const one of limits) one.shrinkTo(fraction);
+    // Waiting rooms shrink with the limits. Otherwise endpoints that do not answer could fill what is left of them.
+    gates.shrinkRoomsTo(fraction);
+    timer = clock.after(intervalMs, adjust);
   };
-  let timer = clock.after(lookEveryMs, look);
+  let timer = clock.after(intervalMs, adjust);
   return {
     [Symbol.dispose]: () => {
       timer[Symbol.dispose]();

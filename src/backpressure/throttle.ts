@@ -1,29 +1,32 @@
-/** How busy the process is. */
 export interface Load {
-  /** By how much its event loop was late lately, in the median: one long turn says nothing. */
+  /** Median delay of the event loop in ms. A median, because a single long turn is no overload. */
   readonly delayMs: number;
-  /** The part of its memory that is in use. */
+  /** The part of the memory in use, from 0 to 1. */
   readonly memory: number;
 }
 
+/** Above one of these, the intake is halved. */
 const pressure: Load = { delayMs: 100, memory: 0.85 };
+/** Below both of these, the intake grows again. They are lower than `pressure`, so that it does not oscillate. */
 const calm: Load = { delayMs: 50, memory: 0.75 };
 
-/** Less would stop healthy endpoints once some that hang have filled it: those need no processor. */
-const leastPart = 1 / 8;
+/** The lowest fraction. Below it, a few endpoints that hang would fill the limits, although they need no processor time. */
+const smallestFraction = 1 / 8;
+/** The growth of the fraction at a calm reading. */
 const step = 1 / 8;
 
 /**
- * How much of the intake a process can cope with: half as much each time that it is under pressure, and a little more
- * each time that it is not. What it does not take in waits in Kafka, where it is in nobody's way.
+ * Decides which fraction of the intake limits holds. Each reading under pressure halves it, and each calm reading adds
+ * an eighth. Records that are not taken in wait in Kafka, where they delay no others.
  */
 export class Throttle {
-  #part = 1;
+  #fraction = 1;
 
-  /** The part of the limits that holds from now on. */
-  look({ delayMs, memory }: Load): number {
-    if (delayMs > pressure.delayMs || memory > pressure.memory) this.#part = Math.max(leastPart, this.#part / 2);
-    else if (delayMs < calm.delayMs && memory < calm.memory) this.#part = Math.min(1, this.#part + step);
-    return this.#part;
+  /** Returns the fraction that holds from now on. */
+  update({ delayMs, memory }: Load): number {
+    if (delayMs > pressure.delayMs || memory > pressure.memory)
+      this.#fraction = Math.max(smallestFraction, this.#fraction / 2);
+    else if (delayMs < calm.delayMs && memory < calm.memory) this.#fraction = Math.min(1, this.#fraction + step);
+    return this.#fraction;
   }
 }

@@ -11,7 +11,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Settings } from '../settings.ts';
 import type { Events } from '../telemetry/events/events.ts';
-import { divide } from '../backpressure/capacity.ts';
+import { splitByPool } from '../backpressure/capacity.ts';
 import type { EventLoopWatch } from '../backpressure/event-loop-utilization.ts';
 
 export interface IntakeOptions {
@@ -71,11 +71,11 @@ const idle: Work = {
 /** A quarter of what may be held is for retries alone. Those wait for hours, so there each partition has its share. */
 export function createLimits({ intake, delivery }: Settings, pool: Pool, work = idle): IntakeLimits {
   return new IntakeLimits({
-    maxRecords: divide(intake.maxRecords)[pool],
-    maxBytes: divide(intake.maxBytes)[pool],
+    maxRecords: splitByPool(intake.maxRecords)[pool],
+    maxBytes: splitByPool(intake.maxBytes)[pool],
     maxSpan: intake.maxSpan,
     sharedEqually: pool === 'retry',
-    maxAtOnce: divide(delivery.maxInFlight)[pool],
+    maxAtOnce: splitByPool(delivery.maxInFlight)[pool],
     ...(pool === 'first' && { timesEnough: () => timesEnough(work, delivery.maxWaitingPerEndpoint) }),
     // Nothing is due for seconds: certificates go in between.
     ...(pool === 'retry' && { fewRecords: 8 }),

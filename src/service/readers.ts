@@ -4,8 +4,8 @@ import type { KafkaEvents } from '../kafka/kafka-events.ts';
 import { GroupConsumer } from '../kafka/consumer/group-consumer.ts';
 import type { IntakeLimits } from '../backpressure/intake-limits.ts';
 import { retryUntilSuccess } from '../kafka/client/retry-until-success.ts';
-import { LagWatch } from '../kafka/consumer/lag-monitor.ts';
-import { progressOf, standstill, type PartitionProgress } from '../kafka/consumer/partition-progress.ts';
+import { LagMonitor } from '../kafka/consumer/lag-monitor.ts';
+import { progressOf, findStalledPartition, type PartitionProgress } from '../kafka/consumer/partition-progress.ts';
 import { SupervisedConsumer } from '../kafka/consumer/supervised-consumer.ts';
 import { RecreatedTopics } from '../kafka/consumer/recreated-topics.ts';
 import type { ServiceContext } from './service-context.ts';
@@ -62,12 +62,12 @@ export function startReader(options: ReaderOptions): Reader {
     findTopics,
     createConsumer: (topics) =>
       new GroupConsumer({ ...options, events, topics, recreatedTopics, readCommitted: ask, sessionTimeoutMs }),
-    stalledPartition: () => standstill(progress(), { now: clock.now(), since: joinedAt, patienceMs }),
+    stalledPartition: () => findStalledPartition(progress(), { now: clock.now(), since: joinedAt, patienceMs }),
     events,
     clock,
   });
   const assigned = (): Readonly<Record<string, readonly number[]>> => consumer.assignment?.assigned ?? {};
-  const lags = new LagWatch({ kafka: admin, groupId, assigned, events, clock });
+  const lags = new LagMonitor({ kafka: admin, groupId, assigned, events, clock });
   const progress = (): readonly PartitionProgress[] =>
     consumer.assignment === undefined ? [] : progressOf(consumer.assignment, lags);
   consumer.start();

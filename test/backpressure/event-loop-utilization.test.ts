@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { EventLoopWatch } from '../../src/backpressure/event-loop-utilization.ts';
 
-it('tells whether the event loop has had little time without work since it was last asked', () => {
+it('is saturated if the event loop had little idle time since the last measurement of at least 20 ms', () => {
   const total = { idle: 0, active: 0 };
-  const watch = new EventLoopWatch((now = { ...total, utilization: 0 }, seen = { ...now, idle: 0, active: 0 }) => {
-    const [idle, active] = [now.idle - seen.idle, now.active - seen.active];
+  const watch = new EventLoopWatch((now = { ...total, utilization: 0 }, previous = { ...now, idle: 0, active: 0 }) => {
+    const [idle, active] = [now.idle - previous.idle, now.active - previous.active];
     return { idle, active, utilization: active / (idle + active) };
   });
   expect(watch.isSaturated).toBe(false);

@@ -6,14 +6,14 @@ import { startThrottling } from '../../src/backpressure/start-throttle.ts';
 import { IntakeLimits } from '../../src/backpressure/intake-limits.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
 
-describe('a process that can not keep up', () => {
-  it('shows smaller limits within a second, and its own ones again once it can', async () => {
+describe('a process that cannot keep up', () => {
+  it('has smaller limits within a second, and the configured ones again once it can', async () => {
     const clock = new ManualClock();
     let load: Load = { delayMs: 300, memory: 0.3 };
     const limits = new IntakeLimits({ maxRecords: 7500, maxBytes: 48e6, maxSpan: 50_000, sharedEqually: false });
     const rooms: number[] = [];
     const meter = { read: () => load, [Symbol.dispose]: () => undefined };
-    const gates = { shrinkRoomsTo: (part: number) => void rooms.push(part) };
+    const gates = { shrinkRoomsTo: (fraction: number) => void rooms.push(fraction) };
     using throttling = startThrottling({ meter, limits: [limits], gates, clock });
     await clock.advance(1000);
     expect(limits).toMatchObject({ maxRecords: 3750, maxBytes: 24e6 });
@@ -27,7 +27,7 @@ describe('a process that can not keep up', () => {
 });
 
 describe('the load meter', () => {
-  it('sees turns that take long', async () => {
+  it('measures the delay of long turns of the event loop', async () => {
     using meter = openLoadMeter();
     const never = new Int32Array(new SharedArrayBuffer(4));
     for (let turn = 0; turn < 5; turn += 1) {
@@ -38,7 +38,7 @@ describe('the load meter', () => {
     expect(meter.read().delayMs).toBeGreaterThan(100);
   });
 
-  it('says how much of its memory a process uses', () => {
+  it('measures which part of its memory the process uses', () => {
     using meter = openLoadMeter();
     const { memory } = meter.read();
     expect(memory).toBeGreaterThan(0);

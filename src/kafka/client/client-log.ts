@@ -9,7 +9,7 @@ export interface KafkaLogEntry {
 
 /** Turns what kafkajs says into what we log of it; undefined is for what is not worth a line. */
 export function clientLogEntry({ level, namespace, log: said }: LogEntry): KafkaLogEntry | undefined {
-  if (chatter.test(said.message)) return undefined;
+  if (ignoredMessages.test(said.message)) return undefined;
   const details = detailNames.map((name): [string, unknown] => [name, said[name]]);
   return {
     // Most of what kafkajs calls an error it tries again itself.
@@ -34,4 +34,4 @@ const detailNames = [
 ] as const;
 
 /** Pausing is what a full intake does all day, and a client that is disposed of closes its connections itself. */
-const chatter = new RegExp(`^(?:Pausing|Resuming) fetching|${clientClosed}`, 'v');
+const ignoredMessages = new RegExp(`^(?:Pausing|Resuming) fetching|${clientClosed}`, 'v');

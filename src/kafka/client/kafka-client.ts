@@ -47,7 +47,7 @@ export function createKafka(options: KafkaOptions): Kafka & Disposable {
   const { brokers, clientId, tls, sasl, log } = options;
   const sockets = new BrokerSockets(tls === undefined ? 'clear' : 'tls');
   const kafka = new Kafka({
-    ...patience[options.purpose],
+    ...requestPolicies[options.purpose],
     brokers: [...brokers],
     clientId,
     connectionTimeout: 5_000,
@@ -69,7 +69,7 @@ export function createKafka(options: KafkaOptions): Kafka & Disposable {
  * the cluster something says soon that it does not answer, and asks again. A consumer's or producer's own `retry` takes
  * the place of this one, so those settings repeat it.
  */
-const patience: Readonly<Record<KafkaPurpose, Pick<KafkaConfig, 'requestTimeout' | 'retry'>>> = {
+const requestPolicies: Readonly<Record<KafkaPurpose, Pick<KafkaConfig, 'requestTimeout' | 'retry'>>> = {
   reading: { requestTimeout: 5_000, retry: { retries: 10, initialRetryTime: 100, maxRetryTime: 2_000 } },
   writing: { requestTimeout: 15_000, retry: { retries: 8, initialRetryTime: 200, maxRetryTime: 5_000 } },
   admin: { requestTimeout: 5_000, retry: { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000 } },

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { WaitGroup } from '../../lib/wait-group.ts';
 import type { AssignmentContext, Handled, RecordContext, RecordResult } from '../../pipeline/ports.ts';
 import { Assignment, type AssignedPartition } from './assignment.ts';
-import type { Held, IntakeLimits } from '../../backpressure/intake-limits.ts';
+import type { PartitionUsage, IntakeLimits } from '../../backpressure/intake-limits.ts';
 import { InFlightRecord } from './in-flight-record.ts';
 import { FetchedRecords } from './fetched-records.ts';
 import { sizeBytes, toSourceRecord } from '../records/source-record.ts';
@@ -39,19 +39,19 @@ export interface AdmissionOptions {
   readonly onBroken: (error: Error) => void;
 }
 
-const lookAgainMs = 5;
+const recheckMs = 5;
 /** Of the records that were fetched and not taken in yet: what is beyond is fetched again. */
 const maxBufferedBytes = 8 * 1024 * 1024;
 
 /** Hands records on without waiting for them, as many as the limits allow, and notes in the ledgers what is settled. */
 export class Admission {
   readonly #options: AdmissionOptions;
-  readonly #handling = new WaitGroup();
+  readonly #inFlight = new WaitGroup();
   readonly #paused = new Set<AssignedPartition>();
   /** Of those paused, the ones whose next record can't be read yet. */
   readonly #waiting = new Set<AssignedPartition>();
   #assignment = new Assignment({});
-  #looksAgain = false;
+  #recheckScheduled = false;
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
@@ -62,12 +62,12 @@ export class Admission {
   }
 
   /** The records under way, those of earlier assignments included. */
-  get handling(): WaitGroup {
-    return this.#handling;
+  get inFlight(): WaitGroup {
+    return this.#inFlight;
   }
 
   begin(assignment: Assignment): void {
-    this.#assignment.end();
+    this.#assignment.revoke();
     this.#assignment = assignment;
     this.#paused.clear();
     this.#options.limits.divideAmong(assignment.size);
@@ -85,9 +85,9 @@ export class Admission {
     assigned.readAt = this.#options.clock.now();
     const records = messages.map((message) => toSourceRecord(topic, partition, message));
     const buffered = new FetchedRecords(records, Number(batch.lastOffset()) + 1);
-    this.#admitSome(buffered, assigned);
+    this.#admitFrom(buffered, assigned);
     // Also when the limit has eased meanwhile: only a partition that is paused goes on with its rest.
-    if (buffered.length > 0 || this.#options.limits.isFull(this.#heldOf(assigned))) this.#pause(assigned);
+    if (buffered.length > 0 || this.#options.limits.isFull(this.#usageOf(assigned))) this.#pause(assigned);
     if (buffered.length === 0) return batch.lastOffset();
     if (this.#bufferedBytes + buffered.bytes > maxBufferedBytes)
       return messages[messages.length - buffered.length - 1]?.offset;
@@ -104,7 +104,7 @@ export class Admission {
   }
 
   /** The partition stands still at this offset until then, while the others go on. */
-  holdUp(
+  pauseUntil(
     at: { readonly topic: string; readonly partition: number; readonly offset: number },
     until: Promise<void>,
   ): void {
@@ -128,7 +128,7 @@ export class Admission {
     const { limits, resume, isReading } = this.#options;
     if (this.#assignment.revoked || !isReading() || this.#waiting.has(assigned)) return;
     this.#admitBuffered(assigned);
-    if (assigned.buffered !== undefined || !limits.hasEased(this.#heldOf(assigned))) return;
+    if (assigned.buffered !== undefined || !limits.hasEased(this.#usageOf(assigned))) return;
     assigned.paused = false;
     this.#paused.delete(assigned);
     resume(assigned);
@@ -137,19 +137,19 @@ export class Admission {
   #admitBuffered(assigned: AssignedPartition): void {
     const { buffered } = assigned;
     if (buffered === undefined) return;
-    this.#admitSome(buffered, assigned);
+    this.#admitFrom(buffered, assigned);
     if (buffered.length === 0) assigned.buffered = undefined;
-    else if (!this.#options.limits.isFull(this.#heldOf(assigned))) this.#lookAgainSoon();
+    else if (!this.#options.limits.isFull(this.#usageOf(assigned))) this.#recheckSoon();
   }
 
   /** Takes from it what may be taken in, and not much at a time: how busy that makes the process shows only later. */
-  #admitSome(buffered: FetchedRecords, assigned: AssignedPartition): void {
+  #admitFrom(buffered: FetchedRecords, assigned: AssignedPartition): void {
     const { ledger, topic } = assigned;
     const { limits, intake } = this.#options;
     let admitted = 0;
     let skipped = 0;
     for (let record = buffered.first; record !== undefined; record = buffered.first) {
-      if (admitted >= limits.atATime || limits.isFull(this.#heldOf(assigned))) break;
+      if (admitted >= limits.atATime || limits.isFull(this.#usageOf(assigned))) break;
       if (ledger.wasSettled(record.offset)) {
         ledger.admitSettled(record.offset);
         skipped += 1;
@@ -181,9 +181,9 @@ export class Admission {
     const entry = ledger.admit(record.offset, record.timestamp);
     const bytes = sizeBytes(record);
     assigned.bytes += bytes;
-    const taken = limits.take(bytes);
+    const taken = limits.reserve(bytes);
     const underWay = new InFlightRecord({ assignment, assigned, clock });
-    this.#handling.add();
+    this.#inFlight.add();
     intake.recordConsumed(record);
     const settle = (result: RecordResult): void => {
       ledger.settle(entry);
@@ -195,12 +195,12 @@ export class Admission {
       underWay.end();
       if (this.#paused.has(assigned)) this.#resumeIfEased(assigned);
       // What all share has eased for others, too. There may be hundreds: they are not asked each time.
-      if (this.#paused.size > 0) this.#lookAgainSoon();
+      if (this.#paused.size > 0) this.#recheckSoon();
     };
-    void this.#see({ handled: intake.handle(record, underWay), assignment, settle, release });
+    void this.#settleWhenHandled({ handled: intake.handle(record, underWay), assignment, settle, release });
   }
 
-  async #see({ handled, assignment, settle, release }: Handling): Promise<void> {
+  async #settleWhenHandled({ handled, assignment, settle, release }: Handling): Promise<void> {
     try {
       const result = await handled;
       if (result !== 'abandoned') settle(result);
@@ -209,7 +209,7 @@ export class Admission {
       if (!assignment.revoked) this.#options.onBroken(new UnsettledError({ cause: error }));
     } finally {
       release();
-      this.#handling.remove();
+      this.#inFlight.remove();
     }
   }
 
@@ -223,19 +223,19 @@ export class Admission {
   }
 
   /** Also without anything being released: the process catches up, or what is held turns out to wait for an endpoint. */
-  #lookAgainSoon(): void {
+  #recheckSoon(): void {
     const { limits, clock } = this.#options;
-    if (this.#looksAgain) return;
-    this.#looksAgain = true;
-    clock.after(lookAgainMs, () => {
-      this.#looksAgain = false;
+    if (this.#recheckScheduled) return;
+    this.#recheckScheduled = true;
+    clock.after(recheckMs, () => {
+      this.#recheckScheduled = false;
       const wasBehind = limits.isBehind;
       this.resumeEased();
-      if (this.#paused.size > 0 && (wasBehind || limits.isBehind)) this.#lookAgainSoon();
+      if (this.#paused.size > 0 && (wasBehind || limits.isBehind)) this.#recheckSoon();
     });
   }
 
-  #heldOf({ ledger, recent, bytes }: AssignedPartition): Held {
+  #usageOf({ ledger, recent, bytes }: AssignedPartition): PartitionUsage {
     return { records: ledger.unsettled, recent: recent.count(this.#options.clock.now()), bytes, span: ledger.span };
   }
 
@@ -244,7 +244,7 @@ export class Admission {
     assigned.paused = true;
     this.#paused.add(assigned);
     this.#options.pause(assigned);
-    this.#lookAgainSoon();
+    this.#recheckSoon();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { AssignmentContext } from '../../pipeline/ports.ts';
-import { encodeMetadata, logMark } from './commit-metadata.ts';
+import { encodeMetadata, topicMark } from './commit-metadata.ts';
 import type { OffsetCommit } from '../kafkajs/internals.ts';
 import type { TopicIds } from '../kafkajs/topic-ids.ts';
 import { SlidingCounter } from '../../lib/sliding-counter.ts';
@@ -51,16 +51,16 @@ export class Assignment implements AssignmentContext {
   readonly #partitions = new Map<string, AssignedPartition>();
   readonly #settledBefore: SettledBefore;
   /** By topic, marks of the logs that are read. */
-  readonly #logs: Map<string, string>;
+  readonly #topicMarks: Map<string, string>;
   readonly #ownershipUnconfirmed: () => Promise<void> | undefined;
-  readonly #left = Promise.withResolvers<false>();
+  readonly #revoking = Promise.withResolvers<false>();
   #revoked = false;
 
   constructor(assigned: Readonly<Record<string, readonly number[]>>, known: AssignmentOptions = {}) {
     const { settledBefore = () => [], ids = new Map(), ownershipUnconfirmed = () => undefined } = known;
     this.#assigned = assigned;
     this.#settledBefore = settledBefore;
-    this.#logs = new Map([...ids].map(([topic, id]) => [topic, logMark(id)]));
+    this.#topicMarks = new Map([...ids].map(([topic, id]) => [topic, topicMark(id)]));
     this.#ownershipUnconfirmed = ownershipUnconfirmed;
   }
 
@@ -71,7 +71,7 @@ export class Assignment implements AssignmentContext {
   stillOwned(): boolean | Promise<boolean> {
     const ownershipUnconfirmed = this.#ownershipUnconfirmed();
     if (ownershipUnconfirmed === undefined || this.#revoked) return !this.#revoked;
-    return Promise.race([ownershipUnconfirmed.then(() => !this.#revoked), this.#left.promise]);
+    return Promise.race([ownershipUnconfirmed.then(() => !this.#revoked), this.#revoking.promise]);
   }
 
   /** Topics with the partitions assigned, read from or not. */
@@ -104,7 +104,7 @@ export class Assignment implements AssignmentContext {
 
   /** The topic is another one than before, by the same name. */
   topicRecreated(topic: string, id: string): void {
-    this.#logs.set(topic, logMark(id));
+    this.#topicMarks.set(topic, topicMark(id));
   }
 
   /** What there is to commit, or undefined when that is nothing. */
@@ -130,17 +130,17 @@ export class Assignment implements AssignmentContext {
   }
 
   /** It is being given up: what is under way may end, but nothing waits for the group's word any more. */
-  leave(): void {
-    this.#left.resolve(false);
+  prepareToRevoke(): void {
+    this.#revoking.resolve(false);
   }
 
-  end(): void {
+  revoke(): void {
     this.#revoked = true;
-    this.leave();
+    this.prepareToRevoke();
   }
 
   #metadataOf(topic: string, ledger: OffsetLedger, maxBytes: number): string {
-    const metadata = { settled: ledger.settledAbove(), log: this.#logs.get(topic) };
+    const metadata = { settled: ledger.settledAbove(), topicMark: this.#topicMarks.get(topic) };
     return encodeMetadata(ledger.position, metadata, maxBytes);
   }
 

@@ -1,5 +1,5 @@
 import type { SettledBefore } from './assignment.ts';
-import { decodeMetadata, logMark, type CommitMetadata } from './commit-metadata.ts';
+import { decodeMetadata, topicMark, type CommitMetadata } from './commit-metadata.ts';
 import type { TopicIds } from '../kafkajs/topic-ids.ts';
 import type { Partitions } from './pause-control.ts';
 import { connectAdmin, type AdminFactory } from '../topics/topic-admin.ts';
@@ -15,18 +15,18 @@ export class GroupCommits {
   readonly settledBefore: SettledBefore = (topic, partition) => this.#of(topic, partition)?.settled ?? [];
 
   /** Those of the partitions whose commit was made for an earlier topic of the same name. */
-  ofRecreatedTopics(assigned: Partitions, ids: TopicIds): Partitions {
+  partitionsOfRecreatedTopics(assigned: Partitions, ids: TopicIds): Partitions {
     return Object.fromEntries(
       Object.entries(assigned).map(([topic, partitions]) => [
         topic,
-        partitions.filter((partition) => this.#isOfAnotherLog(topic, partition, ids.get(topic))),
+        partitions.filter((partition) => this.#isOfEarlierTopic(topic, partition, ids.get(topic))),
       ]),
     );
   }
 
-  #isOfAnotherLog(topic: string, partition: number, id: string | undefined): boolean {
-    const log = this.#of(topic, partition)?.log;
-    return log !== undefined && id !== undefined && log !== logMark(id);
+  #isOfEarlierTopic(topic: string, partition: number, id: string | undefined): boolean {
+    const log = this.#of(topic, partition)?.topicMark;
+    return log !== undefined && id !== undefined && log !== topicMark(id);
   }
 
   #of(topic: string, partition: number): CommitMetadata | undefined {

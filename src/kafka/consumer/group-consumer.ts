@@ -68,7 +68,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       unreadable: ({ topic, partition, offset, error }) => {
         options.events.partitionUnreadable({ topic, partition, offset, error, retryInMs: unreadableRetryMs });
         const retry = sleep(options.clock, unreadableRetryMs, this.#startAbort.signal);
-        this.#admission.holdUp({ topic, partition, offset }, retry);
+        this.#admission.pauseUntil({ topic, partition, offset }, retry);
       },
     };
     this.#consumer = options.kafka.consumer({
@@ -97,9 +97,9 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     this.#committer = new OffsetCommitter({
       assignment: () => this.#admission.assignment,
       commit: async (offsets) => this.#hooks.commit?.(offsets),
-      taken: () => this.#admission.resumeEased(),
+      committed: () => this.#admission.resumeEased(),
       failed: (error) => {
-        this.#membership.refused(error);
+        this.#membership.commitRefused(error);
         options.events.commitFailed({ groupId: options.groupId, error });
       },
       clock: options.clock,
@@ -132,11 +132,11 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   async recheckTopics(): Promise<void> {
     const { assignment } = this;
     const { recreatedTopics } = this.#options;
-    const { ids, gone } = await recreatedTopics.ask(this.#hooks, Object.keys(assignment.assigned));
+    const { ids, gone } = await recreatedTopics.fetchIds(this.#hooks, Object.keys(assignment.assigned));
     if (this.#state !== 'reading' || assignment.revoked) return;
-    const remade = recreatedTopics.note(ids);
+    const remade = recreatedTopics.recordIds(ids);
     for (const [topic, id] of remade) assignment.topicRecreated(topic, id);
-    this.#startOver(pickTopics(assignment.assigned, [...remade.keys()]));
+    this.#restartRecreated(pickTopics(assignment.assigned, [...remade.keys()]));
     this.#pauseControl.exclude(gone, assignment.assigned);
   }
 
@@ -153,7 +153,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       graces.firstJoinMs,
       this.#starting.catch(() => undefined),
     );
-    const drained = await this.#giveUp(graceMs);
+    const drained = await this.#releasePartitions(graceMs);
     this.#committer[Symbol.dispose]();
     this.#processPauseWatch?.[Symbol.dispose]();
     await within(
@@ -178,7 +178,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     this.#processPauseWatch = watchProcessPauses({
       clock: this.#options.clock,
       longestMs: longestProcessPauseMs(this.#options.sessionTimeoutMs),
-      paused: (ms) => this.#wakeUp(ms),
+      paused: (ms) => this.#processPaused(ms),
     });
   }
 
@@ -213,15 +213,15 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     try {
       const topics = Object.keys(assigned);
       const committed = await this.#options.readCommitted(topics, signal);
-      const { ids, gone } = await this.#options.recreatedTopics.askUntilAnswered(this.#hooks, topics, signal);
+      const { ids, gone } = await this.#options.recreatedTopics.fetchIdsWithRetry(this.#hooks, topics, signal);
       if (signal.aborted) return;
       const ownershipUnconfirmed = (): Promise<void> | undefined => this.#membership.ownershipUnconfirmed;
       this.#admission.begin(
         new Assignment(assigned, { settledBefore: committed.settledBefore, ids, ownershipUnconfirmed }),
       );
       this.#state = 'reading';
-      this.#options.recreatedTopics.note(ids);
-      this.#startOver(committed.ofRecreatedTopics(assigned, ids));
+      this.#options.recreatedTopics.recordIds(ids);
+      this.#restartRecreated(committed.partitionsOfRecreatedTopics(assigned, ids));
       this.#pauseControl.exclude(gone, assigned);
       // kafkajs keeps partitions paused across a join; left so they would never be read again.
       this.#pauseControl.turn('resume', assigned);
@@ -231,7 +231,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   }
 
   /** Their topics were deleted and made anew: position and commit are of the old one. A log begins at 0. */
-  #startOver(remade: Partitions): void {
+  #restartRecreated(remade: Partitions): void {
     for (const [topic, partitions] of Object.entries(remade)) {
       if (partitions.length === 0) continue;
       this.#options.events.topicRecreated({ topic, partitions });
@@ -255,27 +255,27 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     if (this.#state === 'reading') this.#state = 'joining';
     this.#startAbort.abort();
     this.#pauseAll();
-    await this.#giveUp(graces.rebalanceMs);
+    await this.#releasePartitions(graces.rebalanceMs);
   }
 
   /** The group took the partitions from us: whoever has them now reads again what is not committed. */
   #loseAssignment(): void {
     if (this.#state === 'reading') this.#state = 'joining';
     this.#startAbort.abort();
-    this.#admission.assignment.end();
+    this.#admission.assignment.revoke();
     this.#options.intake.drain();
   }
 
   /** The barrier: when it is over, nothing of the assignment is under way and all that is settled is committed. */
-  async #giveUp(graceMs: number): Promise<boolean> {
+  async #releasePartitions(graceMs: number): Promise<boolean> {
     const { intake, clock } = this.#options;
-    const { handling, assignment } = this.#admission;
-    assignment.leave();
+    const { inFlight: handling, assignment } = this.#admission;
+    assignment.prepareToRevoke();
     intake.drain();
     if (!(await within(clock, graceMs, handling.empty()))) intake.abort();
     const drained = await within(clock, graces.handoverMs, handling.empty());
     await within(clock, graces.handoverMs, this.#committer.commitLast());
-    assignment.end();
+    assignment.revoke();
     return drained;
   }
 
@@ -295,7 +295,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
    * This process stood still for about as long as the group waits for a member, so its partitions may be others' by now:
    * what is in its socket buffers and waiting rooms must not be delivered as well.
    */
-  #wakeUp(stoodStillMs: number): void {
+  #processPaused(stoodStillMs: number): void {
     this.#loseAssignment();
     this.#crashed.resolve(new ProcessPausedError(stoodStillMs));
   }

@@ -41,7 +41,7 @@ export class GroupMembership {
   }
 
   /** What the coordinator said to a commit. Where it does not know us, the session is over sooner than time tells. */
-  refused(error: unknown): void {
+  commitRefused(error: unknown): void {
     if (isExpulsion(error)) this.#confirmedAt = Number.NEGATIVE_INFINITY;
   }
 

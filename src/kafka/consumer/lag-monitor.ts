@@ -23,7 +23,7 @@ interface Lag {
 const askEveryMs = 15_000;
 
 /** How far the group's commits are behind the ends of its partitions, asked for whether they are read or paused. */
-export class LagWatch implements AsyncDisposable {
+export class LagMonitor implements AsyncDisposable {
   readonly #options: LagMonitorOptions;
   readonly #stopping = new AbortController();
   readonly #watching: Promise<void>;

@@ -11,7 +11,7 @@ export interface OffsetCommitterOptions {
   /** One OffsetCommit request under the generation at hand when it is called. */
   readonly commit: (offsets: OffsetCommit) => Promise<void>;
   /** A commit was taken: spans are shorter now. */
-  readonly taken: () => void;
+  readonly committed: () => void;
   readonly failed: (error: unknown) => void;
   readonly clock: Clock;
 }
@@ -61,7 +61,7 @@ export class OffsetCommitter implements Disposable {
 
   /** The offsets are collected in the tick in which kafkajs takes member id and generation. */
   async #commitOnce(): Promise<'done' | 'again'> {
-    const { assignment, commit, taken, failed } = this.#options;
+    const { assignment, commit, committed: taken, failed } = this.#options;
     const due = assignment().toCommit(this.#metadataLimitBytes);
     if (due === undefined) return 'done';
     try {

@@ -1,5 +1,5 @@
 import type { AssignedPartition, Assignment } from './assignment.ts';
-import type { LagWatch } from './lag-monitor.ts';
+import type { LagMonitor } from './lag-monitor.ts';
 
 /** How far one assigned partition is. */
 export interface PartitionProgress {
@@ -22,7 +22,7 @@ export interface PartitionProgress {
 /** Every partition assigned, those that no record came from yet included. */
 export function progressOf(
   assignment: Assignment,
-  lags: Pick<LagWatch, 'lagOf' | 'endOf'>,
+  lags: Pick<LagMonitor, 'lagOf' | 'endOf'>,
 ): readonly PartitionProgress[] {
   return Object.entries(assignment.assigned).flatMap(([topic, partitions]) =>
     partitions.map((partition) => {
@@ -52,7 +52,7 @@ function unreadOf(
 }
 
 /** Names a partition of which nothing is under way, which nothing keeps from being read, and whose records do not come. */
-export function standstill(
+export function findStalledPartition(
   progress: readonly PartitionProgress[],
   { now, since, patienceMs }: { readonly now: number; readonly since: number; readonly patienceMs: number },
 ): string | undefined {

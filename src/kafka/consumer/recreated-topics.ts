@@ -30,20 +30,20 @@ const askAgainMs = 100;
 export class RecreatedTopics {
   readonly #options: RecreatedTopicsOptions;
   /** All that were ever told, by topic: a broker that lags behind tells an old one again. */
-  readonly #known = new Map<string, Set<string>>();
+  readonly #knownIds = new Map<string, Set<string>>();
 
   constructor(options: RecreatedTopicsOptions) {
     this.#options = options;
   }
 
   /** Asks once. Rejects when no broker answers. */
-  async ask(answerer: TopicIdSource, topics: readonly string[]): Promise<TopicAnswer> {
+  async fetchIds(answerer: TopicIdSource, topics: readonly string[]): Promise<TopicAnswer> {
     const ids = await answerer.topicIds?.(topics);
     return ids === undefined ? nothing : { ids, gone: topics.filter((topic) => !ids.has(topic)) };
   }
 
   /** Asks until a broker answers, and for a while until it knows all topics: one may lag behind. */
-  async askUntilAnswered(
+  async fetchIdsWithRetry(
     answerer: TopicIdSource,
     topics: readonly string[],
     signal: AbortSignal,
@@ -52,21 +52,25 @@ export class RecreatedTopics {
     const patientUntil = clock.now() + patienceMs;
     const doing = 'asking for the ids of the topics';
     while (true) {
-      const told = await retryUntilSuccess(async () => this.ask(answerer, topics), { ...this.#options, doing, signal });
+      const told = await retryUntilSuccess(async () => this.fetchIds(answerer, topics), {
+        ...this.#options,
+        doing,
+        signal,
+      });
       if (told.gone.length === 0 || signal.aborted || clock.now() >= patientUntil) return told;
       await sleep(clock, askAgainMs, signal);
     }
   }
 
   /** Takes what was answered, and returns the topics that are others than before, with their ids. */
-  note(ids: TopicIds): TopicIds {
+  recordIds(ids: TopicIds): TopicIds {
     return new Map([...ids].filter(([topic, id]) => this.#isRecreated(topic, id)));
   }
 
   #isRecreated(topic: string, id: string): boolean {
-    const known = this.#known.get(topic) ?? new Set();
+    const known = this.#knownIds.get(topic) ?? new Set();
     const isRemade = known.size > 0 && !known.has(id);
-    this.#known.set(topic, known.add(id));
+    this.#knownIds.set(topic, known.add(id));
     return isRemade;
   }
 }

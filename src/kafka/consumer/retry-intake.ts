@@ -27,7 +27,7 @@ export interface HeldOfTopic {
 interface HeldRecord {
   readonly topic: string;
   readonly dueAt: number;
-  readonly letGo: () => void;
+  readonly release: () => void;
 }
 
 /** What was written together is due together. So many go on at a time at most, and certificates in between. */
@@ -37,11 +37,11 @@ const mostAtATime = 8;
 export class RetryIntake {
   readonly #options: RetryIntakeOptions;
   readonly #held = new SwapList<HeldRecord>();
-  readonly #turnstile: Pacer;
+  readonly #pacer: Pacer;
 
   constructor(options: RetryIntakeOptions) {
     this.#options = options;
-    this.#turnstile = new Pacer(mostAtATime, options.clock);
+    this.#pacer = new Pacer(mostAtATime, options.clock);
   }
 
   async handle(record: SourceRecord, context: RecordContext): Promise<Handled> {
@@ -56,13 +56,13 @@ export class RetryIntake {
       const isReleased = await this.#hold(until - clock.now(), { topic: record.topic, dueAt });
       if (isReleased) return 'abandoned';
     }
-    await this.#turnstile.pass();
+    await this.#pacer.pass();
     return pipeline.handleRetry({ record, delivery: envelope.delivery, stay: { tier: label, dueAt } }, context);
   }
 
   /** What is not due stays in its tier: it is read again. */
   release(): void {
-    for (const { letGo } of this.#held) letGo();
+    for (const { release } of this.#held) release();
   }
 
   /** What is held at present. */
@@ -76,7 +76,7 @@ export class RetryIntake {
   }
 
   /** Resolves to false when the time is up, to true when the partition is given up before. */
-  #hold(ms: number, record: Omit<HeldRecord, 'letGo'>): Promise<boolean> {
+  #hold(ms: number, record: Omit<HeldRecord, 'release'>): Promise<boolean> {
     return new Promise((resolve) => {
       const end = (isReleased: boolean): void => {
         timer[Symbol.dispose]();
@@ -84,7 +84,7 @@ export class RetryIntake {
         resolve(isReleased);
       };
       const timer = this.#options.clock.after(ms, () => end(false));
-      const place = this.#held.add({ ...record, letGo: () => end(true) });
+      const place = this.#held.add({ ...record, release: () => end(true) });
     });
   }
 }

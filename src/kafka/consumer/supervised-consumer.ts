@@ -52,11 +52,11 @@ export class SupervisedConsumer {
   #consumer: SupervisedGroupConsumer | undefined;
   #crashes: readonly number[] = [];
   #supervision: Promise<void> = Promise.resolve();
-  #lookedAt: number;
+  #lastSearchAt: number;
 
   constructor(options: SupervisedConsumerOptions) {
     this.#options = options;
-    this.#lookedAt = options.clock.now();
+    this.#lastSearchAt = options.clock.now();
   }
 
   /** Resolves to why, once there is no use in trying again. */
@@ -70,7 +70,7 @@ export class SupervisedConsumer {
 
   /** Epoch milliseconds of the last thing that the consumer, or the search for one, did. */
   get lastActivityAt(): number {
-    return Math.max(this.#lookedAt, this.#consumer?.lastActivityAt ?? 0);
+    return Math.max(this.#lastSearchAt, this.#consumer?.lastActivityAt ?? 0);
   }
 
   start(): void {
@@ -122,7 +122,7 @@ export class SupervisedConsumer {
     const { clock, findTopics } = this.#options;
     const { signal } = this.#stopping;
     while (true) {
-      this.#lookedAt = clock.now();
+      this.#lastSearchAt = clock.now();
       const topics = await findTopics();
       if (topics.length > 0 || signal.aborted) return topics;
       await sleep(clock, this.#backoff.next(), signal);
@@ -169,7 +169,7 @@ export class SupervisedConsumer {
 
   async #pause(error: unknown): Promise<void> {
     const { clock, events, groupId } = this.#options;
-    this.#lookedAt = clock.now();
+    this.#lastSearchAt = clock.now();
     const retryInMs = this.#backoff.next();
     events.kafkaUnreachable({ doing: `starting the consumer of group ${groupId}`, error, retryInMs });
     await sleep(clock, retryInMs, this.#stopping.signal);

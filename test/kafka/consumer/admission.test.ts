@@ -188,7 +188,7 @@ describe('Admission', () => {
     parts.admission.admitBatch(aBatch(10, 1));
     await parts.settle(10, 'delivered');
     expect(parts.position()).toBeUndefined();
-    expect(parts.admission.handling.count).toBe(1);
+    expect(parts.admission.inFlight.count).toBe(1);
   });
 
   it('leaves an abandoned record unsettled', async () => {
@@ -250,7 +250,7 @@ describe('a record that can not be read yet', () => {
     const gate = aGate(10);
     const parts = startAdmission({ ...gate, maxRecords: 2 });
     parts.admission.admitBatch(aBatch(10, 2));
-    expect(parts.admission.handling.count).toBe(0);
+    expect(parts.admission.inFlight.count).toBe(0);
     expect(parts.admission.admitBatch(aBatch(20, 2, 1))).toBe('21');
     await parts.settle(20, 'delivered');
     await parts.settle(21, 'delivered');
@@ -287,8 +287,8 @@ describe('a record that can not be read yet', () => {
     const gate = aGate(10);
     const parts = startAdmission(gate);
     parts.admission.admitBatch(aBatch(10, 1));
-    await parts.admission.handling.empty();
-    parts.admission.assignment.end();
+    await parts.admission.inFlight.empty();
+    parts.admission.assignment.revoke();
     await gate.open();
     expect(parts.turned).toEqual(['pause completed/0']);
   });

@@ -25,7 +25,7 @@ describe('Assignment', () => {
   it('commits nothing once it is over, whatever settles late: its partitions may be another member’s', () => {
     const assignment = new Assignment({ completed: [0] });
     settleOne(assignment);
-    assignment.end();
+    assignment.revoke();
     expect(assignment.toCommit(maxMetadataBytes)).toBeUndefined();
     expect(assignment.open('completed', 0, 0)).toBeUndefined();
   });
@@ -33,7 +33,7 @@ describe('Assignment', () => {
   it('is confirmed while the group counts on us, and no longer once it is over', async () => {
     const assignment = new Assignment({ completed: [0] });
     expect(await assignment.stillOwned()).toBe(true);
-    assignment.end();
+    assignment.revoke();
     expect(await assignment.stillOwned()).toBe(false);
   });
 
@@ -43,7 +43,7 @@ describe('Assignment', () => {
       () => new Assignment({ completed: [0] }, { ownershipUnconfirmed: () => word.promise }),
     );
     const answers = Promise.all([kept?.stillOwned(), left?.stillOwned()]);
-    left?.leave();
+    left?.prepareToRevoke();
     await Promise.resolve();
     word.resolve();
     expect(await answers).toEqual([true, false]);

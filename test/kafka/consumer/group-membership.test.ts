@@ -81,9 +81,9 @@ describe('the membership in a group', () => {
 
   it('is in ownershipUnconfirmed as soon as a commit is refused to who is no member, until the next heartbeat is taken', async () => {
     const { clock, membership, answered, taken } = start();
-    membership.refused(Object.assign(new Error('wait'), { type: 'REBALANCE_IN_PROGRESS' }));
+    membership.commitRefused(Object.assign(new Error('wait'), { type: 'REBALANCE_IN_PROGRESS' }));
     expect(membership.ownershipUnconfirmed).toBeUndefined();
-    membership.refused(Object.assign(new Error('who?'), { type: 'UNKNOWN_MEMBER_ID' }));
+    membership.commitRefused(Object.assign(new Error('who?'), { type: 'UNKNOWN_MEMBER_ID' }));
     expect(membership.ownershipUnconfirmed).toBeDefined();
     answered(clock.now());
     taken();

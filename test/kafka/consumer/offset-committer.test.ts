@@ -22,7 +22,7 @@ function start(refusals: readonly string[]) {
       if (type !== undefined) throw refusal(type);
       committed.push(...topics.flatMap(({ partitions }) => partitions.map(({ offset }) => offset)));
     },
-    taken: () => undefined,
+    committed: () => undefined,
     failed: () => undefined,
     clock,
   });
@@ -54,7 +54,7 @@ describe('the last commit of an assignment', () => {
     const { clock, assignment, committer, tries } = start(Array.from({ length: 100 }, () => 'GROUP_LOAD_IN_PROGRESS'));
     const last = committer.commitLast();
     await clock.advance(250);
-    assignment.end();
+    assignment.revoke();
     await clock.advance(250);
     await last;
     expect(tries()).toBe(3);

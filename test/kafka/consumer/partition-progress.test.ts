@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
-import { progressOf, standstill, type PartitionProgress } from '../../../src/kafka/consumer/partition-progress.ts';
+import {
+  progressOf,
+  findStalledPartition,
+  type PartitionProgress,
+} from '../../../src/kafka/consumer/partition-progress.ts';
 
 const still: PartitionProgress = {
   topic: 'completed',
@@ -17,7 +21,7 @@ const now = 1_000_000;
 
 describe('standstill', () => {
   it('names the partition whose records do not come', () => {
-    expect(standstill([{ ...still, lag: 0 }, still], { now, since: now - 60_001, patienceMs: 60_000 })).toBe(
+    expect(findStalledPartition([{ ...still, lag: 0 }, still], { now, since: now - 60_001, patienceMs: 60_000 })).toBe(
       'completed/3 has records and none has come for 60 s',
     );
   });
@@ -30,11 +34,11 @@ describe('standstill', () => {
     { uncommitted: 1 },
     { readAt: now - 1000 },
   ])('has nothing against %o', (progress) => {
-    expect(standstill([{ ...still, ...progress }], { now, since: 0, patienceMs: 60_000 })).toBeUndefined();
+    expect(findStalledPartition([{ ...still, ...progress }], { now, since: 0, patienceMs: 60_000 })).toBeUndefined();
   });
 
   it('gives a new assignment its time', () => {
-    expect(standstill([still], { now, since: now - 59_000, patienceMs: 60_000 })).toBeUndefined();
+    expect(findStalledPartition([still], { now, since: now - 59_000, patienceMs: 60_000 })).toBeUndefined();
   });
 });
 

@@ -10,22 +10,22 @@ const none = ids({});
 describe('the identity of a topic', () => {
   it('is another one once it was deleted and made anew, which is told once', () => {
     const identities = create();
-    expect(identities.note(ids({ completed: 'a', expired: 'b' }))).toEqual(none);
-    expect(identities.note(ids({ completed: 'c', expired: 'b' }))).toEqual(ids({ completed: 'c' }));
-    expect(identities.note(ids({ completed: 'c', expired: 'b' }))).toEqual(none);
+    expect(identities.recordIds(ids({ completed: 'a', expired: 'b' }))).toEqual(none);
+    expect(identities.recordIds(ids({ completed: 'c', expired: 'b' }))).toEqual(ids({ completed: 'c' }));
+    expect(identities.recordIds(ids({ completed: 'c', expired: 'b' }))).toEqual(none);
   });
 
   it('is remembered while the topic is gone', () => {
     const identities = create();
-    identities.note(ids({ completed: 'a' }));
-    expect(identities.note(ids({}))).toEqual(none);
-    expect(identities.note(ids({ completed: 'b' }))).toEqual(ids({ completed: 'b' }));
+    identities.recordIds(ids({ completed: 'a' }));
+    expect(identities.recordIds(ids({}))).toEqual(none);
+    expect(identities.recordIds(ids({ completed: 'b' }))).toEqual(ids({ completed: 'b' }));
   });
 
   it('is not another one again when a broker that lags behind tells the old one', () => {
     const identities = create();
-    for (const id of ['a', 'b']) identities.note(ids({ completed: id }));
-    expect(['a', 'b'].map((id) => identities.note(ids({ completed: id })))).toEqual([none, none]);
+    for (const id of ['a', 'b']) identities.recordIds(ids({ completed: id }));
+    expect(['a', 'b'].map((id) => identities.recordIds(ids({ completed: id })))).toEqual([none, none]);
   });
 
   it('is asked for again while a broker has not heard of the topic yet', async () => {
@@ -42,16 +42,16 @@ describe('the identity of a topic', () => {
   });
 
   it('is unknown of a topic that is gone', async () => {
-    const answer = await create().ask({ topicIds: async () => ids({ completed: 'a' }) }, ['completed', 'tier']);
+    const answer = await create().fetchIds({ topicIds: async () => ids({ completed: 'a' }) }, ['completed', 'tier']);
     expect(answer).toEqual({ ids: ids({ completed: 'a' }), gone: ['tier'] });
   });
 
   it('is unknown where brokers do not tell it, and then no topic counts as gone', async () => {
     const identities = create();
     const untold = { ids: new Map(), gone: [] };
-    expect(await identities.ask({}, ['completed'])).toEqual(untold);
-    expect(await identities.askUntilAnswered({}, ['completed'], new AbortController().signal)).toEqual(untold);
-    expect(identities.note(new Map())).toEqual(none);
+    expect(await identities.fetchIds({}, ['completed'])).toEqual(untold);
+    expect(await identities.fetchIdsWithRetry({}, ['completed'], new AbortController().signal)).toEqual(untold);
+    expect(identities.recordIds(new Map())).toEqual(none);
   });
 });
 
@@ -65,6 +65,6 @@ function startAsking(answers: readonly Readonly<Record<string, string>>[]) {
     asked.push(topics);
     return Promise.resolve(ids(known));
   };
-  const answer = identities.askUntilAnswered({ topicIds }, ['completed', 'tier'], new AbortController().signal);
+  const answer = identities.fetchIdsWithRetry({ topicIds }, ['completed', 'tier'], new AbortController().signal);
   return { clock, asked, answer };
 }

@@ -2,15 +2,15 @@ import type { WebhookTopicOptions } from '../../../src/kafka/reader/webhook-topi
 
 /** What a topic's reader told, in order, and a wait for what is still to be told. */
 export class TopicEvents implements Readonly<WebhookTopicOptions['events']> {
-  readonly #told: string[] = [];
+  readonly #emitted: string[] = [];
   readonly #waiting = new Map<string, () => void>();
 
   kafkaUnreachable(): void {
-    this.#tell('unreachable');
+    this.#emit('unreachable');
   }
 
   topicsMissing(topics: readonly string[]): void {
-    this.#tell(`missing: ${topics.join()}`);
+    this.#emit(`missing: ${topics.join()}`);
   }
 
   /** Resolves once this has been told; the next wait is for what comes after it. */
@@ -22,16 +22,16 @@ export class TopicEvents implements Readonly<WebhookTopicOptions['events']> {
     this.#take(what);
   }
 
-  #tell(what: string): void {
-    this.#told.push(what);
+  #emit(what: string): void {
+    this.#emitted.push(what);
     this.#waiting.get(what)?.();
     this.#waiting.delete(what);
   }
 
   #take(what: string): boolean {
-    const at = this.#told.indexOf(what);
+    const at = this.#emitted.indexOf(what);
     if (at === -1) return false;
-    this.#told.splice(0, at + 1);
+    this.#emitted.splice(0, at + 1);
     return true;
   }
 }

@@ -70,7 +70,7 @@ export class MemoryTiers {
 
   async #handle(tier: Tier, text: string): Promise<void> {
     const { limits, intake } = this.#options;
-    const reserved = limits.take(text.length);
+    const reserved = limits.reserve(text.length);
     tier.held += 1;
     tier.bytes += text.length;
     await intake().handle(recordOf(tier.topic, text), neverRevoked);

@@ -77,7 +77,7 @@ export class SingleSubscriberService implements Disposable {
     const offset = this.#issued;
     this.#issued += 1;
     this.#held += 1;
-    const reserved = this.#limits.take(0);
+    const reserved = this.#limits.reserve(0);
     await this.#pipeline.handleCertificate(aRecord({ offset, timestamp: this.clock.now() }), neverRevoked);
     this.#held -= 1;
     this.#limits.release(reserved);
