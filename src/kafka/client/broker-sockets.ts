@@ -2,15 +2,15 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { ISocketFactory } from 'kafkajs';
 
-/** How soon a peer that is gone without a word is looked for. */
+/** Idle time in ms before TCP probes a peer. A broker that vanished without closing its connection is noticed by that. */
 const keepAliveMs = 15_000;
 
-/** Why sockets of a disposed client are closed, or not opened: it stands in all that kafkajs says of that. */
+/** The error message of sockets of a disposed client. kafkajs includes it in everything that it logs about them. */
 export const clientClosed = 'the Kafka client is closed';
 
 /**
- * The sockets of one Kafka client. kafkajs can leave some open after its disconnect: disposing this destroys them, and
- * lets it open no more.
+ * The sockets of one Kafka client. kafkajs can leave some open after its disconnect. Disposing this destroys them, and
+ * no more are opened.
  */
 export class BrokerSockets implements Disposable {
   readonly #sockets = new Set<Socket>();
@@ -21,7 +21,7 @@ export class BrokerSockets implements Disposable {
     this.#isTls = transport === 'tls';
   }
 
-  /** What kafkajs opens a socket with; it passes `ssl` as it was given it. */
+  /** The `socketFactory` of kafkajs, which passes `ssl` on unchanged. */
   readonly open: ISocketFactory = ({ host, port, ssl, onConnect }) => {
     if (this.#isDisposed) throw new Error(clientClosed);
     // Server name indication is for names only (RFC 6066, section 3).
@@ -36,7 +36,10 @@ export class BrokerSockets implements Disposable {
     return socket;
   };
 
-  /** With an error: kafkajs does not hear of `close` alone, and would look for late answers ten times a second, for ever. */
+  /**
+   * Destroys the sockets with an error. kafkajs ignores a `close` without one, and would then look for late answers ten
+   * times a second, for ever.
+   */
   [Symbol.dispose](): void {
     this.#isDisposed = true;
     for (const socket of this.#sockets) socket.destroy(new Error(clientClosed));

@@ -7,21 +7,21 @@ export interface KafkaLogEntry {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Turns what kafkajs says into what we log of it; undefined is for what is not worth a line. */
-export function clientLogEntry({ level, namespace, log: said }: LogEntry): KafkaLogEntry | undefined {
-  if (ignoredMessages.test(said.message)) return undefined;
-  const details = detailNames.map((name): [string, unknown] => [name, said[name]]);
+/** Converts a log entry of kafkajs into one of ours. Returns undefined for an entry that is not worth a line. */
+export function clientLogEntry({ level, namespace, log }: LogEntry): KafkaLogEntry | undefined {
+  if (ignoredMessages.test(log.message)) return undefined;
+  const details = detailNames.map((name): [string, unknown] => [name, log[name]]);
   return {
-    // Most of what kafkajs calls an error it tries again itself.
+    // kafkajs retries most of what it logs as an error.
     level: level === logLevel.INFO || level === logLevel.DEBUG ? 'debug' : 'warn',
-    message: `${namespace}: ${said.message}`,
+    message: `${namespace}: ${log.message}`,
     details: Object.fromEntries(
       details.filter(([, detail]) => typeof detail === 'string' || typeof detail === 'number'),
     ),
   };
 }
 
-/** What may stand in a log line. kafkajs adds whole errors, assignments and stacks, and could add anything. */
+/** The only details that may be logged. kafkajs adds whole errors, assignments and stacks, and could add anything. */
 const detailNames = [
   'broker',
   'groupId',
@@ -33,5 +33,5 @@ const detailNames = [
   'retryTime',
 ] as const;
 
-/** Pausing is what a full intake does all day, and a client that is disposed of closes its connections itself. */
+/** A consumer with full limits pauses and resumes all the time, and a disposed client closes its sockets itself. */
 const ignoredMessages = new RegExp(`^(?:Pausing|Resuming) fetching|${clientClosed}`, 'v');

@@ -8,18 +8,18 @@ import { repairKafkajs } from '../kafkajs/repair.ts';
 
 export type { Kafka };
 
-/** What a client is for decides how long it waits, and how long it insists. */
+/** Decides the timeouts and retries of a client. */
 export type KafkaPurpose = 'reading' | 'writing' | 'admin';
 
 export interface KafkaOptions {
   readonly purpose: KafkaPurpose;
-  /** `host:port` each; kafkajs can't read an IPv6 address. */
+  /** `host:port` each. kafkajs cannot read an IPv6 address. */
   readonly brokers: readonly string[];
   readonly clientId: string;
-  /** Asked for each connection, so that what was renewed counts from the next one on. Undefined: in clear. */
+  /** Called for each connection, so renewed files are used from the next one on. Undefined for connections in clear. */
   readonly tls?: (() => KafkaTls) | undefined;
   readonly sasl?: KafkaSasl | undefined;
-  /** What kafkajs says while it works. What matters is told by our own events. */
+  /** Receives the log of kafkajs. Our own events cover everything that an operator must know. */
   readonly log: (entry: KafkaLogEntry) => void;
 }
 
@@ -33,13 +33,13 @@ export interface KafkaTls {
 export interface KafkaSasl {
   readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
   readonly username: string;
-  /** Asked for each authentication, so that a rotated password counts from the next one on. */
+  /** Called for each authentication, so a rotated password is used from the next one on. */
   readonly password: () => Secret;
 }
 
 /**
- * A repaired kafkajs client: the only way to make one. Disposing it destroys the sockets that its consumers, producers
- * and admins have left behind; it comes after their `disconnect`.
+ * Creates a repaired kafkajs client. No other code may create one. Disposing it destroys the sockets that its consumers,
+ * producers and admins left open, so disconnect those first.
  */
 export function createKafka(options: KafkaOptions): Kafka & Disposable {
   repairKafkajs();
@@ -50,11 +50,12 @@ export function createKafka(options: KafkaOptions): Kafka & Disposable {
     ...requestPolicies[options.purpose],
     brokers: [...brokers],
     clientId,
+    // In ms. The first bounds the opening of a socket. Both bound the wait for a connection that another request opens.
     connectionTimeout: 5_000,
     authenticationTimeout: 10_000,
     logLevel: logLevel.INFO,
-    logCreator: () => (said) => {
-      const entry = clientLogEntry(said);
+    logCreator: () => (clientEntry) => {
+      const entry = clientLogEntry(clientEntry);
       if (entry !== undefined) log(entry);
     },
     socketFactory: sockets.open,
@@ -65,9 +66,10 @@ export function createKafka(options: KafkaOptions): Kafka & Disposable {
 }
 
 /**
- * A reader finds a dead broker by its timeout; a write may take the 10 s that the brokers have to replicate it; who asks
- * the cluster something says soon that it does not answer, and asks again. A consumer's or producer's own `retry` takes
- * the place of this one, so those settings repeat it.
+ * Timeouts and retries in ms. A reader notices a dead broker by its request timeout. A write may take the 10 s that the
+ * brokers have to replicate it. An admin request fails soon, because its caller reports the failure and retries.
+ *
+ * The `retry` of a consumer or producer replaces this one as a whole, so those settings repeat it.
  */
 const requestPolicies: Readonly<Record<KafkaPurpose, Pick<KafkaConfig, 'requestTimeout' | 'retry'>>> = {
   reading: { requestTimeout: 5_000, retry: { retries: 10, initialRetryTime: 100, maxRetryTime: 2_000 } },
@@ -75,7 +77,10 @@ const requestPolicies: Readonly<Record<KafkaPurpose, Pick<KafkaConfig, 'requestT
   admin: { requestTimeout: 5_000, retry: { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000 } },
 };
 
-/** Read anew for each connection. The rest is said although it is Node's default, which a flag of Node's can change. */
+/**
+ * Reads the files again for each connection. The version and the verification are Node's defaults, and are stated
+ * because flags of Node can change these.
+ */
 function sslOf(tls: () => KafkaTls): ConnectionOptions {
   return {
     minVersion: 'TLSv1.2',
@@ -92,8 +97,7 @@ function sslOf(tls: () => KafkaTls): ConnectionOptions {
   };
 }
 
-/** kafkajs keeps this object, and reads it anew for each authentication. */
-
+/** Returns an object that kafkajs keeps, and whose password it reads again for each authentication. */
 function saslOf({ mechanism, username, password }: KafkaSasl): SASLOptions {
   return {
     mechanism,

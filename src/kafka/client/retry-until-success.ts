@@ -4,21 +4,18 @@ import { sleep, type Clock } from '../../lib/clock.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 
 export interface RetryOptions {
-  /** What people read that failed, such as `asking for the topics`. */
+  /** The action in words for people, such as `asking for the topics`. */
   readonly doing: string;
   readonly events: Pick<KafkaEvents, 'kafkaUnreachable'>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Errors that another try does not mend; they are thrown. */
+  /** Returns true for errors that no retry fixes. They are thrown. */
   readonly isFinal?: (error: unknown) => boolean;
 }
 
-/** Does it again, later and later, until it works. Throws the signal's reason when that is aborted. */
-export async function retryUntilSuccess<Result>(
-  action: () => Promise<Result>,
-  insistence: RetryOptions,
-): Promise<Result> {
-  const { doing, events, clock, signal, isFinal } = insistence;
+/** Calls the action until it succeeds, with growing pauses of 0.25 to 10 s. Throws the signal's reason after an abort. */
+export async function retryUntilSuccess<Result>(action: () => Promise<Result>, options: RetryOptions): Promise<Result> {
+  const { doing, events, clock, signal, isFinal } = options;
   const backoff = new Backoff({ firstMs: 250, longestMs: 10_000 });
   while (true) {
     try {

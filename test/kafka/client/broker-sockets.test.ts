@@ -26,25 +26,25 @@ async function startTlsServer(options: TlsOptions) {
 }
 
 describe('the sockets of a Kafka client', () => {
-  it('are gone when they are disposed of, and no more are opened', async () => {
+  it('are destroyed when they are disposed, and no more are opened', async () => {
     await using listener = await startListener();
     const sockets = new BrokerSockets('clear');
     const opened = Promise.withResolvers<void>();
-    const place = { host: '127.0.0.1', port: listener.port, ssl: noSsl };
-    const socket = sockets.open({ ...place, onConnect: opened.resolve });
+    const address = { host: '127.0.0.1', port: listener.port, ssl: noSsl };
+    const socket = sockets.open({ ...address, onConnect: opened.resolve });
     await opened.promise;
     const failed = once(socket, 'error');
     sockets[Symbol.dispose]();
     await expect(failed).resolves.toEqual([new Error('the Kafka client is closed')]);
     expect(socket.destroyed).toBe(true);
-    expect(() => sockets.open({ ...place, onConnect: opened.resolve })).toThrow('the Kafka client is closed');
+    expect(() => sockets.open({ ...address, onConnect: opened.resolve })).toThrow('the Kafka client is closed');
     expect(listener.connectionsOpened).toBe(1);
   });
 
   it.each([
     { host: 'localhost', expected: 'localhost' },
     { host: '127.0.0.1', expected: false },
-  ])('name the broker in TLS if it has a name: $host', async ({ host, expected }) => {
+  ])('send a server name to a broker only if its host is a name: $host', async ({ host, expected }) => {
     const authority = createAuthority();
     const { certificate, key } = authority.issue();
     await using server = await startTlsServer({ cert: certificate, key });
@@ -57,7 +57,7 @@ describe('the sockets of a Kafka client', () => {
     expect(server.names).toEqual([expected]);
   });
 
-  it('trust no authority that they were not given', async () => {
+  it('trust only the configured authority', async () => {
     const { certificate, key } = createAuthority().issue();
     await using server = await startTlsServer({ cert: certificate, key });
     using sockets = new BrokerSockets('tls');

@@ -7,8 +7,8 @@ function entryOf(message: string, extra: object = {}, level = logLevel.ERROR): K
   return clientLogEntry({ namespace: 'Connection', level, label: logLevel[level] ?? '', log });
 }
 
-describe('what kafkajs says', () => {
-  it('is passed on with what may be logged, and nothing else', () => {
+describe('a log entry of kafkajs', () => {
+  it('is passed on with the allowed details only', () => {
     const details = { broker: 'b:9092', groupId: 'g', topic: 't', partition: 3, error: 'refused', retryCount: 1 };
     const sasl = { username: 'us', password: 'secret' };
     expect(entryOf('Connection error', { ...details, sasl, stack: 'x', payload: Buffer.from('secret') })).toEqual({
@@ -18,15 +18,15 @@ describe('what kafkajs says', () => {
     });
   });
 
-  it('may be an error instead of a message', () => {
-    expect(entryOf('', { message: new TypeError('of its own') })).toEqual({
+  it('may have an error instead of a message', () => {
+    expect(entryOf('', { message: new TypeError('no text') })).toEqual({
       level: 'warn',
-      message: 'Connection: TypeError: of its own',
+      message: 'Connection: TypeError: no text',
       details: {},
     });
   });
 
-  it('loses an error that is not text', () => {
+  it('loses a detail `error` that is not text', () => {
     expect(entryOf('Error when calling eachBatch', { error: new Error('with a body') })?.details).toEqual({});
   });
 
@@ -35,7 +35,7 @@ describe('what kafkajs says', () => {
     { level: logLevel.WARN, expected: 'warn' },
     { level: logLevel.INFO, expected: 'debug' },
     { level: logLevel.DEBUG, expected: 'debug' },
-  ])('is a $expected line at its level $level', ({ level, expected }) => {
+  ])('becomes a $expected line at the client level $level', ({ level, expected }) => {
     expect(entryOf('Stopped', {}, level)?.level).toBe(expected);
   });
 
@@ -43,7 +43,7 @@ describe('what kafkajs says', () => {
     'Pausing fetching from 1 topics',
     'Resuming fetching from 2 topics',
     'Connection error: the Kafka client is closed',
-  ])('is no line: %s', (message) => {
+  ])('is not logged: %s', (message) => {
     expect(entryOf(message, {}, logLevel.INFO)).toBeUndefined();
   });
 });

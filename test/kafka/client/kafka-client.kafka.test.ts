@@ -4,14 +4,14 @@ import type { KafkaLogEntry } from '../../../src/kafka/client/client-log.ts';
 import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
 
 describe('a Kafka client', () => {
-  it('leaves no connection and no timer when it is disposed of while it is connected, and says nothing of it', async () => {
-    const said: KafkaLogEntry[] = [];
-    const log = (entry: KafkaLogEntry): void => void said.push(entry);
+  it('leaves no connection and no timer when it is disposed while connected, and logs nothing', async () => {
+    const entries: KafkaLogEntry[] = [];
+    const log = (entry: KafkaLogEntry): void => void entries.push(entry);
     const kafka = createKafka({ purpose: 'admin', brokers: inject('kafka'), clientId: 'test', log });
     const admin = kafka.admin();
     await admin.connect();
     kafka[Symbol.dispose]();
     await expect(admin.listTopics()).rejects.toThrow(clientClosed);
-    expect(said).toEqual([]);
+    expect(entries).toEqual([]);
   });
 });

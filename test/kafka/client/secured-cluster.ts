@@ -4,16 +4,16 @@ import type { LocalCluster } from '../../support/kafka/cluster/local-cluster.ts'
 import { saslListener, tlsListener } from '../../support/kafka/cluster/security.ts';
 import { startLocalCluster } from '../../support/kafka/cluster/start-local-cluster.ts';
 
-/** Vouches for the brokers, and for the clients that show a certificate. */
+/** Issues the certificates of the brokers, and of the clients that use mutual TLS. */
 export const authority = createAuthority();
 
 export const user = 'service';
 export const plainPassword = 'the-plain-password';
 export const scramPassword = 'the-scram-password';
-/** How long a connection of SCRAM-SHA-512 may go on before it has to authenticate anew. */
-export const sessionMs = 3_000;
+/** Milliseconds after which a connection of SCRAM-SHA-512 must authenticate again. */
+const sessionMs = 3_000;
 
-/** A broker with a listener for each way to be let in, which takes no other. */
+/** Starts a broker with one listener for each authentication method. A listener accepts no other method. */
 export async function startSecuredCluster(): Promise<LocalCluster> {
   const identity = authority.issue();
   const cluster = await startLocalCluster({

@@ -7,28 +7,28 @@ import { ServiceProcess } from '../../support/service/service-process.ts';
 import { aCertificateDocument } from '../../support/builders.ts';
 import { authority } from './secured-cluster.ts';
 
-export interface Mending {
+interface CredentialFix {
   readonly listener: string;
-  /** Done once it runs with what is right, so that this is wrong from then on; it starts with what is wrong otherwise. */
-  readonly outdate?: () => Promise<void>;
-  /** Besides what belongs to TLS; `path` is that of a mounted file. */
+  /** Makes the `wrong` files wrong once the service runs with them. Without this they are wrong from the start. */
+  readonly invalidate?: () => Promise<void>;
+  /** Settings besides those of TLS. `path` returns the path of a mounted file. */
   readonly environment: (path: (name: string) => string) => Environment;
   readonly wrong: SecretFiles;
   readonly right: SecretFiles;
 }
 
-export interface Mended {
-  /** What it said of Kafka before. */
+interface FixedService {
+  /** The `remedy` of its `kafka.unreachable` line. */
   readonly remedy: unknown;
   readonly readiness: { readonly status: number; readonly body: unknown };
-  /** What reached the endpoint afterwards. */
+  /** Requests that reached the endpoint after the fix. */
   readonly delivered: number;
   readonly output: string;
 }
 
-/** Runs the service with what is wrong, replaces that once it has told of it, and has it deliver a certificate. */
-export async function mendRunningService(cluster: LocalCluster, mending: Mending): Promise<Mended> {
-  const { listener, environment, outdate, wrong, right } = mending;
+/** Runs the service with wrong files, replaces them once it has logged the failure, and lets it deliver a certificate. */
+export async function fixCredentials(cluster: LocalCluster, fix: CredentialFix): Promise<FixedService> {
+  const { listener, environment, invalidate, wrong, right } = fix;
   await using platform = await startPlatform({ brokers: cluster.brokers });
   await using secret = await mountSecret({ ...wrong, 'ca.pem': authority.certificate });
   const port = await findFreePorts(1);
@@ -41,12 +41,12 @@ export async function mendRunningService(cluster: LocalCluster, mending: Mending
     ...environment((name) => secret.path(name)),
     HTTP_PORT: String(port),
     LOG_LEVEL: 'trace',
-    // A consumer that is refused can't leave its group, which waits so long for it.
+    // A refused consumer cannot leave its group, which waits this long for it.
     KAFKA_SESSION_TIMEOUT: '6s',
   });
-  if (outdate !== undefined) {
+  if (invalidate !== undefined) {
     await service.logged('service.started');
-    await outdate();
+    await invalidate();
   }
   const [unreachable] = await service.logged('kafka.unreachable');
   const response = await fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: 'close' } });

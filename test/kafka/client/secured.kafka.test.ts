@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKafka, type KafkaOptions, type KafkaSasl, type KafkaTls } from '../../../src/kafka/client/kafka-client.ts';
+import {
+  createKafka,
+  type KafkaOptions,
+  type KafkaSasl,
+  type KafkaTls,
+} from '../../../src/kafka/client/kafka-client.ts';
 import type { KafkaLogEntry } from '../../../src/kafka/client/client-log.ts';
 import { TopicProducer } from '../../../src/kafka/producer/topic-producer.ts';
 import { Secret } from '../../../src/lib/secret.ts';
@@ -11,7 +16,7 @@ import type { LocalCluster } from '../../support/kafka/cluster/local-cluster.ts'
 import { readTopic } from '../../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { needs } from '../../support/programs/needs.ts';
-import { mendRunningService } from './secured-service.ts';
+import { fixCredentials } from './secured-service.ts';
 import { authority, plainPassword, scramPassword, startSecuredCluster, user } from './secured-cluster.ts';
 
 const entries: KafkaLogEntry[] = [];
@@ -50,66 +55,69 @@ const trusting = (certificate: string, identity?: Identity) => (): KafkaTls => (
 const tls = trusting(authority.certificate);
 const plain = sasl('plain', plainPassword);
 
-const right: readonly (Credentials & { readonly listener: string })[] = [
+const accepted: readonly (Credentials & { readonly listener: string })[] = [
   { listener: 'PLAIN', tls, sasl: plain },
   { listener: 'SCRAM256', tls, sasl: sasl('scram-sha-256', scramPassword) },
   { listener: 'SCRAM512', tls, sasl: sasl('scram-sha-512', scramPassword) },
   { listener: 'MUTUAL', tls: trusting(authority.certificate, authority.issue()) },
 ];
 
-const stranger = createAuthority('somebody else');
+const otherAuthority = createAuthority('another authority');
 
-/** What is wrong, and the setting that the remedy has to name. */
-const wrong: readonly (Credentials & { readonly what: string; readonly listener: string; readonly setting: string })[] =
-  [
-    {
-      what: 'a wrong password of PLAIN',
-      listener: 'PLAIN',
-      tls,
-      sasl: sasl('plain', 'a-wrong-password'),
-      setting: 'KAFKA_SASL_PASSWORD',
-    },
-    {
-      what: 'a wrong password of SCRAM',
-      listener: 'SCRAM256',
-      tls,
-      sasl: sasl('scram-sha-256', 'a-wrong-password'),
-      setting: 'KAFKA_SASL_PASSWORD',
-    },
-    {
-      what: 'an unknown user',
-      listener: 'SCRAM512',
-      tls,
-      sasl: sasl('scram-sha-512', scramPassword, 'nobody'),
-      setting: 'KAFKA_SASL_USERNAME',
-    },
-    { what: 'another mechanism', listener: 'SCRAM256', tls, sasl: plain, setting: 'KAFKA_SASL_MECHANISM' },
-    { what: 'no SASL', listener: 'PLAIN', tls, setting: 'KAFKA_SASL_MECHANISM' },
-    { what: 'SASL where there is none', listener: 'PLAINTEXT', sasl: plain, setting: 'KAFKA_SASL_MECHANISM' },
-    {
-      what: 'an authority that does not vouch for the broker',
-      listener: 'PLAIN',
-      tls: trusting(stranger.certificate),
-      sasl: plain,
-      setting: 'KAFKA_TLS_CA_FILE',
-    },
-    { what: 'public authorities', listener: 'PLAIN', tls: () => ({}), sasl: plain, setting: 'KAFKA_TLS_CA_FILE' },
-    { what: 'no client certificate', listener: 'MUTUAL', tls, setting: 'KAFKA_TLS_CERT_FILE' },
-    {
-      what: 'an expired client certificate',
-      listener: 'MUTUAL',
-      tls: trusting(authority.certificate, authority.issue(expired())),
-      setting: 'KAFKA_TLS_CERT_FILE',
-    },
-    {
-      what: "a stranger's client certificate",
-      listener: 'MUTUAL',
-      tls: trusting(authority.certificate, stranger.issue()),
-      setting: 'KAFKA_TLS_CERT_FILE',
-    },
-    { what: 'no TLS where there is', listener: 'MUTUAL', setting: 'KAFKA_TLS' },
-    { what: 'TLS where there is none', listener: 'PLAINTEXT', tls, setting: 'KAFKA_TLS' },
-  ];
+/** Credentials that a listener refuses, and the setting that the remedy has to name. */
+const refused: readonly (Credentials & {
+  readonly what: string;
+  readonly listener: string;
+  readonly setting: string;
+})[] = [
+  {
+    what: 'a wrong password of PLAIN',
+    listener: 'PLAIN',
+    tls,
+    sasl: sasl('plain', 'a-wrong-password'),
+    setting: 'KAFKA_SASL_PASSWORD',
+  },
+  {
+    what: 'a wrong password of SCRAM',
+    listener: 'SCRAM256',
+    tls,
+    sasl: sasl('scram-sha-256', 'a-wrong-password'),
+    setting: 'KAFKA_SASL_PASSWORD',
+  },
+  {
+    what: 'an unknown user',
+    listener: 'SCRAM512',
+    tls,
+    sasl: sasl('scram-sha-512', scramPassword, 'nobody'),
+    setting: 'KAFKA_SASL_USERNAME',
+  },
+  { what: 'another mechanism', listener: 'SCRAM256', tls, sasl: plain, setting: 'KAFKA_SASL_MECHANISM' },
+  { what: 'no SASL', listener: 'PLAIN', tls, setting: 'KAFKA_SASL_MECHANISM' },
+  { what: 'SASL where the listener has none', listener: 'PLAINTEXT', sasl: plain, setting: 'KAFKA_SASL_MECHANISM' },
+  {
+    what: 'an authority that did not issue the certificate of the broker',
+    listener: 'PLAIN',
+    tls: trusting(otherAuthority.certificate),
+    sasl: plain,
+    setting: 'KAFKA_TLS_CA_FILE',
+  },
+  { what: 'public authorities', listener: 'PLAIN', tls: () => ({}), sasl: plain, setting: 'KAFKA_TLS_CA_FILE' },
+  { what: 'no client certificate', listener: 'MUTUAL', tls, setting: 'KAFKA_TLS_CERT_FILE' },
+  {
+    what: 'an expired client certificate',
+    listener: 'MUTUAL',
+    tls: trusting(authority.certificate, authority.issue(expired())),
+    setting: 'KAFKA_TLS_CERT_FILE',
+  },
+  {
+    what: 'a client certificate of another authority',
+    listener: 'MUTUAL',
+    tls: trusting(authority.certificate, otherAuthority.issue()),
+    setting: 'KAFKA_TLS_CERT_FILE',
+  },
+  { what: 'no TLS where it is required', listener: 'MUTUAL', setting: 'KAFKA_TLS' },
+  { what: 'TLS where the listener has none', listener: 'PLAINTEXT', tls, setting: 'KAFKA_TLS' },
+];
 
 async function topicsSeen(listener: string, credentials: Credentials): Promise<readonly string[]> {
   using kafka = clientOf(listener, credentials);
@@ -122,24 +130,27 @@ async function topicsSeen(listener: string, credentials: Credentials): Promise<r
   }
 }
 
-describe('a broker that is particular about who comes', needs('java', 'maven'), () => {
-  it.each(right)('lets in by $listener', async ({ listener, ...credentials }) => {
+describe('a broker that authenticates clients', needs('java', 'maven'), () => {
+  it.each(accepted)('accepts a client at the listener $listener', async ({ listener, ...credentials }) => {
     await expect(topicsSeen(listener, credentials)).resolves.toEqual(expect.any(Array));
   });
 
-  it.each(wrong)('is not entered with $what, and the remedy names $setting', async ({ listener, setting, ...rest }) => {
-    const error: unknown = await topicsSeen(listener, rest).catch((caught: unknown) => caught);
-    expect(kafkaRemedy(error)).toContain(setting);
-  });
+  it.each(refused)(
+    'refuses a client with $what, and the remedy names $setting',
+    async ({ listener, setting, ...credentials }) => {
+      const error: unknown = await topicsSeen(listener, credentials).catch((caught: unknown) => caught);
+      expect(kafkaRemedy(error)).toContain(setting);
+    },
+  );
 
-  it('hears no word of a password in what the client says', () => {
+  it('appears in the log of the client without any password', () => {
     expect(entries.length).toBeGreaterThan(0);
     const texts = JSON.stringify(entries);
     for (const secret of [plainPassword, scramPassword, 'a-wrong-password', 'PRIVATE KEY'])
       expect(texts).not.toContain(secret);
   });
 
-  it('lets the same client in once its password is the right one', async () => {
+  it('accepts the same client once its password is the right one', async () => {
     let password = 'a-wrong-password';
     using kafka = clientOf('PLAIN', { tls, sasl: sasl('plain', () => password) });
     const admin = kafka.admin();
@@ -150,8 +161,8 @@ describe('a broker that is particular about who comes', needs('java', 'maven'), 
   });
 });
 
-describe('connections that have to authenticate anew', needs('java', 'maven'), () => {
-  it('do so while they are in use, with the password as it is by then, and lose nothing', async () => {
+describe('connections that must authenticate again', needs('java', 'maven'), () => {
+  it('do so while in use, with the current password, and lose nothing', async () => {
     const topic = uniqueName('sessions');
     await createTopics(quietClient(cluster.brokers), [{ topic }]);
     let password = scramPassword;
@@ -164,19 +175,19 @@ describe('connections that have to authenticate anew', needs('java', 'maven'), (
     using kafka = clientOf('SCRAM512', { tls, sasl: current });
     await using producer = new TopicProducer({ kafka, topic, compression: 'zstd' });
     const values: string[] = [];
-    const sendUntilAsked = async (more: number): Promise<void> => {
-      const enough = asked.length + more;
+    const sendUntilAskedAgain = async (times: number): Promise<void> => {
+      const enough = asked.length + times;
       while (asked.length < enough) {
         const value = String(values.length);
         await producer.send(0, [{ key: null, value: Buffer.from(value), headers: [] }]);
         values.push(value);
       }
     };
-    // SCRAM needs the password twice.
-    await sendUntilAsked(4);
+    // SCRAM asks for the password twice.
+    await sendUntilAskedAgain(4);
     password = 'the-next-password';
     await setScramPassword(cluster.brokers, { name: user, password, mechanism: 'SCRAM-SHA-512' });
-    await sendUntilAsked(4);
+    await sendUntilAskedAgain(4);
     const records = await readTopic(quietClient(cluster.brokers), topic);
     expect(records.map(({ value }) => String(value))).toEqual(values);
     expect(entries.slice(before)).toEqual([]);
@@ -211,8 +222,8 @@ describe('the service', needs('java', 'maven'), () => {
       right: { 'tls.crt': renewed.certificate, 'tls.key': renewed.key },
       setting: 'KAFKA_TLS_CERT_FILE',
     },
-  ])('says which setting to look at while its $what is refused, waits, and begins once it is replaced', async (one) => {
-    const { remedy, readiness, delivered, output } = await mendRunningService(cluster, one);
+  ])('names the setting to check while its $what is refused, waits, and starts once it is replaced', async (one) => {
+    const { remedy, readiness, delivered, output } = await fixCredentials(cluster, one);
     expect(remedy).toContain(one.setting);
     expect(readiness.status).toBe(503);
     expect(readiness.body).toContain('the topics');
@@ -220,11 +231,11 @@ describe('the service', needs('java', 'maven'), () => {
     for (const secret of ['a-wrong-password', scramPassword, 'PRIVATE KEY']) expect(output).not.toContain(secret);
   });
 
-  it('goes on by itself when its password was changed at the brokers first, and in its file later', async () => {
+  it('continues by itself when its password was changed at the brokers first, and in its file later', async () => {
     const setPassword = async (password: string): Promise<void> =>
       setScramPassword(cluster.brokers, { name: user, password, mechanism: 'SCRAM-SHA-512' });
     await setPassword('the-first-password');
-    const { remedy, delivered, output } = await mendRunningService(cluster, {
+    const { remedy, delivered, output } = await fixCredentials(cluster, {
       listener: 'SCRAM512',
       environment: (path) => ({
         KAFKA_SASL_MECHANISM: 'scram-sha-512',
@@ -233,7 +244,7 @@ describe('the service', needs('java', 'maven'), () => {
       }),
       wrong: { password: 'the-first-password' },
       right: { password: 'the-second-password' },
-      outdate: async () => setPassword('the-second-password'),
+      invalidate: async () => setPassword('the-second-password'),
     });
     expect(remedy).toContain('KAFKA_SASL_PASSWORD');
     expect(delivered).toBe(1);
