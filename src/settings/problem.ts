@@ -7,7 +7,7 @@ export interface Problem {
   readonly expected: string;
 }
 
-/** Characters that `quote` shows of a value. Longer values would hide the rest of the line. */
+/** Characters that `quote` shows of a value. Longer values would make the line unreadable. */
 const longestQuote = 200;
 
 /** Returns one line for a terminal or a log. */

@@ -9,7 +9,7 @@ export interface Settings {
   readonly kafka: KafkaSettings;
   readonly certificates: {
     readonly topics: readonly CertificateTopic[];
-    /** Where to start in a topic without committed offsets. Undefined if it is not configured. */
+    /** The start position in topics without committed offsets. Undefined if it is not configured. */
     readonly start: StartPosition | undefined;
   };
   readonly schemaRegistry: SchemaRegistrySettings | undefined;

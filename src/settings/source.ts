@@ -5,7 +5,7 @@ import { fileNameOf, variableEntries } from './variables.ts';
 /** The environment variables of a process, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the text of a variable comes from. */
+/** The place that the text of a variable comes from. */
 export type ValueSource =
   | { readonly kind: 'unset' }
   | { readonly kind: 'default'; readonly text: string }

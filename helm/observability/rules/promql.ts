@@ -1,6 +1,6 @@
 /**
- * A matcher in every selector. It matches everything. The chart replaces it by the namespace of the release, so that two
- * releases in one cluster do not alert on each other.
+ * A matcher in every selector. It matches everything. The chart replaces it by the namespace of the release. Otherwise
+ * releases in one cluster would alert on each other.
  */
 export const scope = 'namespace=~".*"';
 

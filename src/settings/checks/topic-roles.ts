@@ -3,8 +3,8 @@ import { tierDelayMs } from '../tier-topic.ts';
 import type { Values } from '../variables.ts';
 
 /**
- * Returns a problem for each topic with two roles. Such a topic would be parsed as the wrong kind of record, or the
- * service would read its own writes in an endless loop.
+ * Returns a problem for each topic with two roles. Its records would be parsed as the wrong kind, or the service would
+ * read its own writes endlessly.
  */
 export function topicRoleProblems(values: Partial<Values>): readonly Problem[] {
   const roles = topicRoles(values);

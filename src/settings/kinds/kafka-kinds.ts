@@ -9,7 +9,7 @@ export interface CertificateTopic {
   readonly eventType: EventType | undefined;
 }
 
-/** Where to start in a topic that has records but no committed offset of the group. */
+/** The start position in a topic that has records but no committed offset of the group. */
 export type StartPosition =
   | { readonly kind: 'earliest' }
   | { readonly kind: 'latest' }

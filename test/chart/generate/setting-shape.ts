@@ -77,7 +77,7 @@ function listShape(expected: string, isUnique: boolean): JsonSchema {
   };
 }
 
-/** Also accepts an empty text, which means unset, and surrounding spaces. */
+/** Makes the pattern accept surrounding spaces, and an empty text, which means unset. */
 function whole(pattern: string): string {
   return String.raw`^\s*(${pattern})?\s*$`;
 }

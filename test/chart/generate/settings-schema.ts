@@ -25,10 +25,7 @@ export function settingsDefinitions(): Readonly<Record<string, JsonSchema>> {
   };
 }
 
-/**
- * Returns true if the setting may be in a Secret or ConfigMap: secrets, files, and values that Kafka operators publish
- * next to them.
- */
+/** Returns true if the setting may be in a Secret or ConfigMap. Kafka operators publish some values in them too. */
 export function mayBeOutside(name: string, { secret, file }: Variable): boolean {
   const published = ['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL'];
   return secret === true || file === true || name.endsWith('_USERNAME') || published.includes(name);

@@ -46,7 +46,7 @@ export const delayAlerts: readonly Alert[] = [
  * spent. The short window of each pair clears the alert soon after the burn has ended.
  *
  * At least ten late certificates are required, so that a handful wakes nobody. A record of that age must also have been
- * seen: many deferred deliveries at once can distort the difference of rates.
+ * seen. Many deferred deliveries at once can distort the difference of rates.
  */
 function queueDelay(): string {
   return text`
@@ -73,8 +73,11 @@ function burnsOver(long: Window, short: Window, times: number): string {
 }
 
 /**
- * Fires on any of these: retries start late; no instance has a retry topic's partitions; a retry topic with a short delay
- * has records but settles none.
+ * Fires on any of these conditions:
+ *
+ * - Retries start late.
+ * - No instance has a retry topic's partitions.
+ * - A retry topic with a short delay has records, but none is settled.
  */
 function retriesLate(): string {
   const byTier = `by (${deployment}, tier)`;

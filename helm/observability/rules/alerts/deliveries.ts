@@ -37,8 +37,9 @@ export const deliveryAlerts: readonly Alert[] = [
 /**
  * Fires on any of these three conditions:
  *
- * - The open circuits exceed their 90th percentile of the last day by five, by a factor of two, and by a tenth of the
- *   closed ones. Endpoints that have long been dead are normal, and open their circuits again after a restart.
+ * - Far more circuits are open than usual: five more, twice as many, and a tenth of those that are usually closed. The
+ *   usual number is the 90th percentile of the last day. It covers endpoints that have long been dead and open their
+ *   circuits again after a restart.
  * - Nothing was delivered for half an hour, although there were at least 50 first attempts.
  * - Requests fail on our side.
  *
@@ -76,8 +77,8 @@ function manyEndpointsFailing(): string {
 }
 
 /**
- * Fires on any record that could not be processed. Fires on exhausted and expired deliveries only if there are too many:
- * few of them are the fault of single subscribers.
+ * Fires on any record that could not be processed. Fires on exhausted and expired deliveries only if there are too many.
+ * A few are the fault of single subscribers.
  */
 function deadLetters(): string {
   const unprocessed = serviceMetric('dead_letters_total', 'reason!~"exhausted|expired"');

@@ -55,8 +55,12 @@ export const progressAlerts: readonly Alert[] = [
 ];
 
 /**
- * Fires on any of these: records wait and none of the topic is settled; a partition has records but none is in flight; one
- * record blocks its partition; no instance reads the topic, or knows its lag.
+ * Fires on any of these conditions:
+ *
+ * - Records wait, and none of the topic is settled.
+ * - A partition has records, but none is in flight.
+ * - One record blocks its partition.
+ * - No instance reads the topic, or none knows its lag.
  */
 function notSettling(): string {
   const lag = serviceMetric('consumer_lag_records', certificateTopics);
@@ -92,7 +96,7 @@ function notSettling(): string {
 }
 
 /**
- * Fires on an increase of the counter. For an instance younger than 30 minutes, it fires on any value: a reset at start
+ * Fires on an increase of the counter. For an instance younger than 30 minutes, it fires on any value. A reset at start
  * happens before the first scrape, so no increase is visible.
  */
 function offsetReset(): string {
