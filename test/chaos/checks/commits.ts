@@ -2,8 +2,9 @@ import { deliveryIdOf, type ObservedCommit, type Evidence } from '../evidence/ev
 import { acceptances } from './expected-deliveries.ts';
 
 /**
- * Returns the commits that break a guarantee. A commit may not go back. It may not pass a record, or list it as settled,
- * with an unsettled delivery. A delivery is settled once it is accepted by its endpoint or published to another topic.
+ * Returns the commits that break a guarantee. A commit may not go back. It may not pass a record, or list it as
+ * settled, with an unsettled delivery. A delivery is settled once it is accepted by its endpoint or published to
+ * another topic.
  */
 export function findInvalidCommits(evidence: Evidence): readonly string[] {
   const recordsByPartition = groupByPartition(evidence);

@@ -3,9 +3,9 @@ import { acceptances, expectedDeliveries } from './expected-deliveries.ts';
 
 /** The deliveries that were lost, and other differences between expected and observed deliveries. */
 export interface Completeness {
-  /** Deliveries that were never accepted and have no deadLetterIds letter. */
+  /** Deliveries that were never accepted and have no dead letter. */
   readonly missing: readonly string[];
-  /** Deliveries that were never accepted and have a deadLetterIds letter. */
+  /** Deliveries that were never accepted and have a dead letter. */
   readonly deadLettered: readonly string[];
   /** Requests that belong to no record, or that carry the body of another record. */
   readonly unexpected: readonly string[];

@@ -3,7 +3,7 @@ import { type RunFacts, positionOf } from './run-facts.ts';
 import type { Violation } from './violation.ts';
 
 /**
- * Limits the deferrals of a delivery between two attempts while a working endpoint is overloaded. It is higher than
+ * The most deferrals of a delivery between two attempts while a working endpoint is overloaded. It is higher than
  * with the default tiers: a scenario has few and short tiers, so a delivery passes more of them until its estimated
  * free time.
  */

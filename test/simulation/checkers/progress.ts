@@ -25,9 +25,7 @@ function findUnfinished({ run: { outcome }, entries }: RunFacts): readonly strin
   ];
 }
 
-/**
- * Finds required deliveries that were not delivered. A dead letter is no excuse if the endpoint always works.
- */
+/** Finds required deliveries that were not delivered. A dead letter is no excuse if the endpoint always works. */
 function findUndelivered(facts: RunFacts): readonly string[] {
   return [...facts.inputs.values()].flatMap((input) => {
     if (input.kind !== 'certificate') return [];

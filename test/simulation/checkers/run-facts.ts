@@ -32,9 +32,9 @@ export interface Proof {
  *   process got the acknowledgement. Whatever a process did not learn does not allow it to settle anything.
  * - `versions`: the configurations of each webhook over time.
  *
- * A certificate requires a delivery to each webhook that was subscribed throughout: from the certificate's append to the
- * entry in question. If the subscription changed in that time, the service may use either version, so both results are
- * correct.
+ * A certificate requires a delivery to each webhook that was subscribed throughout: from the certificate's append to
+ * the entry in question. If the subscription changed in that time, the service may use either version, so both results
+ * are correct.
  */
 export class RunFacts {
   readonly run: Run;

@@ -32,7 +32,7 @@ export class SimulatedEnvironment {
   readonly #endpoints: Endpoints;
   readonly #mutation: Mutation;
   readonly #instances: Instance[] = [];
-  /** The errors of starts and stops. Those of a killed process never end. */
+  /** The errors of starts and stops. In a killed process neither ever ends. */
   readonly failures: unknown[] = [];
 
   constructor(scenario: Scenario, mutation: Mutation) {
@@ -140,7 +140,7 @@ export class SimulatedEnvironment {
     for (const instance of this.running) this.#recordFailure(instance.stop());
   }
 
-  /** Returns true if every record is committed, none is in flight, and no process is about to publish a retry. */
+  /** Returns true if every record is committed, none is in flight, and no process is shutting down. */
   isIdle(): boolean {
     const nothingInFlight = this.#instances.every(
       ({ isRunning, hasExited, held }) => hasExited || (isRunning && held === 0),

@@ -3,8 +3,8 @@ import { webhookIds } from './subscribers.ts';
 import type { BehaviourPhase, Behaviour } from './scenario.ts';
 
 /**
- * Generates the behaviour of each endpoint. Three in ten work for the whole run. After the faults have ended, most of
- * the others work and some fail for good.
+ * Generates the behaviour of each endpoint. About three in ten work for the whole run. After the faults have ended,
+ * most of the others work and some fail for good.
  */
 export function generateBehaviours(
   random: Random,
