@@ -10,7 +10,7 @@ export interface ProcessPauseWatchOptions {
 
 /** The process did nothing until its session may have ended: it was suspended, or its event loop was blocked. */
 export class ProcessPausedError extends Error {
-  override readonly name = 'StoodStillError';
+  override readonly name = 'ProcessPausedError';
 
   constructor(ms: number) {
     super(`this process stood still for ${Math.round(ms / 1000)} s, so its session may be over`);

@@ -178,7 +178,7 @@ export class SupervisedConsumer {
 
 /** The client says nothing of it, but what it is to read does not come. */
 export class PartitionStalledError extends Error {
-  override readonly name = 'StandstillError';
+  override readonly name = 'PartitionStalledError';
 }
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {

@@ -12,7 +12,7 @@ export type Wanted = () => boolean | Promise<boolean>;
 
 /** The handoff was disposed of before the record was acknowledged; nobody knows whether the brokers have it. */
 export class PublisherClosedError extends Error {
-  override readonly name = 'HandoffClosedError';
+  override readonly name = 'PublisherClosedError';
 
   constructor() {
     super('the handoff is closed');
@@ -29,7 +29,7 @@ export interface PartitionWriterOptions {
   readonly random: () => number;
   /** How long a record waits for others to fill its batch. */
   readonly lingerMs: number;
-  /** Once aborted, what is not acknowledged is rejected with `HandoffClosedError`, and so is what comes later. */
+  /** Once aborted, what is not acknowledged is rejected with `PublisherClosedError`, and so is what comes later. */
   readonly signal: AbortSignal;
 }
 

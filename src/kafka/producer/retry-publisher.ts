@@ -45,7 +45,7 @@ interface DeadLetterAttempt {
 
 /** Not even the headers of a dead letter fit into a batch of the dead-letter topic. */
 export class DeadLetterRefusedError extends Error {
-  override readonly name = 'BurialRefusedError';
+  override readonly name = 'DeadLetterRefusedError';
 }
 
 const deadLetterRetryMs = 10_000;
@@ -111,7 +111,7 @@ export class KafkaRetryPublisher implements RetryPublisher, AsyncDisposable {
     return this.#deadLetters.failing ? [...failing, deadLetterTopic] : failing;
   }
 
-  /** Rejects what still waits with `HandoffClosedError`: who wants it written waits for it before. */
+  /** Rejects what still waits with `PublisherClosedError`: who wants it written waits for it before. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     const writers = [...this.#tiers, this.#deadLetters];

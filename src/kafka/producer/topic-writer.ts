@@ -41,7 +41,7 @@ export class TopicWriter implements AsyncDisposable {
     return this.#failing;
   }
 
-  /** Rejects with `HandoffClosedError` once disposed of; any other failure is waited out. */
+  /** Rejects with `PublisherClosedError` once disposed of; any other failure is waited out. */
   async write(sourcePartition: number, record: OutgoingRecord, isWanted?: Wanted): Promise<Written> {
     const written = await this.#partition(sourcePartition).write(record, isWanted);
     if (written === 'abandoned') return written;
