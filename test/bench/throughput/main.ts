@@ -19,7 +19,7 @@ import { figuresOf } from './results/figures.ts';
 import { describeScenarios } from './results/table.ts';
 import { runRounds, type Result } from './rounds.ts';
 import { full, short, type Scale } from './scale.ts';
-import { scenarios } from './scenarios.ts';
+import { scenarios } from './scenarios/scenarios.ts';
 import { writeFigures, writePage } from './write-page.ts';
 
 /** Scenarios that `--profile` runs unless `--only` chooses others. */

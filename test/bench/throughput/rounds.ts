@@ -1,7 +1,7 @@
 import type { BenchEnvironment } from './environment.ts';
 import type { Sample } from './sample.ts';
 import type { Scale } from './scale.ts';
-import type { Scenario } from './scenario.ts';
+import type { Scenario } from './scenarios/scenario.ts';
 
 /** The samples of all runs of a scenario. */
 export interface Result {

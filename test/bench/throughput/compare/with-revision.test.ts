@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { BenchEnvironment } from '../environment.ts';
 import { full } from '../scale.ts';
-import type { Scenario } from '../scenario.ts';
-import { scenarios } from '../scenarios.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import { scenarios } from '../scenarios/scenarios.ts';
 import { withRevision } from './with-revision.ts';
 
 it('adds the service of the other revision after each of this one, in every scenario', () => {

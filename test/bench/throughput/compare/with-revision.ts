@@ -1,4 +1,4 @@
-import { limits, type Scenario, type System } from '../scenario.ts';
+import { limits, type Scenario, type System } from '../scenarios/scenario.ts';
 
 /** Returns the name of a system in another revision. */
 export function nameAt(name: string, ref: string): string {

@@ -1,6 +1,6 @@
 import { startEnvironment } from '../environment.ts';
 import type { Scale } from '../scale.ts';
-import { names, type Scenario } from '../scenario.ts';
+import { names, type Scenario } from '../scenarios/scenario.ts';
 import { sharesOf, type CpuProfile, type Shares } from './parts.ts';
 
 /** Runs the service once in each scenario, and returns the shares of its busy time by the scenario's name. */

@@ -1,6 +1,6 @@
 import type { Result } from '../rounds.ts';
 import type { Sample } from '../sample.ts';
-import type { Scenario } from '../scenario.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
 
 /** Builds the result of a scenario for tests, from the samples of each system. */
 export function aResult(

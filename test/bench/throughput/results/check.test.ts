@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readText } from '../../../support/files/sources.ts';
-import { scenarios } from '../scenarios.ts';
+import { scenarios } from '../scenarios/scenarios.ts';
 import { aResult, cpu } from './builders.ts';
 import { complaintsAbout, ratiosOf } from './check.ts';
 

@@ -1,5 +1,5 @@
 import type { Result } from '../rounds.ts';
-import { names } from '../scenario.ts';
+import { names } from '../scenarios/scenario.ts';
 import { quantitySpread } from './figures.ts';
 
 /** CPU per delivery of the service divided by that of undici alone, by scenario. The speed of the machine cancels out. */

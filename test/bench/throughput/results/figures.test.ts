@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Medians } from '../scenario.ts';
+import type { Medians } from '../scenarios/scenario.ts';
 import { aResult, cpu } from './builders.ts';
 import { figuresOf, isMet } from './figures.ts';
 

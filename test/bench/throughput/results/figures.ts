@@ -2,7 +2,7 @@ import type { Conditions } from '../../conditions.ts';
 import { rounded, roundedSpread, spreadOf, type Spread } from '../../spread.ts';
 import type { Result } from '../rounds.ts';
 import type { Quantity, Sample } from '../sample.ts';
-import { limits, type Medians, type ScenarioKind } from '../scenario.ts';
+import { limits, type Medians, type ScenarioKind } from '../scenarios/scenario.ts';
 import { columns } from './columns.ts';
 
 /** The figures of a complete run, as `docs/performance/throughput.json` holds them. */

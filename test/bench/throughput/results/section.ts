@@ -1,6 +1,6 @@
 import { row } from '../../row.ts';
 import type { Quantity } from '../sample.ts';
-import { names, type ScenarioKind } from '../scenario.ts';
+import { names, type ScenarioKind } from '../scenarios/scenario.ts';
 import { columns } from './columns.ts';
 import type { Figures, ScenarioFigures, SystemFigures } from './figures.ts';
 

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
-import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
-import { machineTimeMs } from '../written-at.ts';
-import type { BenchEnvironment } from './environment.ts';
-import { usageOf } from './process-usage.ts';
-import { costBetween, type Sample } from './sample.ts';
-import { startServiceFor } from './service-setup.ts';
+import { createTopics, uniqueName } from '../../../support/kafka/topics.ts';
+import { machineTimeMs } from '../../written-at.ts';
+import type { BenchEnvironment } from '../environment.ts';
+import { usageOf } from '../process-usage.ts';
+import { costBetween, type Sample } from '../sample.ts';
+import { startServiceFor } from '../service-setup.ts';
 import { countIn, writeStream } from './stream.ts';
-import type { Subscribers } from './subscribers.ts';
+import type { Subscribers } from '../subscribers.ts';
 
 export interface Outage {
   readonly partitions: number;

@@ -1,8 +1,8 @@
 import { runKafkajsAlone, runResumptionAlone, runService, runUndiciAlone, type Backlog } from './backlog.ts';
 import { runInstances } from './instances.ts';
-import type { Scale } from './scale.ts';
+import type { Scale } from '../scale.ts';
 import { names, type Scenario, type System } from './scenario.ts';
-import type { Subscribers } from './subscribers.ts';
+import type { Subscribers } from '../subscribers.ts';
 
 const partitions = 12;
 

@@ -1,15 +1,15 @@
-import { uniqueName } from '../../support/kafka/topics.ts';
-import type { RunningSystem } from '../running-system.ts';
-import type { CertificateSet } from './certificates.ts';
-import type { BenchEnvironment } from './environment.ts';
-import { usageOf } from './process-usage.ts';
-import { profiling } from './profile/profiling.ts';
-import { costBetween, sampleBetween, type Sample } from './sample.ts';
-import { startServiceFor } from './service-setup.ts';
-import type { Subscribers } from './subscribers.ts';
-import { startKafkajsAlone } from './systems/kafkajs-alone.ts';
-import { startResumptionAlone } from './systems/resumption-alone.ts';
-import { startUndiciAlone } from './systems/undici-alone.ts';
+import { uniqueName } from '../../../support/kafka/topics.ts';
+import type { RunningSystem } from '../../running-system.ts';
+import type { CertificateSet } from '../certificates.ts';
+import type { BenchEnvironment } from '../environment.ts';
+import { usageOf } from '../process-usage.ts';
+import { profiling } from '../profile/profiling.ts';
+import { costBetween, sampleBetween, type Sample } from '../sample.ts';
+import { startServiceFor } from '../service-setup.ts';
+import type { Subscribers } from '../subscribers.ts';
+import { startKafkajsAlone } from '../systems/kafkajs-alone.ts';
+import { startResumptionAlone } from '../systems/resumption-alone.ts';
+import { startUndiciAlone } from '../systems/undici-alone.ts';
 
 /** Certificates that wait in a topic, and their subscribers. */
 export interface Backlog {

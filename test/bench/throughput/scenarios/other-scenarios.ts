@@ -1,10 +1,10 @@
 import { runDirectory } from './directory.ts';
 import { runIdle } from './idle.ts';
 import { runOutage } from './outage.ts';
-import type { Quantity } from './sample.ts';
+import type { Quantity } from '../sample.ts';
 import { names, type Medians, type Scenario } from './scenario.ts';
 import { runSteady } from './steady.ts';
-import type { Subscribers } from './subscribers.ts';
+import type { Subscribers } from '../subscribers.ts';
 import { runWaiting } from './waiting.ts';
 
 const partitions = 12;

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import { connectProducer } from '../../support/kafka/client.ts';
-import { machineTimeMs } from '../written-at.ts';
-import { certificateOf, nameOf } from './certificates.ts';
-import type { BenchEnvironment } from './environment.ts';
+import { connectProducer } from '../../../support/kafka/client.ts';
+import { machineTimeMs } from '../../written-at.ts';
+import { certificateOf, nameOf } from '../certificates.ts';
+import type { BenchEnvironment } from '../environment.ts';
 
 /** Returns the number of certificates that are due within that time. */
 export function countIn(ms: number, perSecond: number): number {

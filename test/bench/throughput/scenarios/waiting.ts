@@ -1,18 +1,18 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Message, Producer } from 'kafkajs';
-import { retryHeaders } from '../../../src/kafka/records/envelope.ts';
-import { aDelivery } from '../../support/builders.ts';
-import { connectProducer } from '../../support/kafka/client.ts';
-import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
-import { quantile } from '../quantile.ts';
-import { startService } from '../service.ts';
-import { machineTimeMs } from '../written-at.ts';
-import { certificateOf, nameOf } from './certificates.ts';
-import type { BenchEnvironment } from './environment.ts';
-import { usageOf } from './process-usage.ts';
-import type { Sample } from './sample.ts';
-import { prepareService } from './service-setup.ts';
-import type { Subscribers } from './subscribers.ts';
+import { retryHeaders } from '../../../../src/kafka/records/envelope.ts';
+import { aDelivery } from '../../../support/builders.ts';
+import { connectProducer } from '../../../support/kafka/client.ts';
+import { createTopics, uniqueName } from '../../../support/kafka/topics.ts';
+import { quantile } from '../../quantile.ts';
+import { startService } from '../../service.ts';
+import { machineTimeMs } from '../../written-at.ts';
+import { certificateOf, nameOf } from '../certificates.ts';
+import type { BenchEnvironment } from '../environment.ts';
+import { usageOf } from '../process-usage.ts';
+import type { Sample } from '../sample.ts';
+import { prepareService } from '../service-setup.ts';
+import type { Subscribers } from '../subscribers.ts';
 
 export interface Waiting {
   readonly partitions: number;

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
-import type { BenchEnvironment } from './environment.ts';
-import { usageOf } from './process-usage.ts';
-import { profiling } from './profile/profiling.ts';
-import type { Sample } from './sample.ts';
-import { startServiceFor } from './service-setup.ts';
-import type { Subscribers } from './subscribers.ts';
+import { createTopics, uniqueName } from '../../../support/kafka/topics.ts';
+import type { BenchEnvironment } from '../environment.ts';
+import { usageOf } from '../process-usage.ts';
+import { profiling } from '../profile/profiling.ts';
+import type { Sample } from '../sample.ts';
+import { startServiceFor } from '../service-setup.ts';
+import type { Subscribers } from '../subscribers.ts';
 
 const settleMs = 3000;
 

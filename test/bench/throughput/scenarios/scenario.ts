@@ -1,6 +1,6 @@
-import type { BenchEnvironment } from './environment.ts';
-import type { Quantity, Sample } from './sample.ts';
-import type { Scale } from './scale.ts';
+import type { BenchEnvironment } from '../environment.ts';
+import type { Quantity, Sample } from '../sample.ts';
+import type { Scale } from '../scale.ts';
 
 export const names = {
   service: 'the service',

@@ -1,10 +1,10 @@
-import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
-import type { RunningSystem } from '../running-system.ts';
-import { startService } from '../service.ts';
+import { createTopics, uniqueName } from '../../../support/kafka/topics.ts';
+import type { RunningSystem } from '../../running-system.ts';
+import { startService } from '../../service.ts';
 import { runSender, type Backlog } from './backlog.ts';
-import { writeCertificates, type BenchEnvironment } from './environment.ts';
-import type { Sample } from './sample.ts';
-import { prepareService } from './service-setup.ts';
+import { writeCertificates, type BenchEnvironment } from '../environment.ts';
+import type { Sample } from '../sample.ts';
+import { prepareService } from '../service-setup.ts';
 
 /** Measures several instances of the service together. The backlog is written once all of them are ready. */
 export async function runInstances(

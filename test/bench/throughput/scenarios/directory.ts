@@ -1,14 +1,14 @@
-import { connectProducer } from '../../support/kafka/client.ts';
-import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
-import { launchService, type RunningService } from '../service.ts';
-import { machineTimeMs } from '../written-at.ts';
-import { certificateOf, nameOf } from './certificates.ts';
-import type { BenchEnvironment } from './environment.ts';
-import { usageOf } from './process-usage.ts';
-import { profiling } from './profile/profiling.ts';
-import type { Sample } from './sample.ts';
-import { prepareService } from './service-setup.ts';
-import { configurationsOf, type Subscribers } from './subscribers.ts';
+import { connectProducer } from '../../../support/kafka/client.ts';
+import { createTopics, uniqueName } from '../../../support/kafka/topics.ts';
+import { launchService, type RunningService } from '../../service.ts';
+import { machineTimeMs } from '../../written-at.ts';
+import { certificateOf, nameOf } from '../certificates.ts';
+import type { BenchEnvironment } from '../environment.ts';
+import { usageOf } from '../process-usage.ts';
+import { profiling } from '../profile/profiling.ts';
+import type { Sample } from '../sample.ts';
+import { prepareService } from '../service-setup.ts';
+import { configurationsOf, type Subscribers } from '../subscribers.ts';
 
 const partitions = 12;
 /** Changes that are measured. One more comes first, and opens the first connection of the process. */

@@ -1,12 +1,12 @@
-import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
-import { quantile } from '../quantile.ts';
-import type { BenchEnvironment } from './environment.ts';
-import { usageOf } from './process-usage.ts';
-import { profiling } from './profile/profiling.ts';
-import { costBetween, type Checkpoint, type Sample } from './sample.ts';
-import { startServiceFor } from './service-setup.ts';
+import { createTopics, uniqueName } from '../../../support/kafka/topics.ts';
+import { quantile } from '../../quantile.ts';
+import type { BenchEnvironment } from '../environment.ts';
+import { usageOf } from '../process-usage.ts';
+import { profiling } from '../profile/profiling.ts';
+import { costBetween, type Checkpoint, type Sample } from '../sample.ts';
+import { startServiceFor } from '../service-setup.ts';
 import { countIn, writeStream } from './stream.ts';
-import type { Subscribers } from './subscribers.ts';
+import type { Subscribers } from '../subscribers.ts';
 
 export interface Steady {
   readonly partitions: number;
