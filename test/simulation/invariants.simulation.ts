@@ -10,7 +10,7 @@ const first = Number(process.env['SIMULATION_SEED'] ?? 1);
 const runs = Number(process.env['SIMULATION_RUNS'] ?? 2000);
 
 describe('the service on a memory broker', () => {
-  it('does the same in two runs of one seed', async () => {
+  it('does the same in two runs of one seed', { timeout: 60_000 }, async () => {
     const [one, other] = [await runScenario(generateScenario(first)), await runScenario(generateScenario(first))];
     expect(JSON.stringify(one.entries)).toBe(JSON.stringify(other.entries));
   });
