@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     // The last lines of a run say what it left out.
     globalSetup: ['test/support/programs/global-setup.ts'],
-    // A run without Java is `vitest run --project unit`.
+    // `npm run test:unit` needs no Java.
     projects: [
       {
         test: {

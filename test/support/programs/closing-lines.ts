@@ -9,7 +9,7 @@ export interface LeftOut {
   readonly shortened: number;
 }
 
-/** Returns the last lines of a run: what was not run, and what to do about it. Empty where nothing was left out. */
+/** Returns the last lines of a run: what was not run, and what to do about it. None means that all ran. */
 export function closingLines({ skipped, shortened }: LeftOut, system: System): readonly string[] {
   const lines = skipped.length === 0 ? [] : linesOfSkipped(skipped, system);
   if (shortened === 0) return lines;

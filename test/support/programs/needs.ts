@@ -5,7 +5,7 @@ import { isMissing, type Machine, type ProgramName } from './programs.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** The programs without which the test was skipped. */
+    /** The missing programs for which the test was skipped. */
     readonly lacks?: readonly Lack[];
   }
 }
