@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { root } from './support/files/sources.ts';
 import { writeTemporaryFiles } from './support/files/temporary-files.ts';
 
-/** Loaded before the service, and sends it the signal while it loads. */
+/** A module that is loaded before the service and sends it SIGTERM while it loads. */
 const signalWhileLoading = `
 import { registerHooks } from 'node:module';
 registerHooks({
@@ -15,7 +15,7 @@ registerHooks({
 });
 `;
 
-it('drains and ends with 0 also when SIGTERM comes before everything is loaded', async () => {
+it('drains and exits with code 0 even if SIGTERM comes while it is loading', async () => {
   await using files = await writeTemporaryFiles({ 'preload.mjs': signalWhileLoading });
   const service = spawn(process.execPath, ['--import', files.path('preload.mjs'), 'src/main.ts'], {
     cwd: root,

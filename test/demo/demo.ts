@@ -48,8 +48,8 @@ async function observe(
   { presenter, signal }: DemoOptions,
 ): Promise<Observations> {
   presenter.print([]);
-  const words = { doing: 'collecting commits, dead letters and metrics', done: () => 'commits, dead letters, metrics' };
-  return presenter.step(words, async () => {
+  const texts = { doing: 'collecting commits, dead letters and metrics', done: () => 'commits, dead letters, metrics' };
+  return presenter.step(texts, async () => {
     await awaitCommits(environment, signal);
     return collectObservations(environment, scenario);
   });

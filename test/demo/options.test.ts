@@ -6,8 +6,8 @@ it.each([
   [['--keep'], { kind: 'run', keep: true }],
   [['--help'], { kind: 'help' }],
   [['--keep', '--help'], { kind: 'help' }],
-])('accepts %j', (words, options) => {
-  expect(parseOptions(words)).toEqual(options);
+])('accepts %j', (args, options) => {
+  expect(parseOptions(args)).toEqual(options);
 });
 
 it.each([

@@ -18,10 +18,10 @@ Kafka is the cluster in KAFKA_BROKERS (without TLS or a login; the demo creates
 its own topics there and deletes them at the end). Otherwise it is started on
 this machine. Ctrl-C cleans up at any time. NO_COLOR or CI: plain lines.`;
 
-export function parseOptions(words: readonly string[]): Options {
+export function parseOptions(args: readonly string[]): Options {
   try {
     const { values } = parseArgs({
-      args: [...words],
+      args: [...args],
       options: { keep: { type: 'boolean' }, help: { type: 'boolean' } },
     });
     return values.help === true ? { kind: 'help' } : { kind: 'run', keep: values.keep === true };

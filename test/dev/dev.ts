@@ -75,7 +75,7 @@ async function watchService(
   stack: AsyncDisposableStack,
 ): Promise<never> {
   const program = new Program({
-    words: ['serve'],
+    args: ['serve'],
     environment,
     nodeFlags: ['--watch', '--watch-preserve-output', ...nodeFlags],
     onLine: (line) => {

@@ -9,8 +9,8 @@ import { buildStandIn, isStandInCached } from './stand-in/stand-in.ts';
 const run = promisify(execFile);
 
 /**
- * Resolves to the image to build on: the base that the Dockerfile names if the engine has it or its registry answers,
- * otherwise a stand-in that is made here.
+ * Resolves to the image to build on. This is the base in the Dockerfile if the engine has it or its registry answers.
+ * Otherwise it builds a stand-in.
  */
 export async function prepareBase(engine: string): Promise<string> {
   const name = namedBase();

@@ -9,48 +9,48 @@ import type { Runner } from './runner.ts';
 
 const run = promisify(execFile);
 
-export interface ContainerOptions {
+interface ContainerOptions {
   readonly engine: Runner;
   readonly image: string;
-  /** In place of the image's own. */
+  /** An entry point other than that of the image. */
   readonly entrypoint?: string;
-  readonly words?: readonly string[];
+  readonly args?: readonly string[];
   readonly environment?: Environment;
-  /** More of the engine's own options. */
+  /** More options of the engine. */
   readonly options?: readonly string[];
 }
 
-export interface Ended {
+interface Ended {
   readonly code: number | null;
   readonly output: string;
   readonly errors: string;
 }
 
-/** A container of that image, on the network of this machine. Disposing it removes it, running or not. */
+/** A container on the network of this machine. Disposing it removes it, even if it is running. */
 export class Container implements AsyncDisposable {
-  /** Resolves once it has ended by itself or was told to. */
+  /** Resolves once the container has ended. */
   readonly ended: Promise<Ended>;
-  #isOver = false;
+  #hasEnded = false;
   readonly #engine: Runner;
   readonly #name = `certificate-webhooks-${randomUUID().slice(0, 8)}`;
 
-  constructor({ engine, image, entrypoint, words = [], environment = {}, options = [] }: ContainerOptions) {
+  constructor({ engine, image, entrypoint, args = [], environment = {}, options = [] }: ContainerOptions) {
     this.#engine = engine;
     const variables = Object.entries(environment).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
-    const instead = entrypoint === undefined ? [] : ['--entrypoint', entrypoint];
-    const own = ['--name', this.#name, '--network', 'host', ...options, ...variables, ...instead];
-    const child = spawn(engine, ['run', ...own, image, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
-    this.ended = outcome(child).finally(() => (this.#isOver = true));
+    const entry = entrypoint === undefined ? [] : ['--entrypoint', entrypoint];
+    const own = ['--name', this.#name, '--network', 'host', ...options, ...variables, ...entry];
+    const child = spawn(engine, ['run', ...own, image, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.ended = outcome(child).finally(() => (this.#hasEnded = true));
   }
 
-  /** Throws, with its last words, when it has ended. */
+  /** Throws with the output of the container if it has ended. */
   async assertRunning(): Promise<void> {
-    if (!this.#isOver) return;
+    if (!this.#hasEnded) return;
     const { code, output, errors } = await this.ended;
     throw new Error(`The container has ended with ${code}.\n${output}${errors}`);
   }
 
-  /** To its first process, as an orchestrator does it. */
+  /** Sends a signal to the first process, like an orchestrator. */
   async signal(name: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     await run(this.#engine, ['kill', '--signal', name, this.#name]);
   }
@@ -58,11 +58,11 @@ export class Container implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const problem = await problemIn(() => run(this.#engine, ['rm', '--force', this.#name]));
     const { errors } = await this.ended;
-    if (problem !== undefined) throw new Error(`${this.#name} is left behind: ${problem}\n${errors}`);
+    if (problem !== undefined) throw new Error(`${this.#name} could not be removed: ${problem}\n${errors}`);
   }
 }
 
-/** Lets it run to its end. */
+/** Runs a container and waits for its end. */
 export async function runToEnd(options: ContainerOptions): Promise<Ended> {
   await using container = new Container(options);
   return await container.ended;

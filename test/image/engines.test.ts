@@ -4,11 +4,11 @@ import { findEngine, problemAnswering } from './engines.ts';
 const problems: Readonly<Record<string, string>> = { docker: 'Is the docker daemon running?', podman: 'not installed' };
 const ask = (engine: string): Promise<string | undefined> => Promise.resolve(problems[engine]);
 
-it('passes over an engine that is there and does not work', async () => {
+it('skips an engine that is installed but does not work', async () => {
   expect(await findEngine(['docker', 'podman', 'buildah'], ask)).toEqual({ kind: 'found', engine: 'buildah' });
 });
 
-it('says of each engine why it is not used, and what to install', async () => {
+it('says why each engine is not used, and what to install', async () => {
   const search = await findEngine(['docker', 'podman'], ask);
   expect(search.kind === 'none' ? search.reason.split('\n') : []).toEqual([
     'no container engine works here.',
@@ -18,7 +18,7 @@ it('says of each engine why it is not used, and what to install', async () => {
   ]);
 });
 
-it('tells a command that is not installed from one that fails', async () => {
+it('distinguishes a missing command from one that fails', async () => {
   expect(await problemAnswering('no-such-engine')).toBe('not installed');
   expect(await problemAnswering('false')).toContain('Command failed');
 });

@@ -3,15 +3,14 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** All of them build images; `buildah` does nothing else. */
+/** The engines that can build images. `buildah` cannot run them. */
 export const builders = ['docker', 'podman', 'buildah'] as const;
-export type Builder = (typeof builders)[number];
 
 export type EngineSearch<Engine extends string> =
   | { readonly kind: 'found'; readonly engine: Engine }
   | { readonly kind: 'none'; readonly reason: string; readonly problems: Readonly<Record<string, string>> };
 
-/** The first one that is there and works. What does not work says why; the default question is whether it answers. */
+/** Returns the first engine that works. By default an engine works if it answers. */
 export async function findEngine<Engine extends string>(
   candidates: readonly Engine[],
   problemWith: (engine: Engine) => Promise<string | undefined> = problemAnswering,
@@ -26,12 +25,12 @@ export async function findEngine<Engine extends string>(
   return { kind: 'none', reason: ['no container engine works here.', ...lines, advice].join('\n'), problems };
 }
 
-/** Having the command says little: its engine is often not running. */
+/** Returns why the engine does not answer. An installed engine is often not running. */
 export async function problemAnswering(engine: string): Promise<string | undefined> {
   return problemIn(() => run(engine, ['info'], { timeout: 10_000 }));
 }
 
-/** What the failed command has to say, on one line; undefined when it succeeds. */
+/** Returns the error of a command on one line; undefined if it succeeds. */
 export async function problemIn(attempt: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await attempt();
@@ -40,8 +39,8 @@ export async function problemIn(attempt: () => Promise<unknown>): Promise<string
     const { code, killed, stderr = '' } = error as Failure;
     if (code === 'ENOENT') return 'not installed';
     if (killed === true) return 'does not answer';
-    const lastWords = stderr.trim().split('\n').at(-1) ?? '';
-    return lastWords === '' ? String(error) : lastWords;
+    const lastLine = stderr.trim().split('\n').at(-1) ?? '';
+    return lastLine === '' ? String(error) : lastLine;
   }
 }
 
@@ -52,4 +51,4 @@ interface Failure {
 }
 
 const advice =
-  'Start the one that is there, or install one (Debian, Ubuntu: apt-get install podman; others: Docker or Podman Desktop).';
+  'Start an installed engine, or install one (Debian, Ubuntu: apt-get install podman; others: Docker or Podman Desktop).';

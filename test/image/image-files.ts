@@ -1,28 +1,28 @@
 import { accessSync, constants, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One file or folder of the image, as its user sees it. */
-export interface Surveyed {
+/** One file or folder of the image, as seen by its user. */
+export interface ImageFile {
   readonly path: string;
   readonly isFolder: boolean;
   readonly owner: number;
   readonly isWritable: boolean;
 }
 
-/** The kernel's. */
+/** File systems of the kernel. */
 const foreign = new Set(['/proc', '/sys', '/dev']);
 
-// Run inside of the image, as text.
-process.stdout.write(JSON.stringify([...survey('/')]));
+// The text of this file is run inside the image.
+process.stdout.write(JSON.stringify([...listFiles('/')]));
 
-function* survey(folder: string): Generator<Surveyed> {
+function* listFiles(folder: string): Generator<ImageFile> {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
     if (foreign.has(path)) continue;
     const entry = lstatSync(path);
     const isFolder = entry.isDirectory();
     yield { path, isFolder, owner: entry.uid, isWritable: isWritable(path) };
-    if (isFolder) yield* survey(path);
+    if (isFolder) yield* listFiles(path);
   }
 }
 

@@ -15,7 +15,7 @@ import { revision } from './revision.ts';
 
 const home = '/opt/certificate-webhooks';
 
-/** No rights, no place to write, little memory. */
+/** Options for a container without privileges or writable files, and with little memory. */
 const locked = ['--read-only', '--cap-drop', 'all', '--security-opt', 'no-new-privileges', '--memory', '256m'];
 
 const runner = inject('runner');
@@ -35,7 +35,7 @@ describe('the image', runner.kind === 'none' ? skippedWithout(runner.lacks) : {}
   const read = (file: string): Promise<string> => image.evaluate(`fs.readFileSync('${home}/${file}', 'utf8')`);
   const readLock = async (): Promise<Lock> => JSON.parse(await read('node_modules/.package-lock.json')) as Lock;
 
-  it('delivers a certificate without any rights and with nowhere to write, and drains on SIGTERM', async () => {
+  it('delivers a certificate without privileges or writable files, and drains on SIGTERM', async () => {
     await using platform = await startPlatform();
     await platform.configure(webhookAt(platform, '/a'));
     const port = await findFreePorts(1);
@@ -65,11 +65,11 @@ describe('the image', runner.kind === 'none' ? skippedWithout(runner.lacks) : {}
     expect(code).toBe(0);
   });
 
-  it('answers check-config with the settings, or with what is wrong', async () => {
-    const asked = { engine, image: name, words: ['check-config'], options: locked };
-    const right = await runToEnd({ ...asked, environment: { KAFKA_BROKERS: 'kafka:9092' } });
+  it('prints the settings or their problems on check-config', async () => {
+    const options = { engine, image: name, args: ['check-config'], options: locked };
+    const right = await runToEnd({ ...options, environment: { KAFKA_BROKERS: 'kafka:9092' } });
     expect(right).toMatchObject({ code: 0, output: expect.stringContaining('kafka:9092'), errors: '' });
-    const wrong = await runToEnd(asked);
+    const wrong = await runToEnd(options);
     expect(wrong).toMatchObject({ code: 2, output: '', errors: expect.stringContaining('KAFKA_BROKERS is not set') });
   });
 
@@ -79,7 +79,7 @@ describe('the image', runner.kind === 'none' ? skippedWithout(runner.lacks) : {}
     expect(ids).toBe('65532,65532,1');
   });
 
-  it.each([256, 512, 1024])('gives its heap a share of %i MiB of memory, and leaves the rest', async (memory) => {
+  it.each([256, 512, 1024])('limits its heap to a share of %i MiB of memory', async (memory) => {
     const limit = await image.evaluate('v8.getHeapStatistics().heap_size_limit / 1024 ** 2', [
       '--memory',
       `${memory}m`,
@@ -89,16 +89,16 @@ describe('the image', runner.kind === 'none' ? skippedWithout(runner.lacks) : {}
   });
 
   it('has files that root owns, and lets its user write to /tmp alone', async () => {
-    const files = await image.survey();
+    const files = await image.listFiles();
     expect(files.filter(({ owner }) => owner !== 0)).toEqual([]);
     expect(files.filter(({ isWritable }) => isWritable).map(({ path }) => path)).toEqual(['/tmp']);
   });
 
-  it('holds Node with its libraries, and no shell, package manager or other program', async () => {
-    const files = (await image.survey()).filter(({ isFolder }) => !isFolder).map(({ path }) => path);
+  it('contains Node with its libraries, but no shell, package manager or other program', async () => {
+    const files = (await image.listFiles()).filter(({ isFolder }) => !isFolder).map(({ path }) => path);
     const expected = [`${home}/`, ...fromEngines].flatMap((start) => files.filter((path) => path.startsWith(start)));
-    const rest = new Set(files).difference(new Set(expected));
-    expect([...rest].filter((path) => !isLibrary.test(path) && !isNotice.test(path)).toSorted()).toEqual([
+    const others = new Set(files).difference(new Set(expected));
+    expect([...others].filter((path) => !isLibrary.test(path) && !isNotice.test(path)).toSorted()).toEqual([
       '/etc/group',
       '/etc/nsswitch.conf',
       '/etc/os-release',
@@ -107,8 +107,8 @@ describe('the image', runner.kind === 'none' ? skippedWithout(runner.lacks) : {}
     ]);
   });
 
-  it('holds the sources and what production depends on, and nothing else of the repository', async () => {
-    const files = (await image.survey()).filter(({ path, isFolder }) => !isFolder && path.startsWith(`${home}/`));
+  it('contains the sources and production dependencies, and nothing else of the repository', async () => {
+    const files = (await image.listFiles()).filter(({ path, isFolder }) => !isFolder && path.startsWith(`${home}/`));
     const paths = files.map(({ path }) => path.slice(home.length + 1));
     expect(paths.filter((path) => !path.startsWith('node_modules/')).toSorted()).toEqual(
       [...checkedOut.sources, 'package.json', 'sbom.cdx.json'].toSorted(),
@@ -130,7 +130,7 @@ describe('the image', runner.kind === 'none' ? skippedWithout(runner.lacks) : {}
     expect(metadata.component).toMatchObject({ name: packageJson.name, version: packageJson.version });
   });
 
-  it('says what it is, of which version, and from which commit', async () => {
+  it('names its title, version and commit in its labels', async () => {
     const { Labels, ExposedPorts } = await image.configuration();
     expect(Labels).toMatchObject({
       'org.opencontainers.image.title': packageJson.name,
@@ -144,14 +144,14 @@ describe('the image', runner.kind === 'none' ? skippedWithout(runner.lacks) : {}
   });
 });
 
-/** Podman makes folders for temporary files writable unless it is told not to, which Docker would not understand. */
+/** Options against writable temporary folders. Only Podman creates them, and Docker does not know the option. */
 const noTemporaryFiles = { docker: [], podman: ['--read-only-tmpfs=false'] } as const;
 
-/** What engines put into every container. */
+/** Files that engines add to every container. */
 const fromEngines = ['/.dockerenv', '/etc/hostname', '/etc/hosts', '/etc/mtab', '/etc/resolv.conf', '/run/'];
 
 const isLibrary = /^\/(?:usr\/)?lib(?:64)?\/.*\.so\.\d+$/;
-/** Licences, and what tells scanners where the libraries are from. */
+/** Licences, and package data for vulnerability scanners. */
 const isNotice = /^\/usr\/share\/doc\/[^/]+\/copyright$|^\/var\/lib\/dpkg\/status\.d\/[^/]+$/;
 
 interface Bom {
@@ -163,7 +163,7 @@ async function isReady(port: number): Promise<boolean> {
   try {
     return (await fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: 'close' } })).status === 200;
   } catch {
-    // It does not listen yet.
+    // The port is not open yet.
     return false;
   }
 }

@@ -7,24 +7,24 @@ import { buildCommand, parseOptions, usage, type ImageOptions } from './options.
 import { revision } from './revision.ts';
 
 const { version } = packageJson;
-const say = (text: string): void => void process.stderr.write(`${text}\n`);
+const print = (text: string): void => void process.stderr.write(`${text}\n`);
 
 process.exitCode = await main();
 
-/** Builds the image with whichever engine works here. 0: built; 1: not; 2: told something wrong. */
+/** Builds the image with any working engine. Returns the exit code: 0 built, 1 failed, 2 invalid arguments. */
 async function main(): Promise<number> {
   const options = readOptions();
   if (options === undefined) return 2;
   const search = await findEngine(builders);
   if (search.kind === 'none') {
-    say(`The image can't be built: ${search.reason}`);
+    print(`The image cannot be built: ${search.reason}`);
     return 1;
   }
-  const words = buildCommand(options, { version, revision: await revision() });
-  say(`${search.engine} ${words.join(' ')}`);
-  const building = spawn(search.engine, words, { cwd: root, stdio: 'inherit' });
+  const args = buildCommand(options, { version, revision: await revision() });
+  print(`${search.engine} ${args.join(' ')}`);
+  const building = spawn(search.engine, args, { cwd: root, stdio: 'inherit' });
   const [code] = (await once(building, 'close')) as readonly unknown[];
-  if (code === 0) say(`Built ${options.tags.join(', ')}.`);
+  if (code === 0) print(`Built ${options.tags.join(', ')}.`);
   return code === 0 ? 0 : 1;
 }
 
@@ -32,7 +32,7 @@ function readOptions(): ImageOptions | undefined {
   try {
     return parseOptions(process.argv.slice(2), version);
   } catch (error) {
-    say(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    print(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
     return undefined;
   }
 }

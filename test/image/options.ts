@@ -1,21 +1,21 @@
 import { parseArgs } from 'node:util';
 
 export interface ImageOptions {
-  /** At least one. */
+  /** The tags of the image, at least one. */
   readonly tags: readonly string[];
-  /** `NAME=VALUE`, over what the program says by itself. */
+  /** Arguments `NAME=VALUE` that override the default ones. */
   readonly buildArguments: readonly string[];
 }
 
 export const usage = `Usage: npm run image -- [--tag NAME]... [--build-arg NAME=VALUE]...
 
-  --tag NAME              what to call the image; certificate-webhooks:VERSION if left out
+  --tag NAME              the name of the image; certificate-webhooks:VERSION if left out
   --build-arg NAME=VALUE  an argument of the Dockerfile: BASE, SOURCE (a URL), LICENSES, REVISION or VERSION`;
 
-/** Throws when the words can't be understood. */
-export function parseOptions(words: readonly string[], version: string): ImageOptions {
+/** Parses the arguments. Throws if they are invalid. */
+export function parseOptions(args: readonly string[], version: string): ImageOptions {
   const { values } = parseArgs({
-    args: [...words],
+    args: [...args],
     options: { tag: { type: 'string', multiple: true }, 'build-arg': { type: 'string', multiple: true } },
   });
   const { tag: tags = [`certificate-webhooks:${version}`], 'build-arg': buildArguments = [] } = values;
@@ -24,7 +24,7 @@ export function parseOptions(words: readonly string[], version: string): ImageOp
   return { tags, buildArguments };
 }
 
-/** What the engine is told; docker, podman and buildah understand the same words. The folder is the repository. */
+/** Returns the arguments of the engine, which are the same for docker, podman and buildah. */
 export function buildCommand(
   { tags, buildArguments }: ImageOptions,
   { version, revision }: { readonly version: string; readonly revision: string },
@@ -33,14 +33,14 @@ export function buildCommand(
   return [
     'build',
     ...tags.flatMap((tag) => ['--tag', tag]),
-    // Of an argument, or a label, given twice the last one counts.
+    // For a repeated argument or label, the last value is used.
     ...all.flatMap((text) => ['--build-arg', text]),
     ...all.flatMap(labelOf),
     '.',
   ];
 }
 
-/** Where only labels differ, buildah takes those of an image it has built before, whatever its arguments are now. */
+/** Returns a label for the argument. Without it, buildah reuses the labels of an earlier image from its cache. */
 function labelOf(buildArgument: string): readonly string[] {
   const { name, value } = /^(?<name>VERSION|REVISION|SOURCE|LICENSES)=(?<value>.*)$/s.exec(buildArgument)?.groups ?? {};
   return name === undefined ? [] : ['--label', `org.opencontainers.image.${name.toLowerCase()}=${value}`];

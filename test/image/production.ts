@@ -1,9 +1,9 @@
-/** Of `package.json`, as far as it matters here. */
+/** The fields of `package.json` that are used here. */
 interface Manifest {
   readonly devDependencies?: unknown;
 }
 
-/** Of `package-lock.json`: packages by their folder; the empty name is the whole. */
+/** The packages of `package-lock.json` by folder. The empty name is the project itself. */
 export interface Lock {
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
@@ -11,7 +11,7 @@ export interface Lock {
 interface LockedPackage extends Manifest {
   readonly version?: string;
   readonly dev?: boolean;
-  /** Only for some machines, as native parts are. */
+  /** True for packages that only some machines need, such as native ones. */
   readonly optional?: boolean;
 }
 
@@ -19,7 +19,7 @@ export function manifestForProduction(manifest: Manifest): Manifest {
   return { ...manifest, devDependencies: {} };
 }
 
-/** What is locked for those who only run the project. */
+/** Returns the lock file without packages for development. */
 export function lockForProduction(lock: Lock): Lock {
   const packages = Object.entries(lock.packages)
     .filter(([, { dev }]) => dev !== true)
@@ -27,7 +27,7 @@ export function lockForProduction(lock: Lock): Lock {
   return { ...lock, packages: Object.fromEntries(packages) };
 }
 
-/** What every machine needs of it. */
+/** Returns the lock file without optional packages. */
 export function withoutOptional(lock: Lock): Lock {
   return {
     ...lock,
@@ -35,7 +35,7 @@ export function withoutOptional(lock: Lock): Lock {
   };
 }
 
-/** `name@version` of each package in it but the whole, in order. */
+/** Returns `name@version` of each package except the project itself, sorted. */
 export function packagesIn({ packages }: Lock): readonly string[] {
   return Object.entries(packages)
     .filter(([folder]) => folder !== '')

@@ -8,22 +8,22 @@ import { findEngine, problemAnswering, problemIn, type EngineSearch } from './en
 
 const run = promisify(execFile);
 
-/** Those that run containers. */
+/** The engines that can run containers. */
 const runners = ['docker', 'podman'] as const;
 export type Runner = (typeof runners)[number];
 
-/** An engine that has just run a container with the limits that the tests set, or why there is none. */
+/** Finds an engine that can run a container with the limits of the tests. */
 export async function findRunner(): Promise<EngineSearch<Runner>> {
   if (process.platform === 'linux') return findEngine(runners, problemRunning);
-  const reason = 'elsewhere than on Linux, containers do not share the network of the machine.';
+  const reason = 'containers share the network of the machine only on Linux.';
   return { kind: 'none', reason, problems: {} };
 }
 
-/** Where machines are containers themselves, an engine may answer and still not be allowed to run one. */
+/** Runs a small container. On a machine that is itself a container, an engine may answer but not be allowed to. */
 async function problemRunning(engine: Runner): Promise<string | undefined> {
   const problem = await problemAnswering(engine);
   if (problem !== undefined) return problem;
-  const folder = await mkdtemp(join(tmpdir(), 'certificate-webhooks-probe-'));
+  const folder = await mkdtemp(join(tmpdir(), 'certificate-webhooks-runner-'));
   const image = `localhost/probe-${randomUUID().slice(0, 8)}`;
   const limits = ['--network', 'host', '--read-only', '--cap-drop', 'all', '--memory', '64m'];
   try {
@@ -38,7 +38,7 @@ async function problemRunning(engine: Runner): Promise<string | undefined> {
   }
 }
 
-/** One program of this machine that does nothing, with its libraries. */
+/** Writes an image with one program of this machine that does nothing, and its libraries. */
 async function writeSmallestImage(folder: string): Promise<void> {
   const { stdout } = await run('ldd', ['/bin/true']);
   for (const file of ['/bin/true', ...(stdout.match(/\/\S+/g) ?? [])]) {

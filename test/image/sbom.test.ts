@@ -5,7 +5,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { readText, root } from '../support/files/sources.ts';
 import { lockForProduction, packagesIn, type Lock } from './production.ts';
 
-it('lists every package that production needs, those that development shares among them', async () => {
+it('lists every package of production, including those also used in development', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['test/image/sbom.ts'], { cwd: root });
   const { components, metadata } = JSON.parse(stdout) as Bom;
   const needed = packagesIn(lockForProduction(JSON.parse(readText('package-lock.json')) as Lock));

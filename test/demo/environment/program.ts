@@ -9,7 +9,7 @@ type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 interface ProgramOptions {
   /** The command and its arguments. */
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   readonly environment: Environment;
   readonly onLine: (line: string) => void;
   /** Called with each line of standard error. */
@@ -28,8 +28,8 @@ export class Program implements AsyncDisposable {
   readonly #child: Child;
   readonly #errors: string[] = [];
 
-  constructor({ words, environment, onLine, onErrorLine = () => undefined, nodeFlags = [] }: ProgramOptions) {
-    this.#child = spawn(process.execPath, [...nodeFlags, 'src/main.ts', ...words], {
+  constructor({ args, environment, onLine, onErrorLine = () => undefined, nodeFlags = [] }: ProgramOptions) {
+    this.#child = spawn(process.execPath, [...nodeFlags, 'src/main.ts', ...args], {
       cwd: fileURLToPath(new URL('../../..', import.meta.url)),
       env: { ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -28,11 +28,11 @@ export interface ServiceProcess extends AsyncDisposable {
 
 /** Starts the service. Resolves once `/readyz` answers 200. */
 export async function startService({ environment, onLine, signal }: ServiceOptions): Promise<ServiceProcess> {
-  const program = new Program({ words: ['serve'], environment, onLine });
+  const program = new Program({ args: ['serve'], environment, onLine });
   const ended = new AbortController();
   const ending = program.exited.then((code) => {
-    const words = [`The service ended with exit code ${code}.`, ...program.errors.slice(-10)];
-    ended.abort(new ServiceEndedError(words.join('\n')));
+    const lines = [`The service ended with exit code ${code}.`, ...program.errors.slice(-10)];
+    ended.abort(new ServiceEndedError(lines.join('\n')));
   });
   const endedOrAborted = AbortSignal.any([signal, ended.signal]);
   const url = `http://127.0.0.1:${environment['HTTP_PORT']}`;

@@ -11,7 +11,7 @@ class CommandFailedError extends Error {
 export async function createTopics(environment: Environment, signal: AbortSignal): Promise<readonly string[]> {
   const lines: string[] = [];
   await using command = new Program({
-    words: ['topics', '--create'],
+    args: ['topics', '--create'],
     environment,
     onLine: (line) => lines.push(line),
   });

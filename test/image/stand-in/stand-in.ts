@@ -18,12 +18,12 @@ const npm = {
   integrity: 'sha512-ztsxKxt/kkIaAs+2i0GU6I+DRmUdrNasxTZKJe9TCdSjKxlhah/4r/hl5ygMD6XAg1qZ9c2TNomR4qgOydp10g==',
 };
 
-/** Builds an image that can take the place of `node:…-trixie-slim`, and resolves to its name. */
+/** Builds an image that replaces `node:…-trixie-slim`, and resolves to its name. */
 export async function buildStandIn(engine: string): Promise<string> {
   const name = 'localhost/certificate-webhooks-stand-in-for-node';
   const folder = await makeOnce(partsFolder(), gather);
   await copyFile(join(root, 'node_modules', 'node', 'bin', 'node'), join(folder, 'node'));
-  await writeFile(join(folder, 'authorities.pem'), await trustedHere());
+  await writeFile(join(folder, 'authorities.pem'), await trustedAuthorities());
   await run(engine, ['build', '--tag', name, '--file', join(import.meta.dirname, 'Dockerfile'), folder]);
   return name;
 }
@@ -37,7 +37,7 @@ function partsFolder(): string {
   return join(cacheFolder(), `stand-in-${debian}-npm-${npm.version}`);
 }
 
-/** What is downloaded, and stays the same. */
+/** Downloads the parts that never change. */
 async function gather(workFolder: string): Promise<string> {
   const folder = join(workFolder, 'parts');
   await mkdir(join(folder, 'npm'), { recursive: true });
@@ -47,16 +47,16 @@ async function gather(workFolder: string): Promise<string> {
   return folder;
 }
 
-/** Only what every Debian has, and what Node needs besides. */
+/** Installs the essential packages of Debian, and the library that Node needs. */
 async function bootstrap(file: string): Promise<void> {
-  const words = ['--variant=essential', '--include=libstdc++6', debian, file];
-  const problem = await problemIn(() => run('mmdebstrap', words));
+  const args = ['--variant=essential', '--include=libstdc++6', debian, file];
+  const problem = await problemIn(() => run('mmdebstrap', args));
   if (problem === undefined) return;
-  throw new Error(`mmdebstrap, a package of Debian and Ubuntu, can't make the base of the stand-in: ${problem}.`);
+  throw new Error(`mmdebstrap, a package of Debian and Ubuntu, cannot create the base of the stand-in: ${problem}.`);
 }
 
-/** The authorities of the machine, a company's own among them. */
-async function trustedHere(): Promise<string> {
+/** Returns the certificate authorities that this machine trusts, including private ones. */
+async function trustedAuthorities(): Promise<string> {
   const files = [process.env['NODE_EXTRA_CA_CERTS'] ?? '', '/etc/ssl/certs/ca-certificates.crt'];
   const file = files.find((path) => existsSync(path));
   return file === undefined ? '' : readFile(file, 'utf8');
