@@ -23,7 +23,7 @@ describe('loadSettings', () => {
     ['secret\r\n', 'secret'],
     ['secret\n\n', 'secret\n'],
     [' secret ', ' secret '],
-  ])('reads the file %j of a secret as %j, and keeps its path', async (content, secret) => {
+  ])('reads a secret from the file content %j as %j, and keeps its path', async (content, secret) => {
     await using files = await writeTemporaryFiles({ password: content });
     const file = files.path('password');
     const { kafka } = settingsOf(await loadSettings({ ...brokers, ...login, KAFKA_SASL_PASSWORD_FILE: file }));
