@@ -30,7 +30,7 @@ import { createEvents } from './telemetry/events/events.ts';
 import { createMetrics } from './telemetry/metrics/metrics.ts';
 import { Readiness } from './telemetry/admin/readiness.ts';
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly settings: Settings;
   readonly logger: Logger;
   readonly version: string;

@@ -1,4 +1,4 @@
-export interface IntakeLimitsOptions {
+interface IntakeLimitsOptions {
   /** Unsettled records held at once, over all partitions. */
   readonly maxRecords: number;
   /** Bytes of their keys, values and headers. */
@@ -22,7 +22,7 @@ export interface IntakeLimitsOptions {
 }
 
 /** The part of the limits that one record takes up until it is released. */
-export interface Reservation {
+interface Reservation {
   readonly bytes: number;
   /** Number of the assignment in which the record was admitted. */
   readonly epoch: number;
@@ -31,7 +31,7 @@ export interface Reservation {
 /** The unsettled records of one partition. */
 export interface PartitionUsage {
   readonly records: number;
-  /** Those admitted, or resumed after a wait, within the last second that wait for no endpoint, batch or broker. */
+  /** Records admitted, or active again after a wait, within the last second. Waiting ones do not count. */
   readonly recent: number;
   readonly bytes: number;
   readonly span: number;
@@ -93,7 +93,7 @@ export class IntakeLimits {
     return this.#timesEnough >= 1;
   }
 
-  /** Records of one partition that may be admitted before the load they cause is looked at. */
+  /** Records of one partition that may be admitted before the load that they cause is measured. */
   get atATime(): number {
     const { fewRecords = defaultFewRecords, maxAtOnce = 0 } = this.#options;
     return Math.max(fewRecords, maxAtOnce / this.#partitions);

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { LoadMeter } from './load-meter.ts';
 import { Throttle } from './throttle.ts';
 
-export interface StartThrottleOptions {
+interface StartThrottleOptions {
   readonly meter: LoadMeter;
   readonly limits: readonly Pick<IntakeLimits, 'shrinkTo'>[];
   readonly gates: Pick<Gates, 'shrinkRoomsTo'>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What is read of a certificate record; all the rest of it is only passed on. */
-export type Judged =
+type Judged =
   | {
       readonly kind: 'valid';
       readonly id: string;

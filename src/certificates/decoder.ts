@@ -14,7 +14,7 @@ export interface Decoder {
   readonly decode: (record: SourceRecord, now: number) => Decoded;
 }
 
-export interface DecoderOptions {
+interface DecoderOptions {
   /** A topic without an event type, or not in here, is mixed. */
   readonly eventTypeByTopic: ReadonlyMap<string, EventType | undefined>;
   /** Values in Confluent framing; without it they are undecodable. */

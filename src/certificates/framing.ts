@@ -1,7 +1,7 @@
 import type { Reading } from './formats/format.ts';
 
 /** Confluent's wire format: a zero byte, four bytes of schema id, and what the schema is the schema of. */
-export type Frame =
+type Frame =
   | { readonly kind: 'framed'; readonly schemaId: number; readonly payload: Buffer }
   /** What is wrong, to follow a subject such as "the value". */
   | { readonly kind: 'broken'; readonly problem: string };

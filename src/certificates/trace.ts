@@ -7,7 +7,7 @@ export interface Trace {
 }
 
 /** What log lines tell of it: the whole trace, and the step in it that our record comes from. */
-export interface TraceIds {
+interface TraceIds {
   readonly traceId: string;
   readonly parentId: string;
 }

@@ -15,7 +15,7 @@ export interface CheckConfigCommand {
  * What is wrong with each of these webhook configuration files, in their order. Without settings, because those have
  * problems of their own, it is what can be told without them.
  */
-export type CheckFiles = (paths: readonly string[], settings: Settings | undefined) => Promise<readonly CheckedFile[]>;
+type CheckFiles = (paths: readonly string[], settings: Settings | undefined) => Promise<readonly CheckedFile[]>;
 
 export interface CheckedFile {
   readonly path: string;

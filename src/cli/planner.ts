@@ -17,7 +17,7 @@ import type { Webhook } from '../webhooks/webhook.ts';
 import { registryEvents } from './registry-events.ts';
 import { version } from './version.ts';
 
-export interface PlannerOptions {
+interface PlannerOptions {
   readonly settings: Settings;
   /** A client for reading. */
   readonly kafka: Kafka;

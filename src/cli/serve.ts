@@ -10,7 +10,7 @@ import { createLogger } from '../telemetry/logger/logger.ts';
 import { ConfigurationFilesError } from '../webhooks/files/file-source.ts';
 import { KeysFileError } from '../webhooks/files/keys-file.ts';
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly settings: Settings;
   /** What is odd about the settings. */
   readonly warnings: readonly string[];

@@ -6,7 +6,7 @@ import { requiredTopics, tierTopicsIn, type WantedTopics } from '../kafka/topics
 import { align } from './terminal/columns.ts';
 import { kafkaFailure } from './kafka-failure.ts';
 
-export interface TopicsCommand {
+interface TopicsCommand {
   readonly kafka: AdminFactory;
   readonly wanted: WantedTopics;
   /** Makes the missing ones; nothing that is there is changed or deleted. */

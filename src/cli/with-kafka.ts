@@ -19,7 +19,7 @@ export interface WatchedTerminal extends Pick<ProgressScreen, 'err' | 'bar'> {
   readonly signal: AbortSignal;
 }
 
-export interface KafkaOptions {
+interface KafkaOptions {
   readonly settings: Settings;
   /** All of them have to be there. */
   readonly topics: readonly string[];

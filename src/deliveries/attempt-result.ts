@@ -2,7 +2,7 @@ import type { Delivery, Failure } from './delivery.ts';
 import { isAttempt, type Outcome } from './outcome.ts';
 import type { Settlement } from './settlement.ts';
 
-/** The delivery with what just happened to it written down. */
+/** Returns the delivery with the time of its first attempt and its latest failure noted in it. */
 export function withFailure(delivery: Delivery, outcome: Outcome, startedAt: number): Delivery {
   return {
     ...delivery,
@@ -11,7 +11,7 @@ export function withFailure(delivery: Delivery, outcome: Outcome, startedAt: num
   };
 }
 
-/** The delivery as it is to be attempted next. */
+/** Returns the delivery as a tier keeps it for its next attempt. */
 export function forNextAttempt(delivery: Delivery, settlement: Extract<Settlement, { kind: 'retry' | 'defer' }>): Delivery {
   switch (settlement.kind) {
     case 'retry':
@@ -21,8 +21,8 @@ export function forNextAttempt(delivery: Delivery, settlement: Extract<Settlemen
   }
 }
 
-/** Undefined for what is no failure of the delivery: a 2xx, or that this process is going away. */
-export function failureOf(outcome: Outcome): Failure | undefined {
+/** Returns undefined for outcomes that are no failure of the delivery, such as a 2xx or the shutdown of this process. */
+function failureOf(outcome: Outcome): Failure | undefined {
   const { kind: reason } = outcome;
   if ('message' in outcome) return { reason, status: undefined, message: outcome.message };
   switch (outcome.kind) {

@@ -8,40 +8,40 @@ import { lookUp } from './look-up.ts';
 import type { Outcome, RequestOutcome } from './outcome.ts';
 import type { RequestHead, RequestHeads } from './request.ts';
 
-/** A request ready to go. */
+/** A request that is ready to be sent. */
 export interface PreparedRequest {
   readonly head: RequestHead;
-  /** Names and values in turn, for this delivery alone. */
+  /** The headers of this delivery alone; names and values alternate. */
   readonly extraHeaders: readonly string[];
   readonly body: Buffer;
 }
 
 export interface InFlight {
-  /** Settled at the response head, within the delivery timeout. Never rejects. */
+  /** Resolves with the response head, or when the delivery timeout ends. Never rejects. */
   readonly outcome: Promise<RequestOutcome>;
-  /** Breaks the request off: its outcome is `draining`, unless it has one already. */
+  /** Aborts the request. Its outcome is then `draining`, unless it has one already. */
   abort(): void;
 }
 
 export interface Sender {
-  /** At once, without a limit: how many are out is for the gates to say. */
+  /** Sends at once, without a limit of its own. The gates limit the number of requests. */
   send(request: PreparedRequest): InFlight;
 }
 
 export interface AttemptResult {
   readonly outcome: Outcome;
-  /** When the request went out, or was refused. */
+  /** The time when the request was sent, or refused. */
   readonly startedAt: number;
 }
 
-/** Told while a delivery waits for others: it takes nothing of this process then. */
+/** Notified while a delivery waits for an endpoint, a batch or a broker, and uses no CPU. */
 export interface WaitTracking {
   markWaiting(): void;
-  /** It goes on. */
+  /** Called when the wait is over. */
   markActive(): void;
 }
 
-export interface AttemptsOptions {
+interface AttemptsOptions {
   readonly directory: Directory;
   readonly gates: Gates;
   readonly http: Sender;
@@ -49,7 +49,29 @@ export interface AttemptsOptions {
   readonly clock: Clock;
 }
 
-/** One attempt at a delivery, the first or a later one: look its webhook up, wait for its gate, send. */
+/**
+ * Makes one attempt at a delivery, the first or a later one. Owns the requests in flight, separately for each pool.
+ *
+ * 1. Looks up the webhook. Without an active webhook the outcome is a refusal, and no request is made.
+ * 2. Acquires a permit from the endpoint's gate. This may take `DELIVERY_MAX_WAIT`, or end in a refusal.
+ * 3. Looks up the webhook again, because its configuration may have changed during the wait.
+ * 4. Sends the request and waits for its outcome.
+ * 5. Releases the permit with the outcome, or with undefined when no request was sent.
+ *
+ * The pipeline calls `attempt`. The intakes call `abort` when a drained pool has used up its time.
+ *
+ * Promises:
+ * - Each permit is released exactly once, also when building or sending the request throws.
+ * - The record is marked as waiting only for suspect endpoints. Healthy endpoints answer soon, so that wait counts as work.
+ * - After `abort`, each request of the pool resolves with `draining`, unless its outcome was known before.
+ *
+ * What breaks without
+ * - the second lookup: a delivery goes to an old URL, or to a webhook that was removed during the wait.
+ * - `finally`: an exception keeps a part of the endpoint's and the pool's capacity for ever.
+ * - `markWaiting`: a partition with records for endpoints that hang is read as slowly as if they used CPU.
+ *
+ * `attempt` is one function on purpose. Each async function more would keep a promise alive for as long as an endpoint hangs.
+ */
 export class Attempts {
   readonly #options: AttemptsOptions;
   readonly #inFlight: Readonly<Record<Pool, SwapList<InFlight>>> = { first: new SwapList(), retry: new SwapList() };
@@ -58,38 +80,36 @@ export class Attempts {
     this.#options = options;
   }
 
-  /** Sets the delivery aside while it waits for an endpoint that is late or failed last. */
   async attempt(delivery: Delivery, pool: Pool, waits: WaitTracking): Promise<AttemptResult> {
     const { directory, gates, clock } = this.#options;
     const found = lookUp(delivery, directory);
-    const entering = found.kind === 'found' ? gates.acquire(found.webhook, pool) : found;
-    const mayHang = found.kind === 'found' && gates.isSuspect(found.webhook);
-    let pass: Permit | undefined;
+    const acquiring = found.kind === 'found' ? gates.acquire(found.webhook, pool) : found;
+    const isSuspect = found.kind === 'found' && gates.isSuspect(found.webhook);
+    let permit: Permit | undefined;
     let outcome: RequestOutcome | undefined;
-    if (mayHang) waits.markWaiting();
+    if (isSuspect) waits.markWaiting();
     try {
-      const entry = await entering;
+      const entry = await acquiring;
       const startedAt = clock.now();
       if (entry.kind === 'refused') return { outcome: entry.outcome, startedAt };
-      pass = entry;
-      // The configuration may have changed while the delivery waited: what counts is how it stands now.
+      permit = entry;
       const current = lookUp(delivery, directory);
       if (current.kind === 'refused') return { outcome: current.outcome, startedAt };
-      entry.gate.updateWebhook(current.webhook, startedAt);
-      const inFlight = this.#send(delivery, entry.gate);
-      const place = this.#inFlight[pool].add(inFlight);
-      outcome = await inFlight.outcome;
-      this.#inFlight[pool].delete(place);
+      permit.gate.updateWebhook(current.webhook, startedAt);
+      const request = this.#send(delivery, permit.gate);
+      const listed = this.#inFlight[pool].add(request);
+      outcome = await request.outcome;
+      this.#inFlight[pool].delete(listed);
       return { outcome, startedAt };
     } finally {
-      pass?.release(outcome);
-      if (mayHang) waits.markActive();
+      permit?.release(outcome);
+      if (isSuspect) waits.markActive();
     }
   }
 
-  /** Breaks off the pool's requests that are out. */
+  /** Aborts the requests of the pool that are in flight. */
   abort(pool: Pool): void {
-    for (const inFlight of this.#inFlight[pool]) inFlight.abort();
+    for (const request of this.#inFlight[pool]) request.abort();
   }
 
   #send(delivery: Delivery, gate: Gate): InFlight {

@@ -3,7 +3,7 @@ import type { SourceRecord } from '../certificates/record.ts';
 import type { Trace } from '../certificates/trace.ts';
 import type { OutcomeKind } from './outcome.ts';
 
-/** One certificate for one webhook, by the webhook's id: each attempt looks up how the webhook stands then. */
+/** One certificate for one webhook. Holds the webhook's id only, because each attempt looks up its current version. */
 export interface Delivery {
   /** Stable over all attempts: `<source topic>/<partition>/<offset>/<webhook id>`. */
   readonly deliveryId: string;
@@ -12,22 +12,22 @@ export interface Delivery {
   readonly certificateId: string;
   readonly eventType: EventType;
   readonly body: Buffer;
-  /** The source record's. */
+  /** The key of the source record. */
   readonly key: Buffer | null;
   readonly source: Source;
   readonly trace: Trace;
-  /** The one at hand, from 1. */
+  /** The number of the attempt that is due or being made, from 1. */
   readonly attempt: number;
-  /** How often it was put off since the last attempt. */
+  /** The number of deferrals since the last attempt. */
   readonly deferrals: number;
-  /** Epoch milliseconds, like every `…At`. */
+  /** In epoch milliseconds, like every `…At`. */
   readonly plannedAt: number;
   readonly firstAttemptedAt: number | undefined;
-  /** What came of it last time; undefined before the first attempt or deferral. */
+  /** The latest failure; undefined before the first attempt or deferral. */
   readonly lastFailure: Failure | undefined;
 }
 
-/** The certificate record a delivery comes from. */
+/** The certificate record that a delivery comes from. */
 export type Source = Pick<SourceRecord, 'topic' | 'partition' | 'offset' | 'timestamp'>;
 
 export interface Failure {
@@ -37,6 +37,6 @@ export interface Failure {
   readonly message: string | undefined;
 }
 
-/** Two pools of capacity, neither able to take the other's. */
+/** The two pools of capacity. Neither can use the capacity of the other. */
 export const pools = ['first', 'retry'] as const;
 export type Pool = (typeof pools)[number];

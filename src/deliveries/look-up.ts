@@ -2,10 +2,10 @@ import type { Directory, Webhook } from '../webhooks/webhook.ts';
 import type { Delivery } from './delivery.ts';
 import type { Outcome } from './outcome.ts';
 
-export type Found =
+type Found =
   { readonly kind: 'found'; readonly webhook: Webhook } | { readonly kind: 'refused'; readonly outcome: Outcome };
 
-/** A delivery's webhook as it stands now, or why there is no request to it. */
+/** Returns the current version of a delivery's webhook, or the outcome when no request may be made to it. */
 export function lookUp(delivery: Delivery, directory: Pick<Directory, 'byId'>): Found {
   const webhook = directory.byId(delivery.webhookId);
   if (webhook === undefined || !isSubscribed(delivery, webhook)) return refused('unsubscribed');
@@ -21,7 +21,7 @@ export function lookUp(delivery: Delivery, directory: Pick<Directory, 'byId'>): 
   }
 }
 
-/** A refused configuration that does not say whose it is may still be this owner's: its deliveries wait. */
+/** An invalid configuration without an owner may still be this owner's, so its deliveries wait instead of being dropped. */
 function isSubscribed(delivery: Delivery, webhook: Webhook): boolean {
   const isOwners = webhook.ownerId === delivery.ownerId || webhook.ownerId === undefined;
   return isOwners && webhook.wants(delivery.eventType);

@@ -1,4 +1,4 @@
-/** What one attempt came to: a fact. What we do about it is a settlement. */
+/** The result of one attempt, a fact. The decision that follows from it is a settlement. */
 export type Outcome =
   | { readonly kind: 'delivered'; readonly status: number }
   | { readonly kind: 'http_error'; readonly status: number; readonly retryAfterMs: number | undefined }
@@ -6,11 +6,12 @@ export type Outcome =
   | { readonly kind: 'blocked'; readonly message: string }
   | { readonly kind: 'local_error'; readonly message: string }
   | { readonly kind: Refusal }
+  /** The waiting room is full. `freeAt` is the estimated time at which the endpoint can take the delivery. */
   | { readonly kind: 'overloaded'; readonly freeAt: number }
   | { readonly kind: 'draining' }
   | { readonly kind: 'unsubscribed' };
 
-/** The request was made, or tried, and no usable response came. */
+/** Outcomes of a request that was made, or tried, without a usable response. */
 export const noResponses = [
   'timeout',
   'dns_error',
@@ -21,16 +22,16 @@ export const noResponses = [
 ] as const;
 export type NoResponse = (typeof noResponses)[number];
 
-/** No request was made, by decision. */
-export const refusals = ['configuration_invalid', 'paused', 'circuit_open'] as const;
-export type Refusal = (typeof refusals)[number];
+/** Outcomes of a decision to make no request. */
+const refusals = ['configuration_invalid', 'paused', 'circuit_open'] as const;
+type Refusal = (typeof refusals)[number];
 
-/** Outcomes that count as an attempt: a request went out, or was tried and kept from going out by the policy. */
+/** Outcomes that count as an attempt: a request was sent, or tried, or refused by the egress policy. */
 export const attemptOutcomes = ['delivered', 'http_error', ...noResponses, 'blocked'] as const;
 
 const attempts: ReadonlySet<string> = new Set(attemptOutcomes);
 
-/** Whether the outcome counts as one of the delivery's attempts. */
+/** Returns whether the outcome counts as one of the delivery's attempts. */
 export function isAttempt(outcome: Outcome): boolean {
   return attempts.has(outcome.kind);
 }
@@ -40,7 +41,7 @@ export const deferOutcomes = [...refusals, 'local_error', 'overloaded', 'drainin
 
 export type OutcomeKind = Outcome['kind'];
 
-/** What a request can come to once it was handed to the HTTP client. */
+/** Outcomes of a request that was handed to the HTTP client. */
 export type RequestOutcome = Extract<
   Outcome,
   { readonly kind: 'delivered' | 'http_error' | NoResponse | 'blocked' | 'local_error' | 'draining' }

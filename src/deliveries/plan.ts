@@ -4,7 +4,7 @@ import { readTrace } from '../certificates/trace.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Delivery } from './delivery.ts';
 
-/** One delivery for each webhook that wants the certificate's event. */
+/** Returns one delivery for each webhook that wants the certificate's event. */
 export function plan(
   record: SourceRecord,
   certificate: Certificate,

@@ -2,20 +2,20 @@ import { authenticationHeader } from '../webhooks/authentication.ts';
 import type { Endpoint } from '../webhooks/webhook.ts';
 import type { Delivery } from './delivery.ts';
 
-/** The parts of a request that stay the same for one version of a webhook. Holds credentials: it is never logged. */
+/** The parts of a request that are the same for all deliveries to one version of a webhook. Holds credentials, never log it. */
 export interface RequestHead {
   /** `https://host` or `https://host:port`, as the WHATWG URL parser writes it. */
   readonly origin: string;
   /** Path and query. */
   readonly path: string;
-  /** Names and values in turn, without `Host`, `Connection` and `Content-Length`, which the client adds. */
+  /** Names and values alternate. `Host`, `Connection` and `Content-Length` are missing: the client adds them. */
   readonly headers: readonly string[];
-  /** Names of the headers that each delivery adds; without a name it adds none. */
+  /** The names of the headers that each delivery adds. Undefined: the header is not sent. */
   readonly eventTypeHeader?: string | undefined;
   readonly deliveryIdHeader?: string | undefined;
 }
 
-/** Headers that the contract does not name: each is sent when it is set here and the webhook has none of that name. */
+/** Optional headers. Each is sent if it is set here and the webhook has no header of that name. */
 export interface RequestSettings {
   readonly userAgent: string | undefined;
   /** The names of the headers for the event type and for the delivery id. */
@@ -25,7 +25,7 @@ export interface RequestSettings {
 
 export interface RequestHeads {
   headOf(endpoint: Endpoint): RequestHead;
-  /** What the delivery adds to its head: names and values in turn. */
+  /** Returns the headers that the delivery adds to its head; names and values alternate. */
   headersOf(delivery: Pick<Delivery, 'eventType' | 'deliveryId'>, head: RequestHead): readonly string[];
 }
 
@@ -70,7 +70,7 @@ function deliveryHeaders(
   ];
 }
 
-/** A webhook's id may hold any character, a header may not: those that can't stand in one are percent-encoded. */
+/** Percent-encodes characters that are illegal in a header, because a webhook's id may hold any character. */
 function headerText(text: string): string {
   return text.toWellFormed().replace(/[^\x20-\x7e]/gu, encodeURIComponent);
 }

@@ -1,7 +1,7 @@
 /**
- * How long the endpoint asks us to wait: the value of `Retry-After`, which is seconds or a date (RFC 9110, 10.2.3).
- * Undefined when it is neither. A date is measured against the response's own `Date` where there is one, so that a clock
- * that is wrong there, or here, does no harm. Uncapped: what is too long is for the caller to say.
+ * Returns how many milliseconds the endpoint asks us to wait by `Retry-After`, which is seconds or a date (RFC 9110, 10.2.3).
+ * Undefined when the value is neither. The result has no upper limit; callers apply their own.
+ * A date is measured against the response's `Date`, if there is one, so that wrong clocks on either side do no harm.
  */
 export function parseRetryAfter(value: string, now: number, date?: string): number | undefined {
   const text = value.trim();
@@ -16,7 +16,7 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const month = `(?<month>${months.join('|')})`;
 const time = String.raw`(?<hour>[01]\d|2[0-3]):(?<minute>[0-5]\d):(?<second>[0-5]\d|60)`;
 
-/** The form to send and the two obsolete ones, all of which a recipient must accept (RFC 9110, 5.6.7). */
+/** The current date format and the two obsolete ones. A recipient must accept all three (RFC 9110, 5.6.7). */
 const forms = [
   new RegExp(String.raw`^[A-Z][a-z]{2}, (?<day>\d\d) ${month} (?<year>\d{4}) ${time} GMT$`),
   new RegExp(String.raw`^[A-Z][a-z]{5,8}, (?<day>\d\d)-${month}-(?<year>\d\d) ${time} GMT$`),
@@ -34,14 +34,14 @@ function parseHttpDate(text: string, now: number): number | undefined {
     day,
     number('hour'),
     number('minute'),
-    // A leap second is legal, and as good as the second before it.
+    // A leap second is legal. It is read as the second before it.
     Math.min(number('second'), 59),
   );
-  // A day that the month does not have has become one of the next.
+  // `Date.UTC` turns a day that the month does not have into one of the next month.
   return new Date(at).getUTCDate() === day ? at : undefined;
 }
 
-/** Two digits that seem to lie more than 50 years ahead mean the past (RFC 9110, 5.6.7). */
+/** Reads a year of two digits that would be more than 50 years ahead as one of the past (RFC 9110, 5.6.7). */
 function fullYear(digits: string, now: number): number {
   if (digits.length > 2) return Number(digits);
   const current = new Date(now).getUTCFullYear();

@@ -1,14 +1,14 @@
-/** When a delivery is tried again, and in which tier it waits until then. Tiers count from zero. */
+/** The tiers in which deliveries wait for their next attempt. Tiers count from zero. */
 export interface Schedule {
-  /** One delay a tier, strictly ascending. */
+  /** One delay for each tier, strictly ascending. */
   readonly delaysMs: readonly number[];
-  /** How old a delivery may be when it is due, counted from when it was planned. */
+  /** The greatest age of a delivery when it is due, counted from the time it was planned. */
   readonly maxAgeMs: number;
 }
 
 /**
- * The tier after the attempt with that number, or the first later one at least as long as what the endpoint asked for
- * by `Retry-After`. Undefined once the tiers are spent.
+ * Returns the tier that follows the attempt with this number, or undefined after the last tier.
+ * A longer `Retry-After` leads to the first later tier that is at least as long, or to the last one.
  */
 export function retryTier({ delaysMs }: Schedule, attempt: number, retryAfterMs: number): number | undefined {
   const own = attempt - 1;
@@ -18,14 +18,14 @@ export function retryTier({ delaysMs }: Schedule, attempt: number, retryAfterMs:
 }
 
 /**
- * The tier of a deferral: one further for each since the last attempt, the last one repeating. So a delivery is written
- * once a tier at most and then once per longest delay, however long its endpoint is down.
+ * Returns the tier of a deferral. Each deferral since the last attempt leads one tier further, and the last tier repeats.
+ * A delivery is thus written at most once to each tier, then once per longest delay, however long its endpoint is down.
  */
 export function deferTier({ delaysMs }: Schedule, attempt: number, deferrals: number): number {
   return Math.min(attempt - 1 + deferrals, delaysMs.length - 1);
 }
 
-/** The longest tier that is over by then; the first if none is. */
+/** Returns the longest tier whose delay ends within `waitMs`, or the first tier if none does. */
 export function tierForWait({ delaysMs }: Schedule, waitMs: number): number {
   return Math.max(
     0,
@@ -33,7 +33,7 @@ export function tierForWait({ delaysMs }: Schedule, waitMs: number): number {
   );
 }
 
-/** When a tier lets go of a record: when it is due, or once the tier's delay is over, for the next tier to hold it. */
+/** Returns when a tier releases a record: at its due time, or after the tier's delay to move on to the next tier. */
 export function heldUntil(dueAt: number, writtenAt: number, delayMs: number): number {
   return Math.min(dueAt, writtenAt + delayMs);
 }

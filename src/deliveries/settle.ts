@@ -3,7 +3,7 @@ import type { Outcome } from './outcome.ts';
 import { deferTier, retryTier, tierForWait, type Schedule } from './schedule.ts';
 import type { Settlement } from './settlement.ts';
 
-/** All policy about outcomes. `now` is when the outcome was known. */
+/** Decides what follows from an outcome. All policy about outcomes is here. `now` is the time when the outcome was known. */
 export function settle(delivery: Delivery, outcome: Outcome, schedule: Schedule, now: number): Settlement {
   switch (outcome.kind) {
     case 'delivered':
@@ -32,8 +32,8 @@ export function settle(delivery: Delivery, outcome: Outcome, schedule: Schedule,
 }
 
 /**
- * A delivery that is not due keeps its time and its count: it moves on to the tier that fits what is left.
- * Also the way of an overloaded one to the slot it was given.
+ * Defers a delivery to a given time, in the tier that fits the time left. Its count of deferrals stays the same.
+ * Used for retries that are not due, for overloaded endpoints (`freeAt`) and at shutdown.
  */
 export function waitUntil(delivery: Delivery, schedule: Schedule, now: number, dueAt: number): Settlement {
   const tier = tierForWait(schedule, dueAt - now);

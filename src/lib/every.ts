@@ -1,6 +1,6 @@
 import { sleep, type Clock } from './clock.ts';
 
-export interface EveryOptions {
+interface EveryOptions {
   /** From the end of one call to the start of the next, so calls never overlap. */
   readonly ms: number;
   readonly clock: Clock;

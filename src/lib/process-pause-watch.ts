@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-export interface ProcessPauseWatchOptions {
+interface ProcessPauseWatchOptions {
   readonly clock: Clock;
   /** A standstill that may have lasted so long is told. */
   readonly longestMs: number;

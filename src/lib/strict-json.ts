@@ -1,4 +1,4 @@
-export type StrictJson =
+type StrictJson =
   | { readonly kind: 'json'; readonly value: unknown }
   /** What is wrong, to follow a subject such as "the value". */
   | { readonly kind: 'other'; readonly problem: string };

@@ -30,7 +30,7 @@ export interface DeliveryAttempted {
   readonly from: TierStay | undefined;
 }
 
-export interface DeliveryDeferred {
+interface DeliveryDeferred {
   readonly delivery: Delivery;
   readonly reason: Outcome['kind'] | 'not_due';
   readonly failure: Failure | undefined;

@@ -23,7 +23,7 @@ import {
   type TierStay,
 } from './ports.ts';
 
-export interface PipelineOptions {
+interface PipelineOptions {
   readonly decode: (record: SourceRecord, now: number) => Decoded;
   readonly directory: Directory;
   readonly attempts: Pick<Attempts, 'attempt'>;

@@ -15,14 +15,14 @@ import { freshSecret } from './fresh-secret.ts';
 import { configuredTiers } from './configured-topics.ts';
 import type { Webhooks } from './webhook-directory.ts';
 
-export interface DeliveryOptions extends ServiceContext {
+interface DeliveryOptions extends ServiceContext {
   /** What the brokers are to be shown at present. */
   readonly credentials: CurrentCredentials;
   readonly gates: Gates;
   readonly webhooks: Webhooks;
 }
 
-export interface Deliveries {
+interface Deliveries {
   readonly decoder: Decoder;
   readonly pipeline: Pipeline;
   readonly attempts: Attempts;

@@ -3,7 +3,7 @@ import type { GaugeSource, UnsettledStatus } from '../telemetry/metrics/gauges.t
 import type { Reader } from './readers.ts';
 import type { Webhooks } from './webhook-directory.ts';
 
-export interface GaugeOptions {
+interface GaugeOptions {
   readonly gates: Gates;
   readonly webhooks: Webhooks;
   readonly readers: readonly Reader[];

@@ -14,7 +14,7 @@ import type { Events } from '../telemetry/events/events.ts';
 import { splitByPool } from '../backpressure/capacity.ts';
 import type { EventLoopWatch } from '../backpressure/event-loop-utilization.ts';
 
-export interface IntakeOptions {
+interface IntakeOptions {
   readonly settings: Settings;
   readonly decoder: Pick<Decoder, 'whenReadable'>;
   readonly pipeline: Pipeline;
@@ -24,7 +24,7 @@ export interface IntakeOptions {
   readonly clock: Clock;
 }
 
-export interface ServiceIntake extends Intake {
+interface ServiceIntake extends Intake {
   /** What waits for its time; nothing in the group of the certificate topics. */
   held(): HeldByTopic;
 }

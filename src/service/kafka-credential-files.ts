@@ -10,7 +10,7 @@ import {
   type KafkaSettings,
 } from '../settings.ts';
 
-export interface CredentialsWatchOptions {
+interface CredentialsWatchOptions {
   readonly settings: KafkaSettings;
   readonly events: Pick<KafkaEvents, 'credentialsReloaded' | 'credentialsReloadFailed'>;
   readonly clock: Clock;

@@ -10,7 +10,7 @@ import { SupervisedConsumer } from '../kafka/consumer/supervised-consumer.ts';
 import { RecreatedTopics } from '../kafka/consumer/recreated-topics.ts';
 import type { ServiceContext } from './service-context.ts';
 
-export interface ReaderOptions extends ServiceContext {
+interface ReaderOptions extends ServiceContext {
   readonly groupId: string;
   /** The topics to read that exist at present. */
   readonly findTopics: () => Promise<readonly string[]>;

@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { SchemaRegistrySettings, Settings } from '../settings.ts';
 import { freshSecret } from './fresh-secret.ts';
 
-export interface FramedValuesOptions {
+interface FramedValuesOptions {
   readonly settings: Pick<Settings, 'schemaRegistry'>;
   readonly events: SchemaRegistryEvents;
   readonly clock: Clock;

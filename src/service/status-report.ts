@@ -12,7 +12,7 @@ import { unsettledOf } from './gauge-sources.ts';
 import { configuredTiers } from './configured-topics.ts';
 import type { Webhooks } from './webhook-directory.ts';
 
-export interface StatusOptions {
+interface StatusOptions {
   readonly settings: Settings;
   readonly version: string;
   /** This process's name in its groups. */
@@ -23,7 +23,7 @@ export interface StatusOptions {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-export interface ReadingOptions {
+interface ReadingOptions {
   readonly webhooks: Webhooks;
   readonly readers: readonly Reader[];
   /** What waits for its time in the tiers. */

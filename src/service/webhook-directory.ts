@@ -15,7 +15,7 @@ export interface Webhooks extends Directory, AsyncDisposable {
 }
 
 /** What the webhooks are read with. */
-export type WebhooksOptions = Pick<ServiceContext, 'settings' | 'kafka' | 'framed' | 'events' | 'clock' | 'signal'>;
+type WebhooksOptions = Pick<ServiceContext, 'settings' | 'kafka' | 'framed' | 'events' | 'clock' | 'signal'>;
 
 /** Resolves once the directory is complete. */
 export async function startWebhooks(options: WebhooksOptions): Promise<Webhooks> {

@@ -3,7 +3,7 @@ import type { Variable } from './variable.ts';
 import { variableGroups } from './variables.ts';
 
 /** One variable with the value in use, ready to be printed. It contains no secret. */
-export interface EffectiveSetting {
+interface EffectiveSetting {
   readonly name: string;
   readonly value: string;
   readonly origin: 'default' | 'set' | 'unset';

@@ -3,7 +3,7 @@ import { readFile as read, stat } from 'node:fs/promises';
 /** Resolves with the text of a file. Rejects if it cannot be read. */
 export type ReadFile = (path: string) => Promise<string>;
 
-export type FileContent =
+type FileContent =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'unreadable'; readonly reason: string };
 
 /** File contents by path. */

@@ -74,7 +74,7 @@ export interface SchemaRegistrySettings {
   readonly certificateAuthorities: string | undefined;
 }
 
-export interface WebhookSettings {
+interface WebhookSettings {
   readonly source: WebhookSource;
   /** The path of a JWK set, checked at start. Its users read it again when it changes. */
   readonly keysFile: string | undefined;

@@ -23,7 +23,7 @@ export interface VariableGroup<V extends Variables = Variables> {
 }
 
 /** The type of a variable's parsed value. */
-export type ValueOf<V extends Variable> =
+type ValueOf<V extends Variable> =
   V extends Variable<infer T>
     ? V extends { readonly default: string } | { readonly required: true }
       ? T

@@ -6,7 +6,7 @@ import { isPartlySealed, sealableParts } from './sealing/sealable-parts.ts';
 import type { PortPolicy } from './url-rules.ts';
 
 /** Everything that is wrong with one file and the configurations in it; an empty list when it can be used as it is. */
-export interface CheckedFile {
+interface CheckedFile {
   readonly path: string;
   readonly problems: readonly string[];
   /** What could not be judged, because it is sealed and there are only keys that seal. */

@@ -7,7 +7,7 @@ import { urlProblems, type PortPolicy } from './url-rules.ts';
 import type { Endpoint } from './webhook.ts';
 
 /** What a document says once it is accepted. */
-export interface Configuration {
+interface Configuration {
   readonly ownerId: string;
   readonly enabled: boolean;
   readonly paused: boolean;
@@ -16,7 +16,7 @@ export interface Configuration {
 }
 
 /** What a refused document claims all the same. */
-export interface Claim {
+interface Claim {
   /** Undefined when it can't be read. */
   readonly ownerId: string | undefined;
   /** True unless it plainly says otherwise. */

@@ -3,9 +3,9 @@ import { headerNameProblem, isToken, printableAscii } from './header-rules.ts';
 import type { Authentication } from './webhook.ts';
 
 /** Of one webhook, the authentication header included; bytes are those of the names and the values. */
-export const headerLimits = { count: 64, bytes: 8 * 1024 } as const;
+const headerLimits = { count: 64, bytes: 8 * 1024 } as const;
 
-export interface CustomHeaders {
+interface CustomHeaders {
   /** To be used only where there are no problems. */
   readonly headers: Readonly<Record<string, string>>;
   readonly problems: readonly string[];

@@ -12,7 +12,7 @@ import type { PortPolicy } from './url-rules.ts';
 import type { Directory, Webhook, WebhookState } from './webhook.ts';
 
 /** What the directory tells. */
-export interface DirectoryEvents {
+interface DirectoryEvents {
   /** The newest version of this one is not legal; told once per version. Problems hold no credential and no value. */
   configurationRefused(refused: {
     readonly id: string;

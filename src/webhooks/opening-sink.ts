@@ -6,7 +6,7 @@ import { openBytes, type OpenedBytes } from './sealing/open-bytes.ts';
 import { awaitsKey } from './sealing/open-document.ts';
 
 /** It is disposed of, so nobody learns what else its source has. */
-export class OpeningClosedError extends Error {
+class OpeningClosedError extends Error {
   override readonly name = 'OpeningClosedError';
 }
 

@@ -3,7 +3,7 @@ import { parseStrictJson } from '../lib/strict-json.ts';
 import type { ParseConfiguration, ParsedConfiguration } from './configuration-schema.ts';
 import type { ClosedParts } from './sealing/sealable-parts.ts';
 
-export interface DocumentBytes {
+interface DocumentBytes {
   readonly id: string;
   readonly document: Uint8Array;
   readonly closed: ClosedParts;

@@ -47,13 +47,13 @@ export class StoredWebhook implements Webhook {
   }
 }
 
-export interface StoredDocument {
+interface StoredDocument {
   readonly document: string;
   readonly parsed: ParsedConfiguration;
   readonly parse: ParseConfiguration;
 }
 
-export interface Summary {
+interface Summary {
   readonly ownerId: string | undefined;
   readonly state: WebhookState;
   readonly events: readonly EventType[];

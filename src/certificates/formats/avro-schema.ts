@@ -4,13 +4,13 @@ import { decimal, timestampUnits } from './avro-logical.ts';
 import { isoDay, isoTimestamp } from './iso-time.ts';
 
 /** Reads one value of a type. */
-export type ReadAvro = (cursor: AvroCursor) => Plain;
+type ReadAvro = (cursor: AvroCursor) => Plain;
 
 /** The types that schemas have named so far, by full name. */
 export type NamedTypes = Map<string, ReadAvro>;
 
 /** The schema itself is wrong, or of a kind that Avro does not have. */
-export class AvroSchemaError extends Error {
+class AvroSchemaError extends Error {
   override readonly name = 'AvroSchemaError';
 }
 

@@ -4,7 +4,7 @@ import { noSuchId, noSuchVersion, readAnswer, type RegisteredSchema, type Regist
 import { get } from './registry-exchange.ts';
 import { collectReferences } from './references.ts';
 
-export interface RegistryClientOptions {
+interface RegistryClientOptions {
   /** Without a slash at the end. They are one registry: whichever answers speaks for all. */
   readonly urls: readonly string[];
   /** Asked before each request, since a password may change. */

@@ -4,7 +4,7 @@ import { request as requestSecure } from 'node:https';
 import { getCACertificates } from 'node:tls';
 import type { RegistryResponse } from './answer.ts';
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** PEM, besides those that Node trusts. */
   readonly certificateAuthorities: readonly string[];
@@ -17,7 +17,7 @@ export interface ExchangeOptions {
 const maxBodyBytes = 4 * 1024 * 1024;
 
 /** The answer is longer than any schema. */
-export class LongAnswerError extends Error {
+class LongAnswerError extends Error {
   override readonly name = 'LongAnswerError';
 }
 

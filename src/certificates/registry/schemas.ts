@@ -19,7 +19,7 @@ export interface SchemaRegistryEvents {
   schemaUnknown(unknown: { readonly schemaId: number; readonly retryInMs: number | undefined }): void;
 }
 
-export interface SchemasOptions {
+interface SchemasOptions {
   readonly find: FindSchema;
   readonly events: SchemaRegistryEvents;
   readonly clock: Clock;

@@ -9,7 +9,7 @@ import { fromKafka, type ConfigurationsContext, type ConfigurationsTopic, type E
 import { summarizeConfiguration, type ConfigurationSummary } from './configuration-summary.ts';
 import { unframe } from './unframe.ts';
 
-export interface ListCommand {
+interface ListCommand {
   /** Undefined: of all owners. */
   readonly owner: string | undefined;
   /** One object a line. */

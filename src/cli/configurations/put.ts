@@ -7,7 +7,7 @@ import { fromKafka, type ConfigurationsContext, type ConfigurationsTopic, type E
 import { judgeFiles } from './judge.ts';
 import { chooseSealingKey, sealEntry } from './sealing.ts';
 
-export interface PutCommand {
+interface PutCommand {
   readonly files: readonly string[];
   /** Seals what stands in clear before it is written. */
   readonly seal: boolean;

@@ -7,7 +7,7 @@ import { judgeFiles, type Judged } from './judge.ts';
 import { replaceFile } from './replace-file.ts';
 import { chooseSealingKey, sealEntry } from './sealing.ts';
 
-export interface SealCommand {
+interface SealCommand {
   readonly files: readonly string[];
   /** Puts what is sealed in the place of the file; otherwise it is printed. */
   readonly write: boolean;

@@ -7,7 +7,7 @@ import { cellsOf, Columns, jsonOf, titles } from './listing.ts';
 import { ageOf } from './selection.ts';
 import { survey } from './dead-letter-scan.ts';
 
-export interface ListOptions {
+interface ListOptions {
   readonly filter: DeadLetterFilter;
   /** One object a line. */
   readonly json: boolean;

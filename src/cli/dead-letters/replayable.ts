@@ -7,7 +7,7 @@ import { readEnvelope } from '../../kafka/records/envelope.ts';
 import type { Planner } from '../planner.ts';
 
 /** What a dead letter comes to when it is put back. */
-export type Revival =
+type Revival =
   | { readonly kind: 'deliveries'; readonly deliveries: readonly Delivery[] }
   /** It stays where it is, for that reason. */
   | { readonly kind: 'stays'; readonly why: string };

@@ -10,7 +10,7 @@ export interface CircuitPolicy {
   readonly cooldownMs: number;
 }
 
-export const longestCooldownFactor = 20;
+const longestCooldownFactor = 20;
 
 /**
  * Whether one endpoint gets requests at present. Closed: yes. Open: no. Half open: one, the probe, and what comes

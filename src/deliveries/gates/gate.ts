@@ -41,7 +41,7 @@ export interface Permit {
 export type Entry = Permit | { readonly kind: 'refused'; readonly outcome: Outcome };
 
 /** A delivery in a waiting room. */
-export interface Waiter {
+interface Waiter {
   /** Its time was up: it has left by itself. */
   readonly timedOut: boolean;
   /** Called once: with a pass, or with why there is none. */
@@ -52,14 +52,14 @@ export interface Waiter {
 const guessedResponseMs = 500;
 
 /** A request that is out, as its gate knows it. */
-export interface StartedRequest {
+interface StartedRequest {
   /** Of the configuration at that time: what comes of the request says nothing about a later one. */
   readonly circuit: Circuit;
   readonly isProbe: boolean;
 }
 
 /** How long a gate is kept that nobody uses. */
-export interface GateRetention {
+interface GateRetention {
   readonly healthyMs: number;
   /** While its endpoint has failed last: its failures in a row are to be remembered, but not for ever. */
   readonly failingMs: number;

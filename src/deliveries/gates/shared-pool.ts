@@ -21,7 +21,7 @@ const healthStates = ['healthy', 'suspect', 'unresponsive'] as const satisfies r
 const healthyOnly = ['healthy'] as const satisfies readonly EndpointHealth[];
 
 /** One request that is out. */
-export interface CountedRequest {
+interface CountedRequest {
   readonly gate: Gate;
   readonly startedAt: number;
   /** Against whose part of the capacity it counts. */

@@ -12,7 +12,7 @@ export type Connect = (target: Target, signal: AbortSignal) => Promise<TLSSocket
 /** A way to endpoints. It says of each phase that it begins, and leaves no socket behind when it rejects. */
 export type Route = (target: Target, travel: RouteOptions) => Promise<TLSSocket>;
 
-export interface RouteOptions {
+interface RouteOptions {
   readonly signal: AbortSignal;
   readonly onPhase: (phase: Phase) => void;
 }

@@ -39,7 +39,7 @@ export interface HttpClientOptions {
   readonly resolve?: Resolve;
 }
 
-export interface HttpClientEvents {
+interface HttpClientEvents {
   connectionOpened(opened: { readonly resumed: boolean }): void;
 }
 

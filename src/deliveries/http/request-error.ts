@@ -36,7 +36,7 @@ export class CodedError extends Error {
   }
 }
 
-export type OwnCode =
+type OwnCode =
   | 'CONNECT_TIMEOUT'
   | 'CONNECTION_SPENT'
   | 'CONNECTION_GONE'

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net';
 import type { Target } from './target.ts';
 
-export interface TcpDial {
+interface TcpDial {
   readonly target: Target;
   /** The only ones that are tried, in this order; at least one. */
   readonly addresses: readonly string[];

@@ -14,7 +14,7 @@ import { authorityOf, type Target } from './target.ts';
 import { keepAliveDelayMs, tcpOptions } from './tcp-dialer.ts';
 import { TlsSessions } from './tls-sessions.ts';
 
-export interface TlsDial {
+interface TlsDial {
   /** Whose certificate it has to be. */
   readonly target: Target;
   /** Addresses, the only ones that are tried, in this order, at least one; or a tunnel that leads to the target. */

@@ -4,7 +4,7 @@ const frameMagic = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00])
 const frameHeaderBytes = 16;
 
 /** A batch is not what Snappy writes, with or without a frame. */
-export class DamagedSnappyError extends Error {
+class DamagedSnappyError extends Error {
   override readonly name = 'DamagedSnappyError';
 }
 

@@ -4,60 +4,90 @@ import type { OffsetCommit } from '../kafkajs/internals.ts';
 import type { TopicIds } from '../kafkajs/topic-ids.ts';
 import { SlidingCounter } from '../../lib/sliding-counter.ts';
 import { OffsetLedger } from './offset-ledger.ts';
+import { partitionKey } from '../partition-key.ts';
 import type { FetchedRecords } from './fetched-records.ts';
 import type { SettledRange } from './settled-offsets.ts';
 
-/** One partition for the time of one assignment. */
+/** The state of one partition during one assignment. */
 export interface AssignedPartition {
   readonly topic: string;
   readonly partition: number;
-  /** Replaced when the log turns out to be another one; what is settled in the old one then changes nothing. */
+  /** Replaced when reading starts over in another log. Settling an entry of the old ledger then changes nothing. */
   ledger: OffsetLedger;
-  /** Bytes of the records that are not settled. */
+  /** Bytes of the unsettled records. */
   bytes: number;
-  /** Records that came, or went on, a moment ago, and wait for nobody else. Those there for longer wait for their endpoints. */
+  /**
+   * Records admitted, or resumed after a wait, a short time ago. Records that wait for an endpoint, a batch or a broker
+   * do not count, nor do older ones: these are taken to wait for their endpoints.
+   */
   readonly recent: SlidingCounter;
-  /** What was fetched and is to be taken in before anything else. */
+  /** Fetched records that are admitted before any later fetch. */
   buffered: FetchedRecords | undefined;
   paused: boolean;
-  /** Epoch milliseconds of its last batch. */
+  /** Epoch milliseconds of its last batch; 0 before the first. */
   readAt: number;
 }
 
-export interface Commit {
+interface Commit {
   readonly offsets: OffsetCommit;
-  /** To be called once the broker has acknowledged it. */
+  /** To be called once the broker has acknowledged the commit. */
   confirm(): void;
 }
 
-/** Ranges by partition. */
 export type SettledBefore = (topic: string, partition: number) => readonly SettledRange[];
 
 interface AssignmentOptions {
-  /** What the group's commits say is settled above them. */
+  /** Returns the ranges of a partition that are settled according to the metadata of the group's commit. */
   readonly settledBefore?: SettledBefore;
-  /** Of the topics, as far as they are known. */
+  /** Ids of the topics, if known. */
   readonly ids?: TopicIds;
-  /** While the group may have given the partitions to others: resolves once it has not. */
+  /** Returns a promise while the group may have given the partitions to others. It resolves once it has not. */
   readonly ownershipUnconfirmed?: () => Promise<void> | undefined;
 }
 
-/** Endpoints that answer take no longer, unless the process has more than enough to do. */
+/**
+ * Time in ms for which a record counts as recent, twice that at most. Endpoints that answer take no longer, unless the
+ * process is behind.
+ */
 const recentMs = 500;
 
-/** What the group has assigned to us, from one join to the next. Whatever comes after that changes nothing. */
+/**
+ * The partitions that the group assigned to this process, from one join to the next. Owns one `AssignedPartition`, and
+ * so one ledger, for each partition that records came from.
+ *
+ * | State         | Begins with         | `open`             | `toCommit`      | `stillOwned`                           |
+ * | ------------- | ------------------- | ------------------ | --------------- | -------------------------------------- |
+ * | current       | a join              | a partition        | what is settled | true, or a promise while unconfirmed   |
+ * | being revoked | `prepareToRevoke()` | a partition        | what is settled | true, or false at once if unconfirmed  |
+ * | revoked       | `revoke()`          | undefined          | undefined       | false                                  |
+ *
+ * States only go forward. A lost assignment skips the second one.
+ *
+ * Callers: `GroupConsumer` creates and revokes it. `Admission` opens partitions and settles records in their ledgers.
+ * `OffsetCommitter` takes the commits. The pipeline asks, through each record's context, whether it may still deliver.
+ * Metrics, the status page and the check for stalled partitions read how far it is.
+ *
+ * Promises:
+ * - A revoked assignment commits nothing, however late its records settle. Another member may have the partitions by
+ *   then, and a commit would set that member's offsets back.
+ * - `confirm` covers what was settled when `toCommit` was called. Records that settle during the request are left for
+ *   the next commit.
+ * - `stillOwned` is answered at once when the assignment is being revoked. Without `prepareToRevoke`, the barrier would
+ *   wait for records that wait for the group.
+ * - `reopen` ignores the metadata of earlier commits, because its offsets mean nothing in another log.
+ */
 export class Assignment implements AssignmentContext {
   readonly #assigned: Readonly<Record<string, readonly number[]>>;
   readonly #partitions = new Map<string, AssignedPartition>();
   readonly #settledBefore: SettledBefore;
-  /** By topic, marks of the logs that are read. */
+  /** Marks of the topics' ids, by topic. Commits carry them. */
   readonly #topicMarks: Map<string, string>;
   readonly #ownershipUnconfirmed: () => Promise<void> | undefined;
   readonly #revoking = Promise.withResolvers<false>();
   #revoked = false;
 
-  constructor(assigned: Readonly<Record<string, readonly number[]>>, known: AssignmentOptions = {}) {
-    const { settledBefore = () => [], ids = new Map(), ownershipUnconfirmed = () => undefined } = known;
+  constructor(assigned: Readonly<Record<string, readonly number[]>>, options: AssignmentOptions = {}) {
+    const { settledBefore = () => [], ids = new Map(), ownershipUnconfirmed = () => undefined } = options;
     this.#assigned = assigned;
     this.#settledBefore = settledBefore;
     this.#topicMarks = new Map([...ids].map(([topic, id]) => [topic, topicMark(id)]));
@@ -74,7 +104,7 @@ export class Assignment implements AssignmentContext {
     return Promise.race([ownershipUnconfirmed.then(() => !this.#revoked), this.#revoking.promise]);
   }
 
-  /** Topics with the partitions assigned, read from or not. */
+  /** All assigned partitions by topic, including those that no record came from yet. */
   get assigned(): Readonly<Record<string, readonly number[]>> {
     return this.#assigned;
   }
@@ -83,31 +113,27 @@ export class Assignment implements AssignmentContext {
     return Object.values(this.#assigned).reduce((sum, partitions) => sum + partitions.length, 0);
   }
 
-  /** Those that records came from. */
-  partitions(): Iterable<AssignedPartition> {
-    return this.#partitions.values();
-  }
-
+  /** Returns the partition's state, or undefined before its first record. */
   get(topic: string, partition: number): AssignedPartition | undefined {
-    return this.#partitions.get(keyOf(topic, partition));
+    return this.#partitions.get(partitionKey(topic, partition));
   }
 
-  /** Reading of the partition begins at this offset. Undefined when the partition is not ours. */
+  /** Starts reading the partition at this offset. Returns undefined if the partition is not assigned. */
   open(topic: string, partition: number, offset: number): AssignedPartition | undefined {
     return this.#open(topic, partition, new OffsetLedger(offset, this.#settledBefore(topic, partition)));
   }
 
-  /** Its log is another one than before: reading begins anew, and what was settled says nothing of this one. */
+  /** Starts reading another log of the partition, without the ranges that were settled in the earlier one. */
   reopen(topic: string, partition: number, offset: number): AssignedPartition | undefined {
     return this.#open(topic, partition, new OffsetLedger(offset));
   }
 
-  /** The topic is another one than before, by the same name. */
+  /** Marks later commits of the topic with the id of its successor of the same name. */
   topicRecreated(topic: string, id: string): void {
     this.#topicMarks.set(topic, topicMark(id));
   }
 
-  /** What there is to commit, or undefined when that is nothing. */
+  /** Returns everything that is settled and not committed, or undefined if there is nothing. */
   toCommit(maxMetadataBytes: number): Commit | undefined {
     const due = [...this.#partitions.values()]
       .filter(({ ledger }) => ledger.hasUncommitted)
@@ -129,7 +155,7 @@ export class Assignment implements AssignmentContext {
     };
   }
 
-  /** It is being given up: what is under way may end, but nothing waits for the group's word any more. */
+  /** Answers callers that wait for the group to confirm its ownership. Records in flight may still settle. */
   prepareToRevoke(): void {
     this.#revoking.resolve(false);
   }
@@ -158,11 +184,7 @@ export class Assignment implements AssignmentContext {
     };
     opened.ledger = ledger;
     opened.buffered = undefined;
-    this.#partitions.set(keyOf(topic, partition), opened);
+    this.#partitions.set(partitionKey(topic, partition), opened);
     return opened;
   }
-}
-
-function keyOf(topic: string, partition: number): string {
-  return `${topic}/${partition}`;
 }

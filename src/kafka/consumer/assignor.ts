@@ -2,23 +2,23 @@ import { AssignerProtocol, type Cluster, type GroupMember, type PartitionAssigne
 
 const { MemberMetadata, MemberAssignment } = AssignerProtocol;
 
-/** The group's protocol: a group whose members disagree on it must be stopped as a whole, so it never changes. */
-const name = 'certificate-webhooks-1';
+/** The protocol of the groups. It never changes, because members with different protocols cannot form one group. */
+const protocolName = 'certificate-webhooks-1';
 
-/** A member of a group, with the name of its process. */
 export interface Subscriber {
   readonly memberId: string;
+  /** Name of its process. */
   readonly instance: string;
   readonly topics: readonly string[];
 }
 
-/** Partitions by topic, by member. */
-export type Assignments = ReadonlyMap<string, Readonly<Record<string, readonly number[]>>>;
+/** Partitions by topic, by the member's id. */
+type Assignments = ReadonlyMap<string, Readonly<Record<string, readonly number[]>>>;
 
 /**
- * Deals partition *p* of every topic to the same instance, in every group that the same instances form: an owner's
- * first attempts and retries then meet in one process. A member gets topics it subscribed to and no others, which
- * kafkajs's own assigner does not see to (github.com/tulios/kafkajs/issues/1602).
+ * Assigns partition *p* of every topic to the same instance, in every group that the same instances form. First attempts
+ * and retries of an owner then run in one process. A member gets only topics that it subscribed to, which the assignor
+ * of kafkajs does not ensure (github.com/tulios/kafkajs/issues/1602).
  */
 export function assign(
   members: readonly Subscriber[],
@@ -39,13 +39,13 @@ export function assign(
   return assignments;
 }
 
-/** The assigner as kafkajs wants it. `instance` is this process's name, the same in every group it joins. */
+/** Creates the assignor for kafkajs. `instance` is the name of this process, the same in each group that it joins. */
 export function createAssignor(instance: string): PartitionAssigner {
   return ({ cluster }: { cluster: Cluster }) => ({
-    name,
+    name: protocolName,
     version: 0,
     protocol: ({ topics }) => ({
-      name,
+      name: protocolName,
       metadata: MemberMetadata.encode({ version: 0, topics, userData: Buffer.from(instance) }),
     }),
     assign: async ({ members, topics }) => {

@@ -1,36 +1,36 @@
 import { decodeSettled, encodeSettled, settledPrefix, type SettledRange } from './settled-offsets.ts';
 
-/** What a commit says besides its offset. */
 export interface CommitMetadata {
-  /** What is settled above the offset. */
+  /** Ranges that are settled above the committed offset. */
   readonly settled: readonly SettledRange[];
-  /** Tells which log the offset is of: a topic that is deleted and made anew keeps its name. */
+  /** Mark of the topic that the offset belongs to. A topic that is deleted and created again keeps its name. */
   readonly topicMark: string | undefined;
 }
 
-const form = /^(?<settled>.*)@(?<log>[0-9a-f]{8})$/s;
+const form = /^(?<settled>.*)@(?<mark>[0-9a-f]{8})$/s;
+/** Bytes of the mark and of the `@` before it. */
 const markLength = 9;
 
-/** A short mark of a topic's id. */
+/** Returns the first eight digits of a topic's id, enough to distinguish two topics of one name. */
 export function topicMark(topicId: string): string {
   return topicId.slice(0, markLength - 1);
 }
 
-/** The ranges as far as they fit, and behind them the mark. */
+/** Returns the ranges that fit, followed by the mark. The mark takes precedence when space is short. */
 export function encodeMetadata(
   position: number,
-  { settled, topicMark: log }: CommitMetadata,
+  { settled, topicMark: mark }: CommitMetadata,
   maxBytes: number,
 ): string {
-  if (log === undefined || maxBytes < settledPrefix.length + markLength)
+  if (mark === undefined || maxBytes < settledPrefix.length + markLength)
     return encodeSettled(position, settled, maxBytes);
   const ranges = encodeSettled(position, settled, maxBytes - markLength);
-  return `${ranges === '' ? settledPrefix : ranges}@${log}`;
+  return `${ranges === '' ? settledPrefix : ranges}@${mark}`;
 }
 
-/** Nothing of either when the text is anything else than what `encodeMetadata` writes. */
+/** Reads what `encodeMetadata` wrote. Any other text counts as empty. */
 export function decodeMetadata(position: number, metadata: string): CommitMetadata {
-  const { settled = metadata, log } = form.exec(metadata)?.groups ?? {};
+  const { settled = metadata, mark } = form.exec(metadata)?.groups ?? {};
   if (!settled.startsWith(settledPrefix)) return { settled: [], topicMark: undefined };
-  return { settled: decodeSettled(position, settled), topicMark: log };
+  return { settled: decodeSettled(position, settled), topicMark: mark };
 }

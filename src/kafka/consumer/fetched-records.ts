@@ -3,11 +3,11 @@ import { Queue } from '../../lib/queue.ts';
 import { sizeBytes } from '../records/source-record.ts';
 
 /**
- * What a fetch has brought and is not taken in yet. Fetched again, as kafkajs does it, a backlog was decoded up to three
- * times.
+ * Fetched records that are not admitted yet. They are kept because kafkajs forgets them when their partition is paused:
+ * fetched again, a backlog was decoded up to three times.
  */
 export class FetchedRecords {
-  /** Where reading goes on behind them. */
+  /** The offset after the batch, where reading continues. */
   readonly end: number;
   readonly #records: Queue<SourceRecord>;
   #bytes: number;
@@ -30,7 +30,7 @@ export class FetchedRecords {
     return this.#records.peek();
   }
 
-  /** The first one is taken in. */
+  /** Removes the first record. */
   shift(): void {
     const record = this.#records.shift();
     if (record !== undefined) this.#bytes -= sizeBytes(record);

@@ -5,9 +5,10 @@ import { within } from '../../lib/within.ts';
 import { Admission, type Intake } from './admission.ts';
 import { createAssignor } from './assignor.ts';
 import { Assignment } from './assignment.ts';
+import { passBarrier } from './barrier.ts';
 import type { GroupCommits } from './group-commits.ts';
 import { OffsetCommitter } from './offset-committer.ts';
-import { consumerSettings, graces, heartbeatIntervalMs, longestProcessPauseMs } from './consumer-settings.ts';
+import { consumerConfig, graces, longestProcessPauseMs, type ConsumerSettings } from './consumer-settings.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 import type { IntakeLimits } from '../../backpressure/intake-limits.ts';
 import { withHooks, type ConsumerHooks } from '../kafkajs/hooks.ts';
@@ -16,18 +17,14 @@ import { pickTopics, PauseControl, type Partitions } from './pause-control.ts';
 import type { SupervisedGroupConsumer } from './supervised-consumer.ts';
 import type { RecreatedTopics } from './recreated-topics.ts';
 
-export interface GroupConsumerOptions {
+interface GroupConsumerOptions extends ConsumerSettings {
   readonly kafka: Kafka;
-  /** Asks for what the group's commits say, before the partitions of these topics are read. */
+  /** Reads the group's commits in these topics. Called before their partitions are read. */
   readonly readCommitted: (topics: readonly string[], signal: AbortSignal) => Promise<GroupCommits>;
-  /** Outlives this consumer. */
+  /** Outlives this consumer, because a topic may be recreated while no consumer runs. */
   readonly recreatedTopics: RecreatedTopics;
-  readonly groupId: string;
   readonly topics: readonly string[];
-  readonly sessionTimeoutMs: number;
-  /** Of all partitions of a broker together: a fetch waits for so much, `maxWaitTimeInMs` at most. */
-  readonly minBytes: number;
-  /** This process's name in its groups. */
+  /** Name of this process in its groups. */
   readonly instance: string;
   readonly intake: Intake;
   readonly limits: IntakeLimits;
@@ -35,12 +32,34 @@ export interface GroupConsumerOptions {
   readonly clock: Clock;
 }
 
-/** Decoding a batch that is too large costs as much as one that is not. */
+/** Pause in ms before a batch that can't be decoded is fetched again. Each try may cost as much as decoding all of it. */
 const unreadableRetryMs = 30_000;
 
 /**
- * One kafkajs consumer, from start to stop or crash: it joins the group, commits what is settled without a gap, and
- * gives partitions up only when nothing of them is under way.
+ * A kafkajs consumer of one group, from start to stop or crash. Owns the client and the parts that share it: admission,
+ * commits, membership, and the pausing of partitions.
+ *
+ * ```
+ *             joined, and the group's commits are read
+ *   joining ───────────────────────────────────────────▶ reading
+ *      ▲                                                    │
+ *      └────────────────────────────────────────────────────┘
+ *             rejoin (after the barrier), expulsion, crash
+ *
+ *   stop() leads from both to `stopping`, which is final.
+ * ```
+ *
+ * Records are admitted in `reading` only; until then all partitions are paused. `SupervisedConsumer` starts and stops it,
+ * calls `recheckTopics` each second, and creates another one when `crashed` resolves.
+ *
+ * Promises:
+ * - Partitions are given up only after the barrier: nothing in flight, everything settled committed. Otherwise the next
+ *   owner would repeat deliveries. The group waits for the barrier, because the rejoin does.
+ * - Lost partitions are not committed: the assignment is revoked at once, and waiting deliveries do not start.
+ * - Nothing is read before the group's commits and the ids of the topics are known. What an earlier assignment settled
+ *   is then skipped, and a recreated topic is read from its first record.
+ * - A process that was suspended for about a session gives up its consumer. Its partitions may have other owners, so
+ *   records in its buffers and waiting rooms must not be delivered.
  */
 export class GroupConsumer implements SupervisedGroupConsumer {
   readonly #options: GroupConsumerOptions;
@@ -54,8 +73,8 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   readonly #crashed = Promise.withResolvers<Error>();
   #state: 'joining' | 'reading' | 'stopping' = 'joining';
   #starting: Promise<void> = Promise.resolve();
-  /** Ends with the generation for which what is settled is asked for. */
-  #startAbort = new AbortController();
+  /** Aborted when the group's generation ends, to end the waits that belong to it. */
+  #generation = new AbortController();
 
   constructor(options: GroupConsumerOptions) {
     this.#options = options;
@@ -67,16 +86,12 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       },
       unreadable: ({ topic, partition, offset, error }) => {
         options.events.partitionUnreadable({ topic, partition, offset, error, retryInMs: unreadableRetryMs });
-        const retry = sleep(options.clock, unreadableRetryMs, this.#startAbort.signal);
+        const retry = sleep(options.clock, unreadableRetryMs, this.#generation.signal);
         this.#admission.pauseUntil({ topic, partition, offset }, retry);
       },
     };
     this.#consumer = options.kafka.consumer({
-      ...consumerSettings,
-      groupId: options.groupId,
-      minBytes: options.minBytes,
-      sessionTimeout: options.sessionTimeoutMs,
-      heartbeatInterval: heartbeatIntervalMs(options.sessionTimeoutMs),
+      ...consumerConfig(options),
       partitionAssigners: [withHooks(this.#hooks, createAssignor(options.instance))],
     });
     this.#membership = new GroupMembership({
@@ -90,8 +105,8 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       limits: options.limits,
       clock: options.clock,
       isReading: () => this.#state === 'reading',
-      pause: ({ topic, partition }) => this.#pauseControl.turn('pause', { [topic]: [partition] }),
-      resume: ({ topic, partition }) => this.#pauseControl.turn('resume', { [topic]: [partition] }),
+      pause: ({ topic, partition }) => this.#pauseControl.pause({ [topic]: [partition] }),
+      resume: ({ topic, partition }) => this.#pauseControl.resume({ [topic]: [partition] }),
       onBroken: (error) => this.#crashed.resolve(error),
     });
     this.#committer = new OffsetCommitter({
@@ -99,72 +114,62 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       commit: async (offsets) => this.#hooks.commit?.(offsets),
       committed: () => this.#admission.resumeEased(),
       failed: (error) => {
-        this.#membership.commitRefused(error);
+        this.#membership.commitFailed(error);
         options.events.commitFailed({ groupId: options.groupId, error });
       },
       clock: options.clock,
     });
   }
 
-  /** Resolves to why, once the consumer has stopped for good. */
+  /** Resolves to the reason once the consumer has stopped for good. */
   get crashed(): Promise<Error> {
     return this.#crashed.promise;
   }
 
-  /** What it reads at present, and how far each partition is. */
   get assignment(): Assignment {
     return this.#admission.assignment;
   }
 
-  /** Epoch milliseconds of the last thing the client did, whatever that was. */
   get lastActivityAt(): number {
     return this.#membership.lastActivityAt;
   }
 
-  /** Resolves once it has joined its group, or was stopped before. */
+  /** Resolves once it runs, or was stopped before that. */
   async start(): Promise<void> {
     this.#listen();
-    this.#starting = this.#join();
+    this.#starting = this.#run();
     await this.#starting;
   }
 
-  /** Rejects when no broker tells. */
   async recheckTopics(): Promise<void> {
     const { assignment } = this;
     const { recreatedTopics } = this.#options;
     const { ids, gone } = await recreatedTopics.fetchIds(this.#hooks, Object.keys(assignment.assigned));
     if (this.#state !== 'reading' || assignment.revoked) return;
-    const remade = recreatedTopics.recordIds(ids);
-    for (const [topic, id] of remade) assignment.topicRecreated(topic, id);
-    this.#restartRecreated(pickTopics(assignment.assigned, [...remade.keys()]));
+    const recreated = recreatedTopics.recordIds(ids);
+    for (const [topic, id] of recreated) assignment.topicRecreated(topic, id);
+    this.#restartRecreated(pickTopics(assignment.assigned, [...recreated.keys()]));
     this.#pauseControl.exclude(gone, assignment.assigned);
   }
 
-  /** Stops reading, waits for what is under way, commits and leaves the group. Resolves to whether all was settled. */
   async stop(graceMs: number): Promise<boolean> {
     const { clock } = this.#options;
     this.#state = 'stopping';
-    this.#startAbort.abort();
+    this.#generation.abort();
     this.#pauseAll();
     // A consumer that disconnects during its first join never leaves: the group would wait a session timeout for it
     // (github.com/tulios/kafkajs/issues/1639).
-    await within(
-      clock,
-      graces.firstJoinMs,
-      this.#starting.catch(() => undefined),
-    );
+    const started = this.#starting.catch(() => undefined);
+    await within(clock, graces.firstJoinMs, started);
     const drained = await this.#releasePartitions(graceMs);
     this.#committer[Symbol.dispose]();
     this.#processPauseWatch?.[Symbol.dispose]();
-    await within(
-      clock,
-      graces.leaveMs,
-      this.#consumer.disconnect().catch(() => undefined),
-    );
+    const disconnected = this.#consumer.disconnect().catch(() => undefined);
+    await within(clock, graces.leaveMs, disconnected);
     return drained;
   }
 
-  async #join(): Promise<void> {
+  async #run(): Promise<void> {
     await this.#consumer.connect();
     await this.#consumer.subscribe({ topics: [...this.#options.topics], fromBeginning: true });
     if (this.#isStopping) return;
@@ -182,7 +187,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     });
   }
 
-  /** Asked after each wait: the state may have changed meanwhile. */
+  /** A getter, so that the compiler does not assume that the state is unchanged after an `await`. */
   get #isStopping(): boolean {
     return this.#state === 'stopping';
   }
@@ -201,15 +206,15 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     if (this.#state === 'stopping') return;
     this.#state = 'joining';
     events.consumerJoined({ groupId, assignment: memberAssignment });
-    this.#pauseControl.turn('pause', memberAssignment);
+    this.#pauseControl.pause(memberAssignment);
     void this.#begin(memberAssignment);
   }
 
-  /** Never rejects: what it waits for is given up when the assignment is. */
+  /** Never rejects. Its waits end with the generation. */
   async #begin(assigned: Partitions): Promise<void> {
-    this.#startAbort.abort();
-    this.#startAbort = new AbortController();
-    const { signal } = this.#startAbort;
+    this.#generation.abort();
+    this.#generation = new AbortController();
+    const { signal } = this.#generation;
     try {
       const topics = Object.keys(assigned);
       const committed = await this.#options.readCommitted(topics, signal);
@@ -223,16 +228,16 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       this.#options.recreatedTopics.recordIds(ids);
       this.#restartRecreated(committed.partitionsOfRecreatedTopics(assigned, ids));
       this.#pauseControl.exclude(gone, assigned);
-      // kafkajs keeps partitions paused across a join; left so they would never be read again.
-      this.#pauseControl.turn('resume', assigned);
+      // kafkajs keeps partitions paused across a join.
+      this.#pauseControl.resume(assigned);
     } catch (error) {
       if (!signal.aborted) this.#crashed.resolve(new Error('reading can not begin', { cause: error }));
     }
   }
 
-  /** Their topics were deleted and made anew: position and commit are of the old one. A log begins at 0. */
-  #restartRecreated(remade: Partitions): void {
-    for (const [topic, partitions] of Object.entries(remade)) {
+  /** Reads recreated topics from offset 0. Position and commit belong to the deleted topic. */
+  #restartRecreated(recreated: Partitions): void {
+    for (const [topic, partitions] of Object.entries(recreated)) {
       if (partitions.length === 0) continue;
       this.#options.events.topicRecreated({ topic, partitions });
       for (const partition of partitions) {
@@ -249,54 +254,42 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     else this.#crashed.resolve(error);
   }
 
+  /** Called while it stops, too: a rebalance assigns our partitions to others, whatever is still in flight. */
   async #beforeRejoin(kicked: boolean): Promise<void> {
     if (kicked) return this.#loseAssignment();
-    // Also while it stops: the group deals our partitions to others, whether what is under way of them has ended or not.
     if (this.#state === 'reading') this.#state = 'joining';
-    this.#startAbort.abort();
+    this.#generation.abort();
     this.#pauseAll();
     await this.#releasePartitions(graces.rebalanceMs);
   }
 
-  /** The group took the partitions from us: whoever has them now reads again what is not committed. */
+  /** Revokes the assignment without a commit. The new owners of the partitions read again what is not committed. */
   #loseAssignment(): void {
     if (this.#state === 'reading') this.#state = 'joining';
-    this.#startAbort.abort();
+    this.#generation.abort();
     this.#admission.assignment.revoke();
     this.#options.intake.drain();
   }
 
-  /** The barrier: when it is over, nothing of the assignment is under way and all that is settled is committed. */
   async #releasePartitions(graceMs: number): Promise<boolean> {
     const { intake, clock } = this.#options;
-    const { inFlight: handling, assignment } = this.#admission;
-    assignment.prepareToRevoke();
-    intake.drain();
-    if (!(await within(clock, graceMs, handling.empty()))) intake.abort();
-    const drained = await within(clock, graces.handoverMs, handling.empty());
-    await within(clock, graces.handoverMs, this.#committer.commitLast());
-    assignment.revoke();
-    return drained;
+    return passBarrier({ admission: this.#admission, intake, committer: this.#committer, clock, graceMs });
   }
 
-  /** Never throws, and never waits for a delivery. What is neither resolved nor kept is fetched again. */
+  /** Never throws, and never waits for a delivery. Records beyond the resolved offset are fetched again. */
   async #eachBatch(payload: EachBatchPayload): Promise<void> {
     if (this.#state !== 'reading' || payload.isStale()) return;
-    const done = this.#admission.admitBatch(payload.batch);
-    if (done !== undefined) payload.resolveOffset(done);
+    const resolved = this.#admission.admitBatch(payload.batch);
+    if (resolved !== undefined) payload.resolveOffset(resolved);
   }
 
-  /** A batch that is not resolved is fetched again at once, so what is not to be read is paused. */
+  /** Without a pause, kafkajs would fetch a batch that is not resolved again at once. */
   #pauseAll(): void {
-    this.#pauseControl.turn('pause', this.#admission.assignment.assigned);
+    this.#pauseControl.pause(this.#admission.assignment.assigned);
   }
 
-  /**
-   * This process stood still for about as long as the group waits for a member, so its partitions may be others' by now:
-   * what is in its socket buffers and waiting rooms must not be delivered as well.
-   */
-  #processPaused(stoodStillMs: number): void {
+  #processPaused(ms: number): void {
     this.#loseAssignment();
-    this.#crashed.resolve(new ProcessPausedError(stoodStillMs));
+    this.#crashed.resolve(new ProcessPausedError(ms));
   }
 }

@@ -8,13 +8,35 @@ export interface GroupMembershipOptions {
   readonly clock: Clock;
 }
 
-/** What a consumer can tell of its place in the group without asking. */
+/**
+ * The membership of one consumer in its group, as far as the events of its client show it. Sends no request itself. Owns
+ * the time of the last activity, and of the last heartbeat that the group accepted.
+ *
+ * | State       | Means                                                | `ownershipUnconfirmed`                          |
+ * | ----------- | ---------------------------------------------------- | ----------------------------------------------- |
+ * | confirmed   | the group keeps our partitions for us                | undefined                                       |
+ * | unconfirmed | the group may have given our partitions to others    | a promise that resolves when confirmed again    |
+ *
+ * - confirmed → unconfirmed: no heartbeat accepted for one session timeout, counted from when the last one was sent; or a
+ *   commit refused because the group does not know this member.
+ * - unconfirmed → confirmed: a heartbeat accepted that was sent less than a session timeout ago, or a join.
+ *
+ * `GroupConsumer` creates it with its client, and reports failed commits. The contexts of records ask for
+ * `ownershipUnconfirmed` before a delivery starts or a retry is written. Liveness reads `lastActivityAt`.
+ *
+ * Deliveries and retries start only while the membership is confirmed. Otherwise records read before an outage of all
+ * brokers would be delivered twice: here, and by their next owner.
+ *
+ * - The time counts from when a heartbeat was sent. Its answer may be old: it may have been in a socket buffer while the
+ *   process was suspended.
+ * - A refused commit counts, because it may be the first answer after an outage: before the first heartbeat.
+ */
 export class GroupMembership {
   readonly #options: GroupMembershipOptions;
   #lastActivityAt: number;
-  /** Of one that was answered, until it is known that the group has taken it. */
+  /** Time at which an answered heartbeat was sent, until the client says that the group accepted it. */
   #heartbeatSentAt: number | undefined;
-  /** From then on the group waits a session for the next heartbeat, at least. */
+  /** Time of the last confirmation. The group keeps the partitions for at least one session timeout after it. */
   #confirmedAt: number;
   #confirmed = Promise.withResolvers<void>();
 
@@ -26,33 +48,30 @@ export class GroupMembership {
     this.#listen();
   }
 
-  /** Epoch milliseconds of the last thing the client did, whatever that was. */
+  /** Epoch milliseconds of the last event of the client. */
   get lastActivityAt(): number {
     return this.#lastActivityAt;
   }
 
-  /**
-   * Undefined while the group counts on us. When no heartbeat was taken for a session, it may have given our partitions
-   * to others: a promise that resolves once it has taken one, or has let us join again.
-   */
+  /** Undefined while confirmed. Otherwise a promise that resolves with the next confirmation. */
   get ownershipUnconfirmed(): Promise<void> | undefined {
     const { clock, sessionTimeoutMs } = this.#options;
     return clock.now() - this.#confirmedAt < sessionTimeoutMs ? undefined : this.#confirmed.promise;
   }
 
-  /** What the coordinator said to a commit. Where it does not know us, the session is over sooner than time tells. */
-  commitRefused(error: unknown): void {
+  /** Takes the error of a commit. An expulsion shows that the session is over, whatever the time says. */
+  commitFailed(error: unknown): void {
     if (isExpulsion(error)) this.#confirmedAt = Number.NEGATIVE_INFINITY;
   }
 
   #listen(): void {
     const { consumer, clock } = this.#options;
     const { FETCH_START, HEARTBEAT, CONNECT, GROUP_JOIN, CRASH, REQUEST } = consumer.events;
-    const sign = (): void => {
+    const noteActivity = (): void => {
       this.#lastActivityAt = clock.now();
     };
-    for (const event of [FETCH_START, HEARTBEAT, CONNECT, GROUP_JOIN, CRASH]) consumer.on(event, sign);
-    // An answer may come long after the broker has given it.
+    for (const event of [FETCH_START, HEARTBEAT, CONNECT, GROUP_JOIN, CRASH]) consumer.on(event, noteActivity);
+    // The answer may be read long after the broker sent it, so the time of the request counts.
     consumer.on(REQUEST, ({ payload: { apiName, duration } }) => {
       if (apiName === 'Heartbeat') this.#heartbeatSentAt = clock.now() - duration;
     });

@@ -3,17 +3,20 @@ import type { Counted } from '../../lib/sliding-counter.ts';
 import type { AssignmentContext, RecordContext } from '../../pipeline/ports.ts';
 import type { AssignedPartition } from './assignment.ts';
 
-export interface InFlightRecordOptions {
+interface InFlightRecordOptions {
   readonly assignment: AssignmentContext;
   readonly assigned: Pick<AssignedPartition, 'recent'>;
   readonly clock: Clock;
 }
 
-/** A record that was taken in. It counts among its partition's recent ones while there is something to do for it. */
+/**
+ * An admitted record that is not settled yet. It counts among its partition's recent records while one of its deliveries
+ * is active. An active delivery waits for no endpoint, batch or broker.
+ */
 export class InFlightRecord implements RecordContext {
   readonly #options: InFlightRecordOptions;
-  /** Deliveries that are neither settled nor set aside. */
-  #inHand = 1;
+  /** Deliveries that are neither settled nor waiting. One until the record is planned. */
+  #active = 1;
   #counted: Counted | undefined;
 
   constructor(options: InFlightRecordOptions) {
@@ -30,20 +33,20 @@ export class InFlightRecord implements RecordContext {
   }
 
   expectDeliveries(deliveries: number): void {
-    this.#inHand += deliveries - 1;
+    this.#active += deliveries - 1;
   }
 
   markWaiting(): void {
-    this.#inHand -= 1;
-    if (this.#inHand === 0) this.end();
+    this.#active -= 1;
+    if (this.#active === 0) this.end();
   }
 
   markActive(): void {
-    this.#inHand += 1;
-    if (this.#inHand === 1) this.#count();
+    this.#active += 1;
+    if (this.#active === 1) this.#count();
   }
 
-  /** It is settled, or let go. */
+  /** Removes the record from the recent ones. Called when it waits, and when it is settled or abandoned. */
   end(): void {
     if (this.#counted !== undefined) this.#options.assigned.recent.remove(this.#counted);
     this.#counted = undefined;

@@ -2,54 +2,60 @@ import type { Admin } from 'kafkajs';
 import type { Clock } from '../../lib/clock.ts';
 import { every } from '../../lib/every.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
+import { partitionKey } from '../partition-key.ts';
 import { topicStanding } from '../topics/start-offsets.ts';
 import { connectAdmin, type AdminFactory } from '../topics/topic-admin.ts';
 
-export interface LagMonitorOptions {
+interface LagMonitorOptions {
   readonly kafka: AdminFactory;
   readonly groupId: string;
-  /** Partitions by topic that are this instance's at present. */
+  /** Returns the partitions currently assigned to this instance, by topic. */
   readonly assigned: () => Readonly<Record<string, readonly number[]>>;
   readonly events: Pick<KafkaEvents, 'kafkaUnreachable'>;
   readonly clock: Clock;
 }
 
-/** Of one partition. */
-interface Lag {
+interface PartitionLag {
+  /** From the group's commit to the end of the log. */
   readonly records: number;
+  /** The offset after the last record. */
   readonly end: number;
 }
 
+/** Pause in ms between two requests for the offsets. Bounds the age of the lag in metrics and on the status page. */
 const askEveryMs = 15_000;
 
-/** How far the group's commits are behind the ends of its partitions, asked for whether they are read or paused. */
+/**
+ * Asks the brokers how far the group's commits are behind the ends of its partitions. A fetch would report the end only
+ * for partitions that are not paused.
+ */
 export class LagMonitor implements AsyncDisposable {
   readonly #options: LagMonitorOptions;
   readonly #stopping = new AbortController();
-  readonly #watching: Promise<void>;
-  #lags: ReadonlyMap<string, Lag> = new Map();
+  readonly #polling: Promise<void>;
+  #lags: ReadonlyMap<string, PartitionLag> = new Map();
 
   constructor(options: LagMonitorOptions) {
     this.#options = options;
-    this.#watching = this.#watch();
+    this.#polling = this.#poll();
   }
 
-  /** Records from the commit to the end; undefined until the brokers have been asked. */
+  /** Returns the number of records from the commit to the end. Undefined until the brokers have answered. */
   lagOf(topic: string, partition: number): number | undefined {
-    return this.#lags.get(`${topic}/${partition}`)?.records;
+    return this.#lags.get(partitionKey(topic, partition))?.records;
   }
 
-  /** The offset after the partition's last record; undefined until the brokers have been asked. */
+  /** Returns the offset after the partition's last record. Undefined until the brokers have answered. */
   endOf(topic: string, partition: number): number | undefined {
-    return this.#lags.get(`${topic}/${partition}`)?.end;
+    return this.#lags.get(partitionKey(topic, partition))?.end;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
-    await this.#watching;
+    await this.#polling;
   }
 
-  async #watch(): Promise<void> {
+  async #poll(): Promise<void> {
     const { clock, kafka, events, groupId } = this.#options;
     const { signal } = this.#stopping;
     await every({ ms: askEveryMs, clock, signal, immediately: true }, async () => {
@@ -57,7 +63,7 @@ export class LagMonitor implements AsyncDisposable {
         await using admin = await connectAdmin(kafka);
         await this.#askRepeatedly(admin);
       } catch (error) {
-        // What it was is no answer to how much it is.
+        // An old lag would look current.
         this.#lags = new Map();
         events.kafkaUnreachable({ doing: `asking for the lag of group ${groupId}`, error, retryInMs: askEveryMs });
       }
@@ -71,14 +77,14 @@ export class LagMonitor implements AsyncDisposable {
     });
   }
 
-  async #ask(admin: Admin): Promise<ReadonlyMap<string, Lag>> {
+  async #ask(admin: Admin): Promise<ReadonlyMap<string, PartitionLag>> {
     const { groupId, assigned } = this.#options;
-    const lags = new Map<string, Lag>();
+    const lags = new Map<string, PartitionLag>();
     for (const [topic, ours] of Object.entries(assigned())) {
       const { partitions } = await topicStanding(admin, groupId, topic);
       for (const { partition, low, high, committed } of partitions) {
         const lag = { records: Math.max(0, high - (committed ?? low)), end: high };
-        if (ours.includes(partition)) lags.set(`${topic}/${partition}`, lag);
+        if (ours.includes(partition)) lags.set(partitionKey(topic, partition), lag);
       }
     }
     return lags;

@@ -5,27 +5,53 @@ import type { OffsetCommit } from '../kafkajs/internals.ts';
 import { isCoordinatorError, isNetworkError } from '../kafkajs/faults.ts';
 import { maxMetadataBytes } from './settled-offsets.ts';
 
-export interface OffsetCommitterOptions {
-  /** The one at present. */
+interface OffsetCommitterOptions {
+  /** Returns the current assignment. */
   readonly assignment: () => Assignment;
-  /** One OffsetCommit request under the generation at hand when it is called. */
+  /** Sends one OffsetCommit request, under the generation current at the call. */
   readonly commit: (offsets: OffsetCommit) => Promise<void>;
-  /** A commit was taken: spans are shorter now. */
+  /** Called after each acknowledged commit, because the spans of partitions are shorter then. */
   readonly committed: () => void;
   readonly failed: (error: unknown) => void;
   readonly clock: Clock;
 }
 
-/** Commits are at most a second apart, the time that a commit takes included. */
+type CommitResult = 'done' | 'retry';
+
+/** Pause in ms after a commit. With the time that a commit takes, commits are then at most about a second apart. */
 const intervalMs = 500;
-/** Of the last commit of an assignment, for as long as that lasts. */
+/** Pause in ms between the tries of the last commit of an assignment. The caller's grace period bounds their number. */
 const lastRetryMs = 100;
 
-/** Commits what is settled, again and again, one request at a time. */
+/**
+ * Commits everything that is settled, at an interval and once more when partitions are given up. Owns the timer, the one
+ * request that may be running, and the size of the metadata that the brokers accept.
+ *
+ * ```
+ *  start()           500 ms          answer             500 ms
+ *  ────────▶ waiting ──────▶ committing ──────▶ waiting ──────▶ …     dispose() ends it
+ *                                ▲
+ *  commitLast() ─────────────────┘ repeats every 100 ms while the result is `retry`
+ * ```
+ *
+ * | A commit fails with                  | Then                                                                        |
+ * | ------------------------------------ | --------------------------------------------------------------------------- |
+ * | a network or coordinator error       | `commitLast` retries; the interval tries again anyway                       |
+ * | metadata too large                   | the same, and no metadata from now on                                       |
+ * | anything else, such as an expulsion  | nothing: the next assignment starts from the last commit that was accepted  |
+ *
+ * `GroupConsumer` starts it after its first join, awaits `commitLast` in its barrier, and disposes it when it stops.
+ *
+ * Promises:
+ * - One request runs at a time. Two could be handled in the wrong order, and the older offsets would win.
+ * - `commitLast` first awaits the running request, which lacks the records that settled since it was sent.
+ * - Offsets and generation are taken in the same tick. An `await` between the two could send the offsets of a revoked
+ *   assignment under the next generation.
+ */
 export class OffsetCommitter implements Disposable {
   readonly #options: OffsetCommitterOptions;
   #timer: Disposable | undefined;
-  #committing: Promise<'done' | 'again'> | undefined;
+  #committing: Promise<CommitResult> | undefined;
   #metadataLimitBytes = maxMetadataBytes;
   #disposed = false;
 
@@ -41,10 +67,10 @@ export class OffsetCommitter implements Disposable {
     });
   }
 
-  /** What is settled by now is committed when this resolves, or can't be any more. A coordinator that moves is waited for. */
+  /** Resolves once everything settled at the call is committed, or cannot be any more. Waits for a coordinator that moves. */
   async commitLast(): Promise<void> {
     await this.#committing;
-    while ((await this.#commit()) === 'again') await sleep(this.#options.clock, lastRetryMs);
+    while ((await this.#commit()) === 'retry') await sleep(this.#options.clock, lastRetryMs);
   }
 
   [Symbol.dispose](): void {
@@ -52,30 +78,29 @@ export class OffsetCommitter implements Disposable {
     this.#timer?.[Symbol.dispose]();
   }
 
-  async #commit(): Promise<'done' | 'again'> {
+  async #commit(): Promise<CommitResult> {
     this.#committing ??= this.#commitOnce().finally(() => {
       this.#committing = undefined;
     });
     return this.#committing;
   }
 
-  /** The offsets are collected in the tick in which kafkajs takes member id and generation. */
-  async #commitOnce(): Promise<'done' | 'again'> {
-    const { assignment, commit, committed: taken, failed } = this.#options;
+  async #commitOnce(): Promise<CommitResult> {
+    const { assignment, commit, committed, failed } = this.#options;
     const due = assignment().toCommit(this.#metadataLimitBytes);
     if (due === undefined) return 'done';
     try {
+      // kafkajs takes member id and generation in the same tick, so nothing may be awaited before this call.
       await commit(due.offsets);
       due.confirm();
-      taken();
+      committed();
       return 'done';
     } catch (error) {
-      // The next commit says it again, or the next assignment starts where the last one that was taken stands.
       failed(error);
-      // These brokers take less (`offset.metadata.max.bytes`): offsets without it are better than none.
+      // These brokers accept less metadata (`offset.metadata.max.bytes`). Offsets without it are better than none.
       const isTooLarge = kafkaErrorType(error) === 'OFFSET_METADATA_TOO_LARGE';
       if (isTooLarge) this.#metadataLimitBytes = 0;
-      return isTooLarge || isNetworkError(error) || isCoordinatorError(error) ? 'again' : 'done';
+      return isTooLarge || isNetworkError(error) || isCoordinatorError(error) ? 'retry' : 'done';
     }
   }
 }

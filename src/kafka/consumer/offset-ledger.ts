@@ -2,31 +2,57 @@ import assert from 'node:assert/strict';
 import { Queue } from '../../lib/queue.ts';
 import type { SettledRange } from './settled-offsets.ts';
 
-/** A record that was read and whose deliveries are not all settled yet, or that waits for one before it that is not. */
+/** An admitted record above the position: it is unsettled, or a record before it is. */
 export interface LedgerEntry {
   readonly offset: number;
   /** Epoch milliseconds, as on the record. */
   readonly timestamp: number | undefined;
-  /** Where reading goes on after it: the next offset, or further where the log has a gap. The ledger's own. */
+  /** The next offset to read: one more, or beyond a gap in the log. Written by the ledger only. */
   end: number;
-  /** The ledger's own. */
+  /** Written by the ledger only. */
   settled: boolean;
 }
 
-/** How far a ledger is at one moment. */
-export interface LedgerState {
+/** A snapshot of a ledger, to confirm a commit with. */
+interface LedgerState {
   readonly position: number;
-  /** Counts what was settled, so that two moments can be told apart. */
+  /** Number of records settled so far. It changes although the position may not. */
   readonly changes: number;
 }
 
 /**
- * Which offsets of one partition are settled, for the time of one assignment. Its position is what may be committed:
- * Kafka commits the next offset to read, so everything below the position is settled and the position never goes back.
+ * The settled offsets of one partition during one assignment. Decides what may be committed.
+ *
+ * ```
+ *  committed         position                    next
+ *  ────┼────────────────┼──────────────────────────┼──────▶ offset
+ *      │ settled,       │ the first is unsettled,  │ not read yet
+ *      │ not committed  │ later ones may be either │
+ * ```
+ *
+ * Always `committed ≤ position ≤ next`, and none of them goes back. Kafka commits the next offset to read, so the
+ * position is committed, and everything below it is settled.
+ *
+ * | Call           | Meaning                                                   | Moves                             |
+ * | -------------- | --------------------------------------------------------- | --------------------------------- |
+ * | `admit`        | a record was read and its deliveries begin                | `next`                            |
+ * | `admitSettled` | a record was read that an earlier assignment settled      | `next`, and `position` if it can  |
+ * | `skipTo`       | no record of ours lies below this offset                  | `next`, and `position` if it can  |
+ * | `settle`       | all deliveries of the record are settled                  | `position`, if it was the oldest  |
+ * | `confirm`      | the broker acknowledged the commit of an earlier `state`  | `committed`                       |
+ *
+ * `Admission` makes the first four calls, and `Assignment` the last one. Both also read the counts for limits and metrics.
+ *
+ * Promises:
+ * - The position never passes an unsettled record. An entry therefore stays queued until all before it are settled.
+ * - What is settled above the position is not lost: `settledAbove` returns it for the metadata of the commit.
+ * - Ranges from an earlier assignment are kept until they are read again. Without `#settledBefore` in `settledAbove`, a
+ *   commit before that would erase them, and their records would be delivered twice.
+ * - A wrong call throws an `AssertionError`: offsets out of order, a record settled twice, a commit beyond the position.
  */
 export class OffsetLedger {
   readonly #entries = new Queue<LedgerEntry>();
-  /** Settled in an earlier assignment and not read again yet, in order. */
+  /** Ranges settled in an earlier assignment and not read again yet, in order. */
   readonly #settledBefore: Queue<SettledRange>;
   #next: number;
   #position: number;
@@ -34,7 +60,7 @@ export class OffsetLedger {
   #changes = 0;
   #unsettled = 0;
 
-  /** `start` is where the group's commit stands, or where reading begins without one; the ranges lie above it. */
+  /** `start` is the first offset that is read, usually the group's commit. The ranges lie at it or above. */
   constructor(start: number, settledBefore: readonly SettledRange[] = []) {
     this.#next = start;
     this.#position = start;
@@ -47,7 +73,7 @@ export class OffsetLedger {
     return this.#next;
   }
 
-  /** What to commit. */
+  /** The offset to commit. */
   get position(): number {
     return this.#position;
   }
@@ -56,7 +82,7 @@ export class OffsetLedger {
     return { position: this.#position, changes: this.#changes };
   }
 
-  /** Whether a commit would say anything that the last one did not. */
+  /** True if a commit would differ from the last confirmed one, in its offset or in its metadata. */
   get hasUncommitted(): boolean {
     return this.#position > this.#committed.position || this.#changes > this.#committed.changes;
   }
@@ -65,17 +91,17 @@ export class OffsetLedger {
     return this.#unsettled;
   }
 
-  /** Offsets from the commit to the newest record: what a crash would read again at most. */
+  /** Offsets from the commit to the newest record. At most this many records are read again after a crash. */
   get span(): number {
     return this.#next - this.#committed.position;
   }
 
-  /** The first record that holds the position back. */
+  /** The unsettled record that holds the position back. */
   get oldest(): LedgerEntry | undefined {
     return this.#entries.peek();
   }
 
-  /** What is settled above the position, in order. */
+  /** Returns the settled ranges above the position, in order. */
   settledAbove(): readonly SettledRange[] {
     const ranges: { readonly start: number; end: number }[] = [];
     const add = (start: number, end: number): void => {
@@ -92,13 +118,13 @@ export class OffsetLedger {
     return ranges;
   }
 
-  /** Whether the record was settled in an earlier assignment. Offsets are asked for in order. */
+  /** Returns true if the record was settled in an earlier assignment. Calls must have ascending offsets. */
   wasSettled(offset: number): boolean {
     while ((this.#settledBefore.peek()?.end ?? Number.POSITIVE_INFINITY) <= offset) this.#settledBefore.shift();
     return (this.#settledBefore.peek()?.start ?? Number.POSITIVE_INFINITY) <= offset;
   }
 
-  /** A record was read. Offsets only go up; what lies between was compacted away or is no record of ours. */
+  /** Adds a record. Offsets ascend; the ones in between were compacted away, or hold no record of ours. */
   admit(offset: number, timestamp?: number): LedgerEntry {
     assert(offset >= this.#next, `offset ${offset} is admitted after ${this.#next - 1}`);
     this.skipTo(offset);
@@ -109,7 +135,7 @@ export class OffsetLedger {
     return entry;
   }
 
-  /** A record was read that was settled in an earlier assignment: it stays so. */
+  /** Adds a record that was settled in an earlier assignment. */
   admitSettled(offset: number): void {
     this.skipTo(offset);
     const last = this.#entries.last();
@@ -119,7 +145,7 @@ export class OffsetLedger {
     this.#next = offset + 1;
   }
 
-  /** There are no records from `next` up to this offset: nothing waits for them. */
+  /** Passes the offsets from `next` up to this one, which hold no records. */
   skipTo(offset: number): void {
     if (offset <= this.#next) return;
     const last = this.#entries.last();
@@ -128,7 +154,7 @@ export class OffsetLedger {
     this.#next = offset;
   }
 
-  /** All deliveries of the record are settled. */
+  /** Marks a record as settled, and moves the position behind all settled records at the front. */
   settle(entry: LedgerEntry): void {
     assert(!entry.settled, `offset ${entry.offset} is settled twice`);
     entry.settled = true;
@@ -140,7 +166,7 @@ export class OffsetLedger {
     }
   }
 
-  /** The broker has acknowledged the commit of how far it was then. */
+  /** Notes that the broker has acknowledged the commit of this state. */
   confirm(state: LedgerState): void {
     assert(state.position <= this.#position, `commit of ${state.position} passes what is settled, ${this.#position}`);
     if (state.position >= this.#committed.position) this.#committed = state;

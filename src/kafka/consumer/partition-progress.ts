@@ -1,25 +1,25 @@
 import type { AssignedPartition, Assignment } from './assignment.ts';
 import type { LagMonitor } from './lag-monitor.ts';
+import { partitionKey } from '../partition-key.ts';
 
-/** How far one assigned partition is. */
 export interface PartitionProgress {
   readonly topic: string;
   readonly partition: number;
-  /** Records from the group's commit to the end of the log; undefined until it was asked for. */
+  /** Records from the group's commit to the end of the log. Undefined until the brokers have answered. */
   readonly lag: number | undefined;
-  /** Records that are there and were not received yet; undefined until the end was asked for. */
+  /** Records in the log that this consumer has not received. Undefined until the brokers have answered. */
   readonly unread: number | undefined;
-  /** Highest offset received + 1 − committed. */
+  /** Offsets from the commit to the highest one received. */
   readonly uncommitted: number;
   readonly unsettled: number;
   readonly paused: boolean;
   /** Epoch milliseconds of the record that holds the commit back. */
   readonly oldestUnsettledAt: number | undefined;
-  /** Epoch milliseconds of its last batch; undefined before the first. */
+  /** Epoch milliseconds of its last batch. Undefined before the first. */
   readonly readAt: number | undefined;
 }
 
-/** Every partition assigned, those that no record came from yet included. */
+/** Returns the progress of each assigned partition, including those that no record came from yet. */
 export function progressOf(
   assignment: Assignment,
   lags: Pick<LagMonitor, 'lagOf' | 'endOf'>,
@@ -51,14 +51,19 @@ function unreadOf(
   return Math.max(0, end - read.ledger.next);
 }
 
-/** Names a partition of which nothing is under way, which nothing keeps from being read, and whose records do not come. */
+/**
+ * Describes a partition that has records but returned none for `patienceMs`. It is not paused and has nothing in flight.
+ * Returns undefined if there is none.
+ */
 export function findStalledPartition(
   progress: readonly PartitionProgress[],
   { now, since, patienceMs }: { readonly now: number; readonly since: number; readonly patienceMs: number },
 ): string | undefined {
-  const still = progress.find(({ lag, uncommitted, unsettled, paused, readAt }) => {
+  const stalled = progress.find(({ lag, uncommitted, unsettled, paused, readAt }) => {
     const isIdle = unsettled === 0 && uncommitted === 0 && !paused;
     return isIdle && (lag ?? 0) > 0 && now - Math.max(readAt ?? 0, since) > patienceMs;
   });
-  return still && `${still.topic}/${still.partition} has records and none has come for ${patienceMs / 1000} s`;
+  if (stalled === undefined) return undefined;
+  const name = partitionKey(stalled.topic, stalled.partition);
+  return `${name} has records and none has come for ${patienceMs / 1000} s`;
 }

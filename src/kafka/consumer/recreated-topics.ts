@@ -11,66 +11,67 @@ interface RecreatedTopicsOptions {
   readonly clock: Clock;
 }
 
-/** What a broker tells of topics. Nothing, where brokers are too old to tell ids, or the client can't ask. */
-export interface TopicAnswer {
+/** The answer of a broker. Empty if brokers are too old to have ids (before Kafka 2.8), or the client can't ask yet. */
+interface TopicAnswer {
   readonly ids: TopicIds;
-  /** Those that the broker does not know. */
+  /** Topics that the broker does not know. */
   readonly gone: readonly string[];
 }
 
-const nothing: TopicAnswer = { ids: new Map(), gone: [] };
-/** A topic that is read exists; brokers hear of it within a moment of each other, unless it is gone again. */
+const noIds: TopicAnswer = { ids: new Map(), gone: [] };
+/**
+ * Time in ms for which a topic that a broker does not know is asked for again. A topic that is read exists, and brokers
+ * learn of it shortly after each other.
+ */
 const patienceMs = 5000;
+/** Pause in ms between two questions while the answer is incomplete. */
 const askAgainMs = 100;
 
 /**
- * Which topics a reader has read from, by their ids. A topic that is deleted and made anew keeps its name: offsets of
- * the old one mean nothing in the new one, and Kafka takes a moment to forget the commits.
+ * Remembers the ids of the topics that were read, to detect a topic that was deleted and created again. The new topic has
+ * the same name, but offsets of the old one mean nothing in it. Kafka deletes the group's commits, but only after a while.
  */
 export class RecreatedTopics {
   readonly #options: RecreatedTopicsOptions;
-  /** All that were ever told, by topic: a broker that lags behind tells an old one again. */
+  /** All ids seen so far, by topic. A broker that lags behind may report an old one again. */
   readonly #knownIds = new Map<string, Set<string>>();
 
   constructor(options: RecreatedTopicsOptions) {
     this.#options = options;
   }
 
-  /** Asks once. Rejects when no broker answers. */
-  async fetchIds(answerer: TopicIdSource, topics: readonly string[]): Promise<TopicAnswer> {
-    const ids = await answerer.topicIds?.(topics);
-    return ids === undefined ? nothing : { ids, gone: topics.filter((topic) => !ids.has(topic)) };
+  /** Asks once. Rejects if no broker answers. */
+  async fetchIds(source: TopicIdSource, topics: readonly string[]): Promise<TopicAnswer> {
+    const ids = await source.topicIds?.(topics);
+    return ids === undefined ? noIds : { ids, gone: topics.filter((topic) => !ids.has(topic)) };
   }
 
-  /** Asks until a broker answers, and for a while until it knows all topics: one may lag behind. */
-  async fetchIdsWithRetry(
-    answerer: TopicIdSource,
-    topics: readonly string[],
-    signal: AbortSignal,
-  ): Promise<TopicAnswer> {
-    const { clock } = this.#options;
-    const patientUntil = clock.now() + patienceMs;
+  /** Asks until a broker answers. Asks again, for up to 5 s in all, until it knows all topics: it may lag behind. */
+  async fetchIdsWithRetry(source: TopicIdSource, topics: readonly string[], signal: AbortSignal): Promise<TopicAnswer> {
+    const { clock, events } = this.#options;
+    const deadline = clock.now() + patienceMs;
     const doing = 'asking for the ids of the topics';
     while (true) {
-      const told = await retryUntilSuccess(async () => this.fetchIds(answerer, topics), {
-        ...this.#options,
+      const answer = await retryUntilSuccess(async () => this.fetchIds(source, topics), {
         doing,
+        events,
+        clock,
         signal,
       });
-      if (told.gone.length === 0 || signal.aborted || clock.now() >= patientUntil) return told;
+      if (answer.gone.length === 0 || signal.aborted || clock.now() >= deadline) return answer;
       await sleep(clock, askAgainMs, signal);
     }
   }
 
-  /** Takes what was answered, and returns the topics that are others than before, with their ids. */
+  /** Remembers the ids. Returns those of topics that had another id before, which were recreated. */
   recordIds(ids: TopicIds): TopicIds {
     return new Map([...ids].filter(([topic, id]) => this.#isRecreated(topic, id)));
   }
 
   #isRecreated(topic: string, id: string): boolean {
     const known = this.#knownIds.get(topic) ?? new Set();
-    const isRemade = known.size > 0 && !known.has(id);
+    const isRecreated = known.size > 0 && !known.has(id);
     this.#knownIds.set(topic, known.add(id));
-    return isRemade;
+    return isRecreated;
   }
 }

@@ -8,32 +8,60 @@ import type { Handled, RecordContext } from '../../pipeline/ports.ts';
 import { readEnvelope } from '../records/envelope.ts';
 import type { Tier } from '../topics/tier.ts';
 
-export interface RetryIntakeOptions {
+interface RetryIntakeOptions {
   readonly pipeline: Pick<Pipeline, 'handleRetry' | 'handleUnreadable'>;
-  /** The tier that a topic is. */
+  /** Returns the tier of a topic. */
   readonly tierOf: (topic: string) => Tier;
   readonly clock: Clock;
 }
 
-/** What waits for its time, by the topic of its tier. */
+/** The records that are held, by topic. */
 export type HeldByTopic = ReadonlyMap<string, HeldOfTopic>;
 
-export interface HeldOfTopic {
+interface HeldOfTopic {
   readonly records: number;
-  /** When the first of them is due. */
+  /** Epoch milliseconds at which the first of them is due. */
   readonly nextDueAt: number;
 }
 
 interface HeldRecord {
   readonly topic: string;
   readonly dueAt: number;
+  /** Ends the wait before the record is due. */
   readonly release: () => void;
 }
 
-/** What was written together is due together. So many go on at a time at most, and certificates in between. */
+/**
+ * Records that start in one turn of the event loop, at most. Records written together are due together, and must not
+ * delay certificates.
+ */
 const mostAtATime = 8;
 
-/** Holds the records of the tiers until each is due, and then lets them go on as deliveries. */
+/**
+ * Holds the records of the tiers until each is due, and then passes them to the pipeline as deliveries. Owns the timers of
+ * the records that are held, and the pace at which due records start.
+ *
+ * ```
+ *            not an envelope
+ *  handle() ────────────────▶ dead letter
+ *     │
+ *     ▼       due, or the tier's delay is over         a few at a time
+ *   held ───────────────────────────────▶ pacer ───────────────────▶ pipeline.handleRetry()
+ *     │ release()
+ *     ▼
+ *  'abandoned': it stays in its tier, and its next reader holds it again
+ * ```
+ *
+ * `Admission` calls `handle` for each record of a tier. `GroupConsumer` calls `release` through `Intake.drain`, before
+ * partitions are given up and after they are lost. The status page reads `held`.
+ *
+ * Promises:
+ * - No delivery starts before it is due. A record that is due later than its tier's delay is passed on after that delay,
+ *   and the pipeline writes it to another tier.
+ * - A record that is held is unsettled: it holds the commit of its partition back and counts against the intake limits.
+ * - `release` ends all waits at once. Without it, the barrier before a rebalance would wait for hours.
+ * - Without the pacer, records with the same due time would start in one turn of the event loop and delay the others.
+ */
 export class RetryIntake {
   readonly #options: RetryIntakeOptions;
   readonly #held = new SwapList<HeldRecord>();
@@ -60,12 +88,12 @@ export class RetryIntake {
     return pipeline.handleRetry({ record, delivery: envelope.delivery, stay: { tier: label, dueAt } }, context);
   }
 
-  /** What is not due stays in its tier: it is read again. */
+  /** Abandons all records that are held. They stay in their tiers and are read again. */
   release(): void {
     for (const { release } of this.#held) release();
   }
 
-  /** What is held at present. */
+  /** Returns what is held now. */
   held(): HeldByTopic {
     const byTopic = new Map<string, HeldOfTopic>();
     for (const { topic, dueAt } of this.#held) {
@@ -75,16 +103,16 @@ export class RetryIntake {
     return byTopic;
   }
 
-  /** Resolves to false when the time is up, to true when the partition is given up before. */
+  /** Resolves to false after the wait, or to true if the record is released before that. */
   #hold(ms: number, record: Omit<HeldRecord, 'release'>): Promise<boolean> {
     return new Promise((resolve) => {
       const end = (isReleased: boolean): void => {
         timer[Symbol.dispose]();
-        this.#held.delete(place);
+        this.#held.delete(entry);
         resolve(isReleased);
       };
       const timer = this.#options.clock.after(ms, () => end(false));
-      const place = this.#held.add({ ...record, release: () => end(true) });
+      const entry = this.#held.add({ ...record, release: () => end(true) });
     });
   }
 }

@@ -1,19 +1,19 @@
-/** Offsets in a row that are settled, the end not among them. */
+/** Consecutive settled offsets. The end is exclusive. */
 export interface SettledRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** What brokers take as a commit's metadata unless they are told otherwise (`offset.metadata.max.bytes`). */
+/** Longest metadata of a commit that brokers accept by default (`offset.metadata.max.bytes`). */
 export const maxMetadataBytes = 4096;
 
-/** Names the form, so that a later one, another tool's text and an empty one are told apart. */
+/** Version of the format. It distinguishes this text from a later version, and from what other tools write. */
 export const settledPrefix = 'w1:';
 
 /**
- * The ranges from a commit's position on as text for its metadata: in turn how many offsets are not settled and how many
- * are, as LEB128 numbers in base64. Ranges that do not fit are left out from the first such on: their records are
- * repeated after a restart. Empty when there is nothing to say.
+ * Encodes the ranges above a commit's position as text for its metadata: the number of unsettled offsets and of settled
+ * ones in turn, as LEB128 numbers in base64. Stops at the first range that does not fit. The records of the ranges that
+ * are left out are handled again after a restart. Returns an empty text if there is nothing to encode.
  */
 export function encodeSettled(
   position: number,
@@ -36,15 +36,15 @@ export function encodeSettled(
   return bytes.length === 0 ? '' : `${settledPrefix}${Buffer.from(bytes).toString('base64')}`;
 }
 
-/** The ranges again; none when the text is anything else than what `encodeSettled` writes. */
+/** Decodes what `encodeSettled` wrote. Any other text gives no ranges. */
 export function decodeSettled(position: number, metadata: string): readonly SettledRange[] {
   if (!metadata.startsWith(settledPrefix)) return [];
   const text = metadata.slice(settledPrefix.length);
   const bytes = Buffer.from(text, 'base64');
-  // Node reads over what is not base64.
+  // Node skips characters that are not base64.
   if (bytes.toString('base64') !== text) return [];
   const lengths = readLeb128(bytes);
-  // Only the first range may begin where the position is: it was settled before and has not been read again.
+  // Only the first range may start at the position: it was settled earlier and has not been read again.
   if (lengths === undefined || lengths.length % 2 === 1 || lengths.slice(1).includes(0)) return [];
   return toRanges(position, lengths);
 }
@@ -59,14 +59,14 @@ function toRanges(position: number, lengths: readonly number[]): readonly Settle
   return Number.isSafeInteger(end) ? ranges : [];
 }
 
-/** Seven bits a byte, the lowest first; the eighth says that more follow. */
+/** Appends seven bits a byte, the lowest first. The eighth bit says that more bytes follow. */
 function pushLeb128(bytes: number[], number: number): void {
-  let rest = number;
-  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) + 0x80);
-  bytes.push(rest);
+  let remaining = number;
+  for (; remaining >= 0x80; remaining = Math.floor(remaining / 0x80)) bytes.push((remaining % 0x80) + 0x80);
+  bytes.push(remaining);
 }
 
-/** Undefined when the last number has no end, or one is larger than any offset. */
+/** Returns undefined if the last number is incomplete, or one is larger than any offset. */
 function readLeb128(bytes: Uint8Array): readonly number[] | undefined {
   const numbers: number[] = [];
   let number = 0;

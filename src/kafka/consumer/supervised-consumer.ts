@@ -5,37 +5,40 @@ import type { Assignment } from './assignment.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 
-/** A consumer from start to stop, as the supervisor sees it. */
+/** The supervisor's view of a `GroupConsumer`. */
 export interface SupervisedGroupConsumer {
-  /** Resolves to why, once it has stopped for good. */
+  /** Resolves to the reason once it has stopped for good. */
   readonly crashed: Promise<Error>;
   readonly assignment: Assignment | undefined;
+  /** Epoch milliseconds. */
   readonly lastActivityAt: number;
+  /** Rejects if it cannot be started. */
   start(): Promise<void>;
-  /** Starts over with topics that were deleted and made anew. Rejects when Kafka does not answer. */
+  /** Pauses topics that were deleted, and reads recreated ones from their first record. Rejects if no broker answers. */
   recheckTopics(): Promise<void>;
+  /** Passes the barrier and leaves the group. Resolves to true if nothing was left in flight. */
   stop(graceMs: number): Promise<boolean>;
 }
 
-export interface SupervisedConsumerOptions {
+interface SupervisedConsumerOptions {
   readonly groupId: string;
-  /** The topics to read that exist at present. */
+  /** Returns the topics to read that exist. Rejects if Kafka does not answer. */
   readonly findTopics: () => Promise<readonly string[]>;
   readonly createConsumer: (topics: readonly string[]) => SupervisedGroupConsumer;
-  /** Why the consumer makes no progress, although it says nothing of it; undefined while all goes well. */
+  /** Describes a partition that makes no progress although the client reports no error. Undefined if there is none. */
   readonly stalledPartition: () => string | undefined;
   readonly events: Pick<KafkaEvents, 'consumerCrashed' | 'kafkaUnreachable'>;
   readonly clock: Clock;
 }
 
-/** How often we look for topics that came or went, and whether the consumer still makes progress. */
-const lookEveryMs = 30_000;
-/** How often we look whether the topics are the ones that we read: one that is gone for longer is not read unseen when it is back. */
+/** Interval in ms of the search for new and deleted topics, and of the check for progress. */
+const searchEveryMs = 30_000;
+/** Interval in ms of the check of topic ids. A topic that is deleted for longer is paused before it can be recreated. */
 const recheckEveryMs = 1000;
-/** So many crashes in so short a time are not going to heal by one more try. */
+/** Crashes within the window after which another try is not worthwhile. Outages of Kafka do not count. */
 const maxCrashes = 5;
 const crashWindowMs = 10 * 60_000;
-/** A consumer that is given up for another has this long to finish what is under way. */
+/** Time in ms that a consumer has for its requests in flight when another replaces it. */
 const replaceGraceMs = 5000;
 
 type Ending =
@@ -43,7 +46,35 @@ type Ending =
   | { readonly kind: 'topics_changed' }
   | { readonly kind: 'crashed'; readonly error: Error };
 
-/** Keeps one group's consumer going: a new one when the old one has crashed for good or the topics to read are others. */
+/**
+ * Keeps one group's consumer running. Owns the current consumer, the history of its crashes, and the pauses between tries.
+ *
+ * ```
+ *   start()        topics found             started
+ *   ──────▶ search ───────────▶ new consumer ──────▶ watch
+ *             ▲ ▲                    │ can't start     │ crashed, stalled, or other topics
+ *             │ └────── pause ◀──────┘                 ▼
+ *             └──────────── pause after a crash ◀── stop the consumer
+ *
+ *   stop() ends it from everywhere. After `maxCrashes`, `failed` resolves and it ends by itself.
+ * ```
+ *
+ * | The consumer ended because                   | Then                                                            |
+ * | -------------------------------------------- | --------------------------------------------------------------- |
+ * | it crashed, or a partition stalled           | a pause that grows up to 10 s, and a new one; counts as a crash |
+ * | a topic was deleted                          | the same, but it does not count                                 |
+ * | the topics to read changed                   | a new one at once                                               |
+ * | Kafka can't be reached to find or join       | a pause, and a new search; forgets all crashes                  |
+ *
+ * `startReader` creates and starts it. The service stops it, and ends the process when `failed` resolves.
+ *
+ * Promises:
+ * - One consumer runs at a time: the old one is stopped before the next one is created. Two would share the intake and
+ *   its limits, and one would drain the deliveries of the other.
+ * - A stalled partition counts only when two checks in a row find it. A single one may find a record that has just come.
+ * - An outage does not end the process: while Kafka can't be reached, the search fails, which forgets the crashes.
+ * - During a shutdown, `stop` itself stops the consumer, with the grace period of the shutdown.
+ */
 export class SupervisedConsumer {
   readonly #options: SupervisedConsumerOptions;
   readonly #stopping = new AbortController();
@@ -59,7 +90,7 @@ export class SupervisedConsumer {
     this.#lastSearchAt = options.clock.now();
   }
 
-  /** Resolves to why, once there is no use in trying again. */
+  /** Resolves to the reason once it has given up. */
   get failed(): Promise<Error> {
     return this.#failed.promise;
   }
@@ -68,7 +99,7 @@ export class SupervisedConsumer {
     return this.#consumer?.assignment;
   }
 
-  /** Epoch milliseconds of the last thing that the consumer, or the search for one, did. */
+  /** Epoch milliseconds of the last activity of the consumer, or of the search for topics. */
   get lastActivityAt(): number {
     return Math.max(this.#lastSearchAt, this.#consumer?.lastActivityAt ?? 0);
   }
@@ -77,7 +108,7 @@ export class SupervisedConsumer {
     this.#supervision = this.#supervise();
   }
 
-  /** Resolves to whether all that was under way is settled and committed. */
+  /** Resolves to true if nothing was left in flight. */
   async stop(graceMs: number): Promise<boolean> {
     this.#stopping.abort();
     const drained = (await this.#consumer?.stop(graceMs)) ?? true;
@@ -94,8 +125,9 @@ export class SupervisedConsumer {
         const ending = await this.#runOne(topics);
         if (ending.kind === 'crashed' && (await this.#giveUpOrPause(ending.error))) return;
       } catch (error) {
+        // Kafka can't be reached. An outage ends by itself, so it forgets the crashes that led to it.
         this.#crashes = [];
-        await this.#pause(error);
+        await this.#pauseAfterFailure(error);
       }
     }
   }
@@ -130,18 +162,17 @@ export class SupervisedConsumer {
   }
 
   async #watch(consumer: SupervisedGroupConsumer, topics: readonly string[], signal: AbortSignal): Promise<Ending> {
-    const { clock, findTopics, stalledPartition: standstill } = this.#options;
-    let stoodStill = false;
-    let lookedAt = clock.now();
+    const { clock, findTopics, stalledPartition } = this.#options;
+    let wasStalled = false;
+    let searchedAt = clock.now();
     const ending = await every<Ending>({ ms: recheckEveryMs, clock, signal }, async () => {
-      // Whoever can't be asked now is asked again the next time.
+      // A failed check is repeated after a second.
       await consumer.recheckTopics().catch(() => undefined);
-      if (clock.now() - lookedAt < lookEveryMs) return undefined;
-      lookedAt = clock.now();
-      const why = standstill();
-      // Once may be a record that has just come.
-      if (why !== undefined && stoodStill) return { kind: 'crashed', error: new PartitionStalledError(why) };
-      stoodStill = why !== undefined;
+      if (clock.now() - searchedAt < searchEveryMs) return undefined;
+      searchedAt = clock.now();
+      const stalled = stalledPartition();
+      if (stalled !== undefined && wasStalled) return { kind: 'crashed', error: new PartitionStalledError(stalled) };
+      wasStalled = stalled !== undefined;
       const found = await findTopics().catch(() => undefined);
       const changed = found !== undefined && found.length > 0 && !isSameSet(found, topics);
       return changed ? { kind: 'topics_changed' } : undefined;
@@ -149,10 +180,7 @@ export class SupervisedConsumer {
     return ending ?? { kind: 'stopped' };
   }
 
-  /**
-   * A topic that is gone is no fault of the consumer: the next one reads the others. While Kafka can't be reached the
-   * search for topics fails, which forgets the crashes: an outage ends by itself.
-   */
+  /** Returns true after too many crashes. A deleted topic does not count, because the next consumer does not read it. */
   async #giveUpOrPause(error: Error): Promise<boolean> {
     const { clock, events, groupId } = this.#options;
     events.consumerCrashed({ groupId, error, restarting: false });
@@ -167,7 +195,7 @@ export class SupervisedConsumer {
     return false;
   }
 
-  async #pause(error: unknown): Promise<void> {
+  async #pauseAfterFailure(error: unknown): Promise<void> {
     const { clock, events, groupId } = this.#options;
     this.#lastSearchAt = clock.now();
     const retryInMs = this.#backoff.next();
@@ -176,8 +204,8 @@ export class SupervisedConsumer {
   }
 }
 
-/** The client says nothing of it, but what it is to read does not come. */
-export class PartitionStalledError extends Error {
+/** The client reports no error, but returns no records of a partition that has some. */
+class PartitionStalledError extends Error {
   override readonly name = 'PartitionStalledError';
 }
 

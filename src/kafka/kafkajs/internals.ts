@@ -20,7 +20,7 @@ export interface RequestQueue {
 }
 
 /** One kind of request in one version, and how its response is read. */
-export interface Exchange<Decoded, Answer> {
+interface Exchange<Decoded, Answer> {
   readonly request: {
     readonly apiKey: number;
     readonly apiVersion: number;
@@ -76,7 +76,7 @@ export interface OffsetManager {
   setDefaultOffset: (this: OffsetManager, where: TopicPartition) => Promise<void>;
 }
 
-export interface PartitionCommit {
+interface PartitionCommit {
   readonly partition: number;
   readonly offset: string;
   readonly metadata?: string | null;
@@ -170,7 +170,7 @@ export interface Decoder {
   canReadBytes(count: number): boolean;
 }
 
-export interface RecordBatch {
+interface RecordBatch {
   readonly firstOffset: string;
   readonly lastOffsetDelta: number;
   readonly records: readonly RawRecord[];

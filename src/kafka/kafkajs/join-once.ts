@@ -9,13 +9,13 @@ import type { ConsumerGroup, KafkajsInternals, OffsetCommit } from './internals.
 const patienceMs = 60_000;
 
 /** A commit that came before there was a generation to commit under. */
-export class NotJoinedError extends Error {
+class NotJoinedError extends Error {
   override readonly name = 'NotJoinedError';
   readonly type = 'UNKNOWN_MEMBER_ID';
 }
 
 /** The coordinator could not be reached in time. Its `type` makes kafkajs join again, which stock kafkajs may forget. */
-export class JoinFailedError extends Error {
+class JoinFailedError extends Error {
   override readonly name = 'JoinFailedError';
   readonly type = 'REBALANCE_IN_PROGRESS';
 }

@@ -2,7 +2,7 @@ import { hooksOf } from './hooks.ts';
 import type { OffsetManager, TopicPartition } from './internals.ts';
 
 /** The earliest offset of a partition could not be had. kafkajs fetches again, and meets the same question. */
-export class EarliestOffsetError extends Error {
+class EarliestOffsetError extends Error {
   override readonly name = 'EarliestOffsetError';
 }
 

@@ -21,7 +21,7 @@ export class PublisherClosedError extends Error {
 
 const always: Wanted = () => true;
 
-export interface PartitionWriterOptions {
+interface PartitionWriterOptions {
   /** Resolves once all in-sync replicas have these records. */
   readonly send: (records: readonly OutgoingRecord[]) => Promise<void>;
   readonly failed: (error: unknown, retryInMs: number) => void;

@@ -5,7 +5,7 @@ import { markerHeaders, replayHeaders, type Buried, type Place } from '../record
 import type { Compression, ProducerFactory } from './topic-producer.ts';
 import { TopicWriter } from './topic-writer.ts';
 
-export interface ReplayWriterOptions {
+interface ReplayWriterOptions {
   /** A client for writing. */
   readonly kafka: ProducerFactory;
   /** The first tier. */
@@ -24,7 +24,7 @@ export class ReplayRefusedError extends Error {
 /** A leadership that moves takes some seconds; beyond this somebody has to look. */
 const patienceMs = 30_000;
 
-export interface ReplayedDelivery {
+interface ReplayedDelivery {
   readonly delivery: Delivery;
   /** The dead letter that it comes from; none if it comes from its source. */
   readonly letter: Place | undefined;

@@ -44,7 +44,7 @@ interface DeadLetterAttempt {
 }
 
 /** Not even the headers of a dead letter fit into a batch of the dead-letter topic. */
-export class DeadLetterRefusedError extends Error {
+class DeadLetterRefusedError extends Error {
   override readonly name = 'DeadLetterRefusedError';
 }
 

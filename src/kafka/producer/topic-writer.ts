@@ -4,7 +4,7 @@ import type { OutgoingRecord } from './batch.ts';
 import { PartitionWriter, type Wanted, type Written } from './partition-writer.ts';
 import { TopicProducer, type Compression, type ProducerFactory } from './topic-producer.ts';
 
-export interface TopicWriterOptions {
+interface TopicWriterOptions {
   readonly kafka: ProducerFactory;
   readonly topic: string;
   readonly compression: Compression;

@@ -20,7 +20,7 @@ interface TopicFollowerOptions {
 }
 
 /** Records that were read are no longer in the log: it was cut off, or deleted and made anew. */
-export class TopicCutOffError extends Error {
+class TopicCutOffError extends Error {
   override readonly name = 'TopicCutOffError';
 }
 

@@ -42,7 +42,7 @@ export interface WholeTopicLog extends TopicLog<WholeRecord> {
 }
 
 /** A broker left an offset out of its answer. */
-export class OffsetMissingError extends Error {
+class OffsetMissingError extends Error {
   override readonly name = 'OffsetMissingError';
 }
 

@@ -7,7 +7,7 @@ import { asSourceRecord } from '../records/source-record.ts';
 import { openTopicLog, type FetchedPartition, type Offsets, type WholeTopicLog } from './topic-log.ts';
 import type { WholeRecord } from '../records/source-record.ts';
 
-export interface TopicScanOptions {
+interface TopicScanOptions {
   /** A client for asking. */
   readonly kafka: Kafka;
   readonly topic: string;
@@ -129,7 +129,7 @@ export class TopicScan implements AsyncDisposable {
   }
 }
 
-export interface ScanPiece {
+interface ScanPiece {
   readonly records: readonly SourceRecord[];
   /** How far this one goes: offsets that hold no record count, too. */
   readonly offsets: number;

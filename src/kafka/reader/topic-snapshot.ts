@@ -3,7 +3,7 @@ import { openTopicLog, type TopicLog } from './topic-log.ts';
 import { TopicPositions } from './topic-positions.ts';
 
 /** What a compacted topic holds of one key. */
-export interface NewestVersion {
+interface NewestVersion {
   readonly value: Buffer;
   /** Where it stands, and where the next version belongs: in another partition nobody would know which is newer. */
   readonly partition: number;

@@ -5,7 +5,7 @@ import { headerNames as names } from './headers.ts';
 import { placeOfLetter, sourceName, type Buried, type Place } from './replay-headers.ts';
 
 /** A record of the dead-letter topic. */
-export type DeadLetterRecord =
+type DeadLetterRecord =
   | { readonly kind: 'letter'; readonly letter: DeadLetter }
   /** The dead letter at that place was replayed. Undefined: it does not say which. */
   | { readonly kind: 'marker'; readonly of: Place | undefined; readonly source: string };

@@ -14,7 +14,7 @@ import {
 } from './headers.ts';
 
 /** What a retry or dead letter says of its delivery. */
-export type Envelope =
+type Envelope =
   | {
       readonly kind: 'delivery';
       readonly delivery: Delivery;

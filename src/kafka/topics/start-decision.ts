@@ -20,7 +20,7 @@ export interface PartitionStanding {
   readonly committed: number | undefined;
 }
 
-export type StartDecision =
+type StartDecision =
   /** Partitions go on from their commit, those without one begin at their earliest record: what a consumer does. */
   | { readonly kind: 'as_it_stands' }
   | { readonly kind: 'begin'; readonly at: Exclude<CertificateStart, { readonly kind: 'earliest' }> }

@@ -21,7 +21,7 @@ export class StartRefusedError extends Error {
   override readonly name = 'StartRefusedError';
 }
 
-export interface StartOffsetsOptions {
+interface StartOffsetsOptions {
   readonly kafka: AdminFactory;
   readonly groupId: string;
   /** All of them exist. */

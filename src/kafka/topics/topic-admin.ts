@@ -67,7 +67,7 @@ function foundTopic(partitions: readonly PartitionMetadata[], settings: Readonly
 }
 
 /** The brokers made the topics but have not all heard of them in time. */
-export class TopicsNotReadyError extends Error {
+class TopicsNotReadyError extends Error {
   override readonly name = 'TopicsNotReadyError';
 }
 

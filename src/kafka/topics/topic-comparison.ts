@@ -8,7 +8,7 @@ import {
 } from './wanted-topics.ts';
 
 /** One way in which a topic is not as it has to be (`missing`, `wrong`) or as it better were (`warning`). */
-export interface TopicFinding {
+interface TopicFinding {
   readonly severity: 'missing' | 'wrong' | 'warning' | 'note';
   readonly problem: string;
   readonly remedy: string;

@@ -4,7 +4,7 @@ import type { KafkaEvents } from '../kafka-events.ts';
 import { retryUntilSuccess } from '../client/retry-until-success.ts';
 import { connectAdmin, type AdminFactory } from './topic-admin.ts';
 
-export interface TopicWaitOptions {
+interface TopicWaitOptions {
   readonly kafka: AdminFactory;
   readonly topics: readonly string[];
   readonly events: Pick<KafkaEvents, 'topicsMissing' | 'kafkaUnreachable'>;

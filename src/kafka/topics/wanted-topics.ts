@@ -2,7 +2,7 @@ import { parseDuration } from '../../lib/duration.ts';
 import type { Tier } from './tier.ts';
 
 /** What a topic is for; what the cluster has to provide for it follows from that. */
-export const topicRoles = ['certificates', 'configurations', 'tier', 'dead_letters'] as const;
+const topicRoles = ['certificates', 'configurations', 'tier', 'dead_letters'] as const;
 export type TopicRole = (typeof topicRoles)[number];
 
 export interface WantedTopics {

@@ -1,7 +1,7 @@
 import type { Kind, Parsed } from './kind.ts';
 
 /** A rule about an item and the items before it. */
-export interface ListRule<T> {
+interface ListRule<T> {
   /** Completes "expected a list, …". */
   readonly expected: string;
   holds(item: T, before: readonly T[]): boolean;

@@ -20,7 +20,7 @@ export interface AdminAnswer {
   readonly body: string;
 }
 
-export interface AdminRequest {
+interface AdminRequest {
   readonly method: string;
   /** As the request line has it, query included. */
   readonly target: string;

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { adminPath, answerAdmin, failedAnswer, type AdminAnswer, type AdminSources } from './admin-answers.ts';
 import { errorFacts } from '../events/failure-text.ts';
 
-export interface AdminServerOptions extends AdminSources {
+interface AdminServerOptions extends AdminSources {
   /** `HTTP_HOST` and `HTTP_PORT`; port 0 takes any that is free. */
   readonly host: string;
   readonly port: number;

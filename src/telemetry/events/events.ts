@@ -15,7 +15,7 @@ import { createWarnings } from './repeated-warnings.ts';
 export interface Events
   extends PipelineEvents, KafkaEvents, SkipEvents, EndpointEvents, ConfigurationEvents, SchemaRegistryEvents {}
 
-export interface EventsOptions {
+interface EventsOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly clock: Pick<Clock, 'now'>;

@@ -17,7 +17,7 @@ function ownText(error: unknown): string {
   return code === '' || text.includes(code) ? text : `${text} (${code})`;
 }
 
-export interface ErrorFacts {
+interface ErrorFacts {
   readonly name: string;
   readonly code?: string;
   readonly frames: readonly string[];

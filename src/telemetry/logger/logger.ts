@@ -4,7 +4,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { errorFacts } from '../events/failure-text.ts';
 import { GatheredLines } from './buffered-destination.ts';
 
-export interface LoggerOptions {
+interface LoggerOptions {
   readonly level: LevelWithSilent;
   /** Of this service. */
   readonly version: string;

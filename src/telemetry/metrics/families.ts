@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** One metric with all its series. */
-export interface Family<Label extends string> {
+interface Family<Label extends string> {
   /** Without the prefix that all of ours share. */
   readonly name: string;
   readonly help: string;

@@ -5,7 +5,7 @@ import { createGauges, type GaugeSource } from './gauges.ts';
 import { createHistograms, type Histograms } from './histograms.ts';
 import type { KnownTopics } from './known-topics.ts';
 
-export interface MetricsOptions extends KnownTopics {
+interface MetricsOptions extends KnownTopics {
   /** Of this service. */
   readonly version: string;
 }

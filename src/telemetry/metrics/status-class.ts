@@ -1,7 +1,7 @@
 import type { LabelSet } from './families.ts';
 
 export const statusClasses = ['2xx', '3xx', '4xx', '5xx', 'none'] as const;
-export type StatusClass = (typeof statusClasses)[number];
+type StatusClass = (typeof statusClasses)[number];
 
 /** `none`: no response, or a status that belongs to no class a final response can have. */
 export function statusClass(status: number | undefined): StatusClass {

@@ -20,7 +20,7 @@ export type Survey =
   | { readonly kind: 'found'; readonly files: readonly string[]; readonly fingerprint: string }
   | { readonly kind: 'unusable'; readonly problem: FileProblem; readonly fingerprint: string };
 
-export type ReadText =
+type ReadText =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'unusable'; readonly problem: string };
 
 /** The path names a file, or a folder: its `.json`, `.yaml` and `.yml`, those in its folders and dot files left out. */

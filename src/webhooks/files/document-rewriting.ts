@@ -11,7 +11,7 @@ export interface Replacement {
   readonly text: string;
 }
 
-export type Rewritten =
+type Rewritten =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'unusable'; readonly problem: string };
 
 /** The text of a file that can be parsed, with some fields replaced. YAML keeps its comments, JSON its indentation. */

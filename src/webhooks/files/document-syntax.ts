@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { LineCounter, parseDocument, type Document } from 'yaml';
 
 /** What stands in a file, or why it can't be read. Problems say where, and never repeat the text: it holds credentials. */
-export type ParsedText =
+type ParsedText =
   { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'unparsable'; readonly problem: string };
 
 /** `.json` is strict JSON; any other file is YAML 1.2. */

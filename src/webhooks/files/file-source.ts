@@ -5,18 +5,18 @@ import type { DocumentEntry, FileProblem } from './documents.ts';
 import { watchFiles, type Loaded } from './file-watch.ts';
 
 /** What the file source tells. */
-export interface FileSourceEvents {
+interface FileSourceEvents {
   reloaded(reloaded: { readonly path: string; readonly configurations: number }): void;
   /** The last good configurations are kept. The reason is one line, and names the files. */
   reloadFailed(failure: { readonly path: string; readonly reason: string }): void;
 }
 
-export interface FileSource extends AsyncDisposable {
+interface FileSource extends AsyncDisposable {
   /** Resolves at once: what was in the files at the last look is what counts. */
   caughtUp(): Promise<void>;
 }
 
-export interface FileSourceOptions {
+interface FileSourceOptions {
   /** A file, or a folder of files. */
   readonly path: string;
   readonly directory: Pick<ConfigurationSink, 'replaceAll'>;

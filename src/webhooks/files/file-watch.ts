@@ -10,7 +10,7 @@ export interface Loaded {
   readonly use: () => void;
 }
 
-export interface FileWatchOptions {
+interface FileWatchOptions {
   /** A file, or a folder of files. */
   readonly path: string;
   /** Of what is in use. */

@@ -4,13 +4,13 @@ import { watchFiles, type Loaded } from './file-watch.ts';
 import { parseKeySet, type KeySet, type ParsedKeySet } from '../sealing/key-set.ts';
 
 /** What becomes of the file. */
-export interface KeysFileEvents {
+interface KeysFileEvents {
   reloaded(reloaded: { readonly keys: number }): void;
   /** The last good keys are kept. */
   reloadFailed(failure: { readonly path: string; readonly reason: string }): void;
 }
 
-export interface KeysFileOptions {
+interface KeysFileOptions {
   readonly path: string;
   /** Called with the keys of the file before the start resolves, and each time they have changed. */
   readonly use: (keys: KeySet) => void;

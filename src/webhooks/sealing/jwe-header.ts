@@ -9,7 +9,7 @@ export interface JweHeader {
   readonly binding: unknown;
 }
 
-export type ReadHeader =
+type ReadHeader =
   | { readonly kind: 'header'; readonly header: JweHeader }
   /** Completes a sentence about the part. */
   | { readonly kind: 'refused'; readonly problem: string };

@@ -1,10 +1,10 @@
 /** `alg` in a JWE's header: how the content's key is had. These, and no others. */
 export const algorithms = ['dir', 'A256KW', 'RSA-OAEP-256', 'ECDH-ES', 'ECDH-ES+A256KW'] as const;
-export type Algorithm = (typeof algorithms)[number];
+type Algorithm = (typeof algorithms)[number];
 
 /** `enc`: how the content is sealed with it. */
 export const contentEncryptions = ['A256GCM', 'A128GCM'] as const;
-export type ContentEncryption = (typeof contentEncryptions)[number];
+type ContentEncryption = (typeof contentEncryptions)[number];
 
 /** What a key is used for. Under `dir` it is the content's own key, and of the length that this takes. */
 export type Method = Exclude<Algorithm, 'dir'> | ContentEncryption;

@@ -13,7 +13,7 @@ import { verdictOf, type Verdict } from './verdict.ts';
 import { isoTime, span, utc } from './wording.ts';
 
 /** How often a page loads itself anew when its reader asks for that: by itself it stands still, to be read. */
-export const refreshSeconds = 10;
+const refreshSeconds = 10;
 
 /** The whole page. It needs nothing from elsewhere, and runs no script. */
 export function statusPage(status: Status, { isRefreshed }: { readonly isRefreshed: boolean }): string {

@@ -19,7 +19,7 @@ export interface Status {
   readonly reading: ReadingStatus | undefined;
 }
 
-export interface InstanceStatus {
+interface InstanceStatus {
   readonly name: string;
   readonly version: string;
   readonly nodeVersion: string;

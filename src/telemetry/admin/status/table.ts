@@ -6,7 +6,7 @@ export interface Column {
   readonly isNumber?: true;
 }
 
-export interface Table {
+interface Table {
   readonly caption: Part;
   readonly columns: readonly Column[];
   readonly groups: readonly RowGroup[];
@@ -14,7 +14,7 @@ export interface Table {
   readonly isNarrow?: true;
 }
 
-export interface RowGroup {
+interface RowGroup {
   readonly title?: Part;
   /** One cell a column; the first says what the row is about. */
   readonly rows: readonly (readonly Part[])[];
