@@ -40,8 +40,8 @@ interface AdmissionOptions {
 }
 
 /**
- * Time in ms until paused partitions are looked at again. The load that records cause shows only after their admission:
- * with whole batches at once 14,200 of 88,000 deliveries overflowed, with 32 records every 5 ms 7,700.
+ * Time in ms until the limits are checked again for paused partitions. The load of a record shows only after its
+ * admission. With whole batches at once, 14,200 of 88,000 deliveries overflowed; with 32 records every 5 ms, 7,700.
  */
 const recheckMs = 5;
 /**
@@ -68,11 +68,11 @@ const maxBufferedBytes = 8 * 1024 * 1024;
  * Promises:
  * - No call waits for a delivery. One slow endpoint would otherwise stop all partitions that its broker leads.
  * - Records of a partition are admitted in the order of their offsets. A batch is therefore refused while records of an
- *   earlier one are buffered: admitted first, it would make those look handled, and they would be lost.
+ *   earlier one are buffered. Those would otherwise be skipped as already handled, and lost.
  * - A record counts against the limits from its admission until it is settled or abandoned. Buffered records do not
  *   count: they are not handled, and the next owner of the partition reads them again.
  * - Each record settles the ledger that admitted it. A late result changes nothing in a later assignment.
- * - A paused partition resumes on its own. Limits can ease without a release, so a timer looks again while the process is
+ * - A paused partition resumes on its own. Limits can ease without a release, so a timer checks them while the process is
  *   behind.
  */
 export class Admission {

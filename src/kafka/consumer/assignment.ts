@@ -17,8 +17,8 @@ export interface AssignedPartition {
   /** Bytes of the unsettled records. */
   bytes: number;
   /**
-   * Records admitted, or resumed after a wait, a short time ago. Records that wait for an endpoint, a batch or a broker
-   * do not count, nor do older ones: these are taken to wait for their endpoints.
+   * Records admitted, or active again after a wait, a short time ago. Those that wait for an endpoint, a batch or a
+   * broker do not count. Older ones do not count either, because they presumably wait for their endpoints.
    */
   readonly recent: SlidingCounter;
   /** Fetched records that are admitted before any later fetch. */

@@ -59,7 +59,7 @@ const mostAtATime = 8;
  * - No delivery starts before it is due. A record that is due later than its tier's delay is passed on after that delay,
  *   and the pipeline writes it to another tier.
  * - A record that is held is unsettled: it holds the commit of its partition back and counts against the intake limits.
- * - `release` ends all waits at once. Without it, the barrier before a rebalance would wait for hours.
+ * - `release` ends all waits at once. Without it, each barrier would last until its grace periods are over.
  * - Without the pacer, records with the same due time would start in one turn of the event loop and delay the others.
  */
 export class RetryIntake {

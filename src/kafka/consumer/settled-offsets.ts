@@ -11,9 +11,9 @@ export const maxMetadataBytes = 4096;
 export const settledPrefix = 'w1:';
 
 /**
- * Encodes the ranges above a commit's position as text for its metadata: the number of unsettled offsets and of settled
- * ones in turn, as LEB128 numbers in base64. Stops at the first range that does not fit. The records of the ranges that
- * are left out are handled again after a restart. Returns an empty text if there is nothing to encode.
+ * Encodes the ranges above a commit's position as text for its metadata. The text is base64 of LEB128 numbers: how many
+ * offsets are unsettled, how many are settled, and so on. Stops at the first range that does not fit. The records of
+ * omitted ranges are handled again after a restart. Returns an empty text if there is nothing to encode.
  */
 export function encodeSettled(
   position: number,

@@ -3,7 +3,7 @@ import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
 import { decodeSettled, maxMetadataBytes } from '../../../src/kafka/consumer/settled-offsets.ts';
 
 describe('Assignment', () => {
-  it('commits for each partition how far it is, and what is settled above that', () => {
+  it('commits the position of each partition, and the settled ranges above it', () => {
     const assignment = new Assignment({ completed: [0, 1] });
     const opened = assignment.open('completed', 1, 10);
     const entries = [10, 11, 12].map((offset) => opened?.ledger.admit(offset));
@@ -13,7 +13,7 @@ describe('Assignment', () => {
     expect(decodeSettled(11, commit?.partitions[0]?.metadata ?? '')).toEqual([{ start: 12, end: 13 }]);
   });
 
-  it('has nothing to commit that the brokers have acknowledged', () => {
+  it('commits nothing that the brokers have acknowledged', () => {
     const assignment = new Assignment({ completed: [0] });
     settleOne(assignment);
     const due = assignment.toCommit(maxMetadataBytes);
@@ -22,7 +22,7 @@ describe('Assignment', () => {
     expect(assignment.toCommit(maxMetadataBytes)).toBeUndefined();
   });
 
-  it('commits nothing once it is over, whatever settles late: its partitions may be another member’s', () => {
+  it('commits nothing once it is revoked, because its partitions may have another owner', () => {
     const assignment = new Assignment({ completed: [0] });
     settleOne(assignment);
     assignment.revoke();
@@ -30,30 +30,30 @@ describe('Assignment', () => {
     expect(assignment.open('completed', 0, 0)).toBeUndefined();
   });
 
-  it('is confirmed while the group counts on us, and no longer once it is over', async () => {
+  it('is owned while the membership is confirmed, and no longer once it is revoked', async () => {
     const assignment = new Assignment({ completed: [0] });
     expect(await assignment.stillOwned()).toBe(true);
     assignment.revoke();
     expect(await assignment.stillOwned()).toBe(false);
   });
 
-  it('is confirmed in doubt once the group says so, and not when it is given up before', async () => {
-    const word = Promise.withResolvers<void>();
-    const [kept, left] = [1, 2].map(
-      () => new Assignment({ completed: [0] }, { ownershipUnconfirmed: () => word.promise }),
+  it('answers a question asked while unconfirmed when the group confirms, or with false when it is given up', async () => {
+    const confirmed = Promise.withResolvers<void>();
+    const [kept, givenUp] = [1, 2].map(
+      () => new Assignment({ completed: [0] }, { ownershipUnconfirmed: () => confirmed.promise }),
     );
-    const answers = Promise.all([kept?.stillOwned(), left?.stillOwned()]);
-    left?.prepareToRevoke();
+    const answers = Promise.all([kept?.stillOwned(), givenUp?.stillOwned()]);
+    givenUp?.prepareToRevoke();
     await Promise.resolve();
-    word.resolve();
+    confirmed.resolve();
     expect(await answers).toEqual([true, false]);
   });
 
-  it('opens no partition that was not assigned', () => {
+  it('opens only assigned partitions', () => {
     expect(new Assignment({ completed: [0] }).open('completed', 1, 0)).toBeUndefined();
   });
 
-  it('forgets what was settled when the log turns out to be another one', () => {
+  it('forgets the settled ranges when another log of the partition is read', () => {
     const assignment = new Assignment({ completed: [0] }, { settledBefore: () => [{ start: 5, end: 9 }] });
     expect(assignment.open('completed', 0, 0)?.ledger.wasSettled(5)).toBe(true);
     expect(assignment.reopen('completed', 0, 0)?.ledger.wasSettled(5)).toBe(false);

@@ -13,11 +13,11 @@ describe('the metadata of a commit', () => {
     { settled: [], topicMark: mark },
     { settled, topicMark: undefined },
     { settled: [], topicMark: undefined },
-  ])('comes back as it was: %o', (metadata) => {
+  ])('is decoded as it was encoded: %o', (metadata) => {
     expect(decodeMetadata(10, encodeMetadata(10, metadata, maxMetadataBytes))).toEqual(metadata);
   });
 
-  it('is no longer than the brokers take, and says which log it is of before it says what is settled', () => {
+  it('fits the limit of the brokers, and keeps the mark of the topic rather than the ranges', () => {
     const many = Array.from({ length: 5000 }, (_, index) => ({ start: 11 + 300 * index, end: 12 + 300 * index }));
     fc.assert(
       fc.property(fc.nat(maxMetadataBytes), (maxBytes) => {
@@ -30,7 +30,7 @@ describe('the metadata of a commit', () => {
     );
   });
 
-  it('says nothing where somebody else has written it', () => {
+  it('is empty if another tool has written it', () => {
     for (const text of ['', 'hello', `hello@${mark}`, `w2:AQE=@${mark}`, 'w1:AQE=@nothex00']) {
       expect(decodeMetadata(10, text)).toEqual({ settled: [], topicMark: undefined });
     }
@@ -46,13 +46,13 @@ describe('a commit of an earlier topic of the same name', () => {
   );
   const assigned = { completed: [0, 1, 2] };
 
-  it('is told by the id of the topic', () => {
+  it('is recognised by the id of the topic', () => {
     expect(committed.partitionsOfRecreatedTopics(assigned, new Map([['completed', 'fedcba98']]))).toEqual({
       completed: [0],
     });
   });
 
-  it('is none where the ids agree, or one of them is not known', () => {
+  it('is not found if the ids agree, or one of them is unknown', () => {
     expect(committed.partitionsOfRecreatedTopics(assigned, new Map([['completed', `${mark}0000`]]))).toEqual({
       completed: [],
     });

@@ -12,9 +12,9 @@ import { ProcessClock } from '../../simulation/time/process-clock.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
 const sessionTimeoutMs = 6000;
-const unheard: NetworkEffect = { kind: 'unanswered', afterMs: 1000 };
+const unanswered: NetworkEffect = { kind: 'unanswered', afterMs: 1000 };
 
-/** A consumer that has one record under way, and a network whose ways a test may abort, by kinds of requests. */
+/** Starts a consumer with one record in flight. A test can set the effect of the network on each kind of request. */
 async function start({ minBytes = 1 } = {}) {
   const world = new ManualClock();
   const broker = new MemoryBroker(world);
@@ -76,11 +76,11 @@ async function start({ minBytes = 1 } = {}) {
   };
 }
 
-it('fetches little only after a moment, and at once when there is enough', async () => {
+it('fetches less than `minBytes` only after a delay, and more at once', async () => {
   const { broker, world, assignments, stop } = await start({ minBytes: 100 });
   const append = (bytes: number): number =>
     broker.append({ topic: 'completed', partition: 0 }, [{ key: null, value: Buffer.alloc(bytes), headers: {} }]);
-  // Enough by itself: the next fetch begins now.
+  // This is enough for one fetch, so the next one begins now.
   append(100);
   await world.advance(20);
   expect(assignments).toHaveLength(2);
@@ -100,40 +100,40 @@ it('fetches little only after a moment, and at once when there is enough', async
 });
 
 describe('the assignment of a consumer', () => {
-  it('is confirmed while heartbeats are taken', async () => {
+  it('is owned while heartbeats are accepted', async () => {
     const { world, assignment, stop } = await start();
     await world.advance(3 * sessionTimeoutMs);
     expect(assignment.stillOwned()).toBe(true);
     await stop();
   });
 
-  it('is in doubt once none was heard of for a session, until one is', async () => {
+  it('is unconfirmed after a session without an answered heartbeat, until one is accepted', async () => {
     const { world, effects, assignment, stop } = await start();
-    effects.set('heartbeat', unheard);
+    effects.set('heartbeat', unanswered);
     await world.advance(sessionTimeoutMs + 1000);
-    const word = assignment.stillOwned();
-    expect(word).toBeInstanceOf(Promise);
+    const answer = assignment.stillOwned();
+    expect(answer).toBeInstanceOf(Promise);
     effects.delete('heartbeat');
     await world.advance(3000);
-    expect(await word).toBe(true);
+    expect(await answer).toBe(true);
     expect(assignment.stillOwned()).toBe(true);
     await stop();
   });
 
-  it('is not confirmed when the group has dropped the member meanwhile', async () => {
+  it('is lost if the group has dropped the member', async () => {
     const { world, effects, assignment, stop } = await start();
     effects.set('heartbeat', { kind: 'lost', afterMs: 1000 });
     await world.advance(sessionTimeoutMs + 3000);
-    const word = assignment.stillOwned();
+    const answer = assignment.stillOwned();
     effects.delete('heartbeat');
     await world.advance(3000);
-    expect(await word).toBe(false);
+    expect(await answer).toBe(false);
     await stop();
   });
 
-  it('is in doubt as soon as a commit is refused to who is no member', async () => {
+  it('is unconfirmed as soon as a commit is refused for an unknown member', async () => {
     const { world, effects, assignment, settle, stop } = await start();
-    effects.set('heartbeat', unheard);
+    effects.set('heartbeat', unanswered);
     effects.set('commit', { kind: 'refused', type: 'UNKNOWN_MEMBER_ID' });
     settle();
     await world.advance(1000);
@@ -141,15 +141,15 @@ describe('the assignment of a consumer', () => {
     await stop();
   });
 
-  it('is not waited for when it is given up in doubt', async () => {
+  it('is not waited for if it is given up while unconfirmed', async () => {
     const { world, effects, assignment, consumer, stop } = await start();
-    effects.set('heartbeat', unheard);
+    effects.set('heartbeat', unanswered);
     await world.advance(sessionTimeoutMs + 1000);
-    const word = assignment.stillOwned();
-    // The record is under way as long as that is awaited, and the consumer would wait for it.
+    const answer = assignment.stillOwned();
+    // The record is in flight while `stillOwned` is awaited, and the consumer waits for records in flight.
     const stopped = consumer.stop(60_000);
     await world.advance(0);
-    expect(await word).toBe(false);
+    expect(await answer).toBe(false);
     await stop();
     await stopped;
   });

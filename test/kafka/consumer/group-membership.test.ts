@@ -16,21 +16,21 @@ function start() {
   };
   const consumer = { events, on } as GroupMembershipOptions['consumer'];
   const membership = new GroupMembership({ consumer, sessionTimeoutMs, clock });
-  const tell = (name: string, payload: object = {}): boolean => emitter.emit(name, { payload });
+  const emit = (name: string, payload: object = {}): boolean => emitter.emit(name, { payload });
   return {
     clock,
     membership,
-    joined: () => tell(events.GROUP_JOIN),
-    fetched: () => tell(events.FETCH_START),
-    /** The broker's answer comes now; it is an error where nothing is said of a heartbeat. */
+    joined: () => emit(events.GROUP_JOIN),
+    fetched: () => emit(events.FETCH_START),
+    /** The broker answers now. Without `accepted` after it, the answer to a heartbeat was an error. */
     answered: (sentAt: number, apiName = 'Heartbeat') =>
-      tell(events.REQUEST, { apiName, duration: clock.now() - sentAt }),
-    taken: () => tell(events.HEARTBEAT),
+      emit(events.REQUEST, { apiName, duration: clock.now() - sentAt }),
+    accepted: () => emit(events.HEARTBEAT),
   };
 }
 
-describe('the membership in a group', () => {
-  it('is in ownershipUnconfirmed once no heartbeat was taken for a session', async () => {
+describe('GroupMembership', () => {
+  it('is unconfirmed once no heartbeat was accepted for a session timeout', async () => {
     const { clock, membership, fetched } = start();
     await clock.advance(sessionTimeoutMs - 1);
     fetched();
@@ -39,38 +39,38 @@ describe('the membership in a group', () => {
     expect(membership.ownershipUnconfirmed).toBeDefined();
   });
 
-  it('is counted from when the heartbeat was sent that was taken', async () => {
-    const { clock, membership, answered, taken } = start();
+  it('counts the session from when the accepted heartbeat was sent', async () => {
+    const { clock, membership, answered, accepted } = start();
     const sentAt = clock.now();
     await clock.advance(sessionTimeoutMs - 1);
     answered(sentAt);
-    // Of something else, and of a heartbeat that the group did not take.
+    // Neither another request counts, nor a heartbeat that the group did not accept.
     answered(clock.now(), 'Fetch');
-    taken();
+    accepted();
     answered(clock.now());
     await clock.advance(1);
     expect(membership.ownershipUnconfirmed).toBeDefined();
   });
 
-  it('is in ownershipUnconfirmed until the group takes a heartbeat', async () => {
-    const { clock, membership, answered, taken } = start();
+  it('stays unconfirmed until the group accepts a heartbeat', async () => {
+    const { clock, membership, answered, accepted } = start();
     await clock.advance(sessionTimeoutMs);
     const { ownershipUnconfirmed } = membership;
     answered(clock.now());
-    taken();
+    accepted();
     expect(membership.ownershipUnconfirmed).toBeUndefined();
     await ownershipUnconfirmed;
   });
 
-  it('is counted from when a heartbeat was taken that nobody saw being sent', async () => {
-    const { clock, membership, taken } = start();
+  it('counts the session from the acceptance if the request was not seen', async () => {
+    const { clock, membership, accepted } = start();
     await clock.advance(sessionTimeoutMs - 1);
-    taken();
+    accepted();
     await clock.advance(sessionTimeoutMs - 1);
     expect(membership.ownershipUnconfirmed).toBeUndefined();
   });
 
-  it('is beyond ownershipUnconfirmed after a join', async () => {
+  it('is confirmed after a join', async () => {
     const { clock, membership, joined } = start();
     await clock.advance(sessionTimeoutMs);
     const { ownershipUnconfirmed } = membership;
@@ -79,18 +79,18 @@ describe('the membership in a group', () => {
     await ownershipUnconfirmed;
   });
 
-  it('is in ownershipUnconfirmed as soon as a commit is refused to who is no member, until the next heartbeat is taken', async () => {
-    const { clock, membership, answered, taken } = start();
-    membership.commitRefused(Object.assign(new Error('wait'), { type: 'REBALANCE_IN_PROGRESS' }));
+  it('is unconfirmed from a commit refused for an unknown member until the next accepted heartbeat', async () => {
+    const { clock, membership, answered, accepted } = start();
+    membership.commitFailed(Object.assign(new Error('wait'), { type: 'REBALANCE_IN_PROGRESS' }));
     expect(membership.ownershipUnconfirmed).toBeUndefined();
-    membership.commitRefused(Object.assign(new Error('who?'), { type: 'UNKNOWN_MEMBER_ID' }));
+    membership.commitFailed(Object.assign(new Error('who?'), { type: 'UNKNOWN_MEMBER_ID' }));
     expect(membership.ownershipUnconfirmed).toBeDefined();
     answered(clock.now());
-    taken();
+    accepted();
     expect(membership.ownershipUnconfirmed).toBeUndefined();
   });
 
-  it('shows signs of context also while it is in ownershipUnconfirmed', async () => {
+  it('reports activity while it is unconfirmed', async () => {
     const { clock, membership, fetched } = start();
     await clock.advance(2 * sessionTimeoutMs);
     fetched();

@@ -5,7 +5,7 @@ import { ManualClock } from '../../support/time/manual-clock.ts';
 
 const refusal = (type: string): Error => Object.assign(new Error(type), { type });
 
-/** One record is settled; the coordinator says these in turn, and takes what comes then. */
+/** Settles one record. The coordinator refuses the first commits with these errors, and accepts the next one. */
 function start(refusals: readonly string[]) {
   const clock = new ManualClock();
   const assignment = new Assignment({ completed: [0] });
@@ -42,7 +42,7 @@ describe('the last commit of an assignment', () => {
   );
 
   it.each(['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'REBALANCE_IN_PROGRESS'])(
-    'is let go after %s: the group does not wait for it',
+    'is abandoned after %s, because the group does not wait for it',
     async (type) => {
       const { committer, committed, tries } = start([type]);
       await committer.commitLast();
@@ -50,7 +50,7 @@ describe('the last commit of an assignment', () => {
     },
   );
 
-  it('is no longer tried once the assignment is over', async () => {
+  it('is not tried again once the assignment is revoked', async () => {
     const { clock, assignment, committer, tries } = start(Array.from({ length: 100 }, () => 'GROUP_LOAD_IN_PROGRESS'));
     const last = committer.commitLast();
     await clock.advance(250);

@@ -13,7 +13,7 @@ describe('OffsetLedger', () => {
     expect(ledger.position).toBe(13);
   });
 
-  it('passes what compaction took away with the record before it', () => {
+  it('passes a compacted gap together with the record before it', () => {
     const ledger = new OffsetLedger(0);
     const first = ledger.admit(0);
     const second = ledger.admit(40);
@@ -24,7 +24,7 @@ describe('OffsetLedger', () => {
     expect(ledger.position).toBe(50);
   });
 
-  it('waits for the records before a stretch without records', () => {
+  it('waits for the records before a range without records', () => {
     const ledger = new OffsetLedger(0);
     const first = ledger.admit(0);
     ledger.skipTo(100);
@@ -34,7 +34,7 @@ describe('OffsetLedger', () => {
     expect(ledger.position).toBe(100);
   });
 
-  it('tells the record that holds the position back', () => {
+  it('names the record that holds the position back', () => {
     const ledger = new OffsetLedger(5);
     const first = ledger.admit(5, 1111);
     ledger.admit(6, 2222);
@@ -43,7 +43,7 @@ describe('OffsetLedger', () => {
     expect(ledger.oldest).toMatchObject({ offset: 6, timestamp: 2222 });
   });
 
-  it('measures its span from the commit, not from what is settled', () => {
+  it('measures its span from the commit, not from the position', () => {
     const ledger = new OffsetLedger(0);
     settleAll(ledger, [ledger.admit(0), ledger.admit(1)]);
     expect(ledger.span).toBe(2);
@@ -51,7 +51,7 @@ describe('OffsetLedger', () => {
     expect(ledger.span).toBe(0);
   });
 
-  it('stops on what can only be a fault of ours', () => {
+  it('throws on wrong calls', () => {
     const ledger = new OffsetLedger(5);
     const entry = ledger.admit(5);
     expect(() => ledger.admit(5)).toThrow('offset 5 is admitted after 5');
@@ -60,7 +60,7 @@ describe('OffsetLedger', () => {
     expect(() => ledger.settle(entry)).toThrow('settled twice');
   });
 
-  it('never passes an unsettled record nor goes back, whatever the order', () => {
+  it('never passes an unsettled record or goes back, whatever the order of calls', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom('admit', 'settle', 'skip', 'commit'), fc.nat(20))), (steps) => {
         const ledger = new OffsetLedger(100);
@@ -83,7 +83,7 @@ describe('OffsetLedger', () => {
     );
   });
 
-  it('tells what is settled above the position, and has news until that is confirmed', () => {
+  it('returns the settled ranges above the position, and counts them as uncommitted until they are confirmed', () => {
     const ledger = new OffsetLedger(0);
     const entries = [0, 1, 2, 3, 4].map((offset) => ledger.admit(offset));
     settleAll(ledger, [entries[1], entries[2], entries[4]]);
@@ -98,7 +98,7 @@ describe('OffsetLedger', () => {
     expect(ledger.hasUncommitted).toBe(true);
   });
 
-  it('keeps what an earlier assignment settled, read again or not', () => {
+  it('keeps the ranges of an earlier assignment, whether they were read again or not', () => {
     const ledger = new OffsetLedger(10, [
       { start: 12, end: 14 },
       { start: 20, end: 30 },
@@ -116,11 +116,11 @@ describe('OffsetLedger', () => {
     ]);
   });
 
-  it('hands on to the next assignment all that is settled and nothing that is not, however often', () => {
+  it('passes everything settled to the next assignment, and nothing else, over any number of assignments', () => {
     const log = fc.uniqueArray(fc.nat(80)).map((offsets) => offsets.toSorted((one, other) => one - other));
-    const lives = fc.array(fc.array(fc.boolean(), { maxLength: 60 }), { maxLength: 6 });
+    const assignments = fc.array(fc.array(fc.boolean(), { maxLength: 60 }), { maxLength: 6 });
     fc.assert(
-      fc.property(log, lives, (offsets, choices) => {
+      fc.property(log, assignments, (offsets, choices) => {
         const settled = new Set<number>();
         let commit = { position: 0, metadata: '' };
         for (const settles of choices) {
@@ -135,7 +135,7 @@ describe('OffsetLedger', () => {
   });
 });
 
-/** As the reader of a partition does it; fails when the ledger does not know what is settled. */
+/** Reads one record as `Admission` does. Fails if the ledger does not know whether it is settled. */
 function readOne(ledger: OffsetLedger, offset: number, settled: Set<number>, settles: boolean): void {
   expect(ledger.wasSettled(offset)).toBe(settled.has(offset));
   if (settled.has(offset)) return ledger.admitSettled(offset);
@@ -145,7 +145,7 @@ function readOne(ledger: OffsetLedger, offset: number, settled: Set<number>, set
   settled.add(offset);
 }
 
-/** With a record unsettled the position is at or below it, and nothing but settled records lies below the position. */
+/** Returns the position, which is at or below the lowest unsettled record. */
 function passed(unsettled: ReadonlyMap<number, LedgerEntry>, ledger: OffsetLedger): number {
   const lowest = Math.min(...unsettled.keys());
   expect(ledger.position).toBeLessThanOrEqual(lowest);

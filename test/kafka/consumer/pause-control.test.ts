@@ -4,42 +4,42 @@ import { PauseControl } from '../../../src/kafka/consumer/pause-control.ts';
 const assigned = { completed: [0, 1], tier: [2] };
 
 function create() {
-  const turned: string[] = [];
-  type Turned = readonly { readonly topic: string; readonly partitions?: readonly number[] }[];
-  const note = (to: string) => (which: Turned) =>
-    which.forEach(({ topic, partitions }) => turned.push(`${to} ${topic} ${partitions?.join()}`));
+  const calls: string[] = [];
+  type Topics = readonly { readonly topic: string; readonly partitions?: readonly number[] }[];
+  const note = (method: string) => (topics: Topics) =>
+    topics.forEach(({ topic, partitions }) => calls.push(`${method} ${topic} ${partitions?.join()}`));
   const gone: string[] = [];
-  const tellGone = ({ topic, partitions }: { topic: string; partitions: readonly number[] }) =>
+  const noteGone = ({ topic, partitions }: { topic: string; partitions: readonly number[] }) =>
     gone.push(`${topic} ${partitions.join()}`);
-  const reading = new PauseControl({ pause: note('pause'), resume: note('resume') }, tellGone);
-  return { reading, turned, gone };
+  const control = new PauseControl({ pause: note('pause'), resume: note('resume') }, noteGone);
+  return { control, calls, gone };
 }
 
-describe('the reading switch', () => {
-  it('turns partitions off and on', () => {
-    const { reading, turned } = create();
-    reading.turn('pause', assigned);
-    reading.turn('resume', assigned);
-    expect(turned).toEqual(['pause completed 0,1', 'pause tier 2', 'resume completed 0,1', 'resume tier 2']);
+describe('PauseControl', () => {
+  it('pauses and resumes partitions', () => {
+    const { control, calls } = create();
+    control.pause(assigned);
+    control.resume(assigned);
+    expect(calls).toEqual(['pause completed 0,1', 'pause tier 2', 'resume completed 0,1', 'resume tier 2']);
   });
 
-  it('leaves a topic off while it is gone, whoever would turn it on', () => {
-    const { reading, turned } = create();
-    reading.exclude(['tier'], assigned);
-    reading.turn('resume', assigned);
-    reading.exclude([], assigned);
-    expect(turned).toEqual(['pause tier 2', 'resume completed 0,1', 'resume tier 2']);
+  it('keeps a topic paused while it is gone, although it is to be resumed', () => {
+    const { control, calls } = create();
+    control.exclude(['tier'], assigned);
+    control.resume(assigned);
+    control.exclude([], assigned);
+    expect(calls).toEqual(['pause tier 2', 'resume completed 0,1', 'resume tier 2']);
   });
 
-  it('tells once that a topic is gone, and again when it goes again', () => {
-    const { reading, gone } = create();
-    for (const topics of [['tier'], ['tier'], [], ['tier']]) reading.exclude(topics, assigned);
+  it('reports a topic once when it is gone, and once more when it is gone again', () => {
+    const { control, gone } = create();
+    for (const topics of [['tier'], ['tier'], [], ['tier']]) control.exclude(topics, assigned);
     expect(gone).toEqual(['tier 2', 'tier 2']);
   });
 
-  it('turns nothing while the topics are there', () => {
-    const { reading, turned } = create();
-    reading.exclude([], assigned);
-    expect(turned).toEqual([]);
+  it('changes nothing while all topics exist', () => {
+    const { control, calls } = create();
+    control.exclude([], assigned);
+    expect(calls).toEqual([]);
   });
 });

@@ -7,64 +7,64 @@ import { aRecordContext } from '../../support/service/record-context.ts';
 
 const minute = 60_000;
 
-describe('the tier intake', () => {
-  it('knows of each tier how many records it holds, and when the first is due', async () => {
-    using parts = start();
-    expect(parts.intake.held()).toEqual(new Map());
-    parts.read('retry.10m', { dueInMs: 9 * minute });
-    parts.read('retry.10m', { dueInMs: 4 * minute });
-    parts.read('retry.1m', { dueInMs: minute });
-    const { now } = parts;
-    expect(parts.intake.held()).toEqual(
+describe('RetryIntake', () => {
+  it('reports how many records of each tier it holds, and when the first is due', async () => {
+    using setup = start();
+    expect(setup.intake.held()).toEqual(new Map());
+    setup.read('retry.10m', { dueInMs: 9 * minute });
+    setup.read('retry.10m', { dueInMs: 4 * minute });
+    setup.read('retry.1m', { dueInMs: minute });
+    const { now } = setup;
+    expect(setup.intake.held()).toEqual(
       new Map([
         ['retry.10m', { records: 2, nextDueAt: now + 4 * minute }],
         ['retry.1m', { records: 1, nextDueAt: now + minute }],
       ]),
     );
-    await parts.clock.advance(4 * minute);
-    expect(parts.handled).toEqual([now + minute, now + 4 * minute]);
-    expect(parts.intake.held()).toEqual(new Map([['retry.10m', { records: 1, nextDueAt: now + 9 * minute }]]));
+    await setup.clock.advance(4 * minute);
+    expect(setup.handled).toEqual([now + minute, now + 4 * minute]);
+    expect(setup.intake.held()).toEqual(new Map([['retry.10m', { records: 1, nextDueAt: now + 9 * minute }]]));
   });
 
-  it('lets what is due at the same time go on one by one', async () => {
-    using parts = start();
-    for (let record = 0; record < 20; record += 1) parts.read('retry.1m', { dueInMs: minute });
-    await parts.clock.advance(minute);
-    expect(parts.handled).toHaveLength(1);
-    await parts.clock.advance(4);
-    expect(parts.handled).toHaveLength(2);
-    await parts.clock.advance(18 * 4);
-    expect(parts.handled).toHaveLength(20);
+  it('starts records with the same due time one by one', async () => {
+    using setup = start();
+    for (let record = 0; record < 20; record += 1) setup.read('retry.1m', { dueInMs: minute });
+    await setup.clock.advance(minute);
+    expect(setup.handled).toHaveLength(1);
+    await setup.clock.advance(4);
+    expect(setup.handled).toHaveLength(2);
+    await setup.clock.advance(18 * 4);
+    expect(setup.handled).toHaveLength(20);
   });
 
-  it('lets no more than eight go on at a time, however many are due', async () => {
-    using parts = start();
-    for (let record = 0; record < 2001; record += 1) parts.read('retry.1m', { dueInMs: minute });
-    await parts.clock.advance(minute);
-    await parts.clock.advance(4);
-    expect(parts.handled).toHaveLength(9);
+  it('starts at most eight records at a time, however many are due', async () => {
+    using setup = start();
+    for (let record = 0; record < 2001; record += 1) setup.read('retry.1m', { dueInMs: minute });
+    await setup.clock.advance(minute);
+    await setup.clock.advance(4);
+    expect(setup.handled).toHaveLength(9);
   });
 
-  it('holds nothing any more once it has let go, and nothing of it goes on', async () => {
-    using parts = start();
-    parts.read('retry.1m', { dueInMs: minute });
-    parts.intake.release();
-    expect(parts.intake.held()).toEqual(new Map());
-    await parts.clock.advance(minute);
-    expect(parts.handled).toEqual([]);
+  it('holds nothing after a release, and starts none of the released records', async () => {
+    using setup = start();
+    setup.read('retry.1m', { dueInMs: minute });
+    setup.intake.release();
+    expect(setup.intake.held()).toEqual(new Map());
+    await setup.clock.advance(minute);
+    expect(setup.handled).toEqual([]);
   });
 });
 
-interface Parts extends Disposable {
+interface Setup extends Disposable {
   readonly intake: RetryIntake;
   readonly clock: ManualClock;
   readonly now: number;
-  /** When those were due that were let go of. */
+  /** Due times of the records that were started. */
   readonly handled: readonly number[];
   read(topic: string, record: { readonly dueInMs: number }): void;
 }
 
-function start(): Parts {
+function start(): Setup {
   const clock = new ManualClock();
   const now = clock.now();
   const handled: number[] = [];

@@ -7,7 +7,7 @@ import {
   type SettledRange,
 } from '../../../src/kafka/consumer/settled-offsets.ts';
 
-/** Ranges from a position on, each after a gap of at least one offset, but for the first. */
+/** Ranges above a position, each after a gap of at least one offset. The first may lie at the position. */
 const settled = fc
   .tuple(
     fc.nat(1e12),
@@ -23,7 +23,7 @@ const settled = fc
   }));
 
 describe('the settled offsets of a commit', () => {
-  it('come back as they were', () => {
+  it('are decoded as they were encoded', () => {
     fc.assert(
       fc.property(settled, ({ position, ranges }) => {
         expect(decodeSettled(position, encodeSettled(position, ranges, 1e6))).toEqual(ranges);
@@ -31,7 +31,7 @@ describe('the settled offsets of a commit', () => {
     );
   });
 
-  it('are no more than the brokers take, and then the first of them', () => {
+  it('fit the limit of the brokers, with the first ranges kept', () => {
     const many = toRanges(
       7,
       Array.from({ length: 5000 }, (_, index) => [1 + (index % 300), 1 + (index % 5)] as const),
@@ -53,7 +53,7 @@ describe('the settled offsets of a commit', () => {
     );
   });
 
-  it('are none in what somebody else has written', () => {
+  it('are empty if another tool has written the metadata', () => {
     for (const metadata of [
       '',
       'w1:',
@@ -69,7 +69,7 @@ describe('the settled offsets of a commit', () => {
     }
   });
 
-  it('are read from any text without throwing, and lie at the position or above', () => {
+  it('are decoded from any text without throwing, and lie at the position or above', () => {
     fc.assert(
       fc.property(
         fc.nat(),

@@ -4,72 +4,72 @@ import { SupervisedConsumer, type SupervisedGroupConsumer } from '../../../src/k
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
 describe('SupervisedConsumer', () => {
-  it('reads with a new consumer when the old one has crashed for good', async () => {
-    await using parts = start();
-    await parts.clock.advance(0);
-    parts.crash(0, new Error('not retriable'));
-    await parts.clock.advance(1000);
-    expect(parts.consumers).toHaveLength(2);
-    expect(parts.consumers[0]?.stopped).toBe(true);
-    expect(parts.events).toEqual(['crashed: not retriable']);
+  it('replaces a consumer that has crashed for good', async () => {
+    await using supervision = start();
+    await supervision.clock.advance(0);
+    supervision.crash(0, new Error('not retriable'));
+    await supervision.clock.advance(1000);
+    expect(supervision.consumers).toHaveLength(2);
+    expect(supervision.consumers[0]?.stopped).toBe(true);
+    expect(supervision.events).toEqual(['crashed: not retriable']);
   });
 
-  it('gives up when consumers crash again and again', async () => {
-    await using parts = start();
+  it('gives up after five crashes', async () => {
+    await using supervision = start();
     for (let crash = 0; crash < 5; crash += 1) {
-      await parts.clock.advance(20_000);
-      parts.crash(crash, new Error('no way'));
+      await supervision.clock.advance(20_000);
+      supervision.crash(crash, new Error('refused'));
     }
-    const failure = await parts.supervised.failed;
+    const failure = await supervision.supervised.failed;
     expect(failure.message).toContain('crashed 5 times');
   });
 
-  it('keeps trying for as long as Kafka can not be reached', async () => {
-    await using parts = start();
-    await parts.clock.advance(0);
+  it('keeps trying while Kafka cannot be reached', async () => {
+    await using supervision = start();
+    await supervision.clock.advance(0);
     for (let crash = 0; crash < 20; crash += 1) {
-      parts.reachable = false;
-      parts.crash(crash, new Error('no broker'));
-      await parts.clock.advance(60_000);
-      parts.reachable = true;
-      await parts.clock.advance(20_000);
+      supervision.reachable = false;
+      supervision.crash(crash, new Error('no broker'));
+      await supervision.clock.advance(60_000);
+      supervision.reachable = true;
+      await supervision.clock.advance(20_000);
     }
-    expect(parts.consumers).toHaveLength(21);
-    expect(parts.events.filter((event) => event === 'unreachable').length).toBeGreaterThan(20);
+    expect(supervision.consumers).toHaveLength(21);
+    expect(supervision.events.filter((event) => event === 'unreachable').length).toBeGreaterThan(20);
   });
 
-  it('does not hold a deleted topic against a consumer', async () => {
-    await using parts = start();
-    await parts.clock.advance(0);
+  it('does not count a crash caused by a deleted topic', async () => {
+    await using supervision = start();
+    await supervision.clock.advance(0);
     for (let crash = 0; crash < 20; crash += 1) {
-      parts.crash(crash, Object.assign(new Error('gone'), { type: 'UNKNOWN_TOPIC_OR_PARTITION' }));
-      await parts.clock.advance(20_000);
+      supervision.crash(crash, Object.assign(new Error('gone'), { type: 'UNKNOWN_TOPIC_OR_PARTITION' }));
+      await supervision.clock.advance(20_000);
     }
-    expect(parts.consumers).toHaveLength(21);
+    expect(supervision.consumers).toHaveLength(21);
   });
 
-  it('replaces a consumer that stands still at two looks in a row', async () => {
-    await using parts = start();
-    parts.standstill = 'completed/0 has records';
-    await parts.clock.advance(30_000);
-    expect(parts.consumers).toHaveLength(1);
-    await parts.clock.advance(31_000);
-    expect(parts.consumers).toHaveLength(2);
-    expect(parts.events).toEqual(['crashed: completed/0 has records']);
+  it('replaces a consumer with a stalled partition at two checks in a row', async () => {
+    await using supervision = start();
+    supervision.stalled = 'completed/0 has records';
+    await supervision.clock.advance(30_000);
+    expect(supervision.consumers).toHaveLength(1);
+    await supervision.clock.advance(31_000);
+    expect(supervision.consumers).toHaveLength(2);
+    expect(supervision.events).toEqual(['crashed: completed/0 has records']);
   });
 
-  it('reads topics that appear, and no longer those that are gone', async () => {
-    await using parts = start();
-    await parts.clock.advance(0);
-    parts.topics = ['one', 'two'];
-    await parts.clock.advance(31_000);
-    expect(parts.consumers.map(({ topics }) => topics)).toEqual([['one'], ['one', 'two']]);
+  it('replaces the consumer when the topics to read have changed', async () => {
+    await using supervision = start();
+    await supervision.clock.advance(0);
+    supervision.topics = ['one', 'two'];
+    await supervision.clock.advance(31_000);
+    expect(supervision.consumers.map(({ topics }) => topics)).toEqual([['one'], ['one', 'two']]);
   });
 
-  it('asks every second whether the topics are the same, also when nobody answered the last time', async () => {
-    await using parts = start();
-    await parts.clock.advance(3000);
-    expect(parts.consumers[0]?.rechecks).toBe(3);
+  it('checks the topics every second, even after a check that failed', async () => {
+    await using supervision = start();
+    await supervision.clock.advance(3000);
+    expect(supervision.consumers[0]?.rechecks).toBe(3);
   });
 });
 
@@ -84,10 +84,10 @@ function start() {
   const clock = new ManualClock();
   const consumers: Consumer[] = [];
   const events: string[] = [];
-  const state: { reachable: boolean; topics: readonly string[]; standstill: string | undefined } = {
+  const state: { reachable: boolean; topics: readonly string[]; stalled: string | undefined } = {
     reachable: true,
     topics: ['one'],
-    standstill: undefined,
+    stalled: undefined,
   };
   const kafkaEvents: Pick<KafkaEvents, 'consumerCrashed' | 'kafkaUnreachable'> = {
     consumerCrashed: ({ error }) => void events.push(`crashed: ${error instanceof Error ? error.message : ''}`),
@@ -100,7 +100,7 @@ function start() {
       return state.topics;
     },
     createConsumer: (topics) => createConsumer(topics, consumers, clock),
-    stalledPartition: () => state.standstill,
+    stalledPartition: () => state.stalled,
     events: kafkaEvents,
     clock,
   });

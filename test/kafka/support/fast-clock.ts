@@ -2,13 +2,13 @@ import { systemClock, type Clock } from '../../../src/lib/clock.ts';
 
 const longMs = 10_000;
 
-/** Twenty times as fast, and nobody waits long: nothing but time would pass. */
+/** Runs 20 times as fast, and shortens waits of 10 s or more to 50 ms. */
 export const fastClock: Clock = {
   now: () => systemClock.now() * 20,
   after: (ms, run) => systemClock.after(ms >= longMs ? 50 : ms, run),
 };
 
-/** The same, but who waits long waits for the promise: what it stands for is not to happen in the middle of a try. */
+/** Returns a fast clock whose waits of 10 s or more end with the promise. What it stands for then happens between tries. */
 export function clockUntil(promise: Promise<void>): Clock {
   return {
     now: () => fastClock.now(),

@@ -1,6 +1,6 @@
 import type { Table } from '../../../src/kafka/reader/topic-table.ts';
 
-/** A table that shows what it was told. */
+/** A table that returns its documents as text. */
 export class MapTable implements Table {
   readonly #documents = new Map<string, string>();
 

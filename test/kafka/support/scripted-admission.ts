@@ -6,8 +6,8 @@ import { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
 import type { Handled, RecordContext } from '../../../src/pipeline/ports.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
-/** Lets nobody read a record of that offset until it is opened. */
-export function aGate(offset: number) {
+/** Makes the record at this offset unreadable until `open` is called. */
+export function unreadableAt(offset: number) {
   const opened = Promise.withResolvers<undefined>();
   let isOpen = false;
   return {
@@ -15,7 +15,7 @@ export function aGate(offset: number) {
     open: async () => {
       isOpen = true;
       opened.resolve(undefined);
-      await turn();
+      await nextTurn();
     },
   };
 }
@@ -33,11 +33,11 @@ interface Overrides {
   readonly timesEnough?: () => number;
 }
 
-/** Nothing is handled until the test says what it came to. */
+/** Starts an admission whose records stay in flight until the test settles them or makes them fail. */
 export function startAdmission({ whenReadable = () => undefined, ...overrides }: Overrides = {}) {
   const handled: Handling[] = [];
   let isReading = true;
-  const turned: string[] = [];
+  const calls: string[] = [];
   const broken: Error[] = [];
   const skipped: string[] = [];
   const intake: Intake = {
@@ -67,8 +67,8 @@ export function startAdmission({ whenReadable = () => undefined, ...overrides }:
     limits,
     clock,
     isReading: () => isReading,
-    pause: ({ topic, partition }) => void turned.push(`pause ${topic}/${partition}`),
-    resume: ({ topic, partition }) => void turned.push(`resume ${topic}/${partition}`),
+    pause: ({ topic, partition }) => void calls.push(`pause ${topic}/${partition}`),
+    resume: ({ topic, partition }) => void calls.push(`resume ${topic}/${partition}`),
     onBroken: (error) => void broken.push(error),
   });
   admission.begin(new Assignment({ completed: [0, 1] }));
@@ -79,23 +79,24 @@ export function startAdmission({ whenReadable = () => undefined, ...overrides }:
   return {
     admission,
     clock,
+    /** Records in flight. */
     handled,
-    /** Of what is not settled. */
     offsets: () => handled.map(({ offset }) => offset),
     stopReading: () => {
       isReading = false;
     },
-    turned,
+    /** Calls to pause and resume, in order. */
+    calls,
     broken,
     skipped,
     position: () => admission.assignment.toCommit(4096)?.offsets.topics[0]?.partitions[0]?.offset,
     settle: async (offset: number, result: Handled) => {
       take(offset)?.settled.resolve(result);
-      await turn();
+      await nextTurn();
     },
     fail: async (offset: number, error: Error) => {
       take(offset)?.settled.reject(error);
-      await turn();
+      await nextTurn();
     },
   };
 }
@@ -126,7 +127,7 @@ function aMessage(offset: number, valueBytes: number): KafkaMessage {
   };
 }
 
-async function turn(): Promise<void> {
+async function nextTurn(): Promise<void> {
   await new Promise((resolve) => {
     setImmediate(resolve);
   });

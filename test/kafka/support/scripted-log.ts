@@ -1,6 +1,6 @@
 import type { FetchedPartition, Offsets, TopicLog } from '../../../src/kafka/reader/topic-log.ts';
 
-/** A topic on one broker that answers what the test says. A fetch with nothing to fetch waits for the next change. */
+/** A topic on one broker, with records and faults set by the test. A fetch without records waits for the next change. */
 export class ScriptedLog implements TopicLog {
   partitions: string[][] = [[]];
   fault: Error | undefined;
@@ -36,7 +36,7 @@ export class ScriptedLog implements TopicLog {
     return fetched;
   }
 
-  /** `key=value`, or `key` for a tombstone. */
+  /** Appends records, each `key=value`, or `key` for a tombstone. */
   write(partition: number, ...records: readonly string[]): void {
     this.partitions[partition]?.push(...records);
     this.change();

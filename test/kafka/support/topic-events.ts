@@ -1,6 +1,6 @@
 import type { WebhookTopicOptions } from '../../../src/kafka/reader/webhook-topic.ts';
 
-/** What a topic's reader told, in order, and a wait for what is still to be told. */
+/** Collects the events of a topic's reader in order, and waits for later ones. */
 export class TopicEvents implements Readonly<WebhookTopicOptions['events']> {
   readonly #emitted: string[] = [];
   readonly #waiting = new Map<string, () => void>();
@@ -13,23 +13,23 @@ export class TopicEvents implements Readonly<WebhookTopicOptions['events']> {
     this.#emit(`missing: ${topics.join()}`);
   }
 
-  /** Resolves once this has been told; the next wait is for what comes after it. */
-  async next(what: string): Promise<void> {
+  /** Resolves once this event was emitted. The next call looks only at events after it. */
+  async next(event: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    if (this.#take(what)) return;
-    this.#waiting.set(what, resolve);
+    if (this.#take(event)) return;
+    this.#waiting.set(event, resolve);
     await promise;
-    this.#take(what);
+    this.#take(event);
   }
 
-  #emit(what: string): void {
-    this.#emitted.push(what);
-    this.#waiting.get(what)?.();
-    this.#waiting.delete(what);
+  #emit(event: string): void {
+    this.#emitted.push(event);
+    this.#waiting.get(event)?.();
+    this.#waiting.delete(event);
   }
 
-  #take(what: string): boolean {
-    const at = this.#emitted.indexOf(what);
+  #take(event: string): boolean {
+    const at = this.#emitted.indexOf(event);
     if (at === -1) return false;
     this.#emitted.splice(0, at + 1);
     return true;

@@ -1,0 +1,30 @@
+import type { Clock } from '../../lib/clock.ts';
+import { within } from '../../lib/within.ts';
+import type { Admission, Intake } from './admission.ts';
+import { graces } from './consumer-settings.ts';
+import type { OffsetCommitter } from './offset-committer.ts';
+
+export interface BarrierOptions {
+  readonly admission: Pick<Admission, 'assignment' | 'inFlight'>;
+  readonly intake: Pick<Intake, 'drain' | 'abort'>;
+  readonly committer: Pick<OffsetCommitter, 'commitLast'>;
+  readonly clock: Clock;
+  /** Time for requests in flight, in ms. Slower ones are aborted. */
+  readonly graceMs: number;
+}
+
+/**
+ * Revokes the assignment once none of its records is in flight and everything settled is committed. The caller has
+ * stopped reading. Resolves to false if records are still in flight after the grace periods.
+ */
+export async function passBarrier(options: BarrierOptions): Promise<boolean> {
+  const { intake, committer, clock, graceMs } = options;
+  const { inFlight, assignment } = options.admission;
+  assignment.prepareToRevoke();
+  intake.drain();
+  if (!(await within(clock, graceMs, inFlight.empty()))) intake.abort();
+  const drained = await within(clock, graces.handoverMs, inFlight.empty());
+  await within(clock, graces.handoverMs, committer.commitLast());
+  assignment.revoke();
+  return drained;
+}
