@@ -4,7 +4,7 @@ import type { Admission, Intake } from './admission.ts';
 import { graces } from './consumer-settings.ts';
 import type { OffsetCommitter } from './offset-committer.ts';
 
-export interface BarrierOptions {
+interface BarrierOptions {
   readonly admission: Pick<Admission, 'assignment' | 'inFlight'>;
   readonly intake: Pick<Intake, 'drain' | 'abort'>;
   readonly committer: Pick<OffsetCommitter, 'commitLast'>;
