@@ -44,7 +44,7 @@ const unreadableRetryMs = 30_000;
  *   joining ───────────────────────────────────────────▶ reading
  *      ▲                                                    │
  *      └────────────────────────────────────────────────────┘
- *             rejoin (after the barrier), expulsion, crash
+ *             rejoin (the barrier follows), expulsion, crash
  *
  *   stop() leads from both to `stopping`, which is final.
  * ```
@@ -53,8 +53,8 @@ const unreadableRetryMs = 30_000;
  * calls `recheckTopics` each second, and creates another one when `crashed` resolves.
  *
  * Promises:
- * - Partitions are given up only after the barrier: nothing in flight, everything settled committed. Otherwise the next
- *   owner would repeat deliveries. The group waits for the barrier, because the rejoin does.
+ * - A rejoin or stop first passes the barrier: nothing in flight and everything settled committed, within the grace
+ *   periods. Otherwise the next owner of a partition would repeat deliveries.
  * - Lost partitions are not committed: the assignment is revoked at once, and waiting deliveries do not start.
  * - Nothing is read before the group's commits and the ids of the topics are known. What an earlier assignment settled
  *   is then skipped, and a recreated topic is read from its first record.
