@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What is read of a certificate record; all the rest of it is only passed on. */
-type Judged =
+type RecordValidation =
   | {
       readonly kind: 'valid';
       readonly id: string;
@@ -14,7 +14,7 @@ type Judged =
   | { readonly kind: 'invalid'; readonly message: string };
 
 /** Judges a decoded record against the contract's list of fields. */
-export function judgeRecord(document: unknown): Judged {
+export function validateRecord(document: unknown): RecordValidation {
   const result = recordSchema.safeParse(document);
   if (!result.success) return { kind: 'invalid', message: describe(result.error) };
   const record = result.data;

@@ -5,7 +5,7 @@ import { createFramedCodec } from './framed.ts';
 import { isFramed, withoutRegistry, type FramedValues } from './framing.ts';
 import { parseJson } from './json.ts';
 import type { SourceRecord } from './record.ts';
-import { judgeRecord } from './certificate-schema.ts';
+import { validateRecord } from './certificate-schema.ts';
 
 export interface Decoder {
   /** Undefined when the record can be decoded now; else a promise that resolves when it is worth asking again. */
@@ -43,7 +43,7 @@ export function createDecoder({ eventTypeByTopic, framed = withoutRegistry }: De
 
 function certify(parsed: Parsed, declared: Exclude<DeclaredEvent, 'other'>, at: number): Decoded {
   if (parsed.kind === 'undecodable') return rejected('undecodable', parsed.message);
-  const judged = judgeRecord(parsed.document);
+  const judged = validateRecord(parsed.document);
   if (judged.kind === 'invalid') return rejected('invalid_record', judged.message);
   const { id, userId, ownerId, expiresAt, missingFields } = judged;
   const eventType = declared === 'undeclared' ? eventTypeByExpiry(expiresAt, at) : declared;

@@ -1,4 +1,4 @@
-import type { Reading } from './formats/format.ts';
+import type { ReadResult } from './formats/format.ts';
 
 /** Confluent's wire format: a zero byte, four bytes of schema id, and what the schema is the schema of. */
 type Frame =
@@ -11,7 +11,7 @@ export interface FramedValues {
   /** Undefined when the value can be read now; else a promise that resolves, in its own time, when to ask again. */
   whenReadable(value: Buffer): Promise<void> | undefined;
   /** Only of what is readable. */
-  read(value: Buffer): Reading;
+  read(value: Buffer): ReadResult;
 }
 
 const headBytes = 5;

@@ -1,5 +1,5 @@
 /** One that was counted; the tally's own. */
-export interface Counted {
+export interface CounterBucket {
   count: number;
 }
 
@@ -9,8 +9,8 @@ export interface Counted {
  */
 export class SlidingCounter {
   readonly #periodMs: number;
-  #older: Counted = { count: 0 };
-  #newer: Counted = { count: 0 };
+  #older: CounterBucket = { count: 0 };
+  #newer: CounterBucket = { count: 0 };
   #turnedAt = Number.NEGATIVE_INFINITY;
 
   constructor(periodMs: number) {
@@ -18,14 +18,14 @@ export class SlidingCounter {
   }
 
   /** One came. What is returned is for `remove`. */
-  add(now: number): Counted {
+  add(now: number): CounterBucket {
     this.#turn(now);
     this.#newer.count += 1;
     return this.#newer;
   }
 
   /** It is gone, however late. */
-  remove(counted: Counted): void {
+  remove(counted: CounterBucket): void {
     counted.count -= 1;
   }
 

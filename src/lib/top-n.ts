@@ -15,7 +15,7 @@ export class TopN<T> {
   }
 
   /** The highest first; of equals those that came first. */
-  get first(): readonly T[] {
+  get items(): readonly T[] {
     return this.#first.map(({ item }) => item);
   }
 

@@ -20,7 +20,7 @@ export class WaitGroup {
   }
 
   /** Resolves once none is under way. */
-  async empty(): Promise<void> {
+  async wait(): Promise<void> {
     while (this.#count > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { countedFields, judgeRecord } from '../../src/certificates/certificate-schema.ts';
+import { countedFields, validateRecord } from '../../src/certificates/certificate-schema.ts';
 import { aCertificateDocument } from '../support/builders.ts';
 
 const required = ['_id', '_userId', '_ownerId'] as const;
@@ -18,7 +18,7 @@ describe('a record', () => {
     { what: 'ids that are no ObjectIds', overrides: { _id: '1', _badgeId: '' } },
     { what: 'rules of other types', overrides: { ruleData: { type: 1, name: null, validityDurationDays: 'x' } } },
   ])('is valid with $what', ({ overrides }) => {
-    expect(judgeRecord(aCertificateDocument(overrides))).toMatchObject({ kind: 'valid', missingFields: [] });
+    expect(validateRecord(aCertificateDocument(overrides))).toMatchObject({ kind: 'valid', missingFields: [] });
   });
 
   it.each([
@@ -48,7 +48,7 @@ describe('a record', () => {
     ...[null, 'x', []].map((value) => ({ field: 'ruleData', value, expected: 'an object' })),
     ...[null, '0', {}].map((value) => ({ field: '__v', value, expected: 'a number' })),
   ])('is invalid with $value as $field, and told what $field must be', ({ field, value, expected }) => {
-    expect(judgeRecord(aCertificateDocument({ [field]: value }))).toEqual({
+    expect(validateRecord(aCertificateDocument({ [field]: value }))).toEqual({
       kind: 'invalid',
       message: `${field} must be ${expected}`,
     });
@@ -57,13 +57,13 @@ describe('a record', () => {
   it.each([null, true, 7, 'text', [], [{}]].map((document) => ({ document })))(
     'is invalid when it is $document',
     ({ document }) => {
-      expect(judgeRecord(document)).toEqual({ kind: 'invalid', message: 'the record must be an object' });
+      expect(validateRecord(document)).toEqual({ kind: 'invalid', message: 'the record must be an object' });
     },
   );
 
   it('is told everything that is wrong with it at once, and nothing it holds', () => {
     const lessons = Array.from({ length: 100_000 }, () => 4711);
-    const judged = judgeRecord({ _id: '', _userId: 4711, _lessonActiveIds: lessons, disabled: 'hunter2', hunter2: 1 });
+    const judged = validateRecord({ _id: '', _userId: 4711, _lessonActiveIds: lessons, disabled: 'hunter2', hunter2: 1 });
     expect(judged).toEqual({
       kind: 'invalid',
       message: [
@@ -78,24 +78,24 @@ describe('a record', () => {
 
   it('is not fooled by fields that would reach an object by its prototype', () => {
     const document: unknown = JSON.parse('{"__proto__":{"_id":"a","_userId":"b","_ownerId":"c"}}');
-    expect(judgeRecord(document)).toMatchObject({ kind: 'invalid' });
+    expect(validateRecord(document)).toMatchObject({ kind: 'invalid' });
     const harmless: unknown = JSON.parse('{"__proto__":{"_id":7},"_id":"a","_userId":"b","_ownerId":"c"}');
-    expect(judgeRecord(harmless)).toMatchObject({ kind: 'valid', id: 'a' });
+    expect(validateRecord(harmless)).toMatchObject({ kind: 'valid', id: 'a' });
   });
 });
 
 describe('a listed field that is missing', () => {
   it('is told for each, the rules included', () => {
     const { ruleData: _rules, ...others } = aCertificateDocument();
-    expect(judgeRecord({ _id: 'a', _userId: 'b', _ownerId: 'c', ruleData: {} })).toMatchObject({
+    expect(validateRecord({ _id: 'a', _userId: 'b', _ownerId: 'c', ruleData: {} })).toMatchObject({
       missingFields: countedFields.filter((field) => field !== 'ruleData'),
     });
-    expect(judgeRecord(others)).toMatchObject({ missingFields: ['ruleData'] });
+    expect(validateRecord(others)).toMatchObject({ missingFields: ['ruleData'] });
   });
 
   it('is none when it is the version counter or the description of the rules', () => {
     const ruleData = { type: 'certification', name: 'Safety', validityDurationDays: 1 };
-    expect(judgeRecord(aCertificateDocument({ __v: undefined, ruleData }))).toMatchObject({ missingFields: [] });
+    expect(validateRecord(aCertificateDocument({ __v: undefined, ruleData }))).toMatchObject({ missingFields: [] });
   });
 });
 
@@ -108,13 +108,13 @@ describe('the moment of expiry', () => {
     { expires: '2026-06-01T00:00:00', expiresAt: Date.UTC(2026, 5, 1) },
     { expires: '2026-06-01T00:00', expiresAt: Date.UTC(2026, 5, 1) },
   ])('of $expires is $expiresAt, in UTC unless it says otherwise', ({ expires, expiresAt }) => {
-    expect(judgeRecord(aCertificateDocument({ expires }))).toMatchObject({ kind: 'valid', expiresAt });
+    expect(validateRecord(aCertificateDocument({ expires }))).toMatchObject({ kind: 'valid', expiresAt });
   });
 
   it('does not depend on the time zone of the machine', () => {
     vi.stubEnv('TZ', 'America/New_York');
     onTestFinished(() => void vi.unstubAllEnvs());
-    const judged = judgeRecord(aCertificateDocument({ expires: '2026-06-01T00:00:00' }));
+    const judged = validateRecord(aCertificateDocument({ expires: '2026-06-01T00:00:00' }));
     expect(new Date(2026, 5, 1).getTime()).toBe(Date.UTC(2026, 5, 1, 4));
     expect(judged).toMatchObject({ expiresAt: Date.UTC(2026, 5, 1) });
   });
@@ -124,7 +124,7 @@ describe('the moment of expiry', () => {
     const fractions = fc.constantFrom('', '.0', '.123', '.123456789');
     fc.assert(
       fc.property(fc.date({ noInvalidDate: true }), fractions, offsets, (date, fraction, offset) => {
-        const judged = judgeRecord(
+        const judged = validateRecord(
           aCertificateDocument({ expires: `${date.toISOString().slice(0, -5)}${fraction}${offset}` }),
         );
         expect(judged.kind === 'invalid' || Number.isSafeInteger(judged.expiresAt)).toBe(true);

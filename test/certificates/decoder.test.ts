@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createDecoder, type Decoder } from '../../src/certificates/decoder.ts';
-import type { Reading } from '../../src/certificates/formats/format.ts';
+import type { ReadResult } from '../../src/certificates/formats/format.ts';
 import { aCertificateDocument, aRecord, json } from '../support/builders.ts';
 
 const eventTypeByTopic = new Map([
@@ -105,7 +105,7 @@ describe('a record that can be no certificate', () => {
 describe('a framed record', () => {
   const value = Buffer.from([0, 0, 0, 0, 1]);
   const wait = Promise.resolve();
-  const reading = (read: Reading): Decoder =>
+  const reading = (read: ReadResult): Decoder =>
     createDecoder({ eventTypeByTopic, framed: { whenReadable: () => wait, read: () => read } });
 
   it('is rendered, and judged like any other, record by record', () => {

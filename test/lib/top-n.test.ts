@@ -10,7 +10,7 @@ describe('a ranking', () => {
         const ranking = new TopN<(typeof items)[number]>(size);
         for (const item of items) ranking.offer(item, item.rank);
         const sorted = items.filter(({ rank }) => rank > 0).toSorted((one, other) => other.rank - one.rank);
-        expect(ranking.first).toEqual(sorted.slice(0, size));
+        expect(ranking.items).toEqual(sorted.slice(0, size));
         expect(ranking.total).toBe(sorted.length);
       }),
     );

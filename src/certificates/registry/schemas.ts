@@ -1,7 +1,7 @@
 import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type Clock } from '../../lib/clock.ts';
 import { compileSchema } from '../formats/compile.ts';
-import type { Format, Reading } from '../formats/format.ts';
+import type { Format, ReadResult } from '../formats/format.ts';
 import type { RegistryFailure } from './answer.ts';
 import type { FindSchema } from './registry-client.ts';
 import { UnknownIds } from './unknown-ids.ts';
@@ -95,6 +95,6 @@ export class Schemas implements Disposable {
   }
 }
 
-function missing(id: number): Reading {
+function missing(id: number): ReadResult {
   return { kind: 'undecodable', message: `the schema registry has no schema ${id}` };
 }

@@ -50,8 +50,8 @@ export function endpointsStatus(gates: Iterable<Gate>, now: number): EndpointsSt
   return { circuits, failing: listOf(failing, now), crowded: listOf(crowded, now) };
 }
 
-function listOf({ total, first }: TopN<Gate>, now: number): EndpointList {
-  return { total, first: first.map((gate) => endpointStatus(gate, now)) };
+function listOf({ total, items }: TopN<Gate>, now: number): EndpointList {
+  return { total, first: items.map((gate) => endpointStatus(gate, now)) };
 }
 
 function endpointStatus(gate: Gate, now: number): EndpointStatus {

@@ -22,8 +22,8 @@ export async function passBarrier(options: BarrierOptions): Promise<boolean> {
   const { inFlight, assignment } = options.admission;
   assignment.prepareToRevoke();
   intake.drain();
-  if (!(await within(clock, graceMs, inFlight.empty()))) intake.abort();
-  const drained = await within(clock, graces.handoverMs, inFlight.empty());
+  if (!(await within(clock, graceMs, inFlight.wait()))) intake.abort();
+  const drained = await within(clock, graces.handoverMs, inFlight.wait());
   await within(clock, graces.handoverMs, committer.commitLast());
   assignment.revoke();
   return drained;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { Counted } from '../../lib/sliding-counter.ts';
+import type { CounterBucket } from '../../lib/sliding-counter.ts';
 import type { AssignmentContext, RecordContext } from '../../pipeline/ports.ts';
 import type { AssignedPartition } from './assignment.ts';
 
@@ -17,7 +17,7 @@ export class InFlightRecord implements RecordContext {
   readonly #options: InFlightRecordOptions;
   /** Deliveries that are neither settled nor waiting. One until the record is planned. */
   #active = 1;
-  #counted: Counted | undefined;
+  #bucket: CounterBucket | undefined;
 
   constructor(options: InFlightRecordOptions) {
     this.#options = options;
@@ -48,12 +48,12 @@ export class InFlightRecord implements RecordContext {
 
   /** Removes the record from the recent ones. Called when it waits, and when it is settled or abandoned. */
   end(): void {
-    if (this.#counted !== undefined) this.#options.assigned.recent.remove(this.#counted);
-    this.#counted = undefined;
+    if (this.#bucket !== undefined) this.#options.assigned.recent.remove(this.#bucket);
+    this.#bucket = undefined;
   }
 
   #count(): void {
     const { assigned, clock } = this.#options;
-    this.#counted = assigned.recent.add(clock.now());
+    this.#bucket = assigned.recent.add(clock.now());
   }
 }

@@ -3,7 +3,7 @@ import { Backoff } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
 import { isCoordinatorError, isNetworkError } from './faults.ts';
-import type { GroupMemory, MemoryOf } from './group-memory.ts';
+import type { GroupState, StateOf } from './group-state.ts';
 import type { ConsumerGroup } from './internals.ts';
 
 const shortestPatienceMs = 60_000;
@@ -30,39 +30,39 @@ export type SearchCoordinator = (group: ConsumerGroup) => void;
  */
 export function searchLostCoordinator(
   consumerGroup: ConsumerGroup,
-  memoryOf: MemoryOf,
+  stateOf: StateOf,
   clock: Clock,
 ): SearchCoordinator {
   const search: SearchCoordinator = (group) => {
-    const memory = memoryOf(group);
-    memory.searching ??= searchFor(group, memory, clock).finally(() => {
-      memory.searching = undefined;
+    const state = stateOf(group);
+    state.searching ??= searchFor(group, state, clock).finally(() => {
+      state.searching = undefined;
     });
   };
-  searchOnHeartbeat(consumerGroup, memoryOf, search);
-  searchOnCommit(consumerGroup, memoryOf, search);
+  searchOnHeartbeat(consumerGroup, stateOf, search);
+  searchOnCommit(consumerGroup, stateOf, search);
   return search;
 }
 
-function searchOnHeartbeat(consumerGroup: ConsumerGroup, memoryOf: MemoryOf, search: SearchCoordinator): void {
+function searchOnHeartbeat(consumerGroup: ConsumerGroup, stateOf: StateOf, search: SearchCoordinator): void {
   const { heartbeat } = consumerGroup;
   consumerGroup.heartbeat = async function heartbeatOrSearch(this: ConsumerGroup, options) {
-    const memory = memoryOf(this);
-    if (memory.searching !== undefined) return;
+    const state = stateOf(this);
+    if (state.searching !== undefined) return;
     try {
       await heartbeat.call(this, options);
-      memory.searchFailed = false;
+      state.searchFailed = false;
     } catch (error) {
-      if (memory.searchFailed || !isLost(error)) throw error;
+      if (state.searchFailed || !isLost(error)) throw error;
       search(this);
     }
   };
 }
 
-function searchOnCommit(consumerGroup: ConsumerGroup, memoryOf: MemoryOf, search: SearchCoordinator): void {
+function searchOnCommit(consumerGroup: ConsumerGroup, stateOf: StateOf, search: SearchCoordinator): void {
   const { commitOffsets } = consumerGroup;
   consumerGroup.commitOffsets = async function commitOrSearch(this: ConsumerGroup, offsets) {
-    if (memoryOf(this).searching !== undefined) throw new CoordinatorLostError('looking for the group coordinator');
+    if (stateOf(this).searching !== undefined) throw new CoordinatorLostError('looking for the group coordinator');
     try {
       await commitOffsets.call(this, offsets);
     } catch (error) {
@@ -80,12 +80,12 @@ function isLost(error: unknown): boolean {
  * Never rejects. Ends when a coordinator answers, or the membership it was for is over. Whoever is asked next does not wait
  * for who was asked before: a broker that is only just starting takes a connection and says nothing for seconds.
  */
-async function searchFor(group: ConsumerGroup, memory: GroupMemory, clock: Clock): Promise<void> {
+async function searchFor(group: ConsumerGroup, state: GroupState, clock: Clock): Promise<void> {
   const { offsetManager } = group;
   const deadline = clock.now() + Math.max(shortestPatienceMs, 2 * group.sessionTimeout);
   const isWanted = (): boolean =>
-    !memory.stopping &&
-    memory.joining === undefined &&
+    !state.stopping &&
+    state.joining === undefined &&
     group.memberId !== null &&
     group.offsetManager === offsetManager;
   const found = Promise.withResolvers<Broker>();
@@ -105,7 +105,7 @@ async function searchFor(group: ConsumerGroup, memory: GroupMemory, clock: Clock
     if (asking < mostQuestions) void ask();
     if (await within(clock, backoff.next(), found.promise)) return adopt(group, await found.promise);
     if (clock.now() > deadline) {
-      memory.searchFailed = true;
+      state.searchFailed = true;
       return;
     }
   }

@@ -1,21 +1,21 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { GroupMemory, MemoryOf } from './group-memory.ts';
+import type { GroupState, StateOf } from './group-state.ts';
 import type { ConsumerGroup } from './internals.ts';
 
 /**
  * Resuming a partition ends the nap that a fetcher takes while all partitions of its broker are paused. kafkajs slept
  * on for up to `maxWaitTimeInMs`, which capped a consumer with one partition at 1,500 records a second.
  */
-export function wakeOnResume(consumerGroup: ConsumerGroup, memoryOf: MemoryOf, clock: Clock): void {
+export function wakeOnResume(consumerGroup: ConsumerGroup, stateOf: StateOf, clock: Clock): void {
   const { fetch, resume } = consumerGroup;
   consumerGroup.fetch = async function fetchOrNap(this: ConsumerGroup, nodeId) {
     const isIdle = hasNothingToFetch(this, nodeId, clock.now());
-    if (isIdle && (await sleptThrough(memoryOf(this), this.maxWaitTime, clock))) return [];
+    if (isIdle && (await sleptThrough(stateOf(this), this.maxWaitTime, clock))) return [];
     return fetch.call(this, nodeId);
   };
   consumerGroup.resume = function resumeAndWake(this: ConsumerGroup, topicPartitions) {
     resume.call(this, topicPartitions);
-    for (const wake of memoryOf(this).wakers) wake();
+    for (const wake of stateOf(this).wakers) wake();
   };
 }
 
@@ -30,15 +30,15 @@ function hasNothingToFetch(group: ConsumerGroup, nodeId: string, now: number): b
     .every(({ topic, partitions }) => cluster.findLeaderForPartitions(topic, partitions)[nodeId] === undefined);
 }
 
-function sleptThrough(memory: GroupMemory, ms: number, clock: Clock): Promise<boolean> {
+function sleptThrough(state: GroupState, ms: number, clock: Clock): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (slept: boolean): void => {
       timer[Symbol.dispose]();
-      memory.wakers.delete(wake);
+      state.wakers.delete(wake);
       resolve(slept);
     };
     const wake = (): void => end(false);
     const timer = clock.after(ms, () => end(true));
-    memory.wakers.add(wake);
+    state.wakers.add(wake);
   });
 }

@@ -1,7 +1,7 @@
 import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type Clock } from '../../lib/clock.ts';
 import { isCoordinatorError, isNetworkError } from './faults.ts';
-import type { GroupMemory, MemoryOf } from './group-memory.ts';
+import type { GroupState, StateOf } from './group-state.ts';
 import { hooksOf } from './hooks.ts';
 import { fetchTopicIds } from './topic-ids.ts';
 import type { ConsumerGroup, KafkajsInternals, OffsetCommit } from './internals.ts';
@@ -28,18 +28,18 @@ class JoinFailedError extends Error {
  * - Nobody was asked before a rejoin: records in flight were read again by the partition's next owner.
  * - A coordinator that was loading its group crashed the consumer every 0.1 s.
  */
-export function joinOnce({ consumerGroup, runner }: JoinInternals, memoryOf: MemoryOf, clock: Clock): void {
+export function joinOnce({ consumerGroup, runner }: JoinInternals, stateOf: StateOf, clock: Clock): void {
   const { joinAndSync } = consumerGroup;
   consumerGroup.joinAndSync = function sharedJoin(this: ConsumerGroup) {
-    const memory = memoryOf(this);
-    memory.joining ??= join(this, { memory, clock, joinAndSync: () => joinAndSync.call(this) }).finally(() => {
-      memory.joining = undefined;
+    const state = stateOf(this);
+    state.joining ??= join(this, { state, clock, joinAndSync: () => joinAndSync.call(this) }).finally(() => {
+      state.joining = undefined;
     });
-    return memory.joining;
+    return state.joining;
   };
   const { stop } = runner;
   runner.stop = function stopRetrying() {
-    memoryOf(this.consumerGroup).stopping = true;
+    stateOf(this.consumerGroup).stopping = true;
     return stop.call(this);
   };
 }
@@ -47,7 +47,7 @@ export function joinOnce({ consumerGroup, runner }: JoinInternals, memoryOf: Mem
 type JoinInternals = Pick<KafkajsInternals, 'consumerGroup' | 'runner'>;
 
 interface Join {
-  readonly memory: GroupMemory;
+  readonly state: GroupState;
   readonly clock: Clock;
   /** What kafkajs does for a join. */
   readonly joinAndSync: () => Promise<void>;
@@ -57,11 +57,11 @@ async function join(group: ConsumerGroup, how: Join): Promise<void> {
   const hooks = hooksOf(group.cluster);
   if (group.generationId !== null) await hooks?.beforeRejoin({ kicked: group.memberId === null });
   // A consumer that crashed during the barrier may have begun anew, and then the hooks are the new membership's.
-  if (hooks !== undefined && !how.memory.stopping) {
+  if (hooks !== undefined && !how.state.stopping) {
     hooks.commit = (offsets) => commitNow(group, offsets);
     hooks.topicIds = (topics) => fetchTopicIds(group.cluster, topics);
   }
-  how.memory.rejoin = undefined;
+  how.state.rejoin = undefined;
   await joinPatiently(group, how);
 }
 
@@ -70,17 +70,17 @@ async function commitNow(group: ConsumerGroup, offsets: OffsetCommit): Promise<v
   await group.commitOffsets(offsets);
 }
 
-async function joinPatiently(group: ConsumerGroup, { memory, clock, joinAndSync }: Join): Promise<void> {
+async function joinPatiently(group: ConsumerGroup, { state, clock, joinAndSync }: Join): Promise<void> {
   const deadline = clock.now() + patienceMs;
   const backoff = new Backoff({ firstMs: 250, longestMs: 2_000 });
   while (true) {
     try {
       return await joinAndSync();
     } catch (cause) {
-      if (memory.stopping || !(isNetworkError(cause) || isCoordinatorError(cause))) throw cause;
+      if (state.stopping || !(isNetworkError(cause) || isCoordinatorError(cause))) throw cause;
       if (clock.now() > deadline) {
-        memory.rejoin = new JoinFailedError(`the coordinator of ${group.groupId} could not be reached`, { cause });
-        throw memory.rejoin;
+        state.rejoin = new JoinFailedError(`the coordinator of ${group.groupId} could not be reached`, { cause });
+        throw state.rejoin;
       }
     }
     await sleep(clock, backoff.next());

@@ -4,10 +4,10 @@ import { connectOnce } from './connect-once.ts';
 import { searchLostCoordinator } from './coordinator-search.ts';
 import { repairDecodeMessages } from './batches/decode-messages.ts';
 import { repairDecodeRecord } from './batches/decode-record.ts';
-import { encodeRecordsInOneGo } from './batches/encode-record.ts';
+import { encodeRecordsInOneBuffer } from './batches/encode-record.ts';
 import { endFetchersOfStopped } from './fetch-after-stop.ts';
 import { confineFetchFaults } from './fetch-faults.ts';
-import { createGroupMemory } from './group-memory.ts';
+import { createGroupStates } from './group-state.ts';
 import { loadInternals } from './load.ts';
 import { joinOnce } from './join-once.ts';
 import { reportOutOfRange } from './out-of-range.ts';
@@ -36,17 +36,17 @@ export function repairKafkajs(): void {
   repairDecodeRecord();
   // Loaded once more: the decoder of batches has to be the one that finds the repaired decoder of records.
   repairDecodeMessages(loadInternals());
-  encodeRecordsInOneGo();
+  encodeRecordsInOneBuffer();
   reportOutOfRange(kafkajs.offsetManager);
   endFetchersOfStopped(kafkajs.runner);
 
   // From the inside out: each wraps the one before it.
-  const memoryOf = createGroupMemory();
+  const stateOf = createGroupStates();
   reportUnreadable(consumerGroup);
-  joinOnce(kafkajs, memoryOf, systemClock);
-  wakeOnResume(consumerGroup, memoryOf, systemClock);
-  pollBrieflyAfterPause(consumerGroup, memoryOf, systemClock);
-  dropStaleBatches(kafkajs, memoryOf);
-  const search = searchLostCoordinator(consumerGroup, memoryOf, systemClock);
+  joinOnce(kafkajs, stateOf, systemClock);
+  wakeOnResume(consumerGroup, stateOf, systemClock);
+  pollBrieflyAfterPause(consumerGroup, stateOf, systemClock);
+  dropStaleBatches(kafkajs, stateOf);
+  const search = searchLostCoordinator(consumerGroup, stateOf, systemClock);
   confineFetchFaults(consumerGroup, search, systemClock);
 }

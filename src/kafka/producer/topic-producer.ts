@@ -64,7 +64,7 @@ export class TopicProducer implements AsyncDisposable {
 
   /** Lets go of the connections after what is on its way, as kafkajs would open them again for it. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#sending.empty();
+    await this.#sending.wait();
     await this.#producer.disconnect();
   }
 

@@ -3,7 +3,7 @@ import protobuf from 'protobufjs';
 import { describe, expect, it } from 'vitest';
 import { compileSchema } from '../../../src/certificates/formats/compile.ts';
 import { createFramedCodec } from '../../../src/certificates/framed.ts';
-import { judgeRecord } from '../../../src/certificates/certificate-schema.ts';
+import { validateRecord } from '../../../src/certificates/certificate-schema.ts';
 import { aCertificateDocument, json, type Document } from '../../support/builders.ts';
 import { messageIndexes } from '../../support/registry/framed.ts';
 import { asAvro, asProtobuf, publishedSchemas } from '../../support/registry/published.ts';
@@ -31,7 +31,7 @@ function rendered(type: string, document: Document): string {
   const payload = formats[type]?.(document) ?? Buffer.alloc(0);
   const parsed = createFramedCodec({ whenReadable: () => undefined, read })(payload);
   if (parsed.kind === 'undecodable') return parsed.message;
-  expect(judgeRecord(parsed.document)).toMatchObject({ kind: 'valid', missingFields: [] });
+  expect(validateRecord(parsed.document)).toMatchObject({ kind: 'valid', missingFields: [] });
   return parsed.body.toString('utf8');
 }
 

@@ -287,7 +287,7 @@ describe('a record that is not readable yet', () => {
     const blocked = unreadableAt(10);
     const setup = startAdmission(blocked);
     setup.admission.admitBatch(aBatch(10, 1));
-    await setup.admission.inFlight.empty();
+    await setup.admission.inFlight.wait();
     setup.admission.assignment.revoke();
     await blocked.open();
     expect(setup.calls).toEqual(['pause completed/0']);

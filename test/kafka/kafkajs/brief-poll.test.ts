@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pollBrieflyAfterPause } from '../../../src/kafka/kafkajs/brief-poll.ts';
-import { createGroupMemory } from '../../../src/kafka/kafkajs/group-memory.ts';
+import { createGroupStates } from '../../../src/kafka/kafkajs/group-state.ts';
 import type { ConsumerGroup } from '../../../src/kafka/kafkajs/internals.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 import { scriptedGroup } from './scripted.ts';
@@ -27,7 +27,7 @@ class Polling {
         this.#paused = first?.partitions ?? [];
       },
     });
-    pollBrieflyAfterPause(this.#group, createGroupMemory(), this.clock);
+    pollBrieflyAfterPause(this.#group, createGroupStates(), this.clock);
   }
 
   pause(...partitions: readonly number[]): void {

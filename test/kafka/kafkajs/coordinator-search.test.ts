@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Broker } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { CoordinatorLostError, searchLostCoordinator } from '../../../src/kafka/kafkajs/coordinator-search.ts';
-import { createGroupMemory } from '../../../src/kafka/kafkajs/group-memory.ts';
+import { createGroupStates } from '../../../src/kafka/kafkajs/group-state.ts';
 import type { ConsumerGroup, OffsetManager } from '../../../src/kafka/kafkajs/internals.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 import { brokerError, networkError, scriptedCluster, scriptedGroup } from './scripted.ts';
@@ -12,7 +12,7 @@ const aBroker = (): Broker => Object.assign(Object.create(null), { isConnected: 
 /** A member whose heartbeats and commits fail with `error`, and whose cluster answers a look-up with `found`. */
 class Searching {
   readonly clock = new ManualClock();
-  readonly memoryOf = createGroupMemory();
+  readonly stateOf = createGroupStates();
   readonly offsetManager: OffsetManager = Object.assign(Object.create(null), { coordinator: aBroker() });
   readonly group: ConsumerGroup;
   error: Error | undefined;
@@ -42,7 +42,7 @@ class Searching {
         },
       }),
     });
-    searchLostCoordinator(this.group, this.memoryOf, this.clock);
+    searchLostCoordinator(this.group, this.stateOf, this.clock);
   }
 
   heartbeat(): Promise<void> {
@@ -119,7 +119,7 @@ describe('a coordinator that is lost', () => {
     await member.heartbeat();
     member.error = networkError();
     await member.heartbeat();
-    member.memoryOf(member.group).stopping = true;
+    member.stateOf(member.group).stopping = true;
     await member.clock.advance(2_000);
   });
 
@@ -127,7 +127,7 @@ describe('a coordinator that is lost', () => {
     const member = new Searching();
     member.error = networkError();
     await member.heartbeat();
-    member.memoryOf(member.group).stopping = true;
+    member.stateOf(member.group).stopping = true;
     await member.clock.advance(250);
     expect(member.lookups).toBe(1);
     expect(member.clock.pending).toBe(0);

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createGroupMemory } from '../../../src/kafka/kafkajs/group-memory.ts';
+import { createGroupStates } from '../../../src/kafka/kafkajs/group-state.ts';
 import type { ConsumerGroup } from '../../../src/kafka/kafkajs/internals.ts';
 import { wakeOnResume } from '../../../src/kafka/kafkajs/fetch-wait.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
@@ -47,7 +47,7 @@ class Napping {
         this.paused = [];
       },
     });
-    wakeOnResume(this.group, createGroupMemory(), this.clock);
+    wakeOnResume(this.group, createGroupStates(), this.clock);
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createGroupMemory } from '../../../src/kafka/kafkajs/group-memory.ts';
+import { createGroupStates } from '../../../src/kafka/kafkajs/group-state.ts';
 import type { ConsumerHooks } from '../../../src/kafka/kafkajs/hooks.ts';
 import type { ConsumerGroup, OffsetCommit, Runner } from '../../../src/kafka/kafkajs/internals.ts';
 import { joinOnce } from '../../../src/kafka/kafkajs/join-once.ts';
@@ -10,7 +10,7 @@ import { brokerError, networkError, scriptedCluster, scriptedGroup, scriptedRunn
 class Joining {
   readonly story: string[] = [];
   readonly clock = new ManualClock();
-  readonly memoryOf = createGroupMemory();
+  readonly stateOf = createGroupStates();
   readonly group: ConsumerGroup;
   readonly runner: Runner;
   readonly hooks: ConsumerHooks = {
@@ -34,7 +34,7 @@ class Joining {
       ...script,
     });
     this.runner = scriptedRunner(this.group);
-    joinOnce({ consumerGroup: this.group, runner: this.runner }, this.memoryOf, this.clock);
+    joinOnce({ consumerGroup: this.group, runner: this.runner }, this.stateOf, this.clock);
   }
 }
 
@@ -121,11 +121,11 @@ describe('joining a group', () => {
   });
 
   it('fails after a minute in a way that makes kafkajs join again', async () => {
-    const { group, answers, clock, memoryOf } = new Joining();
+    const { group, answers, clock, stateOf } = new Joining();
     answers.push(...Array.from({ length: 100 }, networkError));
     const [joined] = await Promise.allSettled([group.joinAndSync(), clock.advance(70_000)]);
     expect(joined).toMatchObject({ status: 'rejected', reason: { name: 'JoinFailedError' } });
-    expect(memoryOf(group).rejoin).toMatchObject({ type: 'REBALANCE_IN_PROGRESS', cause: { message: /Closed/v } });
+    expect(stateOf(group).rejoin).toMatchObject({ type: 'REBALANCE_IN_PROGRESS', cause: { message: /Closed/v } });
   });
 
   it('is not tried again once the consumer stops', async () => {

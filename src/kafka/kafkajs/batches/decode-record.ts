@@ -1,7 +1,7 @@
 import type { IHeaders } from 'kafkajs';
 import type { Decoder, RawRecord } from '../internals.ts';
 import { replaceModule } from '../load.ts';
-import { addHeader, noHeaders } from './message-headers.ts';
+import { addHeader, emptyHeaders } from './message-headers.ts';
 
 /** What kafkajs knows of the batch that a record is in. */
 interface BatchContext {
@@ -50,7 +50,7 @@ function decodeRecord(decoder: Decoder, batchContext: BatchContext): RawRecord &
 }
 
 function decodeHeaders(decoder: Decoder): IHeaders {
-  const headers = noHeaders();
+  const headers = emptyHeaders();
   for (let left = decoder.readVarInt(); left > 0; left -= 1)
     addHeader(headers, decoder.readVarIntString() ?? '', decoder.readVarIntBytes() ?? noBytes);
   return headers;

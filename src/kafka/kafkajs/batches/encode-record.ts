@@ -26,7 +26,7 @@ const attributes = 0;
  * Encodes records into one buffer each. kafkajs makes one of 512 bytes for every header and another one for every
  * number: of what it takes to write a retry, with its seventeen headers, that was three quarters.
  */
-export function encodeRecordsInOneGo(): void {
+export function encodeRecordsInOneBuffer(): void {
   replaceModule(
     'kafkajs/src/protocol/recordBatch/record/v0/index.js',
     encodeRecord,

@@ -5,13 +5,13 @@ type HeadersByName = Record<string, Value | Value[]>;
 type Value = Buffer | string;
 
 export function messageHeaders(headers: readonly (readonly [name: string, value: Value])[]): IHeaders {
-  const byName = noHeaders();
+  const byName = emptyHeaders();
   headers.forEach(([name, value]) => addHeader(byName, name, value));
   return byName;
 }
 
 /** Without a prototype, so that any name is just a name: `constructor` and `__proto__`, too. */
-export function noHeaders(): HeadersByName {
+export function emptyHeaders(): HeadersByName {
   const none: HeadersByName = Object.create(null);
   return none;
 }

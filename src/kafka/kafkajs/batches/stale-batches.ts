@@ -1,5 +1,5 @@
 import { isRejoinError } from '../faults.ts';
-import type { MemoryOf } from '../group-memory.ts';
+import type { StateOf } from '../group-state.ts';
 import type { Batch, ConsumerGroup, KafkajsInternals, OffsetManager, Runner } from '../internals.ts';
 
 /**
@@ -11,23 +11,23 @@ import type { Batch, ConsumerGroup, KafkajsInternals, OffsetManager, Runner } fr
  * - Once the coordinator asks us to join again, what is queued is dropped at once. Each batch was handled first, with
  *   a failing heartbeat after each. github.com/tulios/kafkajs/issues/1720
  */
-export function dropStaleBatches({ consumerGroup, runner }: StaleInternals, memoryOf: MemoryOf): void {
+export function dropStaleBatches({ consumerGroup, runner }: StaleInternals, stateOf: StateOf): void {
   const fetchedUnder = new WeakMap<Batch, OffsetManager>();
-  markFetched(consumerGroup, memoryOf, fetchedUnder);
-  handleFresh(runner, memoryOf, fetchedUnder);
-  rememberRejoin(consumerGroup, memoryOf);
+  markFetched(consumerGroup, stateOf, fetchedUnder);
+  handleFresh(runner, stateOf, fetchedUnder);
+  rememberRejoin(consumerGroup, stateOf);
 }
 
 type StaleInternals = Pick<KafkajsInternals, 'consumerGroup' | 'runner'>;
 
 function markFetched(
   consumerGroup: ConsumerGroup,
-  memoryOf: MemoryOf,
+  stateOf: StateOf,
   fetchedUnder: WeakMap<Batch, OffsetManager>,
 ): void {
   const { fetch } = consumerGroup;
   consumerGroup.fetch = async function fetchMarked(this: ConsumerGroup, nodeId) {
-    const { rejoin } = memoryOf(this);
+    const { rejoin } = stateOf(this);
     if (rejoin !== undefined) throw rejoin;
     const { offsetManager } = this;
     // Also those with nothing in them had a worker, a heartbeat and two events each.
@@ -37,23 +37,23 @@ function markFetched(
   };
 }
 
-function handleFresh(runner: Runner, memoryOf: MemoryOf, fetchedUnder: WeakMap<Batch, OffsetManager>): void {
+function handleFresh(runner: Runner, stateOf: StateOf, fetchedUnder: WeakMap<Batch, OffsetManager>): void {
   const { handleBatch } = runner;
   runner.handleBatch = async function handleUnlessStale(this: Runner, batch) {
-    const { rejoin, joining } = memoryOf(this.consumerGroup);
+    const { rejoin, joining } = stateOf(this.consumerGroup);
     if (rejoin !== undefined) throw rejoin;
     if (joining !== undefined || this.consumerGroup.offsetManager !== fetchedUnder.get(batch)) return;
     await handleBatch.call(this, batch);
   };
 }
 
-function rememberRejoin(consumerGroup: ConsumerGroup, memoryOf: MemoryOf): void {
+function rememberRejoin(consumerGroup: ConsumerGroup, stateOf: StateOf): void {
   const { heartbeat } = consumerGroup;
   consumerGroup.heartbeat = async function heartbeatAndRemember(this: ConsumerGroup, options) {
     try {
       await heartbeat.call(this, options);
     } catch (error) {
-      if (error instanceof Error && isRejoinError(error)) memoryOf(this).rejoin = error;
+      if (error instanceof Error && isRejoinError(error)) stateOf(this).rejoin = error;
       throw error;
     }
   };

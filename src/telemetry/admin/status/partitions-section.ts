@@ -35,7 +35,7 @@ function partitionList(partitions: readonly PartitionStatus[], now: number): Htm
   const behind = new TopN<PartitionStatus>(longestList);
   // Those without lag rank lowest, but take part.
   for (const partition of partitions) behind.offer(partition, 1 + (partition.lag ?? 0));
-  const chosen = new Set(behind.first);
+  const chosen = new Set(behind.items);
   const listed = partitions.filter((partition) => chosen.has(partition));
   const groups = [...byTopic(listed)].map(([topic, ones]) => ({
     title: legible(topic),

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { encodeRecordsInOneGo } from '../../../../src/kafka/kafkajs/batches/encode-record.ts';
+import { encodeRecordsInOneBuffer } from '../../../../src/kafka/kafkajs/batches/encode-record.ts';
 
 const require = createRequire(import.meta.url);
 const path = 'kafkajs/src/protocol/recordBatch/record/v0/index.js';
@@ -9,7 +9,7 @@ const path = 'kafkajs/src/protocol/recordBatch/record/v0/index.js';
 type Encode = (record: object) => { readonly buffer: Buffer };
 
 const theirs: Encode = require(path);
-encodeRecordsInOneGo();
+encodeRecordsInOneBuffer();
 const ours: Encode = require(path);
 
 const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));

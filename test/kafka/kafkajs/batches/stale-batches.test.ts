@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createGroupMemory } from '../../../../src/kafka/kafkajs/group-memory.ts';
+import { createGroupStates } from '../../../../src/kafka/kafkajs/group-state.ts';
 import type { Batch, OffsetManager } from '../../../../src/kafka/kafkajs/internals.ts';
 import { dropStaleBatches } from '../../../../src/kafka/kafkajs/batches/stale-batches.ts';
 import { brokerError, scriptedGroup, scriptedRunner } from '../scripted.ts';
@@ -22,7 +22,7 @@ const generation = (): OffsetManager => Object.create(null);
 
 function fetching(batches: readonly Batch[]) {
   const handled: Batch[] = [];
-  const memoryOf = createGroupMemory();
+  const stateOf = createGroupStates();
   const state: { offsetManager: OffsetManager; heartbeat: () => Promise<void> } = {
     offsetManager: generation(),
     heartbeat: () => Promise.resolve(),
@@ -30,8 +30,8 @@ function fetching(batches: readonly Batch[]) {
   const group = scriptedGroup({ fetch: () => Promise.resolve(batches), heartbeat: () => state.heartbeat() });
   Object.defineProperty(group, 'offsetManager', { get: () => state.offsetManager });
   const runner = scriptedRunner(group, { handleBatch: async (batch) => void handled.push(batch) });
-  dropStaleBatches({ consumerGroup: group, runner }, memoryOf);
-  return { group, runner, handled, memoryOf, state };
+  dropStaleBatches({ consumerGroup: group, runner }, stateOf);
+  return { group, runner, handled, stateOf, state };
 }
 
 describe('a batch', () => {
@@ -60,9 +60,9 @@ describe('a batch', () => {
 
   it('is dropped while a join is under way', async () => {
     const batch = aBatch();
-    const { group, runner, handled, memoryOf } = fetching([batch]);
+    const { group, runner, handled, stateOf } = fetching([batch]);
     await group.fetch('1');
-    memoryOf(group).joining = Promise.resolve();
+    stateOf(group).joining = Promise.resolve();
     await runner.handleBatch(batch);
     expect(handled).toEqual([]);
   });

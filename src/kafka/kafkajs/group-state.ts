@@ -1,7 +1,7 @@
 import type { ConsumerGroup } from './internals.ts';
 
 /** What the repairs have to remember of one membership of a group. A consumer that restarts starts with a new one. */
-export interface GroupMemory {
+export interface GroupState {
   /** The join under way, with the barrier before it. */
   joining: Promise<void> | undefined;
   /** Why a join is necessary, until it is under way: whoever fetches or handles a batch is thrown this. */
@@ -20,14 +20,14 @@ export interface GroupMemory {
   readonly wakers: Set<() => void>;
 }
 
-export type MemoryOf = (group: ConsumerGroup) => GroupMemory;
+export type StateOf = (group: ConsumerGroup) => GroupState;
 
-export function createGroupMemory(): MemoryOf {
-  const memories = new WeakMap<ConsumerGroup, GroupMemory>();
+export function createGroupStates(): StateOf {
+  const states = new WeakMap<ConsumerGroup, GroupState>();
   return (group) => {
-    const known = memories.get(group);
+    const known = states.get(group);
     if (known !== undefined) return known;
-    const memory: GroupMemory = {
+    const state: GroupState = {
       joining: undefined,
       rejoin: undefined,
       searching: undefined,
@@ -37,7 +37,7 @@ export function createGroupMemory(): MemoryOf {
       longestWaitMs: undefined,
       wakers: new Set(),
     };
-    memories.set(group, memory);
-    return memory;
+    states.set(group, state);
+    return state;
   };
 }
