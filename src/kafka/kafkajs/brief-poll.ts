@@ -2,16 +2,19 @@ import type { Clock } from '../../lib/clock.ts';
 import type { StateOf } from './group-state.ts';
 import type { ConsumerGroup } from './internals.ts';
 
+/** Bounds the rate of fetches while partitions are paused only for an instant. */
 const shortestWaitMs = 10;
 
 /**
- * A partition that is resumed is not in the request that is out: it waits until that is answered, which takes
- * `maxWaitTimeInMs` when the others have nothing new. A backlog with some partitions ahead of others went at a third of its
- * pace for that. So while a partition is paused, a request waits no longer than the latest pause has lasted.
+ * Shortens the wait of fetches while a partition is paused, to the time since the latest pause.
+ *
+ * A partition that is resumed during a fetch is not part of that request. In kafkajs it waits for the answer, up to
+ * `maxWaitTimeInMs` when the other partitions have nothing new. A backlog with some partitions ahead of others was read
+ * at a third of the possible rate.
  */
 export function pollBrieflyAfterPause(consumerGroup: ConsumerGroup, stateOf: StateOf, clock: Clock): void {
   const { fetch, pause } = consumerGroup;
-  consumerGroup.pause = function pauseAndNote(this: ConsumerGroup, topicPartitions) {
+  consumerGroup.pause = function pauseAndRecord(this: ConsumerGroup, topicPartitions) {
     pause.call(this, topicPartitions);
     stateOf(this).pausedAt = clock.now();
   };
@@ -20,8 +23,8 @@ export function pollBrieflyAfterPause(consumerGroup: ConsumerGroup, stateOf: Sta
     state.longestWaitMs ??= this.maxWaitTime;
     const { pausedAt = 0, longestWaitMs } = state;
     const hasPaused = this.subscriptionState.paused().length > 0;
-    const lastedMs = hasPaused ? clock.now() - pausedAt : Number.POSITIVE_INFINITY;
-    this.maxWaitTime = Math.min(Math.max(lastedMs, shortestWaitMs), longestWaitMs);
+    const pausedMs = hasPaused ? clock.now() - pausedAt : Number.POSITIVE_INFINITY;
+    this.maxWaitTime = Math.min(Math.max(pausedMs, shortestWaitMs), longestWaitMs);
     return fetch.call(this, nodeId);
   };
 }

@@ -6,15 +6,16 @@ import { isCoordinatorError, isNetworkError } from './faults.ts';
 import type { GroupState, StateOf } from './group-state.ts';
 import type { ConsumerGroup } from './internals.ts';
 
-const shortestPatienceMs = 60_000;
+/** A search lasts for two sessions, at least this long. Then errors reach kafkajs again, which restarts the consumer. */
+const shortestSearchMs = 60_000;
 
-/** As FindCoordinator names it, https://kafka.apache.org/protocol.html#The_Messages_FindCoordinator */
+/** The key type of groups, https://kafka.apache.org/protocol.html#The_Messages_FindCoordinator */
 const groupCoordinator = 0;
 
-/** At once: while no broker can be reached kafkajs itself goes on trying for each. */
-const mostQuestions = 3;
+/** Bounds the lookups in flight. While no broker can be reached, kafkajs keeps retrying for each of them. */
+const maxLookups = 3;
 
-/** A commit while it is not known which broker takes it. */
+/** Thrown by a commit while the coordinator is unknown. */
 export class CoordinatorLostError extends Error {
   override readonly name = 'CoordinatorLostError';
   readonly type = 'GROUP_COORDINATOR_NOT_AVAILABLE';
@@ -23,16 +24,14 @@ export class CoordinatorLostError extends Error {
 export type SearchCoordinator = (group: ConsumerGroup) => void;
 
 /**
- * A coordinator that is lost is looked up again, in the background, and the membership is kept: the next heartbeat
- * that gets through says whether the group still knows us. kafkajs kept asking the broker that was gone until the
- * consumer crashed, joined as a new member, and the whole group waited a session timeout for its old one.
+ * Looks up a lost coordinator again, in the background, and keeps the membership. The next successful heartbeat shows
+ * whether the group still knows this member.
+ *
+ * kafkajs keeps asking the broker that is gone until the consumer crashes and joins as a new member. The whole group then
+ * waits a session timeout for the old member, and nothing can be committed.
  * github.com/tulios/kafkajs/issues/1630, github.com/tulios/kafkajs/issues/1536
  */
-export function searchLostCoordinator(
-  consumerGroup: ConsumerGroup,
-  stateOf: StateOf,
-  clock: Clock,
-): SearchCoordinator {
+export function searchLostCoordinator(consumerGroup: ConsumerGroup, stateOf: StateOf, clock: Clock): SearchCoordinator {
   const search: SearchCoordinator = (group) => {
     const state = stateOf(group);
     state.searching ??= searchFor(group, state, clock).finally(() => {
@@ -77,32 +76,30 @@ function isLost(error: unknown): boolean {
 }
 
 /**
- * Never rejects. Ends when a coordinator answers, or the membership it was for is over. Whoever is asked next does not wait
- * for who was asked before: a broker that is only just starting takes a connection and says nothing for seconds.
+ * Starts lookups until a coordinator is found, the deadline passes, or the membership ends. Never rejects. Each lookup
+ * starts without waiting for the ones before: a starting broker accepts a connection but answers only seconds later.
  */
 async function searchFor(group: ConsumerGroup, state: GroupState, clock: Clock): Promise<void> {
   const { offsetManager } = group;
-  const deadline = clock.now() + Math.max(shortestPatienceMs, 2 * group.sessionTimeout);
-  const isWanted = (): boolean =>
-    !state.stopping &&
-    state.joining === undefined &&
-    group.memberId !== null &&
-    group.offsetManager === offsetManager;
+  const deadline = clock.now() + Math.max(shortestSearchMs, 2 * group.sessionTimeout);
+  const isNeeded = (): boolean =>
+    !state.stopping && state.joining === undefined && group.memberId !== null && group.offsetManager === offsetManager;
   const found = Promise.withResolvers<Broker>();
+  // kafkajs would ask one random broker up to ten times and wait 5 s for a silent one, which outlasts a session.
   const backoff = new Backoff({ firstMs: 100, longestMs: 1_000 });
-  let asking = 0;
-  const ask = async (): Promise<void> => {
-    asking += 1;
+  let lookups = 0;
+  const lookUp = async (): Promise<void> => {
+    lookups += 1;
     try {
       found.resolve(await findCoordinator(group));
     } catch {
-      // Whatever went wrong, the search goes on until its deadline.
+      // Any error is ignored here. The search continues until its deadline.
     } finally {
-      asking -= 1;
+      lookups -= 1;
     }
   };
-  while (isWanted()) {
-    if (asking < mostQuestions) void ask();
+  while (isNeeded()) {
+    if (lookups < maxLookups) void lookUp();
     if (await within(clock, backoff.next(), found.promise)) return adopt(group, await found.promise);
     if (clock.now() > deadline) {
       state.searchFailed = true;
@@ -111,7 +108,7 @@ async function searchFor(group: ConsumerGroup, state: GroupState, clock: Clock):
   }
 }
 
-/** Asks one broker, once: kafkajs asks the same one ten times, with longer and longer pauses, before it asks another. */
+/** Asks one broker, once. kafkajs asks the same broker ten times, with growing pauses, before it asks another. */
 async function findCoordinator({ cluster, groupId }: ConsumerGroup): Promise<Broker> {
   const broker = await cluster.brokerPool.findConnectedBroker();
   const { coordinator } = await broker.findGroupCoordinator({ groupId, coordinatorType: groupCoordinator });

@@ -1,14 +1,16 @@
 import type { Runner } from './internals.ts';
 
-/** A fetcher asked for records of a consumer that is stopped, and is to end. */
+/** Thrown to end a fetcher whose consumer is stopped. */
 export class ConsumerStoppedError extends Error {
   override readonly name = 'ConsumerStoppedError';
 }
 
 /**
- * A fetcher of a consumer that is stopped ends. kafkajs makes its fetchers anew when brokers come or go, also after the
- * ones at hand were told to stop: the new ones were never told, got empty answers without any wait in between, and kept
- * the event loop busy for ever, so that not even a signal was heard.
+ * Ends the fetchers of a stopped consumer.
+ *
+ * kafkajs replaces its fetchers when brokers come or go, even after it has asked the current ones to stop. The new ones
+ * are never stopped. They got empty answers without any wait and kept the event loop busy for ever. The process did not
+ * even react to signals. Here a fetch after the stop throws.
  */
 export function endFetchersOfStopped(runner: Runner): void {
   const { fetch } = runner;

@@ -5,9 +5,11 @@ import { isCoordinatorError, isNetworkError, isRejoinError } from './faults.ts';
 import type { Cluster, ConsumerGroup } from './internals.ts';
 
 /**
- * A broker that can't be reached costs its own fetcher a pause. It stopped all fetchers, and since kafkajs counts its
- * retries over the life of a consumer, a few such errors in a month crashed it. The broker is dropped, which also
- * expires the metadata: one that hangs would otherwise keep its partitions until they are refreshed.
+ * Pauses only the fetcher of a broker that can't be reached.
+ *
+ * In kafkajs one such error stops all fetchers. The library also never resets its count of retries, so a few errors in a
+ * month crashed the consumer. Here the fetcher waits and returns no batches. The broker is dropped, which also expires
+ * the metadata. Otherwise a broker that does not answer would keep its partitions until the next refresh.
  * github.com/tulios/kafkajs/issues/1691
  */
 export function confineFetchFaults(consumerGroup: ConsumerGroup, search: SearchCoordinator, clock: Clock): void {
@@ -23,7 +25,7 @@ export function confineFetchFaults(consumerGroup: ConsumerGroup, search: SearchC
       return batches;
     } catch (error) {
       if (!isConfined(error)) throw error;
-      answerFault(this, nodeId, error, search);
+      handleFault(this, nodeId, error, search);
       await sleep(clock, backoff.next());
       return [];
     }
@@ -34,18 +36,18 @@ function isConfined(error: unknown): boolean {
   return !isRejoinError(error) && (isCoordinatorError(error) || isNetworkError(error));
 }
 
-function answerFault(group: ConsumerGroup, nodeId: string, error: unknown, search: SearchCoordinator): void {
+function handleFault(group: ConsumerGroup, nodeId: string, error: unknown, search: SearchCoordinator): void {
   if (!isCoordinatorError(error)) dropBroker(group.cluster, nodeId);
   if (isCoordinatorError(error) || group.coordinator?.isConnected() !== true) search(group);
 }
 
-/** The last one stays: without any broker kafkajs has nobody to ask for the others. */
+/** Removes the broker, except the last one: kafkajs needs a broker to ask for the others. */
 function dropBroker(cluster: Cluster, nodeId: string): void {
   const { brokers } = cluster.brokerPool;
   const broker = brokers[nodeId];
   if (broker === undefined || Object.keys(brokers).length <= 1) return;
   const { host, port } = broker.connectionPool;
   cluster.removeBroker({ host, port });
-  // Its requests end by their own timeouts, for which nobody has to wait.
+  // The broker's requests end by their own timeouts. Nothing waits for them.
   broker.disconnect().catch(() => undefined);
 }

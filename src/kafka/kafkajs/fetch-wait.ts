@@ -3,14 +3,16 @@ import type { GroupState, StateOf } from './group-state.ts';
 import type { ConsumerGroup } from './internals.ts';
 
 /**
- * Resuming a partition ends the nap that a fetcher takes while all partitions of its broker are paused. kafkajs slept
- * on for up to `maxWaitTimeInMs`, which capped a consumer with one partition at 1,500 records a second.
+ * Wakes a sleeping fetcher as soon as a partition is resumed.
+ *
+ * A fetcher of kafkajs sleeps for `maxWaitTimeInMs` while all partitions of its broker are paused, and a resume does not
+ * wake it. A consumer with one partition then reads at most 1,500 records a second. Here `resume` ends that sleep.
  */
 export function wakeOnResume(consumerGroup: ConsumerGroup, stateOf: StateOf, clock: Clock): void {
   const { fetch, resume } = consumerGroup;
-  consumerGroup.fetch = async function fetchOrNap(this: ConsumerGroup, nodeId) {
+  consumerGroup.fetch = async function fetchOrSleep(this: ConsumerGroup, nodeId) {
     const isIdle = hasNothingToFetch(this, nodeId, clock.now());
-    if (isIdle && (await sleptThrough(stateOf(this), this.maxWaitTime, clock))) return [];
+    if (isIdle && (await sleepUnlessResumed(stateOf(this), this.maxWaitTime, clock))) return [];
     return fetch.call(this, nodeId);
   };
   consumerGroup.resume = function resumeAndWake(this: ConsumerGroup, topicPartitions) {
@@ -19,7 +21,7 @@ export function wakeOnResume(consumerGroup: ConsumerGroup, stateOf: StateOf, clo
   };
 }
 
-/** False as long as kafkajs has work besides fetching: a seek to carry out, or metadata to refresh. */
+/** Returns false also while kafkajs has other work: a seek to carry out, or metadata to refresh. */
 function hasNothingToFetch(group: ConsumerGroup, nodeId: string, now: number): boolean {
   const { cluster, subscriptionState } = group;
   const { metadataExpireAt } = cluster.brokerPool;
@@ -30,12 +32,13 @@ function hasNothingToFetch(group: ConsumerGroup, nodeId: string, now: number): b
     .every(({ topic, partitions }) => cluster.findLeaderForPartitions(topic, partitions)[nodeId] === undefined);
 }
 
-function sleptThrough(state: GroupState, ms: number, clock: Clock): Promise<boolean> {
+/** Resolves to true after `ms`, or to false when a partition is resumed before. */
+function sleepUnlessResumed(state: GroupState, ms: number, clock: Clock): Promise<boolean> {
   return new Promise((resolve) => {
-    const end = (slept: boolean): void => {
+    const end = (elapsed: boolean): void => {
       timer[Symbol.dispose]();
       state.wakers.delete(wake);
-      resolve(slept);
+      resolve(elapsed);
     };
     const wake = (): void => end(false);
     const timer = clock.after(ms, () => end(true));

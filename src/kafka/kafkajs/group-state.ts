@@ -1,22 +1,22 @@
 import type { ConsumerGroup } from './internals.ts';
 
-/** What the repairs have to remember of one membership of a group. A consumer that restarts starts with a new one. */
+/** State that the repairs keep for one membership of a group. A consumer that restarts gets a new one. */
 export interface GroupState {
-  /** The join under way, with the barrier before it. */
+  /** The current join, including the barrier before it. */
   joining: Promise<void> | undefined;
-  /** Why a join is necessary, until it is under way: whoever fetches or handles a batch is thrown this. */
+  /** The reason for the next join, until that join starts. Fetching and handling batches throw it. */
   rejoin: Error | undefined;
   /** The search for a lost coordinator. */
   searching: Promise<void> | undefined;
-  /** The search took too long: errors go to kafkajs again, which ends in a new membership. */
+  /** True after a search took too long. Errors then reach kafkajs again, which leads to a new membership. */
   searchFailed: boolean;
-  /** The consumer is being stopped: nothing is tried again. */
+  /** True once the consumer is being stopped. Nothing is retried any more. */
   stopping: boolean;
   /** Epoch milliseconds of the latest pause. */
   pausedAt: number | undefined;
-  /** Its `maxWaitTime` as it was configured. */
+  /** The configured `maxWaitTime`. */
   longestWaitMs: number | undefined;
-  /** Each ends one nap. */
+  /** Callbacks that each end the sleep of one fetcher. */
   readonly wakers: Set<() => void>;
 }
 

@@ -2,16 +2,16 @@ import type { Cluster, PartitionAssigner } from 'kafkajs';
 import type { OffsetCommit } from './internals.ts';
 import type { TopicIds } from './topic-ids.ts';
 
-/** What a consumer hears of its kafkajs consumer that kafkajs does not tell. */
+/** Callbacks and functions that kafkajs lacks. The repairs call the former and set the latter. */
 export interface ConsumerHooks {
   /**
-   * Awaited before each join but the first. `kicked`: the group has dropped us already, so commits would be refused.
-   * What it rejects with fails the join.
+   * Awaited before each join but the first. A rejection fails the join. `kicked` means that the group has already removed
+   * this member, so the broker would refuse commits.
    */
   beforeRejoin(rejoin: { readonly kicked: boolean }): Promise<void>;
   /**
-   * The offset to fetch from was not in the log: reading goes on at its earliest record, `to`. Nothing is committed.
-   * `to` is below `from` when the log is younger than the offset.
+   * Called when offset `from` is not in the log. Reading continues at the earliest record, `to`, and nothing is committed.
+   * `to` is below `from` when the log was created after the offset was committed.
    */
   offsetReset(reset: {
     readonly topic: string;
@@ -19,7 +19,7 @@ export interface ConsumerHooks {
     readonly from: number;
     readonly to: number;
   }): void;
-  /** What a partition has from this offset on can't be decoded. It is fetched again at once, unless it is paused. */
+  /** Called when the records from this offset on can't be decoded. They are fetched again at once unless paused. */
   unreadable?(unreadable: {
     readonly topic: string;
     readonly partition: number;
@@ -27,12 +27,15 @@ export interface ConsumerHooks {
     readonly error: Error;
   }): void;
   /**
-   * Set before each join. One OffsetCommit request under the generation at hand when it is called; rejects with what
-   * the broker said, in its `type`. kafkajs's own `commitOffsets` instead tries again under whatever generation came
-   * since, and ends the consumer for good on ILLEGAL_GENERATION (github.com/tulios/kafkajs/issues/1712).
+   * Sends one OffsetCommit request under the current generation. Set before each join. Rejects with the broker's error,
+   * named in its `type`. The `commitOffsets` of kafkajs retries under any later generation instead, and stops the
+   * consumer for good on ILLEGAL_GENERATION. github.com/tulios/kafkajs/issues/1712
    */
   commit?: (offsets: OffsetCommit) => Promise<void>;
-  /** Set before each join: the ids by which a topic is told from an earlier one of its name, where brokers tell them. */
+  /**
+   * Fetches the ids of topics, which differ between topics that had the same name. Set before each join. Resolves to
+   * undefined with brokers older than 2.8.
+   */
   topicIds?: (topics: readonly string[]) => Promise<TopicIds | undefined>;
 }
 
@@ -42,11 +45,14 @@ interface Hooked {
   readonly [hooksKey]?: ConsumerHooks;
 }
 
-/** An assigner's factory is handed its consumer's own cluster: what ties the hooks to that consumer, and to no other. */
-export function withHooks(hooks: ConsumerHooks, createAssigner: PartitionAssigner): PartitionAssigner {
+/**
+ * Ties the hooks to one consumer. The factory of its assignor receives the consumer's own cluster, and the hooks are
+ * stored on that cluster.
+ */
+export function withHooks(hooks: ConsumerHooks, createAssignor: PartitionAssigner): PartitionAssigner {
   return (context) => {
     Object.assign(context.cluster, { [hooksKey]: hooks } satisfies Hooked);
-    return createAssigner(context);
+    return createAssignor(context);
   };
 }
 

@@ -1,15 +1,16 @@
 import type { Broker as PublicBroker, Cluster as PublicCluster, IHeaders, TopicPartitions } from 'kafkajs';
 
-// What the repairs rely on of kafkajs 2.2.4's inside, which has no types of its own. load.ts checks that it is there.
+// Types of the internals of kafkajs 2.2.4 that the repairs use. The library does not publish them. load.ts checks that
+// they exist.
 
 /** A socket to a broker, opened by the first request that needs it. */
 export interface Connection {
-  /** How long before its session ends a request authenticates first. */
+  /** A request sent within this many milliseconds of the session's end authenticates first. */
   reauthenticationThreshold: number;
   connect: (this: Connection) => Promise<boolean>;
 }
 
-/** The requests of one connection that are out or wait to go out. */
+/** The requests of one connection, sent and waiting. */
 export interface RequestQueue {
   readonly pending: readonly unknown[];
   /** Epoch milliseconds; -1 when the broker has never throttled us. */
@@ -19,7 +20,7 @@ export interface RequestQueue {
   scheduleCheckPendingRequests: (this: RequestQueue) => void;
 }
 
-/** One kind of request in one version, and how its response is read. */
+/** One version of a request type, with the decoder of its response. */
 interface Exchange<Decoded, Answer> {
   readonly request: {
     readonly apiKey: number;
@@ -39,7 +40,7 @@ export interface Broker extends PublicBroker {
     readonly port: number;
     send<Decoded, Answer>(exchange: Exchange<Decoded, Answer>): Promise<Answer>;
   };
-  /** What it speaks, by the key of the request; null until it is connected. */
+  /** The broker's API versions by API key. Null until the broker is connected. */
   readonly versions: Readonly<Record<number, { readonly maxVersion: number }>> | null;
   findGroupCoordinator(group: {
     readonly groupId: string;
@@ -51,9 +52,9 @@ export interface Cluster extends PublicCluster {
   findControllerBroker(): Promise<Broker>;
   readonly brokerPool: {
     readonly brokers: Readonly<Record<string, Broker>>;
-    /** Epoch milliseconds; null when it has been thrown away. */
+    /** Epoch milliseconds. Null after the metadata were discarded. */
     readonly metadataExpireAt: number | null;
-    /** Any that is connected, or else any that can be connected to. */
+    /** Returns any connected broker, else connects to one. */
     findConnectedBroker(): Promise<Broker>;
   };
 }
@@ -66,7 +67,7 @@ export interface TopicPartition {
   readonly partition: number;
 }
 
-/** Where one generation of a consumer stands: made anew by each join. */
+/** The positions of one generation of a consumer. Each join creates a new one. */
 export interface OffsetManager {
   readonly cluster: Cluster;
   readonly resolvedOffsets: OffsetTable;
@@ -82,7 +83,7 @@ interface PartitionCommit {
   readonly metadata?: string | null;
 }
 
-/** What one OffsetCommit request says. */
+/** The body of one OffsetCommit request. */
 export interface OffsetCommit {
   readonly topics: readonly { readonly topic: string; readonly partitions: readonly PartitionCommit[] }[];
 }
@@ -90,11 +91,11 @@ export interface OffsetCommit {
 export interface ConsumerGroup {
   readonly cluster: Cluster;
   readonly groupId: string;
-  /** Null before the first join, and once the group has dropped us. */
+  /** Null before the first join, and after the group has removed this member. */
   readonly memberId: string | null;
   readonly generationId: number | null;
   readonly sessionTimeout: number;
-  /** Milliseconds for which a broker holds back the answer to a fetch while there is nothing new. */
+  /** Milliseconds that a broker may hold a fetch without new records before it answers. */
   maxWaitTime: number;
   readonly seekOffset: { readonly size: number };
   readonly subscriptionState: { paused(): TopicPartitions[]; active(): TopicPartitions[] };
@@ -116,7 +117,7 @@ export interface Runner {
   stop: (this: Runner) => Promise<void>;
 }
 
-/** A record as the decoder made it. Its buffers are slices of the whole response. */
+/** A record as decoded. Its buffers are slices of the whole response. */
 export interface RawRecord {
   readonly offset: string;
   readonly timestamp: string;
@@ -133,11 +134,12 @@ export interface PartitionData {
   readonly messages: readonly RawRecord[];
 }
 
-/** One partition's records without those that control a transaction or belong to an aborted one. */
+/** The records of one partition in a Fetch response. */
 export interface Batch extends TopicPartition {
   readonly fetchedOffset: string;
-  /** All of the response, in the array that the decoder made. */
+  /** All records, in the very array that the decoder returned. */
   readonly rawMessages: readonly RawRecord[];
+  /** The records without control records and without those of aborted transactions. */
   readonly messages: readonly RawRecord[];
 }
 
@@ -149,7 +151,7 @@ export interface Encoder {
   writeUVarIntArray(items: readonly Encoder[]): Encoder;
 }
 
-/** What kafkajs has for integers of 64 bits. */
+/** A 64-bit integer of kafkajs. */
 interface Int64 {
   readonly value: bigint;
 }

@@ -6,27 +6,30 @@ import { hooksOf } from './hooks.ts';
 import { fetchTopicIds } from './topic-ids.ts';
 import type { ConsumerGroup, KafkajsInternals, OffsetCommit } from './internals.ts';
 
-const patienceMs = 60_000;
+/** Failed joins are repeated for this long. Then kafkajs gets an error that makes it join again. */
+const joinTimeoutMs = 60_000;
 
-/** A commit that came before there was a generation to commit under. */
+/** Thrown by a commit that comes before the first generation to commit under. */
 class NotJoinedError extends Error {
   override readonly name = 'NotJoinedError';
   readonly type = 'UNKNOWN_MEMBER_ID';
 }
 
-/** The coordinator could not be reached in time. Its `type` makes kafkajs join again, which stock kafkajs may forget. */
+/** Thrown when no coordinator was reached in time. Its `type` makes kafkajs join again, which it could forget otherwise. */
 class JoinFailedError extends Error {
   override readonly name = 'JoinFailedError';
   readonly type = 'REBALANCE_IN_PROGRESS';
 }
 
 /**
- * One join at a time, after the consumer's barrier, tried again while the coordinator can't be reached.
+ * Joins the group once for all fetchers, after the consumer's barrier, and retries while no coordinator can be reached.
  *
- * - Each broker's fetcher joined by itself: seven generations for one shuffle of leaders, with records handled in
- *   between. github.com/tulios/kafkajs/issues/1366
- * - Nobody was asked before a rejoin: records in flight were read again by the partition's next owner.
- * - A coordinator that was loading its group crashed the consumer every 0.1 s.
+ * - kafkajs joins once per broker, because every fetcher joins by itself. One shuffle of partition leaders led to seven
+ *   generations, and records were handled between them. Here all fetchers share one join.
+ *   github.com/tulios/kafkajs/issues/1366
+ * - kafkajs rejoins without asking the consumer. The partition's next owner then read the records in flight again. Here
+ *   `beforeRejoin` is awaited first.
+ * - kafkajs crashes the consumer while the coordinator loads its group, every 0.1 s. Here the join is retried.
  */
 export function joinOnce({ consumerGroup, runner }: JoinInternals, stateOf: StateOf, clock: Clock): void {
   const { joinAndSync } = consumerGroup;
@@ -49,20 +52,20 @@ type JoinInternals = Pick<KafkajsInternals, 'consumerGroup' | 'runner'>;
 interface Join {
   readonly state: GroupState;
   readonly clock: Clock;
-  /** What kafkajs does for a join. */
+  /** The original method of kafkajs. */
   readonly joinAndSync: () => Promise<void>;
 }
 
-async function join(group: ConsumerGroup, how: Join): Promise<void> {
+async function join(group: ConsumerGroup, options: Join): Promise<void> {
   const hooks = hooksOf(group.cluster);
   if (group.generationId !== null) await hooks?.beforeRejoin({ kicked: group.memberId === null });
-  // A consumer that crashed during the barrier may have begun anew, and then the hooks are the new membership's.
-  if (hooks !== undefined && !how.state.stopping) {
+  // A consumer that crashed during the barrier may have restarted. The hooks then belong to the new membership.
+  if (hooks !== undefined && !options.state.stopping) {
     hooks.commit = (offsets) => commitNow(group, offsets);
     hooks.topicIds = (topics) => fetchTopicIds(group.cluster, topics);
   }
-  how.state.rejoin = undefined;
-  await joinPatiently(group, how);
+  options.state.rejoin = undefined;
+  await joinWithRetries(group, options);
 }
 
 async function commitNow(group: ConsumerGroup, offsets: OffsetCommit): Promise<void> {
@@ -70,8 +73,8 @@ async function commitNow(group: ConsumerGroup, offsets: OffsetCommit): Promise<v
   await group.commitOffsets(offsets);
 }
 
-async function joinPatiently(group: ConsumerGroup, { state, clock, joinAndSync }: Join): Promise<void> {
-  const deadline = clock.now() + patienceMs;
+async function joinWithRetries(group: ConsumerGroup, { state, clock, joinAndSync }: Join): Promise<void> {
+  const deadline = clock.now() + joinTimeoutMs;
   const backoff = new Backoff({ firstMs: 250, longestMs: 2_000 });
   while (true) {
     try {

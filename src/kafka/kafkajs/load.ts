@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import type { Connection, ConsumerGroup, KafkajsInternals, OffsetManager, RequestQueue, Runner } from './internals.ts';
 
-/** The one version whose internals the repairs know. */
+/** The only version that the repairs were written for. */
 const knownVersion = '2.2.4';
 
-/** kafkajs is not what the repairs were made for: they need another look before anything may start with it. */
+/** Thrown when kafkajs is not the version that the repairs were written for. They must be reviewed before a start. */
 export class KafkajsMismatchError extends Error {
   override readonly name = 'KafkajsMismatchError';
 }
@@ -14,8 +14,8 @@ interface Class<Instance> {
 }
 
 /**
- * The prototypes and functions of kafkajs that the repairs replace or build on. The package has no `exports`, so its
- * files can be loaded by path. Throws `KafkajsMismatchError` when they are not those of the known version.
+ * Loads the prototypes and functions of kafkajs that the repairs replace or use. The package has no `exports`, so its
+ * files can be loaded by path. Throws `KafkajsMismatchError` when they differ from the known version.
  */
 export function loadInternals(require: NodeJS.Require = createRequire(import.meta.url)): KafkajsInternals {
   assertKnownVersion(require('kafkajs/package.json'));
@@ -41,8 +41,8 @@ export function loadInternals(require: NodeJS.Require = createRequire(import.met
 }
 
 /**
- * Puts `exported` in the place of a module of kafkajs, for all that load it from now on. Modules loaded before that
- * match `dependents` are forgotten, so that they load again and find it.
+ * Replaces a module of kafkajs by `exported` for all later loads. Removes loaded modules that match `dependents` from the
+ * module cache, so that they load again and use the replacement.
  */
 export function replaceModule(path: string, exported: unknown, dependents: RegExp): void {
   const require = createRequire(import.meta.url);

@@ -1,14 +1,16 @@
 import { hooksOf } from './hooks.ts';
 import type { OffsetManager, TopicPartition } from './internals.ts';
 
-/** The earliest offset of a partition could not be had. kafkajs fetches again, and meets the same question. */
+/** Thrown when the earliest offset of a partition is not available. kafkajs then fetches again and comes back here. */
 class EarliestOffsetError extends Error {
   override readonly name = 'EarliestOffsetError';
 }
 
 /**
- * An offset that is not in the log is reported, and reading goes on at the earliest record. kafkajs committed -2 (or
- * -1, skipping every record) to the broker, also without autoCommit, and told nobody what was skipped.
+ * Reports an offset that is not in the log, and continues at the earliest record without a commit.
+ *
+ * kafkajs commits -2 to the broker, or -1, which skips every record. It does so even without autoCommit, and does not
+ * report which offsets were skipped.
  * github.com/tulios/kafkajs/issues/1119
  */
 export function reportOutOfRange(offsetManager: OffsetManager): void {

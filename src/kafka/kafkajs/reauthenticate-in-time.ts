@@ -1,14 +1,17 @@
 import type { Connection } from './internals.ts';
 
+/** The fixed threshold of kafkajs, kept for long sessions. */
 const longestThresholdMs = 10_000;
 
 /**
- * A connection authenticates anew when a third of its session is left, 10 s at most. It was 10 s whatever the session:
- * with one of 10 s or less, each request authenticated first, which brokers take once a second, and refused then.
+ * Authenticates a connection again when a third of its session is left, at most 10 s before the end (KIP-368).
+ *
+ * kafkajs uses 10 s for every session. With sessions of 10 s or less, every request authenticated first. Brokers accept
+ * that once a second and refused the others.
  */
 export function reauthenticateInTime(connection: Connection): void {
   const lifetimes = new WeakMap<Connection, Lifetime>();
-  // kafkajs writes it after each authentication; zero is a session without an end.
+  // kafkajs sets this property after each authentication. Zero means that the session does not end.
   Object.defineProperty(connection, 'sessionLifetime', {
     get(this: Connection) {
       return lifetimes.get(this);

@@ -17,12 +17,13 @@ import { reauthenticateInTime } from './reauthenticate-in-time.ts';
 import { reportUnreadable } from './batches/unreadable-batches.ts';
 import { wakeOnResume } from './fetch-wait.ts';
 
-/** Stands on what has been repaired. Registered, so that a second copy of this file sees the first one's mark. */
+/** Marks the prototype as repaired. A registered symbol, so that a second copy of this file sees the mark. */
 const repaired = Symbol.for('certificate-webhooks.kafkajs-repaired');
 
 /**
- * Mends what kafkajs 2.2.4 gets wrong, for every client of this process. To be called before the first one is made;
- * calling it again does nothing. Throws `KafkajsMismatchError` for any other version.
+ * Fixes the defects of kafkajs 2.2.4 that affect this service, for every client of this process. Each imported function is
+ * one repair and describes its defect. Call this before creating the first client; later calls do nothing. Throws
+ * `KafkajsMismatchError` for any other version.
  */
 export function repairKafkajs(): void {
   const kafkajs = loadInternals();
@@ -34,13 +35,13 @@ export function repairKafkajs(): void {
   reauthenticateInTime(kafkajs.connection);
   repairRequestQueueTimer(kafkajs.requestQueue);
   repairDecodeRecord();
-  // Loaded once more: the decoder of batches has to be the one that finds the repaired decoder of records.
+  // Loads the internals again: the decoder of batches must be a new copy that uses the repaired decoder of records.
   repairDecodeMessages(loadInternals());
   encodeRecordsInOneBuffer();
   reportOutOfRange(kafkajs.offsetManager);
   endFetchersOfStopped(kafkajs.runner);
 
-  // From the inside out: each wraps the one before it.
+  // The order matters, because each repair of `fetch` wraps the ones before it.
   const stateOf = createGroupStates();
   reportUnreadable(consumerGroup);
   joinOnce(kafkajs, stateOf, systemClock);

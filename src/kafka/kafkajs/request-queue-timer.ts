@@ -1,10 +1,12 @@
 import type { RequestQueue } from './internals.ts';
 
+/** Bounds the rate of checks while requests wait and the broker does not throttle. */
 const shortestDelayMs = 10;
 
 /**
- * The queue looks again when the broker's throttling ends, and only while requests wait. It set a timer after every
- * response, with a negative delay, which Node 24 warns about.
+ * Checks the queue again when the broker's throttling ends, and only while requests wait.
+ *
+ * kafkajs sets a timer after every response, with a negative delay. Node 24 warns about each of them.
  * github.com/tulios/kafkajs/issues/1751
  */
 export function repairRequestQueueTimer(requestQueue: RequestQueue): void {

@@ -1,16 +1,16 @@
 import { loadInternals } from './load.ts';
 import type { Cluster, Decoder, Encoder } from './internals.ts';
 
-/** By topic. Topics that the broker does not know are left out. */
+/** Ids by topic. Topics that the broker does not know are missing. */
 export type TopicIds = ReadonlyMap<string, string>;
 
 const metadataKey = 3;
-/** The first one that tells ids (KIP-516, Kafka 2.8). kafkajs speaks up to version 6. */
+/** The first version with topic ids (KIP-516, Kafka 2.8). kafkajs supports versions up to 6. */
 const metadataVersion = 10;
 const uuidBytes = 16;
 const noUuid = Buffer.alloc(uuidBytes);
 
-/** The ids that tell topics of one name apart. Undefined where brokers are too old to tell them. */
+/** Fetches topic ids, which differ between topics that had the same name. Undefined with brokers older than 2.8. */
 export async function fetchTopicIds(cluster: Cluster, topics: readonly string[]): Promise<TopicIds | undefined> {
   const { Encoder, Decoder } = loadInternals();
   const broker = await cluster.findControllerBroker();
@@ -29,7 +29,7 @@ export async function fetchTopicIds(cluster: Cluster, topics: readonly string[])
   });
 }
 
-/** Metadata Request (Version: 10), and before it the tagged fields that end a flexible header (KIP-482). */
+/** Encodes Metadata Request (Version: 10) after the tagged fields that end a flexible header (KIP-482). */
 function encodeRequest(topics: readonly string[], encoder: () => Encoder): Encoder {
   const named = topics.map((topic) => encoder().writeBuffer(noUuid).writeUVarIntString(topic).writeUVarInt(0));
   return encoder()
@@ -41,7 +41,7 @@ function encodeRequest(topics: readonly string[], encoder: () => Encoder): Encod
     .writeUVarInt(0);
 }
 
-/** Metadata Response (Version: 10), after the tagged fields that end its header. */
+/** Decodes Metadata Response (Version: 10), including the tagged fields that end its header. */
 function decodeResponse(decoder: Decoder): TopicIds {
   decoder.readTaggedFields();
   decoder.readInt32();

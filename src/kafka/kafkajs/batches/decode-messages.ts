@@ -2,25 +2,26 @@ import type { Decoder, KafkajsInternals, RawRecord } from '../internals.ts';
 import { replaceModule } from '../load.ts';
 import { markUnreadable } from './unreadable-mark.ts';
 
-/** Where a record batch names its format: magic 2 since Kafka 0.11. */
+/** The position of the format version in a batch. Version 2 is the record batch of Kafka 0.11 and later. */
 const magicAt = 16;
 const recordBatchMagic = 2;
-/** What precedes the records of a batch, from its length on. */
+/** The header of a record batch, counted from after its length field up to its first record. */
 const batchOverheadBytes = 49;
-/** The batches behind so much of a partition are left for the next response: a small one may inflate to a lot. */
+/** Decoding stops after this many bytes of keys and values. A small compressed response may inflate to far more. */
 const enoughBytes = 8 * 1024 * 1024;
 
 type Decoding = Pick<KafkajsInternals, 'Decoder' | 'decodeRecordBatch' | 'decodeMessageSet'>;
 
 /**
- * Decodes a Fetch response's records one by one, and marks the end of a batch whose last records were compacted away.
+ * Decodes the records of one partition in a Fetch response.
  *
- * - All records of a batch were spread into one call: beyond some 120,000 that overflows the stack, which ended the
- *   consumer for good. github.com/tulios/kafkajs/pull/1723
- * - The position after a batch was its last record's. A batch keeps its offsets when compaction takes records off its
- *   end, so it was fetched again once per missing offset, and for ever when none was left.
- * - A batch that can't be decoded failed the whole response, and so all partitions of the broker. It ends the records of
- *   its own partition, and when it is the first, they are marked.
+ * - kafkajs passes all records of a batch as arguments of one call. About 120,000 records overflow the stack, which stopped
+ *   the consumer for good. Here records are added one by one. github.com/tulios/kafkajs/pull/1723
+ * - kafkajs continues after the last record of a batch. Compaction may remove that record, but the batch keeps its last
+ *   offset. Such a batch was fetched again once per missing offset, and for ever when it was empty. Here an end mark is
+ *   added at the batch's last offset.
+ * - In kafkajs a batch that can't be decoded fails the whole response, and so all partitions of the broker. Here it ends
+ *   the records of its own partition. If it is the first batch, the records are marked as unreadable.
  */
 export function repairDecodeMessages(kafkajs: Decoding): void {
   replaceModule(
@@ -42,16 +43,16 @@ async function decodeMessages(kafkajs: Decoding, response: Decoder): Promise<rea
     try {
       decodedBytes += await decodeBatch(kafkajs, decoder, records);
     } catch (error) {
-      // A response ends where its byte limit falls, which may be inside a batch.
-      const isCutOff = error instanceof Error && error.name === 'KafkaJSPartialMessageError';
-      if (!isCutOff && records.length === 0) markUnreadable(records, error);
+      // The byte limit of a response may truncate its last batch.
+      const isTruncated = error instanceof Error && error.name === 'KafkaJSPartialMessageError';
+      if (!isTruncated && records.length === 0) markUnreadable(records, error);
       break;
     }
   }
   return records;
 }
 
-/** Returns the bytes of their keys and values. Adds all records of the batch, or none. */
+/** Adds all records of the batch, or none. Returns the size of their keys and values in bytes. */
 async function decodeBatch(kafkajs: Decoding, decoder: Decoder, records: RawRecord[]): Promise<number> {
   const batch = await kafkajs.decodeRecordBatch(decoder);
   let bytes = 0;
@@ -64,7 +65,7 @@ async function decodeBatch(kafkajs: Decoding, decoder: Decoder, records: RawReco
   return bytes;
 }
 
-/** Looks like a record that controls a transaction, which kafkajs counts but hands to nobody. */
+/** Returns a fake control record of a transaction. kafkajs moves past such records but does not pass them on. */
 function endMark(offset: string): RawRecord & Readonly<Record<string, unknown>> {
   const batchContext = { producerId: '-1', inTransaction: false };
   return { offset, key: null, value: null, headers: {}, timestamp: '-1', isControlRecord: true, batchContext };

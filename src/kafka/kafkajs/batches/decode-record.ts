@@ -3,7 +3,7 @@ import type { Decoder, RawRecord } from '../internals.ts';
 import { replaceModule } from '../load.ts';
 import { addHeader, emptyHeaders } from './message-headers.ts';
 
-/** What kafkajs knows of the batch that a record is in. */
+/** The fields of a batch that kafkajs passes to the decoder of its records. */
 interface BatchContext {
   readonly firstOffset: string;
   readonly firstTimestamp: string;
@@ -17,9 +17,11 @@ const logAppendTime = 1;
 const noBytes = Buffer.alloc(0);
 
 /**
- * Decodes a record whatever its headers are called. kafkajs collected them in an object with a prototype: one by the name
- * of `constructor` had two values then, a function among them, and the partition stood still at that record for ever.
- * It also made the object anew for each header.
+ * Decodes a record with any header names.
+ *
+ * kafkajs collects headers in an object with a prototype. A header named `constructor` got two values, one of them a
+ * function, and the partition never moved past that record. The library also copies the object for each header. Here the
+ * object has no prototype and is filled in place.
  */
 export function repairDecodeRecord(): void {
   replaceModule(
@@ -29,11 +31,11 @@ export function repairDecodeRecord(): void {
   );
 }
 
-/** Record, https://kafka.apache.org/documentation/#record, its length left out. */
+/** Decodes a Record without its length, https://kafka.apache.org/documentation/#record */
 function decodeRecord(decoder: Decoder, batchContext: BatchContext): RawRecord & Readonly<Record<string, unknown>> {
   const { firstOffset, firstTimestamp, maxTimestamp, timestampType, magicByte, isControlBatch } = batchContext;
   const attributes = decoder.readInt8();
-  // A producer's nanoseconds are more than a number holds exactly.
+  // A timestamp in nanoseconds, which some producers write, is no safe integer.
   const timestamp = String(BigInt(firstTimestamp) + decoder.readVarLong().value);
   const offset = Number(firstOffset) + decoder.readVarInt();
   return {

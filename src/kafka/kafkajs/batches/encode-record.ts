@@ -3,7 +3,7 @@ import { replaceModule } from '../load.ts';
 import { visitHeaders } from './message-headers.ts';
 import { RecordWriter, roomFor, type Field } from './record-writer.ts';
 
-/** A record of a batch that is to be written, as kafkajs has it by then. */
+/** A record to be written, in the form that kafkajs passes to its encoder. */
 interface WrittenRecord {
   readonly offsetDelta: number;
   readonly timestampDelta: number;
@@ -12,19 +12,21 @@ interface WrittenRecord {
   readonly headers?: IHeaders;
 }
 
-/** What kafkajs takes for one of its encoders. */
+/** The members of kafkajs's `Encoder` that its callers use. */
 interface Encoded {
   readonly buf: Buffer;
   readonly buffer: Buffer;
 }
 
-/** Timestamp, offset, and how many headers there are. */
+/** The timestamp, the offset, and the count of headers. */
 const numbers = 3;
 const attributes = 0;
 
 /**
- * Encodes records into one buffer each. kafkajs makes one of 512 bytes for every header and another one for every
- * number: of what it takes to write a retry, with its seventeen headers, that was three quarters.
+ * Encodes each record into one buffer.
+ *
+ * kafkajs allocates a buffer of 512 bytes for every header and another one for every number. That was three quarters of
+ * the cost of writing a retry with its seventeen headers.
  */
 export function encodeRecordsInOneBuffer(): void {
   replaceModule(
@@ -34,7 +36,7 @@ export function encodeRecordsInOneBuffer(): void {
   );
 }
 
-/** Record, https://kafka.apache.org/documentation/#record */
+/** Encodes a Record, https://kafka.apache.org/documentation/#record */
 function encodeRecord({ offsetDelta, timestampDelta, key, value, headers = {} }: WrittenRecord): Encoded {
   const fields: Field[] = [];
   visitHeaders(headers, (name, text) => fields.push(name, text));

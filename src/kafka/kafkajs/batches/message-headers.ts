@@ -1,6 +1,6 @@
 import type { IHeaders } from 'kafkajs';
 
-/** Headers as kafkajs has them: by name, and in a list where a name has several values. */
+/** Headers as in kafkajs: by name, with a list for a name that has several values. */
 type HeadersByName = Record<string, Value | Value[]>;
 type Value = Buffer | string;
 
@@ -10,7 +10,7 @@ export function messageHeaders(headers: readonly (readonly [name: string, value:
   return byName;
 }
 
-/** Without a prototype, so that any name is just a name: `constructor` and `__proto__`, too. */
+/** Returns an object without a prototype, so that names such as `constructor` and `__proto__` are ordinary keys. */
 export function emptyHeaders(): HeadersByName {
   const none: HeadersByName = Object.create(null);
   return none;
@@ -23,7 +23,10 @@ export function addHeader(headers: HeadersByName, name: string, value: Value): v
   else headers[name] = [before, value];
 }
 
-/** They are visited and not listed: with a pair for each, half of the garbage of a retry was of its seventeen headers. */
+/**
+ * Calls `visit` for each value of each header. A list of pairs would be simpler, but half of the garbage of writing a retry
+ * came from the pairs of its seventeen headers.
+ */
 export function visitHeaders(headers: IHeaders, visit: (name: string, value: Value) => void): void {
   Object.keys(headers).forEach((name) => {
     const value = headers[name];

@@ -1,53 +1,55 @@
-/** What a field of a record may hold. */
+/** The value of a record's key, value or header. */
 export type Field = Buffer | string | null | undefined;
 
-/** Seven bits a byte: enough for all integers that a number holds. */
+/** Bytes of the longest varint. Seven bits a byte are enough for all safe integers. */
 const longestVarint = 8;
+/** Bytes of the longest length, which has 32 bits. */
 const longestLength = 5;
 
-/** Room for a field with its length, at the most. */
+/** Returns an upper bound of the bytes of a field with its length. */
 export function roomFor(field: Field): number {
   return longestLength + lengthOf(field);
 }
 
-/** Writes a record into one buffer, behind room for its length. */
+/** Writes a record into one buffer. Room for the record's length is kept at the beginning. */
 export class RecordWriter {
   readonly #buffer: Buffer;
-  #at = longestLength;
+  #position = longestLength;
 
-  /** Of so many numbers, and of fields for which this room is enough. */
+  /** Allocates the longest form of each number, and `room` bytes for everything else. */
   constructor({ numbers, room }: { readonly numbers: number; readonly room: number }) {
     this.#buffer = Buffer.allocUnsafe(longestLength + numbers * longestVarint + room);
   }
 
   byte(value: number): this {
-    this.#buffer[this.#at] = value;
-    this.#at += 1;
+    this.#buffer[this.#position] = value;
+    this.#position += 1;
     return this;
   }
 
-  /** Signed: zigzag, then base 128 from the lowest digit on. */
+  /** Writes a signed integer: zigzag, then base 128 with the lowest digit first. */
   varint(value: number): this {
-    let rest = value < 0 ? -2 * value - 1 : 2 * value;
-    for (; rest >= 128; rest = Math.floor(rest / 128)) this.byte((rest % 128) + 128);
-    return this.byte(rest);
+    let remaining = value < 0 ? -2 * value - 1 : 2 * value;
+    for (; remaining >= 128; remaining = Math.floor(remaining / 128)) this.byte((remaining % 128) + 128);
+    return this.byte(remaining);
   }
 
-  /** With its length before it, which is -1 when there is none. */
+  /** Writes the field's length and the field. A missing field has length -1. */
   field(value: Field): this {
     if (value === null || value === undefined) return this.varint(-1);
     this.varint(lengthOf(value));
-    this.#at += typeof value === 'string' ? this.#buffer.write(value, this.#at) : value.copy(this.#buffer, this.#at);
+    this.#position +=
+      typeof value === 'string' ? this.#buffer.write(value, this.#position) : value.copy(this.#buffer, this.#position);
     return this;
   }
 
-  /** The whole record, its length before it. */
+  /** Returns the record with its length in front. */
   finish(): Buffer {
-    const end = this.#at;
-    this.#at = 0;
+    const end = this.#position;
+    this.#position = 0;
     this.varint(end - longestLength);
-    const start = longestLength - this.#at;
-    this.#buffer.copyWithin(start, 0, this.#at);
+    const start = longestLength - this.#position;
+    this.#buffer.copyWithin(start, 0, this.#position);
     return this.#buffer.subarray(start, end);
   }
 }

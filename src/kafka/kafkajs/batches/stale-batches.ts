@@ -3,13 +3,13 @@ import type { StateOf } from '../group-state.ts';
 import type { Batch, ConsumerGroup, KafkajsInternals, OffsetManager, Runner } from '../internals.ts';
 
 /**
- * Batches are handled under the generation that fetched them, or not at all.
+ * Drops batches that were fetched under an earlier generation.
  *
- * - One that waited through a rejoin was handled after it. Its position belongs to an offset manager that is gone: at
- *   best a TypeError that ended the consumer for good, at worst a commit past records that nobody settled.
+ * - kafkajs handles a batch that was queued during a rejoin. Its position belongs to an offset manager that is gone. At
+ *   best that is a TypeError, which stops the consumer for good. At worst it commits past unsettled records.
  *   github.com/tulios/kafkajs/issues/1366, github.com/tulios/kafkajs/issues/558
- * - Once the coordinator asks us to join again, what is queued is dropped at once. Each batch was handled first, with
- *   a failing heartbeat after each. github.com/tulios/kafkajs/issues/1720
+ * - kafkajs handles all queued batches before it rejoins, with a failing heartbeat after each. Here they are dropped as
+ *   soon as the coordinator asks for a rejoin. github.com/tulios/kafkajs/issues/1720
  */
 export function dropStaleBatches({ consumerGroup, runner }: StaleInternals, stateOf: StateOf): void {
   const fetchedUnder = new WeakMap<Batch, OffsetManager>();
@@ -30,7 +30,7 @@ function markFetched(
     const { rejoin } = stateOf(this);
     if (rejoin !== undefined) throw rejoin;
     const { offsetManager } = this;
-    // Also those with nothing in them had a worker, a heartbeat and two events each.
+    // Empty batches are dropped here. kafkajs spends a worker, a heartbeat and two events on each of them.
     const batches = (await fetch.call(this, nodeId)).filter(({ rawMessages }) => rawMessages.length > 0);
     if (offsetManager !== null) for (const batch of batches) fetchedUnder.set(batch, offsetManager);
     return batches;

@@ -2,7 +2,10 @@ import { hooksOf } from '../hooks.ts';
 import type { ConsumerGroup } from '../internals.ts';
 import { unreadableOf } from './unreadable-mark.ts';
 
-/** A partition whose next records can't be decoded is reported, and has no batch: an empty one would count as read. */
+/**
+ * Reports partitions whose next records can't be decoded, and drops their batches. kafkajs would count an empty batch as
+ * read. `repairDecodeMessages` sets the mark that this looks for.
+ */
 export function reportUnreadable(consumerGroup: ConsumerGroup): void {
   const { fetch } = consumerGroup;
   consumerGroup.fetch = async function fetchReadable(this: ConsumerGroup, nodeId) {

@@ -1,4 +1,4 @@
-/** The records at the position that was asked for can't be decoded: damaged, or too large to be held. */
+/** The reason why records at the fetched position can't be decoded: they are damaged or too large for memory. */
 export class UnreadableRecordsError extends Error {
   override readonly name = 'UnreadableRecordsError';
 
@@ -13,7 +13,7 @@ interface Marked {
   readonly [unreadable]?: UnreadableRecordsError;
 }
 
-/** A decoder has nothing but the records to tell by why there are none. */
+/** Stores the reason on the list of records, which is all that a decoder can return. */
 export function markUnreadable(records: readonly unknown[], cause: unknown): void {
   Object.assign(records, { [unreadable]: new UnreadableRecordsError(cause) } satisfies Marked);
 }
