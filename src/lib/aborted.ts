@@ -7,17 +7,17 @@ export function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * What the promise comes to, unless the signal is aborted before: then its reason is thrown, and what the promise comes
- * to is nobody's business any more.
+ * Resolves or rejects like the promise, unless the signal is aborted before. Then it throws the signal's reason and ignores
+ * the promise.
  */
 export async function unlessAborted<Result>(signal: AbortSignal, promise: Promise<Result>): Promise<Result> {
-  const { promise: calledOff, reject } = Promise.withResolvers<never>();
+  const { promise: abortion, reject } = Promise.withResolvers<never>();
   const abort = (): void => reject(signal.reason);
   signal.addEventListener('abort', abort);
   if (signal.aborted) abort();
   try {
-    // The race also hears of a promise that rejects when it is nobody's business any more.
-    return await Promise.race([calledOff, promise]);
+    // `Promise.race` also handles a later rejection of the other promise, so that it is not reported as unhandled.
+    return await Promise.race([abortion, promise]);
   } finally {
     signal.removeEventListener('abort', abort);
   }

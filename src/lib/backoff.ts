@@ -1,4 +1,4 @@
-/** How long to wait before each further try: doubled from the first to the longest. */
+/** Computes the wait before each retry, which doubles from `firstMs` up to `longestMs`. */
 export class Backoff {
   readonly #firstMs: number;
   readonly #longestMs: number;
@@ -16,7 +16,7 @@ export class Backoff {
     return waitMs;
   }
 
-  /** It worked: the next failure begins anew. */
+  /** Starts again at `firstMs`. Called after a success. */
   reset(): void {
     this.#nextMs = this.#firstMs;
   }

@@ -1,17 +1,17 @@
-/** Time as the service sees it: epoch milliseconds, and timers. Tests pass a clock they move by hand. */
+/** The time in epoch milliseconds, and timers. Tests pass a clock that they advance themselves. */
 export interface Clock {
   now(): number;
-  /** Runs `run` once, `ms` from now at the earliest, never within this turn; disposing the timer before that calls it off. */
+  /** Runs `run` once, not before `ms` have passed and never in this turn of the event loop. Disposing cancels it. */
   after(ms: number, run: () => void): Disposable;
 }
 
-/** Node fires a longer timeout at once. */
+/** The longest timeout of Node. Longer ones fire at once. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: Date.now,
   after(ms, run) {
-    // The shortest timeout is a whole millisecond.
+    // A timeout takes at least a whole millisecond, an immediate does not.
     if (ms <= 0) {
       const immediate = setImmediate(run);
       return { [Symbol.dispose]: () => clearImmediate(immediate) };
@@ -21,7 +21,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves after `ms`, or as soon as the signal is aborted: the caller looks at the signal to tell which. */
+/** Resolves after `ms`, or as soon as the signal is aborted. The caller checks the signal to distinguish them. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted === true) return Promise.resolve();
   return new Promise((resolve) => {

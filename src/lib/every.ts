@@ -1,7 +1,7 @@
 import { sleep, type Clock } from './clock.ts';
 
 interface EveryOptions {
-  /** From the end of one call to the start of the next, so calls never overlap. */
+  /** The pause between the end of one call and the start of the next. Calls never overlap. */
   readonly ms: number;
   readonly clock: Clock;
   /** Stops the calls. One that is running is awaited. */

@@ -6,7 +6,7 @@ export function bytesToLatin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
-/** Returns the bytes that `bytesToLatin1` was given. */
+/** Returns the bytes that `bytesToLatin1` received. */
 export function latin1ToBytes(text: string): Buffer {
   return Buffer.from(text, 'latin1');
 }

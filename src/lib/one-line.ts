@@ -1,4 +1,4 @@
-/** Longer texts are cut here: log lines and header values stay short. */
+/** Longer texts are truncated, so that log lines and header values stay short. */
 const maxCharacters = 256;
 
 /** Returns the text on one line of at most 256 characters. Whitespace and control characters become single spaces. */

@@ -1,4 +1,4 @@
-/** Both ends included. */
+/** A range of ports that includes both ends. */
 export interface PortRange {
   readonly first: number;
   readonly last: number;

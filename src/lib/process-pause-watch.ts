@@ -2,34 +2,35 @@ import type { Clock } from './clock.ts';
 
 interface ProcessPauseWatchOptions {
   readonly clock: Clock;
-  /** A standstill that may have lasted so long is told. */
+  /** Pauses that may have lasted this long are reported. */
   readonly longestMs: number;
-  /** Gets how long it lasted at most. */
+  /** Called with the longest possible duration of the pause. */
   readonly paused: (ms: number) => void;
 }
 
-/** The process did nothing until its session may have ended: it was suspended, or its event loop was blocked. */
+/** The process was suspended, or its event loop was blocked, for so long that its session may have expired. */
 export class ProcessPausedError extends Error {
   override readonly name = 'ProcessPausedError';
 
   constructor(ms: number) {
-    super(`this process stood still for ${Math.round(ms / 1000)} s, so its session may be over`);
+    super(`this process was paused for ${Math.round(ms / 1000)} s, so its session may be over`);
   }
 }
 
-const lookEveryMs = 500;
+/** Two checks a second are frequent enough, because a session lasts seconds. */
+const checkEveryMs = 500;
 
-/** Tells once that this process did nothing for long: it was suspended, or its event loop was blocked. */
-export function watchProcessPauses({ clock, longestMs, paused: stoodStill }: ProcessPauseWatchOptions): Disposable {
+/** Reports once when this process was suspended or its event loop was blocked for `longestMs`. Disposing stops it. */
+export function watchProcessPauses({ clock, longestMs, paused }: ProcessPauseWatchOptions): Disposable {
   let timer: Disposable | undefined;
-  const look = (since: number): void => {
-    timer = clock.after(lookEveryMs, () => {
+  const check = (since: number): void => {
+    timer = clock.after(checkEveryMs, () => {
       const now = clock.now();
       const ms = now - since;
-      if (ms >= longestMs) stoodStill(ms);
-      else look(now);
+      if (ms >= longestMs) paused(ms);
+      else check(now);
     });
   };
-  look(clock.now());
+  check(clock.now());
   return { [Symbol.dispose]: () => timer?.[Symbol.dispose]() };
 }

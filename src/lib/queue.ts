@@ -1,4 +1,4 @@
-/** First in, first out, in constant time: an array's own `shift` moves all that is behind. */
+/** A first-in, first-out queue whose `shift` takes constant time. The `shift` of an array moves all later items. */
 export class Queue<Item> {
   #items: (Item | undefined)[];
   #head = 0;
@@ -33,7 +33,7 @@ export class Queue<Item> {
     return item;
   }
 
-  /** From the first to the last. */
+  /** Calls `look` for each item, oldest first. */
   forEach(look: (item: Item) => void): void {
     for (let index = this.#head; index < this.#items.length; index += 1) {
       const item = this.#items[index];

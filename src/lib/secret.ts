@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** A value that must reach no log, metric, error or answer: however it is printed, it prints as `[secret]`. */
+/** A value that must not reach logs, metrics, errors or responses. It always prints as `[secret]`. */
 export class Secret {
   readonly #value: string;
 
@@ -8,7 +8,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The value itself, for the one place that sends it. */
+  /** Returns the value, for the code that sends or uses it. */
   reveal(): string {
     return this.#value;
   }

@@ -1,44 +1,45 @@
-/** One that was counted; the tally's own. */
+/** The count of one period. Only the counter changes it. */
 export interface CounterBucket {
   count: number;
 }
 
 /**
- * How many of something came lately and are still there. Who stays for longer than a period, two at most, is no longer
- * counted.
+ * Counts items that were added recently and not removed since. An item counts for at least one period and at most two.
+ *
+ * The count has two buckets. After each period, the older bucket is dropped and a new one takes the added items.
  */
 export class SlidingCounter {
   readonly #periodMs: number;
   #older: CounterBucket = { count: 0 };
   #newer: CounterBucket = { count: 0 };
-  #turnedAt = Number.NEGATIVE_INFINITY;
+  #rotatedAt = Number.NEGATIVE_INFINITY;
 
   constructor(periodMs: number) {
     this.#periodMs = periodMs;
   }
 
-  /** One came. What is returned is for `remove`. */
+  /** Counts one item. Returns the bucket that `remove` takes. */
   add(now: number): CounterBucket {
-    this.#turn(now);
+    this.#rotate(now);
     this.#newer.count += 1;
     return this.#newer;
   }
 
-  /** It is gone, however late. */
-  remove(counted: CounterBucket): void {
-    counted.count -= 1;
+  /** Removes one item. Has no effect on the count once the bucket was dropped. */
+  remove(bucket: CounterBucket): void {
+    bucket.count -= 1;
   }
 
   count(now: number): number {
-    this.#turn(now);
+    this.#rotate(now);
     return this.#older.count + this.#newer.count;
   }
 
-  #turn(now: number): void {
-    const sinceMs = now - this.#turnedAt;
+  #rotate(now: number): void {
+    const sinceMs = now - this.#rotatedAt;
     if (sinceMs < this.#periodMs) return;
     this.#older = sinceMs < 2 * this.#periodMs ? this.#newer : { count: 0 };
     this.#newer = { count: 0 };
-    this.#turnedAt = now;
+    this.#rotatedAt = now;
   }
 }

@@ -1,12 +1,12 @@
 type StrictJson =
   | { readonly kind: 'json'; readonly value: unknown }
-  /** What is wrong, to follow a subject such as "the value". */
+  /** A predicate that follows a subject such as "the value". */
   | { readonly kind: 'other'; readonly problem: string };
 
-/** `ignoreBOM` means that a byte order mark is kept, so that it can be refused. */
+/** Despite its name, `ignoreBOM` keeps a byte order mark in the text, so that it can be refused. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** JSON as the program that writes it is to write it: UTF-8, without a byte order mark. Never throws. */
+/** Parses JSON in UTF-8 without a byte order mark. Never throws. */
 export function parseStrictJson(bytes: Uint8Array): StrictJson {
   let text: string;
   try {
@@ -18,7 +18,7 @@ export function parseStrictJson(bytes: Uint8Array): StrictJson {
   try {
     return { kind: 'json', value: JSON.parse(text) };
   } catch {
-    // The parser's own message quotes the text, so it goes no further.
+    // The message of the parser quotes the text, so it is dropped.
     return { kind: 'other', problem: 'is not JSON' };
   }
 }

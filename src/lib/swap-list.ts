@@ -1,35 +1,37 @@
-/** Where an item stands in its bag, which alone writes to it. */
+/** The position of an item in its list. Only the list changes it. */
 export interface SwapListEntry<Item> {
   readonly item: Item;
   index: number;
 }
 
 /**
- * What is there at present, in no order, for much coming and going: a `Set` keeps garbage alive then. V8 gives a `Set`, or a
- * `Map`, another table whenever it grows or shrinks, and each table points to its successor. Once one of them has grown
- * old, what all later ones held stays in memory until everything is collected, and each collection of new objects copies it.
+ * An unordered list with constant-time `add` and `delete`, for items that come and go often.
+ *
+ * A `Set` or `Map` keeps garbage alive in such a case. V8 replaces its table whenever it grows or shrinks, and each old table
+ * points to its successor. Once one table has moved to the old generation, the contents of all later tables stay in memory
+ * until a full collection. Each collection of young objects copies them.
  */
 export class SwapList<Item> {
-  readonly #places: SwapListEntry<Item>[] = [];
+  readonly #entries: SwapListEntry<Item>[] = [];
 
-  /** What is returned is for `delete`. */
+  /** Adds an item. Returns the entry that `delete` takes. */
   add(item: Item): SwapListEntry<Item> {
-    const place = { item, index: this.#places.length };
-    this.#places.push(place);
-    return place;
+    const entry = { item, index: this.#entries.length };
+    this.#entries.push(entry);
+    return entry;
   }
 
-  /** Does nothing when it is gone already. */
-  delete(place: SwapListEntry<Item>): void {
-    if (this.#places[place.index] !== place) return;
-    const last = this.#places.pop();
-    if (last === undefined || last === place) return;
-    this.#places[place.index] = last;
-    last.index = place.index;
+  /** Moves the last entry into the place of this one. Does nothing when the entry was deleted before. */
+  delete(entry: SwapListEntry<Item>): void {
+    if (this.#entries[entry.index] !== entry) return;
+    const last = this.#entries.pop();
+    if (last === undefined || last === entry) return;
+    this.#entries[entry.index] = last;
+    last.index = entry.index;
   }
 
-  /** What is there now, whatever comes or goes meanwhile. */
+  /** Iterates over a copy, so that items may be added and deleted during the loop. */
   [Symbol.iterator](): IterableIterator<Item> {
-    return this.#places.map(({ item }) => item).values();
+    return this.#entries.map(({ item }) => item).values();
   }
 }

@@ -1,4 +1,4 @@
-/** How many of something are under way, and when the last of them is done. */
+/** Counts running operations and waits until none is left, like Go's `sync.WaitGroup`. */
 export class WaitGroup {
   #count = 0;
   #waiting: (() => void)[] = [];
@@ -19,7 +19,7 @@ export class WaitGroup {
     for (const wake of waiting) wake();
   }
 
-  /** Resolves once none is under way. */
+  /** Resolves once the count is zero. */
   async wait(): Promise<void> {
     while (this.#count > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }

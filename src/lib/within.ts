@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Waits for the promise, `ms` at the most. Resolves to whether it was in time; what it rejects with is thrown. */
+/** Waits for the promise, but at most `ms`. Resolves to true when it resolved in time, and rejects when it rejects. */
 export async function within(clock: Clock, ms: number, promise: Promise<unknown>): Promise<boolean> {
   let timer: Disposable | undefined;
   const late = new Promise<false>((resolve) => {

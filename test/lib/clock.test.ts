@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 
 describe('the system clock', () => {
-  it('waits for the next turn when there is no time to wait, without a timeout, which is a millisecond at least', async () => {
+  it('waits zero milliseconds without a timeout, which would take at least one', async () => {
     const before = timeouts();
     const { promise, resolve } = Promise.withResolvers<string>();
     systemClock.after(0, () => resolve('ran'));
@@ -10,9 +10,9 @@ describe('the system clock', () => {
     expect(await promise).toBe('ran');
   });
 
-  it('calls off what was to run in the next turn', async () => {
+  it('cancels a call that was planned for the next turn', async () => {
     const ran: string[] = [];
-    systemClock.after(0, () => ran.push('called off'))[Symbol.dispose]();
+    systemClock.after(0, () => ran.push('cancelled'))[Symbol.dispose]();
     await new Promise<void>((resolve) => void systemClock.after(0, resolve));
     expect(ran).toEqual([]);
   });

@@ -15,7 +15,7 @@ describe('parseDuration', () => {
   });
 
   it.each(['', '10', 's', '1.5h', '-1s', '10 s', '10S', '3d', '1h30m', ' 10s', '1e3s', '99999999999999999h'])(
-    'takes no %j',
+    'rejects %j',
     (text) => {
       expect(parseDuration(text)).toBeUndefined();
     },
@@ -34,7 +34,7 @@ describe('formatDuration', () => {
     expect(formatDuration(durationMs)).toBe(text);
   });
 
-  it('writes what is read back as the same duration', () => {
+  it('writes a text that parses back to the same duration', () => {
     const everyDuration = property(maxSafeNat(), (durationMs) => {
       expect(parseDuration(formatDuration(durationMs))).toBe(durationMs);
     });

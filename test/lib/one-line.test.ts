@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { oneLine } from '../../src/lib/one-line.ts';
 
 describe('oneLine', () => {
-  it('makes any text one line of at most 256 characters, none cut in two, without spaces at its ends', () => {
+  it('makes any text one well-formed line of at most 256 characters, without spaces at its ends', () => {
     fc.assert(
       fc.property(
         fc.string({
@@ -22,7 +22,7 @@ describe('oneLine', () => {
     );
   });
 
-  it('leaves a short line as it is, and cuts a character of two halves off as a whole', () => {
+  it('leaves a short line as it is, and never splits a surrogate pair', () => {
     expect(oneLine('Connection refused')).toBe('Connection refused');
     expect(oneLine(`${'x'.repeat(255)}🎓`)).toBe('x'.repeat(255));
   });

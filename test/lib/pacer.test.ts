@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { Pacer } from '../../src/lib/pacer.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
 
-describe('a turnstile', () => {
-  it('lets one pass at once, and those behind it a moment apart, in order', async () => {
+describe('a pacer', () => {
+  it('lets the first caller pass at once, and later ones 4 ms apart, in order', async () => {
     const clock = new ManualClock();
-    const passed = allThrough(new Pacer(8, clock), 3);
+    const passed = passAll(new Pacer(8, clock), 3);
     expect(passed).toEqual([1]);
     await clock.advance(4);
     expect(passed).toEqual([1, 2]);
@@ -14,48 +14,48 @@ describe('a turnstile', () => {
   });
 
   it.each([
-    { come: 257, passing: 5, afterMs: 600, passed: 257, what: 'more pass at a time when hundreds wait' },
-    { come: 10_001, passing: 9, afterMs: 400, passed: 809, what: 'eight pass at a time at most' },
-  ])('lets $what', async ({ come, passing, afterMs, passed }) => {
+    { callers: 257, first: 5, afterMs: 600, passed: 257, what: 'more callers pass per interval when hundreds wait' },
+    { callers: 10_001, first: 9, afterMs: 400, passed: 809, what: 'at most eight callers pass per interval' },
+  ])('lets $what', async ({ callers, first, afterMs, passed }) => {
     const clock = new ManualClock();
-    const through = allThrough(new Pacer(8, clock), come);
+    const passing = passAll(new Pacer(8, clock), callers);
     await clock.advance(4);
-    expect(through).toHaveLength(passing);
+    expect(passing).toHaveLength(first);
     await clock.advance(afterMs);
-    expect(through).toHaveLength(passed);
+    expect(passing).toHaveLength(passed);
   });
 
-  it('lets nobody pass before those who wait', async () => {
+  it('lets no new caller pass before those that wait', async () => {
     const clock = new ManualClock();
-    const turnstile = new Pacer(1, clock);
+    const pacer = new Pacer(1, clock);
     const passed: string[] = [];
-    void turnstile.pass();
-    void turnstile.pass()?.then(() => passed.push('waited'));
+    void pacer.pass();
+    void pacer.pass()?.then(() => passed.push('waiting'));
     await clock.advance(4);
-    void turnstile.pass()?.then(() => passed.push('came'));
-    expect(passed).toEqual(['waited']);
+    void pacer.pass()?.then(() => passed.push('new'));
+    expect(passed).toEqual(['waiting']);
     await clock.advance(4);
-    expect(passed).toEqual(['waited', 'came']);
+    expect(passed).toEqual(['waiting', 'new']);
   });
 
-  it('needs no timer once nobody comes any more', async () => {
+  it('keeps no timer when there are no more callers', async () => {
     const clock = new ManualClock();
-    const turnstile = new Pacer(1, clock);
-    void turnstile.pass();
-    void turnstile.pass();
+    const pacer = new Pacer(1, clock);
+    void pacer.pass();
+    void pacer.pass();
     await clock.advance(8);
     expect(clock.pending).toBe(0);
-    expect(turnstile.pass()).toBeUndefined();
+    expect(pacer.pass()).toBeUndefined();
   });
 });
 
-/** Everybody comes at once. Grows as they pass. */
-function allThrough(turnstile: Pacer, count: number): readonly number[] {
+/** Calls `pass` so often at once. Returns a list of callers that grows as they pass. */
+function passAll(pacer: Pacer, callers: number): readonly number[] {
   const passed: number[] = [];
-  for (let number = 1; number <= count; number += 1) {
-    const turn = turnstile.pass();
-    if (turn === undefined) passed.push(number);
-    else void turn.then(() => passed.push(number));
+  for (let caller = 1; caller <= callers; caller += 1) {
+    const waiting = pacer.pass();
+    if (waiting === undefined) passed.push(caller);
+    else void waiting.then(() => passed.push(caller));
   }
   return passed;
 }

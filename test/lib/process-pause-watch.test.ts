@@ -3,23 +3,23 @@ import type { Clock } from '../../src/lib/clock.ts';
 import { watchProcessPauses } from '../../src/lib/process-pause-watch.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
 
-it('tells how long the process stood still at most, and once', async () => {
-  const { clock, told } = start();
+it('reports the longest possible duration of a pause, once', async () => {
+  const { clock, reported } = start();
   await clock.advance(60_000);
-  expect(told).toEqual([]);
-  clock.standStill(7000);
+  expect(reported).toEqual([]);
+  clock.pause(7000);
   await clock.advance(500);
-  expect(told).toEqual([7500]);
-  clock.standStill(7000);
+  expect(reported).toEqual([7500]);
+  clock.pause(7000);
   await clock.advance(500);
-  expect(told).toHaveLength(1);
+  expect(reported).toHaveLength(1);
 });
 
-it('says nothing of what was shorter for sure', async () => {
-  const { clock, told } = start();
-  clock.standStill(5499);
+it('does not report a pause that was certainly shorter than the limit', async () => {
+  const { clock, reported } = start();
+  clock.pause(5499);
   await clock.advance(60_000);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
 it('leaves no timer behind', async () => {
@@ -32,16 +32,16 @@ it('leaves no timer behind', async () => {
 function start() {
   const timers = new ManualClock();
   let lateMs = 0;
-  const clock: Clock & { timers: ManualClock; advance(ms: number): Promise<void>; standStill(ms: number): void } = {
+  const clock: Clock & { timers: ManualClock; advance(ms: number): Promise<void>; pause(ms: number): void } = {
     timers,
     now: () => timers.now() + lateMs,
     after: (ms, run) => timers.after(ms, run),
     advance: async (ms) => timers.advance(ms),
-    standStill: (ms) => {
+    pause: (ms) => {
       lateMs += ms;
     },
   };
-  const told: number[] = [];
-  const watch = watchProcessPauses({ clock, longestMs: 6000, paused: (ms) => void told.push(ms) });
-  return { clock, told, watch };
+  const reported: number[] = [];
+  const watch = watchProcessPauses({ clock, longestMs: 6000, paused: (ms) => void reported.push(ms) });
+  return { clock, reported, watch };
 }

@@ -13,7 +13,7 @@ describe('parseSize', () => {
     expect(parseSize(text)).toBe(bytes);
   });
 
-  it.each(['', '64', 'KiB', '64KB', '64kib', '1.5MiB', '-1B', '64 KiB', '99999999999GiB'])('takes no %j', (text) => {
+  it.each(['', '64', 'KiB', '64KB', '64kib', '1.5MiB', '-1B', '64 KiB', '99999999999GiB'])('rejects %j', (text) => {
     expect(parseSize(text)).toBeUndefined();
   });
 });
@@ -29,7 +29,7 @@ describe('formatSize', () => {
     expect(formatSize(bytes)).toBe(text);
   });
 
-  it('writes what is read back as the same size', () => {
+  it('writes a text that parses back to the same size', () => {
     const everySize = property(maxSafeNat(), (bytes) => {
       expect(parseSize(formatSize(bytes))).toBe(bytes);
     });

@@ -2,39 +2,39 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SwapList, type SwapListEntry } from '../../src/lib/swap-list.ts';
 
-describe('a bag', () => {
-  it('holds what a set would, whatever comes and goes', () => {
+describe('a swap list', () => {
+  it('holds the same items as a set after any additions and deletions', () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.nat(20))), (steps) => {
-        const bag = new SwapList<number>();
+        const list = new SwapList<number>();
         const set = new Set<number>();
-        const places: SwapListEntry<number>[] = [];
+        const entries: SwapListEntry<number>[] = [];
         for (const [number, step] of steps.entries()) {
-          const place = step === null ? undefined : places[step];
-          if (place === undefined) {
-            places.push(bag.add(number));
+          const entry = step === null ? undefined : entries[step];
+          if (entry === undefined) {
+            entries.push(list.add(number));
             set.add(number);
           } else {
-            // Also one that is gone.
-            bag.delete(place);
-            set.delete(place.item);
+            // The entry may have been deleted before.
+            list.delete(entry);
+            set.delete(entry.item);
           }
-          expect(new Set(bag)).toEqual(set);
-          expect([...bag]).toHaveLength(set.size);
+          expect(new Set(list)).toEqual(set);
+          expect([...list]).toHaveLength(set.size);
         }
       }),
     );
   });
 
-  it('lists what was there at the beginning while it is being emptied', () => {
-    const bag = new SwapList<string>();
-    const places = ['a', 'b', 'c'].map((item) => bag.add(item));
-    const listed: string[] = [];
-    for (const item of bag) {
-      listed.push(item);
-      for (const place of places) bag.delete(place);
+  it('iterates over the items that it held at the beginning, even while they are deleted', () => {
+    const list = new SwapList<string>();
+    const entries = ['a', 'b', 'c'].map((item) => list.add(item));
+    const visited: string[] = [];
+    for (const item of list) {
+      visited.push(item);
+      for (const entry of entries) list.delete(entry);
     }
-    expect(listed).toEqual(['a', 'b', 'c']);
-    expect([...bag]).toEqual([]);
+    expect(visited).toEqual(['a', 'b', 'c']);
+    expect([...list]).toEqual([]);
   });
 });
