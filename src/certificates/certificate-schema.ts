@@ -1,19 +1,19 @@
 import { z } from 'zod';
 
-/** What is read of a certificate record; all the rest of it is only passed on. */
+/** The fields of a certificate record that the service uses. All other fields are only passed on. */
 type RecordValidation =
   | {
       readonly kind: 'valid';
       readonly id: string;
       readonly userId: string;
       readonly ownerId: string;
-      /** Epoch milliseconds; undefined when it does not expire, or does not say so. */
+      /** Epoch milliseconds. Undefined when the certificate does not expire or has no such field. */
       readonly expiresAt: number | undefined;
       readonly missingFields: readonly string[];
     }
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** Judges a decoded record against the contract's list of fields. */
+/** Validates a decoded record against the contract's list of fields. */
 export function validateRecord(document: unknown): RecordValidation {
   const result = recordSchema.safeParse(document);
   if (!result.success) return { kind: 'invalid', message: describe(result.error) };
@@ -28,18 +28,18 @@ export function validateRecord(document: unknown): RecordValidation {
   };
 }
 
-/** Each `error` ends the sentence "the field must be …". None holds a value, so rejections hold none either. */
+/** Each `error` completes the sentence "the field must be …". No error contains a value of the record. */
 const id = z.string({ error: 'a non-empty string' }).min(1, { error: 'a non-empty string' });
 const text = z.string({ error: 'a string' });
 const flag = z.boolean({ error: 'a boolean' });
 const date = dateTime('an ISO 8601 date-time');
-/** The schema library's own numbers leave out what JSON can write and a double can't hold, such as 1e999. */
+/** Unlike `z.number()`, this accepts JSON numbers that a double can't hold, such as 1e999. */
 const number = z.custom<number>((value) => typeof value === 'number', { error: 'a number' });
-/** Neither is looked into further than needed: a record of a megabyte is one finding, not one for each element. */
+/** Arrays and objects are one finding each, so that a record of a megabyte does not lead to one for each element. */
 const texts = z.custom<readonly string[]>(isTexts, { error: 'an array of strings' });
 const object = z.custom<Readonly<Record<string, unknown>>>(isObject, { error: 'an object' });
 
-/** Fields that are not listed are let pass unseen: they are in the body, and stay there. */
+/** Unlisted fields are ignored here. They stay in the body. */
 const recordSchema = z.object(
   {
     _id: id,
@@ -59,7 +59,7 @@ const recordSchema = z.object(
   { error: 'an object' },
 );
 
-/** Fields of the contract without which a record goes out all the same. `__v` may be absent by the contract. */
+/** Expected fields that may be missing, which is counted. `__v` is not listed, because the contract makes it optional. */
 const optionalFields = [
   '_badgeId',
   'creationDate',
@@ -72,13 +72,13 @@ const optionalFields = [
   'updatedAt',
 ] as const;
 
-/** The same of `ruleData`, whose `description` may be absent by the contract. */
+/** Expected fields of `ruleData`. `description` is not listed, because the contract makes it optional. */
 const ruleFields = ['type', 'name', 'validityDurationDays'] as const;
 
-/** Every name that can stand among a certificate's missing fields. */
+/** All names that `missingFields` may contain. */
 export const countedFields: readonly string[] = [...optionalFields, ...ruleFields.map((field) => `ruleData.${field}`)];
 
-/** A `ruleData` that is not there is one missing field, not four. */
+/** Returns the missing fields. A missing `ruleData` counts as one field, not as four. */
 function missingFields(record: z.infer<typeof recordSchema>): readonly string[] {
   const missing: string[] = [];
   for (const field of optionalFields) if (record[field] === undefined) missing.push(field);
@@ -97,9 +97,9 @@ function describe(error: z.ZodError): string {
   return findings.join(', ');
 }
 
-/** The contract's dates are UTC; one that names no offset would otherwise be read in this machine's time zone. */
-export function utcTime(moment: string): number {
-  return Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(moment) ? moment : `${moment}Z`);
+/** Parses an ISO date-time. One without an offset is UTC by the contract, not the time zone of this machine. */
+export function utcTime(isoText: string): number {
+  return Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(isoText) ? isoText : `${isoText}Z`);
 }
 
 function isTexts(value: unknown): boolean {

@@ -7,13 +7,13 @@ export interface Certificate {
   readonly userId: string;
   readonly ownerId: string;
   readonly eventType: EventType;
-  /** What subscribers receive, byte for byte. */
+  /** The exact bytes that subscribers receive. */
   readonly body: Buffer;
-  /** Fields the contract lists and this record lacks. */
+  /** Fields that the contract lists and this record lacks. */
   readonly missingFields: readonly string[];
 }
 
-/** Why a record never became a certificate. The message holds no value of the record. */
+/** The reason why a record did not become a certificate. The message contains no value of the record. */
 export interface Rejection {
   readonly reason: 'undecodable' | 'invalid_record';
   readonly message: string;

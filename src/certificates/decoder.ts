@@ -1,29 +1,31 @@
 import type { Decoded, EventType, Rejection } from './certificate.ts';
-import type { Parsed } from './value-codec.ts';
 import { declaredEvent, eventTypeByExpiry, type DeclaredEvent } from './event-type.ts';
-import { createFramedCodec } from './framed.ts';
+import type { ReadResult } from './formats/format.ts';
 import { isFramed, withoutRegistry, type FramedValues } from './framing.ts';
-import { parseJson } from './json.ts';
+import { parseJson, type ParsedValue } from './json.ts';
 import type { SourceRecord } from './record.ts';
+import { renderCertificate } from './render.ts';
 import { validateRecord } from './certificate-schema.ts';
 
 export interface Decoder {
-  /** Undefined when the record can be decoded now; else a promise that resolves when it is worth asking again. */
+  /** Returns undefined when the record can be decoded now. Otherwise resolves when the caller should ask again. */
   readonly whenReadable: (record: SourceRecord) => Promise<void> | undefined;
-  /** `now` is the time of reading, for records that carry no time of their own. Never throws for what a record holds. */
+  /**
+   * Decodes a record. No content of a record makes it throw. `now` is the time of reading in epoch milliseconds, used for
+   * records without a timestamp.
+   */
   readonly decode: (record: SourceRecord, now: number) => Decoded;
 }
 
 interface DecoderOptions {
-  /** A topic without an event type, or not in here, is mixed. */
+  /** Topics that are missing here or have no event type are mixed. */
   readonly eventTypeByTopic: ReadonlyMap<string, EventType | undefined>;
-  /** Values in Confluent framing; without it they are undecodable. */
+  /** Reads values in Confluent framing. Without it, such values are undecodable. */
   readonly framed?: FramedValues;
 }
 
-/** From bytes to a certificate, by each record's own framing: a topic may hold records of several formats. */
+/** Creates a decoder from bytes to certificates. Each record's framing decides, so a topic may mix formats. */
 export function createDecoder({ eventTypeByTopic, framed = withoutRegistry }: DecoderOptions): Decoder {
-  const readFramed = createFramedCodec(framed);
   const declared = ({ topic, headers }: SourceRecord): DeclaredEvent =>
     declaredEvent(eventTypeByTopic.get(topic), headers);
   return {
@@ -35,18 +37,30 @@ export function createDecoder({ eventTypeByTopic, framed = withoutRegistry }: De
       if (record.value === null) return { kind: 'ignored', why: 'null_value' };
       const event = declared(record);
       if (event === 'other') return { kind: 'ignored', why: 'other_event' };
-      const parsed = isFramed(record.value) ? readFramed(record.value) : parseJson(record.value);
-      return certify(parsed, event, record.timestamp ?? now);
+      const parsed = isFramed(record.value) ? parseFramed(framed.read(record.value)) : parseJson(record.value);
+      return toCertificate(parsed, event, record.timestamp ?? now);
     },
   };
 }
 
-function certify(parsed: Parsed, declared: Exclude<DeclaredEvent, 'other'>, at: number): Decoded {
+/** Renders values of other formats as JSON first, so that validation checks what subscribers will read. */
+function parseFramed(result: ReadResult): ParsedValue {
+  switch (result.kind) {
+    case 'plain':
+      return parseJson(renderCertificate(result.value));
+    case 'json':
+      return { kind: 'parsed', document: result.document, body: result.bytes };
+    case 'undecodable':
+      return result;
+  }
+}
+
+function toCertificate(parsed: ParsedValue, declared: Exclude<DeclaredEvent, 'other'>, asOf: number): Decoded {
   if (parsed.kind === 'undecodable') return rejected('undecodable', parsed.message);
-  const judged = validateRecord(parsed.document);
-  if (judged.kind === 'invalid') return rejected('invalid_record', judged.message);
-  const { id, userId, ownerId, expiresAt, missingFields } = judged;
-  const eventType = declared === 'undeclared' ? eventTypeByExpiry(expiresAt, at) : declared;
+  const record = validateRecord(parsed.document);
+  if (record.kind === 'invalid') return rejected('invalid_record', record.message);
+  const { id, userId, ownerId, expiresAt, missingFields } = record;
+  const eventType = declared === 'undeclared' ? eventTypeByExpiry(expiresAt, asOf) : declared;
   return { kind: 'certificate', certificate: { id, userId, ownerId, eventType, body: parsed.body, missingFields } };
 }
 

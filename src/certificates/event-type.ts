@@ -1,18 +1,18 @@
 import { eventTypes, type EventType } from './certificate.ts';
 import { headerText, type RecordHeaders } from './record.ts';
 
-/** What a record is said to be before its value is looked at: `undeclared` leaves it to the value. */
+/** The event type that the topic or a header declares. With `undeclared`, the value decides. */
 export type DeclaredEvent = EventType | 'other' | 'undeclared';
 
-/** The topic's event type is that of all its records; only the headers of a mixed topic are asked. */
-export function declaredEvent(ofTopic: EventType | undefined, headers: RecordHeaders): DeclaredEvent {
-  if (ofTopic !== undefined) return ofTopic;
+/** Returns the event type of the topic. Only for a mixed topic, whose type is undefined, the headers decide. */
+export function declaredEvent(topicType: EventType | undefined, headers: RecordHeaders): DeclaredEvent {
+  if (topicType !== undefined) return topicType;
   const named = headerText(headers, 'event-type') ?? headerText(headers, 'ce_type');
   if (named === undefined) return 'undeclared';
   return eventTypes.find((eventType) => eventType === named) ?? 'other';
 }
 
-/** Rule 2 of the contract's Events, as of `at` in epoch milliseconds: that very moment has not passed. */
-export function eventTypeByExpiry(expiresAt: number | undefined, at: number): EventType {
-  return expiresAt !== undefined && expiresAt < at ? 'certificate_expired' : 'certificate_completed';
+/** Applies rule 2 of the contract's Events. A certificate that expires exactly at `asOf`, in epoch ms, is not expired. */
+export function eventTypeByExpiry(expiresAt: number | undefined, asOf: number): EventType {
+  return expiresAt !== undefined && expiresAt < asOf ? 'certificate_expired' : 'certificate_completed';
 }

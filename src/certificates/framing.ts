@@ -1,22 +1,23 @@
 import type { ReadResult } from './formats/format.ts';
 
-/** Confluent's wire format: a zero byte, four bytes of schema id, and what the schema is the schema of. */
+/** Confluent's wire format: a zero byte, four bytes of schema id, and the payload. */
 type Frame =
   | { readonly kind: 'framed'; readonly schemaId: number; readonly payload: Buffer }
-  /** What is wrong, to follow a subject such as "the value". */
+  /** A predicate that follows a subject such as "the value". */
   | { readonly kind: 'broken'; readonly problem: string };
 
-/** Reads framed values. Their schemas come from elsewhere, and may have to be waited for. */
+/** Reads framed values. Their schemas come from a registry, so a value may have to wait for its schema. */
 export interface FramedValues {
-  /** Undefined when the value can be read now; else a promise that resolves, in its own time, when to ask again. */
+  /** Returns undefined when the value can be read now. Otherwise resolves when the caller should ask again. */
   whenReadable(value: Buffer): Promise<void> | undefined;
-  /** Only of what is readable. */
+  /** Reads a value. Call it only for values that are readable. */
   read(value: Buffer): ReadResult;
 }
 
+/** The zero byte and the schema id. */
 const headBytes = 5;
 
-/** No JSON text begins with zero. */
+/** Returns true for Confluent framing. No JSON text begins with a zero byte. */
 export function isFramed(value: Buffer): boolean {
   return value[0] === 0;
 }
@@ -24,12 +25,12 @@ export function isFramed(value: Buffer): boolean {
 export function readFrame(value: Buffer): Frame {
   if (value.length < headBytes) return { kind: 'broken', problem: 'is too short to hold a schema id' };
   const schemaId = value.readInt32BE(1);
-  // Registries count from one and up.
+  // Registries assign positive ids only.
   if (schemaId < 0) return { kind: 'broken', problem: 'has a schema id that no registry gives' };
   return { kind: 'framed', schemaId, payload: value.subarray(headBytes) };
 }
 
-/** For who has no schema registry. */
+/** Used when no schema registry is configured. */
 export const withoutRegistry: FramedValues = {
   whenReadable: () => undefined,
   read: () => ({

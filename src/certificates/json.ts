@@ -1,8 +1,12 @@
 import { parseStrictJson } from '../lib/strict-json.ts';
-import type { Parsed } from './value-codec.ts';
 
-/** JSON decoded strictly. The body is the value itself, byte for byte. */
-export function parseJson(value: Buffer): Parsed {
+/** A record's value: the document to validate and the bytes that subscribers receive. Messages quote no value. */
+export type ParsedValue =
+  | { readonly kind: 'parsed'; readonly document: unknown; readonly body: Buffer }
+  | { readonly kind: 'undecodable'; readonly message: string };
+
+/** Parses JSON strictly. The body is the buffer that was passed in. */
+export function parseJson(value: Buffer): ParsedValue {
   const parsed = parseStrictJson(value);
   switch (parsed.kind) {
     case 'json':

@@ -1,10 +1,10 @@
-/** A value of any format, as JSON can say it. Whole numbers of 64 bits keep all their digits, null is also what is unset. */
+/** A value of any format that JSON can represent. 64-bit integers keep all digits. Null also stands for unset fields. */
 export type Plain = null | boolean | number | bigint | string | ExactNumber | readonly Plain[] | PlainObject;
 
-/** Fields in their order; a map, because names such as `__proto__` and `1` mean something to an object. */
+/** Fields in their order. A map, because names such as `__proto__` and `1` have a special meaning in objects. */
 export type PlainObject = ReadonlyMap<string, Plain>;
 
-/** A number by its digits, as JSON writes it. */
+/** A number as the text that JSON shows. */
 export class ExactNumber {
   readonly digits: string;
 
@@ -17,7 +17,7 @@ export function isPlainObject(value: Plain): value is PlainObject {
   return value instanceof Map;
 }
 
-/** What is no number to JSON, such as infinity, is null. */
+/** Serialises a value. Numbers that JSON lacks, such as infinity, become null. */
 export function toJson(value: Plain): string {
   if (typeof value === 'bigint') return value.toString();
   if (value instanceof ExactNumber) return value.digits;
@@ -28,7 +28,7 @@ export function toJson(value: Plain): string {
   return JSON.stringify(value);
 }
 
-/** Without the fields that are unset, at any depth. */
+/** Returns the value without unset fields, at any depth. */
 export function withoutUnset(value: Plain): Plain {
   if (isPlainObject(value)) {
     const set = Array.from(value).filter(([, field]) => field !== null);

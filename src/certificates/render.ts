@@ -1,35 +1,35 @@
 import { isPlainObject, toJson, type Plain, type PlainObject } from './plain.ts';
 import { utcTime } from './certificate-schema.ts';
 
-/** What becomes of a listed field; undefined leaves it out. */
+/** Converts the value of a listed field. Undefined omits the field. */
 type Write = (value: Plain) => Plain | undefined;
 
-const asItIs: Write = (value) => value ?? undefined;
+const unchanged: Write = (value) => value ?? undefined;
 const date: Write = (value) => dateOf(value) ?? undefined;
-const rules: Write = (value) => (isPlainObject(value) ? inOrder(value, ruleFields) : asItIs(value));
+const rules: Write = (value) => (isPlainObject(value) ? inOrder(value, ruleFields) : unchanged(value));
 
-/** The contract's fields in its order. What is unset is left out, but an expiry is always a date or null. */
+/** The contract's fields in their order. Unset fields are omitted, but `expires` is always a date or null. */
 const certificateFields: ReadonlyMap<string, Write> = new Map([
-  ['_id', asItIs],
-  ['_userId', asItIs],
-  ['_ownerId', asItIs],
-  ['_badgeId', asItIs],
+  ['_id', unchanged],
+  ['_userId', unchanged],
+  ['_ownerId', unchanged],
+  ['_badgeId', unchanged],
   ['creationDate', date],
   ['expires', dateOf],
-  ['disabled', asItIs],
-  ['expiryReminderSent', asItIs],
-  ['_lessonActiveIds', asItIs],
+  ['disabled', unchanged],
+  ['expiryReminderSent', unchanged],
+  ['_lessonActiveIds', unchanged],
   ['ruleData', rules],
   ['createdAt', date],
   ['updatedAt', date],
-  ['__v', asItIs],
+  ['__v', unchanged],
 ]);
 
 const ruleFields: ReadonlyMap<string, Write> = new Map(
-  ['type', 'name', 'description', 'validityDurationDays'].map((name) => [name, asItIs]),
+  ['type', 'name', 'description', 'validityDurationDays'].map((name) => [name, unchanged]),
 );
 
-/** A certificate record as the contract has it. Fields that the contract does not list come last, in their own order. */
+/** Renders a certificate record as JSON in the contract's order. Unlisted fields come last, in their own order. */
 export function renderCertificate(record: Plain): Buffer {
   return Buffer.from(toJson(isPlainObject(record) ? inOrder(record, certificateFields) : record), 'utf8');
 }
@@ -47,7 +47,7 @@ function inOrder(record: PlainObject, order: ReadonlyMap<string, Write>): PlainO
 
 const isoDateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?$/;
 
-/** A text that is no date is left for the schema of records to judge; an empty one is how Protobuf says unset. */
+/** Normalises a date. Text that is no date is left for `validateRecord`. Protobuf writes an unset text as empty. */
 function dateOf(value: Plain): Plain {
   if (value === '') return null;
   if (typeof value !== 'string' || !isoDateTime.test(value)) return value;

@@ -1,12 +1,12 @@
 import { headerText, type RecordHeaders } from './record.ts';
 
-/** W3C Trace Context of a certificate record, passed on as it came. */
+/** The W3C Trace Context of a certificate record, passed on unchanged. https://www.w3.org/TR/trace-context/ */
 export interface Trace {
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
 }
 
-/** What log lines tell of it: the whole trace, and the step in it that our record comes from. */
+/** The parts of a traceparent that log lines contain: the trace, and the span that produced the record. */
 interface TraceIds {
   readonly traceId: string;
   readonly parentId: string;
@@ -14,7 +14,7 @@ interface TraceIds {
 
 const noTrace: Trace = { traceparent: undefined, tracestate: undefined };
 
-/** Without a `traceparent` that is right there is no trace, whatever `tracestate` says. */
+/** Reads the trace of a record. Without a valid `traceparent` there is none, and `tracestate` is dropped. */
 export function readTrace(headers: RecordHeaders): Trace {
   const traceparent = headerText(headers, 'traceparent');
   if (traceparent === undefined || traceIds(traceparent) === undefined) return noTrace;
@@ -22,8 +22,8 @@ export function readTrace(headers: RecordHeaders): Trace {
 }
 
 /**
- * Undefined for what is no `traceparent`. A version later than 00 may have more behind what we know, and nothing else may
- * differ; ff is no version, and ids of zeros are none.
+ * Returns the ids of a `traceparent`, or undefined for an invalid one. Versions later than 00 may append fields. Version ff
+ * and ids of only zeros are invalid.
  */
 export function traceIds(traceparent: string): TraceIds | undefined {
   const { traceId, parentId } = pattern.exec(traceparent)?.groups ?? {};

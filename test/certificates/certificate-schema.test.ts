@@ -47,7 +47,7 @@ describe('a record', () => {
     })),
     ...[null, 'x', []].map((value) => ({ field: 'ruleData', value, expected: 'an object' })),
     ...[null, '0', {}].map((value) => ({ field: '__v', value, expected: 'a number' })),
-  ])('is invalid with $value as $field, and told what $field must be', ({ field, value, expected }) => {
+  ])('is invalid with $value as $field, and the message says what it must be', ({ field, value, expected }) => {
     expect(validateRecord(aCertificateDocument({ [field]: value }))).toEqual({
       kind: 'invalid',
       message: `${field} must be ${expected}`,
@@ -61,10 +61,16 @@ describe('a record', () => {
     },
   );
 
-  it('is told everything that is wrong with it at once, and nothing it holds', () => {
+  it('gets one message about all its errors, without its values', () => {
     const lessons = Array.from({ length: 100_000 }, () => 4711);
-    const judged = validateRecord({ _id: '', _userId: 4711, _lessonActiveIds: lessons, disabled: 'hunter2', hunter2: 1 });
-    expect(judged).toEqual({
+    const result = validateRecord({
+      _id: '',
+      _userId: 4711,
+      _lessonActiveIds: lessons,
+      disabled: 'hunter2',
+      hunter2: 1,
+    });
+    expect(result).toEqual({
       kind: 'invalid',
       message: [
         '_id must be a non-empty string',
@@ -76,7 +82,7 @@ describe('a record', () => {
     });
   });
 
-  it('is not fooled by fields that would reach an object by its prototype', () => {
+  it('is invalid when its fields would only come from the prototype of an object', () => {
     const document: unknown = JSON.parse('{"__proto__":{"_id":"a","_userId":"b","_ownerId":"c"}}');
     expect(validateRecord(document)).toMatchObject({ kind: 'invalid' });
     const harmless: unknown = JSON.parse('{"__proto__":{"_id":7},"_id":"a","_userId":"b","_ownerId":"c"}');
@@ -84,8 +90,8 @@ describe('a record', () => {
   });
 });
 
-describe('a listed field that is missing', () => {
-  it('is told for each, the rules included', () => {
+describe('a missing field of the contract', () => {
+  it('is listed, including those of the rules', () => {
     const { ruleData: _rules, ...others } = aCertificateDocument();
     expect(validateRecord({ _id: 'a', _userId: 'b', _ownerId: 'c', ruleData: {} })).toMatchObject({
       missingFields: countedFields.filter((field) => field !== 'ruleData'),
@@ -93,13 +99,13 @@ describe('a listed field that is missing', () => {
     expect(validateRecord(others)).toMatchObject({ missingFields: ['ruleData'] });
   });
 
-  it('is none when it is the version counter or the description of the rules', () => {
+  it('is not listed when it is the version counter or the description of the rules', () => {
     const ruleData = { type: 'certification', name: 'Safety', validityDurationDays: 1 };
     expect(validateRecord(aCertificateDocument({ __v: undefined, ruleData }))).toMatchObject({ missingFields: [] });
   });
 });
 
-describe('the moment of expiry', () => {
+describe('the time of expiry', () => {
   it.each([
     { expires: null, expiresAt: undefined },
     { expires: undefined, expiresAt: undefined },
@@ -107,27 +113,27 @@ describe('the moment of expiry', () => {
     { expires: '2026-06-01T02:00:00+02:00', expiresAt: Date.UTC(2026, 5, 1) },
     { expires: '2026-06-01T00:00:00', expiresAt: Date.UTC(2026, 5, 1) },
     { expires: '2026-06-01T00:00', expiresAt: Date.UTC(2026, 5, 1) },
-  ])('of $expires is $expiresAt, in UTC unless it says otherwise', ({ expires, expiresAt }) => {
+  ])('of $expires is $expiresAt, in UTC unless it has an offset', ({ expires, expiresAt }) => {
     expect(validateRecord(aCertificateDocument({ expires }))).toMatchObject({ kind: 'valid', expiresAt });
   });
 
   it('does not depend on the time zone of the machine', () => {
     vi.stubEnv('TZ', 'America/New_York');
     onTestFinished(() => void vi.unstubAllEnvs());
-    const judged = validateRecord(aCertificateDocument({ expires: '2026-06-01T00:00:00' }));
+    const result = validateRecord(aCertificateDocument({ expires: '2026-06-01T00:00:00' }));
     expect(new Date(2026, 5, 1).getTime()).toBe(Date.UTC(2026, 5, 1, 4));
-    expect(judged).toMatchObject({ expiresAt: Date.UTC(2026, 5, 1) });
+    expect(result).toMatchObject({ expiresAt: Date.UTC(2026, 5, 1) });
   });
 
-  it('is known for every date that is let pass', () => {
+  it('is a number for every valid date', () => {
     const offsets = fc.constantFrom('Z', '', '+00:00', '-00:00', '+23:59', '-12:30');
     const fractions = fc.constantFrom('', '.0', '.123', '.123456789');
     fc.assert(
       fc.property(fc.date({ noInvalidDate: true }), fractions, offsets, (date, fraction, offset) => {
-        const judged = validateRecord(
+        const result = validateRecord(
           aCertificateDocument({ expires: `${date.toISOString().slice(0, -5)}${fraction}${offset}` }),
         );
-        expect(judged.kind === 'invalid' || Number.isSafeInteger(judged.expiresAt)).toBe(true);
+        expect(result.kind === 'invalid' || Number.isSafeInteger(result.expiresAt)).toBe(true);
       }),
     );
   });

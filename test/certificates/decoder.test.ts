@@ -12,7 +12,7 @@ const { decode } = createDecoder({ eventTypeByTopic });
 const readAt = Date.UTC(2026, 10, 21);
 
 describe('a certificate record', () => {
-  it('becomes a certificate whose body is the very bytes that came', () => {
+  it('becomes a certificate whose body is the buffer of its value', () => {
     const record = aRecord();
     const decoded = decode(record, readAt);
     expect(decoded).toEqual({
@@ -29,38 +29,38 @@ describe('a certificate record', () => {
     expect(decoded.kind === 'certificate' && decoded.certificate.body).toBe(record.value);
   });
 
-  it('keeps spacing, number forms, unlisted fields and duplicate keys in its body, of which the last counts', () => {
+  it('keeps spacing, number forms, unlisted fields and duplicate keys in its body, and uses the last duplicate', () => {
     const text = ` {"_id":"first", "_id":"last","_userId":"u","_ownerId":"o","__v":1.0e0,"extra":{"n":1.10}}\n`;
     const decoded = decode(aRecord({ value: Buffer.from(text) }), readAt);
     expect(decoded).toMatchObject({ kind: 'certificate', certificate: { id: 'last', body: Buffer.from(text) } });
   });
 
-  it('has the event type of its topic, whatever its headers and its expiry say', () => {
+  it('has the event type of its topic, regardless of its headers and its expiry', () => {
     const headers = { 'event-type': 'badge_awarded', ce_type: 'certificate_completed' };
     const value = aCertificateDocument({ expires: null });
     const decoded = decode(aRecord({ topic: 'certificates.expired', headers, value }), readAt);
     expect(decoded).toMatchObject({ certificate: { eventType: 'certificate_expired' } });
   });
 
-  it.each(['certificates.all', 'unheard.of'])('of the mixed topic %s has the event type its header names', (topic) => {
+  it.each(['certificates.all', 'unheard.of'])('in the mixed topic %s has the event type of its header', (topic) => {
     const decoded = decode(aRecord({ topic, headers: { ce_type: 'certificate_expired' } }), readAt);
     expect(decoded).toMatchObject({ certificate: { eventType: 'certificate_expired' } });
   });
 
-  it('without a declared event type has expired by its own timestamp, not by the time of reading', () => {
+  it('without a declared event type is compared with its own timestamp, not with the time of reading', () => {
     const value = aCertificateDocument({ expires: '2026-06-01T00:00:00.000Z' });
     const record = aRecord({ topic: 'certificates.all', value, timestamp: Date.UTC(2026, 4, 31) });
     expect(decode(record, readAt)).toMatchObject({ certificate: { eventType: 'certificate_completed' } });
   });
 
-  it('without a timestamp has expired by the time of reading', () => {
+  it('without a timestamp is compared with the time of reading', () => {
     const value = aCertificateDocument({ expires: '2026-06-01T00:00:00.000Z' });
     const record = aRecord({ topic: 'certificates.all', value, timestamp: undefined });
     expect(decode(record, readAt)).toMatchObject({ certificate: { eventType: 'certificate_expired' } });
   });
 });
 
-describe('a record that is not for us', () => {
+describe('a record of no interest', () => {
   it('is ignored when its value is null, on any topic', () => {
     expect(decode(aRecord({ value: null }), readAt)).toEqual({ kind: 'ignored', why: 'null_value' });
   });
@@ -75,8 +75,8 @@ describe('a record that is not for us', () => {
   });
 });
 
-describe('a record that can be no certificate', () => {
-  it('is undecodable when its value is empty: that is no null', () => {
+describe('a record that is no certificate', () => {
+  it('is undecodable when its value is empty, which differs from null', () => {
     expect(decode(aRecord({ value: Buffer.alloc(0) }), readAt)).toEqual({
       kind: 'rejected',
       rejection: { reason: 'undecodable', message: 'the value is not JSON' },
@@ -105,34 +105,34 @@ describe('a record that can be no certificate', () => {
 describe('a framed record', () => {
   const value = Buffer.from([0, 0, 0, 0, 1]);
   const wait = Promise.resolve();
-  const reading = (read: ReadResult): Decoder =>
+  const decoderOf = (read: ReadResult): Decoder =>
     createDecoder({ eventTypeByTopic, framed: { whenReadable: () => wait, read: () => read } });
 
-  it('is rendered, and judged like any other, record by record', () => {
+  it('is rendered as JSON and validated, even between JSON records', () => {
     const plain = new Map(Object.entries({ note: 'unlisted', _ownerId: 'o', _userId: 'u', _id: 'framed' }));
-    const decoder = reading({ kind: 'plain', value: plain });
+    const decoder = decoderOf({ kind: 'plain', value: plain });
     const body = Buffer.from('{"_id":"framed","_userId":"u","_ownerId":"o","note":"unlisted"}');
     expect(decoder.decode(aRecord({ value }), readAt)).toMatchObject({ certificate: { id: 'framed', body } });
     expect(decoder.decode(aRecord(), readAt)).toMatchObject({ certificate: { id: '507f1f77bcf86cd799439011' } });
   });
 
-  it('that is JSON already goes out byte for byte', () => {
+  it('that contains JSON keeps its exact bytes', () => {
     const document = aCertificateDocument({ _id: 'framed' });
     const bytes = Buffer.from(JSON.stringify(document, null, 2));
-    expect(reading({ kind: 'json', document, bytes }).decode(aRecord({ value }), readAt)).toMatchObject({
+    expect(decoderOf({ kind: 'json', document, bytes }).decode(aRecord({ value }), readAt)).toMatchObject({
       certificate: { id: 'framed', body: bytes },
     });
   });
 
   it('that contradicts its schema is undecodable, and one without an owner is invalid', () => {
-    const broken = reading({ kind: 'undecodable', message: 'there is less' }).decode(aRecord({ value }), readAt);
+    const broken = decoderOf({ kind: 'undecodable', message: 'there is less' }).decode(aRecord({ value }), readAt);
     expect(broken).toEqual({ kind: 'rejected', rejection: { reason: 'undecodable', message: 'there is less' } });
-    const ownerless = reading({ kind: 'plain', value: new Map([['_id', 'framed']]) });
+    const ownerless = decoderOf({ kind: 'plain', value: new Map([['_id', 'framed']]) });
     expect(ownerless.decode(aRecord({ value }), readAt)).toMatchObject({ rejection: { reason: 'invalid_record' } });
   });
 
-  it('is waited for, unless it is of another event', () => {
-    const decoder = reading({ kind: 'plain', value: null });
+  it('waits for its schema, unless it is of another event', () => {
+    const decoder = decoderOf({ kind: 'plain', value: null });
     expect(decoder.whenReadable(aRecord({ value }))).toBe(wait);
     const headers = { 'event-type': 'badge_awarded' };
     expect(decoder.whenReadable(aRecord({ topic: 'certificates.all', headers, value }))).toBeUndefined();

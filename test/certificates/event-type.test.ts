@@ -17,7 +17,7 @@ describe('declaredEvent', () => {
     expect(declaredEvent(undefined, aRecord({ headers }).headers)).toBe(declared);
   });
 
-  it('takes the last of several headers of one name', () => {
+  it('uses the last of several headers with the same name', () => {
     const { headers } = aRecord({
       headers: [
         ['event-type', Buffer.from('certificate_completed')],
@@ -27,7 +27,7 @@ describe('declaredEvent', () => {
     expect(declaredEvent(undefined, headers)).toBe('certificate_expired');
   });
 
-  it('is the event type of the topic, if that has one', () => {
+  it('returns the event type of the topic if that has one', () => {
     const { headers } = aRecord({ headers: { 'event-type': 'badge_awarded' } });
     expect(declaredEvent('certificate_completed', headers)).toBe('certificate_completed');
   });

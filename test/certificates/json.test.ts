@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseJson } from '../../src/certificates/json.ts';
 
-it('parses any JSON and hands on the very buffer', () => {
+it('parses any JSON and returns the same buffer', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       const value = Buffer.from(text);
@@ -23,19 +23,19 @@ it.each([
     what: 'a byte order mark',
     message: 'the value begins with a byte order mark',
   },
-  { bytes: Buffer.from('{"token":"hunter2"'), what: 'a cut document', message: 'the value is not JSON' },
+  { bytes: Buffer.from('{"token":"hunter2"'), what: 'a truncated document', message: 'the value is not JSON' },
   { bytes: Buffer.from('{} {}'), what: 'two documents', message: 'the value is not JSON' },
-  { bytes: Buffer.from('{"a":NaN}'), what: 'a value JSON does not have', message: 'the value is not JSON' },
+  { bytes: Buffer.from('{"a":NaN}'), what: 'a value that JSON lacks', message: 'the value is not JSON' },
 ])('refuses $what without quoting it', ({ bytes, message }) => {
   expect(parseJson(bytes)).toEqual({ kind: 'undecodable', message });
 });
 
-it('takes nesting of any depth', () => {
+it('parses nesting of any depth', () => {
   const depth = 300_000;
   expect(parseJson(Buffer.from('['.repeat(depth) + ']'.repeat(depth)))).toMatchObject({ kind: 'parsed' });
 });
 
-it('decodes on after a refusal', () => {
+it('parses the next value after a refusal', () => {
   parseJson(Buffer.from([0x22, 0xc3]));
   expect(parseJson(Buffer.from('"é"'))).toMatchObject({ document: 'é' });
 });

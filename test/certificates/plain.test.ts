@@ -7,7 +7,7 @@ it('keeps every digit of a number', () => {
   expect(toJson(value)).toBe('[9223372036854775807,-1,0.1,12.50]');
 });
 
-it('keeps names that mean something to JavaScript, in their order', () => {
+it('keeps names with a special meaning in JavaScript, in their order', () => {
   const value = new Map<string, Plain>([
     ['b', 1],
     ['1', 2],
@@ -16,11 +16,11 @@ it('keeps names that mean something to JavaScript, in their order', () => {
   expect(toJson(value)).toBe('{"b":1,"1":2,"__proto__":{"constructor":null}}');
 });
 
-it('has no word but null for what is no number', () => {
+it('writes null for numbers that JSON lacks', () => {
   expect(toJson([Number.NaN, Number.POSITIVE_INFINITY])).toBe('[null,null]');
 });
 
-it('is JSON for anything that JSON can say', () => {
+it('writes any JSON value unchanged', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(JSON.parse(toJson(plainOf(value)))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -28,7 +28,7 @@ it('is JSON for anything that JSON can say', () => {
   );
 });
 
-it('leaves out unset fields at any depth, but no element of a list', () => {
+it('omits unset fields at any depth, but no list elements', () => {
   const inner = new Map<string, Plain>([
     ['set', false],
     ['unset', null],

@@ -6,14 +6,14 @@ import { aCertificateDocument } from '../support/builders.ts';
 const rendered = (fields: Readonly<Record<string, Plain>>): string =>
   renderCertificate(new Map(Object.entries(fields))).toString();
 
-it('writes the fields in the order of the contract, and those that it does not list behind them as they come', () => {
+it('writes fields in the order of the contract, and unlisted fields after them in their own order', () => {
   const names = Object.keys(aCertificateDocument());
   const backwards = ['zeta', 'alpha', ...names.toReversed()].map((name) => [name, 1] as const);
   const written: unknown = JSON.parse(renderCertificate(new Map(backwards)).toString());
   expect(Object.keys(Object(written))).toEqual([...names, 'zeta', 'alpha']);
 });
 
-it('does the same within the rules of a certificate', () => {
+it('orders the fields of the rules in the same way', () => {
   const ruleData = new Map<string, Plain>([
     ['extra', null],
     ['validityDurationDays', 730],
@@ -24,7 +24,7 @@ it('does the same within the rules of a certificate', () => {
   expect(rendered({ ruleData })).toBe('{"ruleData":{"type":"t","name":"n","validityDurationDays":730,"extra":null}}');
 });
 
-it('leaves out what is unset, but for an expiry and what the contract does not list', () => {
+it('omits unset fields, except the expiry and unlisted fields', () => {
   const unset = { _badgeId: null, creationDate: null, expires: null, disabled: null, __v: null, extra: null };
   expect(rendered(unset)).toBe('{"expires":null,"extra":null}');
   expect(rendered({})).toBe('{}');
@@ -37,14 +37,14 @@ it.each([
   ['2028-03-13T09:26', '2028-03-13T09:26:00.000Z'],
   ['tomorrow', 'tomorrow'],
   ['2028-13-13T09:26:53Z', '2028-13-13T09:26:53Z'],
-])('writes the date %s as %s', (given, written) => {
-  expect(rendered({ expires: given, createdAt: given })).toBe(JSON.stringify({ expires: written, createdAt: written }));
+])('writes the date %s as %s', (text, written) => {
+  expect(rendered({ expires: text, createdAt: text })).toBe(JSON.stringify({ expires: written, createdAt: written }));
 });
 
-it('takes an empty date to be none', () => {
+it('treats an empty date as unset', () => {
   expect(rendered({ expires: '', updatedAt: '' })).toBe('{"expires":null}');
 });
 
-it('writes what is no record as it is, for the schema of records to judge', () => {
+it('writes a value that is no record unchanged, so that validation rejects it', () => {
   expect(renderCertificate(['a']).toString()).toBe('["a"]');
 });

@@ -8,11 +8,11 @@ const traceparent = `00-${traceId}-${parentId}-01`;
 
 describe('a traceparent', () => {
   it.each([
-    ['of the version we know', traceparent],
+    ['of the current version', traceparent],
     ['that is not sampled', `00-${traceId}-${parentId}-00`],
-    ['with flags that nobody has defined yet', `00-${traceId}-${parentId}-ff`],
+    ['with undefined flags', `00-${traceId}-${parentId}-ff`],
     ['of a later version', `01-${traceId}-${parentId}-01`],
-    ['of a later version, with more behind it', `cc-${traceId}-${parentId}-01-what-the-future-will-be-like`],
+    ['of a later version, with more fields', `cc-${traceId}-${parentId}-01-what-the-future-will-be-like`],
     ['of a later version that ends in its separator', `cc-${traceId}-${parentId}-01-`],
   ])('%s has ids', (_what, text) => {
     expect(traceIds(text)).toEqual({ traceId, parentId });
@@ -23,21 +23,21 @@ describe('a traceparent', () => {
     ['with an id in upper case', `00-${traceId.toUpperCase()}-${parentId}-01`],
     ['with a trace id of zeros', `00-${'0'.repeat(32)}-${parentId}-01`],
     ['with a parent id of zeros', `00-${traceId}-${'0'.repeat(16)}-01`],
-    ['of the version that is none', `ff-${traceId}-${parentId}-01`],
-    ['of the version we know, with more behind it', `${traceparent}-more`],
-    ['of a later version, with more behind no separator', `cc-${traceId}-${parentId}-01.more`],
+    ['of the invalid version ff', `ff-${traceId}-${parentId}-01`],
+    ['of the current version, with more fields', `${traceparent}-more`],
+    ['of a later version, with more text without a separator', `cc-${traceId}-${parentId}-01.more`],
     ['without flags', `00-${traceId}-${parentId}`],
     ['with an id that is too short', `00-${traceId.slice(1)}-${parentId}-01`],
     ['with an id that is too long', `00-${traceId}0-${parentId}-01`],
-    ['with a letter that is no digit', `00-${traceId.replace('a', 'g')}-${parentId}-01`],
+    ['with a letter that is no hexadecimal digit', `00-${traceId.replace('a', 'g')}-${parentId}-01`],
     ['with a space before it', ` ${traceparent}`],
-    ['with a line behind it', `${traceparent}\n`],
+    ['with a line break at the end', `${traceparent}\n`],
     ['that is empty', ''],
-  ])('%s is none', (_what, text) => {
+  ])('%s is invalid', (_what, text) => {
     expect(traceIds(text)).toBeUndefined();
   });
 
-  it('has the ids that it was made of, or none', () => {
+  it('has the ids from its text, or none', () => {
     const hex = (length: number) =>
       fc.string({ unit: fc.constantFrom(...'0123456789abcdef'.split('')), minLength: length, maxLength: length });
     fc.assert(
@@ -54,12 +54,12 @@ describe('the trace of a record', () => {
   const headers = (...pairs: readonly (readonly [string, string])[]) =>
     pairs.map(([name, text]) => [name, Buffer.from(text)] as const);
 
-  it('is passed on as it came', () => {
+  it('is passed on unchanged', () => {
     const found = readTrace(headers(['tracestate', 'a=1,b=2'], ['traceparent', traceparent]));
     expect(found).toEqual({ traceparent, tracestate: 'a=1,b=2' });
   });
 
-  it('is none without a traceparent that is right, whatever the tracestate', () => {
+  it('does not exist without a valid traceparent, regardless of the tracestate', () => {
     const none = { traceparent: undefined, tracestate: undefined };
     expect(readTrace(headers(['tracestate', 'a=1'], ['traceparent', 'wrong']))).toEqual(none);
     expect(readTrace(headers(['tracestate', 'a=1']))).toEqual(none);

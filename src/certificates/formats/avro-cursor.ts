@@ -1,19 +1,19 @@
-/** The bytes are not what their schema says. The message tells nothing of them. */
+/** Thrown when bytes do not match their schema. The message quotes none of them. */
 export class AvroContradictionError extends Error {
   override readonly name = 'AvroContradictionError';
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-/** A whole number of 64 bits takes no more. */
+/** Bytes of the longest 64-bit integer. */
 const longestNumber = 10;
-/** Elements that take no byte, such as nulls, and are believed all the same. */
+/** Allowance for elements that take no byte, such as nulls. */
 const freeElements = 1000;
-/** As deep as Protobuf goes. */
+/** Bounds the depth of nested records, like the limit of Protobuf. */
 const deepestRecord = 100;
 
 /**
- * Avro's binary encoding, read from the first byte to the last. No announcement is believed beyond the bytes there are:
- * five of them can promise four thousand million elements, and would take all memory.
+ * Reads Avro's binary encoding from the first byte to the last. Declared lengths and counts are bounded by the bytes that
+ * are there. Otherwise five bytes could declare 4,000,000,000 elements and exhaust the memory.
  */
 export class AvroCursor {
   readonly #bytes: Buffer;
@@ -72,7 +72,7 @@ export class AvroCursor {
     }
   }
 
-  /** Which of so many choices: a branch of a union, a symbol of an enumeration. */
+  /** Reads an index and returns its choice: a branch of a union, or a symbol of an enumeration. */
   choice<Choice>(choices: readonly Choice[]): Choice {
     const chosen = choices[this.int()];
     if (chosen === undefined) throw new AvroContradictionError('a choice is not among those there are');
@@ -84,11 +84,11 @@ export class AvroCursor {
     for (let count = this.long(); count !== 0n; count = this.long()) {
       // A negative count is followed by the size of the block in bytes.
       if (count < 0n) this.#length(this.long());
-      for (let left = this.#announce(count < 0n ? -count : count); left > 0; left -= 1) readElement();
+      for (let left = this.#claimElements(count < 0n ? -count : count); left > 0; left -= 1) readElement();
     }
   }
 
-  /** Reads a record within a record. A type may hold itself; its values have to end. */
+  /** Reads a record within a record. A type may contain itself, so the depth of its values is bounded. */
   nested<Value>(read: () => Value): Value {
     if (this.#depth === deepestRecord) throw new AvroContradictionError('records are nested too deeply');
     this.#depth += 1;
@@ -97,24 +97,24 @@ export class AvroCursor {
     return value;
   }
 
-  /** There is to be nothing left. */
+  /** Throws when bytes are left. */
   end(): void {
     if (this.#at < this.#bytes.length) throw new AvroContradictionError('there is more than the schema says');
   }
 
-  /** Over all arrays and maps, since they may lie within each other. */
-  #announce(elements: bigint): number {
-    const believed = this.#bytes.length + freeElements - this.#elements;
-    if (elements > believed) throw new AvroContradictionError('there are more elements than bytes');
+  /** Counts elements across all arrays and maps, because these may be nested. */
+  #claimElements(elements: bigint): number {
+    const allowed = this.#bytes.length + freeElements - this.#elements;
+    if (elements > allowed) throw new AvroContradictionError('there are more elements than bytes');
     this.#elements += Number(elements);
     return Number(elements);
   }
 
-  #length(announced: bigint): number {
-    if (announced < 0n || announced > this.#bytes.length - this.#at) {
+  #length(declared: bigint): number {
+    if (declared < 0n || declared > this.#bytes.length - this.#at) {
       throw new AvroContradictionError('there is less than the schema says');
     }
-    return Number(announced);
+    return Number(declared);
   }
 
   #take(length: number): Buffer {

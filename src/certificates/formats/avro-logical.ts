@@ -1,6 +1,6 @@
 import { ExactNumber } from '../plain.ts';
 
-/** How many of its units are one millisecond. Those that name no zone are taken to be UTC, like the contract's dates. */
+/** Units per millisecond, by logical type. Local timestamps count as UTC, like the contract's dates. */
 export const timestampUnits: ReadonlyMap<unknown, bigint> = new Map(
   ['', 'local-'].flatMap((prefix) => [
     [`${prefix}timestamp-millis`, 1n],
@@ -9,7 +9,7 @@ export const timestampUnits: ReadonlyMap<unknown, bigint> = new Map(
   ]),
 );
 
-/** A whole number in two's complement, most significant byte first, with so many of its digits behind the point. */
+/** Decodes a big-endian two's complement integer, with `places` of its digits after the decimal point. */
 export function decimal(bytes: Buffer, places: number): ExactNumber {
   const unscaled = bytes.length === 0 ? 0n : BigInt.asIntN(bytes.length * 8, BigInt(`0x${bytes.toString('hex')}`));
   const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(places + 1, '0');

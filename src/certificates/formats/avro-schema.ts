@@ -6,15 +6,15 @@ import { isoDay, isoTimestamp } from './iso-time.ts';
 /** Reads one value of a type. */
 type ReadAvro = (cursor: AvroCursor) => Plain;
 
-/** The types that schemas have named so far, by full name. */
+/** The named types that were defined so far, by full name. */
 export type NamedTypes = Map<string, ReadAvro>;
 
-/** The schema itself is wrong, or of a kind that Avro does not have. */
+/** Thrown when the schema itself is invalid. */
 class AvroSchemaError extends Error {
   override readonly name = 'AvroSchemaError';
 }
 
-/** Builds the reader of a schema, and notes the types that it names. Only what reading needs is looked at. */
+/** Builds the reader of a schema and adds its named types to `named`. Checks only what reading needs. */
 export function readerOf(schema: unknown, named: NamedTypes, namespace = ''): ReadAvro {
   if (typeof schema === 'string') return primitives.get(schema) ?? namedType(schema, named, namespace);
   if (Array.isArray(schema)) return union(schema.map((branch) => readerOf(branch, named, namespace)));
@@ -36,7 +36,7 @@ export function readerOf(schema: unknown, named: NamedTypes, namespace = ''): Re
   }
 }
 
-/** What a type may say of itself, unchecked. */
+/** The fields of a type object that reading uses, unchecked. */
 interface TypeObject {
   readonly type?: unknown;
   readonly name?: unknown;
@@ -72,7 +72,7 @@ function withLogicalType({ type, logicalType, scale }: TypeObject): ReadAvro | u
 
 function record(schema: TypeObject, named: NamedTypes, namespace: string): ReadAvro {
   const fields: (readonly [name: string, read: ReadAvro])[] = [];
-  // It is known before its fields are: one of them may be of this very type.
+  // The type is defined before its fields are read, because a field may be of this type.
   const read = define(schema, named, namespace, (cursor) =>
     cursor.nested(() => new Map(fields.map(([name, readField]) => [name, readField(cursor)]))),
   );
@@ -96,7 +96,7 @@ function fixed({ size, logicalType, scale }: TypeObject): ReadAvro {
   return (cursor) => decimal(cursor.fixed(size), places);
 }
 
-/** Which branch it was is not told: JSON has one value, not a union. */
+/** Reads a union as the value of its branch. JSON does not show which branch it was. */
 function union(branches: readonly ReadAvro[]): ReadAvro {
   return (cursor) => cursor.choice(branches)(cursor);
 }
@@ -122,7 +122,7 @@ function define(schema: TypeObject, named: NamedTypes, namespace: string, read: 
   return read;
 }
 
-/** A name without a dot is first of all one of the same namespace. */
+/** Finds a named type. A name without a dot is looked up in the same namespace first. */
 function namedType(name: string, named: NamedTypes, namespace: string): ReadAvro {
   const read = named.get(qualified(name, namespace)) ?? named.get(name);
   if (read === undefined) throw new AvroSchemaError(`there is no type ${name}`);

@@ -2,7 +2,7 @@ import { AvroContradictionError, AvroCursor } from './avro-cursor.ts';
 import { readerOf, type NamedTypes } from './avro-schema.ts';
 import type { Format, SchemaDocument } from './format.ts';
 
-/** Avro's binary encoding. Throws when the schema can't be used. */
+/** Compiles a reader of Avro's binary encoding. Throws when the schema can't be used. */
 export function compileAvro({ text, references }: SchemaDocument): Format {
   const named: NamedTypes = new Map();
   for (const reference of references) readerOf(JSON.parse(reference.text), named);

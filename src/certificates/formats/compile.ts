@@ -9,7 +9,7 @@ const compilers: ReadonlyMap<string, (schema: SchemaDocument) => Format> = new M
   ['PROTOBUF', compileProtobuf],
 ]);
 
-/** Never throws: what is framed with a schema that can't be used is undecodable, and says why. */
+/** Compiles a schema. Never throws: with an unusable schema, all values are undecodable for that reason. */
 export function compileSchema(schema: SchemaDocument): Format {
   const compile = compilers.get(schema.type);
   if (compile === undefined) return unusable(schema, 'there is no such type of schema here');
@@ -20,7 +20,7 @@ export function compileSchema(schema: SchemaDocument): Format {
   }
 }
 
-/** What is wrong is said of the schema, which anyone may know, and not of a value. */
+/** Returns a format that rejects all values. The reason may quote the schema, which is no secret, but never a value. */
 function unusable({ type }: SchemaDocument, why: string): Format {
   return () => ({ kind: 'undecodable', message: `the ${type} schema of the value can not be used: ${why}` });
 }

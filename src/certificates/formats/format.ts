@@ -1,25 +1,26 @@
 import type { Plain } from '../plain.ts';
 
-/** What a value is, read by its schema. Messages quote nothing of the value. */
+/** The result of reading a value with its schema. Messages quote nothing of the value. */
 export type ReadResult =
   | { readonly kind: 'plain'; readonly value: Plain }
-  /** It is JSON already, and goes out as it came. */
+  /** The value is JSON already, so its bytes are sent unchanged. */
   | { readonly kind: 'json'; readonly document: unknown; readonly bytes: Buffer }
   | { readonly kind: 'undecodable'; readonly message: string };
 
-/** Reads what one schema is the schema of. */
+/** Reads the values of one schema. */
 export type Format = (payload: Buffer) => ReadResult;
 
-/** A schema as a registry has it. */
+/** A schema as stored in a registry. */
 export interface SchemaDocument {
-  /** `AVRO`, `JSON` and `PROTOBUF` are known. */
+  /** `AVRO`, `JSON` and `PROTOBUF` are supported. */
   readonly type: string;
   readonly text: string;
-  /** What it refers to, by the names it uses; what those refer to in turn comes before them. */
+  /** Direct and indirect references. Each comes after its own references. */
   readonly references: readonly SchemaReference[];
 }
 
 export interface SchemaReference {
+  /** The name by which the schema refers to it. */
   readonly name: string;
   readonly text: string;
 }

@@ -1,17 +1,17 @@
 const msPerDay = 86_400_000;
 
-/** A moment as the contract writes it. What is finer than a millisecond is cut off, before 1970 as well. */
+/** Formats a timestamp in the contract's form. Rounds down to milliseconds, also before 1970. */
 export function isoTimestamp(value: bigint, unitsPerMs: bigint): string {
-  const rest = ((value % unitsPerMs) + unitsPerMs) % unitsPerMs;
-  return isoTime(Number((value - rest) / unitsPerMs));
+  const remainder = ((value % unitsPerMs) + unitsPerMs) % unitsPerMs;
+  return isoTime(Number((value - remainder) / unitsPerMs));
 }
 
-/** The midnight that the day begins with. */
+/** Formats the midnight at the start of a day. */
 export function isoDay(epochDay: number): string {
   return isoTime(epochDay * msPerDay);
 }
 
-/** Throws a `RangeError` for a moment that no calendar has. */
+/** Throws a `RangeError` for a time outside the range of `Date`. */
 function isoTime(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }

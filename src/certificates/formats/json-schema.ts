@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import type { Format, SchemaDocument } from './format.ts';
 
-/** JSON by a JSON Schema, of draft 6 or later. Throws when the schema can't be used. */
+/** Compiles a validator of JSON for a JSON Schema of draft 6 or later. Throws when the schema can't be used. */
 export function compileJsonSchema(schema: SchemaDocument): Format {
   const validate = compile(schema);
   return (payload) => {
@@ -16,18 +16,18 @@ export function compileJsonSchema(schema: SchemaDocument): Format {
   };
 }
 
-/** By its path in the schema: one in the value may be made of its keys. */
+/** Returns the path of the violated rule in the schema. A path in the value could quote its keys. */
 function brokenRule(validate: ValidateFunction, value: unknown): string | undefined {
   try {
     return validate(value) ? undefined : (validate.errors?.[0]?.schemaPath ?? '');
   } catch (error) {
-    // A schema may refer to itself, and a value go on for as long as the stack.
+    // A recursive schema and a deeply nested value may overflow the stack.
     if (error instanceof RangeError) return 'it is nested too deeply';
     throw error;
   }
 }
 
-/** What a schema says beyond its draft is left to whom it is meant for; formats are notes, as the drafts have it. */
+/** Unknown keywords are ignored. Formats are annotations only, as the drafts specify. */
 const options: Options = { strict: false, validateFormats: false, logger: false };
 
 function compile({ text, references }: SchemaDocument): ValidateFunction {
@@ -53,14 +53,17 @@ function validatorOf(schema: AnySchema): Ajv {
   return draft.includes('2019-09') ? new Ajv2019(options) : new Ajv(options);
 }
 
-/** Its validator is chosen by then, and may know the draft by another spelling. Draft 7 has only added to draft 6. */
+/**
+ * Removes `$schema`, because the validator is already chosen and may know the draft by another spelling. A draft 6 schema is
+ * valid in draft 7, which only added keywords.
+ */
 function withoutDraft(schema: AnySchema): AnySchema {
   if (typeof schema === 'boolean' || !knownDrafts.test(String(schema.$schema))) return schema;
-  const { $schema: _draft, ...rest } = schema;
-  return rest;
+  const { $schema: _draft, ...keywords } = schema;
+  return keywords;
 }
 
-/** References are by name, and a relative one is relative to who refers. */
+/** Resolves the name of a reference. A relative name is relative to the schema that refers to it. */
 function absolute(name: string, schema: AnySchema): string {
   const base = typeof schema === 'boolean' ? undefined : schema.$id;
   return typeof base === 'string' ? (URL.parse(name, base)?.href ?? name) : name;

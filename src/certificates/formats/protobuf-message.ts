@@ -7,11 +7,11 @@ type ReadValue = (value: unknown) => Plain;
 
 interface FieldReader {
   readonly name: string;
-  /** Undefined when the message does not have the field at all. */
+  /** Returns undefined when the field is omitted from the JSON. */
   readonly read: (message: object) => Plain | undefined;
 }
 
-/** Reads decoded messages, by types that it remembers. */
+/** Creates a reader of decoded messages. It prepares the fields of each type once. */
 export function createMessageReader(): ReadMessage {
   const known = new Map<protobuf.Type, readonly FieldReader[]>();
   const readMessage: ReadMessage = (type, message) => {
@@ -37,14 +37,14 @@ function readerOf(field: protobuf.Field, readMessage: ReadMessage): FieldReader 
   };
 }
 
-/** As Protobuf's own mapping to JSON has it, but for underscores in front, which the contract's names have. */
+/** Returns the name that Protobuf's JSON mapping uses, but keeps leading underscores, which the contract's names have. */
 function jsonName({ name, options }: protobuf.Field): string {
-  const given: unknown = options?.['json_name'];
-  if (typeof given === 'string') return given;
+  const configured: unknown = options?.['json_name'];
+  if (typeof configured === 'string') return configured;
   return name.replaceAll(/(?<=[^_])_+([^_]?)/g, (_, next: string) => next.toUpperCase());
 }
 
-/** What stands for a field that is not there. One of several alternatives is no field at all. */
+/** Returns the value of an absent field. Undefined for an alternative of a `oneof`, which is omitted. */
 function unsetValue(field: protobuf.Field, readValue: ReadValue): Plain | undefined {
   if (field.map) return new Map();
   if (field.repeated) return [];
@@ -64,7 +64,7 @@ function mapReader({ keyType }: protobuf.MapField, readValue: ReadValue): ReadVa
     new Map(Object.entries(Object(value)).map(([key, element]) => [readKey(key), readValue(element)] as const));
 }
 
-/** The library keeps keys of 64 bits as their eight bytes. */
+/** Returns a reader of 64-bit keys, which the library represents as eight bytes. */
 function longKeyReader(keyType: string): (key: string) => string {
   const isUnsigned = keyType === 'uint64' || keyType === 'fixed64';
   return (key) => {
@@ -75,7 +75,7 @@ function longKeyReader(keyType: string): (key: string) => string {
 
 function valueReader({ type, resolvedType }: protobuf.Field, readMessage: ReadMessage): ReadValue {
   if (resolvedType instanceof protobuf.Type) return (message) => readMessage(resolvedType, Object(message));
-  // A number that the schema has no name for is passed on as it is.
+  // A number without a name in the schema is passed on unchanged.
   if (resolvedType instanceof protobuf.Enum) return (value) => resolvedType.valuesById[Number(value)] ?? Number(value);
   if (type.endsWith('64')) return (value) => BigInt(String(value));
   if (type === 'bytes') return (value) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : '');

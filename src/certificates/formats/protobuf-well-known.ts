@@ -1,7 +1,7 @@
 import type { Plain, PlainObject } from '../plain.ts';
 import { isoTimestamp } from './iso-time.ts';
 
-/** Of a message that stands for something simpler, that; of all others their fields. */
+/** Returns the simple value of a well-known type, such as a timestamp. For other messages, returns their fields. */
 export function simplified(fullName: string, fields: PlainObject): Plain {
   const simplify = wellKnown.get(fullName);
   return simplify === undefined ? fields : simplify(fields);
@@ -14,7 +14,7 @@ const wellKnown: ReadonlyMap<string, (fields: PlainObject) => Plain> = new Map([
   ...wrapped.map((name) => [`.google.protobuf.${name}Value`, field('value')] as const),
   ['.google.protobuf.Struct', field('fields')],
   ['.google.protobuf.ListValue', field('values')],
-  ['.google.protobuf.Value', anything],
+  ['.google.protobuf.Value', anyValue],
 ]);
 
 function field(name: string): (fields: PlainObject) => Plain {
@@ -27,8 +27,8 @@ function timestamp(fields: PlainObject): Plain {
   return isoTimestamp(seconds * 1_000_000_000n + BigInt(nanos), 1_000_000n);
 }
 
-/** Of its alternatives one is set, or none. */
-function anything(fields: PlainObject): Plain {
+/** Returns the alternative that is set, or null when none is. */
+function anyValue(fields: PlainObject): Plain {
   const [[name, value] = ['nullValue', null]] = fields;
   return name === 'nullValue' ? null : value;
 }

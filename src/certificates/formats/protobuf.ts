@@ -2,7 +2,7 @@ import protobuf from 'protobufjs';
 import type { Format, SchemaDocument } from './format.ts';
 import { createMessageReader } from './protobuf-message.ts';
 
-/** Protobuf's encoding behind Confluent's message indexes. Throws when the schema can't be used. */
+/** Compiles a reader of Protobuf after Confluent's message indexes. Throws when the schema can't be used. */
 export function compileProtobuf(schema: SchemaDocument): Format {
   const messages = parseMessages(schema);
   const readMessage = createMessageReader();
@@ -13,7 +13,7 @@ export function compileProtobuf(schema: SchemaDocument): Format {
       if (type === undefined) return contradiction('it has no such message');
       return { kind: 'plain', value: readMessage(type, type.decode(reader)) };
     } catch {
-      // Whatever the decoder has against the bytes: its message may quote them.
+      // The decoder's own message may quote the bytes, so it is dropped.
       return contradiction('the bytes are those of no such message');
     }
   };
@@ -23,27 +23,27 @@ function contradiction(what: string): ReturnType<Format> {
   return { kind: 'undecodable', message: `the value contradicts its Protobuf schema: ${what}` };
 }
 
-/** The messages of the schema's own file, in its order: that is what an index counts. */
+/** Returns the messages of the schema's own file in their order, because indexes count them. */
 function parseMessages({ text, references }: SchemaDocument): readonly protobuf.Type[] {
   const root = new protobuf.Root();
   const own = parse(text, root);
   const home = own.package === undefined ? root : root.lookup(`.${own.package}`);
-  // What it refers to may be of the same package, so they are taken down before that is added.
+  // References may add messages to the same package, so the own messages are listed before.
   const messages = home instanceof protobuf.Namespace ? messagesIn(home) : [];
   const others = references.map((reference) => parse(reference.text, root));
-  const given = new Set(references.map(({ name }) => name));
+  const provided = new Set(references.map(({ name }) => name));
   const imports = new Set([own, ...others].flatMap((file) => file.imports ?? []));
-  for (const name of imports) if (!given.has(name)) addWellKnown(name, root);
+  for (const name of imports) if (!provided.has(name)) addWellKnown(name, root);
   root.resolveAll();
   return messages;
 }
 
-/** Field names stay as the file has them: what JSON calls them is decided here, not by the library. */
+/** Parses a file and keeps its field names. `jsonName` derives the names in JSON. */
 function parse(text: string, root: protobuf.Root): protobuf.IParserResult {
   return protobuf.parse(text, root, { keepCase: true });
 }
 
-/** Files that nobody registers, because every compiler brings them along. */
+/** Adds a file such as `google/protobuf/timestamp.proto`. Compilers include these, so they are not registered. */
 function addWellKnown(name: string, root: protobuf.Root): void {
   const nested = protobuf.common.get(name)?.nested;
   if (nested !== undefined) root.addJSON(nested);
@@ -55,17 +55,17 @@ function messagesIn(namespace: protobuf.NamespaceBase): readonly protobuf.Type[]
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The library's own would make something of a text that ends early or is not UTF-8. */
+/** Rejects texts that end early or are not UTF-8. The reader of the library accepts them. */
 class StrictReader extends protobuf.Reader {
   override string(): string {
     return utf8.decode(this.bytes());
   }
 }
 
-/** Where in its file the message stands: its number there, then its number within that one, and so on. */
+/** Reads the position of the message: its index in the file, then its index within that message, and so on. */
 function readIndexes(reader: protobuf.Reader): readonly number[] {
   const depth = reader.sint32();
-  // The first message of a file, which most are, is a single zero.
+  // A single zero stands for the first message of the file, the most common case.
   if (depth === 0) return [0];
   if (depth < 0 || depth > reader.len) throw new RangeError('there are fewer indexes than announced');
   return Array.from({ length: depth }, () => reader.sint32());

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 
-/** What a registry says to a question about one schema. */
+/** A registry's answer to a request for one schema. */
 export type RegistryAnswer<Found> =
   | { readonly kind: 'found'; readonly found: Found }
-  /** It has no such schema, or none yet. */
+  /** The registry has no such schema, or none yet. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'failed'; readonly failure: RegistryFailure; readonly reason: string };
 
-/** `refused`: it does not let us in; `unexpected`: what answers does not talk like a registry, or has trouble itself. */
+/** `refused` is a failed authentication. `unexpected` is a server error, or an answer that no registry would give. */
 export const registryFailures = ['unreachable', 'refused', 'unexpected'] as const;
 export type RegistryFailure = (typeof registryFailures)[number];
 
@@ -17,10 +17,10 @@ export interface RegistryResponse {
   readonly body: Buffer;
 }
 
-/** A schema that names what it refers to. */
+/** A schema with the names of its references. */
 export type RegisteredSchema = z.infer<typeof registeredSchema>;
 
-/** What registries leave out for Avro they write as null at times. */
+/** Some registries write null where others omit a field of an Avro schema. */
 const registeredSchema = z.object({
   schema: z.string(),
   schemaType: z.string().nullish(),
@@ -30,13 +30,13 @@ const registeredSchema = z.object({
     .transform((references) => references ?? []),
 });
 
-/** In the registry's own words: there is no schema of that id. */
+/** The registry's error codes for an unknown schema id. */
 export const noSuchId: ReadonlySet<unknown> = new Set([40_403]);
-/** There is no such subject, or no such version of it. */
+/** The registry's error codes for an unknown subject, and for an unknown version of a subject. */
 export const noSuchVersion: ReadonlySet<unknown> = new Set([40_401, 40_402]);
 const errorBody = z.object({ error_code: z.number() });
 
-/** A path that leads past the registry is answered 404 as well, so the status alone says nothing of a schema. */
+/** Interprets a response. A wrong path also leads to 404, so an unknown schema needs one of the codes in `notFound`. */
 export function readAnswer(
   { status, body }: RegistryResponse,
   notFound: ReadonlySet<unknown>,
@@ -50,10 +50,10 @@ export function readAnswer(
   if (status === 401 || status === 403) return failed('refused', `it answers ${status}`);
   const code = errorBody.safeParse(document).data?.error_code;
   if (status === 404 && notFound.has(code)) return { kind: 'unknown' };
-  return failed('unexpected', status === 404 ? notOurs : `it answers ${status}`);
+  return failed('unexpected', status === 404 ? wrongPath : `it answers ${status}`);
 }
 
-const notOurs = 'it answers 404 and does not say that there is no such schema: the path may be wrong';
+const wrongPath = 'it answers 404 and does not say that there is no such schema: the path may be wrong';
 
 function failed(failure: RegistryFailure, reason: string): RegistryAnswer<never> {
   return { kind: 'failed', failure, reason };

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { readFrame, type FramedValues } from '../framing.ts';
 import type { Schemas } from './schemas.ts';
 
-/** Framed values by the schemas of a registry. */
+/** Reads framed values with the schemas of a registry. */
 export function createFramedValues(schemas: Pick<Schemas, 'formatOf' | 'lookUp'>): FramedValues {
   return {
     whenReadable(value) {

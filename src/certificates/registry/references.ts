@@ -4,10 +4,13 @@ import type { RegisteredSchema, RegistryAnswer } from './answer.ts';
 type Reference = RegisteredSchema['references'][number];
 type Ask = (reference: Reference) => Promise<RegistryAnswer<RegisteredSchema>>;
 
-/** Far more than anybody's schema is made of. */
+/** Bounds the requests for one schema. Real schemas have far fewer references. */
 const maxReferences = 200;
 
-/** All that schemas refer to, each once, and behind what it refers to itself. The first that can't be had ends it. */
+/**
+ * Collects all references of a schema, direct and indirect, each once. A reference comes after its own references. Stops at
+ * the first that is not available.
+ */
 export async function collectReferences(
   references: readonly Reference[],
   ask: Ask,

@@ -5,11 +5,11 @@ import { get } from './registry-exchange.ts';
 import { collectReferences } from './references.ts';
 
 interface RegistryClientOptions {
-  /** Without a slash at the end. They are one registry: whichever answers speaks for all. */
+  /** Addresses of one registry, without a slash at the end. The first that answers is used. */
   readonly urls: readonly string[];
-  /** Asked before each request, since a password may change. */
+  /** Called before each request, because the password may change. */
   readonly credentials: () => Promise<RegistryCredentials | undefined>;
-  /** PEM, besides those that Node trusts. */
+  /** PEM certificates, in addition to those that Node trusts. */
   readonly certificateAuthorities: readonly string[];
 }
 
@@ -18,20 +18,20 @@ export interface RegistryCredentials {
   readonly password: Secret;
 }
 
-/** A registry that has just started takes seconds for its first answer. */
+/** A registry that has just started needs seconds for its first answer. */
 const timeoutMs = 10_000;
 
-/** A schema with all that it refers to. */
+/** Finds a schema by id, with all its references. */
 export type FindSchema = (id: number, signal: AbortSignal) => Promise<RegistryAnswer<SchemaDocument>>;
 
-/** Asks a registry that talks like Confluent's. Never rejects. */
+/** Creates a client for registries with Confluent's API. Its function never rejects. */
 export function createRegistryClient(options: RegistryClientOptions): FindSchema {
-  // The one that answered last is asked first.
+  // The address that answered last is asked first.
   let urls = options.urls;
-  const ask = async (question: Question, signal: AbortSignal): Promise<RegistryAnswer<RegisteredSchema>> => {
+  const ask = async (query: RegistryQuery, signal: AbortSignal): Promise<RegistryAnswer<RegisteredSchema>> => {
     let answer: RegistryAnswer<RegisteredSchema> = { kind: 'unknown' };
     for (const url of urls) {
-      answer = await askOne(url, question, { ...options, signal });
+      answer = await askOne(url, query, { ...options, signal });
       if (answer.kind === 'failed') continue;
       urls = [url, ...urls.filter((other) => other !== url)];
       break;
@@ -51,15 +51,15 @@ export function createRegistryClient(options: RegistryClientOptions): FindSchema
   };
 }
 
-interface Question {
+interface RegistryQuery {
   readonly path: string;
-  /** The codes of answers that say that there is none. */
+  /** The error codes that mean that there is no such schema. */
   readonly notFound: ReadonlySet<unknown>;
 }
 
 async function askOne(
   url: string,
-  { path, notFound }: Question,
+  { path, notFound }: RegistryQuery,
   { credentials, certificateAuthorities, signal }: RegistryClientOptions & { readonly signal: AbortSignal },
 ): Promise<RegistryAnswer<RegisteredSchema>> {
   try {
@@ -77,7 +77,7 @@ function authorization(credentials: RegistryCredentials | undefined): Readonly<R
   return { authorization: `Basic ${Buffer.from(`${username}:${password.reveal()}`, 'utf8').toString('base64')}` };
 }
 
-/** Of several addresses that were tried, each has an error of its own. */
+/** Returns the reason of a failed request. An `AggregateError` has one error for each IP address that was tried. */
 function reasonOf(error: unknown): string {
   const [first = error] = error instanceof AggregateError ? error.errors : [];
   return first instanceof Error ? first.message : 'no answer';

@@ -6,29 +6,29 @@ import type { RegistryResponse } from './answer.ts';
 
 interface ExchangeOptions {
   readonly headers: Readonly<Record<string, string>>;
-  /** PEM, besides those that Node trusts. */
+  /** PEM certificates, in addition to those that Node trusts. */
   readonly certificateAuthorities: readonly string[];
-  /** Over all of it, from looking up the name to the last byte. */
+  /** The limit of the whole exchange, from the DNS lookup to the last byte. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** More than a registry keeps in one schema. */
+/** Bounds the memory of one answer. Registries do not keep schemas of this size. */
 const maxBodyBytes = 4 * 1024 * 1024;
 
-/** The answer is longer than any schema. */
+/** Thrown when the answer is longer than any schema. */
 class LongAnswerError extends Error {
   override readonly name = 'LongAnswerError';
 }
 
-/** One GET on a connection of its own: they are few and far between. Redirects are not followed. */
+/** Sends one GET request on a new connection, because requests are rare. Redirects are not followed. */
 export async function get(url: URL, options: ExchangeOptions): Promise<RegistryResponse> {
   const { headers, certificateAuthorities } = options;
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
   const common = { headers, signal, agent: false };
   const ca = [...getCACertificates('default'), ...certificateAuthorities];
   const request = url.protocol === 'https:' ? requestSecure(url, { ...common, ca }) : requestPlain(url, common);
-  // What goes wrong later than the head is told by the response; the request tells it again.
+  // An error after the response head is emitted by the response too, which is handled below.
   request.on('error', () => undefined);
   request.end();
   const [response]: readonly IncomingMessage[] = await once(request, 'response');
@@ -42,7 +42,7 @@ async function readBody(response: IncomingMessage): Promise<Buffer> {
   for await (const chunk of response) {
     if (!Buffer.isBuffer(chunk)) continue;
     bytes += chunk.length;
-    // Leaving the loop destroys the response.
+    // Throwing out of the loop destroys the response.
     if (bytes > maxBodyBytes) throw new LongAnswerError(`the answer has more than ${maxBodyBytes} bytes`);
     chunks.push(chunk);
   }

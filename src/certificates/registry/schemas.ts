@@ -6,16 +6,16 @@ import type { RegistryFailure } from './answer.ts';
 import type { FindSchema } from './registry-client.ts';
 import { UnknownIds } from './unknown-ids.ts';
 
-/** What is told of the schema registry. */
+/** Events of the schema registry. */
 export interface SchemaRegistryEvents {
-  /** It could not be asked, or answered no such question. What needs that schema waits. */
+  /** Emitted when the registry gives no usable answer. Records that need the schema wait. */
   schemaRegistryFailed(failed: {
     readonly schemaId: number;
     readonly failure: RegistryFailure;
     readonly reason: string;
     readonly retryInMs: number;
   }): void;
-  /** It does not know the id. Without a next time, records with it are undecodable. */
+  /** Emitted when the registry does not know the id. Without `retryInMs`, records with that id are undecodable. */
   schemaUnknown(unknown: { readonly schemaId: number; readonly retryInMs: number | undefined }): void;
 }
 
@@ -25,12 +25,23 @@ interface SchemasOptions {
   readonly clock: Clock;
 }
 
+/** The wait before the second request for a schema. It doubles with each further one. */
 const firstRetryMs = 500;
+/** Bounds the delay of waiting records after the registry has recovered. */
 const longestRetryMs = 15_000;
 
 /**
- * The schemas known so far, by id. What an id stands for never changes, so a schema that is known stays so, whatever
- * becomes of the registry; one that is not is asked for until there is an answer, by one question at a time.
+ * Compiled schemas by id, fetched from the registry on first use.
+ *
+ * A schema never changes under its id, so a known one is kept for good, even while the registry fails. An unknown one is
+ * requested until there is an answer, with one request at a time for each id.
+ *
+ * | State of an id | `formatOf` returns    | `lookUp` resolves                            |
+ * | -------------- | --------------------- | -------------------------------------------- |
+ * | not requested  | undefined             | after the request that it starts             |
+ * | requested      | undefined             | after the pending request succeeds           |
+ * | known          | the schema's format   | not needed                                   |
+ * | given up       | a format that rejects | not needed; the state ends after 30 s        |
  */
 export class Schemas implements Disposable {
   readonly #options: SchemasOptions;
@@ -43,14 +54,14 @@ export class Schemas implements Disposable {
     this.#options = options;
   }
 
-  /** Undefined while there is neither the schema nor the verdict that there is none. */
+  /** Returns undefined until the schema is known, or its id has been given up. */
   formatOf(id: number): Format | undefined {
     const format = this.#formats.get(id);
     if (format !== undefined) return format;
     return this.#unknown.isGivenUp(id, this.#options.clock.now()) ? () => missing(id) : undefined;
   }
 
-  /** Resolves once it is worth looking again. Never rejects; once this is closed, it never resolves either. */
+  /** Resolves once `formatOf` returns a format. Never rejects. After disposal it never resolves. */
   async lookUp(id: number): Promise<void> {
     const lookup = this.#lookups.get(id) ?? this.#ask(id).finally(() => this.#lookups.delete(id));
     this.#lookups.set(id, lookup);
@@ -66,14 +77,14 @@ export class Schemas implements Disposable {
     const backoff = new Backoff({ firstMs: firstRetryMs, longestMs: longestRetryMs });
     while (!signal.aborted) {
       const retryInMs = backoff.next();
-      if (await this.#isAnswered(id, retryInMs)) return;
+      if (await this.#request(id, retryInMs)) return;
       await sleep(this.#options.clock, retryInMs, signal);
     }
     await new Promise<never>(() => undefined);
   }
 
-  /** Asks once. */
-  async #isAnswered(id: number, retryInMs: number): Promise<boolean> {
+  /** Asks once. Returns true when no further request is needed. */
+  async #request(id: number, retryInMs: number): Promise<boolean> {
     const { find, events, clock } = this.#options;
     const answer = await find(id, this.#closing.signal);
     if (this.#closing.signal.aborted) return false;
@@ -86,7 +97,7 @@ export class Schemas implements Disposable {
         events.schemaRegistryFailed({ schemaId: id, failure: answer.failure, reason: answer.reason, retryInMs });
         return false;
       case 'unknown': {
-        this.#unknown.note(id, clock.now());
+        this.#unknown.add(id, clock.now());
         const isGivenUp = this.#unknown.isGivenUp(id, clock.now());
         events.schemaUnknown({ schemaId: id, retryInMs: isGivenUp ? undefined : retryInMs });
         return isGivenUp;

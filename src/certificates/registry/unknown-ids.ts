@@ -1,31 +1,31 @@
-/** For so long an id that the registry does not know is asked for again: who writes may register a little later. */
+/** An unknown id is requested again for this long, because producers may register their schema a little later. */
 const graceMs = 5 * 60_000;
-/** For so long its verdict stands; then it is asked once more before the next record is given up. */
-const verdictMs = 30_000;
-/** Ids come out of records, and these may be anything. */
+/** An id that was given up stays so for this long. Then the registry is asked once more. */
+const givenUpMs = 30_000;
+/** Bounds the memory, because the ids come from records and may be arbitrary. */
 const maxIds = 1000;
 
-/** What is known of ids that the registry does not know. */
+/** Remembers ids that the registry does not know. */
 export class UnknownIds {
   readonly #ids = new Map<number, { readonly since: number; readonly last: number }>();
 
-  /** The registry said, now, that it does not know the id. */
-  note(id: number, now: number): void {
+  /** Remembers that the registry did not know the id at `now`. */
+  add(id: number, now: number): void {
     const { since, last } = this.#ids.get(id) ?? { since: now, last: now };
     this.#ids.delete(id);
-    // Nobody has asked for as long as would have been asked: that was another time.
+    // After a gap longer than the grace, the grace starts again.
     this.#ids.set(id, { since: now - last > graceMs ? now : since, last: now });
     const [oldest] = this.#ids.keys();
     if (this.#ids.size > maxIds && oldest !== undefined) this.#ids.delete(oldest);
   }
 
-  /** The registry has been asked for long enough, and just now. */
+  /** Returns true when the registry was asked for the whole grace, the last time less than 30 s ago. */
   isGivenUp(id: number, now: number): boolean {
-    const noted = this.#ids.get(id);
-    return noted !== undefined && now - noted.last < verdictMs && noted.last - noted.since >= graceMs;
+    const known = this.#ids.get(id);
+    return known !== undefined && now - known.last < givenUpMs && known.last - known.since >= graceMs;
   }
 
-  /** The registry knows it after all. */
+  /** Forgets an id that the registry knows now. */
   forget(id: number): void {
     this.#ids.delete(id);
   }

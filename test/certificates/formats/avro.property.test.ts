@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { compileAvro } from '../../../src/certificates/formats/avro.ts';
 import { aSchema, readingText } from '../../support/registry/schemas.ts';
 
-/** A schema and a value of it, as the encoder and as JSON have it. */
+/** A schema, one of its values as the encoder takes it, and the expected JSON. */
 interface Example {
   readonly schema: avro.Schema;
   readonly value: unknown;
@@ -15,7 +15,7 @@ const primitives: readonly fc.Arbitrary<Example>[] = [
   fc.constant({ schema: 'null', value: null, json: null }),
   fc.boolean().map((value) => ({ schema: 'boolean', value, json: value })),
   fc.integer().map((value) => ({ schema: 'int', value, json: value })),
-  // The encoder doubles negative numbers, and is exact for half of the whole numbers that a double can hold.
+  // The encoder doubles negative numbers, so it is exact only for half of the range of safe integers.
   fc.integer({ min: -(2 ** 51), max: 2 ** 51 }).map((value) => ({ schema: 'long', value, json: value })),
   fc.float({ noNaN: true, noDefaultInfinity: true }).map((value) => ({ schema: 'float', value, json: value })),
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => ({ schema: 'double', value, json: value })),
@@ -35,7 +35,7 @@ const { example } = fc.letrec<{ example: Example }>((tie) => ({
   ),
 }));
 
-it('reads whatever another program writes', () => {
+it('reads all that another encoder writes', () => {
   fc.assert(
     fc.property(example, ({ schema, value, json }) => {
       const payload = avro.Type.forSchema(schema).toBuffer(value);
@@ -44,7 +44,7 @@ it('reads whatever another program writes', () => {
   );
 });
 
-it('makes neither more nor less of bytes that are anything', () => {
+it('returns a value or a rejection for any bytes', () => {
   fc.assert(
     fc.property(example, fc.uint8Array({ maxLength: 60 }), ({ schema }, bytes) => {
       const reading = compileAvro(aSchema('AVRO', schema))(Buffer.from(bytes));
@@ -55,9 +55,9 @@ it('makes neither more nor less of bytes that are anything', () => {
 
 let names = 0;
 
-function recordOf(parts: readonly Example[]): Example {
+function recordOf(examples: readonly Example[]): Example {
   names += 1;
-  const named = parts.map((part, index) => [`f${index}`, part] as const);
+  const named = examples.map((example, index) => [`f${index}`, example] as const);
   return {
     schema: {
       type: 'record',
@@ -69,7 +69,7 @@ function recordOf(parts: readonly Example[]): Example {
   };
 }
 
-/** The same value again and again, or none at all. */
+/** Returns lists of up to three copies of the value. */
 function listOf({ schema, value, json }: Example): fc.Arbitrary<Example> {
   return fc.nat({ max: 3 }).map((count) => ({
     schema: { type: 'array', items: schema },
@@ -78,7 +78,7 @@ function listOf({ schema, value, json }: Example): fc.Arbitrary<Example> {
   }));
 }
 
-/** JSON has one zero. */
+/** Replaces -0 by 0, because JSON does not distinguish them. */
 function withoutMinusZero(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -6,7 +6,7 @@ import { aSchema, readingText } from '../../support/registry/schemas.ts';
 const read = (schema: unknown, payload: Uint8Array): string =>
   readingText(compileAvro(aSchema('AVRO', schema))(Buffer.from(payload)));
 
-/** What an encoder that is not ours makes of the value. */
+/** Encodes the value with a library and reads it back. */
 function reread(schema: avro.Schema, value: unknown): string {
   return read(schema, avro.Type.forSchema(schema).toBuffer(value));
 }
@@ -35,17 +35,17 @@ describe('a value of Avro', () => {
     expect(reread(type, value)).toBe(json);
   });
 
-  it('of 64 bits keeps all of them', () => {
+  it('keeps all 64 bits', () => {
     expect(read('long', Buffer.from('feffffffffffffffff01', 'hex'))).toBe('9223372036854775807');
     expect(read('long', Buffer.from('ffffffffffffffffff01', 'hex'))).toBe('-9223372036854775808');
   });
 
-  it('is told without the branch of the union that it is of', () => {
+  it('does not show the branch of its union', () => {
     const schema = record(['int', 'long', 'string'], ['null', { type: 'record', name: 'Inner', fields: [] }]);
     expect(read(schema, Buffer.from([0, 2, 2]))).toBe('{"f0":1,"f1":{}}');
   });
 
-  it('may be of a type that was named before, by its short name or its full one, and of itself', () => {
+  it('may be of a type that was defined before, by its short or full name, and of its own type', () => {
     const inner = { type: 'enum', name: 'Kind', symbols: ['A'] };
     const schema = record(inner, 'Kind', 'test.Kind', ['null', 'R']);
     expect(read(schema, Buffer.from([0, 0, 0, 2, 0, 0, 0, 0]))).toBe(
@@ -53,31 +53,31 @@ describe('a value of Avro', () => {
     );
   });
 
-  it('may be of types that are registered elsewhere', () => {
+  it('may be of types from references', () => {
     const text = JSON.stringify({ type: 'fixed', name: 'Two', namespace: 'other', size: 2 });
     const format = compileAvro(aSchema('AVRO', record('other.Two'), [{ name: 'other.Two', text }]));
     expect(readingText(format(Buffer.from('ab')))).toBe('{"f0":"YWI="}');
   });
 
-  it('is read in blocks, with their sizes or without', () => {
+  it('is read in blocks, with or without their sizes', () => {
     expect(read({ type: 'array', items: 'int' }, Buffer.from([2, 2, 3, 4, 4, 6, 0]))).toBe('[1,2,3]');
   });
 });
 
 describe('a logical type of Avro', () => {
-  const moment = Date.parse('2026-03-14T09:26:53.589Z');
+  const time = Date.parse('2026-03-14T09:26:53.589Z');
 
   it.each([
-    ['long', 'timestamp-millis', moment, '2026-03-14T09:26:53.589Z'],
-    ['long', 'timestamp-micros', moment * 1000 + 999, '2026-03-14T09:26:53.589Z'],
-    ['long', 'local-timestamp-millis', moment, '2026-03-14T09:26:53.589Z'],
+    ['long', 'timestamp-millis', time, '2026-03-14T09:26:53.589Z'],
+    ['long', 'timestamp-micros', time * 1000 + 999, '2026-03-14T09:26:53.589Z'],
+    ['long', 'local-timestamp-millis', time, '2026-03-14T09:26:53.589Z'],
     ['long', 'timestamp-micros', -1, '1969-12-31T23:59:59.999Z'],
     ['int', 'date', 20_526, '2026-03-14T00:00:00.000Z'],
-  ])('%s, %s, is a date as the contract has them', (type, logicalType, value, iso) => {
+  ])('%s, %s, becomes a date in the form of the contract', (type, logicalType, value, iso) => {
     expect(reread({ type, logicalType } as avro.Schema, value)).toBe(JSON.stringify(iso));
   });
 
-  it('timestamp-nanos as well', () => {
+  it('timestamp-nanos becomes such a date, too', () => {
     const bytes = avro.types.LongType.__with({
       fromBuffer: (buffer: Buffer) => buffer.readBigInt64LE(),
       toBuffer: (value: bigint) => {
@@ -89,7 +89,7 @@ describe('a logical type of Avro', () => {
       toJSON: Number,
       isValid: (value: unknown) => typeof value === 'bigint',
       compare: (one: bigint, other: bigint) => Number(one - other),
-    }).toBuffer(BigInt(moment) * 1_000_000n + 999_999n);
+    }).toBuffer(BigInt(time) * 1_000_000n + 999_999n);
     expect(read({ type: 'long', logicalType: 'timestamp-nanos' }, bytes)).toBe('"2026-03-14T09:26:53.589Z"');
   });
 
@@ -108,7 +108,7 @@ describe('a logical type of Avro', () => {
     expect(read(record(fixed, 'D'), Buffer.concat([bytes, bytes]))).toBe(`{"f0":${json},"f1":${json}}`);
   });
 
-  it('that explains nothing of its type is none', () => {
+  it('that does not fit its type is ignored', () => {
     expect(reread({ type: 'string', logicalType: 'uuid' }, 'u')).toBe('"u"');
     expect(reread({ type: 'string', logicalType: 'timestamp-millis' }, 't')).toBe('"t"');
   });
@@ -118,40 +118,43 @@ describe('a value that contradicts its Avro schema', () => {
   it.each<readonly [what: string, schema: unknown, hex: string]>([
     ['ends early', record('string'), '0a616263'],
     ['ends in a number', 'long', 'ff'],
-    ['goes on', 'int', '0200'],
+    ['has more bytes', 'int', '0200'],
     ['has eleven bytes of number', 'long', 'ffffffffffffffffffff01'],
     ['has 33 bits of int', 'int', '8080808020'],
     ['has a boolean of two', 'boolean', '02'],
-    ['chooses a branch that is not there', ['null', 'int'], '04'],
+    ['chooses a missing branch', ['null', 'int'], '04'],
     ['chooses a branch below the first', ['null', 'int'], '01'],
-    ['chooses a symbol that is not there', { type: 'enum', name: 'E', symbols: ['A'] }, '02'],
+    ['chooses a missing symbol', { type: 'enum', name: 'E', symbols: ['A'] }, '02'],
     ['has a text of minus one bytes', 'string', '01'],
     ['has a text that is not UTF-8', 'string', '02ff'],
-    ['has a date that no calendar has', { type: 'long', logicalType: 'timestamp-millis' }, 'feffffffffffffffff01'],
+    ['has a date out of range', { type: 'long', logicalType: 'timestamp-millis' }, 'feffffffffffffffff01'],
     ['is empty', record('string'), ''],
-  ])('is undecodable and told without its bytes: one that %s', (_what, schema, hex) => {
+  ])('is undecodable, with a message that does not quote it: one that %s', (_what, schema, hex) => {
     const reading = compileAvro(aSchema('AVRO', schema))(Buffer.from(hex, 'hex'));
     expect(reading.kind).toBe('undecodable');
     expect(readingText(reading)).toMatch(/^the value contradicts its Avro schema: [a-z0-9A-Z -]+$/);
   });
 
-  it.each(['array', 'map'])('takes neither time nor memory for the thousand millions of elements of an %s', (type) => {
-    // Five bytes that announce 4,000,000,000 elements.
-    const reading = compileAvro(aSchema('AVRO', { type, items: 'null', values: 'null' }))(
-      Buffer.from('80a0d9e61d', 'hex'),
-    );
-    expect(readingText(reading)).toBe('the value contradicts its Avro schema: there are more elements than bytes');
-  });
+  it.each(['array', 'map'])(
+    'costs neither time nor memory when it declares 4,000,000,000 elements of an %s',
+    (type) => {
+      // These five bytes declare 4,000,000,000 elements.
+      const reading = compileAvro(aSchema('AVRO', { type, items: 'null', values: 'null' }))(
+        Buffer.from('80a0d9e61d', 'hex'),
+      );
+      expect(readingText(reading)).toBe('the value contradicts its Avro schema: there are more elements than bytes');
+    },
+  );
 
-  it('nor for elements that take no byte, list in list', () => {
+  it('costs neither for nested lists whose elements take no byte', () => {
     const inner = { type: 'array', items: 'null' };
-    // A list of 60 lists, each of which announces 50 nulls: 121 bytes in all.
+    // A list of 60 lists, each of which declares 50 nulls: 122 bytes in all.
     const payload = Buffer.concat([Buffer.of(120), ...Array(60).fill(Buffer.of(100, 0)), Buffer.of(0)]);
     expect(read({ type: 'array', items: inner }, payload)).toContain('there are more elements than bytes');
     expect(read(inner, Buffer.of(6, 0))).toBe('[null,null,null]');
   });
 
-  it('is undecodable when it is nested beyond all measure', () => {
+  it('is undecodable when it is nested too deeply', () => {
     const payload = Buffer.alloc(1_000_000, 2);
     expect(read(record(['null', 'R']), payload)).toContain('records are nested too deeply');
     expect(read(record('R'), payload)).toContain('records are nested too deeply');
@@ -160,7 +163,7 @@ describe('a value that contradicts its Avro schema', () => {
 
 describe('an Avro schema', () => {
   it.each<readonly [what: string, schema: unknown]>([
-    ['names a type that there is not', record('Missing')],
+    ['names a missing type', record('Missing')],
     ['has a record without fields', { type: 'record', name: 'R' }],
     ['has a record without a name', { type: 'record', fields: [] }],
     ['has an enumeration without symbols', { type: 'enum', name: 'E' }],
@@ -170,7 +173,7 @@ describe('an Avro schema', () => {
     expect(() => compileAvro(aSchema('AVRO', schema))).toThrow(/type/);
   });
 
-  it('is used although one of its defaults is wrong: only readers of another schema need it', () => {
+  it('may have an invalid default, which only readers of another schema need', () => {
     const schema = { type: 'record', name: 'R', fields: [{ name: 'f', type: ['string', 'null'], default: null }] };
     expect(read(schema, Buffer.from([2]))).toBe('{"f":null}');
   });

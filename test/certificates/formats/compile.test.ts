@@ -15,7 +15,7 @@ it.each([
   ['JSON', { $ref: 'missing' }, "can't resolve reference missing from id #"],
   ['PROTOBUF', 'message {', "illegal type name '{' (line 1)"],
   ['XML', '', 'there is no such type of schema here'],
-])('finds what is framed with an unusable schema undecodable, and says why: %s', (type, schema, why) => {
+])('rejects values of an unusable schema and names the reason: %s', (type, schema, why) => {
   const reading = compileSchema(aSchema(type, schema))(Buffer.from('secret'));
   expect(readingText(reading)).toBe(`the ${type} schema of the value can not be used: ${why}`);
 });

@@ -6,13 +6,13 @@ import { aSchema, readingText } from '../../support/registry/schemas.ts';
 
 const first = messageIndexes(0);
 
-/** Of a file with one message `M`, that of these bytes behind the index. */
+/** Reads a message of a file that has only the message `M`. The bytes follow the message index. */
 function read(body: string, hex: string, { syntax = 'proto3', imports = '' } = {}): string {
   const file = `syntax = "${syntax}"; ${imports} message M { ${body} }`;
   return readingText(compileProtobuf(aSchema('PROTOBUF', file))(Buffer.concat([first, Buffer.from(hex, 'hex')])));
 }
 
-/** The bytes that an encoder which knows no index makes of a value. */
+/** Encodes a value without the message index. */
 function encoded(file: string, type: string, value: Readonly<Record<string, unknown>>): Buffer {
   const { root } = protobuf.parse(file, { keepCase: true });
   for (const name of ['timestamp', 'wrappers', 'struct']) {
@@ -44,7 +44,7 @@ describe('a Protobuf message', () => {
     expect(read(body, hex)).toBe(json);
   });
 
-  it('without a field has its default, or null where it knows of unset', () => {
+  it('has defaults for absent fields, or null for fields that can be unset', () => {
     const body =
       'string s = 1; bool b = 2; int64 l = 3; enum E { NONE = 0; } E e = 4; bytes y = 5; repeated int32 r = 6; ' +
       'map<string, int32> m = 7; M n = 8; optional int32 o = 9; oneof k { string a = 10; }';
@@ -52,13 +52,13 @@ describe('a Protobuf message', () => {
     expect(read(body, '4800')).toContain('"o":0');
   });
 
-  it('of the older syntax has the defaults that its file gives', () => {
+  it('of the older syntax has the defaults of its file', () => {
     const body = 'optional string s = 1 [default = "d"]; optional int32 i = 2; repeated bool r = 3;';
     expect(read(body, '', { syntax: 'proto2' })).toBe('{"s":"d","i":null,"r":[]}');
     expect(read('required string s = 1;', '', { syntax: 'proto2' })).toContain('contradicts its Protobuf schema');
   });
 
-  it('calls its fields what JSON calls them, but keeps underscores in front', () => {
+  it('uses the JSON names of its fields, but keeps leading underscores', () => {
     const body = `int32 rule_data = 1; int32 _lesson_active_ids = 2; int32 __v = 3; int32 id = 4 [json_name = "_id"];
       int32 trailing_ = 5; int32 camelCase = 6;`;
     expect(Object.keys(Object(JSON.parse(read(body, ''))))).toEqual([
@@ -71,7 +71,7 @@ describe('a Protobuf message', () => {
     ]);
   });
 
-  it('simplifies what stands for something simpler', () => {
+  it('simplifies well-known types', () => {
     const file = `syntax = "proto3";
       import "google/protobuf/timestamp.proto"; import "google/protobuf/wrappers.proto";
       import "google/protobuf/struct.proto";
@@ -102,11 +102,11 @@ describe('the index in front of a message', () => {
     [[1, 0], '{"c":7}'],
     [[1, 1], '{"d":7}'],
     [[1, 1, 0], '{"g":7}'],
-  ])('tells which one it is, the first one in one byte: %j', (indexes, json) => {
+  ])('selects the message, the first one in one byte: %j', (indexes, json) => {
     expect(readingText(format(Buffer.concat([messageIndexes(...indexes), Buffer.of(8, 7)])))).toBe(json);
   });
 
-  it('may be written out for the first one, too', () => {
+  it('may have the long form for the first message, too', () => {
     expect(readingText(format(Buffer.of(2, 0, 8, 7)))).toBe('{"a":7}');
   });
 
@@ -119,7 +119,7 @@ describe('the index in front of a message', () => {
     expect(format(Buffer.from(hex, 'hex')).kind).toBe('undecodable');
   });
 
-  it('is of a message without any field when nothing follows', () => {
+  it('selects an empty message when no bytes follow', () => {
     const empty = compileProtobuf(aSchema('PROTOBUF', 'syntax = "proto3"; message M {}'));
     expect(readingText(empty(Buffer.of(0)))).toBe('{}');
   });
@@ -136,7 +136,7 @@ describe('the index in front of a message', () => {
   });
 });
 
-describe('what contradicts its Protobuf schema', () => {
+describe('a value that contradicts its Protobuf schema', () => {
   it.each([
     ['end early', '0a05616263'],
     ['hold a text that is not UTF-8', '0a02c328'],
@@ -148,7 +148,7 @@ describe('what contradicts its Protobuf schema', () => {
     );
   });
 
-  it('is undecodable when it is nested beyond all measure', () => {
+  it('is undecodable when it is nested too deeply', () => {
     let payload: Buffer = Buffer.alloc(0);
     for (let depth = 0; depth < 200; depth += 1) {
       const length = payload.length < 128 ? [payload.length] : [(payload.length & 0x7f) | 0x80, payload.length >> 7];
@@ -157,7 +157,7 @@ describe('what contradicts its Protobuf schema', () => {
     expect(read('M f = 1;', payload.toString('hex'))).toContain('contradicts');
   });
 
-  it('is undecodable when a timestamp is one that no calendar has', () => {
+  it('is undecodable when a timestamp is out of range', () => {
     const imports = 'import "google/protobuf/timestamp.proto";';
     const hex = '0a0a08ffffffffffffffff7f';
     expect(read('google.protobuf.Timestamp t = 1;', hex, { imports })).toContain('contradicts');
@@ -167,7 +167,7 @@ describe('what contradicts its Protobuf schema', () => {
 describe('a Protobuf schema', () => {
   it.each([
     ['is no Protobuf', 'message {', 'illegal'],
-    ['names a type that there is not', 'syntax = "proto3"; message M { Missing m = 1; }', 'no such'],
+    ['names a missing type', 'syntax = "proto3"; message M { Missing m = 1; }', 'no such'],
   ])('can not be used when it %s', (_what, text, why) => {
     expect(() => compileProtobuf(aSchema('PROTOBUF', text))).toThrow(why);
   });

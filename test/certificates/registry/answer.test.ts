@@ -4,16 +4,16 @@ import { noSuchId, noSuchVersion, readAnswer } from '../../../src/certificates/r
 const answer = (status: number, body: unknown, notFound = noSuchId) =>
   readAnswer({ status, body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)) }, notFound);
 
-describe('an answer of a registry', () => {
+describe('a response of a registry', () => {
   it.each([
     [{ schema: '"int"' }],
     [{ schema: '"int"', schemaType: null, references: null }],
     [{ schema: '"int"', id: 7, subject: 's', version: 1 }],
-  ])('is a schema: %j', (body) => {
+  ])('contains a schema: %j', (body) => {
     expect(answer(200, body)).toMatchObject({ kind: 'found', found: { schema: '"int"', references: [] } });
   });
 
-  it('is a schema with its type and what it refers to', () => {
+  it('contains a schema with its type and references', () => {
     const references = [{ name: 'other.proto', subject: 'other', version: 3 }];
     const body = { schema: 'syntax', schemaType: 'PROTOBUF', references };
     expect(answer(200, body)).toEqual({ kind: 'found', found: body });
@@ -23,7 +23,7 @@ describe('an answer of a registry', () => {
     [40_401, noSuchVersion],
     [40_402, noSuchVersion],
     [40_403, noSuchId],
-  ])('is that there is none, in its own words: %i', (code, notFound) => {
+  ])('means an unknown schema with the error code %i', (code, notFound) => {
     expect(answer(404, { error_code: code, message: 'not found' }, notFound)).toEqual({ kind: 'unknown' });
   });
 
@@ -34,11 +34,11 @@ describe('an answer of a registry', () => {
     [404, { error_code: 0 }],
     [404, { error_code: 40_401 }],
     [404, { error_code: '40403' }],
-  ])('%i is no such thing when it is somebody else’s: %j', (status, body) => {
+  ])('%i does not mean an unknown schema with the body %j', (status, body) => {
     expect(answer(status, body)).toMatchObject({ kind: 'failed', failure: 'unexpected' });
   });
 
-  it.each([401, 403])('%i is a refusal', (status) => {
+  it.each([401, 403])('%i means a refusal', (status) => {
     expect(answer(status, { error_code: 40_403 })).toMatchObject({ kind: 'failed', failure: 'refused' });
   });
 
@@ -51,7 +51,7 @@ describe('an answer of a registry', () => {
     [200, { schema: 7 }],
     [200, { schema: '', references: 'none' }],
     [204, ''],
-  ])('%i with %j says nothing of the schema', (status, body) => {
+  ])('%i with %j is unexpected', (status, body) => {
     expect(answer(status, body)).toMatchObject({ kind: 'failed', failure: 'unexpected' });
   });
 });

@@ -8,7 +8,7 @@ import { notFound, startRegistryServer, type AnswerPath } from '../../support/re
 const signal = AbortSignal.timeout(60_000);
 const text = '"int"';
 
-/** Serves each of these paths its schema. */
+/** Answers each of these paths with its schema, and others with 404. */
 function serving(schemas: Readonly<Record<string, unknown>>): AnswerPath {
   return (path) => {
     if (path in schemas) return { body: schemas[path] };
@@ -25,7 +25,7 @@ function clientOf(...urls: readonly string[]) {
 }
 
 describe('a registry', () => {
-  it('is asked for a schema under the path that it has', async () => {
+  it('is asked for a schema under the path of its URL', async () => {
     await using server = await startRegistryServer({
       answer: serving({ '/apis/ccompat/v7/schemas/ids/7': { schema: text } }),
     });
@@ -34,7 +34,7 @@ describe('a registry', () => {
     expect(await find(8, signal)).toEqual({ kind: 'unknown' });
   });
 
-  it('is asked for all that a schema refers to, each once, and what is referred to comes first', async () => {
+  it('is asked for each reference of a schema once, and references come before the schemas that use them', async () => {
     const reference = (name: string) => ({ name, subject: `${name}/value`, version: 2 });
     await using server = await startRegistryServer({
       answer: serving({
@@ -52,7 +52,7 @@ describe('a registry', () => {
     expect(server.paths).toHaveLength(4);
   });
 
-  it('that lacks what a schema refers to does not have the schema', async () => {
+  it('that lacks a reference of a schema counts as lacking the schema', async () => {
     const references = [{ name: 'a', subject: 'a', version: 1 }];
     await using server = await startRegistryServer({
       answer: serving({ '/schemas/ids/1': { schema: 'x', references } }),
@@ -60,7 +60,7 @@ describe('a registry', () => {
     expect(await clientOf(server.url)(1, signal)).toEqual({ kind: 'unknown' });
   });
 
-  it('that refers without end is not followed without end', async () => {
+  it('with endless references is asked for a limited number', async () => {
     let version = 0;
     const answer: AnswerPath = () => {
       version += 1;
@@ -72,24 +72,24 @@ describe('a registry', () => {
   });
 });
 
-describe('a registry that can not be asked', () => {
-  it('is unreachable when nobody listens, hangs up, or answers more than any schema', async () => {
+describe('a registry that fails', () => {
+  it('is unreachable when it refuses the connection, closes it, or sends too long an answer', async () => {
     await using port = await reserveRefusingPort();
     expect(await clientOf(`http://127.0.0.1:${port.port}`)(1, signal)).toMatchObject({
       kind: 'failed',
       failure: 'unreachable',
       reason: expect.stringContaining('ECONNREFUSED'),
     });
-    await using rude = await startRegistryServer({ answer: () => 'hang up' });
-    expect(await clientOf(rude.url)(1, signal)).toMatchObject({ kind: 'failed', failure: 'unreachable' });
-    await using talkative = await startRegistryServer({ answer: () => ({ body: 'x'.repeat(5 * 1024 * 1024) }) });
-    expect(await clientOf(talkative.url)(1, signal)).toMatchObject({
+    await using closing = await startRegistryServer({ answer: () => 'hang up' });
+    expect(await clientOf(closing.url)(1, signal)).toMatchObject({ kind: 'failed', failure: 'unreachable' });
+    await using verbose = await startRegistryServer({ answer: () => ({ body: 'x'.repeat(5 * 1024 * 1024) }) });
+    expect(await clientOf(verbose.url)(1, signal)).toMatchObject({
       kind: 'failed',
       reason: 'the answer has more than 4194304 bytes',
     });
   });
 
-  it('is let go of at once when nobody needs the answer any more', async () => {
+  it('is no longer waited for after an abort', async () => {
     const asked = Promise.withResolvers<undefined>();
     await using silent = await startRegistryServer({
       answer: () => {
@@ -104,7 +104,7 @@ describe('a registry that can not be asked', () => {
     expect(await answer).toMatchObject({ kind: 'failed', failure: 'unreachable' });
   });
 
-  it('is stood in for by the next of its addresses, which is asked first from then on', async () => {
+  it('is replaced by its next address, which is asked first from then on', async () => {
     await using broken = await startRegistryServer({ answer: () => ({ status: 503, body: '' }) });
     await using whole = await startRegistryServer({ answer: serving({ '/schemas/ids/1': { schema: text } }) });
     const find = clientOf(broken.url, whole.url);
@@ -113,7 +113,7 @@ describe('a registry that can not be asked', () => {
     expect([broken.paths.length, whole.paths.length]).toEqual([1, 2]);
   });
 
-  it('says what the last of its addresses said when all fail', async () => {
+  it('fails with the answer of its last address when all fail', async () => {
     await using broken = await startRegistryServer({ answer: () => ({ status: 503, body: '' }) });
     await using closed = await startRegistryServer({ answer: () => ({ status: 401, body: '' }) });
     expect(await clientOf(broken.url, closed.url)(1, signal)).toEqual({
@@ -125,7 +125,7 @@ describe('a registry that can not be asked', () => {
 });
 
 describe('credentials for a registry', () => {
-  it('go along with each question, as they are by then', async () => {
+  it('are read again for each request', async () => {
     const seen: unknown[] = [];
     await using server = await startRegistryServer({
       answer: (_path, { authorization }) => {
@@ -146,7 +146,7 @@ describe('credentials for a registry', () => {
 });
 
 describe('a registry behind TLS', () => {
-  it('is believed when its certificate is of an authority that was given, and not otherwise', async () => {
+  it('is trusted only when a configured authority issued its certificate', async () => {
     const authority = createAuthority();
     const answer = serving({ '/schemas/ids/1': { schema: text } });
     const { key, certificate: cert } = authority.issue();

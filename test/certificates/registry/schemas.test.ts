@@ -16,44 +16,44 @@ const minuteMs = 60_000;
 
 function start(answer: (id: number) => Answer | Promise<Answer>) {
   const clock = new ManualClock();
-  const asked: number[] = [];
-  const told: string[] = [];
+  const requested: number[] = [];
+  const emitted: string[] = [];
   const schemas = new Schemas({
     find: async (id) => {
-      asked.push(id);
+      requested.push(id);
       return Promise.resolve(answer(id));
     },
     events: {
-      schemaRegistryFailed: ({ schemaId, failure, retryInMs }) => told.push(`${schemaId} ${failure} ${retryInMs}`),
-      schemaUnknown: ({ schemaId, retryInMs }) => told.push(`${schemaId} unknown ${retryInMs}`),
+      schemaRegistryFailed: ({ schemaId, failure, retryInMs }) => emitted.push(`${schemaId} ${failure} ${retryInMs}`),
+      schemaUnknown: ({ schemaId, retryInMs }) => emitted.push(`${schemaId} unknown ${retryInMs}`),
     },
     clock,
   });
   const values = createFramedValues(schemas);
   const read = (id: number): string => readingText(values.read(framed(id, Buffer.of(14))));
   const wait = (id: number) => values.whenReadable(framed(id, Buffer.of(14)));
-  return { schemas, values, clock, asked, told, read, wait };
+  return { schemas, values, clock, requested, emitted, read, wait };
 }
 
 describe('a schema', () => {
-  it('is asked for when a value needs it, by one question for all, and then known for good', async () => {
-    const { wait, read, asked, clock } = start(() => found);
+  it('is fetched once for all values that need it, and then kept for good', async () => {
+    const { wait, read, requested, clock } = start(() => found);
     await Promise.all([wait(1), wait(1)]);
     expect(read(1)).toBe('7');
     await clock.advance(24 * 60 * minuteMs);
     expect(wait(1)).toBeUndefined();
-    expect(asked).toEqual([1]);
+    expect(requested).toEqual([1]);
   });
 
-  it('is asked for ever more rarely while the registry fails, and never given up', async () => {
+  it('is requested less and less often while the registry fails, and never given up', async () => {
     let answer: Answer = failed;
-    const { wait, read, clock, told, schemas } = start(() => answer);
+    const { wait, read, clock, emitted, schemas } = start(() => answer);
     let isReadable = false;
     void wait(1)?.then(() => {
       isReadable = true;
     });
     await clock.advance(10 * minuteMs);
-    expect(told.slice(0, 7).map((line) => line.replace('1 unreachable ', ''))).toEqual([
+    expect(emitted.slice(0, 7).map((line) => line.replace('1 unreachable ', ''))).toEqual([
       '500',
       '1000',
       '2000',
@@ -71,7 +71,7 @@ describe('a schema', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('that is known goes on being so while the registry fails', async () => {
+  it('stays known while the registry fails', async () => {
     const { wait, read, schemas } = start((id) => (id === 1 ? found : failed));
     await wait(1);
     expect(wait(2)).toBeInstanceOf(Promise);
@@ -82,8 +82,8 @@ describe('a schema', () => {
 });
 
 describe('an id that the registry does not know', () => {
-  it('is asked for again for five minutes, and then its values are undecodable', async () => {
-    const { wait, read, clock, asked, told } = start(() => unknown);
+  it('is requested again for five minutes, and then its values are undecodable', async () => {
+    const { wait, read, clock, requested, emitted } = start(() => unknown);
     let isReadable = false;
     void wait(9)?.then(() => {
       isReadable = true;
@@ -94,23 +94,23 @@ describe('an id that the registry does not know', () => {
     expect(isReadable).toBe(true);
     expect(wait(9)).toBeUndefined();
     expect(read(9)).toBe('the schema registry has no schema 9');
-    expect(told.at(-1)).toBe('9 unknown undefined');
-    expect(asked.length).toBeGreaterThan(20);
+    expect(emitted.at(-1)).toBe('9 unknown undefined');
+    expect(requested.length).toBeGreaterThan(20);
   });
 
-  it('is asked for once more, half a minute later, before the next one is given up', async () => {
-    const { wait, read, clock, asked } = start(() => unknown);
+  it('is requested once more, half a minute later, before the next value is undecodable', async () => {
+    const { wait, read, clock, requested } = start(() => unknown);
     void wait(9);
     await clock.advance(5 * minuteMs + 15_000);
-    const before = asked.length;
+    const before = requested.length;
     expect(read(9)).toContain('no schema');
     await clock.advance(31_000);
     await wait(9);
-    expect(asked.length - before).toBe(1);
+    expect(requested.length - before).toBe(1);
     expect(read(9)).toContain('no schema');
   });
 
-  it('is another matter when nobody has asked for it for long', async () => {
+  it('gets the five minutes again after a long time without requests', async () => {
     const { wait, clock, schemas } = start(() => unknown);
     void wait(9);
     await clock.advance(5 * minuteMs + 15_000);
@@ -124,7 +124,7 @@ describe('an id that the registry does not know', () => {
     schemas[Symbol.dispose]();
   });
 
-  it('may become known meanwhile', async () => {
+  it('may become known within the five minutes', async () => {
     let answer: Answer = unknown;
     const { wait, read, clock } = start(() => answer);
     const readable = wait(9);
@@ -135,7 +135,7 @@ describe('an id that the registry does not know', () => {
     expect(read(9)).toBe('7');
   });
 
-  it('is not given up while the registry can not be asked', async () => {
+  it('is not given up while the registry fails', async () => {
     let answer: Answer = unknown;
     const { wait, clock, schemas } = start(() => answer);
     let isReadable = false;
@@ -153,25 +153,25 @@ describe('an id that the registry does not know', () => {
 });
 
 describe('a value', () => {
-  it('needs nobody to be asked when its frame is broken', () => {
-    const { values, asked } = start(() => found);
+  it('leads to no request when its frame is broken', () => {
+    const { values, requested } = start(() => found);
     for (const hex of ['00', '00000000', '00ffffffff07']) {
       const value = Buffer.from(hex, 'hex');
       expect(values.whenReadable(value)).toBeUndefined();
       expect(values.read(value).kind).toBe('undecodable');
     }
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 
-  it('is not read before its schema is there', () => {
+  it('is not read before its schema is known', () => {
     const { read } = start(() => found);
     expect(() => read(1)).toThrow('a value is read before its schema is there');
   });
 });
 
-describe('once closed', () => {
-  it('nothing is asked any more, and whoever waits is left waiting', async () => {
-    const { schemas, wait, clock, asked, told } = start(() => failed);
+describe('after disposal', () => {
+  it('no request is sent, and no pending promise settles', async () => {
+    const { schemas, wait, clock, requested, emitted } = start(() => failed);
     let isReadable = false;
     void wait(1)?.then(() => {
       isReadable = true;
@@ -182,6 +182,6 @@ describe('once closed', () => {
       isReadable = true;
     });
     await clock.advance(10 * minuteMs);
-    expect([asked, told.length, isReadable, clock.pending]).toEqual([[1], 1, false, 0]);
+    expect([requested, emitted.length, isReadable, clock.pending]).toEqual([[1], 1, false, 0]);
   });
 });

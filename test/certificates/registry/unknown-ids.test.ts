@@ -3,20 +3,20 @@ import { UnknownIds } from '../../../src/certificates/registry/unknown-ids.ts';
 
 const minuteMs = 60_000;
 
-it('forgets the oldest of very many, since records may hold any id', () => {
+it('forgets the oldest of more than a thousand ids, because records may contain any id', () => {
   const ids = new UnknownIds();
-  for (let id = 0; id <= 1000; id += 1) ids.note(id, 0);
-  for (let id = 0; id <= 1000; id += 1) ids.note(id, 5 * minuteMs);
-  // Each was forgotten just before it came again.
+  for (let id = 0; id <= 1000; id += 1) ids.add(id, 0);
+  for (let id = 0; id <= 1000; id += 1) ids.add(id, 5 * minuteMs);
+  // Each id was forgotten just before it was added again.
   expect(ids.isGivenUp(1000, 5 * minuteMs)).toBe(false);
-  ids.note(1000, 10 * minuteMs);
+  ids.add(1000, 10 * minuteMs);
   expect(ids.isGivenUp(1000, 10 * minuteMs)).toBe(true);
 });
 
-it('gives up nothing that has become known', () => {
+it('does not give up an id that has become known', () => {
   const ids = new UnknownIds();
-  ids.note(1, 0);
+  ids.add(1, 0);
   ids.forget(1);
-  ids.note(1, 5 * minuteMs);
+  ids.add(1, 5 * minuteMs);
   expect(ids.isGivenUp(1, 5 * minuteMs)).toBe(false);
 });
