@@ -57,7 +57,7 @@ let names = 0;
 
 function recordOf(examples: readonly Example[]): Example {
   names += 1;
-  const named = examples.map((example, index) => [`f${index}`, example] as const);
+  const named = examples.map((field, index) => [`f${index}`, field] as const);
   return {
     schema: {
       type: 'record',

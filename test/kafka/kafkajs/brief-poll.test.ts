@@ -5,7 +5,7 @@ import type { ConsumerGroup } from '../../../src/kafka/kafkajs/internals.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 import { scriptedGroup } from './scripted.ts';
 
-/** A member that notes how long each of its fetches was to wait. */
+/** A consumer that records the `maxWaitTime` of each of its fetches. */
 class Polling {
   readonly clock = new ManualClock();
   readonly waits: number[] = [];
@@ -19,7 +19,7 @@ class Polling {
         paused: () => (this.#paused.length > 0 ? [{ topic: 'a', partitions: [...this.#paused] }] : []),
         active: () => [],
       },
-      fetch: async function noteWait(this: ConsumerGroup) {
+      fetch: async function recordWait(this: ConsumerGroup) {
         waits.push(this.maxWaitTime);
         return [];
       },
@@ -45,21 +45,21 @@ class Polling {
 }
 
 describe('a fetch', () => {
-  it('waits for what is new as long as it is to, while nothing is paused', async () => {
+  it('waits for the configured time while nothing is paused', async () => {
     const polling = new Polling();
     await polling.fetchAfter(0);
     await polling.fetchAfter(5);
     expect(polling.waits).toEqual([250, 250]);
   });
 
-  it('waits no longer than a pause has lasted, so that what is resumed is soon asked for', async () => {
+  it('waits no longer than the time since the latest pause, so that a resumed partition is soon fetched', async () => {
     const polling = new Polling();
     polling.pause(0);
     for (const ms of [0, 5, 25, 70, 140, 60, 10_000]) await polling.fetchAfter(ms);
     expect(polling.waits).toEqual([10, 10, 30, 100, 240, 250, 250]);
   });
 
-  it('starts anew with the next pause', async () => {
+  it('has a short wait again after the next pause', async () => {
     const polling = new Polling();
     polling.pause(0);
     await polling.fetchAfter(200);
@@ -68,7 +68,7 @@ describe('a fetch', () => {
     expect(polling.waits).toEqual([200, 20]);
   });
 
-  it('waits as before once nothing is paused any more', async () => {
+  it('waits for the configured time again once nothing is paused', async () => {
     const polling = new Polling();
     polling.pause(0);
     await polling.fetchAfter(20);

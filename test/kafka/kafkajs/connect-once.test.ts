@@ -10,7 +10,7 @@ type RealConnection = Connection & { disconnect(): Promise<boolean> };
 
 const silent = (): void => undefined;
 
-/** kafkajs's own class, with the repair on a class of its own so that the original stays as it is. */
+/** Creates a connection of kafkajs. The repair applies to a subclass, so that the original stays unchanged. */
 function connectionTo(port: number): RealConnection {
   const Original: new (options: object) => RealConnection = require('kafkajs/src/network/connection');
   const socketFactory: () => unknown = require('kafkajs/src/network/socketFactory');
@@ -26,7 +26,7 @@ describe('a connection to a broker', () => {
     await using listener = await startListener();
     const connection = connectionTo(listener.port);
     await Promise.all(Array.from({ length: 10 }, () => connection.connect()));
-    // Connections are accepted in turn: all there are have been once one that came after them is.
+    // Connections are accepted in order. Once this later one is, all earlier ones are counted.
     const last = connectionTo(listener.port);
     await last.connect();
     expect(listener.connectionsOpened).toBe(2);
@@ -34,7 +34,7 @@ describe('a connection to a broker', () => {
     await last.disconnect();
   });
 
-  it('is tried again by the next request after it failed', async () => {
+  it('is opened again by the next request after a failure', async () => {
     const listener = await startListener();
     await listener[Symbol.asyncDispose]();
     const connection = connectionTo(listener.port);

@@ -9,8 +9,8 @@ import { brokerError, networkError, scriptedCluster, scriptedGroup } from './scr
 
 const aBroker = (): Broker => Object.assign(Object.create(null), { isConnected: () => true });
 
-/** A member whose heartbeats and commits fail with `error`, and whose cluster answers a look-up with `found`. */
-class Searching {
+/** A member whose heartbeats and commits fail with `error`, and whose cluster answers lookups with `found`. */
+class SearchingMember {
   readonly clock = new ManualClock();
   readonly stateOf = createGroupStates();
   readonly offsetManager: OffsetManager = Object.assign(Object.create(null), { coordinator: aBroker() });
@@ -18,8 +18,8 @@ class Searching {
   error: Error | undefined;
   found: Broker | undefined;
   lookups = 0;
-  /** So many look-ups, from the first on, are never answered. */
-  mute = 0;
+  /** The count of lookups, from the first on, that are never answered. */
+  unanswered = 0;
   requests = 0;
 
   constructor() {
@@ -37,7 +37,7 @@ class Searching {
           findConnectedBroker: async () => ({ findGroupCoordinator: () => this.#lookUp() }),
         }),
         findBroker: async ({ nodeId }) => {
-          if (nodeId !== '2' || this.found === undefined) throw new Error('nobody is there');
+          if (nodeId !== '2' || this.found === undefined) throw new Error('no such broker');
           return this.found;
         },
       }),
@@ -51,17 +51,17 @@ class Searching {
 
   async #lookUp(): Promise<{ readonly coordinator: { readonly nodeId: number } }> {
     this.lookups += 1;
-    if (this.lookups <= this.mute) return Promise.withResolvers<never>().promise;
-    if (this.found === undefined) throw new Error('nobody knows');
+    if (this.lookups <= this.unanswered) return Promise.withResolvers<never>().promise;
+    if (this.found === undefined) throw new Error('no coordinator');
     return { coordinator: { nodeId: 2 } };
   }
 }
 
-describe('a coordinator that is lost', () => {
+describe('a lost coordinator', () => {
   it.each([networkError(), brokerError('NOT_COORDINATOR_FOR_GROUP')])(
-    'is looked up again, and the membership is kept: $message',
+    'is looked up again while the membership is kept: $message',
     async (error) => {
-      const member = new Searching();
+      const member = new SearchingMember();
       Object.assign(member, { error, found: aBroker() });
       await member.heartbeat();
       await setImmediate();
@@ -72,7 +72,7 @@ describe('a coordinator that is lost', () => {
   );
 
   it('is looked up by one search at a time, until it is found', async () => {
-    const member = new Searching();
+    const member = new SearchingMember();
     member.error = networkError();
     await Promise.all([member.heartbeat(), member.heartbeat()]);
     await member.heartbeat();
@@ -85,9 +85,9 @@ describe('a coordinator that is lost', () => {
     expect(member.clock.pending).toBe(0);
   });
 
-  it('is asked for again while a broker does not answer', async () => {
-    const member = new Searching();
-    Object.assign(member, { error: networkError(), found: aBroker(), mute: 2 });
+  it('is looked up again while a broker does not answer', async () => {
+    const member = new SearchingMember();
+    Object.assign(member, { error: networkError(), found: aBroker(), unanswered: 2 });
     await member.heartbeat();
     await member.clock.advance(100);
     await member.clock.advance(200);
@@ -95,8 +95,8 @@ describe('a coordinator that is lost', () => {
     expect(member.clock.pending).toBe(0);
   });
 
-  it('is sent no heartbeats and no commits meanwhile', async () => {
-    const member = new Searching();
+  it('gets no heartbeats and no commits during the search', async () => {
+    const member = new SearchingMember();
     member.error = networkError();
     await expect(member.group.commitOffsets({ topics: [] })).rejects.toBe(member.error);
     await member.heartbeat();
@@ -108,8 +108,8 @@ describe('a coordinator that is lost', () => {
     await member.group.commitOffsets({ topics: [] });
   });
 
-  it('is given up after a minute, and heartbeats fail from then on until one gets through', async () => {
-    const member = new Searching();
+  it('is given up after a minute, and heartbeats fail until one succeeds', async () => {
+    const member = new SearchingMember();
     member.error = networkError();
     await member.heartbeat();
     await member.clock.advance(65_000);
@@ -123,8 +123,8 @@ describe('a coordinator that is lost', () => {
     await member.clock.advance(2_000);
   });
 
-  it('is not looked up for a consumer that stops', async () => {
-    const member = new Searching();
+  it('is not looked up further for a consumer that stops', async () => {
+    const member = new SearchingMember();
     member.error = networkError();
     await member.heartbeat();
     member.stateOf(member.group).stopping = true;
@@ -133,8 +133,8 @@ describe('a coordinator that is lost', () => {
     expect(member.clock.pending).toBe(0);
   });
 
-  it('is not what any other failed heartbeat means', async () => {
-    const member = new Searching();
+  it('is not assumed after other errors of heartbeats', async () => {
+    const member = new SearchingMember();
     member.error = brokerError('REBALANCE_IN_PROGRESS');
     await expect(member.heartbeat()).rejects.toBe(member.error);
     expect(member.lookups).toBe(0);

@@ -17,7 +17,7 @@ describe('an error of kafkajs', () => {
     { error: brokerError('TOPIC_AUTHORIZATION_FAILED'), network: false, coordinator: false, rejoin: false },
     { error: new TypeError('ours'), network: false, coordinator: false, rejoin: false },
     { error: 'no error at all', network: false, coordinator: false, rejoin: false },
-  ])('is told apart by what it calls for: $error', ({ error, network, coordinator, rejoin }) => {
+  ])('is classified by the reaction it needs: $error', ({ error, network, coordinator, rejoin }) => {
     expect(isNetworkError(error)).toBe(network);
     expect(isCoordinatorError(error)).toBe(coordinator);
     expect(isRejoinError(error)).toBe(rejoin);

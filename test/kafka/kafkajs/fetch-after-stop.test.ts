@@ -23,14 +23,14 @@ describe('a fetcher', () => {
     expect(await runner.fetch('1')).toBe(batches);
   });
 
-  it('ends that was made anew after its consumer had been told to stop', async () => {
+  it('ends when kafkajs created it after its consumer was stopped', async () => {
     const nodeIds = ['1'];
     let fetches = 0;
     const runner = scriptedRunner(scriptedGroup({}), {
       running: true,
       fetch: async () => {
         fetches += 1;
-        if (fetches > 100) throw new Error('it fetches for ever');
+        if (fetches > 100) throw new Error('too many fetches');
         return Promise.resolve([]);
       },
     });
@@ -39,7 +39,7 @@ describe('a fetcher', () => {
       logger,
       getNodeIds: () => [...nodeIds],
       handler: () => Promise.resolve(),
-      // The brokers change, and the consumer is stopped while its fetchers are about to be made anew.
+      // The brokers change, and the consumer is stopped just before its fetchers are replaced.
       fetch: async (nodeId: string) => {
         const batches = await runner.fetch(nodeId);
         nodeIds[0] = '2';

@@ -4,10 +4,10 @@ import type { Batch, Broker, ConsumerGroup } from '../../../src/kafka/kafkajs/in
 import { ManualClock } from '../../support/time/manual-clock.ts';
 import { brokerError, networkError, noConnectedBroker, scriptedCluster, scriptedGroup } from './scripted.ts';
 
-/** A consumer whose fetches end as the test says, in a cluster of so many brokers. */
-class Fetching {
+/** A consumer whose fetches get the test's answer. It records calls to the cluster and searches. */
+class FetchingConsumer {
   readonly clock = new ManualClock();
-  readonly story: string[] = [];
+  readonly calls: string[] = [];
   readonly group: ConsumerGroup;
   answer: () => Promise<readonly Batch[]> = () => Promise.resolve([]);
   hasCoordinator = true;
@@ -16,7 +16,7 @@ class Fetching {
     const broker = (id: number): Broker =>
       Object.assign(Object.create(null), {
         connectionPool: { host: `broker-${id}`, port: 9092 },
-        disconnect: async () => void this.story.push(`disconnect broker-${id}`),
+        disconnect: async () => void this.calls.push(`disconnect broker-${id}`),
       });
     const ids = Array.from({ length: brokers }, (_, index) => index + 1);
     this.group = scriptedGroup({
@@ -28,10 +28,10 @@ class Fetching {
           metadataExpireAt: 0,
           findConnectedBroker: noConnectedBroker,
         },
-        removeBroker: ({ host }) => void this.story.push(`remove ${host}`),
+        removeBroker: ({ host }) => void this.calls.push(`remove ${host}`),
       }),
     });
-    confineFetchFaults(this.group, () => void this.story.push('search'), this.clock);
+    confineFetchFaults(this.group, () => void this.calls.push('search'), this.clock);
   }
 
   fail(failure: Error): Promise<readonly Batch[]> {
@@ -40,9 +40,9 @@ class Fetching {
   }
 }
 
-describe('a fetch that a broker does not answer', () => {
-  it('comes to no batches, after a pause that grows up to two seconds', async () => {
-    const fetching = new Fetching(3);
+describe('a failed fetch', () => {
+  it('returns no batches, after a pause that grows up to two seconds', async () => {
+    const fetching = new FetchingConsumer(3);
     for (const pauseMs of [250, 500, 1000, 2000, 2000]) {
       const fetched = fetching.fail(networkError());
       await fetching.clock.advance(pauseMs - 1);
@@ -57,43 +57,43 @@ describe('a fetch that a broker does not answer', () => {
     expect(await fetched).toEqual([]);
   });
 
-  it('costs the broker its place until the metadata are new', async () => {
-    const fetching = new Fetching(3);
+  it('removes the broker until the next metadata', async () => {
+    const fetching = new FetchingConsumer(3);
     const fetched = fetching.fail(networkError());
     await fetching.clock.advance(250);
     await fetched;
-    expect(fetching.story).toEqual(['remove broker-1', 'disconnect broker-1']);
+    expect(fetching.calls).toEqual(['remove broker-1', 'disconnect broker-1']);
   });
 
-  it('leaves the only broker in its place', async () => {
-    const fetching = new Fetching(1);
+  it('does not remove the only broker', async () => {
+    const fetching = new FetchingConsumer(1);
     const fetched = fetching.fail(networkError());
     await fetching.clock.advance(250);
     await fetched;
-    expect(fetching.story).toEqual([]);
+    expect(fetching.calls).toEqual([]);
   });
 
-  it('makes us look for the coordinator when that connection is gone, too', async () => {
-    const fetching = new Fetching(1);
+  it('starts a search for the coordinator when its connection is closed, too', async () => {
+    const fetching = new FetchingConsumer(1);
     fetching.hasCoordinator = false;
     const fetched = fetching.fail(networkError());
     await fetching.clock.advance(250);
     await fetched;
-    expect(fetching.story).toEqual(['search']);
+    expect(fetching.calls).toEqual(['search']);
   });
 
-  it('leaves the broker alone when it was the coordinator that did not answer for offsets', async () => {
-    const fetching = new Fetching(3);
+  it('does not remove the broker when the coordinator did not answer for offsets', async () => {
+    const fetching = new FetchingConsumer(3);
     const fetched = fetching.fail(brokerError('NOT_COORDINATOR_FOR_GROUP'));
     await fetching.clock.advance(250);
     await fetched;
-    expect(fetching.story).toEqual(['search']);
+    expect(fetching.calls).toEqual(['search']);
   });
 
   it.each([brokerError('REBALANCE_IN_PROGRESS'), brokerError('TOPIC_AUTHORIZATION_FAILED'), new TypeError('ours')])(
-    'is not what any other error means: $message',
+    'throws any other error: $message',
     async (error) => {
-      const fetching = new Fetching(3);
+      const fetching = new FetchingConsumer(3);
       await expect(fetching.fail(error)).rejects.toBe(error);
     },
   );

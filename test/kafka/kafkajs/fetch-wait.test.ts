@@ -7,7 +7,7 @@ import { ManualClock } from '../../support/time/manual-clock.ts';
 import { noConnectedBroker, scriptedCluster, scriptedGroup } from './scripted.ts';
 
 /** A member with partition 0 on broker 1 and partition 1 on broker 2. */
-class Napping {
+class IdleMember {
   readonly clock = new ManualClock();
   readonly group: ConsumerGroup;
   paused: readonly number[] = [];
@@ -52,38 +52,38 @@ class Napping {
 }
 
 describe('a fetcher whose partitions are all paused', () => {
-  it('sleeps for as long as a fetch would wait', async () => {
-    const napping = new Napping();
-    napping.paused = [0];
-    const fetched = napping.group.fetch('1');
-    await napping.clock.advance(250);
+  it('sleeps as long as a fetch would wait', async () => {
+    const member = new IdleMember();
+    member.paused = [0];
+    const fetched = member.group.fetch('1');
+    await member.clock.advance(250);
     expect(await fetched).toEqual([]);
-    expect(napping.fetches).toBe(0);
+    expect(member.fetches).toBe(0);
   });
 
-  it('fetches at once when one is resumed', async () => {
-    const napping = new Napping();
-    napping.paused = [0, 1];
-    const fetched = napping.group.fetch('1');
+  it('fetches at once when a partition is resumed', async () => {
+    const member = new IdleMember();
+    member.paused = [0, 1];
+    const fetched = member.group.fetch('1');
     await setImmediate();
-    expect(napping.fetches).toBe(0);
-    napping.group.resume([{ topic: 'a', partitions: [0] }]);
+    expect(member.fetches).toBe(0);
+    member.group.resume([{ topic: 'a', partitions: [0] }]);
     await fetched;
-    expect(napping.fetches).toBe(1);
-    expect(napping.clock.pending).toBe(0);
+    expect(member.fetches).toBe(1);
+    expect(member.clock.pending).toBe(0);
   });
 
   it.each([
-    { work: 'partitions of its broker that are not', change: { paused: [1] } },
-    { work: 'no pause at all', change: { paused: [] } },
+    { work: 'an active partition of its broker', change: { paused: [1] } },
+    { work: 'no paused partition', change: { paused: [] } },
     { work: 'a seek to carry out', change: { seeks: 1 } },
-    { work: 'metadata that have expired', change: { metadataExpireAt: 0 } },
-    { work: 'metadata that were thrown away', change: { metadataExpireAt: null } },
+    { work: 'expired metadata', change: { metadataExpireAt: 0 } },
+    { work: 'discarded metadata', change: { metadataExpireAt: null } },
   ])('does not sleep with $work', async ({ change }) => {
-    const napping = new Napping();
-    napping.paused = [0];
-    Object.assign(napping, change);
-    await napping.group.fetch('1');
-    expect(napping.fetches).toBe(1);
+    const member = new IdleMember();
+    member.paused = [0];
+    Object.assign(member, change);
+    await member.group.fetch('1');
+    expect(member.fetches).toBe(1);
   });
 });

@@ -6,16 +6,16 @@ import { joinOnce } from '../../../src/kafka/kafkajs/join-once.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 import { brokerError, networkError, scriptedCluster, scriptedGroup, scriptedRunner } from './scripted.ts';
 
-/** A group whose joins, hooks and commits are written down, and whose joins end as the test says. */
-class Joining {
-  readonly story: string[] = [];
+/** A group that records its joins and barriers, and whose joins fail with the test's `answers`. */
+class JoiningMember {
+  readonly calls: string[] = [];
   readonly clock = new ManualClock();
   readonly stateOf = createGroupStates();
   readonly group: ConsumerGroup;
   readonly runner: Runner;
   readonly hooks: ConsumerHooks = {
     beforeRejoin: async ({ kicked }) => {
-      this.story.push(`barrier${kicked ? ' after a kick' : ''}`);
+      this.calls.push(`barrier${kicked ? ' after a kick' : ''}`);
       await this.barrier;
     },
     offsetReset: () => undefined,
@@ -27,7 +27,7 @@ class Joining {
     this.group = scriptedGroup({
       cluster: scriptedCluster({}, this.hooks),
       joinAndSync: async () => {
-        this.story.push('join');
+        this.calls.push('join');
         const error = this.answers.shift();
         if (error !== undefined) throw error;
       },
@@ -38,42 +38,42 @@ class Joining {
   }
 }
 
-describe('joining a group', () => {
-  it('happens once for all fetchers that ask for it', async () => {
-    const { group, story } = new Joining();
+describe('member a group', () => {
+  it('happens once for all fetchers that request it', async () => {
+    const { group, calls } = new JoiningMember();
     await Promise.all([group.joinAndSync(), group.joinAndSync(), group.joinAndSync()]);
-    expect(story).toEqual(['barrier', 'join']);
+    expect(calls).toEqual(['barrier', 'join']);
     await group.joinAndSync();
-    expect(story).toEqual(['barrier', 'join', 'barrier', 'join']);
+    expect(calls).toEqual(['barrier', 'join', 'barrier', 'join']);
   });
 
   it('waits for the barrier', async () => {
-    const joining = new Joining();
+    const member = new JoiningMember();
     const barrier = Promise.withResolvers<void>();
-    joining.barrier = barrier.promise;
-    const joined = joining.group.joinAndSync();
-    await joining.clock.advance(60_000);
-    expect(joining.story).toEqual(['barrier']);
+    member.barrier = barrier.promise;
+    const joined = member.group.joinAndSync();
+    await member.clock.advance(60_000);
+    expect(member.calls).toEqual(['barrier']);
     barrier.resolve();
     await joined;
-    expect(joining.story).toEqual(['barrier', 'join']);
+    expect(member.calls).toEqual(['barrier', 'join']);
   });
 
   it('has no barrier the first time', async () => {
-    const { group, story } = new Joining({ generationId: null, memberId: null });
+    const { group, calls } = new JoiningMember({ generationId: null, memberId: null });
     await group.joinAndSync();
-    expect(story).toEqual(['join']);
+    expect(calls).toEqual(['join']);
   });
 
-  it('tells the barrier when the group has dropped the member', async () => {
-    const { group, story } = new Joining({ memberId: null });
+  it('informs the barrier when the group has removed the member', async () => {
+    const { group, calls } = new JoiningMember({ memberId: null });
     await group.joinAndSync();
-    expect(story).toEqual(['barrier after a kick', 'join']);
+    expect(calls).toEqual(['barrier after a kick', 'join']);
   });
 
-  it('gives the consumer a commit of its own, for the generation at hand', async () => {
+  it('gives the consumer a commit under the current generation', async () => {
     const commits: OffsetCommit[] = [];
-    const { group, hooks } = new Joining({
+    const { group, hooks } = new JoiningMember({
       offsetManager: Object.create(null),
       commitOffsets: async (offsets) => void commits.push(offsets),
     });
@@ -83,53 +83,53 @@ describe('joining a group', () => {
     expect(commits).toEqual([offsets]);
   });
 
-  it('leaves the commit to its successor when the consumer was stopped during the barrier', async () => {
-    const joining = new Joining();
+  it('does not set the commit when the consumer was stopped during the barrier', async () => {
+    const member = new JoiningMember();
     const barrier = Promise.withResolvers<void>();
-    joining.barrier = barrier.promise;
-    const joined = joining.group.joinAndSync();
-    await joining.runner.stop();
-    const successors = async (): Promise<void> => undefined;
-    joining.hooks.commit = successors;
+    member.barrier = barrier.promise;
+    const joined = member.group.joinAndSync();
+    await member.runner.stop();
+    const successorCommit = async (): Promise<void> => undefined;
+    member.hooks.commit = successorCommit;
     barrier.resolve();
     await joined;
-    expect(joining.hooks.commit).toBe(successors);
+    expect(member.hooks.commit).toBe(successorCommit);
   });
 
   it('refuses a commit while there is no generation yet', async () => {
-    const { group, hooks } = new Joining({ offsetManager: null });
+    const { group, hooks } = new JoiningMember({ offsetManager: null });
     await group.joinAndSync();
     await expect(hooks.commit?.({ topics: [] })).rejects.toMatchObject({ type: 'UNKNOWN_MEMBER_ID' });
   });
 
-  it('is tried again while the coordinator loads the group or can’t be reached', async () => {
-    const { group, answers, clock, story } = new Joining();
+  it('is repeated while the coordinator loads the group or can’t be reached', async () => {
+    const { group, answers, clock, calls } = new JoiningMember();
     answers.push(brokerError('GROUP_LOAD_IN_PROGRESS'), networkError());
     const joined = group.joinAndSync();
     await clock.advance(250);
-    expect(story).toEqual(['barrier', 'join', 'join']);
+    expect(calls).toEqual(['barrier', 'join', 'join']);
     await clock.advance(500);
     await joined;
-    expect(story).toEqual(['barrier', 'join', 'join', 'join']);
+    expect(calls).toEqual(['barrier', 'join', 'join', 'join']);
   });
 
   it('fails at once for any other reason', async () => {
-    const { group, answers, story } = new Joining();
+    const { group, answers, calls } = new JoiningMember();
     answers.push(brokerError('GROUP_AUTHORIZATION_FAILED'));
     await expect(group.joinAndSync()).rejects.toThrow('KafkaJSProtocolError');
-    expect(story).toEqual(['barrier', 'join']);
+    expect(calls).toEqual(['barrier', 'join']);
   });
 
   it('fails after a minute in a way that makes kafkajs join again', async () => {
-    const { group, answers, clock, stateOf } = new Joining();
+    const { group, answers, clock, stateOf } = new JoiningMember();
     answers.push(...Array.from({ length: 100 }, networkError));
     const [joined] = await Promise.allSettled([group.joinAndSync(), clock.advance(70_000)]);
     expect(joined).toMatchObject({ status: 'rejected', reason: { name: 'JoinFailedError' } });
     expect(stateOf(group).rejoin).toMatchObject({ type: 'REBALANCE_IN_PROGRESS', cause: { message: /Closed/v } });
   });
 
-  it('is not tried again once the consumer stops', async () => {
-    const { group, runner, answers, clock } = new Joining();
+  it('is not repeated once the consumer stops', async () => {
+    const { group, runner, answers, clock } = new JoiningMember();
     answers.push(networkError(), networkError(), networkError());
     const joined = Promise.allSettled([group.joinAndSync()]);
     await runner.stop();

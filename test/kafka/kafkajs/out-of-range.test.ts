@@ -25,7 +25,7 @@ function readingFrom(offset: string, earliest: string | undefined) {
 }
 
 describe('an offset that is not in the log', () => {
-  it('is reported with what was skipped, and reading goes on at the earliest record', async () => {
+  it('is reported with the skipped range, and reading continues at the earliest record', async () => {
     const { manager, resets, committed } = readingFrom('10', '20');
     await manager.setDefaultOffset({ topic: 'a', partition: 3 });
     expect(resets).toEqual([{ topic: 'a', partition: 3, from: 10, to: 20 }]);
@@ -33,7 +33,7 @@ describe('an offset that is not in the log', () => {
     expect(committed.a[3]).toBe('20');
   });
 
-  it('stays where it is while the earliest record can’t be had', async () => {
+  it('stays the position while the earliest offset is not available', async () => {
     const { manager, resets } = readingFrom('10', undefined);
     await expect(manager.setDefaultOffset({ topic: 'a', partition: 3 })).rejects.toThrow('no earliest offset of a/3');
     expect(resets).toEqual([]);

@@ -6,7 +6,7 @@ it.each([
   { lifetimeMs: 3_000, thresholdMs: 1_000 },
   { lifetimeMs: 12_000, thresholdMs: 4_000 },
   { lifetimeMs: 3_600_000, thresholdMs: 10_000 },
-])('a session of $lifetimeMs ms is renewed $thresholdMs ms before its end', ({ lifetimeMs, thresholdMs }) => {
+])('a session of $lifetimeMs ms is renewed $thresholdMs ms before it ends', ({ lifetimeMs, thresholdMs }) => {
   const prototype: Connection = Object.assign(Object.create(null), { connect: () => Promise.resolve(true) });
   reauthenticateInTime(prototype);
   const connection: Connection & { sessionLifetime: unknown } = Object.assign(Object.create(prototype), {

@@ -5,14 +5,14 @@ import { repairRequestQueueTimer } from '../../../src/kafka/kafkajs/request-queu
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
-function newQueue(looks: number[]): Writable<RequestQueue> {
+function newQueue(checkedAt: number[]): Writable<RequestQueue> {
   const Original: new (options: object) => RequestQueue = createRequire(import.meta.url)(
     'kafkajs/src/network/requestQueue',
   );
   class Repaired extends Original {}
   repairRequestQueueTimer(Repaired.prototype);
   const queue = new Repaired({ requestTimeout: 1000, logger: { debug: () => undefined } });
-  return Object.assign(queue, { checkPendingRequests: () => looks.push(Date.now()) });
+  return Object.assign(queue, { checkPendingRequests: () => checkedAt.push(Date.now()) });
 }
 
 describe('the queue of a connection’s requests', () => {
@@ -24,24 +24,24 @@ describe('the queue of a connection’s requests', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('looks again when the broker’s throttling ends', () => {
-    const looks: number[] = [];
-    const queue = newQueue(looks);
+  it('checks again when the broker’s throttling ends', () => {
+    const checkedAt: number[] = [];
+    const queue = newQueue(checkedAt);
     queue.pending = ['a request'];
     queue.throttledUntil = 1_000_700;
     queue.scheduleCheckPendingRequests();
     queue.scheduleCheckPendingRequests();
     vi.runAllTimers();
-    expect(looks).toEqual([1_000_700]);
+    expect(checkedAt).toEqual([1_000_700]);
   });
 
-  it('looks again soon when nothing throttles it', () => {
-    const looks: number[] = [];
-    const queue = newQueue(looks);
+  it('checks again soon without throttling', () => {
+    const checkedAt: number[] = [];
+    const queue = newQueue(checkedAt);
     queue.pending = ['a request'];
     queue.throttledUntil = -1;
     queue.scheduleCheckPendingRequests();
     vi.runAllTimers();
-    expect(looks).toEqual([1_000_010]);
+    expect(checkedAt).toEqual([1_000_010]);
   });
 });

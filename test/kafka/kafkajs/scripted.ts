@@ -2,10 +2,10 @@ import type { PartitionAssigner } from 'kafkajs';
 import { withHooks, type ConsumerHooks } from '../../../src/kafka/kafkajs/hooks.ts';
 import type { Cluster, ConsumerGroup, Runner } from '../../../src/kafka/kafkajs/internals.ts';
 
-// kafkajs's own parts, with only what a repair looks at: the rest does not exist, and a repair that uses it fails.
+// Fakes of kafkajs's classes that have only what a test sets. A repair that uses anything else fails.
 
 const nothing = (): Promise<void> => Promise.resolve();
-const noAssigner: PartitionAssigner = () => Object.create(null);
+const noAssignor: PartitionAssigner = () => Object.create(null);
 
 type Script<T> = { -readonly [Name in keyof T]?: T[Name] };
 
@@ -22,14 +22,14 @@ export function scriptedRunner(consumerGroup: ConsumerGroup, script: Script<Runn
 
 export function scriptedCluster(script: Script<Cluster>, hooks?: ConsumerHooks): Cluster {
   const cluster: Cluster = Object.assign(Object.create(null), script);
-  if (hooks !== undefined) withHooks(hooks, noAssigner)({ cluster, groupId: 'group', logger: Object.create(null) });
+  if (hooks !== undefined) withHooks(hooks, noAssignor)({ cluster, groupId: 'group', logger: Object.create(null) });
   return cluster;
 }
 
-/** Of a pool that has none. */
+/** The `findConnectedBroker` of a pool without a reachable broker. */
 export const noConnectedBroker = (): Promise<never> => Promise.reject(networkError());
 
-/** An error as kafkajs makes them. */
+/** Returns an error like those of kafkajs. */
 export function kafkaError(name: string, fields: { readonly type?: string } = {}): Error {
   return Object.assign(new Error(name), { name, ...fields });
 }

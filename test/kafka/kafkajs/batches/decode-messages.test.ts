@@ -11,7 +11,7 @@ const internals = loadInternals();
 
 type Encoded = { readonly buffer: Buffer };
 
-/** A batch as a broker sends it: its last offset stays what it was when compaction takes records off its end. */
+/** Encodes a batch like a broker. After compaction, `lastOffset` may be higher than the offsets of the records. */
 async function encodeBatch(offsets: readonly number[], lastOffset: number, value = Buffer.from('v')): Promise<Buffer> {
   const Record: (record: object) => Encoded = require('kafkajs/src/protocol/recordBatch/record/v0');
   const {
@@ -21,14 +21,14 @@ async function encodeBatch(offsets: readonly number[], lastOffset: number, value
   return (await RecordBatch({ lastOffsetDelta: lastOffset, records })).buffer;
 }
 
-/** Says of its records that they are compressed, which they are not. */
+/** Marks the records as compressed, although they are not. */
 function pretendGzip(batch: Buffer): Buffer {
   const attributesAt = 21;
   batch.writeInt16BE(1, attributesAt);
   return batch;
 }
 
-/** A batch of so many copies of the one record in it. */
+/** Returns the batch with its single record repeated. */
 function repeatRecord(batch: Buffer, times: number): Buffer {
   const lengthAt = 8;
   const countAt = 57;
@@ -59,7 +59,7 @@ describe('the records of a fetch response', () => {
     repairDecodeMessages(internals);
   });
 
-  it('come as they are when none is missing at the end of their batch', async () => {
+  it('are unchanged when none is missing at the end of their batch', async () => {
     const records = await decode(await encodeBatch([0, 1, 2], 2));
     expect(records.map(({ offset, isControlRecord }) => [offset, isControlRecord])).toEqual([
       ['0', false],
@@ -69,7 +69,7 @@ describe('the records of a fetch response', () => {
     expect(records[0]?.value).toEqual(Buffer.from('v'));
   });
 
-  it('end with a mark where compaction took the last ones', async () => {
+  it('end with a mark where compaction removed the last ones', async () => {
     const records = await decode(await encodeBatch([0, 3], 7));
     expect(records.map(({ offset, isControlRecord }) => [offset, isControlRecord])).toEqual([
       ['0', false],
@@ -78,22 +78,22 @@ describe('the records of a fetch response', () => {
     ]);
   });
 
-  it('are a mark alone where compaction took them all', async () => {
+  it('are only a mark where compaction removed all', async () => {
     const records = await decode(await encodeBatch([], 4));
     expect(records.map(({ offset, isControlRecord }) => [offset, isControlRecord])).toEqual([['4', true]]);
   });
 
-  it('may be more than a call has room for arguments', async () => {
+  it('may be more than the arguments that a call can take', async () => {
     expect(await decode(repeatRecord(await encodeBatch([0], 0), 200_000))).toHaveLength(200_000);
   });
 
-  it('leave out a batch that the response cuts off', async () => {
+  it('do not include a truncated batch', async () => {
     const whole = await encodeBatch([0], 0);
-    const cut = await encodeBatch([0, 1, 2], 2);
-    expect(await decode(whole, cut.subarray(0, cut.length - 1))).toHaveLength(1);
+    const truncated = await encodeBatch([0, 1, 2], 2);
+    expect(await decode(whole, truncated.subarray(0, truncated.length - 1))).toHaveLength(1);
   });
 
-  it('end before a batch that can not be decoded, and are marked once it is the first', async () => {
+  it('end before an undecodable batch, and are marked when it is the first', async () => {
     const [whole, damaged] = [await encodeBatch([0], 0), pretendGzip(await encodeBatch([1], 1))];
     const before = await decode(whole, damaged, whole);
     expect(before).toHaveLength(1);
@@ -103,18 +103,18 @@ describe('the records of a fetch response', () => {
     expect(unreadableOf(none)).toBeInstanceOf(UnreadableRecordsError);
   });
 
-  it('are left for the next response behind 8 MiB', async () => {
+  it('stop after 8 MiB, with later batches left for the next response', async () => {
     const large = await encodeBatch([0], 0, Buffer.alloc(5 * 1024 * 1024));
     const records = await decode(large, large, large);
     expect(records).toHaveLength(2);
     expect(unreadableOf(records)).toBeUndefined();
   });
 
-  it('are none in an empty response', async () => {
+  it('are empty for an empty response', async () => {
     expect(await decode()).toEqual([]);
   });
 
-  it('are decoded so by what was loaded before the repair, too', () => {
+  it('are decoded this way by modules that were loaded before the repair, too', () => {
     expect(require(responsePath)).not.toBe(loadedBefore);
   });
 });

@@ -13,11 +13,11 @@ const encode: (record: object) => { readonly buffer: Buffer } = require('kafkajs
 
 type Decode = (decoder: Decoder, batchContext: object) => RawRecord;
 
-const theirs: Decode = require(path);
+const original: Decode = require(path);
 repairDecodeRecord();
-const ours: Decode = require(path);
+const replacement: Decode = require(path);
 
-/** The record without its length, as the decoder of its batch hands it on. */
+/** Returns a reader after the record's length, like the decoder of its batch. */
 function readerOf(record: object): Decoder {
   return readerOfBytes(encode(record).buffer);
 }
@@ -58,27 +58,27 @@ describe('a record', () => {
     })
     .map(contextOf);
 
-  it('is decoded into the same as kafkajs makes of it', () => {
-    expect(ours).not.toBe(theirs);
+  it('is decoded into the same values as by kafkajs', () => {
+    expect(replacement).not.toBe(original);
     fc.assert(
       fc.property(record, context, (one, batchContext) => {
-        expect(ours(readerOf(one), batchContext)).toEqual(theirs(readerOf(one), batchContext));
+        expect(replacement(readerOf(one), batchContext)).toEqual(original(readerOf(one), batchContext));
       }),
     );
   });
 
-  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('may have headers by the name of %s', (odd) => {
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('may have headers named %s', (odd) => {
     const values = [Buffer.from('one'), Buffer.from('two')];
     const one = { value: null, headers: messageHeaders(values.map((value) => [odd, value])) };
-    const { headers } = ours(readerOf(one), contextOf());
+    const { headers } = replacement(readerOf(one), contextOf());
     expect(Object.keys(headers ?? {})).toEqual([odd]);
     expect(headers?.[odd]).toEqual(values);
   });
 
-  it('has an empty header where there is no value', () => {
+  it('has an empty header where the value is missing', () => {
     const encoded = encode({ value: null, headers: { none: '' } }).buffer;
     const minusOne = 1;
     encoded[encoded.length - 1] = minusOne;
-    expect(ours(readerOfBytes(encoded), contextOf()).headers).toEqual({ none: Buffer.alloc(0) });
+    expect(replacement(readerOfBytes(encoded), contextOf()).headers).toEqual({ none: Buffer.alloc(0) });
   });
 });

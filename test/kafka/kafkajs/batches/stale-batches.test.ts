@@ -43,7 +43,7 @@ describe('a batch', () => {
     expect(handled).toEqual([batch]);
   });
 
-  it('is handed to nobody with nothing in it', async () => {
+  it('is dropped when it is empty', async () => {
     const batch = aBatch();
     const { group } = fetching([aBatch([]), batch, aBatch([])]);
     expect(await group.fetch('1')).toEqual([batch]);
@@ -58,7 +58,7 @@ describe('a batch', () => {
     expect(handled).toEqual([]);
   });
 
-  it('is dropped while a join is under way', async () => {
+  it('is dropped during a join', async () => {
     const batch = aBatch();
     const { group, runner, handled, stateOf } = fetching([batch]);
     await group.fetch('1');
@@ -68,7 +68,7 @@ describe('a batch', () => {
   });
 
   it.each(['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION', 'UNKNOWN_MEMBER_ID'])(
-    'is not handled, nor another one fetched, once a heartbeat has said %s',
+    'is not handled, and no other is fetched, after a heartbeat got %s',
     async (type) => {
       const batch = aBatch();
       const { group, runner, handled, state } = fetching([batch]);
@@ -82,7 +82,7 @@ describe('a batch', () => {
     },
   );
 
-  it('is still handled after a heartbeat that just did not get through', async () => {
+  it('is still handled after a heartbeat without an answer', async () => {
     const batch = aBatch();
     const { group, runner, handled, state } = fetching([batch]);
     await group.fetch('1');

@@ -13,7 +13,7 @@ const batch = (partition: number, rawMessages: readonly RawRecord[] = []): Batch
   messages: [],
 });
 
-it('a partition that can not be decoded is reported and has no batch, while others have theirs', async () => {
+it('a partition that can not be decoded is reported and has no batch, while other partitions have theirs', async () => {
   const reported: unknown[] = [];
   const hooks: ConsumerHooks = {
     beforeRejoin: () => Promise.resolve(),
