@@ -21,8 +21,8 @@ import { wakeOnResume } from './fetch-wait.ts';
 const repaired = Symbol.for('certificate-webhooks.kafkajs-repaired');
 
 /**
- * Fixes the defects of kafkajs 2.2.4 that affect this service, for every client of this process. Each imported function is
- * one repair and describes its defect. Call this before creating the first client; later calls do nothing. Throws
+ * Fixes the defects of kafkajs 2.2.4 that affect this service, for every client of this process. The file of each repair
+ * describes its defect. Must be called before the first client is created; later calls do nothing. Throws
  * `KafkajsMismatchError` for any other version.
  */
 export function repairKafkajs(): void {
