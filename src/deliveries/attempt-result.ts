@@ -12,7 +12,10 @@ export function withFailure(delivery: Delivery, outcome: Outcome, startedAt: num
 }
 
 /** Returns the delivery as a tier keeps it for its next attempt. */
-export function forNextAttempt(delivery: Delivery, settlement: Extract<Settlement, { kind: 'retry' | 'defer' }>): Delivery {
+export function forNextAttempt(
+  delivery: Delivery,
+  settlement: Extract<Settlement, { kind: 'retry' | 'defer' }>,
+): Delivery {
   switch (settlement.kind) {
     case 'retry':
       return { ...delivery, attempt: delivery.attempt + 1, deferrals: 0 };

@@ -53,7 +53,7 @@ interface AttemptsOptions {
  * Makes one attempt at a delivery, the first or a later one. Owns the requests in flight, separately for each pool.
  *
  * 1. Looks up the webhook. Without an active webhook the outcome is a refusal, and no request is made.
- * 2. Acquires a permit from the endpoint's gate. This may take `DELIVERY_MAX_WAIT`, or end in a refusal.
+ * 2. Acquires a permit from the endpoint's gate. This may take up to `DELIVERY_TIMEOUT`, or end in a refusal.
  * 3. Looks up the webhook again, because its configuration may have changed during the wait.
  * 4. Sends the request and waits for its outcome.
  * 5. Releases the permit with the outcome, or with undefined when no request was sent.
