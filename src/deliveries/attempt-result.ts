@@ -24,7 +24,9 @@ export function forNextAttempt(
   }
 }
 
-/** Returns undefined for outcomes that are no failure of the delivery, such as a 2xx or the shutdown of this process. */
+/**
+ * Returns undefined for outcomes that are no failure of the delivery, such as a 2xx or the shutdown of this process.
+ */
 function failureOf(outcome: Outcome): Failure | undefined {
   const { kind: reason } = outcome;
   if ('message' in outcome) return { reason, status: undefined, message: outcome.message };

@@ -62,7 +62,8 @@ interface AttemptsOptions {
  *
  * Promises:
  * - Each permit is released exactly once, also when building or sending the request throws.
- * - The record is marked as waiting only for suspect endpoints. Healthy endpoints answer soon, so that wait counts as work.
+ * - The record is marked as waiting only for suspect endpoints. Healthy endpoints answer soon, so that wait counts as
+ *   work.
  * - After `abort`, each request of the pool resolves with `draining`, unless its outcome was known before.
  *
  * What breaks without
@@ -70,7 +71,8 @@ interface AttemptsOptions {
  * - `finally`: an exception keeps a part of the endpoint's and the pool's capacity for ever.
  * - `markWaiting`: a partition with records for endpoints that hang is read as slowly as if they used CPU.
  *
- * `attempt` is one function on purpose. Each async function more would keep a promise alive for as long as an endpoint hangs.
+ * `attempt` is one function on purpose. Each async function more would keep a promise alive for as long as an endpoint
+ * hangs.
  */
 export class Attempts {
   readonly #options: AttemptsOptions;

@@ -21,7 +21,9 @@ export function lookUp(delivery: Delivery, directory: Pick<Directory, 'byId'>): 
   }
 }
 
-/** An invalid configuration without an owner may still be this owner's, so its deliveries wait instead of being dropped. */
+/**
+ * An invalid configuration without an owner may still be this owner's, so its deliveries wait instead of being dropped.
+ */
 function isSubscribed(delivery: Delivery, webhook: Webhook): boolean {
   const isOwners = webhook.ownerId === delivery.ownerId || webhook.ownerId === undefined;
   return isOwners && webhook.wants(delivery.eventType);

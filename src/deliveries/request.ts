@@ -2,7 +2,10 @@ import { authenticationHeader } from '../webhooks/authentication.ts';
 import type { Endpoint } from '../webhooks/webhook.ts';
 import type { Delivery } from './delivery.ts';
 
-/** The parts of a request that are the same for all deliveries to one version of a webhook. Holds credentials, never log it. */
+/**
+ * The parts of a request that are the same for all deliveries to one version of a webhook. Holds credentials, never log
+ * it.
+ */
 export interface RequestHead {
   /** `https://host` or `https://host:port`, as the WHATWG URL parser writes it. */
   readonly origin: string;

@@ -1,7 +1,7 @@
 /**
- * Returns how many milliseconds the endpoint asks us to wait by `Retry-After`, which is seconds or a date (RFC 9110, 10.2.3).
- * Undefined when the value is neither. The result has no upper limit; callers apply their own.
- * A date is measured against the response's `Date`, if there is one, so that wrong clocks on either side do no harm.
+ * Returns how many milliseconds the endpoint asks us to wait by `Retry-After`, which is seconds or a date (RFC 9110,
+ * 10.2.3). Undefined when the value is neither. The result has no upper limit; callers apply their own. A date is
+ * measured against the response's `Date`, if there is one, so that wrong clocks on either side do no harm.
  */
 export function parseRetryAfter(value: string, now: number, date?: string): number | undefined {
   const text = value.trim();

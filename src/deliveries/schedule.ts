@@ -18,8 +18,9 @@ export function retryTier({ delaysMs }: Schedule, attempt: number, retryAfterMs:
 }
 
 /**
- * Returns the tier of a deferral. Each deferral since the last attempt leads one tier further, and the last tier repeats.
- * A delivery is thus written at most once to each tier, then once per longest delay, however long its endpoint is down.
+ * Returns the tier of a deferral. Each deferral since the last attempt leads one tier further, and the last tier
+ * repeats. A delivery is thus written at most once to each tier, then once per longest delay, however long its endpoint
+ * is down.
  */
 export function deferTier({ delaysMs }: Schedule, attempt: number, deferrals: number): number {
   return Math.min(attempt - 1 + deferrals, delaysMs.length - 1);

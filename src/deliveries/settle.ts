@@ -3,7 +3,10 @@ import type { Outcome } from './outcome.ts';
 import { deferTier, retryTier, tierForWait, type Schedule } from './schedule.ts';
 import type { Settlement } from './settlement.ts';
 
-/** Decides what follows from an outcome. All policy about outcomes is here. `now` is the time when the outcome was known. */
+/**
+ * Decides what follows from an outcome. All policy about outcomes is here. `now` is the time when the outcome was
+ * known.
+ */
 export function settle(delivery: Delivery, outcome: Outcome, schedule: Schedule, now: number): Settlement {
   switch (outcome.kind) {
     case 'delivered':

@@ -1,4 +1,7 @@
-/** The guess before any certificate was planned. It is high, because deliveries that were not expected overflow the waiting rooms. */
+/**
+ * The guess before any certificate was planned. It is high, because deliveries that were not expected overflow the
+ * waiting rooms.
+ */
 const firstGuess = 8;
 /** The share of the latest certificate in the mean: about the last 16 certificates decide. */
 const weight = 1 / 16;
@@ -17,7 +20,9 @@ export class Forecast {
     this.#certificates += 1;
   }
 
-  /** Learns how many deliveries a certificate became. Learns nothing from `undefined`: planning was abandoned or failed. */
+  /**
+   * Learns how many deliveries a certificate became. Learns nothing from `undefined`: planning was abandoned or failed.
+   */
   looked(deliveries: number | undefined): void {
     this.#certificates -= 1;
     if (deliveries !== undefined) this.#each += (deliveries - this.#each) * weight;

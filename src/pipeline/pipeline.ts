@@ -44,12 +44,12 @@ interface PipelineOptions {
  * | settle  | `settle()`: the outcome's consequence       | the same                                   |
  * | enact   | `#enact`: nothing, a tier or a dead letter  | the same                                   |
  *
- * The certificate intake calls `handleCertificate`; the retry intake calls `handleRetry` and `handleUnreadable`.
- * The pipeline has no queue and no timer, and no state but the forecast. Deliveries wait in the gates and in the tiers.
+ * The certificate intake calls `handleCertificate`; the retry intake calls `handleRetry` and `handleUnreadable`. The
+ * pipeline has no queue and no timer, and no state but the forecast. Deliveries wait in the gates and in the tiers.
  *
  * Promises:
- * - A `RecordResult` means that nothing is left to do for the record here, so its offset may be committed.
- *   Each delivery was accepted by its endpoint, is acknowledged in a tier or the dead-letter topic, or has no subscriber.
+ * - A `RecordResult` means that nothing is left to do for the record here, so its offset may be committed. Each
+ *   delivery was accepted by its endpoint, is acknowledged in a tier or the dead-letter topic, or has no subscriber.
  *   Otherwise the whole record is in the dead-letter topic.
  * - `abandoned` means that the record must not be settled. The next owner of the partition reads it again.
  * - An exception of our own code dead-letters the record. A crash would read the same record again, and crash again.

@@ -14,7 +14,9 @@ export interface AssignmentContext {
   stillOwned(): boolean | Promise<boolean>;
 }
 
-/** One record in flight. Counts as local work unless all its deliveries are settled or wait for an endpoint or a batch. */
+/**
+ * One record in flight. Counts as local work unless all its deliveries are settled or wait for an endpoint or a batch.
+ */
 export interface RecordContext extends AssignmentContext, WaitTracking {
   /** Announces how many deliveries the record became. Each is marked as waiting once it is settled. */
   expectDeliveries(deliveries: number): void;
@@ -27,7 +29,9 @@ export interface Retry {
   readonly stay: TierStay;
 }
 
-/** The results of a record. With several deliveries the first result of this list that one of them has is the record's. */
+/**
+ * The results of a record. With several deliveries the first result of this list that one of them has is the record's.
+ */
 export const recordResults = ['dead_lettered', 'retried', 'delivered', 'unsubscribed', 'unclaimed', 'ignored'] as const;
 export type RecordResult = (typeof recordResults)[number];
 

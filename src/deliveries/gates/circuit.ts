@@ -4,17 +4,40 @@ export const circuitStates = ['closed', 'open', 'half_open'] as const;
 export type CircuitState = (typeof circuitStates)[number];
 
 export interface CircuitPolicy {
-  /** How many failures in a row open it. */
+  /** The number of failures in a row that open the circuit. */
   readonly failures: number;
-  /** How long it stays open at first; each failed probe doubles that, up to `longestCooldownFactor` times as long. */
+  /** The first cooldown. Each failed probe doubles it, up to `longestCooldownFactor` times its length. */
   readonly cooldownMs: number;
 }
 
+/**
+ * The longest cooldown, in multiples of `CIRCUIT_COOLDOWN`: 10 minutes by default. `docs/configuration.md` promises it.
+ */
 const longestCooldownFactor = 20;
 
 /**
- * Whether one endpoint gets requests at present. Closed: yes. Open: no. Half open: one, the probe, and what comes
- * meanwhile waits for its result. After a success the number of requests at once grows from one, by one a success.
+ * Decides from the outcomes of earlier requests whether one endpoint gets more. Callers pass the time.
+ *
+ *     closed ──── failures in a row ────▶ open ──── cooldown over ────▶ half_open
+ *       ▲ │                               ▲  ▲                            │   │
+ *       │ └── 429, 503 with Retry-After ──┘  └────── probe fails ─────────┘   │
+ *       └──────────────────────── a request succeeds ─────────────────────────┘
+ *
+ * | state     | requests                                              |
+ * | --------- | ----------------------------------------------------- |
+ * | closed    | allowed; up to `limit` at once after it was open      |
+ * | open      | refused until the cooldown is over                    |
+ * | half_open | one, the probe; later deliveries wait for its outcome |
+ *
+ * Each gate owns one, and calls `started` and `ended` for each request. A new version of a webhook gets a new circuit.
+ *
+ * - A success closes the circuit in any state. It may belong to a request that was sent before the circuit opened.
+ *   After that `limit` starts at 1 and grows by one with each success.
+ * - Only a failed probe doubles the cooldown. Older requests that fail after the circuit has opened are only counted.
+ * - `Retry-After` opens the circuit for that time, at most for the longest cooldown. It never shortens a cooldown.
+ * - Outcomes that are no attempt, such as `local_error`, change nothing. A probe that ends so is repeated.
+ *
+ * Without `limit`, an endpoint that recovers would get everything that waits at once, and could fail again.
  */
 export class Circuit {
   readonly #policy: CircuitPolicy;
@@ -30,17 +53,17 @@ export class Circuit {
     this.#cooldownMs = policy.cooldownMs;
   }
 
-  /** Failures in a row. */
+  /** The number of failures since the last success. */
   get failures(): number {
     return this.#failures;
   }
 
-  /** How many requests at once it allows; the gate has limits of its own. */
+  /** The number of requests that the circuit allows at once. The gate has limits of its own. */
   get limit(): number {
     return this.#limit;
   }
 
-  /** When an open one lets a probe out; undefined unless it is open. */
+  /** Returns when the cooldown ends; undefined unless the circuit is open. */
   openUntil(now: number): number | undefined {
     return this.state(now) === 'open' ? this.#openUntil : undefined;
   }
@@ -50,7 +73,7 @@ export class Circuit {
     return this.#state;
   }
 
-  /** `wait`: a probe is out, its result decides. */
+  /** Returns whether a request may be sent. `wait`: a probe is in flight, and its outcome decides. */
   admits(now: number): 'yes' | 'wait' | 'no' {
     switch (this.state(now)) {
       case 'closed':
@@ -62,14 +85,14 @@ export class Circuit {
     }
   }
 
-  /** A request goes out. Returns whether it is the probe, for `ended`. */
+  /** Notes that a request is sent. Returns whether it is the probe; `ended` needs to know. */
   started(now: number): boolean {
     const isProbe = this.state(now) === 'half_open';
     if (isProbe) this.#probing = true;
     return isProbe;
   }
 
-  /** A request came to an end. Outcomes that say nothing about the endpoint leave the circuit as it is. */
+  /** Notes the outcome of a request. */
   ended(outcome: Outcome, wasProbe: boolean, now: number): void {
     if (wasProbe) this.#probing = false;
     if (!isAttempt(outcome)) return;

@@ -3,40 +3,40 @@ import type { CircuitState } from './circuit.ts';
 import type { Gate } from './gate.ts';
 import type { OutcomeKind } from '../outcome.ts';
 
-/** How one endpoint does, for people: no URL and no credential. */
+/** The state of one endpoint, for people. Holds no URL and no credential. */
 export interface EndpointStatus {
   readonly configurationId: string;
   readonly ownerId: string | undefined;
   readonly circuit: CircuitState;
-  /** When an open circuit lets a probe out, in epoch milliseconds. */
+  /** The end of an open circuit's cooldown, in epoch milliseconds. */
   readonly openUntil: number | undefined;
-  /** In a row. */
+  /** The number of failures since the last success. */
   readonly failures: number;
   readonly inFlight: number;
   readonly waiting: number;
   readonly lastOutcome: OutcomeKind | undefined;
-  /** The HTTP status, when there was a response. */
+  /** The HTTP status; undefined when there was no response. */
   readonly lastStatus: number | undefined;
   /** In epoch milliseconds. */
   readonly lastOutcomeAt: number | undefined;
 }
 
-/** How all endpoints of this instance do, in numbers and by example. */
+/** The state of all endpoints of this instance: counts, and those that need attention. */
 export interface EndpointsStatus {
   readonly circuits: Readonly<Record<CircuitState, number>>;
-  /** Those that have failed since their last success, most failures in a row first. */
+  /** Endpoints that have failed since their last success, most failures first. */
   readonly failing: EndpointList;
-  /** Of the others those with deliveries in their waiting rooms, the most first. */
+  /** Other endpoints with deliveries in their waiting rooms, most deliveries first. */
   readonly crowded: EndpointList;
 }
 
-/** The first of all that belong there. */
+/** The first endpoints of a list, and the length of the whole list. */
 export interface EndpointList {
   readonly total: number;
   readonly first: readonly EndpointStatus[];
 }
 
-/** Looks once at each of what may be a hundred thousand. */
+/** Summarizes the gates in one pass, because there may be a hundred thousand. */
 export function endpointsStatus(gates: Iterable<Gate>, now: number): EndpointsStatus {
   const circuits: Record<CircuitState, number> = { closed: 0, open: 0, half_open: 0 };
   const failing = new TopN<Gate>(100);

@@ -7,13 +7,13 @@ import type { RequestHead } from '../request.ts';
 import { PaceEstimator } from './pace-estimator.ts';
 
 export interface GatePolicy extends CircuitPolicy {
-  /** Requests at once to one endpoint. */
+  /** The limit of requests in flight to one endpoint. */
   readonly maxInFlight: number;
-  /** Deliveries in its waiting room, both pools together. */
+  /** The limit of deliveries in one endpoint's waiting room, both pools together. */
   readonly maxWaiting: number;
-  /** The longest stay in the room. */
+  /** The longest time that a delivery stays in the waiting room. */
   readonly maxWaitMs: number;
-  /** Of a delivery: a slot later than that is nobody's, and after so long nothing is left that failed here. */
+  /** `DELIVERY_MAX_AGE`. No free time beyond it is reserved; failure history is dropped after it. */
   readonly maxAgeMs: number;
 }
 
@@ -24,17 +24,24 @@ export interface Capacity {
 }
 
 export interface SharedCapacity extends Capacity {
-  /** The last of it, for endpoints that have nothing out. */
+  /** The part that only endpoints without a request in flight may use. */
   readonly reserved: number;
 }
 
-/** What is to be expected of an endpoint. `doubtful`: it is late, or has failed last. `hanging`: its last request timed out. */
+/**
+ * The health of an endpoint, as its gate sees it.
+ *
+ * - `healthy`: no attempt has failed since the last success, and no request is late.
+ * - `suspect`: the last attempt failed, or a request is late, or one that was sent in this state is still in flight.
+ * - `unresponsive`: the last attempt failed, and the last outcome is a timeout.
+ */
 export type EndpointHealth = 'healthy' | 'suspect' | 'unresponsive';
 
-/** The way in: `leave` must be called once, without an outcome when no request was sent after all. */
+/** Allows one request to the gate's endpoint. */
 export interface Permit {
   readonly kind: 'permit';
   readonly gate: Gate;
+  /** Gives the capacity back. Must be called once, with undefined when no request was sent. */
   release(outcome: Outcome | undefined): void;
 }
 
@@ -42,30 +49,55 @@ export type Entry = Permit | { readonly kind: 'refused'; readonly outcome: Outco
 
 /** A delivery in a waiting room. */
 interface Waiter {
-  /** Its time was up: it has left by itself. */
+  /** True once `maxWaitMs` have passed. The delivery has been refused then. */
   readonly timedOut: boolean;
-  /** Called once: with a pass, or with why there is none. */
+  /** Ends the wait with a permit or a refusal. Called once, and not after a timeout. */
   settle(entry: Entry): void;
 }
 
-/** Most endpoints answer faster; of a slower one the pace is known by the time that its first slots have come. */
+/**
+ * The response time assumed before any was measured. A low guess on purpose: a due time is kept once given, so a high
+ * guess would make deliveries to a fast endpoint wait for minutes.
+ */
 const guessedResponseMs = 500;
 
-/** A request that is out, as its gate knows it. */
+/** A request in flight, as its gate remembers it. */
 interface StartedRequest {
-  /** Of the configuration at that time: what comes of the request says nothing about a later one. */
+  /** The circuit at the time of sending. The outcome says nothing about a later version of the webhook. */
   readonly circuit: Circuit;
   readonly isProbe: boolean;
 }
 
-/** How long a gate is kept that nobody uses. */
+/** The time after its last use for which a gate is kept. */
 interface GateRetention {
   readonly healthyMs: number;
-  /** While its endpoint has failed last: its failures in a row are to be remembered, but not for ever. */
+  /** The time for a gate whose last attempt failed, so that its failures in a row are remembered. */
   readonly failingMs: number;
 }
 
-/** One endpoint's in-flight cap, waiting room, circuit and next slot. It keeps count and does nothing else. */
+/**
+ * Keeps count of everything about one endpoint: requests in flight, waiting room, circuit, pace and health.
+ *
+ * Makes decisions and has no timers and no I/O. `Gates` owns all gates, calls them with the time, and does the rest.
+ *
+ * | state                     | purpose                        | changed by                                |
+ * | ------------------------- | ------------------------------ | ----------------------------------------- |
+ * | webhook and request head  | the next request               | `updateWebhook`                           |
+ * | circuit                   | one version of the webhook     | `start`, `finish`, `updateWebhook`        |
+ * | requests by health        | the limit, both pools together | `count`, called by the shared pools       |
+ * | two waiting rooms         | one queue for each pool        | `enqueue`, `nextWaiter`, `removeTimedOut` |
+ * | pace                      | estimated free times           | `enqueue`, `finish`, `reject`             |
+ *
+ * - A request may be sent if the circuit allows it and fewer are in flight than the endpoint's share of what is free.
+ *   The share is at least one while anything is free.
+ * - The waiting rooms are first in, first out, so records that wait are attempted in the order in which they came.
+ * - A rejected delivery gets a free time of its own, unless the circuit is not closed. The pace of probes says nothing.
+ * - The outcome of a request counts for the circuit it was started with, never for that of a newer webhook version.
+ * - A gate is idle only if nothing is lost by dropping it: no request, no waiter, no reservation, no open circuit.
+ *
+ * All waiters may wait equally long, so those that have timed out are always at the front of their queue. `#sweep`
+ * removes them there. Without it, `hasWaiting` would count deliveries that were refused already.
+ */
 export class Gate {
   readonly #policy: GatePolicy;
   readonly #pace: PaceEstimator;
@@ -106,17 +138,16 @@ export class Gate {
     return this.suspectInFlight > 0 ? 'suspect' : 'healthy';
   }
 
-  /** Whether its endpoint may not answer. */
   get isSuspect(): boolean {
     return this.health !== 'healthy';
   }
 
-  /** Requests that are out and may never come back. */
+  /** Requests in flight that are late, or were sent while the endpoint was not healthy. */
   get suspectInFlight(): number {
     return this.#inFlightByHealth.suspect + this.#inFlightByHealth.unresponsive;
   }
 
-  /** Of these, the ones that went out while it was known to hang. */
+  /** Requests in flight that were sent while the endpoint was unresponsive. */
   get unresponsiveInFlight(): number {
     return this.#inFlightByHealth.unresponsive;
   }
@@ -133,7 +164,7 @@ export class Gate {
     return this.#lastOutcomeAt;
   }
 
-  /** A new version of the configuration has a circuit of its own, and is what the next request is made from. */
+  /** Takes over the current version of the webhook. A new version gets a new head and a new circuit. */
   updateWebhook(webhook: Webhook, now: number): void {
     this.#usedAt = now;
     if (webhook === this.#webhook) return;
@@ -142,40 +173,40 @@ export class Gate {
     this.#circuit = new Circuit(this.#policy);
   }
 
-  /** The request's head for the version at hand, made once. */
+  /** Returns the request head of the current version, created on first use. */
   head(create: (webhook: Webhook) => RequestHead): RequestHead {
     this.#head ??= create(this.#webhook);
     return this.#head;
   }
 
-  /** Whether another request may go out now. The cap shrinks in step with the capacity left, never below one. */
+  /** Returns whether another request may be sent now. */
   admits(capacity: SharedCapacity, now: number): boolean {
     if (this.#circuit.admits(now) !== 'yes') return false;
     return this.inFlight < Math.min(shareOf(capacity, this.#policy.maxInFlight), this.#circuit.limit);
   }
 
-  /** A request goes out. What is returned is for `end`. */
+  /** Notes that a request is sent. Returns what `finish` needs. */
   start(now: number): StartedRequest {
     return { circuit: this.#circuit, isProbe: this.#circuit.started(now) };
   }
 
-  /** One request more, or fewer, is out that went out under this standing, or came to be late. Of both pools together. */
-  count(standing: EndpointHealth, change: 1 | -1): void {
-    this.#inFlightByHealth[standing] += change;
+  /** Adds or removes one request in flight, counted under the health that it was sent with or got by being late. */
+  count(health: EndpointHealth, change: 1 | -1): void {
+    this.#inFlightByHealth[health] += change;
   }
 
-  /** It came back; without an outcome none was sent after all. */
+  /** Notes the outcome of a request; undefined when none was sent. */
   finish(outcome: Outcome | undefined, { circuit, isProbe }: StartedRequest, now: number): void {
     circuit.ended(outcome ?? { kind: 'draining' }, isProbe, now);
     if (outcome === undefined) return;
     this.#lastOutcome = outcome;
     this.#lastOutcomeAt = now;
-    // Probes go out one by one, whatever the endpoint takes.
+    // Probes are sent one by one, so their pace is not the endpoint's.
     if (isProbe) this.#pace.busy(now);
     else this.#pace.completed(now, this.#waiting > 0);
   }
 
-  /** How the circuit has changed since this was last asked. */
+  /** Returns how the circuit's state has changed since the last call; undefined if it has not. */
   circuitChange(now: number): { readonly from: CircuitState; readonly to: CircuitState } | undefined {
     const from = this.#emittedState;
     const to = this.#circuit.state(now);
@@ -183,7 +214,10 @@ export class Gate {
     return from === to ? undefined : { from, to };
   }
 
-  /** Whether one more may wait. Once all rooms together fill, nobody's holds more than what is left for everybody. */
+  /**
+   * Returns whether one more delivery may wait. As all rooms fill, each holds at most as many as are free for
+   * everybody.
+   */
   hasRoom(room: Capacity): boolean {
     return this.#waiting < Math.min(this.#policy.maxWaiting, room.free);
   }
@@ -202,7 +236,7 @@ export class Gate {
     this.#waiting += 1;
   }
 
-  /** Who is to go next. */
+  /** Removes and returns the delivery that has waited longest. */
   nextWaiter(pool: Pool): Waiter | undefined {
     const room = this.#rooms[pool];
     this.#sweep(room);
@@ -213,22 +247,22 @@ export class Gate {
     return waiter;
   }
 
-  /** One has left the room by itself. */
+  /** Removes a delivery whose time in the waiting room is over. */
   removeTimedOut(pool: Pool): void {
     this.#waiting -= 1;
     this.#sweep(this.#rooms[pool]);
   }
 
   /**
-   * Why somebody can't stay: with the endpoint's next free time, which is his from now on. Of an endpoint that is being
-   * probed nobody knows one.
+   * Returns the outcome of a delivery that can't stay. Reserves a free time for it, unless the endpoint is being
+   * probed.
    */
   reject(now: number): Outcome {
     if (this.#circuit.state(now) !== 'closed') return { kind: 'circuit_open' };
     return { kind: 'overloaded', freeAt: this.#pace.reserve(now, this.#waiting) };
   }
 
-  /** Whether it may be forgotten: nothing that still counts would be lost with it. */
+  /** Returns whether the gate may be dropped. */
   isIdle(now: number, { healthyMs, failingMs }: GateRetention): boolean {
     const state = this.#circuit.state(now);
     if (this.inFlight > 0 || this.#waiting > 0 || this.#pace.hasReservations(now) || state === 'open') return false;
@@ -236,13 +270,16 @@ export class Gate {
     return now - this.#usedAt >= (isHealthy ? healthyMs : failingMs);
   }
 
-  /** All stay equally long, so who has gone stands in front. */
   #sweep(room: Queue<Waiter>): void {
     while (room.peek()?.timedOut === true) room.shift();
   }
 }
 
-/** One endpoint's part of what all share, in step with what is left of it: one at least, while anything is. */
+/**
+ * Returns one endpoint's share of the free capacity: its own limit, scaled by the part that is free, and at least one.
+ * Rounded up, because the free part is below 1 with the first request in flight. Rounded down, a lone endpoint would
+ * never reach its limit.
+ */
 function shareOf({ free, size, reserved }: SharedCapacity, most: number): number {
   if (free <= 0) return 0;
   const left = (free - reserved) / (size - reserved);

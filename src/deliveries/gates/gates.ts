@@ -7,7 +7,7 @@ import type { Outcome } from '../outcome.ts';
 import { SharedPool } from './shared-pool.ts';
 
 export interface GatesPolicy extends GatePolicy {
-  /** Requests at once, and deliveries in all waiting rooms, of the whole process. */
+  /** The limits of requests in flight and of waiting deliveries for the whole process, by pool. */
   readonly capacity: Readonly<Record<Pool, { readonly inFlight: number; readonly waiting: number }>>;
 }
 
@@ -15,21 +15,57 @@ export interface GateEvents {
   circuitChanged(change: { readonly webhookId: string; readonly from: CircuitState; readonly to: CircuitState }): void;
 }
 
-/** How long a gate that nobody uses is kept, for its request head. */
+/** The time for which an unused gate is kept, so that its request head need not be created again. */
 const keepIdleMs = 60_000;
-/** So many leave a waiting room at once: each is written to a tier, and the rest of the time is for everybody else. */
-const leaveAtOnce = 8;
-const leaveEveryMs = 4;
+/**
+ * A waiting room is emptied in batches, each followed by a pause, because each delivery that leaves is written to a
+ * tier. All 256 of a room at once blocked the event loop for 200 ms. Eight every 1 ms used the whole process.
+ */
+const evictionBatchSize = 8;
+const evictionIntervalMs = 4;
 
-/** All endpoints' gates, and the capacity they share: one pool for first attempts, one for retries. */
+/**
+ * Decides when a delivery may be sent to its endpoint. Owns one gate for each endpoint that was used lately or fails,
+ * the two pools of capacity that the endpoints share, and the timers of all waits.
+ *
+ * `acquire` ends in one of these ways:
+ *
+ * | when                                                         | result                     |
+ * | ------------------------------------------------------------ | -------------------------- |
+ * | the pool is drained                                          | refused, `draining`        |
+ * | the endpoint's circuit is open                               | refused, `circuit_open`    |
+ * | no delivery of the pool waits there, and the gate admits one | a permit, at once          |
+ * | the waiting room has no place                                | refused, `overloaded` (1)  |
+ * | otherwise the delivery waits, until                          |                            |
+ * | - it is its turn                                             | a permit                   |
+ * | - `maxWaitMs` have passed                                    | refused, `overloaded` (1)  |
+ * | - the circuit opens                                          | refused, `circuit_open`    |
+ * | - the pool is drained                                        | refused, `draining`        |
+ *
+ * (1) With an estimated free time; `circuit_open` while the endpoint is being probed.
+ *
+ * `Attempts` calls `acquire`, and `release` of each permit. The intakes call `drain` and `open`.
+ *
+ * Promises:
+ * - Each waiting delivery gets exactly one entry, within `maxWaitMs`.
+ * - Deliveries to one endpoint in one pool start in the order in which they came.
+ * - Endpoints take turns in a pool, one delivery each. The two pools take turns at an endpoint.
+ *
+ * What breaks without
+ * - the check for deliveries that wait, in `acquire`: a new delivery overtakes them.
+ * - `#admitWaiting` in `release`: deliveries wait until their time is over, although capacity is free.
+ * - the other pool's turn in `release`: retries find no capacity at an endpoint that gets more certificates than it
+ *   takes.
+ * - the sweep: each endpoint that was ever used keeps its memory.
+ */
 export class Gates implements Disposable {
   readonly #policy: GatesPolicy;
   readonly #clock: Clock;
   readonly #events: GateEvents;
   readonly #gates = new Map<string, Gate>();
   readonly #pools: Readonly<Record<Pool, SharedPool>>;
-  /** Gates whose room is being emptied, with when the next ones leave. */
-  readonly #emptying = new Map<Gate, Disposable>();
+  /** Gates whose waiting room is being emptied, each with the timer of the next batch. */
+  readonly #evictions = new Map<Gate, Disposable>();
   #sweeper: Disposable;
 
   constructor(options: { readonly policy: GatesPolicy; readonly clock: Clock; readonly events: GateEvents }) {
@@ -40,10 +76,10 @@ export class Gates implements Disposable {
       first: new SharedPool(options.policy.capacity.first),
       retry: new SharedPool(options.policy.capacity.retry),
     };
-    this.#sweeper = this.#sweepLater();
+    this.#sweeper = this.#scheduleSweep();
   }
 
-  /** Resolves at once, or when the delivery's turn has come, or its time in the waiting room is up. */
+  /** Returns an entry at once, or a promise of it while the delivery waits. */
   acquire(webhook: Webhook, pool: Pool): Entry | Promise<Entry> {
     const now = this.#clock.now();
     const gate = this.#gateOf(webhook, now);
@@ -52,46 +88,45 @@ export class Gates implements Disposable {
     if (gate.circuit.admits(now) === 'no') return { kind: 'refused', outcome: { kind: 'circuit_open' } };
     if (!gate.hasWaiting(pool) && gate.admits(shared.capacityFor(gate, now), now)) return this.#start(gate, pool, now);
     if (!gate.hasRoom(shared.roomFor(gate, pool, now))) return { kind: 'refused', outcome: gate.reject(now) };
-    return this.#wait(gate, pool, now);
+    return this.#waitForPermit(gate, pool, now);
   }
 
-  /** Whether its endpoint may not answer: it is late, or has failed last. */
+  /** Returns whether the webhook's endpoint is suspect or unresponsive. */
   isSuspect(webhook: Webhook): boolean {
     return this.#gates.get(webhook.id)?.isSuspect === true;
   }
 
-  /** Whoever waits in the pool leaves with `draining`, and so does who comes from now on, until `open`. */
+  /** Refuses with `draining` all deliveries that wait in the pool, and all that come before `open`. */
   drain(pool: Pool): void {
     const shared = this.#pools[pool];
     shared.draining = true;
-    for (const gate of this.#gates.values()) this.#dismiss(gate, pool, { kind: 'draining' });
+    for (const gate of this.#gates.values()) this.#refuseWaiting(gate, pool, { kind: 'draining' });
   }
 
   open(pool: Pool): void {
     this.#pools[pool].draining = false;
   }
 
-  /** The waiting rooms hold no more than this part of what they can, until told otherwise. */
+  /** Limits the waiting places of each pool to this part of all, until the next call. */
   shrinkRoomsTo(part: number): void {
     for (const pool of pools) this.#pools[pool].shrinkRoomTo(part);
   }
 
-  /** How many deliveries are in waiting rooms. */
+  /** Returns the number of deliveries in waiting rooms. */
   waiting(pool: Pool): number {
     return this.#pools[pool].waiting;
   }
 
-  /** Of these, how many wait for endpoints that are neither late nor fail. */
+  /** Returns the number of deliveries that wait for healthy endpoints, at most 20 ms old. */
   waitingForHealthy(pool: Pool): number {
     return this.#pools[pool].waitingForHealthy(pool, this.#clock.now());
   }
 
-  /** What all waiting rooms hold together at present, and what they have left. */
+  /** Returns the waiting places of all rooms together. */
   room(pool: Pool): Capacity {
     return this.#pools[pool].room;
   }
 
-  /** For metrics. */
   pools(): readonly {
     readonly pool: Pool;
     readonly inFlight: number;
@@ -104,7 +139,7 @@ export class Gates implements Disposable {
     });
   }
 
-  /** For metrics. */
+  /** Returns the number of gates by the state of their circuit. */
   endpoints(): Readonly<Record<CircuitState, number>> {
     const now = this.#clock.now();
     const counts: Record<CircuitState, number> = { closed: 0, open: 0, half_open: 0 };
@@ -112,14 +147,14 @@ export class Gates implements Disposable {
     return counts;
   }
 
-  /** Those of the endpoints that were lately delivered to, or fail. */
+  /** Returns the gates of endpoints that were used lately, or fail. */
   all(): Iterable<Gate> {
     return this.#gates.values();
   }
 
   [Symbol.dispose](): void {
     this.#sweeper[Symbol.dispose]();
-    for (const timer of this.#emptying.values()) timer[Symbol.dispose]();
+    for (const timer of this.#evictions.values()) timer[Symbol.dispose]();
     for (const pool of pools) this.drain(pool);
   }
 
@@ -134,52 +169,52 @@ export class Gates implements Disposable {
   }
 
   #start(gate: Gate, pool: Pool, now: number): Permit {
-    const flight = this.#pools[pool].start(gate, now);
+    const request = this.#pools[pool].start(gate, now);
     const started = gate.start(now);
     this.#emitChange(gate, now);
     return {
       kind: 'permit',
       gate,
       release: (outcome) => {
-        this.#pools[pool].end(flight);
+        this.#pools[pool].end(request);
         gate.finish(outcome, started, this.#clock.now());
-        this.#pools[pool].recall(pool, flight);
-        this.#goOn(gate, otherThan(pool));
+        this.#pools[pool].recall(pool, request);
+        this.#admitWaiting(gate, otherThan(pool));
       },
     };
   }
 
   /**
-   * A request came back: who waits for this endpoint or for the shared capacity may go. First attempts and retries for the
-   * endpoint take turns, or those that keep coming would keep the others waiting.
+   * Starts deliveries that wait for this gate or for shared capacity, those of the pool `next` first. Evicts if the
+   * circuit is open.
    */
-  #goOn(gate: Gate, next: Pool): void {
+  #admitWaiting(gate: Gate, next: Pool): void {
     const now = this.#clock.now();
     this.#emitChange(gate, now);
-    if (gate.circuit.state(now) === 'open') this.#empty(gate);
+    if (gate.circuit.state(now) === 'open') this.#evictWaiters(gate);
     for (const pool of [next, otherThan(next)]) {
       this.#pools[pool].queueForCapacity(gate, pool);
-      this.#pump(pool, now);
+      this.#dispatch(pool, now);
     }
   }
 
-  /** Step by step, as long as the circuit is open. */
-  #empty(gate: Gate): void {
-    if (this.#emptying.has(gate)) return;
-    for (let count = 0; count < leaveAtOnce; count += 1) {
+  /** Refuses the waiting deliveries in batches, for as long as the circuit is open. */
+  #evictWaiters(gate: Gate): void {
+    if (this.#evictions.has(gate)) return;
+    for (let count = 0; count < evictionBatchSize; count += 1) {
       const waiter = gate.nextWaiter('first') ?? gate.nextWaiter('retry');
       if (waiter === undefined) return;
       waiter.settle({ kind: 'refused', outcome: { kind: 'circuit_open' } });
     }
-    const timer = this.#clock.after(leaveEveryMs, () => {
-      this.#emptying.delete(gate);
-      this.#goOn(gate, 'first');
+    const timer = this.#clock.after(evictionIntervalMs, () => {
+      this.#evictions.delete(gate);
+      this.#admitWaiting(gate, 'first');
     });
-    this.#emptying.set(gate, timer);
+    this.#evictions.set(gate, timer);
   }
 
-  /** Gates take turns: one delivery each, so that one endpoint's many do not delay another's one. */
-  #pump(pool: Pool, now: number): void {
+  /** Gives permits while capacity is free, one delivery for each gate in turn. */
+  #dispatch(pool: Pool, now: number): void {
     const shared = this.#pools[pool];
     while (shared.free > 0) {
       const gate = shared.nextGate();
@@ -193,7 +228,7 @@ export class Gates implements Disposable {
     }
   }
 
-  #wait(gate: Gate, pool: Pool, now: number): Promise<Entry> {
+  #waitForPermit(gate: Gate, pool: Pool, now: number): Promise<Entry> {
     const shared = this.#pools[pool];
     return new Promise((resolve) => {
       const waiter = {
@@ -221,18 +256,20 @@ export class Gates implements Disposable {
     if (change !== undefined) this.#events.circuitChanged({ webhookId: gate.webhook.id, ...change });
   }
 
-  #dismiss(gate: Gate, pool: Pool, outcome: Outcome): void {
+  #refuseWaiting(gate: Gate, pool: Pool, outcome: Outcome): void {
     for (let waiter = gate.nextWaiter(pool); waiter !== undefined; waiter = gate.nextWaiter(pool)) {
       waiter.settle({ kind: 'refused', outcome });
     }
   }
 
-  #sweepLater(): Disposable {
+  #scheduleSweep(): Disposable {
     return this.#clock.after(keepIdleMs, () => {
       const now = this.#clock.now();
-      const keeping = { healthyMs: keepIdleMs, failingMs: this.#policy.maxAgeMs };
-      for (const [id, gate] of this.#gates) if (gate.isIdle(now, keeping)) this.#gates.delete(id);
-      this.#sweeper = this.#sweepLater();
+      // Failures are remembered for as long as a delivery that failed there may still exist. When they were forgotten
+      // after an hour, a dead endpoint got three times as many requests in 72 hours.
+      const retention = { healthyMs: keepIdleMs, failingMs: this.#policy.maxAgeMs };
+      for (const [id, gate] of this.#gates) if (gate.isIdle(now, retention)) this.#gates.delete(id);
+      this.#sweeper = this.#scheduleSweep();
     });
   }
 }

@@ -1,34 +1,48 @@
-/** How much of what was seen before still counts after one more completion: some sixty of them make the recent pace. */
+/** The weight that earlier completions keep after one more: about the latest 64 completions make the pace. */
 const keeps = 1 - 1 / 64;
 
-/** The free times of one endpoint that has more waiting than it takes: one behind the other, at its recent pace. */
+/**
+ * Estimates when one endpoint will be free for a delivery that finds its waiting room full.
+ *
+ * Owns the recent pace, as completions over the time that they took, and the number of free times reserved ahead. The
+ * gate calls `busy` when a first delivery waits, `completed` when a request ends, and `reserve` for each rejected
+ * delivery.
+ *
+ *     estimated free time = now + (deliveries waiting + free times reserved) × recent interval
+ *
+ * - Each free time is reserved for one delivery, so that the deliveries of a backlog come back one by one.
+ * - Reservations are counted, not stored as times. An endpoint that gets faster reaches them earlier, so later
+ *   estimates shrink.
+ * - Only time during which deliveries wait is measured. An idle endpoint is not slow.
+ * - Completions are counted over a time. Requests that are sent together return together, so single intervals mislead.
+ * - Free times later than `longestMs` are not reserved: a delivery expires before them.
+ *
+ * Without the reservations, all rejected deliveries would come back at the same time and find the room full again.
+ */
 export class PaceEstimator {
-  /** Requests that came back while others waited, and the time that they took together, older ones counting less. */
+  /** Requests that ended while others waited, and the total time between their ends. Older ones count less. */
   #completions: number;
   #elapsedMs: number;
-  /** Since when others have been waiting, or when one last came back while they did. */
+  /** The latest completion while deliveries waited, or the time when the first of them began to wait. */
   #busySince: number | undefined;
   readonly #longestMs: number;
-  /** Slots given away that the endpoint had not come to at that time, as far as its pace tells. */
-  #ahead = 0;
-  #aheadAt = 0;
+  /** Free times that were reserved and not yet reached at `#reservedAt`. */
+  #reserved = 0;
+  #reservedAt = 0;
 
-  /**
-   * The guess counts as much as so many completions: an endpoint answers as many at once before its pace can be told.
-   * Nobody waits for longer than `longestMs`.
-   */
+  /** The guess has the weight of that many completions, for the time until the pace has been measured. */
   constructor(guess: { readonly intervalMs: number; readonly completions: number }, longestMs: number) {
     this.#completions = guess.completions;
     this.#elapsedMs = guess.completions * guess.intervalMs;
     this.#longestMs = longestMs;
   }
 
-  /** From now on somebody waits; nobody did. */
+  /** Notes that a delivery waits, after a time in which none did. */
   busy(now: number): void {
     this.#busySince = now;
   }
 
-  /** A request came back. Only while others wait does the time since the one before tell how fast the endpoint is. */
+  /** Notes that a request ended. Its time since the one before is measured only if others wait. */
   completed(now: number, othersWait: boolean): void {
     if (othersWait && this.#busySince !== undefined) {
       this.#completions = this.#completions * keeps + 1;
@@ -38,24 +52,23 @@ export class PaceEstimator {
   }
 
   /**
-   * The next free time, which is taken from then on. `waiting` are those who come before. What is ahead is counted, not
-   * timed: an endpoint that gets faster comes to it sooner.
+   * Returns the next estimated free time and reserves it. `waiting` is the number of deliveries in the waiting room.
    */
   reserve(now: number, waiting: number): number {
-    this.#ahead = this.#aheadBy(now);
-    this.#aheadAt = now;
-    const inMs = (waiting + this.#ahead) * this.#intervalMs;
-    if (inMs <= this.#longestMs) this.#ahead += 1;
+    this.#reserved = this.#reservedAhead(now);
+    this.#reservedAt = now;
+    const inMs = (waiting + this.#reserved) * this.#intervalMs;
+    if (inMs <= this.#longestMs) this.#reserved += 1;
     return Math.round(now + inMs);
   }
 
-  /** Whether slots in the future are given away. */
+  /** Returns whether free times in the future are reserved. */
   hasReservations(now: number): boolean {
-    return this.#aheadBy(now) > 0;
+    return this.#reservedAhead(now) > 0;
   }
 
-  #aheadBy(now: number): number {
-    return Math.max(0, this.#ahead - (now - this.#aheadAt) / this.#intervalMs);
+  #reservedAhead(now: number): number {
+    return Math.max(0, this.#reserved - (now - this.#reservedAt) / this.#intervalMs);
   }
 
   get #intervalMs(): number {

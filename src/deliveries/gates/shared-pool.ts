@@ -2,36 +2,74 @@ import { Queue } from '../../lib/queue.ts';
 import type { Pool } from '../delivery.ts';
 import type { Capacity, Gate, SharedCapacity, EndpointHealth } from './gate.ts';
 
-/** A request that has been out for as long as this may never come back. */
+/** A request in flight for longer than this is late: it may never be answered. */
 const lateAfterMs = 1000;
 
-/** What endpoints that are late, or have failed last, may have of the requests at once, all together. */
+/**
+ * The part of the requests that suspect and unresponsive endpoints may have together. With a half, 200 black holes kept
+ * 192 requests in flight, 19 new connections a second. A quarter lowered p99 of the others from about 10 to 8 ms.
+ */
 const suspectPartOfRequests = 1 / 4;
 
-/** What those of them that hang may have: each request takes a connection, and is held for seconds for nothing. */
+/**
+ * The part of the requests that unresponsive endpoints may have, within the quarter above. With a quarter for both, 200
+ * black holes opened 15 connections a second, and endpoints that fail with an answer waited behind them. An eighth was
+ * mostly slower.
+ */
 const unresponsivePartOfRequests = 1 / 16;
 
-/** What endpoints that are late, or have failed last, may fill of all waiting rooms together. */
+/**
+ * The part of all waiting places that suspect and unresponsive endpoints may fill. Without a limit, 200 endpoints that
+ * hang held 4,963 of 5,000 places, and deliveries to healthy endpoints waited in the first tier for over a minute.
+ */
 const suspectPartOfRooms = 3 / 4;
 
-/** How often what waits is counted: many gates are looked at for it. */
+/** The least time between two counts of the waiting deliveries. Each count visits all gates with waiting deliveries. */
 const countEveryMs = 20;
 
 const healthStates = ['healthy', 'suspect', 'unresponsive'] as const satisfies readonly EndpointHealth[];
 const healthyOnly = ['healthy'] as const satisfies readonly EndpointHealth[];
 
-/** One request that is out. */
-interface CountedRequest {
+/** One request in flight, as the pool counts it. */
+export interface CountedRequest {
   readonly gate: Gate;
   readonly startedAt: number;
-  /** Against whose part of the capacity it counts. */
+  /**
+   * The health whose part of the capacity it uses: that of its endpoint when it was sent, or `suspect` once it is late.
+   */
   health: EndpointHealth;
   ended: boolean;
 }
 
-/** Capacity for one kind of attempt, and the gates that wait for it in turn. */
+/**
+ * Shares the capacity for one kind of attempt among all endpoints, so that those that hang or fail leave enough for the
+ * others. `Gates` owns one for first attempts and one for retries, and is the only caller.
+ *
+ * | endpoints    | requests in flight                                        | waiting places           |
+ * | ------------ | --------------------------------------------------------- | ------------------------ |
+ * | healthy      | all; the last quarter only with no request in flight       | all                      |
+ * | suspect      | a quarter of all, shared with the unresponsive             | three quarters, together |
+ * | unresponsive | a sixteenth of all, within that quarter                    |                          |
+ *
+ * A part is measured without the requests of the asking endpoint, so a slow endpoint that is alone has its full share.
+ *
+ * Gates with waiting deliveries take turns:
+ *
+ *     queueForCapacity ──▶ capacity queue ──▶ nextGate ──▶ a permit, then queueForCapacity again
+ *             ▲                                  └───────▶ holdBack: its share is used up
+ *             └───────── recall, when capacity comes back ────────┘
+ *
+ * - A gate is in the capacity queue at most once, or held back, or has nobody waiting.
+ * - A request of a healthy endpoint that ends recalls one healthy gate. Others recall one gate of each health.
+ * - `start` and `end` keep the counts of the pool and of the gate in step.
+ *
+ * What breaks without
+ * - `reserved`: a hundred endpoints that start to hang take all capacity, and healthy ones wait for `DELIVERY_TIMEOUT`.
+ * - `recall`: a gate that was held back gets no turn when other endpoints free capacity.
+ * - `#markLateRequests`: an endpoint that hangs counts as healthy until its first request times out.
+ */
 export class SharedPool {
-  /** Requests at once. */
+  /** The limit of requests in flight. */
   readonly size: number;
   waiting = 0;
   draining = false;
@@ -39,19 +77,18 @@ export class SharedPool {
   #roomSize: number;
   readonly #capacityQueue = new Queue<Gate>();
   readonly #queuedForCapacity = new Set<Gate>();
-  /** In the order in which they went out; those that are over or late already are gone. */
-  readonly #flights = new Queue<CountedRequest>();
-  /** Requests that are out. */
+  /** Requests in the order of sending. Those at the front that have ended or are marked as late are removed. */
+  readonly #requests = new Queue<CountedRequest>();
   readonly #inFlightByHealth: Record<EndpointHealth, number> = { healthy: 0, suspect: 0, unresponsive: 0 };
-  /** Gates with somebody waiting whose share of the capacity was used up when it was their turn. */
+  /** Gates with waiting deliveries whose share was used up when it was their turn. */
   readonly #heldBack: Readonly<Record<EndpointHealth, Set<Gate>>> = {
     healthy: new Set(),
     suspect: new Set(),
     unresponsive: new Set(),
   };
+  /** The result of the latest count, and all waiting deliveries at that time. */
   #waitingForHealthy = 0;
-  /** When that was counted, those of others included. */
-  #waitingThen = 0;
+  #waitingAtCount = 0;
   #countedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ inFlight, waiting }: { readonly inFlight: number; readonly waiting: number }) {
@@ -68,17 +105,14 @@ export class SharedPool {
     return this.size - this.inFlight;
   }
 
-  /** So many that come one after the other and hang, each with as much to do as it may have out, leave something. */
+  /** A quarter of the capacity is kept for endpoints with no request in flight. */
   get reserved(): number {
     return this.size / 4;
   }
 
-  /**
-   * What there is for this gate. Endpoints that are late, or have failed last, have a part of it together, and those that hang
-   * a part of that: what hangs must leave the rest to what does not, and each request to it costs a connection.
-   */
+  /** Returns the capacity that this gate may have a share of. */
   capacityFor(gate: Gate, now: number): SharedCapacity {
-    this.#findLate(now);
+    this.#markLateRequests(now);
     const { health } = gate;
     if (health === 'healthy') return this;
     const suspect = this.#part(suspectPartOfRequests, this.#suspectInFlight - gate.suspectInFlight);
@@ -90,37 +124,37 @@ export class SharedPool {
     return { ...unresponsive, free: Math.min(unresponsive.free, suspect.free) };
   }
 
-  /** A request of this gate goes out. */
+  /** Counts a request that is sent to the gate's endpoint. */
   start(gate: Gate, now: number): CountedRequest {
-    const flight: CountedRequest = { gate, startedAt: now, health: gate.health, ended: false };
-    this.#count(flight, 1);
-    this.#flights.push(flight);
-    return flight;
+    const request: CountedRequest = { gate, startedAt: now, health: gate.health, ended: false };
+    this.#count(request, 1);
+    this.#requests.push(request);
+    return request;
   }
 
-  end(flight: CountedRequest): void {
-    flight.ended = true;
-    this.#count(flight, -1);
+  end(request: CountedRequest): void {
+    request.ended = true;
+    this.#count(request, -1);
   }
 
-  /** Of those that wait, the ones whose endpoints answer, as far as it is known; all that came since the last look do. */
+  /** Returns the deliveries waiting for healthy endpoints. Recounted every 20 ms; newer arrivals count as healthy. */
   waitingForHealthy(pool: Pool, now: number): number {
     if (now >= this.#countedAt + countEveryMs) {
       this.#countedAt = now;
-      // Whoever has somebody waiting is in one of the two, or held back in doubt.
+      // A gate that was held back as suspect is counted again only when it is queued.
       const healthy = [...this.#queuedForCapacity, ...this.#heldBack.healthy].filter((gate) => !gate.isSuspect);
       this.#waitingForHealthy = healthy.reduce((sum, gate) => sum + gate.waitingIn(pool), 0);
-      this.#waitingThen = this.waiting;
+      this.#waitingAtCount = this.waiting;
     }
-    return this.#waitingForHealthy + Math.max(0, this.waiting - this.#waitingThen);
+    return this.#waitingForHealthy + Math.max(0, this.waiting - this.#waitingAtCount);
   }
 
-  /** What all waiting rooms hold together. */
+  /** The waiting places of all rooms together. */
   get room(): Capacity {
     return { free: this.#roomSize - this.waiting, size: this.#roomSize };
   }
 
-  /** The same for this gate: what hangs must leave some of it to what does not, whose few would go through a tier else. */
+  /** Returns the waiting places that this gate may use. */
   roomFor(gate: Gate, pool: Pool, now: number): Capacity {
     if (!gate.isSuspect) return this.room;
     const size = Math.ceil(this.#roomSize * suspectPartOfRooms);
@@ -128,12 +162,12 @@ export class SharedPool {
     return { free: Math.min(this.room.free, size - held), size };
   }
 
-  /** Only this part of the room is used from now on. Who waits already stays. */
+  /** Limits the waiting places to this part of all. Deliveries that wait already may stay. */
   shrinkRoomTo(part: number): void {
     this.#roomSize = Math.ceil(this.#maxWaiting * part);
   }
 
-  /** Puts a gate that has somebody waiting at the end of the line, unless it stands there. */
+  /** Puts a gate with waiting deliveries at the end of the capacity queue, unless it is in the queue. */
   queueForCapacity(gate: Gate, pool: Pool): void {
     for (const health of healthStates) this.#heldBack[health].delete(gate);
     if (!gate.hasWaiting(pool) || this.#queuedForCapacity.has(gate)) return;
@@ -147,14 +181,14 @@ export class SharedPool {
     return gate;
   }
 
-  /** It was its turn, and it has its share. */
+  /** Takes a gate out of the queue whose share is used up, until `recall` or `queueForCapacity`. */
   holdBack(gate: Gate): void {
     this.#heldBack[gate.health].add(gate);
   }
 
   /**
-   * Shares grow as this one's capacity comes back: one of those held back has a turn again. All of them would be a long
-   * look, and what an endpoint that is well gives back is nothing for those in doubt.
+   * Queues gates that were held back, because a request has ended. Queues one gate of each health: visiting all is
+   * slow. A request of a healthy endpoint frees nothing of the suspect endpoints' part.
    */
   recall(pool: Pool, { health }: CountedRequest): void {
     for (const held of health === 'healthy' ? healthyOnly : healthStates) {
@@ -167,24 +201,24 @@ export class SharedPool {
     return this.#inFlightByHealth.suspect + this.#inFlightByHealth.unresponsive;
   }
 
-  /** A part of the whole, without what others have of it. One's own is one's own: alone, each has its full share. */
+  /** Returns a part of the pool, less what the other endpoints have of that part. */
   #part(part: number, ofOthers: number): SharedCapacity {
     const size = Math.ceil(this.size * part);
     return { free: Math.min(this.free, size - ofOthers), size, reserved: 0 };
   }
 
-  #findLate(now: number): void {
-    for (let first = this.#flights.peek(); first !== undefined; first = this.#flights.peek()) {
+  #markLateRequests(now: number): void {
+    for (let first = this.#requests.peek(); first !== undefined; first = this.#requests.peek()) {
       if (!first.ended && now - first.startedAt < lateAfterMs) return;
-      this.#flights.shift();
+      this.#requests.shift();
       if (!first.ended && first.health === 'healthy') this.#markSuspect(first);
     }
   }
 
-  #markSuspect(flight: CountedRequest): void {
-    this.#count(flight, -1);
-    flight.health = 'suspect';
-    this.#count(flight, 1);
+  #markSuspect(request: CountedRequest): void {
+    this.#count(request, -1);
+    request.health = 'suspect';
+    this.#count(request, 1);
   }
 
   #count({ gate, health }: CountedRequest, change: 1 | -1): void {
