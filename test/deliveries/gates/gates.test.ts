@@ -4,7 +4,7 @@ import { Gates, type GateEvents, type GatesPolicy } from '../../../src/deliverie
 import type { Outcome } from '../../../src/deliveries/outcome.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
-import { aPolicy, aWebhook } from './crowd.ts';
+import { aPolicy, aWebhook } from './gates-under-test.ts';
 
 const success: Outcome = { kind: 'delivered', status: 200 };
 const failure: Outcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };

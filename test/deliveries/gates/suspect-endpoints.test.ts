@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { capacityOf, leave, refusal, soon, startCrowd, success, timeout } from './crowd.ts';
+import { capacityOf, leave, refusal, soon, startCrowd, success, timeout } from './gates-under-test.ts';
 
 describe('a hundred endpoints that hang at once', () => {
   const ids = Array.from({ length: 100 }, (_, number) => `hanging-${number}`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bytesPer } from '../../support/resources/memory.ts';
-import { aWebhook, capacityOf, leave, startCrowd, success, timeout } from './crowd.ts';
+import { aWebhook, capacityOf, leave, startCrowd, success, timeout } from './gates-under-test.ts';
 
 describe('capacity that comes back', () => {
   it('goes to endpoints that wait for it although none of their own requests has returned', async () => {
