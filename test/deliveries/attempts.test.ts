@@ -22,9 +22,9 @@ const webhook: Webhook = {
   endpoint: () => ({ url: new URL('https://hooks.test/'), authentication: { authType: 'none' }, customHeaders: {} }),
 };
 
-/** A request whose end a test gives. */
-class Request implements InFlight {
-  cuts = 0;
+/** A request whose outcome the test decides. */
+class ManualRequest implements InFlight {
+  aborts = 0;
   readonly #outcome = Promise.withResolvers<RequestOutcome>();
 
   get outcome(): Promise<RequestOutcome> {
@@ -32,7 +32,7 @@ class Request implements InFlight {
   }
 
   abort(): void {
-    this.cuts += 1;
+    this.aborts += 1;
     this.end({ kind: 'draining' });
   }
 
@@ -41,18 +41,18 @@ class Request implements InFlight {
   }
 }
 
-interface Parts extends Disposable {
+interface AttemptsTest extends Disposable {
   readonly attempts: Attempts;
   readonly gates: Gates;
   readonly clock: ManualClock;
-  readonly requests: readonly Request[];
-  /** Resolves once so many requests are out. */
+  readonly requests: readonly ManualRequest[];
+  /** Resolves once `count` requests were sent. */
   readonly allSent: Promise<void>;
 }
 
-function start(count: number): Parts {
+function start(count: number): AttemptsTest {
   const clock = new ManualClock();
-  const requests: Request[] = [];
+  const requests: ManualRequest[] = [];
   const allSent = Promise.withResolvers<void>();
   const gates = new Gates({
     policy,
@@ -64,7 +64,7 @@ function start(count: number): Parts {
     gates,
     http: {
       send: () => {
-        const request = new Request();
+        const request = new ManualRequest();
         requests.push(request);
         if (requests.length === count) allSent.resolve();
         return request;
@@ -78,52 +78,52 @@ function start(count: number): Parts {
 }
 
 describe('attempts', () => {
-  it('are cut while their requests are out, each pool by itself', async () => {
+  it('are aborted while their requests are in flight, each pool separately', async () => {
     const pools = ['first', 'first', 'retry'] as const;
-    using parts = start(pools.length);
-    const [over, cut, other] = pools.map(async (pool) => parts.attempts.attempt(delivery, pool, aRecordContext()));
-    await parts.allSent;
-    parts.requests[0]?.end({ kind: 'delivered', status: 200 });
-    expect(await over).toMatchObject({ outcome: { kind: 'delivered' } });
-    parts.attempts.abort('first');
-    expect(await cut).toMatchObject({ outcome: { kind: 'draining' } });
-    expect(parts.requests.map(({ cuts }) => cuts)).toEqual([0, 1, 0]);
-    parts.requests[2]?.end({ kind: 'delivered', status: 204 });
+    using test = start(pools.length);
+    const [ended, aborted, other] = pools.map(async (pool) => test.attempts.attempt(delivery, pool, aRecordContext()));
+    await test.allSent;
+    test.requests[0]?.end({ kind: 'delivered', status: 200 });
+    expect(await ended).toMatchObject({ outcome: { kind: 'delivered' } });
+    test.attempts.abort('first');
+    expect(await aborted).toMatchObject({ outcome: { kind: 'draining' } });
+    expect(test.requests.map(({ aborts }) => aborts)).toEqual([0, 1, 0]);
+    test.requests[2]?.end({ kind: 'delivered', status: 204 });
     expect(await other).toMatchObject({ outcome: { kind: 'delivered' } });
-    expect(parts.gates.pools().map(({ inFlight }) => inFlight)).toEqual([0, 0]);
+    expect(test.gates.pools().map(({ inFlight }) => inFlight)).toEqual([0, 0]);
   });
 
   it.each([
-    { name: 'that was late', first: undefined, told: ['waiting', 'active'] },
-    { name: 'that failed last', first: failed, told: ['waiting', 'active'] },
-    { name: 'that is well', first: { kind: 'delivered', status: 200 } as const, told: [] },
-  ])('set their record aside while they wait for an endpoint $name', async ({ first, told }) => {
-    using parts = start(2);
-    const heard: string[] = [];
-    const before = parts.attempts.attempt(delivery, 'first', aRecordContext());
-    await parts.clock.advance(1000);
-    if (first !== undefined) parts.requests[0]?.end(first);
+    { name: 'that was late', first: undefined, expected: ['waiting', 'active'] },
+    { name: 'that failed last', first: failed, expected: ['waiting', 'active'] },
+    { name: 'that is healthy', first: { kind: 'delivered', status: 200 } as const, expected: [] },
+  ])('mark their record as $expected with an endpoint $name', async ({ first, expected }) => {
+    using test = start(2);
+    const calls: string[] = [];
+    const before = test.attempts.attempt(delivery, 'first', aRecordContext());
+    await test.clock.advance(1000);
+    if (first !== undefined) test.requests[0]?.end(first);
     if (first !== undefined) await before;
-    const attempted = parts.attempts.attempt(delivery, 'first', aRecordContext(undefined, heard));
-    await parts.allSent;
-    expect(heard).toEqual(told.slice(0, 1));
-    parts.requests[1]?.end({ kind: 'delivered', status: 200 });
+    const attempted = test.attempts.attempt(delivery, 'first', aRecordContext(undefined, calls));
+    await test.allSent;
+    expect(calls).toEqual(expected.slice(0, 1));
+    test.requests[1]?.end({ kind: 'delivered', status: 200 });
     await attempted;
-    expect(heard).toEqual(told);
+    expect(calls).toEqual(expected);
   });
 
-  it('take their record up again when the endpoint is not asked at all', async () => {
+  it('mark their record as active again when no request is sent', async () => {
     const { failures } = policy;
-    using parts = start(failures);
-    const heard: string[] = [];
+    using test = start(failures);
+    const calls: string[] = [];
     for (let count = 0; count < failures; count += 1) {
-      const attempted = parts.attempts.attempt(delivery, 'first', aRecordContext());
-      await parts.clock.advance(0);
-      parts.requests.at(-1)?.end(failed);
+      const attempted = test.attempts.attempt(delivery, 'first', aRecordContext());
+      await test.clock.advance(0);
+      test.requests.at(-1)?.end(failed);
       await attempted;
     }
-    const { outcome } = await parts.attempts.attempt(delivery, 'first', aRecordContext(undefined, heard));
+    const { outcome } = await test.attempts.attempt(delivery, 'first', aRecordContext(undefined, calls));
     expect(outcome).toEqual({ kind: 'circuit_open' });
-    expect(heard).toEqual(['waiting', 'active']);
+    expect(calls).toEqual(['waiting', 'active']);
   });
 });

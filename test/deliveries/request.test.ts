@@ -15,13 +15,13 @@ const set: RequestSettings = {
 
 function anEndpoint({
   url = 'https://hooks.example.com/certificates',
-  ...rest
+  ...others
 }: Partial<Omit<Endpoint, 'url'>> & { readonly url?: string } = {}): Endpoint {
-  return { authentication: authentications.none, customHeaders: {}, ...rest, url: new URL(url) };
+  return { authentication: authentications.none, customHeaders: {}, ...others, url: new URL(url) };
 }
 
-/** Names and values in turn, as the lines they make. */
-function lines(headers: readonly string[]): readonly string[] {
+/** Turns alternating names and values into header lines. */
+function headerLines(headers: readonly string[]): readonly string[] {
   return headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}`] : []));
 }
 
@@ -42,7 +42,7 @@ describe('the head of a request', () => {
     });
     const heads = createRequestHeads(unset);
     const head = heads.headOf(endpoint);
-    expect(lines(head.headers)).toEqual([
+    expect(headerLines(head.headers)).toEqual([
       'Content-Type: application/json',
       'X-API-Key: k',
       'x-Environment: production',
@@ -55,25 +55,25 @@ describe('the head of a request', () => {
     expect(createRequestHeads(unset).headOf(anEndpoint()).headers).toEqual(['Content-Type', 'application/json']);
   });
 
-  it('adds what is set, and each delivery its own', () => {
+  it('adds the headers that are set, and those of each delivery', () => {
     const heads = createRequestHeads(set);
     const head = heads.headOf(anEndpoint());
-    expect(lines(head.headers)).toEqual(['Content-Type: application/json', 'User-Agent: certificates/1']);
+    expect(headerLines(head.headers)).toEqual(['Content-Type: application/json', 'User-Agent: certificates/1']);
     const delivery = aDelivery({ eventType: 'certificate_expired', deliveryId: 'certificates.expired/3/14/w' });
-    expect(lines(heads.headersOf(delivery, head))).toEqual([
+    expect(headerLines(heads.headersOf(delivery, head))).toEqual([
       'X-Event: certificate_expired',
       'X-Delivery: certificates.expired/3/14/w',
     ]);
   });
 
-  it('leaves out what the webhook has a header of its own for, in any case', () => {
+  it('leaves out a header that the webhook has itself, in upper or lower case', () => {
     const heads = createRequestHeads(set);
     const endpoint = anEndpoint({
       authentication: { authType: 'custom_header', headerName: 'x-delivery', headerValue: 'v' },
       customHeaders: { 'user-AGENT': 'theirs', 'X-EVENT': 'theirs' },
     });
     const head = heads.headOf(endpoint);
-    expect(lines(head.headers)).toEqual([
+    expect(headerLines(head.headers)).toEqual([
       'Content-Type: application/json',
       'x-delivery: v',
       'user-AGENT: theirs',

@@ -33,7 +33,7 @@ describe('settle', () => {
     expect(settle(aDelivery({ attempt: 3 }), outcome, schedule, now)).toEqual(retry(2, 10 * minute));
   });
 
-  it('buries a delivery once its last tier is spent', () => {
+  it('dead-letters a delivery after its last tier', () => {
     const spent = aDelivery({ attempt: 7 });
     expect(settle(spent, answered(500), schedule, now)).toEqual({ kind: 'dead', reason: 'exhausted' });
     expect(settle(aDelivery({ attempt: 6 }), answered(500), schedule, now)).toEqual(retry(5, 24 * hour));
@@ -81,27 +81,28 @@ describe('settle', () => {
     expect(settlement).toMatchObject({ kind: 'defer', tier: 2, deferrals: 1 });
   });
 
-  it('starts deferring anew after an attempt', () => {
+  it('starts again at the first deferral after an attempt', () => {
     const delivery = aDelivery({ attempt: 2, deferrals: 3 });
     const settlement = settle(delivery, answered(500), schedule, now);
     const next = settlement.kind === 'retry' ? forNextAttempt(delivery, settlement) : delivery;
     expect(next).toMatchObject({ attempt: 3, deferrals: 0 });
   });
 
-  it('gives an overloaded delivery its slot in the longest tier that is over by then, and counts no deferral', () => {
+  it('defers an overloaded delivery to its free time, in the longest tier that fits, and counts no deferral', () => {
     const overloaded = (waitMs: number): Outcome => ({ kind: 'overloaded', freeAt: now + waitMs });
-    const slot = (waitMs: number): unknown => settle(aDelivery({ deferrals: 2 }), overloaded(waitMs), schedule, now);
-    expect(slot(3 * second)).toEqual({ kind: 'defer', tier: 0, dueAt: now + 3 * second, deferrals: 2 });
-    expect(slot(59 * minute)).toEqual({ kind: 'defer', tier: 2, dueAt: now + 59 * minute, deferrals: 2 });
-    expect(slot(hour)).toEqual({ kind: 'defer', tier: 3, dueAt: now + hour, deferrals: 2 });
+    const settlementAfter = (waitMs: number): unknown =>
+      settle(aDelivery({ deferrals: 2 }), overloaded(waitMs), schedule, now);
+    expect(settlementAfter(3 * second)).toEqual({ kind: 'defer', tier: 0, dueAt: now + 3 * second, deferrals: 2 });
+    expect(settlementAfter(59 * minute)).toEqual({ kind: 'defer', tier: 2, dueAt: now + 59 * minute, deferrals: 2 });
+    expect(settlementAfter(hour)).toEqual({ kind: 'defer', tier: 3, dueAt: now + hour, deferrals: 2 });
   });
 
-  it('hands what waits when the process goes away to the first tier, due at once', () => {
+  it('defers what waits at shutdown to the first tier, due at once', () => {
     const settlement = settle(aDelivery({ attempt: 4 }), { kind: 'draining' }, schedule, now);
     expect(settlement).toEqual({ kind: 'defer', tier: 0, dueAt: now, deferrals: 0 });
   });
 
-  it('buries as expired what would be due past the greatest age', () => {
+  it('dead-letters as expired a delivery that would be due past the greatest age', () => {
     const young = aDelivery({ attempt: 1, plannedAt: now - 72 * hour + 10 * second });
     const old = aDelivery({ attempt: 1, plannedAt: now - 72 * hour + 9999 });
     expect(settle(young, answered(500), schedule, now)).toEqual(retry(0, 10 * second));
@@ -112,14 +113,14 @@ describe('settle', () => {
 });
 
 describe('a delivery whose endpoint never answers', () => {
-  it('is attempted once and once more a tier, and its age only grows', () => {
-    const history = liveThrough(() => answered(500));
+  it('is attempted once, and once more for each tier', () => {
+    const history = settleToTheEnd(() => answered(500));
     expect(history.at(-1)).toEqual('exhausted');
     expect(history).toHaveLength(7);
   });
 
   it('costs at most eight writes while its circuit stays open', () => {
-    const history = liveThrough(() => ({ kind: 'circuit_open' }));
+    const history = settleToTheEnd(() => ({ kind: 'circuit_open' }));
     expect(history.at(-1)).toEqual('expired');
     expect(history.length - 1).toBeLessThanOrEqual(8);
   });
@@ -133,7 +134,7 @@ describe('a delivery whose endpoint never answers', () => {
     );
     fc.assert(
       fc.property(fc.infiniteStream(failures), (stream) => {
-        const history = liveThrough(() => stream.next().value ?? answered(500));
+        const history = settleToTheEnd(() => stream.next().value ?? answered(500));
         expect(['exhausted', 'expired']).toContain(history.at(-1));
         expect(history.length).toBeLessThan(60);
       }),
@@ -141,8 +142,11 @@ describe('a delivery whose endpoint never answers', () => {
   });
 });
 
-/** Runs a delivery to its end, each time at the time it is due; the tiers it is written to, then why it is dead. */
-function liveThrough(outcome: () => Outcome): readonly (number | string)[] {
+/**
+ * Settles a delivery at each due time to its end. Returns the tiers that it is written to, then the reason of its dead
+ * letter.
+ */
+function settleToTheEnd(outcome: () => Outcome): readonly (number | string)[] {
   const history: (number | string)[] = [];
   let delivery: Delivery = aDelivery();
   let time = now;

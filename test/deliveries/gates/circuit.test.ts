@@ -7,7 +7,7 @@ const failure: Outcome = { kind: 'timeout', message: 'no answer in time' };
 const success: Outcome = { kind: 'delivered', status: 200 };
 
 describe('Circuit', () => {
-  it('opens after so many failures in a row, and a success in between starts the count anew', () => {
+  it('opens after the set number of failures in a row, and a success in between resets the count', () => {
     const circuit = new Circuit(policy);
     for (const outcome of [failure, failure, success, failure, failure]) circuit.ended(outcome, false, 0);
     expect(circuit.state(0)).toBe('closed');
@@ -25,7 +25,7 @@ describe('Circuit', () => {
     },
   );
 
-  it('lets one probe out after the cooldown, and the others wait for it', () => {
+  it('allows one probe after the cooldown, and the others wait for its outcome', () => {
     const circuit = opened();
     expect(circuit.admits(1000)).toBe('yes');
     expect(circuit.started(1000)).toBe(true);
@@ -54,7 +54,7 @@ describe('Circuit', () => {
     expect(cooldowns).toEqual([2000, 4000, 8000, 16_000, 20_000, 20_000]);
   });
 
-  it('tries again when the probe came to nothing', () => {
+  it('probes again when the probe ended without an attempt', () => {
     const circuit = opened();
     circuit.ended({ kind: 'draining' }, circuit.started(1000), 1000);
     expect(circuit.admits(1000)).toBe('yes');
@@ -82,7 +82,7 @@ describe('Circuit', () => {
   });
 });
 
-/** Opened at time 0 for its first cooldown. */
+/** Returns a circuit that opened at time 0 for its first cooldown. */
 function opened(): Circuit {
   const circuit = new Circuit(policy);
   for (let round = 0; round < policy.failures; round += 1) circuit.ended(failure, false, 0);

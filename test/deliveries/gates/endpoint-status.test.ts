@@ -15,12 +15,12 @@ const policy: GatePolicy = {
 const unavailable: Outcome = { kind: 'http_error', status: 503, retryAfterMs: undefined };
 const silent: Outcome = { kind: 'timeout', message: 'no response within 15 s' };
 
-interface Past {
+interface GateHistory {
   readonly outcomes?: readonly Outcome[];
   readonly waiting?: number;
 }
 
-function aGate(id: string, { outcomes = [], waiting = 0 }: Past): Gate {
+function aGate(id: string, { outcomes = [], waiting = 0 }: GateHistory): Gate {
   const url = new URL('https://hooks.test/secret-path?token=hush');
   const endpoint = { url, authentication: { authType: 'api_key', token: 'hush' } as const, customHeaders: {} };
   const webhook = { id, ownerId: 'owner', state: 'active' as const, wants: () => true, endpoint: () => endpoint };
@@ -35,7 +35,7 @@ describe('the endpoints that fail', () => {
   it('are those with a failure since their last success, the worst first', () => {
     const gates = [
       aGate('once', { outcomes: [silent] }),
-      aGate('well again', { outcomes: [silent, silent, { kind: 'delivered', status: 204 }] }),
+      aGate('recovered', { outcomes: [silent, silent, { kind: 'delivered', status: 204 }] }),
       aGate('thrice', { outcomes: [silent, unavailable, unavailable], waiting: 2 }),
       aGate('never asked', {}),
     ];
@@ -76,7 +76,7 @@ describe('the endpoints that fail', () => {
 });
 
 describe('the endpoints that work', () => {
-  it('are told when deliveries wait for them, the most first, and otherwise counted', () => {
+  it('are listed when deliveries wait for them, the most first, and otherwise counted', () => {
     const gates = [
       aGate('a few', { waiting: 2 }),
       aGate('none', {}),

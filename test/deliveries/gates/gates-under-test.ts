@@ -8,20 +8,20 @@ export const success: Outcome = { kind: 'delivered', status: 200 };
 export const timeout: Outcome = { kind: 'timeout', message: 'no answer in time' };
 export const refusal: Outcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };
 
-/** Gates at a clock moved by hand, and endpoints by their names: each is there once it is named. */
-export interface Crowd extends Disposable {
+/** Gates with a manual clock, and endpoints by name. An endpoint is created when its name is first used. */
+export interface GatesUnderTest extends Disposable {
   readonly gates: Gates;
   readonly clock: ManualClock;
-  enter(id: string): Entry | Promise<Entry>;
-  /** Requests to it come to this, one after the other. */
-  let(id: string, outcomes: readonly Outcome[]): void;
+  acquire(id: string): Entry | Promise<Entry>;
+  /** Sends requests to the endpoint one after the other, with these outcomes. */
+  send(id: string, outcomes: readonly Outcome[]): void;
   inFlight(): number;
   waiting(): number;
-  /** Of two that find the room full: how far apart their slots are. */
-  betweenSlots(id: string): number;
+  /** Returns the time between the free times of two deliveries that are rejected. */
+  betweenFreeTimes(id: string): number;
 }
 
-export function startCrowd(overrides: Partial<GatesPolicy> = {}): Crowd {
+export function startGates(overrides: Partial<GatesPolicy> = {}): GatesUnderTest {
   const clock = new ManualClock();
   const policy = aPolicy({ capacity: capacityOf(384, 3750), ...overrides });
   const gates = new Gates({ policy, clock, events: { circuitChanged: () => undefined } });
@@ -31,23 +31,23 @@ export function startCrowd(overrides: Partial<GatesPolicy> = {}): Crowd {
     webhooks.set(id, webhook);
     return webhook;
   };
-  const enter = (id: string): Entry | Promise<Entry> => gates.acquire(webhookOf(id), 'first');
+  const acquire = (id: string): Entry | Promise<Entry> => gates.acquire(webhookOf(id), 'first');
   return {
     gates,
     clock,
-    enter,
-    let: (id, outcomes) => outcomes.forEach((outcome) => leave(enter(id), outcome)),
+    acquire,
+    send: (id, outcomes) => outcomes.forEach((outcome) => release(acquire(id), outcome)),
     inFlight: () => gates.pools()[0]?.inFlight ?? 0,
     waiting: () => gates.pools()[0]?.waiting ?? 0,
-    betweenSlots: (id) => {
-      const [one, other] = [slotOf(enter(id)), slotOf(enter(id))];
+    betweenFreeTimes: (id) => {
+      const [one, other] = [freeTimeOf(acquire(id)), freeTimeOf(acquire(id))];
       return other - one;
     },
     [Symbol.dispose]: () => gates[Symbol.dispose](),
   };
 }
 
-/** That of the default settings. */
+/** The policy of the default settings. */
 export function aPolicy(overrides: Partial<GatesPolicy> & Pick<GatesPolicy, 'capacity'>): GatesPolicy {
   return {
     maxInFlight: 16,
@@ -64,17 +64,17 @@ export function capacityOf(inFlight: number, waiting = 10_000): GatesPolicy['cap
   return { first: { inFlight, waiting }, retry: { inFlight: 1, waiting } };
 }
 
-/** The request comes to this, if there is one. */
-export function leave(entry: Entry | Promise<Entry> | undefined, outcome: Outcome): void {
+/** Ends the request of a permit with this outcome. Does nothing without a permit. */
+export function release(entry: Entry | Promise<Entry> | undefined, outcome: Outcome): void {
   if (entry !== undefined && 'kind' in entry && entry.kind === 'permit') entry.release(outcome);
 }
 
-/** Undefined while it waits. */
-export async function soon(entry: Entry | Promise<Entry> | undefined): Promise<Entry | undefined> {
+/** Resolves to undefined while the delivery waits. */
+export async function entryNow(entry: Entry | Promise<Entry> | undefined): Promise<Entry | undefined> {
   return Promise.race([entry, Promise.resolve().then(() => undefined)]);
 }
 
-function slotOf(entry: Entry | Promise<Entry>): number {
+function freeTimeOf(entry: Entry | Promise<Entry>): number {
   const isOverloaded = 'kind' in entry && entry.kind === 'refused' && entry.outcome.kind === 'overloaded';
   return isOverloaded ? entry.outcome.freeAt : Number.NaN;
 }

@@ -10,23 +10,23 @@ const success: Outcome = { kind: 'delivered', status: 200 };
 const failure: Outcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };
 
 describe('Gates', () => {
-  it('lets no more requests out to one endpoint than its cap, and the next when one comes back', async () => {
-    using parts = start({ maxInFlight: 2 });
-    const [first] = await passes(parts.gates, ['a', 'a']);
-    const third = parts.enter('a');
+  it('sends no more requests to one endpoint than its limit, and the next one when one ends', async () => {
+    using test = start({ maxInFlight: 2 });
+    const [first] = await permits(test.gates, ['a', 'a']);
+    const third = test.acquire('a');
     expect(await isPending(third)).toBe(true);
     first?.release(success);
     expect(await third).toMatchObject({ kind: 'permit' });
   });
 
-  it('lets who waits go in the order in which they came', async () => {
-    using parts = start({ maxInFlight: 1 });
-    const [first] = await passes(parts.gates, ['a']);
+  it('gives permits to waiting deliveries in the order in which they came', async () => {
+    using test = start({ maxInFlight: 1 });
+    const [first] = await permits(test.gates, ['a']);
     const order: number[] = [];
     const waiting = [1, 2, 3].map(async (number) => {
-      const entry = await parts.enter('a');
+      const entry = await test.acquire('a');
       order.push(number);
-      leave(entry, success);
+      release(entry, success);
     });
     first?.release(success);
     await Promise.all(waiting);
@@ -34,185 +34,185 @@ describe('Gates', () => {
   });
 
   it('keeps a pool for retries that first attempts can not take, and the other way round', async () => {
-    using parts = start({ capacity: capacityOf(2, 1) });
-    await passes(parts.gates, ['a', 'b']);
-    expect(await isPending(parts.enter('c'))).toBe(true);
-    expect(await parts.enter('c', 'retry')).toMatchObject({ kind: 'permit' });
-    expect(await isPending(parts.enter('d', 'retry'))).toBe(true);
+    using test = start({ capacity: capacityOf(2, 1) });
+    await permits(test.gates, ['a', 'b']);
+    expect(await isPending(test.acquire('c'))).toBe(true);
+    expect(await test.acquire('c', 'retry')).toMatchObject({ kind: 'permit' });
+    expect(await isPending(test.acquire('d', 'retry'))).toBe(true);
   });
 
-  it('shrinks the cap in step with the capacity left, never below one', async () => {
-    using parts = start({ maxInFlight: 4, capacity: capacityOf(8, 1) });
+  it('shrinks the limit in step with the free capacity, never below one', async () => {
+    using test = start({ maxInFlight: 4, capacity: capacityOf(8, 1) });
     const entered = { hanging: 0, other: 0 };
     for (const id of ['hanging', 'other'] as const) {
-      while (!(await isPending(parts.enter(id)))) entered[id] += 1;
+      while (!(await isPending(test.acquire(id)))) entered[id] += 1;
     }
     expect(entered).toEqual({ hanging: 3, other: 2 });
-    expect(await parts.enter('last')).toMatchObject({ kind: 'permit' });
+    expect(await test.acquire('last')).toMatchObject({ kind: 'permit' });
   });
 
-  it('lets gates take turns: one delivery does not wait behind another endpoint’s many', async () => {
-    using parts = start({ maxInFlight: 1, capacity: capacityOf(1, 1) });
-    const [out] = await passes(parts.gates, ['busy']);
+  it('lets endpoints take turns, so that one delivery does not wait behind many of another endpoint', async () => {
+    using test = start({ maxInFlight: 1, capacity: capacityOf(1, 1) });
+    const [inFlight] = await permits(test.gates, ['busy']);
     const order: string[] = [];
     const queued = ['busy', 'busy', 'busy', 'quiet'].map(async (id) => {
-      const entry = await parts.enter(id);
+      const entry = await test.acquire(id);
       order.push(id);
-      leave(entry, success);
+      release(entry, success);
     });
-    out?.release(success);
+    inFlight?.release(success);
     await Promise.all(queued);
     expect(order.indexOf('quiet')).toBeLessThanOrEqual(1);
   });
 
-  it('turns away what the waiting room can not hold, to slots one behind the other', async () => {
-    using parts = start({ maxInFlight: 1, maxWaiting: 2, maxWaitMs: 1000 });
-    await passes(parts.gates, ['a']);
-    void parts.enter('a');
-    void parts.enter('a');
-    const slots = await Promise.all([parts.enter('a'), parts.enter('a')]);
-    const times = slots.map((entry) =>
+  it('rejects deliveries that find the waiting room full, each with a free time of its own', async () => {
+    using test = start({ maxInFlight: 1, maxWaiting: 2, maxWaitMs: 1000 });
+    await permits(test.gates, ['a']);
+    void test.acquire('a');
+    void test.acquire('a');
+    const rejected = await Promise.all([test.acquire('a'), test.acquire('a')]);
+    const times = rejected.map((entry) =>
       entry.kind === 'refused' && entry.outcome.kind === 'overloaded' ? entry.outcome.freeAt : 0,
     );
-    expect(times).toEqual([parts.clock.now() + 1000, parts.clock.now() + 1500]);
+    expect(times).toEqual([test.clock.now() + 1000, test.clock.now() + 1500]);
   });
 
-  it('turns away who has waited for too long', async () => {
-    using parts = start({ maxInFlight: 1, maxWaitMs: 1000 });
-    await passes(parts.gates, ['a']);
-    const waiting = parts.enter('a');
-    await parts.clock.advance(999);
+  it('rejects a delivery that has waited for too long', async () => {
+    using test = start({ maxInFlight: 1, maxWaitMs: 1000 });
+    await permits(test.gates, ['a']);
+    const waiting = test.acquire('a');
+    await test.clock.advance(999);
     expect(await isPending(waiting)).toBe(true);
-    await parts.clock.advance(1);
+    await test.clock.advance(1);
     expect(await waiting).toMatchObject({ kind: 'refused', outcome: { kind: 'overloaded' } });
-    expect(parts.gates.pools()[0]).toMatchObject({ pool: 'first', inFlight: 1, waiting: 0 });
+    expect(test.gates.pools()[0]).toMatchObject({ pool: 'first', inFlight: 1, waiting: 0 });
   });
 
-  it('refuses at once while the circuit is open, and sends who waits away when it opens', async () => {
-    using parts = start({ maxInFlight: 1, failures: 1, cooldownMs: 1000 });
-    const [first] = await passes(parts.gates, ['a']);
-    const waiting = parts.enter('a');
+  it('refuses at once while the circuit is open, and refuses waiting deliveries when it opens', async () => {
+    using test = start({ maxInFlight: 1, failures: 1, cooldownMs: 1000 });
+    const [first] = await permits(test.gates, ['a']);
+    const waiting = test.acquire('a');
     first?.release(failure);
     expect(await waiting).toMatchObject({ kind: 'refused', outcome: { kind: 'circuit_open' } });
-    expect(await parts.enter('a')).toMatchObject({ kind: 'refused', outcome: { kind: 'circuit_open' } });
-    expect(await parts.enter('b')).toMatchObject({ kind: 'permit' });
+    expect(await test.acquire('a')).toMatchObject({ kind: 'refused', outcome: { kind: 'circuit_open' } });
+    expect(await test.acquire('b')).toMatchObject({ kind: 'permit' });
   });
 
-  it('empties a waiting room in steps, so that others are not kept waiting for it', async () => {
-    using parts = start({ maxInFlight: 1, failures: 1 });
-    const [first] = await passes(parts.gates, ['a']);
-    const waiting = Array.from({ length: 20 }, async () => parts.enter('a'));
+  it('empties a waiting room in batches, so that others are not delayed', async () => {
+    using test = start({ maxInFlight: 1, failures: 1 });
+    const [first] = await permits(test.gates, ['a']);
+    const waiting = Array.from({ length: 20 }, async () => test.acquire('a'));
     first?.release(failure);
-    expect(parts.gates.waiting('first')).toBe(12);
-    await parts.clock.advance(4);
-    expect(parts.gates.waiting('first')).toBe(4);
-    await parts.clock.advance(4);
+    expect(test.gates.waiting('first')).toBe(12);
+    await test.clock.advance(4);
+    expect(test.gates.waiting('first')).toBe(4);
+    await test.clock.advance(4);
     const outcomes = (await Promise.all(waiting)).map((entry) => entry.kind === 'refused' && entry.outcome.kind);
     expect(new Set(outcomes)).toEqual(new Set(['circuit_open']));
   });
 
-  it('lets those go who are still there when a change of the configuration closes the circuit', async () => {
-    using parts = start({ maxInFlight: 4, failures: 1 });
-    const out = await passes(parts.gates, ['a', 'a', 'a', 'a']);
-    const waiting = Array.from({ length: 10 }, async () => parts.enter('a'));
-    for (const pass of out) pass.release(failure);
-    void parts.gates.acquire(aWebhook('a'), 'first');
-    await parts.clock.advance(4);
+  it('gives permits to the remaining deliveries when a new configuration closes the circuit', async () => {
+    using test = start({ maxInFlight: 4, failures: 1 });
+    const inFlight = await permits(test.gates, ['a', 'a', 'a', 'a']);
+    const waiting = Array.from({ length: 10 }, async () => test.acquire('a'));
+    for (const permit of inFlight) permit.release(failure);
+    void test.gates.acquire(aWebhook('a'), 'first');
+    await test.clock.advance(4);
     expect(await waiting.at(-1)).toMatchObject({ kind: 'permit' });
   });
 
-  it('probes with one delivery after the cooldown, and lets those that came meanwhile go after it', async () => {
-    using parts = start({ maxInFlight: 4, failures: 1, cooldownMs: 1000 });
-    const [first] = await passes(parts.gates, ['a']);
+  it('probes with one delivery after the cooldown, and gives later ones a permit after it succeeds', async () => {
+    using test = start({ maxInFlight: 4, failures: 1, cooldownMs: 1000 });
+    const [first] = await permits(test.gates, ['a']);
     first?.release(failure);
-    await parts.clock.advance(1000);
-    const probe = await parts.enter('a');
-    const meanwhile = parts.enter('a');
-    expect(await isPending(meanwhile)).toBe(true);
-    leave(probe, success);
-    expect(await meanwhile).toMatchObject({ kind: 'permit' });
-    expect(parts.changes).toEqual(['closed > open', 'open > half_open', 'half_open > closed']);
+    await test.clock.advance(1000);
+    const probe = await test.acquire('a');
+    const later = test.acquire('a');
+    expect(await isPending(later)).toBe(true);
+    release(probe, success);
+    expect(await later).toMatchObject({ kind: 'permit' });
+    expect(test.changes).toEqual(['closed > open', 'open > half_open', 'half_open > closed']);
   });
 
-  it('tells once that a circuit has opened, however many requests were out', async () => {
-    using parts = start({ maxInFlight: 4, failures: 2 });
-    const out = await passes(parts.gates, ['a', 'a', 'a', 'a']);
-    for (const pass of out) pass.release(failure);
-    expect(parts.changes).toEqual(['closed > open']);
-    expect(parts.gates.endpoints()).toEqual({ closed: 0, open: 1, half_open: 0 });
+  it('emits once that a circuit has opened, however many requests were in flight', async () => {
+    using test = start({ maxInFlight: 4, failures: 2 });
+    const inFlight = await permits(test.gates, ['a', 'a', 'a', 'a']);
+    for (const permit of inFlight) permit.release(failure);
+    expect(test.changes).toEqual(['closed > open']);
+    expect(test.gates.endpoints()).toEqual({ closed: 0, open: 1, half_open: 0 });
   });
 
   it('closes the circuit of a configuration that has changed', async () => {
-    using parts = start({ maxInFlight: 1, failures: 1 });
-    const [first] = await passes(parts.gates, ['a']);
+    using test = start({ maxInFlight: 1, failures: 1 });
+    const [first] = await permits(test.gates, ['a']);
     first?.release(failure);
-    expect(await parts.gates.acquire(aWebhook('a'), 'first')).toMatchObject({ kind: 'permit' });
+    expect(await test.gates.acquire(aWebhook('a'), 'first')).toMatchObject({ kind: 'permit' });
   });
 
-  it('hears nothing of the new configuration from what comes of requests for the old one', async () => {
-    using parts = start({ maxInFlight: 4, failures: 2 });
-    const old = await passes(parts.gates, ['a', 'a', 'a']);
-    const [fresh] = [await parts.gates.acquire(aWebhook('a'), 'first')];
-    for (const pass of old) pass.release(failure);
-    expect(parts.gates.endpoints()).toEqual({ closed: 1, open: 0, half_open: 0 });
-    leave(fresh, failure);
-    expect([...parts.gates.all()].map(({ circuit }) => circuit.failures)).toEqual([1]);
+  it('does not count outcomes of the old configuration for the new one', async () => {
+    using test = start({ maxInFlight: 4, failures: 2 });
+    const old = await permits(test.gates, ['a', 'a', 'a']);
+    const [fresh] = [await test.gates.acquire(aWebhook('a'), 'first')];
+    for (const permit of old) permit.release(failure);
+    expect(test.gates.endpoints()).toEqual({ closed: 1, open: 0, half_open: 0 });
+    release(fresh, failure);
+    expect([...test.gates.all()].map(({ circuit }) => circuit.failures)).toEqual([1]);
   });
 
   it('lets first attempts and retries for one endpoint take turns', async () => {
-    using parts = start({ maxInFlight: 1 });
-    const [out] = await passes(parts.gates, ['a']);
+    using test = start({ maxInFlight: 1 });
+    const [inFlight] = await permits(test.gates, ['a']);
     const order: string[] = [];
     const queued = (['first', 'first', 'first', 'retry', 'retry', 'retry'] as const).map(async (pool) => {
-      const entry = await parts.enter('a', pool);
+      const entry = await test.acquire('a', pool);
       order.push(pool);
-      leave(entry, success);
+      release(entry, success);
     });
-    out?.release(success);
+    inFlight?.release(success);
     await Promise.all(queued);
     expect(order).toEqual(['retry', 'first', 'retry', 'first', 'retry', 'first']);
   });
 
-  it('hands back what waits when a pool is drained, and lets nobody in until it is opened again', async () => {
-    using parts = start({ maxInFlight: 1 });
-    await passes(parts.gates, ['a']);
-    const waiting = parts.enter('a');
-    parts.gates.drain('first');
+  it('refuses waiting and new deliveries when a pool is drained, until it is opened again', async () => {
+    using test = start({ maxInFlight: 1 });
+    await permits(test.gates, ['a']);
+    const waiting = test.acquire('a');
+    test.gates.drain('first');
     expect(await waiting).toMatchObject({ kind: 'refused', outcome: { kind: 'draining' } });
-    expect(await parts.enter('b')).toMatchObject({ kind: 'refused', outcome: { kind: 'draining' } });
-    expect(await parts.enter('b', 'retry')).toMatchObject({ kind: 'permit' });
-    parts.gates.open('first');
-    expect(await parts.enter('c')).toMatchObject({ kind: 'permit' });
+    expect(await test.acquire('b')).toMatchObject({ kind: 'refused', outcome: { kind: 'draining' } });
+    expect(await test.acquire('b', 'retry')).toMatchObject({ kind: 'permit' });
+    test.gates.open('first');
+    expect(await test.acquire('c')).toMatchObject({ kind: 'permit' });
   });
 
-  it('forgets endpoints that are idle, and keeps those that fail', async () => {
-    using parts = start({ maxInFlight: 4 });
-    const [good, bad] = await passes(parts.gates, ['good', 'bad']);
+  it('drops idle gates, and keeps those of failing endpoints', async () => {
+    using test = start({ maxInFlight: 4 });
+    const [good, bad] = await permits(test.gates, ['good', 'bad']);
     good?.release(success);
     bad?.release(failure);
-    await parts.clock.advance(180_000);
-    expect(parts.gates.endpoints()).toEqual({ closed: 1, open: 0, half_open: 0 });
-    expect([...parts.gates.all()].map(({ webhook }) => webhook.id)).toEqual(['bad']);
+    await test.clock.advance(180_000);
+    expect(test.gates.endpoints()).toEqual({ closed: 1, open: 0, half_open: 0 });
+    expect([...test.gates.all()].map(({ webhook }) => webhook.id)).toEqual(['bad']);
   });
 
-  it('forgets also those that fail, once nobody has used them for long', async () => {
-    using parts = start({ failures: 1, maxAgeMs: 3_600_000 });
-    const [bad] = await passes(parts.gates, ['bad']);
+  it('drops gates of failing endpoints after the greatest age of a delivery', async () => {
+    using test = start({ failures: 1, maxAgeMs: 3_600_000 });
+    const [bad] = await permits(test.gates, ['bad']);
     bad?.release(failure);
-    await parts.clock.advance(3_540_000);
-    expect(parts.gates.endpoints()).toEqual({ closed: 0, open: 0, half_open: 1 });
-    await parts.clock.advance(60_000);
-    expect([...parts.gates.all()]).toEqual([]);
+    await test.clock.advance(3_540_000);
+    expect(test.gates.endpoints()).toEqual({ closed: 0, open: 0, half_open: 1 });
+    await test.clock.advance(60_000);
+    expect([...test.gates.all()]).toEqual([]);
   });
 
-  it('remembers a circuit for as long as it is open', async () => {
-    using parts = start({ failures: 1, cooldownMs: 7_200_000, maxAgeMs: 3_600_000 });
-    const [bad] = await passes(parts.gates, ['bad']);
+  it('keeps a gate for as long as its circuit is open', async () => {
+    using test = start({ failures: 1, cooldownMs: 7_200_000, maxAgeMs: 3_600_000 });
+    const [bad] = await permits(test.gates, ['bad']);
     bad?.release(failure);
-    await parts.clock.advance(7_140_000);
-    expect(parts.gates.endpoints()).toEqual({ closed: 0, open: 1, half_open: 0 });
-    await parts.clock.advance(60_000);
-    expect([...parts.gates.all()]).toEqual([]);
+    await test.clock.advance(7_140_000);
+    expect(test.gates.endpoints()).toEqual({ closed: 0, open: 1, half_open: 0 });
+    await test.clock.advance(60_000);
+    expect([...test.gates.all()]).toEqual([]);
   });
 });
 
@@ -220,14 +220,14 @@ function capacityOf(first: number, retry: number, waiting = 10_000): GatesPolicy
   return { first: { inFlight: first, waiting }, retry: { inFlight: retry, waiting } };
 }
 
-interface Parts extends Disposable {
+interface GatesTest extends Disposable {
   readonly gates: Gates;
   readonly clock: ManualClock;
   readonly changes: readonly string[];
-  enter(id: string, pool?: 'first' | 'retry'): Promise<Entry>;
+  acquire(id: string, pool?: 'first' | 'retry'): Promise<Entry>;
 }
 
-function start(overrides: Partial<GatesPolicy>): Parts {
+function start(overrides: Partial<GatesPolicy>): GatesTest {
   const clock = new ManualClock();
   const changes: string[] = [];
   const events: GateEvents = { circuitChanged: ({ from, to }) => void changes.push(`${from} > ${to}`) };
@@ -237,7 +237,7 @@ function start(overrides: Partial<GatesPolicy>): Parts {
     gates,
     clock,
     changes,
-    enter: async (id, pool = 'first') => gates.acquire(webhookOf(id), pool),
+    acquire: async (id, pool = 'first') => gates.acquire(webhookOf(id), pool),
     [Symbol.dispose]: () => gates[Symbol.dispose](),
   };
 }
@@ -250,16 +250,16 @@ function webhookOf(id: string): Webhook {
   return webhook;
 }
 
-async function passes(gates: Gates, ids: readonly string[]): Promise<readonly Permit[]> {
+async function permits(gates: Gates, ids: readonly string[]): Promise<readonly Permit[]> {
   const entries = await Promise.all(ids.map(async (id) => gates.acquire(webhookOf(id), 'first')));
   return entries.filter((entry) => entry.kind === 'permit');
 }
 
-function leave(entry: Entry, outcome: Outcome): void {
+function release(entry: Entry, outcome: Outcome): void {
   if (entry.kind === 'permit') entry.release(outcome);
 }
 
-/** Whether it is still open after all that can happen without time or I/O has happened. */
+/** Resolves to whether the promise is unsettled after everything that needs no time and no I/O has run. */
 async function isPending(promise: Promise<unknown>): Promise<boolean> {
   const pending = Symbol('pending');
   const turn = new Promise((resolve) => {
