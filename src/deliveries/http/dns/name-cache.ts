@@ -1,4 +1,4 @@
-import { LruMap } from './lru-map.ts';
+import { LruMap } from '../../../lib/lru-map.ts';
 import type { NameAnswer } from './name-answer.ts';
 
 /** About 0.3 KB each. */

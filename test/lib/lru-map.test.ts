@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LruMap } from '../../../../src/deliveries/http/dns/lru-map.ts';
+import { LruMap } from '../../src/lib/lru-map.ts';
 
 it('makes room by giving up the least recently used entry', () => {
   const map = new LruMap<{ readonly of: string }>(2);
