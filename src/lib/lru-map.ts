@@ -1,4 +1,4 @@
-/** A map that keeps at most `limit` entries: the least recently used one makes room. */
+/** A map of at most `limit` entries. A new entry beyond the limit replaces the least recently used one. */
 export class LruMap<Value extends object> {
   readonly #limit: number;
   /** A `Map` lists its keys in the order of insertion, so the first one is the least recently used. */

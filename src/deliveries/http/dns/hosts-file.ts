@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 
-/** Addresses by lower-case name, as `/etc/hosts` has them (hosts(5)). What is no entry is skipped. */
+/** The addresses of `/etc/hosts` (hosts(5)) by lower-case name. */
 export type Hosts = ReadonlyMap<string, readonly string[]>;
 
+/** Skips lines that are no entries. */
 export function parseHosts(text: string): Hosts {
   const hosts = new Map<string, readonly string[]>();
   for (const line of text.split('\n')) {

@@ -1,20 +1,31 @@
 import { LruMap } from '../../../lib/lru-map.ts';
 import type { NameAnswer } from './name-answer.ts';
 
-/** About 0.3 KB each. */
+/** The limit of names. Each takes about 0.3 KB, so all of them 15 MB. */
 const maxNames = 50_000;
 
-/** Our limits for what the owner of a name says: one that is asked for all the time is not asked for at each request. */
+/** The limits for the time to live of a name. The lower one keeps a busy name from being looked up at each request. */
 const minTtlMs = 30_000;
 const maxTtlMs = 300_000;
 
 /**
- * Spares the name server the requests to a broken name, and keeps nobody waiting once it is repaired. The same goes for
- * half an answer: the family that it lacks may be the only one that this machine can reach.
+ * The time for which failures and partial answers are kept. Long enough to spare the name server, short enough for a
+ * name that was repaired. The family that a partial answer lacks may be the only one that this machine can reach.
  */
 const briefTtlMs = 5000;
 
-/** Answers by name, each for as long as its owner says. */
+/**
+ * Keeps the answers for names until they are stale. Callers pass the time.
+ *
+ * | answer    | kept for                                  |
+ * | --------- | ----------------------------------------- |
+ * | addresses | the time to live, from 30 s to 5 minutes  |
+ * | partial   | 5 s                                       |
+ * | failure   | 5 s                                       |
+ *
+ * The resolver calls `find` before each lookup and `store` after it. When the cache is full, a new name replaces the
+ * least recently used one. A stale answer stays until it is replaced, and is never returned.
+ */
 export class NameCache {
   readonly #entries = new LruMap<{ readonly answer: NameAnswer; readonly staleAt: number }>(maxNames);
 

@@ -3,17 +3,20 @@ import type { Clock } from '../../../lib/clock.ts';
 import { mergeAnswers, type FamilyAnswer, type NameAnswer } from './name-answer.ts';
 
 /**
- * For each try at each server. Node looks for late answers once a second only, so that a lost packet costs up to two
- * seconds, and silence takes about six seconds with one server and sixteen with three.
+ * The timeouts of each try at each server, in ms. Node checks for late answers only once a second. A lost packet thus
+ * costs up to two seconds; silence takes about six seconds with one server and sixteen with three.
  */
 const caresOptions = { timeout: 1000, tries: 3, maxTimeout: 2000 };
 
-/** How long the addresses of one family wait for those of the other: some name servers never answer for IPv6 (RFC 8305, 3). */
+/**
+ * The wait for the second address family after the first has answered. Some name servers never answer for IPv6 (RFC
+ * 8305, 3).
+ */
 const resolutionDelayMs = 50;
 
 /**
- * Asks the name servers of `/etc/resolv.conf` through c-ares. `dns.lookup` would ask through the system, with two lookups
- * at once in the whole process, so that two names whose servers hang would stop all others.
+ * Asks the name servers of `/etc/resolv.conf` through c-ares. `dns.lookup` would ask through the system, with two
+ * lookups at once in the whole process, so that two names with silent servers would stop all other lookups.
  */
 export class NameServer implements Disposable {
   readonly #cares = new promises.Resolver(caresOptions);
@@ -24,27 +27,27 @@ export class NameServer implements Disposable {
     if (servers !== undefined) this.#cares.setServers(servers);
   }
 
-  /** Never rejects. IPv4 comes first. */
+  /** Resolves to the addresses of both families, IPv4 first. Never rejects. */
   async ask(name: string): Promise<NameAnswer> {
     const ipv4 = answerOf(this.#cares.resolve4(name, { ttl: true }));
     const ipv6 = answerOf(this.#cares.resolve6(name, { ttl: true }));
     const first = await Promise.race([ipv4, ipv6]);
     if (first.kind === 'failure') return mergeAnswers(await Promise.all([ipv4, ipv6]));
-    const patience = Promise.withResolvers<FamilyAnswer>();
+    const delay = Promise.withResolvers<FamilyAnswer>();
     const late = { kind: 'failure', error: new Error('late') } as const;
-    using _timer = this.#clock.after(resolutionDelayMs, () => patience.resolve(late));
-    return mergeAnswers(await Promise.all([ipv4, ipv6].map((answer) => Promise.race([answer, patience.promise]))));
+    using _timer = this.#clock.after(resolutionDelayMs, () => delay.resolve(late));
+    return mergeAnswers(await Promise.all([ipv4, ipv6].map((answer) => Promise.race([answer, delay.promise]))));
   }
 
-  /** Questions that are out fail. */
+  /** Fails the queries in flight. */
   [Symbol.dispose](): void {
     this.#cares.cancel();
   }
 }
 
-async function answerOf(question: Promise<readonly RecordWithTtl[]>): Promise<FamilyAnswer> {
+async function answerOf(query: Promise<readonly RecordWithTtl[]>): Promise<FamilyAnswer> {
   try {
-    const records = await question;
+    const records = await query;
     return {
       kind: 'addresses',
       addresses: records.map(({ address }) => address),

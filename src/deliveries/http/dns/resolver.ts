@@ -7,37 +7,60 @@ import { NameServer } from './name-server.ts';
 import { CodedError } from '../request-error.ts';
 import { Semaphore } from './semaphore.ts';
 
-/** Resolves to the addresses of a name, in the order in which to try them. Rejects when it has none. */
+/** Resolves to the addresses of a name, in the order in which to try them. Rejects if none is found. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
-/** More at once overflow the buffers of UDP, and answers are lost. Those that have been out for a turn do not count. */
-const maxQuestions = 256;
+/** The limit of names that are queried at once. More queries overflow the buffers of UDP, and answers are lost. */
+const maxQueries = 256;
 
-/** Silence lasts longer than a connect timeout. With short turns even 4096 silent names hold up another for 4 s at most. */
-const longestTurnMs = 250;
+/**
+ * The time after which a name no longer counts for `maxQueries`, because silence lasts longer than a connect timeout.
+ * With it, even 4,096 names with silent servers delay another name by 4 s at most.
+ */
+const longestHoldMs = 250;
 
-/** Under way and waiting together. Those who asked may be gone, but the answer is then there for their next attempt. */
+/** The limit of lookups, waiting ones included. A lookup goes on without its caller, for the next attempt. */
 const maxLookups = 4096;
 
+/** The time after which the hosts file is read again. It changes rarely. */
 const hostsLifetimeMs = 30_000;
 
 interface ResolverOptions {
   readonly clock?: Clock;
-  /** `address:port`; those of `/etc/resolv.conf` when left out. */
+  /** Each `address:port`; by default those of `/etc/resolv.conf`. */
   readonly servers?: readonly string[];
   readonly hostsFile?: string;
 }
 
 /**
- * Names as the system resolves them by default, the hosts file before the name servers, but without search domains: what
- * a webhook says is a whole name. Each name is asked for once, however many wait for it, and its answer is remembered.
+ * Resolves the names of endpoints: the cache first, then the hosts file, then the name servers. No search domains are
+ * tried, because the URL of a webhook holds a whole name.
+ *
+ *     resolve ──▶ cache ── missing or stale ──▶ lookup in flight? ── no ──▶ semaphore ──▶ hosts file ──▶ name server
+ *                   │                              │ yes                                                    │
+ *                   ▼                              ▼                                                        ▼
+ *                answer ◀────────────────────── answer ◀────────────────────────────────────────── stored in the cache
+ *
+ * Owns the cache, the lookups in flight by name, and the parsed hosts file. The direct route calls `resolve` for each
+ * new connection. It stops waiting when its deadline ends; the lookup goes on.
+ *
+ * Promises:
+ * - At most one lookup for each name is in flight, however many callers wait for it.
+ * - At most `maxQueries` names are looked up at once, those that took longer than `longestHoldMs` not counted.
+ * - Beyond `maxLookups`, `resolve` rejects with `TOO_MANY_LOOKUPS`. Otherwise it rejects with the error of c-ares.
+ * - Disposal fails the lookups in flight. No query is sent after it.
+ *
+ * What breaks without
+ * - `#lookups`: a burst for one endpoint sends a query for each of its connections.
+ * - the limit on holding a permit: a few hundred names with silent servers delay all others past their connect timeout.
+ * - `#closed`: a lookup that was reading the hosts file during disposal asks a name server after it.
  */
 export class Resolver implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #hostsFile: string;
   readonly #nameServer: NameServer;
   readonly #cache = new NameCache();
-  readonly #turns: Semaphore;
+  readonly #semaphore: Semaphore;
   readonly #lookups = new Map<string, Promise<NameAnswer>>();
   #hosts: { readonly read: Promise<Hosts>; readonly staleAt: number } | undefined;
   #closed = false;
@@ -46,7 +69,7 @@ export class Resolver implements AsyncDisposable {
     this.#clock = clock;
     this.#hostsFile = hostsFile;
     this.#nameServer = new NameServer(clock, servers);
-    this.#turns = new Semaphore({ limit: maxQuestions, longestMs: longestTurnMs, clock });
+    this.#semaphore = new Semaphore({ limit: maxQueries, longestMs: longestHoldMs, clock });
   }
 
   async resolve(host: string): Promise<readonly string[]> {
@@ -56,7 +79,7 @@ export class Resolver implements AsyncDisposable {
     return answer.addresses;
   }
 
-  /** Fails what is under way, and waits for it to be over. */
+  /** Fails the lookups in flight, and waits for their end. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     this.#nameServer[Symbol.dispose]();
@@ -64,8 +87,8 @@ export class Resolver implements AsyncDisposable {
   }
 
   #shared(name: string): Promise<NameAnswer> {
-    const underWay = this.#lookups.get(name);
-    if (underWay !== undefined) return underWay;
+    const inFlight = this.#lookups.get(name);
+    if (inFlight !== undefined) return inFlight;
     if (this.#lookups.size >= maxLookups) throw new CodedError('TOO_MANY_LOOKUPS');
     const lookup = this.#lookUp(name).finally(() => this.#lookups.delete(name));
     this.#lookups.set(name, lookup);
@@ -73,7 +96,7 @@ export class Resolver implements AsyncDisposable {
   }
 
   async #lookUp(name: string): Promise<NameAnswer> {
-    using _turn = await this.#turns.acquire();
+    using _permit = await this.#semaphore.acquire();
     const hosts = await this.#readHosts();
     if (this.#closed) return { kind: 'failure', error: new CodedError('CLOSED') };
     const fromFile = hosts.get(name);
@@ -88,7 +111,7 @@ export class Resolver implements AsyncDisposable {
   #readHosts(): Promise<Hosts> {
     const now = this.#clock.now();
     if (this.#hosts === undefined || this.#hosts.staleAt <= now) {
-      // A system without the file has no entries in it.
+      // A system without the file has no entries.
       const read = readFile(this.#hostsFile, 'utf8').then(parseHosts, () => parseHosts(''));
       this.#hosts = { read, staleAt: now + hostsLifetimeMs };
     }

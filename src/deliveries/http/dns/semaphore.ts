@@ -2,18 +2,18 @@ import type { Clock } from '../../../lib/clock.ts';
 
 interface SemaphoreOptions {
   readonly limit: number;
-  /** A turn ends by then, whether or not its holder is done. */
+  /** The time after which a permit is released, even if its holder is not done. */
   readonly longestMs: number;
   readonly clock: Clock;
 }
 
-/** Lets a limited number in at once; whoever comes after waits for a turn to end, first come, first served. */
+/** Gives a limited number of permits, first come, first served. A permit is held for a limited time. */
 export class Semaphore {
   readonly #limit: number;
   readonly #longestMs: number;
   readonly #clock: Clock;
   readonly #waiting: (() => void)[] = [];
-  #taken = 0;
+  #acquired = 0;
 
   constructor({ limit, longestMs, clock }: SemaphoreOptions) {
     this.#limit = limit;
@@ -21,20 +21,20 @@ export class Semaphore {
     this.#clock = clock;
   }
 
-  /** Resolves to what the holder disposes to leave, also when its turn is over already. */
+  /** Resolves to a permit that the holder disposes. Disposing does nothing after `longestMs`. */
   async acquire(): Promise<Disposable> {
-    if (this.#taken < this.#limit) this.#taken += 1;
-    else await new Promise<void>((enter) => this.#waiting.push(enter));
-    const turn = new DisposableStack();
-    turn.defer(() => this.#leave());
-    turn.use(this.#clock.after(this.#longestMs, () => turn.dispose()));
-    return turn;
+    if (this.#acquired < this.#limit) this.#acquired += 1;
+    else await new Promise<void>((resume) => this.#waiting.push(resume));
+    const permit = new DisposableStack();
+    permit.defer(() => this.#release());
+    permit.use(this.#clock.after(this.#longestMs, () => permit.dispose()));
+    return permit;
   }
 
-  /** A turn goes on from hand to hand while someone waits. */
-  #leave(): void {
+  /** Passes the permit to the next waiter, if there is one. */
+  #release(): void {
     const next = this.#waiting.shift();
-    if (next === undefined) this.#taken -= 1;
+    if (next === undefined) this.#acquired -= 1;
     else next();
   }
 }

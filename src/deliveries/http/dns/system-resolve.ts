@@ -2,11 +2,14 @@ import { lookup } from 'node:dns/promises';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Resolve } from './resolver.ts';
 
+/**
+ * The time for which an answer is kept. A lookup occupies one of libuv's few threads, so it is made at most every 30 s.
+ */
 const lifetimeMs = 30_000;
 
 /**
- * For a name of our own that a setting holds, and which may be short: the system knows its search domains. It looks up on
- * one of the few threads that all files share, so there is one lookup at a time, and what it finds is remembered.
+ * Resolves the name of the proxy through the system, which knows the search domains that a short name needs.
+ * Keeps the latest answer, and makes one lookup at a time for one name.
  */
 export function createSystemResolve(clock: Pick<Clock, 'now'>): Resolve {
   let last: { readonly name: string; readonly found: Promise<readonly string[]>; staleAt: number } | undefined;

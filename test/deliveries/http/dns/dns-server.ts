@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** What the server says of a name: its addresses for A and AAAA with a time to live, an error, or nothing at all. */
+/** The server's answers by name: addresses for A and AAAA with a time to live, an error, or silence. */
 export type Zone = Readonly<Record<string, Entry>>;
 
 interface Entry {
@@ -13,25 +13,25 @@ interface Entry {
 export interface DnsServer extends AsyncDisposable {
   /** `address:port`. */
   readonly address: string;
-  /** `A name` and `AAAA name`, in the order in which they came. */
-  readonly questions: readonly string[];
+  /** The queries as `A name` and `AAAA name`, in the order of arrival. */
+  readonly queries: readonly string[];
 }
 
-/** A name server on a free port of 127.0.0.1, enough of one for RFC 1035 questions of one name. */
+/** Starts a name server on a free port of 127.0.0.1. It answers queries for one name each (RFC 1035). */
 export async function startDnsServer(zone: Zone): Promise<DnsServer> {
-  const questions: string[] = [];
+  const queries: string[] = [];
   const socket = createSocket('udp4');
   socket.on('message', (message, peer) => {
-    const question = readQuestion(message);
-    questions.push(`${question.type === typeA ? 'A' : 'AAAA'} ${question.name}`);
-    const answer = answerTo(question, zone[question.name]);
-    if (answer !== undefined) socket.send(writeAnswer(message, question, answer), peer.port);
+    const query = readQuery(message);
+    queries.push(`${query.type === typeA ? 'A' : 'AAAA'} ${query.name}`);
+    const answer = answerTo(query, zone[query.name]);
+    if (answer !== undefined) socket.send(writeAnswer(message, query, answer), peer.port);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    questions,
+    queries,
     async [Symbol.asyncDispose]() {
       socket.close();
       await once(socket, 'close');
@@ -45,14 +45,14 @@ const classInternet = 1;
 const nameError = 3;
 const serverFailure = 2;
 
-interface Question {
+interface Query {
   readonly name: string;
   readonly type: number;
-  /** Where it ends in the message. */
+  /** The offset of its end in the message. */
   readonly end: number;
 }
 
-function readQuestion(message: Buffer): Question {
+function readQuery(message: Buffer): Query {
   const labels: string[] = [];
   let at = headerBytes;
   for (let length = message.readUInt8(at); length > 0; length = message.readUInt8(at)) {
@@ -68,31 +68,31 @@ interface Answer {
   readonly ttlSeconds: number;
 }
 
-function answerTo(question: Question, entry: Entry | undefined): Answer | undefined {
+function answerTo(query: Query, entry: Entry | undefined): Answer | undefined {
   if (entry === undefined) return { code: nameError, addresses: [], ttlSeconds: 0 };
   const { a = [], aaaa = [], ttlSeconds = 60 } = entry;
-  const records = question.type === typeA ? a : aaaa;
+  const records = query.type === typeA ? a : aaaa;
   if (records === 'silence') return undefined;
   return records === 'servfail'
     ? { code: serverFailure, addresses: [], ttlSeconds: 0 }
     : { code: 0, addresses: records, ttlSeconds };
 }
 
-function writeAnswer(message: Buffer, question: Question, answer: Answer): Buffer {
+function writeAnswer(message: Buffer, query: Query, answer: Answer): Buffer {
   const header = Buffer.alloc(headerBytes);
   header.writeUInt16BE(message.readUInt16BE(0), 0);
-  // A response, recursion available.
+  // The flags of a response with recursion available.
   header.writeUInt16BE(0x8180 + answer.code, 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(answer.addresses.length, 6);
-  const records = answer.addresses.map((address) => writeRecord(question.type, address, answer.ttlSeconds));
-  return Buffer.concat([header, message.subarray(headerBytes, question.end), ...records]);
+  const records = answer.addresses.map((address) => writeRecord(query.type, address, answer.ttlSeconds));
+  return Buffer.concat([header, message.subarray(headerBytes, query.end), ...records]);
 }
 
 function writeRecord(type: number, address: string, ttlSeconds: number): Buffer {
   const data = addressBytes(address);
   const record = Buffer.alloc(headerBytes);
-  // The name is that of the question.
+  // A pointer to the name in the query.
   record.writeUInt16BE(0xc000 + headerBytes, 0);
   record.writeUInt16BE(type, 2);
   record.writeUInt16BE(classInternet, 4);
@@ -101,7 +101,7 @@ function writeRecord(type: number, address: string, ttlSeconds: number): Buffer 
   return Buffer.concat([record, data]);
 }
 
-/** IPv6 addresses must be written out, with all eight groups. */
+/** Expects IPv6 addresses with all eight groups written out. */
 function addressBytes(address: string): Buffer {
   if (!address.includes(':')) return Buffer.from(address.split('.').map(Number));
   return Buffer.from(

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseHosts } from '../../../../src/deliveries/http/dns/hosts-file.ts';
 
-it('reads names and their addresses, and skips the rest', () => {
+it('reads names and their addresses, and skips other lines', () => {
   const hosts = parseHosts(
     [
       '# comment',

@@ -4,7 +4,7 @@ import { mergeAnswers } from '../../../../src/deliveries/http/dns/name-answer.ts
 const ipv4 = { kind: 'addresses', addresses: ['192.0.2.1'], ttlMs: 60_000 } as const;
 const ipv6 = { kind: 'addresses', addresses: ['2001:db8::1'], ttlMs: 30_000 } as const;
 
-it('puts the addresses of both families together, for as long as both are good', () => {
+it('merges the addresses of both families, with the shorter time to live', () => {
   expect(mergeAnswers([ipv4, ipv6])).toEqual({
     kind: 'addresses',
     addresses: ['192.0.2.1', '2001:db8::1'],
@@ -24,7 +24,7 @@ describe('addresses of one family', () => {
   });
 });
 
-it('fails for the reason that leaves the most open', () => {
+it('fails with an inconclusive error rather than with a final one', () => {
   expect(mergeAnswers([failure('ENODATA'), failure('ESERVFAIL')])).toEqual(failure('ESERVFAIL'));
   expect(mergeAnswers([failure('ENODATA'), failure('ENOTFOUND')])).toEqual(failure('ENODATA'));
 });

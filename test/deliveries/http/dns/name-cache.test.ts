@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { NameCache } from '../../../../src/deliveries/http/dns/name-cache.ts';
 
-it('remembers 50,000 names: those that were asked for last', () => {
+it('keeps the 50,000 names that were asked for last', () => {
   const cache = new NameCache();
   const answer = { kind: 'addresses', addresses: ['192.0.2.1'], ttlMs: 60_000 } as const;
   for (let index = 0; index < 50_000; index += 1) cache.store(`host-${index}.test`, answer, 0);
@@ -11,7 +11,7 @@ it('remembers 50,000 names: those that were asked for last', () => {
   expect(cache.find('host-1.test', 0)).toBeUndefined();
 });
 
-it('remembers a partial answer as briefly as a failure', () => {
+it('keeps a partial answer as briefly as a failure', () => {
   const cache = new NameCache();
   const answer = { kind: 'partial', addresses: ['192.0.2.1'] } as const;
   cache.store('half.test', answer, 0);

@@ -31,14 +31,14 @@ describe('a name', () => {
     await using resolver = resolverOf(server);
     expect(await resolver.resolve('HOOKS.test.')).toEqual(['192.0.2.1']);
     expect(await resolver.resolve('hooks.test')).toEqual(['192.0.2.1']);
-    expect(server.questions.toSorted()).toEqual(['A hooks.test', 'AAAA hooks.test']);
+    expect(server.queries.toSorted()).toEqual(['A hooks.test', 'AAAA hooks.test']);
   });
 
-  it('is taken as it is, never as a part of our own domain', async () => {
+  it('is used as it is, without a search domain', async () => {
     await using server = await startDnsServer({});
     await using resolver = resolverOf(server);
     await expect(resolver.resolve('short')).rejects.toMatchObject({ code: 'ENOTFOUND' });
-    expect(server.questions.toSorted()).toEqual(['A short', 'AAAA short']);
+    expect(server.queries.toSorted()).toEqual(['A short', 'AAAA short']);
   });
 
   it('does not wait for a family whose server is silent', async () => {
@@ -46,7 +46,7 @@ describe('a name', () => {
     await using server = await startDnsServer({ 'hooks.test': { a: ['192.0.2.1'], aaaa: 'silence' } });
     await using resolver = resolverOf(server, { clock });
     const addresses = resolver.resolve('hooks.test');
-    // That of its turn, and that of the family it still waits for.
+    // The timer of its permit, and that of the family it still waits for.
     await expect.poll(() => clock.pending, patience).toBe(2);
     await clock.advance(50);
     expect(await addresses).toEqual(['192.0.2.1']);
@@ -81,18 +81,18 @@ describe('a lookup fails', () => {
     await using server = await startDnsServer({ 'hooks.test': { a: 'silence', aaaa: 'silence' } });
     const resolver = resolverOf(server);
     const lookup = resolver.resolve('hooks.test').catch((error: unknown) => error);
-    await expect.poll(() => server.questions, patience).toHaveLength(2);
+    await expect.poll(() => server.queries, patience).toHaveLength(2);
     await resolver[Symbol.asyncDispose]();
     expect(await lookup).toMatchObject({ code: 'ECANCELLED' });
   });
 
-  it('without asking anybody when the resolver is disposed while the hosts are read', async () => {
+  it('without a query when the resolver is disposed while it reads the hosts file', async () => {
     await using server = await startDnsServer({ 'hooks.test': { a: 'silence', aaaa: 'silence' } });
     const resolver = resolverOf(server);
     const lookup = resolver.resolve('hooks.test').catch((error: unknown) => error);
     await resolver[Symbol.asyncDispose]();
     expect(await lookup).toMatchObject({ code: 'CLOSED' });
-    expect(server.questions).toEqual([]);
+    expect(server.queries).toEqual([]);
   });
 });
 
@@ -101,33 +101,33 @@ describe('an answer', () => {
     ['its time to live', 60, 60_000],
     ['half a minute at least', 1, 30_000],
     ['five minutes at most', 86_400, 300_000],
-  ])('is remembered for %s', async (_title, ttlSeconds, rememberedMs) => {
+  ])('is kept for %s', async (_title, ttlSeconds, keptMs) => {
     const clock = new ManualClock();
     await using server = await startDnsServer({ 'hooks.test': { a: ['192.0.2.1'], ttlSeconds } });
     await using resolver = resolverOf(server, { clock });
     await resolver.resolve('hooks.test');
-    await clock.advance(rememberedMs - 1);
+    await clock.advance(keptMs - 1);
     await resolver.resolve('hooks.test');
-    expect(server.questions).toHaveLength(2);
+    expect(server.queries).toHaveLength(2);
     await clock.advance(1);
     await resolver.resolve('hooks.test');
-    expect(server.questions).toHaveLength(4);
+    expect(server.queries).toHaveLength(4);
   });
 
-  it('that there is none is remembered for five seconds', async () => {
+  it('that there is no address is kept for five seconds', async () => {
     const clock = new ManualClock();
     await using server = await startDnsServer({});
     await using resolver = resolverOf(server, { clock });
     await expect(resolver.resolve('none.test')).rejects.toMatchObject(notFound);
     await clock.advance(4999);
     await expect(resolver.resolve('none.test')).rejects.toMatchObject(notFound);
-    expect(server.questions).toHaveLength(2);
+    expect(server.queries).toHaveLength(2);
     await clock.advance(1);
     await expect(resolver.resolve('none.test')).rejects.toMatchObject(notFound);
-    expect(server.questions).toHaveLength(4);
+    expect(server.queries).toHaveLength(4);
   });
 
-  it('that lacks the word on IPv4 is used, and asked for again after five seconds', async () => {
+  it('without the IPv4 part is used, and looked up again after five seconds', async () => {
     const clock = new ManualClock();
     const hooks: { a: string[] | 'silence'; aaaa: string[] } = { a: 'silence', aaaa: [ipv6] };
     await using server = await startDnsServer({ 'hooks.test': hooks });
@@ -143,15 +143,15 @@ describe('an answer', () => {
     expect(await resolver.resolve('hooks.test')).toEqual(['192.0.2.1', '2606:4700::1111']);
   });
 
-  it('is shared by all who wait for it', async () => {
+  it('is shared by all callers that wait for it', async () => {
     await using server = await startDnsServer({ 'hooks.test': { a: ['192.0.2.1'] } });
     await using resolver = resolverOf(server);
     await Promise.all(Array.from({ length: 100 }, () => resolver.resolve('hooks.test')));
-    expect(server.questions).toHaveLength(2);
+    expect(server.queries).toHaveLength(2);
   });
 });
 
-it('asks for a great many names without losing one', async () => {
+it('looks up a thousand names at once without losing an answer', async () => {
   const names = Array.from({ length: 1000 }, (_, index) => `host-${index}.test`);
   await using server = await startDnsServer(Object.fromEntries(names.map((name) => [name, { a: ['192.0.2.1'] }])));
   await using resolver = resolverOf(server);
@@ -159,19 +159,19 @@ it('asks for a great many names without losing one', async () => {
   expect(answers).toEqual(names.map(() => ['192.0.2.1']));
 });
 
-it('no more than 4096 names are waited for, and one of them by as many as like', async () => {
+it('looks up at most 4096 names at once, each for any number of callers', async () => {
   const names = Array.from({ length: 4096 }, (_, index) => `host-${index}.test`);
   const silence = { a: 'silence', aaaa: 'silence' } as const;
   await using server = await startDnsServer(Object.fromEntries(names.map((name) => [name, silence])));
   const resolver = resolverOf(server);
   const codes = [...names, 'host-0.test'].map((name) => codeOf(resolver.resolve(name)));
   expect(await codeOf(resolver.resolve('one-more.test'))).toBe('TOO_MANY_LOOKUPS');
-  await expect.poll(() => server.questions.length, patience).toBeGreaterThan(0);
+  await expect.poll(() => server.queries.length, patience).toBeGreaterThan(0);
   await resolver[Symbol.asyncDispose]();
   expect(new Set(await Promise.all(codes))).toEqual(new Set(['ECANCELLED', 'CLOSED']));
 });
 
-it('a healthy name is found within four seconds behind as many silent ones as can be', async () => {
+it('resolves a healthy name within four seconds behind the greatest number of silent ones', async () => {
   const clock = new ManualClock();
   const names = Array.from({ length: 4095 }, (_, index) => `host-${index}.test`);
   const silence = { a: 'silence', aaaa: 'silence' } as const;
@@ -187,7 +187,7 @@ it('a healthy name is found within four seconds behind as many silent ones as ca
 });
 
 describe('the hosts file', () => {
-  it('comes before the name server, and is read again', async () => {
+  it('is used before the name server, and read again', async () => {
     const clock = new ManualClock();
     await using folder = await mkdtempDisposable(join(tmpdir(), 'hosts-'));
     const hostsFile = join(folder.path, 'hosts');

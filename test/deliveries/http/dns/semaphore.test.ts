@@ -3,37 +3,37 @@ import { expect, it } from 'vitest';
 import { Semaphore } from '../../../../src/deliveries/http/dns/semaphore.ts';
 import { ManualClock } from '../../../support/time/manual-clock.ts';
 
-it('lets a limited number in at once, first come, first served', async () => {
+it('gives a limited number of permits, first come, first served', async () => {
   const clock = new ManualClock();
-  const turns = new Semaphore({ limit: 2, longestMs: 100, clock });
+  const semaphore = new Semaphore({ limit: 2, longestMs: 100, clock });
   const events: string[] = [];
-  const leave = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
-  const visits = leave.map(async ({ promise }, index) => {
-    using _turn = await turns.acquire();
-    events.push(`${index} in`);
+  const finish = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
+  const holders = finish.map(async ({ promise }, index) => {
+    using _permit = await semaphore.acquire();
+    events.push(`${index} acquired`);
     await promise;
-    events.push(`${index} out`);
+    events.push(`${index} released`);
   });
   await setImmediate();
-  expect(events).toEqual(['0 in', '1 in']);
-  leave[1]?.resolve();
+  expect(events).toEqual(['0 acquired', '1 acquired']);
+  finish[1]?.resolve();
   await setImmediate();
-  expect(events.slice(2)).toEqual(['1 out', '2 in']);
-  for (const { resolve } of leave) resolve();
-  await Promise.all(visits);
+  expect(events.slice(2)).toEqual(['1 released', '2 acquired']);
+  for (const { resolve } of finish) resolve();
+  await Promise.all(holders);
   expect(events).toHaveLength(8);
   expect(clock.pending).toBe(0);
 });
 
-it('ends the turn of one who stays too long, and ends it once', async () => {
+it('releases a permit that is held too long, and releases it once', async () => {
   const clock = new ManualClock();
-  const turns = new Semaphore({ limit: 1, longestMs: 100, clock });
+  const semaphore = new Semaphore({ limit: 1, longestMs: 100, clock });
   const events: string[] = [];
-  const longest = await turns.acquire();
-  const visits = ['second', 'third'].map(async (name) => {
-    const turn = await turns.acquire();
+  const longest = await semaphore.acquire();
+  const holders = ['second', 'third'].map(async (name) => {
+    const permit = await semaphore.acquire();
     events.push(name);
-    return turn;
+    return permit;
   });
   await clock.advance(99);
   expect(events).toEqual([]);
@@ -44,5 +44,5 @@ it('ends the turn of one who stays too long, and ends it once', async () => {
   expect(events).toEqual(['second']);
   await clock.advance(1);
   expect(events).toEqual(['second', 'third']);
-  for (const turn of await Promise.all(visits)) turn[Symbol.dispose]();
+  for (const permit of await Promise.all(holders)) permit[Symbol.dispose]();
 });

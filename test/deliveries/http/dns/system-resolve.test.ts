@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createSystemResolve } from '../../../../src/deliveries/http/dns/system-resolve.ts';
 import { ManualClock } from '../../../support/time/manual-clock.ts';
 
-it('resolves a name as the system does, once for all who ask within half a minute', async () => {
+it('resolves a name as the system does, once for all callers within half a minute', async () => {
   const clock = new ManualClock();
   const resolve = createSystemResolve(clock);
   const first = resolve('localhost');
@@ -16,7 +16,7 @@ it('resolves a name as the system does, once for all who ask within half a minut
   expect(await second).toContain('127.0.0.1');
 });
 
-it('asks again after a failure, and for another name', async () => {
+it('looks up again after a failure, and for another name', async () => {
   const resolve = createSystemResolve(new ManualClock());
   const failing = resolve('proxy.invalid');
   await expect(failing).rejects.toThrow('proxy.invalid');
