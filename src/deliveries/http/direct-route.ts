@@ -20,7 +20,7 @@ export function createDirectRoute({ policy, resolve, dialTls }: DirectRouteOptio
     onPhase('lookup');
     const through = await findAddresses(target, { policy, resolve }, signal);
     onPhase('connect');
-    const socket = await dialTls({ target, through, signal, onAccepted: () => onPhase('handshake') });
+    const socket = await dialTls({ target, through, signal, onConnected: () => onPhase('handshake') });
     assertPeer(socket, policy);
     return socket;
   };

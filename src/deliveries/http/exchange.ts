@@ -4,13 +4,13 @@ import type { RequestOutcome } from '../outcome.ts';
 import { parseRetryAfter } from '../retry-after.ts';
 import { classify } from './classify.ts';
 import type { Connection } from './connection.ts';
-import type { Connections } from './connections.ts';
+import type { ConnectionPool } from './connection-pool.ts';
 import { RequestError } from './request-error.ts';
 import type { ResponseHead } from './response-reader.ts';
 
 interface ExchangeOptions {
   readonly request: PreparedRequest;
-  readonly connections: Connections;
+  readonly pool: ConnectionPool;
   readonly timeoutMs: number;
   readonly clock: Clock;
 }
@@ -23,7 +23,7 @@ export class Exchange implements InFlight {
   readonly finished: Promise<void>;
 
   readonly #request: PreparedRequest;
-  readonly #connections: Connections;
+  readonly #connections: ConnectionPool;
   readonly #clock: Clock;
   readonly #outcome = Promise.withResolvers<RequestOutcome>();
   readonly #deadline: Disposable;
@@ -31,7 +31,7 @@ export class Exchange implements InFlight {
   /** What is being waited for at present. */
   #current: { abort(): void } | undefined;
 
-  constructor({ request, connections, timeoutMs, clock }: ExchangeOptions) {
+  constructor({ request, pool: connections, timeoutMs, clock }: ExchangeOptions) {
     this.outcome = this.#outcome.promise;
     this.#request = request;
     this.#connections = connections;

@@ -3,7 +3,7 @@ import { systemClock, type Clock } from '../../lib/clock.ts';
 import type { PortRange } from '../../lib/port-range.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { Sender } from '../attempts.ts';
-import { Connections, type ConnectionsState } from './connections.ts';
+import { ConnectionPool, type ConnectionPoolState } from './connection-pool.ts';
 import { createConnector, type Route } from './connector.ts';
 import { createDirectRoute } from './direct-route.ts';
 import { createEgressPolicy } from './egress-policy.ts';
@@ -16,7 +16,7 @@ import { createTlsDialer } from './tls-dialer.ts';
 
 /** Sends requests to endpoints over HTTPS. Disposing it cuts what is under way and closes every connection. */
 export interface HttpClient extends Sender, AsyncDisposable {
-  state(): ConnectionsState;
+  state(): ConnectionPoolState;
 }
 
 export interface HttpClientOptions {
@@ -46,7 +46,7 @@ interface HttpClientEvents {
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { timeoutMs, events, clock = systemClock } = options;
   const resolver = new Resolver({ clock });
-  const connections = new Connections({
+  const connections = new ConnectionPool({
     connect: createConnector({
       connectTimeoutMs: options.connectTimeoutMs,
       route: createRoute(options, { resolve: options.resolve ?? ((name) => resolver.resolve(name)), clock }),
@@ -61,7 +61,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   return {
     send(request) {
       if (disposed) return { outcome: Promise.resolve({ kind: 'draining' }), abort: () => undefined };
-      const exchange = new Exchange({ request, connections, timeoutMs, clock });
+      const exchange = new Exchange({ request, pool: connections, timeoutMs, clock });
       const place = underWay.add(exchange);
       void exchange.finished.then(() => underWay.delete(place));
       return exchange;

@@ -21,7 +21,7 @@ interface TlsDial {
   readonly through: readonly string[] | Duplex;
   readonly signal: AbortSignal;
   /** The peer has accepted the connection: from here on it is TLS that takes its time, or fails. */
-  readonly onAccepted?: () => void;
+  readonly onConnected?: () => void;
 }
 
 export type DialTls = (dial: TlsDial) => Promise<TLSSocket>;
@@ -70,7 +70,7 @@ function createContext(certificateAuthorities: readonly string[]): SecureContext
 }
 
 function openSocket(
-  { target, through, onAccepted }: TlsDial,
+  { target, through, onConnected: onAccepted }: TlsDial,
   secureContext: SecureContext,
   session: Buffer | undefined,
 ): TLSSocket {

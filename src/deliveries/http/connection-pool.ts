@@ -5,13 +5,13 @@ import type { ResponseReader } from './response-reader.ts';
 import { targetOf } from './target.ts';
 
 /** For gauges. */
-export interface ConnectionsState {
+export interface ConnectionPoolState {
   /** Idle ones included, those still being opened not. */
   readonly open: number;
   readonly idle: number;
 }
 
-interface ConnectionsOptions {
+interface ConnectionPoolOptions {
   readonly connect: Connect;
   readonly maxIdle: number;
   readonly clock: Clock;
@@ -22,8 +22,8 @@ interface ConnectionsOptions {
  * All connections of the process. Opened on demand and without a limit, because whoever asks has one; kept for the next
  * request to their origin, and then the least recently used one is closed for one too many.
  */
-export class Connections implements AsyncDisposable {
-  readonly #options: ConnectionsOptions;
+export class ConnectionPool implements AsyncDisposable {
+  readonly #options: ConnectionPoolOptions;
   /** With what resolves once the connection is closed and forgotten. */
   readonly #open = new Map<Connection, Promise<void>>();
   /** A `Set` lists its members in the order of insertion, so the first one is the least recently used. */
@@ -32,11 +32,11 @@ export class Connections implements AsyncDisposable {
   #reading = 0;
   #disposed = false;
 
-  constructor(options: ConnectionsOptions) {
+  constructor(options: ConnectionPoolOptions) {
     this.#options = options;
   }
 
-  get state(): ConnectionsState {
+  get state(): ConnectionPoolState {
     return { open: this.#open.size, idle: this.#idle.size };
   }
 
