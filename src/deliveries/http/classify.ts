@@ -1,25 +1,25 @@
 import type { NoResponse, RequestOutcome } from '../outcome.ts';
 import { BlockedError, RequestError, type Phase } from './request-error.ts';
 
-/** What a request without a response head came to. */
+/** Returns the outcome of a request that ended without a response head. */
 export function classify(error: unknown): RequestOutcome {
   if (error instanceof BlockedError) return { kind: 'blocked', message: error.message };
   if (!(error instanceof RequestError)) return { kind: 'local_error', message: 'the request failed in our own code' };
   const { phase, code } = error;
-  const [, kind, message] = rows[phase].find(([codes]) => codes.test(code)) ?? unforeseen;
+  const [, kind, message] = rows[phase].find(([codes]) => codes.test(code)) ?? unexpected;
   return { kind, message: message.replace('CODE', code.slice(0, 64)) };
 }
 
 /**
- * The codes of one phase, and one plain line for whoever reads a dead letter; `CODE` stands for the code. Of several rows
- * the first that fits decides.
+ * Codes with their outcome and its message, where `CODE` stands for the code. The first row of a phase that fits
+ * decides.
  */
 type Row = readonly [codes: RegExp, kind: NoResponse | 'blocked' | 'local_error', message: string];
 
-/** Counted against nobody: more likely than not it is ours. */
-const unforeseen: Row = [/./, 'local_error', 'the request could not be made (CODE)'];
+/** The row for unknown codes. Counts as local, because the fault is probably ours. */
+const unexpected: Row = [/./, 'local_error', 'the request could not be made (CODE)'];
 
-const ours: readonly Row[] = [
+const localFailures: readonly Row[] = [
   [/^E[MN]FILE$/, 'local_error', 'this process has no file descriptor left'],
   [/^EADDRNOTAVAIL$/, 'local_error', 'no local port or address is left'],
   [/^(ENOBUFS|ENOMEM)$/, 'local_error', 'our system has no memory for sockets'],
@@ -28,7 +28,7 @@ const ours: readonly Row[] = [
 
 const lookup: readonly Row[] = [
   [/^(ECONNREFUSED|EFILE|ENOTINITIALIZED|EDESTRUCTION|ECANCELLED)$/, 'local_error', 'our name server is not there'],
-  [/^TOO_MANY_LOOKUPS$/, 'local_error', 'too many name lookups are under way'],
+  [/^TOO_MANY_LOOKUPS$/, 'local_error', 'too many name lookups are in flight'],
   [/^CONNECT_TIMEOUT$/, 'timeout', 'the host name was not resolved in time'],
   [/^ETIMEOUT$/, 'dns_error', 'no name server answered in time'],
   [/^ENOTFOUND$/, 'dns_error', 'the host name does not exist'],
@@ -43,14 +43,14 @@ const connect: readonly Row[] = [
   [/./, 'connect_error', 'no connection came about (CODE)'],
 ];
 
-/** The proxy is ours: whatever keeps us from it is not the endpoint's failure. */
+/** Failures on the way to the proxy are local, because the endpoint has no part in them. */
 const proxy: readonly Row[] = [
   [/^CONNECT_TIMEOUT$/, 'local_error', 'the proxy was not reached in time'],
   [/^(ENOTFOUND|ENODATA|EAI_AGAIN)$/, 'local_error', 'the name of the proxy could not be resolved (CODE)'],
   [/./, 'local_error', 'the proxy could not be reached (CODE)'],
 ];
 
-/** A proxy that takes us and opens no tunnel says something about the endpoint, or about what it makes of it. */
+/** A proxy that accepts the connection and opens no tunnel reports mostly about the endpoint. */
 const tunnel: readonly Row[] = [
   [/^(CONNECT_TIMEOUT|HTTP_504)$/, 'timeout', 'the proxy did not reach the endpoint in time'],
   [/^HTTP_50[023]$/, 'connect_error', 'the proxy could not reach the endpoint (CODE)'],
@@ -91,22 +91,22 @@ const handshake: readonly Row[] = [
 ];
 
 const response: readonly Row[] = [
-  // In TLS 1.3 this alert follows the handshake.
+  // In TLS 1.3 this alert arrives after the handshake.
   [/CERTIFICATE_REQUIRED/, 'tls_error', 'the endpoint asks for a client certificate'],
   [/^(ERR_SSL_|ERR_TLS_|EPROTO)/, 'tls_error', 'TLS failed (CODE)'],
   [/^UND_ERR_HEADERS_OVERFLOW$/, 'protocol_error', 'the response head is too large'],
-  // What undici asserts here is about the bytes of the response: a status below 100, for one.
+  // Assertions of undici in this phase are about the bytes of the response, such as a status below 100.
   [/^(HPE_|HTTPParserError|BAD_RESPONSE|UND_ERR_RES_|ERR_ASSERTION)/, 'protocol_error', 'the response is not HTTP/1.1'],
 ];
 
 const lost = /^(UND_ERR_SOCKET|CONNECTION_SPENT|ECONNRESET|EPIPE|ECONNABORTED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
 
 const rows: Readonly<Record<Phase, readonly Row[]>> = {
-  lookup: [...ours, ...lookup],
-  connect: [...ours, ...connect],
-  proxy: [...ours, ...proxy],
-  tunnel: [...ours, ...tunnel],
-  handshake: [...ours, ...certificate, ...handshake],
+  lookup: [...localFailures, ...lookup],
+  connect: [...localFailures, ...connect],
+  proxy: [...localFailures, ...proxy],
+  tunnel: [...localFailures, ...tunnel],
+  handshake: [...localFailures, ...certificate, ...handshake],
   request: [...response, [lost, 'connection_lost', 'the connection was closed before a response came']],
   response: [...response, [lost, 'connection_lost', 'the connection was closed within the response head']],
 };

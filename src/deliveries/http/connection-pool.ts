@@ -4,9 +4,8 @@ import type { Connect } from './connector.ts';
 import type { ResponseReader } from './response-reader.ts';
 import { targetOf } from './target.ts';
 
-/** For gauges. */
 export interface ConnectionPoolState {
-  /** Idle ones included, those still being opened not. */
+  /** All open connections, idle ones included. Connections that are being opened do not count. */
   readonly open: number;
   readonly idle: number;
 }
@@ -19,17 +18,35 @@ interface ConnectionPoolOptions {
 }
 
 /**
- * All connections of the process. Opened on demand and without a limit, because whoever asks has one; kept for the next
- * request to their origin, and then the least recently used one is closed for one too many.
+ * Owns all connections to endpoints in this process, and keeps idle ones for the next request to their origin.
+ *
+ *     open ──▶ in use ──▶ response not over: body is read ──▶ idle ──▶ take ──▶ in use
+ *                  │                       │                   │
+ *                  └───────────────────────┴───────────────────┴──▶ closed, and forgotten
+ *
+ * An exchange calls `take`, then `open` if there is no idle connection, and `release` once the response head has
+ * arrived.
+ *
+ * - The pool has no limit of connections in use. The gates limit the requests, and each request has one connection.
+ * - `take` returns the idle connection that was used last, so that surplus ones reach their idle timeout.
+ * - At most `maxIdle` connections are idle. One more closes the least recently used one.
+ * - At most `maxIdle` connections are kept open only to read a body. Above that, a connection is closed with its body
+ *   unread.
+ * - A connection that closes, whoever closed it, is forgotten at once. `take` never returns one that is known to be
+ *   closed.
+ * - Disposal closes all connections and waits for that. No exchange may be using one.
+ *
+ * `release` keeps a connection within the same call when the response is complete. Otherwise, the next request to the
+ * endpoint, which may follow at once, would open another connection.
  */
 export class ConnectionPool implements AsyncDisposable {
   readonly #options: ConnectionPoolOptions;
-  /** With what resolves once the connection is closed and forgotten. */
+  /** Each connection with a promise that resolves once it is closed and forgotten. */
   readonly #open = new Map<Connection, Promise<void>>();
-  /** A `Set` lists its members in the order of insertion, so the first one is the least recently used. */
+  /** The least recently used connection is the first, because a `Set` keeps the order of insertion. */
   readonly #idle = new Set<Connection>();
   readonly #idleByOrigin = new Map<string, Connection[]>();
-  #reading = 0;
+  #readingBodies = 0;
   #disposed = false;
 
   constructor(options: ConnectionPoolOptions) {
@@ -40,7 +57,7 @@ export class ConnectionPool implements AsyncDisposable {
     return { open: this.#open.size, idle: this.#idle.size };
   }
 
-  /** The idle connection that was used last, so that surplus ones grow old. */
+  /** Removes and returns the idle connection to the origin that was used last. */
   take(origin: string): Connection | undefined {
     const siblings = this.#idleByOrigin.get(origin);
     const connection = siblings?.pop();
@@ -50,7 +67,7 @@ export class ConnectionPool implements AsyncDisposable {
     return connection.usable ? connection : this.take(origin);
   }
 
-  /** Rejects as `Connect` does. */
+  /** Opens a connection. Rejects as `Connect` does. */
   async open(origin: string, signal: AbortSignal): Promise<Connection> {
     const socket = await this.#options.connect(targetOf(origin), signal);
     const connection = new Connection({ origin, socket, clock: this.#options.clock });
@@ -62,26 +79,25 @@ export class ConnectionPool implements AsyncDisposable {
     return connection;
   }
 
-  /** Keeps the connection: now if the whole response is there, else once the rest of it is read. */
+  /** Takes a connection back: at once if the response is complete, otherwise after reading the end of it. */
   async release(connection: Connection, response: ResponseReader): Promise<void> {
-    if (!response.hasEnded) await this.#readOn(connection, response);
+    if (!response.hasEnded) await this.#readBody(connection, response);
     if (this.#disposed) connection.close();
     if (connection.usable) this.#keep(connection);
   }
 
-  /** Closes all. Nobody may be using one any more. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#disposed = true;
     for (const connection of this.#open.keys()) connection.close();
     await Promise.all(this.#open.values());
   }
 
-  async #readOn(connection: Connection, response: ResponseReader): Promise<void> {
-    // Bodies that keep coming must not hold more connections than idleness may.
-    if (this.#reading >= this.#options.maxIdle) connection.close();
-    this.#reading += 1;
+  async #readBody(connection: Connection, response: ResponseReader): Promise<void> {
+    // Endless bodies must not hold more connections than may be idle.
+    if (this.#readingBodies >= this.#options.maxIdle) connection.close();
+    this.#readingBodies += 1;
     await response.ended;
-    this.#reading -= 1;
+    this.#readingBodies -= 1;
   }
 
   #keep(connection: Connection): void {
@@ -89,14 +105,14 @@ export class ConnectionPool implements AsyncDisposable {
     const siblings = this.#idleByOrigin.get(connection.origin);
     if (siblings === undefined) this.#idleByOrigin.set(connection.origin, [connection]);
     else siblings.push(connection);
-    if (this.#idle.size > this.#options.maxIdle) this.#closeOldest();
+    if (this.#idle.size > this.#options.maxIdle) this.#closeLeastRecentlyUsed();
   }
 
-  #closeOldest(): void {
-    const [oldest] = this.#idle;
-    if (oldest === undefined) return;
-    this.#forgetIdle(oldest);
-    oldest.close();
+  #closeLeastRecentlyUsed(): void {
+    const [leastRecent] = this.#idle;
+    if (leastRecent === undefined) return;
+    this.#forgetIdle(leastRecent);
+    leastRecent.close();
   }
 
   #forget(connection: Connection): void {

@@ -14,7 +14,7 @@ interface DirectRouteOptions {
   readonly dialTls: DialTls;
 }
 
-/** From here to an address inside the policy. */
+/** Creates a route to addresses that the egress policy allows. */
 export function createDirectRoute({ policy, resolve, dialTls }: DirectRouteOptions): Route {
   return async (target, { signal, onPhase }) => {
     onPhase('lookup');
@@ -26,7 +26,7 @@ export function createDirectRoute({ policy, resolve, dialTls }: DirectRouteOptio
   };
 }
 
-/** The addresses inside the policy: of the literal one, or of all that the name leads to. */
+/** Resolves to the addresses of the target that the policy allows, at least one. */
 async function findAddresses(
   { host, port }: Target,
   { policy, resolve }: Pick<DirectRouteOptions, 'policy' | 'resolve'>,
@@ -34,14 +34,14 @@ async function findAddresses(
 ): Promise<readonly string[]> {
   const refusedPort = policy.refusePort(port);
   if (refusedPort !== undefined) throw new BlockedError(refusedPort);
-  // Only the wait is broken off: others may wait for the same lookup.
+  // An abort ends the wait only, because others may wait for the same lookup.
   const found = isIP(host) === 0 ? await unlessAborted(signal, resolve(host)) : [host];
   const allowed = found.filter((address) => policy.refuseAddress(address) === undefined);
   if (allowed.length > 0) return allowed;
   throw new BlockedError(policy.refuseAddress(found[0] ?? '') ?? 'the host name leads to no address');
 }
 
-/** Where the connection really leads to, whoever chose the address. One that is closed by now leads nowhere. */
+/** Checks the address that the socket is connected to, and destroys the socket if the policy refuses it. */
 function assertPeer(socket: TLSSocket, policy: EgressPolicy): void {
   const { remoteAddress } = socket;
   if (remoteAddress === undefined) {

@@ -2,18 +2,20 @@ import { BlockList, isIP } from 'node:net';
 import { isInRanges, type PortRange } from '../../lib/port-range.ts';
 import { globalIpv6Unicast, specialIpv4Blocks, specialIpv6Blocks, type SpecialBlock } from './special-addresses.ts';
 
-/** Where connections may lead. Each method answers why not, in words for the outcome; undefined means: allowed. */
+/**
+ * The rules for the targets of connections. Each method returns the reason of a refusal, or undefined if it is allowed.
+ */
 export interface EgressPolicy {
   refusePort(port: number): string | undefined;
-  /** Of an address as text, never of a name. */
+  /** Takes an address as text, never a name. */
   refuseAddress(address: string): string | undefined;
 }
 
 interface EgressPolicyOptions {
   readonly allowedPorts: readonly PortRange[];
-  /** CIDRs reachable although they are not public. */
+  /** CIDRs that are allowed although they are not public. */
   readonly allowedNetworks: readonly string[];
-  /** Addresses of this machine, as they are now; public ones matter only, since all others are refused anyway. */
+  /** Returns the current addresses of this machine. Only public ones matter, since all others are refused anyway. */
   readonly ownAddresses?: () => readonly string[];
 }
 
@@ -32,7 +34,7 @@ export function createEgressPolicy({
     },
     refuseAddress(address) {
       const family = familyOf(address);
-      // A zone such as `%eth0` says which link, and a public address is on none.
+      // A zone such as `%eth0` names a link. Public addresses have none.
       if (family === undefined || address.includes('%')) return 'what the host name leads to is no address';
       if (exceptions.some((network) => network.includes(address, family))) return undefined;
       const block = special[family].find(({ network }) => network.includes(address, family));
@@ -43,7 +45,7 @@ export function createEgressPolicy({
   };
 }
 
-/** As the system writes it. */
+/** Returns the address in the form that the system uses. */
 function canonical(address: string): string {
   return isIP(address) === 6 ? new URL(`https://[${address}]`).hostname.slice(1, -1) : address;
 }
@@ -58,7 +60,9 @@ function match({ network, purpose }: SpecialBlock): { readonly network: Network;
   return { network: parseNetwork(network), purpose };
 }
 
-/** One list per network and none for both families: a `BlockList` with `::ffff:0:0/96` finds every IPv4 address in it. */
+/**
+ * Parses a CIDR. Each network has its own list, because a `BlockList` with `::ffff:0:0/96` contains every IPv4 address.
+ */
 function parseNetwork(text: string): Network {
   const [address = '', bits = '', ...rest] = text.split('/');
   const own = familyOf(address);

@@ -15,53 +15,53 @@ interface ExchangeOptions {
   readonly clock: Clock;
 }
 
-/** One request from the search for a connection to its outcome, under one deadline. */
+/** Sends one request on an idle or a new connection, and resolves to its outcome within one deadline. */
 export class Exchange implements InFlight {
-  /** Never rejects. */
+  /** Resolves to the outcome, never rejects. */
   readonly outcome: Promise<RequestOutcome>;
-  /** Resolves, always, once its connection is free or closed, which may be after the outcome. */
+  /** Resolves once its connection is free or closed, which may be after the outcome. Never rejects. */
   readonly finished: Promise<void>;
 
   readonly #request: PreparedRequest;
-  readonly #connections: ConnectionPool;
+  readonly #pool: ConnectionPool;
   readonly #clock: Clock;
   readonly #outcome = Promise.withResolvers<RequestOutcome>();
   readonly #deadline: Disposable;
   #settled = false;
-  /** What is being waited for at present. */
+  /** The connection attempt or the response that is being waited for. */
   #current: { abort(): void } | undefined;
 
-  constructor({ request, pool: connections, timeoutMs, clock }: ExchangeOptions) {
+  constructor({ request, pool, timeoutMs, clock }: ExchangeOptions) {
     this.outcome = this.#outcome.promise;
     this.#request = request;
-    this.#connections = connections;
+    this.#pool = pool;
     this.#clock = clock;
     this.#deadline = clock.after(timeoutMs, () =>
-      this.#giveUp({ kind: 'timeout', message: `no response within ${timeoutMs} ms` }),
+      this.#endWith({ kind: 'timeout', message: `no response within ${timeoutMs} ms` }),
     );
     this.finished = this.#run();
   }
 
   abort(): void {
-    this.#giveUp({ kind: 'draining' });
+    this.#endWith({ kind: 'draining' });
   }
 
   async #run(): Promise<void> {
     try {
-      const kept = this.#connections.take(this.#request.head.origin);
-      if (kept === undefined || !(await this.#askOnKept(kept))) await this.#askOn(await this.#open());
+      const idle = this.#pool.take(this.#request.head.origin);
+      if (idle === undefined || !(await this.#sendOnIdle(idle))) await this.#sendOn(await this.#open());
     } catch (error) {
       this.#settle(classify(error));
     }
   }
 
-  /** False when the connection turned out to be closed: that is nobody's failure yet. */
-  async #askOnKept(connection: Connection): Promise<boolean> {
+  /** Resolves to false when the connection was lost before any byte of a response. A new connection is then tried. */
+  async #sendOnIdle(connection: Connection): Promise<boolean> {
     try {
-      await this.#askOn(connection);
+      await this.#sendOn(connection);
       return true;
     } catch (error) {
-      if (this.#settled || !isClosedBeforeResponse(error)) throw error;
+      if (this.#settled || !isLostBeforeResponse(error)) throw error;
       return false;
     }
   }
@@ -69,26 +69,26 @@ export class Exchange implements InFlight {
   #open(): Promise<Connection> {
     const opening = new AbortController();
     this.#current = opening;
-    return this.#connections.open(this.#request.head.origin, opening.signal);
+    return this.#pool.open(this.#request.head.origin, opening.signal);
   }
 
-  async #askOn(connection: Connection): Promise<void> {
+  async #sendOn(connection: Connection): Promise<void> {
     if (this.#settled) return connection.close();
     const response = connection.post(this.#request);
     this.#current = response;
     const head = await response.head;
-    // Before the outcome is told: whoever hears of it may send the next request here at once.
-    const released = this.#connections.release(connection, response);
+    // The connection is released before the outcome is known, because the next request may follow at once.
+    const released = this.#pool.release(connection, response);
     this.#settle(outcomeOf(head, this.#clock.now()));
     await released;
   }
 
-  #giveUp(outcome: RequestOutcome): void {
+  #endWith(outcome: RequestOutcome): void {
     this.#settle(outcome);
     this.#current?.abort();
   }
 
-  /** The first time counts. */
+  /** Sets the outcome. Later calls change nothing. */
   #settle(outcome: RequestOutcome): void {
     if (this.#settled) return;
     this.#settled = true;
@@ -103,6 +103,6 @@ function outcomeOf({ status, retryAfter, date }: ResponseHead, now: number): Req
   return { kind: 'http_error', status, retryAfterMs };
 }
 
-function isClosedBeforeResponse(error: unknown): boolean {
+function isLostBeforeResponse(error: unknown): boolean {
   return error instanceof RequestError && error.phase === 'request' && classify(error).kind === 'connection_lost';
 }

@@ -14,28 +14,31 @@ import { Resolver, type Resolve } from './dns/resolver.ts';
 import { createSystemResolve } from './dns/system-resolve.ts';
 import { createTlsDialer } from './tls-dialer.ts';
 
-/** Sends requests to endpoints over HTTPS. Disposing it cuts what is under way and closes every connection. */
+/** Sends requests to endpoints over HTTPS. Disposal aborts the requests in flight and closes every connection. */
 export interface HttpClient extends Sender, AsyncDisposable {
   state(): ConnectionPoolState;
 }
 
 export interface HttpClientOptions {
-  /** Over lookup, connection, TLS, request and response head. */
+  /** The timeout of lookup, connection, TLS, request and response head together. */
   readonly timeoutMs: number;
-  /** Over lookup, connection and TLS. */
+  /** The timeout of lookup, connection and TLS together. */
   readonly connectTimeoutMs: number;
-  /** In the whole process. */
+  /** The limit for the whole process. */
   readonly maxIdleConnections: number;
   readonly allowedPorts: readonly PortRange[];
-  /** CIDRs reachable although they are not public. */
+  /** CIDRs that are allowed although they are not public. */
   readonly allowedNetworks: readonly string[];
-  /** PEMs trusted besides the public ones. */
+  /** PEMs that are trusted besides the public authorities. */
   readonly certificateAuthorities: readonly string[];
-  /** Of the proxy that every connection goes through, asked for at each; endpoints are dialled directly when left out. */
+  /**
+   * Returns the URL of the proxy for all connections. Called for each of them. Without it endpoints are dialled
+   * directly.
+   */
   readonly proxyUrl?: (() => Promise<Secret>) | undefined;
   readonly events: HttpClientEvents;
   readonly clock?: Clock;
-  /** Names into addresses, which the policy then filters; those of the system when left out. */
+  /** Resolves names to addresses, which the policy then filters. By default a `Resolver` does. */
   readonly resolve?: Resolve;
 }
 
@@ -46,7 +49,7 @@ interface HttpClientEvents {
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { timeoutMs, events, clock = systemClock } = options;
   const resolver = new Resolver({ clock });
-  const connections = new ConnectionPool({
+  const pool = new ConnectionPool({
     connect: createConnector({
       connectTimeoutMs: options.connectTimeoutMs,
       route: createRoute(options, { resolve: options.resolve ?? ((name) => resolver.resolve(name)), clock }),
@@ -56,23 +59,23 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     clock,
     onOpened: (opened) => events.connectionOpened(opened),
   });
-  const underWay = new SwapList<Exchange>();
+  const inFlight = new SwapList<Exchange>();
   let disposed = false;
   return {
     send(request) {
       if (disposed) return { outcome: Promise.resolve({ kind: 'draining' }), abort: () => undefined };
-      const exchange = new Exchange({ request, pool: connections, timeoutMs, clock });
-      const place = underWay.add(exchange);
-      void exchange.finished.then(() => underWay.delete(place));
+      const exchange = new Exchange({ request, pool, timeoutMs, clock });
+      const entry = inFlight.add(exchange);
+      void exchange.finished.then(() => inFlight.delete(entry));
       return exchange;
     },
-    state: () => connections.state,
+    state: () => pool.state,
     async [Symbol.asyncDispose]() {
       disposed = true;
-      const last = [...underWay];
-      for (const exchange of last) exchange.abort();
-      await Promise.all(last.map(({ finished: over }) => over));
-      await connections[Symbol.asyncDispose]();
+      const remaining = [...inFlight];
+      for (const exchange of remaining) exchange.abort();
+      await Promise.all(remaining.map(({ finished: over }) => over));
+      await pool[Symbol.asyncDispose]();
       await resolver[Symbol.asyncDispose]();
     },
   };

@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net';
 
 /**
- * A server may send `100 Continue` to whoever did not ask for it, and a client must bear it (RFC 9110, 15.2; RFC 2616 had
- * servers do so to every POST). undici gives up the connection instead, after the endpoint has taken the delivery. So
- * what undici reads from this socket no longer has it in front. All other interim responses it skips by itself.
+ * Removes `100 Continue` from the data that undici reads from the socket.
+ *
+ * A server may send it to a client that did not ask for it (RFC 9110, 15.2), as RFC 2616 demanded for every POST.
+ * undici closes the connection instead, after the endpoint has taken the delivery. It skips all other interim responses
+ * itself.
  */
 export function dropContinue(socket: Socket): void {
   const read = socket.read.bind(socket);
@@ -11,8 +13,8 @@ export function dropContinue(socket: Socket): void {
     for (;;) {
       const chunk: unknown = read(size);
       if (!(chunk instanceof Buffer)) return chunk;
-      const rest = withoutContinue(chunk);
-      if (rest.length > 0) return rest;
+      const remaining = withoutContinue(chunk);
+      if (remaining.length > 0) return remaining;
     }
   };
 }
@@ -20,7 +22,7 @@ export function dropContinue(socket: Socket): void {
 const continued = Buffer.from('HTTP/1.1 100');
 const endOfHead = Buffer.from('\r\n\r\n');
 
-/** Servers write these few bytes at once, so that they stand at the beginning of a chunk and in one piece. */
+/** Looks at the beginning of a chunk only, because servers write these few bytes at once. */
 function withoutContinue(chunk: Buffer): Buffer {
   if (!chunk.subarray(0, continued.length).equals(continued)) return chunk;
   const end = chunk.indexOf(endOfHead);

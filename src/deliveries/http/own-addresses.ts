@@ -1,10 +1,12 @@
 import { networkInterfaces } from 'node:os';
 import type { Clock } from '../../lib/clock.ts';
 
-/** An interface may come and go. To ask the system takes longer than all the rest of the egress policy. */
+/**
+ * The time for which the addresses are kept. Asking the system takes longer than all other checks of the egress policy.
+ */
 const lifetimeMs = 1000;
 
-/** The addresses of this machine's interfaces, as they were a second ago at most. */
+/** Creates a function that returns the addresses of this machine's interfaces, at most one second old. */
 export function createOwnAddresses(clock: Clock): () => readonly string[] {
   let known: readonly string[] = [];
   let staleAt = Number.NEGATIVE_INFINITY;

@@ -14,14 +14,16 @@ import { openTunnel } from './tunnel.ts';
 
 interface ProxyRouteOptions {
   readonly proxyUrl: () => Promise<Secret>;
-  /** For endpoints. The proxy itself is where the operator says, and mostly at a private address. */
+  /** The policy for endpoints. The proxy itself may have a private address. */
   readonly policy: EgressPolicy;
-  /** For the proxy. */
+  /** Resolves the name of the proxy. */
   readonly resolve: Resolve;
   readonly dialTls: DialTls;
 }
 
-/** Through a tunnel that a proxy opens, with TLS from here to the endpoint inside it. Names are resolved by the proxy. */
+/**
+ * Creates a route through a proxy's tunnel, with TLS to the endpoint inside it. The proxy resolves the endpoint's name.
+ */
 export function createProxyRoute({ proxyUrl, policy, resolve, dialTls }: ProxyRouteOptions): Route {
   return async (target, { signal, onPhase }) => {
     assertAllowed(target, policy);
@@ -32,7 +34,7 @@ export function createProxyRoute({ proxyUrl, policy, resolve, dialTls }: ProxyRo
       onPhase('tunnel');
       await unlessAborted(signal, openTunnel(tunnel, { target, authorization: proxy.authorization }));
       onPhase('handshake');
-      // From here on the tunnel closes with what goes through it.
+      // The TLS socket closes the tunnel from here on.
       return await dialTls({ target, through: tunnel, signal });
     } catch (error) {
       tunnel.destroy();
@@ -41,7 +43,7 @@ export function createProxyRoute({ proxyUrl, policy, resolve, dialTls }: ProxyRo
   };
 }
 
-/** Of the policy, what can be checked without knowing where a name leads. */
+/** Checks the part of the policy that needs no name lookup: the port, and a literal address. */
 function assertAllowed({ host, port }: Target, policy: EgressPolicy): void {
   const refused = policy.refusePort(port) ?? (isIP(host) === 0 ? undefined : policy.refuseAddress(host));
   if (refused !== undefined) throw new BlockedError(refused);

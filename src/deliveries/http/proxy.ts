@@ -4,13 +4,13 @@ import { targetOf, type Target } from './target.ts';
 /** An HTTP proxy that opens tunnels. */
 export interface Proxy {
   readonly target: Target;
-  /** Whether it is spoken to over TLS, as `https:` says. */
+  /** True for an `https:` URL: the connection to the proxy uses TLS. */
   readonly isSecure: boolean;
-  /** The value of `Proxy-Authorization`; undefined when the URL names nobody. */
+  /** The value of `Proxy-Authorization`; undefined when the URL has no credentials. */
   readonly authorization: string | undefined;
 }
 
-/** From an `http:` or `https:` URL. */
+/** Parses an `http:` or `https:` URL. */
 export function parseProxy(url: Secret): Proxy {
   const { protocol, origin, username, password } = new URL(url.reveal());
   return {
@@ -20,12 +20,12 @@ export function parseProxy(url: Secret): Proxy {
   };
 }
 
-/** For people: without the credentials. */
+/** Returns the URL without its credentials, for logs. */
 export function proxyOrigin(url: Secret): string {
   return new URL(url.reveal()).origin;
 }
 
-/** RFC 7617, of what a URL carries: ASCII, and everything else percent-encoded. */
+/** Returns the header of RFC 7617 for credentials from a URL, where all but ASCII is percent-encoded. */
 function basic(username: string, password: string): string {
   const credentials = `${username}:${password}`.replace(/%([0-9a-f]{2})/gi, (_encoded, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

@@ -1,15 +1,16 @@
 /**
- * How far a request had come when it failed: nothing of it went out before `request`, no byte came back before `response`.
- * `lookup` and `connect` are about the endpoint; with a proxy it is the way to the `proxy`, and then the `tunnel` that it
- * is asked for.
+ * The phase in which a request failed. Nothing of it was sent before `request`; no byte was received before `response`.
+ *
+ * - Direct: `lookup`, `connect`, `handshake`, `request`, `response`.
+ * - With a proxy: `proxy`, `tunnel`, `handshake`, `request`, `response`.
  */
 export type Phase = 'lookup' | 'connect' | 'proxy' | 'tunnel' | 'handshake' | 'request' | 'response';
 
-/** A request that brought no response head. Its message names a code, never a host, a path or a header. */
+/** Thrown when a request ends without a response head. The message names a code, never a host, a path or a header. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly phase: Phase;
-  /** Of the system, of c-ares, OpenSSL or undici, or one of ours. */
+  /** A code of the system, c-ares, OpenSSL or undici, or one of `OwnCode`. */
   readonly code: string;
 
   constructor(phase: Phase, cause: unknown) {
@@ -20,12 +21,12 @@ export class RequestError extends Error {
   }
 }
 
-/** An address or port outside the egress policy. Its message says which rule, in words that may be shown. */
+/** Thrown for an address or port that the egress policy refuses. The message names the rule and may be shown. */
 export class BlockedError extends Error {
   override readonly name = 'BlockedError';
 }
 
-/** An error with a code of our own, for what no library has one. */
+/** An error with a code of this service, where no library has a code. */
 export class CodedError extends Error {
   override readonly name = 'CodedError';
   readonly code: OwnCode;
@@ -45,19 +46,22 @@ type OwnCode =
   | 'PROXY_WANTS_CREDENTIALS'
   | 'PROXY_REFUSES_CREDENTIALS'
   | 'PROXY_SPEAKS_FIRST'
-  /** What the proxy answered in place of a tunnel. */
+  /** The status with which the proxy refused a tunnel. */
   | `HTTP_${number}`;
 
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError) return codeOfAll(error.errors.map(codeOf));
   if (!(error instanceof Error)) return 'UNKNOWN';
-  // undici has one code for a connection that is lost and for a response that it does not take, 101 for one.
+  // undici uses one code for a lost connection and for a response that it does not accept, such as 101.
   if (/^bad (response|upgrade)$/.test(error.message)) return 'BAD_RESPONSE';
-  // Its parser has errors without a code.
+  // Errors of undici's parser have no code.
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-/** Of several addresses tried in vain: a family that this machine has no route for says nothing about the endpoint. */
+/**
+ * Chooses the code for several failed addresses. A family without a route from this machine says nothing about the
+ * endpoint.
+ */
 function codeOfAll(codes: readonly string[]): string {
   return codes.find((code) => code !== 'ENETUNREACH' && code !== 'EADDRNOTAVAIL') ?? codes[0] ?? 'UNKNOWN';
 }

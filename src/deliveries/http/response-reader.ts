@@ -8,51 +8,53 @@ export interface ResponseHead {
   readonly date: string | undefined;
 }
 
-/** What is read of a body, which nobody wants, so that the connection can be used again. */
+/** The limits for reading a body. It is discarded, and read only so that the connection can be used again. */
 const maxBodyBytes = 16 * 1024;
 const maxBodyMs = 1000;
 
-/** Hears from undici how one request goes, and tells it as two promises: of the head, and of the end. */
+/** Receives one response from undici. Offers two promises: its head, and its end. */
 export class ResponseReader implements Dispatcher.DispatchHandler {
-  /** Rejects with a `RequestError`. */
+  /** Resolves to the response head. Rejects with a `RequestError`. */
   readonly head: Promise<ResponseHead>;
-  /** Resolves, always, once the connection has nothing more to do with this request. */
+  /** Resolves once the connection is no longer used by this request. Never rejects. */
   readonly ended: Promise<void>;
 
   readonly #head = Promise.withResolvers<ResponseHead>();
   readonly #ended = Promise.withResolvers<void>();
   readonly #clock: Clock;
-  readonly #breakOff: () => void;
-  #patience: Disposable | undefined;
-  #begun = false;
-  #over = false;
+  readonly #closeConnection: () => void;
+  #bodyTimer: Disposable | undefined;
+  #hasStarted = false;
+  #hasEnded = false;
   #bodyBytes = 0;
 
-  /** `breakOff` closes the connection; it may be called more than once. */
-  constructor(clock: Clock, breakOff: () => void) {
+  /** `closeConnection` closes the connection; it may be called more than once. */
+  constructor(clock: Clock, closeConnection: () => void) {
     this.head = this.#head.promise;
     this.ended = this.#ended.promise;
     this.#clock = clock;
-    this.#breakOff = breakOff;
+    this.#closeConnection = closeConnection;
   }
 
-  /** Whether `ended` has resolved. */
+  /** True once `ended` has resolved. */
   get hasEnded(): boolean {
-    return this.#over;
+    return this.#hasEnded;
   }
 
-  /** Closes the connection, unless the response is over: then the connection may be another's. */
+  /**
+   * Closes the connection. Does nothing after the end of the response, because another request may use the connection.
+   */
   abort(): void {
-    if (!this.#over) this.#breakOff();
+    if (!this.#hasEnded) this.#closeConnection();
   }
 
   onRequestStart(): void {
     // undici refuses a handler without it.
   }
 
-  /** The first byte of a response is there. */
+  /** Called with the first byte of a response. */
   onResponseStarted(): void {
-    this.#begun = true;
+    this.#hasStarted = true;
   }
 
   onResponseStart(
@@ -62,13 +64,13 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200) return;
     this.#head.resolve({ status, retryAfter: first(headers['retry-after']), date: first(headers['date']) });
-    if (Number(first(headers['content-length'])) > maxBodyBytes) this.#breakOff();
-    else queueMicrotask(() => this.#bePatient());
+    if (Number(first(headers['content-length'])) > maxBodyBytes) this.#closeConnection();
+    else queueMicrotask(() => this.#limitBodyTime());
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bodyBytes += chunk.length;
-    if (this.#bodyBytes > maxBodyBytes) this.#breakOff();
+    if (this.#bodyBytes > maxBodyBytes) this.#closeConnection();
   }
 
   onResponseEnd(): void {
@@ -76,19 +78,19 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#head.reject(new RequestError(this.#begun ? 'response' : 'request', error));
-    this.#breakOff();
+    this.#head.reject(new RequestError(this.#hasStarted ? 'response' : 'request', error));
+    this.#closeConnection();
     this.#end();
   }
 
-  /** Most bodies come with their head, or there is none: no timer for these. */
-  #bePatient(): void {
-    if (!this.#over) this.#patience = this.#clock.after(maxBodyMs, this.#breakOff);
+  /** Starts the timer for the body. Most bodies arrive with their head and need none. */
+  #limitBodyTime(): void {
+    if (!this.#hasEnded) this.#bodyTimer = this.#clock.after(maxBodyMs, this.#closeConnection);
   }
 
   #end(): void {
-    this.#over = true;
-    this.#patience?.[Symbol.dispose]();
+    this.#hasEnded = true;
+    this.#bodyTimer?.[Symbol.dispose]();
     this.#ended.resolve();
   }
 }

@@ -1,17 +1,18 @@
-/** A block of addresses that is not for endpoints. */
+/** A block of addresses that no endpoint may have. */
 export interface SpecialBlock {
   readonly network: string;
-  /** What it is for, in words that fit behind "the address is". */
+  /** The use of the block, in words that follow "the address is" in a message. */
   readonly purpose: string;
-  /** Where that is laid down. */
+  /** The document that defines the block. */
   readonly source: string;
 }
 
 /**
- * IANA's IPv4 Special-Purpose Address Registry (RFC 6890, RFC 8190) as last updated on 2025-10-09, multicast, and one
- * address of a cloud: https://www.iana.org/assignments/iana-ipv4-special-registry. The anycast services that the registry
- * calls globally reachable are here too: they are not unicast, and nobody's endpoint. Its rows within another row are
- * refused with that one; all rows, each with its source, are what the tests hold this list against.
+ * IANA's IPv4 Special-Purpose Address Registry (RFC 6890, RFC 8190) as last updated on 2025-10-09:
+ * https://www.iana.org/assignments/iana-ipv4-special-registry. Multicast and one address of a cloud are added.
+ *
+ * - Anycast services are included although the registry calls them globally reachable, because no endpoint uses them.
+ * - Rows within another row are left out. The tests compare this list with all rows of the registry.
  */
 export const specialIpv4Blocks: readonly SpecialBlock[] = [
   { network: '0.0.0.0/8', purpose: 'of this network', source: 'RFC 791, 3.2' },
@@ -39,14 +40,16 @@ export const specialIpv4Blocks: readonly SpecialBlock[] = [
   { network: '240.0.0.0/4', purpose: 'reserved', source: 'RFC 1112, 4' },
 ];
 
-/** The only part of IPv6 that unicast addresses are given out from (IANA's IPv6 Address Space registry, RFC 3513). */
+/** The only part of IPv6 from which unicast addresses are assigned (IANA's IPv6 Address Space registry, RFC 3513). */
 export const globalIpv6Unicast = '2000::/3';
 
 /**
- * IANA's IPv6 Special-Purpose Address Registry (RFC 6890, RFC 8190) as last updated on 2025-10-09, multicast, and the
- * older ways to carry an IPv4 address inside an IPv6 one: https://www.iana.org/assignments/iana-ipv6-special-registry.
- * What an address with another one inside leads to is decided by a gateway, not by us, and so it is refused even where the
- * registry calls it globally reachable. Blocks outside 2000::/3 are refused anyway, and listed for their names.
+ * IANA's IPv6 Special-Purpose Address Registry (RFC 6890, RFC 8190) as last updated on 2025-10-09:
+ * https://www.iana.org/assignments/iana-ipv6-special-registry. Multicast and older forms of embedded IPv4 addresses are
+ * added.
+ *
+ * - Addresses with an embedded one are refused even if globally reachable, because a gateway decides where they lead.
+ * - Blocks outside 2000::/3 are refused anyway, and listed for the words in the message.
  */
 export const specialIpv6Blocks: readonly SpecialBlock[] = [
   { network: '::/128', purpose: 'unspecified', source: 'RFC 4291, 2.5.2' },

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 
-/** Where a connection is to lead. */
+/** The host and port to connect to. */
 export interface Target {
-  /** A name or an address, IPv6 without brackets. */
+  /** A name or an address. IPv6 has no brackets. */
   readonly host: string;
   readonly port: number;
 }
@@ -13,7 +13,7 @@ export function targetOf(origin: string): Target {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? standardPort : Number(port) };
 }
 
-/** Host and port as `CONNECT` has them (RFC 9110, 9.3.6). */
+/** Returns host and port in the form of a `CONNECT` request (RFC 9110, 9.3.6). */
 export function authorityOf({ host, port }: Target): string {
   return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }

@@ -4,12 +4,12 @@ import type { Target } from './target.ts';
 
 interface TcpDial {
   readonly target: Target;
-  /** The only ones that are tried, in this order; at least one. */
+  /** The addresses to try, in this order; at least one. */
   readonly addresses: readonly string[];
   readonly signal: AbortSignal;
 }
 
-/** Resolves to a connection that stands. */
+/** Resolves to an established connection. */
 export async function dialTcp({ signal, ...dial }: TcpDial): Promise<Socket> {
   signal.throwIfAborted();
   const socket = connect(tcpOptions(dial));
@@ -24,12 +24,12 @@ export async function dialTcp({ signal, ...dial }: TcpDial): Promise<Socket> {
 }
 
 /**
- * How long a connection is silent before TCP asks whether the peer is still there, ten times in as many seconds. So one that
- * was dropped on the way without a word is closed, instead of being used for the next request.
+ * The silence after which TCP probes the peer, ten times in ten seconds. A connection that a firewall dropped is thus
+ * closed within about 20 s, instead of being used for the next request.
  */
 export const keepAliveDelayMs = 10_000;
 
-/** Node's own limit for one of several addresses, 250 ms, is less than many a round trip. */
+/** The timeout for one of several addresses. Node's default of 250 ms is shorter than many a round trip. */
 const attemptTimeoutMs = 1000;
 
 export function tcpOptions({ target: { host, port }, addresses }: Omit<TcpDial, 'signal'>): TcpNetConnectOpts {
@@ -42,7 +42,7 @@ export function tcpOptions({ target: { host, port }, addresses }: Omit<TcpDial, 
   };
 }
 
-/** Answers with the addresses that were checked, so that no second lookup can bring in others. */
+/** Creates a lookup that returns the checked addresses, so that no second lookup can return others. */
 function answerWith(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, callback) => {

@@ -15,24 +15,24 @@ import { keepAliveDelayMs, tcpOptions } from './tcp-dialer.ts';
 import { TlsSessions } from './tls-sessions.ts';
 
 interface TlsDial {
-  /** Whose certificate it has to be. */
+  /** The host that the certificate must be for. */
   readonly target: Target;
-  /** Addresses, the only ones that are tried, in this order, at least one; or a tunnel that leads to the target. */
+  /** The addresses to try, in this order, at least one; or a tunnel to the target. */
   readonly through: readonly string[] | Duplex;
   readonly signal: AbortSignal;
-  /** The peer has accepted the connection: from here on it is TLS that takes its time, or fails. */
+  /** Called when the TCP connection is established and the TLS handshake begins. */
   readonly onConnected?: () => void;
 }
 
 export type DialTls = (dial: TlsDial) => Promise<TLSSocket>;
 
 interface TlsDialerOptions {
-  /** PEMs trusted besides the public ones. */
+  /** PEMs that are trusted besides the public authorities. */
   readonly certificateAuthorities: readonly string[];
   readonly clock: Clock;
 }
 
-/** Dials and shakes hands, with one context and one store of sessions for all endpoints. */
+/** Creates a dialer for TLS with one context and one store of sessions for all endpoints. */
 export function createTlsDialer({ certificateAuthorities, clock }: TlsDialerOptions): DialTls {
   const secureContext = createContext(certificateAuthorities);
   const sessions = new TlsSessions();
@@ -42,8 +42,8 @@ export function createTlsDialer({ certificateAuthorities, clock }: TlsDialerOpti
     const known = sessions.find(key, clock.now());
     const socket = openSocket(dial, secureContext, known?.session);
     let validUntil: number | undefined;
-    // Node tells of a session only once its certificate is verified. Whoever resumes it does not see that certificate
-    // again, so it is kept no longer than that holds.
+    // Node emits a session only after the certificate was verified. A resumed connection does not verify it again, so
+    // the session is kept only until the certificate expires.
     socket.on('session', (session: Buffer) => {
       validUntil ??= known !== undefined && socket.isSessionReused() ? known.validUntil : endOfValidity(socket);
       sessions.store(key, { session, validUntil });
@@ -60,9 +60,9 @@ export function createTlsDialer({ certificateAuthorities, clock }: TlsDialerOpti
   };
 }
 
-/** One context for all connections: each of its own would cost 20 KB. The lowest version counts here and nowhere else. */
+/** Creates the context for all connections; one for each would take 20 KB. `minVersion` has an effect only here. */
 function createContext(certificateAuthorities: readonly string[]): SecureContext {
-  // What is passed replaces the public authorities.
+  // `ca` replaces the public authorities, so they are listed too.
   return createSecureContext({
     minVersion: 'TLSv1.2',
     ca: [...getCACertificates('default'), ...certificateAuthorities],
@@ -76,18 +76,18 @@ function openSocket(
 ): TLSSocket {
   const { host } = target;
   const options: ConnectionOptions & Partial<TcpNetConnectOpts> = {
-    // Of a tunnel the host says whose certificate it has to be where there is no server name.
+    // Through a tunnel, `host` is what the certificate is checked against if there is no server name.
     ...(through instanceof Duplex ? { socket: through, host } : tcpOptions({ target, addresses: through })),
-    // A literal address has no server name, and a name has no dot at its end there (RFC 6066, 3).
+    // The server name is empty for a literal address, and has no dot at its end (RFC 6066, 3).
     servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
     secureContext,
-    // Said aloud, because an environment variable turns off what is left to the default.
+    // Set explicitly, because `NODE_TLS_REJECT_UNAUTHORIZED` changes the default.
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
     ...(session === undefined ? {} : { session }),
   };
   const socket = connect(options);
-  // Whoever waits for the socket hears its errors too; without a listener of its own a late one would be uncaught.
+  // Errors also reach the code that waits for the socket. Without this listener, a late one would be uncaught.
   socket.on('error', () => undefined);
   socket.once('connect', () => onAccepted?.());
   return socket;
