@@ -63,7 +63,7 @@ describe('a failure', () => {
     });
   });
 
-  it('that is a bug of ours counts against nobody', () => {
+  it('of our own code is a local error', () => {
     const outcome = classify(new TypeError('secret is not a function'));
     expect(outcome).toEqual({ kind: 'local_error', message: 'the request failed in our own code' });
   });
@@ -72,11 +72,11 @@ describe('a failure', () => {
     ['lookup', 'the host name was not resolved in time'],
     ['connect', 'the connection was not accepted in time'],
     ['handshake', 'TLS was not established in time'],
-  ])('to connect in time says where it hung: %s', (phase, message) => {
+  ])('to connect in time names the phase: %s', (phase, message) => {
     expect(classify(new RequestError(phase, new CodedError('CONNECT_TIMEOUT')))).toEqual({ kind: 'timeout', message });
   });
 
-  it('of several addresses is told by the one that says something about the endpoint', () => {
+  it('of several addresses is classified by the one that says something about the endpoint', () => {
     const errors = ['ENETUNREACH', 'ECONNREFUSED'].map((code) => Object.assign(new Error(code), { code }));
     expect(classify(new RequestError('connect', new AggregateError(errors)))).toEqual({
       kind: 'connect_error',
@@ -85,7 +85,7 @@ describe('a failure', () => {
   });
 });
 
-it('tells one short line, whatever the error says', () => {
+it('makes a message of one short line from any error', () => {
   const codes = fc.stringMatching(/^[A-Z0-9_/]{1,400}$/);
   fc.assert(
     fc.property(fc.constantFrom(...phases), codes, (phase, code) => {

@@ -4,20 +4,20 @@ import { createHttpClient, type HttpClient, type HttpClientOptions } from '../..
 import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
 import { createAuthority } from '../../support/tls/authority.ts';
 
-/** The one that clients under test trust. */
+/** The authority that clients under test trust. */
 export const authority = createAuthority();
 
-/** Names that lead to this machine. */
+/** Names that resolve to this machine. */
 export const hosts = ['a.test', 'b.test', 'c.test'] as const;
 export const identity = authority.issue({ names: [...hosts, '127.0.0.1'] });
 
-/** How often and how long a test looks for what comes after the outcome. */
+/** The interval and the timeout, in ms, with which a test polls for effects that follow the outcome. */
 export const patience = { interval: 1, timeout: 5000 };
 
-/** An HTTP client for endpoints on this machine, with a note of what it opened. */
+/** An HTTP client for endpoints on this machine. Records the connections that it opened. */
 export class ClientUnderTest implements AsyncDisposable {
   readonly client: HttpClient;
-  /** For each connection whether its TLS session was resumed. */
+  /** One entry for each connection: true if it resumed a TLS session. */
   readonly opened: boolean[] = [];
 
   constructor(options: Partial<HttpClientOptions> = {}) {
@@ -42,7 +42,7 @@ export class ClientUnderTest implements AsyncDisposable {
     return this.send(to).outcome;
   }
 
-  /** Resolves once that many connections are idle: the rest of a response may come after the outcome. */
+  /** Resolves once that many connections are idle. The end of a response may come after the outcome. */
   async idle(count: number): Promise<void> {
     await vi.waitUntil(() => this.client.state().idle === count, patience);
   }

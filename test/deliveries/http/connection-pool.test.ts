@@ -17,7 +17,7 @@ describe('a connection', () => {
     expect(client.client.state()).toEqual({ open: 1, idle: 1 });
   });
 
-  it('is free again by the time the outcome is told, when the response came in one piece', async () => {
+  it('is idle again before the outcome is known, when the response came in one piece', async () => {
     await using endpoint = await startEndpoint({ identity });
     await using client = new ClientUnderTest();
     const workers = Array.from({ length: 5 }, async () => {
@@ -28,7 +28,7 @@ describe('a connection', () => {
     expect(endpoint.connectionsOpened).toBe(5);
   });
 
-  it('serves one request at a time, so that as many are opened as are out', async () => {
+  it('serves one request at a time, so that each request in flight has its own', async () => {
     await using endpoint = await startEndpoint({ identity, answers: [answers.later(100, answers.status(200))] });
     await using client = new ClientUnderTest();
     const outcomes = Array.from({ length: 20 }, () => client.outcome({ port: endpoint.port }));
@@ -37,7 +37,7 @@ describe('a connection', () => {
     expect(client.opened).toHaveLength(20);
   });
 
-  it('is not kept when the endpoint says that it closes', async () => {
+  it('is not kept when the endpoint announces that it closes it', async () => {
     await using endpoint = await startEndpoint({ identity, answers: [answers.closing(200), 200] });
     await using client = new ClientUnderTest();
     await client.outcome({ port: endpoint.port });
@@ -87,7 +87,7 @@ describe('an idle connection', () => {
       await vi.waitUntil(() => client.client.state().idle === 1 && vi.getTimerCount() === 1, patience);
       vi.advanceTimersByTime(idleMs);
     }
-    // The second request still found it, and there was no third.
+    // The second request used the same connection, and there was no third request.
     expect(endpoint.connectionsOpened).toBe(1);
     expect(vi.getTimerCount()).toBe(0);
     await client.open(0);
@@ -96,8 +96,8 @@ describe('an idle connection', () => {
 
 describe('a reused connection that closes before any byte of a response', () => {
   it.each([
-    ['in good order', answers.disconnect()],
-    ['by a reset', answers.reset()],
+    ['with a close', answers.disconnect()],
+    ['with a reset', answers.reset()],
   ])('%s is replaced by a new one within the attempt', async (_title, answer) => {
     await using endpoint = await startEndpoint({ identity, answers: [200, answer, 202] });
     await using client = new ClientUnderTest();
@@ -127,7 +127,7 @@ describe('a reused connection that closes before any byte of a response', () => 
     expect(endpoint.requests).toHaveLength(5);
   });
 
-  it('leaves the deadline as it was', async () => {
+  it('does not extend the deadline', async () => {
     const clock = new ManualClock();
     await using endpoint = await startEndpoint({ identity, answers: [200, answers.hang()] });
     await using client = new ClientUnderTest({ clock, timeoutMs: 300 });
@@ -144,7 +144,7 @@ describe('a reused connection that closes before any byte of a response', () => 
   });
 });
 
-describe('no second request goes out', () => {
+describe('no second request is sent', () => {
   it.each([
     ['when a new connection closes', [answers.disconnect(), 200]],
     ['when a reused one closes within the head', [200, answers.resetInHead(), 200]],
@@ -160,7 +160,7 @@ describe('no second request goes out', () => {
     expect(endpoint.requests).toHaveLength(script.length - 1);
   });
 
-  it('when a cut request was on a reused connection', async () => {
+  it('when an aborted request was on a reused connection', async () => {
     await using endpoint = await startEndpoint({ identity, answers: [200, answers.hang()] });
     await using client = new ClientUnderTest();
     await client.outcome({ port: endpoint.port });
@@ -174,7 +174,7 @@ describe('no second request goes out', () => {
   });
 });
 
-describe('of too many idle connections', () => {
+describe('when too many connections are idle', () => {
   it('the least recently used one is closed', async () => {
     await using endpoint = await startEndpoint({ identity });
     await using client = new ClientUnderTest({ maxIdleConnections: 2 });
@@ -192,7 +192,7 @@ describe('of too many idle connections', () => {
     await expect.poll(() => endpoint.connectionsOpen, patience).toBe(2);
   });
 
-  it('none is kept where none may be', async () => {
+  it('none is kept with a limit of 0', async () => {
     await using endpoint = await startEndpoint({ identity });
     await using client = new ClientUnderTest({ maxIdleConnections: 0 });
     expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
@@ -201,7 +201,7 @@ describe('of too many idle connections', () => {
     expect(endpoint.connectionsOpened).toBe(2);
   });
 
-  it('bodies that keep coming hold no more than idleness may', async () => {
+  it('endless bodies hold no more connections than may be idle', async () => {
     await using endpoint = await startEndpoint({ identity, answers: [answers.drip({ everyMs: 10 })] });
     await using client = new ClientUnderTest({ maxIdleConnections: 3 });
     for (const _ of Array.from({ length: 10 })) {
@@ -212,7 +212,7 @@ describe('of too many idle connections', () => {
   });
 });
 
-it('a body that drips holds its connection for a second', async () => {
+it('an endless body holds its connection for a second', async () => {
   const clock = new ManualClock();
   await using endpoint = await startEndpoint({ identity, answers: [answers.drip({ everyMs: 10 })] });
   await using client = new ClientUnderTest({ clock });

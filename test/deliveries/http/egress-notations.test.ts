@@ -7,7 +7,7 @@ import { ipv4Registry, ipv6Registry } from './iana-registries.ts';
 
 const publicOnly = createEgressPolicy({ allowedPorts: [], allowedNetworks: [] });
 
-/** Where the client would connect to for this host in a URL. */
+/** Returns the policy's answer for the address that the client would connect to for this host in a URL. */
 function verdictOn(host: string): string | undefined {
   return publicOnly.refuseAddress(targetOf(`https://${host}:8443/`).host);
 }
@@ -22,10 +22,10 @@ const specialIpv4 = special(ipv4Registry, 4);
 const specialIpv6 = special(ipv6Registry, 6);
 const anyIpv4 = fc.bigInt({ min: 0n, max: 2n ** 32n - 1n });
 
-/** Of each of the four, so that it is 20,000 notations in all. */
+/** The runs of each of the four properties: 20,000 notations in all. */
 const runs = { numRuns: 5000 };
 
-describe('however it is written in a URL', () => {
+describe('in any notation in a URL', () => {
   it('a special address is refused: IPv4', () => {
     const written = fc.tuple(specialIpv4, fc.constantFrom(...ipv4Notations), fc.nat());
     fc.assert(
@@ -56,7 +56,7 @@ describe('however it is written in a URL', () => {
     );
   });
 
-  it('no IPv4 address at all is reached through an IPv6 one', () => {
+  it('no IPv4 address is reached through an IPv6 one', () => {
     const written = fc.tuple(anyIpv4, fc.constantFrom(...embeddings), fc.constantFrom(...ipv6Notations), fc.nat());
     fc.assert(
       fc.property(written, ([address, embed, write, chance]) => {
@@ -69,7 +69,10 @@ describe('however it is written in a URL', () => {
 
 type Notation = (address: bigint, chance: number) => string;
 
-/** As the WHATWG parser takes them: one to four parts, each decimal, octal or hexadecimal, and characters that stand for others. */
+/**
+ * Notations that the WHATWG parser accepts: one to four parts, each decimal, octal or hexadecimal, and equivalent
+ * characters.
+ */
 const ipv4Notations: readonly Notation[] = [
   (address) => formatAddress(address, 4),
   (address, chance) => inParts(address, 1, chance),
@@ -83,14 +86,14 @@ const ipv4Notations: readonly Notation[] = [
   (address) => formatAddress(address, 4).replaceAll(/\d/g, (digit) => `%3${digit}`),
 ];
 
-/** The last part takes all that is left. */
+/** Writes the address in that many parts. The last part holds all remaining bytes. */
 function inParts(address: bigint, count: number, chance: number): string {
   const leading = formatAddress(address, 4)
     .split('.')
     .slice(0, count - 1)
     .map(BigInt);
-  const rest = address % 256n ** BigInt(5 - count);
-  return [...leading, rest].map((one, index) => inBase(one, chance >> (2 * index))).join('.');
+  const remaining = address % 256n ** BigInt(5 - count);
+  return [...leading, remaining].map((one, index) => inBase(one, chance >> (2 * index))).join('.');
 }
 
 function inBase(value: bigint, chance: number): string {
@@ -114,21 +117,21 @@ const ipv6Notations: readonly Notation[] = [
   (address) => `[${groups(address).slice(0, 6).join(':')}:${formatAddress(address % 2n ** 32n, 4)}]`,
 ];
 
-/** All of four digits. */
+/** Returns the groups of an address, four digits each. */
 function groups(address: bigint): readonly string[] {
   return formatAddress(address, 6)
     .split(':')
     .map((group) => group.padStart(4, '0'));
 }
 
-/** With `::` in place of a run of zeros, of which there may be several, long or not. */
+/** Replaces one run of zeros by `::`, chosen by `chance` if there are several. */
 function shortened(address: bigint, chance: number): string {
   const full = formatAddress(address, 6);
   const zeros = [...full.matchAll(/(?:^|:)0(?::0)*(?=:|$)/g)];
   const chosen = zeros[chance % Math.max(zeros.length, 1)];
   if (chosen === undefined) return full;
-  const rest = full.slice(chosen.index + chosen[0].length).replace(/^:/, '');
-  return `${full.slice(0, chosen.index)}::${rest}`;
+  const end = full.slice(chosen.index + chosen[0].length).replace(/^:/, '');
+  return `${full.slice(0, chosen.index)}::${end}`;
 }
 
 const embeddings: readonly ((address: bigint) => bigint)[] = [
@@ -138,7 +141,7 @@ const embeddings: readonly ((address: bigint) => bigint)[] = [
   (address) => parseAddress('64:ff9b::') + address,
   (address) => parseAddress('64:ff9b:1::') + address,
   (address) => parseAddress('2002::') + (address << 80n),
-  // Teredo has the address of its server in clear, and that of its client with all bits turned.
+  // Teredo holds the server's address in clear, and the client's address with all bits inverted.
   (address) => parseAddress('2001::') + (address << 64n),
   (address) => parseAddress('2001:0:4136:e378:8000:63bf::') + (address ^ (2n ** 32n - 1n)),
 ];

@@ -27,7 +27,7 @@ const families = [
   },
 ] as const;
 
-describe.each(families)("of IANA's special-purpose registry of $title, every block is refused:", (one) => {
+describe.each(families)("in IANA's special-purpose registry of $title, every block is refused:", (one) => {
   it.each(one.registry.map((row) => [row.network, row.name]))('%s, %s', (network) => {
     const addresses = [first, last, ...Array.from({ length: 50 }, () => anywhere)].map((where) =>
       where(network, one.family),
@@ -38,7 +38,7 @@ describe.each(families)("of IANA's special-purpose registry of $title, every blo
 });
 
 describe.each(families)('our list of $title', ({ family, registry, rows, blocks, besides }) => {
-  it('holds every row of the registry, in a line of its own or within a wider one', () => {
+  it('holds every row of the registry, as its own row or within a wider one', () => {
     const missing = registry.filter((row) => !blocks.some((block) => isWithin(row.network, block.network, family)));
     expect(missing).toEqual([]);
     expect(registry).toHaveLength(rows);
@@ -52,8 +52,8 @@ describe.each(families)('our list of $title', ({ family, registry, rows, blocks,
   });
 });
 
-/** Anycast services and identifiers: reachable or not, no endpoint lives there. */
-it('that is also true of those that the registries call globally reachable', () => {
+/** These are anycast services and identifiers, which no endpoint uses. */
+it('blocks that the registries call globally reachable are refused too', () => {
   const reachable = [...ipv4Registry, ...ipv6Registry].filter((row) => row.isGloballyReachable === true);
   expect(reachable.map(({ network }) => network).join(' ')).toBe(
     '192.0.0.9/32 192.0.0.10/32 192.31.196.0/24 192.52.193.0/24 192.175.48.0/24 ' +
@@ -79,7 +79,7 @@ function isWithin(network: string, wider: string, family: Family): boolean {
   return isAbove && parseAddress(last(network, family)) <= parseAddress(last(wider, family));
 }
 
-/** The first one: ours may name a section besides, and the registry a second document. */
+/** Returns the first RFC. Our source may add a section, and the registry's a second document. */
 function rfcOf(source: string): string | undefined {
   return /RFC \d+/.exec(source)?.[0];
 }

@@ -27,20 +27,20 @@ describe('no connection is opened to', () => {
   });
 
   it.each([[['127.0.0.1']], [['10.0.0.1', '::1']], [['::ffff:7f00:1']]])(
-    'what a name leads to when that is %j',
+    'the addresses %j of a name',
     async (addresses) => {
       await using listener = await startListener();
-      await using client = new ClientUnderTest({ allowedNetworks: [], resolve: leadingTo(addresses) });
+      await using client = new ClientUnderTest({ allowedNetworks: [], resolve: resolvingTo(addresses) });
       expect(await client.outcome({ port: listener.port })).toMatchObject({ kind: 'blocked' });
       expect(listener.connectionsOpened).toBe(0);
     },
   );
 
-  it('a port that is not allowed, not even a lookup', async () => {
+  it('a port that is not allowed, and no name is looked up', async () => {
     await using listener = await startListener();
     await using client = new ClientUnderTest({
       allowedPorts: [{ first: 443, last: 443 }],
-      resolve: () => Promise.reject(new Error('nobody may ask')),
+      resolve: () => Promise.reject(new Error('no lookup is expected')),
     });
     const outcome = await client.outcome({ port: listener.port });
     expect(outcome).toEqual({ kind: 'blocked', message: `port ${listener.port} is not allowed` });
@@ -48,28 +48,28 @@ describe('no connection is opened to', () => {
   });
 
   it('a name without an address', async () => {
-    await using client = new ClientUnderTest({ resolve: leadingTo([]) });
+    await using client = new ClientUnderTest({ resolve: resolvingTo([]) });
     expect(await client.outcome({ port: 443 })).toMatchObject({ kind: 'blocked' });
   });
 });
 
-describe('of a name with several addresses', () => {
-  it('those inside the policy are tried', async () => {
+describe('for a name with several addresses', () => {
+  it('the allowed ones are tried', async () => {
     await using endpoint = await startEndpoint({ identity });
     await using client = new ClientUnderTest({
       allowedNetworks: ['127.0.0.1/32'],
-      resolve: leadingTo(['127.0.0.2', '::1', '127.0.0.1']),
+      resolve: resolvingTo(['127.0.0.2', '::1', '127.0.0.1']),
     });
     expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
   });
 
   it.each([[['127.0.0.1', '127.0.0.2']], [['127.0.0.2', '127.0.0.1']]])(
-    'one outside the policy is not, wherever it stands and although the other refuses: %j',
+    'one that is not allowed is never tried, although the other one refuses: %j',
     async (addresses) => {
       await using endpoint = await startEndpoint({ identity });
       await using client = new ClientUnderTest({
         allowedNetworks: ['127.0.0.2/32'],
-        resolve: leadingTo(addresses),
+        resolve: resolvingTo(addresses),
       });
       expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'connect_error' });
       expect(endpoint.connectionsOpened).toBe(0);
@@ -78,32 +78,32 @@ describe('of a name with several addresses', () => {
 
   it('the next is tried when one refuses', async () => {
     await using endpoint = await startEndpoint({ identity });
-    await using client = new ClientUnderTest({ resolve: leadingTo(['127.0.0.3', '127.0.0.2', '127.0.0.1']) });
+    await using client = new ClientUnderTest({ resolve: resolvingTo(['127.0.0.3', '127.0.0.2', '127.0.0.1']) });
     expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
   });
 
   it('the outcome is connect_error when all refuse', async () => {
     await using endpoint = await startEndpoint({ identity });
-    await using client = new ClientUnderTest({ resolve: leadingTo(['127.0.0.3', '127.0.0.2']) });
+    await using client = new ClientUnderTest({ resolve: resolvingTo(['127.0.0.3', '127.0.0.2']) });
     expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'connect_error' });
     expect(endpoint.connectionsOpened).toBe(0);
   });
 });
 
-it('where a connection really leads to is looked at again', async () => {
+it('the address of an established connection is checked again', async () => {
   await using endpoint = await startEndpoint({ identity });
   const verdicts = [undefined, 'the address is not public'];
   const route = createDirectRoute({
     policy: { refusePort: () => undefined, refuseAddress: () => verdicts.shift() },
-    resolve: leadingTo(['127.0.0.1']),
+    resolve: resolvingTo(['127.0.0.1']),
     dialTls: createTlsDialer({ certificateAuthorities: [authority.certificate], clock: systemClock }),
   });
-  const travel = { signal: new AbortController().signal, onPhase: () => undefined };
-  await expect(route({ host: 'a.test', port: endpoint.port }, travel)).rejects.toThrow(BlockedError);
+  const options = { signal: new AbortController().signal, onPhase: () => undefined };
+  await expect(route({ host: 'a.test', port: endpoint.port }, options)).rejects.toThrow(BlockedError);
   expect(verdicts).toEqual([]);
 });
 
-it('a connection that was closed right after its handshake is no matter of the policy', async () => {
+it('a connection that was closed right after its handshake is not blocked by the policy', async () => {
   await using endpoint = await startEndpoint({ identity });
   const dialTls = createTlsDialer({ certificateAuthorities: [authority.certificate], clock: systemClock });
   const connect = createConnector({
@@ -111,7 +111,7 @@ it('a connection that was closed right after its handshake is no matter of the p
     clock: systemClock,
     route: createDirectRoute({
       policy: { refusePort: () => undefined, refuseAddress: () => undefined },
-      resolve: leadingTo(['127.0.0.1']),
+      resolve: resolvingTo(['127.0.0.1']),
       dialTls: async (dial) => (await dialTls(dial)).destroy(),
     }),
   });
@@ -123,7 +123,7 @@ it('a connection that was closed right after its handshake is no matter of the p
   });
 });
 
-it('where a name leads to is looked at anew for each connection, so that it can not be led elsewhere', async () => {
+it('the addresses of a name are checked for each connection, so that DNS rebinding has no effect', async () => {
   await using endpoint = await startEndpoint({ identity, answers: [closing(200)] });
   const answers = [['127.0.0.1'], ['127.0.0.2', '10.0.0.1'], ['127.0.0.2', '127.0.0.1']];
   await using client = new ClientUnderTest({
@@ -140,6 +140,6 @@ it('where a name leads to is looked at anew for each connection, so that it can 
   expect(endpoint.connectionsOpened).toBe(2);
 });
 
-function leadingTo(addresses: readonly string[]): () => Promise<readonly string[]> {
+function resolvingTo(addresses: readonly string[]): () => Promise<readonly string[]> {
   return () => Promise.resolve(addresses);
 }

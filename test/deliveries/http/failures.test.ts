@@ -41,7 +41,7 @@ describe('without a usable response, the outcome is', () => {
       { kind: 'protocol_error', message: 'the response is not HTTP/1.1' },
     ],
     [
-      'protocol_error when the protocol is switched unasked',
+      'protocol_error when the endpoint switches the protocol',
       answers.bytes('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'),
       { kind: 'protocol_error', message: 'the response is not HTTP/1.1' },
     ],
@@ -82,7 +82,7 @@ describe('without a usable response, the outcome is', () => {
     expect(await client.outcome({ port: 443 })).toEqual({ kind, message });
   });
 
-  it('local_error when a request is not one that can be written', async () => {
+  it('local_error when a request can not be written', async () => {
     await using endpoint = await startEndpoint({ identity });
     await using client = new ClientUnderTest();
     const outcome = await client.outcome({ port: endpoint.port, headers: ['X', 'a\r\nb'] });
@@ -91,9 +91,9 @@ describe('without a usable response, the outcome is', () => {
   });
 });
 
-const stranger = createAuthority('Another authority');
+const otherAuthority = createAuthority('Another authority');
 
-describe('a TLS handshake fails, and says why, when', () => {
+describe('a TLS handshake fails with a reason when', () => {
   it.each([
     ['the certificate has expired', authority.issue({ names: hosts, ...expired() })],
     [
@@ -104,9 +104,9 @@ describe('a TLS handshake fails, and says why, when', () => {
     ['the certificate is self-signed', createSelfSigned({ names: hosts })],
     [
       'the certificate is from an unknown issuer, or an intermediate certificate is missing',
-      stranger.issue({ names: hosts }),
+      otherAuthority.issue({ names: hosts }),
     ],
-    ['the certificate is from an unknown issuer', withIssuer(stranger)],
+    ['the certificate is from an unknown issuer', withIssuer(otherAuthority)],
   ])('%s', async (message, wrong) => {
     await using endpoint = await startEndpoint({ identity: wrong });
     await using client = new ClientUnderTest();
@@ -141,13 +141,13 @@ describe('a TLS handshake fails, and says why, when', () => {
     await using endpoint = await startEndpoint({ identity, tls });
     await using client = new ClientUnderTest();
     const { kind } = await client.outcome({ port: endpoint.port });
-    // In TLS 1.3 the handshake is over when the endpoint finds out, and its alert may be lost with the connection.
+    // In TLS 1.3 the endpoint refuses after the handshake, and its alert may be lost with the connection.
     expect(version === 'TLSv1.2' ? ['tls_error', 'connect_error'] : ['tls_error', 'connection_lost']).toContain(kind);
   });
 });
 
 describe('the deadline', () => {
-  it('ends the wait for a response head, on time, and breaks the request off', async () => {
+  it('ends the wait for a response head on time, and aborts the request', async () => {
     await using endpoint = await startEndpoint({ identity, answers: [answers.hang()] });
     await using client = new ClientUnderTest({ timeoutMs: 300 });
     const startedAt = performance.now();
@@ -162,7 +162,7 @@ describe('the deadline', () => {
   it.each([
     ['within the head', answers.hangInHead()],
     ['before the head', answers.hang()],
-    ['that sends interim responses for ever', answers.afterInterim([102, 102, 102], answers.hang())],
+    ['after interim responses', answers.afterInterim([102, 102, 102], answers.hang())],
   ])('ends the wait for an endpoint that hangs %s', async (_title, answer) => {
     const clock = new ManualClock();
     await using endpoint = await startEndpoint({ identity, answers: [answer] });
@@ -174,7 +174,7 @@ describe('the deadline', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is over lookup, connection and TLS too', async () => {
+  it('includes lookup, connection and TLS', async () => {
     const clock = new ManualClock();
     await using client = new ClientUnderTest({ clock, timeoutMs: 300, connectTimeoutMs: 10_000, resolve: never });
     const { outcome } = client.send({ port: 443 });
@@ -209,88 +209,11 @@ describe('the shorter limit for a connection', () => {
   });
 });
 
-describe('a request that is cut', () => {
-  it('is draining, and broken off', async () => {
-    await using endpoint = await startEndpoint({ identity, answers: [answers.hang()] });
-    await using client = new ClientUnderTest();
-    const inFlight = client.send({ port: endpoint.port });
-    await endpoint.received(1);
-    inFlight.abort();
-    expect(await inFlight.outcome).toEqual({ kind: 'draining' });
-    await expect.poll(() => endpoint.connectionsOpen, patience).toBe(0);
-  });
-
-  it.each([
-    ['at once', async () => undefined],
-    ['in the TLS handshake', (greeted: Promise<void>) => greeted],
-  ])('%s is draining too', async (_title, moment) => {
-    const greeted = Promise.withResolvers<void>();
-    await using listener = await startListener((socket) => socket.once('data', () => greeted.resolve()));
-    await using client = new ClientUnderTest();
-    const inFlight = client.send({ port: listener.port });
-    await moment(greeted.promise);
-    inFlight.abort();
-    expect(await inFlight.outcome).toEqual({ kind: 'draining' });
-  });
-
-  it('keeps the outcome it has, and its connection for the next', async () => {
-    await using endpoint = await startEndpoint({ identity });
-    endpoint.script('/later', answers.later(20, answers.status(201)));
-    await using client = new ClientUnderTest();
-    const inFlight = client.send({ port: endpoint.port });
-    expect(await inFlight.outcome).toEqual({ kind: 'delivered', status: 200 });
-    const next = client.outcome({ port: endpoint.port, path: '/later' });
-    await endpoint.received(2);
-    inFlight.abort();
-    expect(await inFlight.outcome).toEqual({ kind: 'delivered', status: 200 });
-    expect(await next).toEqual({ kind: 'delivered', status: 201 });
-    expect(endpoint.connectionsOpened).toBe(1);
-  });
-
-  it('ends the reading of a body', async () => {
-    const clock = new ManualClock();
-    await using endpoint = await startEndpoint({ identity, answers: [answers.hangInBody()] });
-    await using client = new ClientUnderTest({ clock });
-    const inFlight = client.send({ port: endpoint.port });
-    await inFlight.outcome;
-    inFlight.abort();
-    await client.open(0);
-    expect(clock.pending).toBe(0);
-  });
-});
-
-describe('a client that is disposed', () => {
-  it('cuts what is under way and closes every connection', async () => {
-    await using endpoint = await startEndpoint({ identity });
-    endpoint.script('/hang', answers.hang());
-    endpoint.script('/drip', answers.drip());
-    await using listener = await startListener();
-    const client = new ClientUnderTest();
-    await client.outcome({ port: endpoint.port });
-    await client.outcome({ port: endpoint.port, path: '/drip' });
-    const hanging = [client.send({ port: endpoint.port, path: '/hang' }), client.send({ port: listener.port })];
-    await endpoint.received(3);
-    await client[Symbol.asyncDispose]();
-    expect(await Promise.all(hanging.map(({ outcome }) => outcome))).toEqual([
-      { kind: 'draining' },
-      { kind: 'draining' },
-    ]);
-    expect(client.client.state()).toEqual({ open: 0, idle: 0 });
-    await expect.poll(() => endpoint.connectionsOpen, patience).toBe(0);
-  });
-
-  it('takes no further request', async () => {
-    const client = new ClientUnderTest();
-    await client[Symbol.asyncDispose]();
-    expect(await client.outcome({ port: 443 })).toEqual({ kind: 'draining' });
-  });
-});
-
 function never(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-/** As an endpoint that sends the certificate of its authority along. */
+/** Returns an identity whose certificate is followed by that of its authority. */
 function withIssuer(issuer: Authority): Identity {
   const { certificate, key } = issuer.issue({ names: hosts });
   return { certificate: `${certificate}\n${issuer.certificate}`, key };

@@ -5,14 +5,14 @@ import { ManualClock } from '../../support/time/manual-clock.ts';
 import { Random } from '../../simulation/random.ts';
 import { ClientUnderTest, identity, patience } from './client-under-test.ts';
 import { startHostileEndpoint } from './hostile/endpoint.ts';
-import { inventResponse } from './hostile/response.ts';
+import { generateResponse } from './hostile/response.ts';
 
 const seed = Number(process.env['FUZZING_SEED'] ?? 20_261_121);
 const requests = casesOf(20_000);
-/** So many at once: the clock is moved on once all but those are over that wait for time to pass. */
+/** The requests in flight at once. The clock advances when only those are left that wait for a timeout. */
 const round = 250;
 const timeoutMs = 15_000;
-/** A bound for a busy machine, not an expectation. */
+/** A generous limit, in ms, for a busy machine. */
 const longPatience = { interval: 5, timeout: 60_000 };
 const largeBody = Buffer.alloc(300_000, '.');
 
@@ -21,7 +21,7 @@ it(
   { ...longProperty(), timeout: 240_000 },
   async () => {
     const random = new Random(seed);
-    const responses = Array.from({ length: requests }, () => inventResponse(random));
+    const responses = Array.from({ length: requests }, () => generateResponse(random));
     const clock = new ManualClock();
     await using endpoint = await startHostileEndpoint(identity, responses);
     await using client = new ClientUnderTest({ clock, timeoutMs, connectTimeoutMs: 10_000, maxIdleConnections: round });
@@ -34,10 +34,10 @@ it(
         const outcome = await client.outcome({ port: endpoint.port, path: `/${number}`, body });
         outcomes[number]?.push(outcome);
       });
-      const patient = numbers.filter((number) => responses[number]?.outcomes[0] === 'timeout').length;
-      const isOver = (number: number): boolean => outcomes[number]?.length === 1;
-      await vi.waitUntil(() => numbers.filter(isOver).length >= numbers.length - patient, longPatience);
-      // By then no other timer runs than those of responses that hang, within the head or within the body.
+      const timingOut = numbers.filter((number) => responses[number]?.outcomes[0] === 'timeout').length;
+      const hasEnded = (number: number): boolean => outcomes[number]?.length === 1;
+      await vi.waitUntil(() => numbers.filter(hasEnded).length >= numbers.length - timingOut, longPatience);
+      // The remaining timers are those of responses that hang, within the head or within the body.
       const hanging = numbers.filter((number) => responses[number]?.ending === 'hang').length;
       await vi.waitUntil(() => clock.pending <= hanging, longPatience);
       await clock.advance(timeoutMs);
@@ -50,7 +50,7 @@ it(
       return isExpected ? [] : [{ number, kind, found: outcomes[number] }];
     });
     expect(unexpected).toEqual([]);
-    // A request on a kept connection that closes before any byte is made once more, and none is made a third time.
+    // A request is sent again only if a reused connection closed before any byte, and never a third time.
     expect(endpoint.arrivals.size).toBe(requests);
     expect(Math.max(...endpoint.arrivals.values())).toBeLessThanOrEqual(2);
 

@@ -3,11 +3,11 @@ export interface RegistryRow {
   readonly network: string;
   readonly name: string;
   readonly source: string;
-  /** What the column "Globally Reachable" says; undefined for "N/A", as of tunnels, and for nothing, as of blocks taken back. */
+  /** The column "Globally Reachable"; undefined for "N/A" (tunnels) and for an empty cell (deprecated blocks). */
   readonly isGloballyReachable: boolean | undefined;
 }
 
-/** https://www.iana.org/assignments/iana-ipv4-special-registry, last updated on 2025-10-09: all rows, in its order. */
+/** All rows of https://www.iana.org/assignments/iana-ipv4-special-registry in order, last updated on 2025-10-09. */
 export const ipv4Registry = rows(`
   0.0.0.0/8          | "This network"                           | RFC 791, 3.2     | False
   0.0.0.0/32         | "This host on this network"              | RFC 1122, 3.2.1.3 | False
@@ -37,7 +37,7 @@ export const ipv4Registry = rows(`
   255.255.255.255/32 | Limited Broadcast                        | RFC 8190; RFC 919, 7 | False
 `);
 
-/** https://www.iana.org/assignments/iana-ipv6-special-registry, last updated on 2025-10-09: all rows, in its order. */
+/** All rows of https://www.iana.org/assignments/iana-ipv6-special-registry in order, last updated on 2025-10-09. */
 export const ipv6Registry = rows(`
   ::1/128            | Loopback Address                         | RFC 4291         | False
   ::/128             | Unspecified Address                      | RFC 4291         | False

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createOwnAddresses } from '../../../src/deliveries/http/own-addresses.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
-it('knows the addresses of this machine, and asks for them again after a second', async () => {
+it('returns the addresses of this machine, and asks the system again after a second', async () => {
   const clock = new ManualClock();
   const ownAddresses = createOwnAddresses(clock);
   const first = ownAddresses();

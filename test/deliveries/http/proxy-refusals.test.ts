@@ -26,14 +26,14 @@ describe('a proxy that opens no tunnel', () => {
     expect(await outcomeOf(refuseTunnel(code))).toEqual({ kind, message });
   });
 
-  it('and waits for another request is left alone', async () => {
+  it('and keeps the connection open is disconnected', async () => {
     const outcome = await outcomeOf((socket) => void socket.write('HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n'));
     expect(outcome).toEqual({ kind: 'blocked', message: 'the proxy refuses this endpoint (HTTP_403)' });
   });
 
   it.each<[string, ProxyAnswer, string]>([
     ['closes', (socket) => void socket.end(), 'the proxy closed the connection without an answer'],
-    ['is cut off', (socket) => void socket.destroy(), 'the proxy closed the connection without an answer'],
+    ['is disconnected', (socket) => void socket.destroy(), 'the proxy closed the connection without an answer'],
     [
       'talks nonsense',
       (socket) => void socket.write('SSH-2.0-OpenSSH_9\r\n'),
@@ -67,14 +67,14 @@ describe('a proxy that hangs', () => {
     ['before its answer', 'the proxy did not reach the endpoint in time', ''],
     ['within its answer', 'the proxy did not reach the endpoint in time', 'HTTP/1.1 200 O'],
     ['within the TLS handshake', 'TLS was not established in time', 'HTTP/1.1 200 OK\r\n\r\n'],
-  ])('%s makes it timeout, within the limit for a connection', async (_title, message, said) => {
+  ])('%s makes it timeout, within the limit for a connection', async (_title, message, head) => {
     const clock = new ManualClock();
     const asked = Promise.withResolvers<void>();
     await using proxy = await startConnectProxy({
       answer: (socket) => {
-        socket.write(said);
+        socket.write(head);
         // With a tunnel, what comes next is TLS.
-        if (said.endsWith('\r\n\r\n')) socket.once('data', () => asked.resolve());
+        if (head.endsWith('\r\n\r\n')) socket.once('data', () => asked.resolve());
         else asked.resolve();
       },
     });
@@ -87,7 +87,7 @@ describe('a proxy that hangs', () => {
     await expect.poll(() => proxy.connectionsOpen, patience).toBe(0);
   });
 
-  it('before it takes TLS makes it local_error', async () => {
+  it('before its own TLS handshake makes it local_error', async () => {
     const clock = new ManualClock();
     const greeted = Promise.withResolvers<void>();
     await using listener = await startListener((socket) => socket.once('data', () => greeted.resolve()));
@@ -100,7 +100,7 @@ describe('a proxy that hangs', () => {
   });
 });
 
-describe('a proxy is not there, which makes it local_error, when', () => {
+describe('a proxy is unavailable, which makes it local_error, when', () => {
   it('connections are refused', async () => {
     await using refusing = await reserveRefusingPort();
     await using client = clientThrough(`http://127.0.0.1:${refusing.port}`);
@@ -110,7 +110,7 @@ describe('a proxy is not there, which makes it local_error, when', () => {
     });
   });
 
-  it('there is no TLS where there is to be some', async () => {
+  it('TLS is expected and not offered', async () => {
     await using listener = await startListener(speakPlainHttp);
     await using client = clientThrough(`https://127.0.0.1:${listener.port}`);
     expect(await client.outcome({ port: 443 })).toEqual({
@@ -119,7 +119,7 @@ describe('a proxy is not there, which makes it local_error, when', () => {
     });
   });
 
-  // Resolvers answer by themselves that there is no such name (RFC 6761, 6.4), whether there is a name server or not.
+  // Resolvers answer themselves that the name does not exist (RFC 6761, 6.4), with or without a name server.
   it('the name does not exist', async () => {
     await using client = clientThrough('http://proxy.invalid:3128');
     expect(await client.outcome({ port: 443 })).toEqual({
@@ -128,7 +128,7 @@ describe('a proxy is not there, which makes it local_error, when', () => {
     });
   });
 
-  it('nobody says where it is', async () => {
+  it('its URL can not be read', async () => {
     await using client = new ClientUnderTest({ proxyUrl: () => Promise.reject(new Error('http://user:hush@proxy')) });
     expect(await client.outcome({ port: 443 })).toEqual({
       kind: 'local_error',

@@ -17,7 +17,7 @@ describe.each([
   const through = (proxy: ConnectProxy, login = ''): ClientUnderTest =>
     clientThrough(`${scheme}://${login}127.0.0.1:${proxy.port}`);
 
-  it('a request is delivered, and the proxy is told the name as it is', async () => {
+  it('a request is delivered, and the proxy receives the name unchanged', async () => {
     await using endpoint = await startEndpoint({ identity });
     await using proxy = await startConnectProxy(options);
     await using client = through(proxy);
@@ -65,14 +65,14 @@ describe.each([
     expect([...endpoint.requests, ...elsewhere.requests]).toHaveLength(1);
   });
 
-  it('a request says who asks', async () => {
+  it('the credentials of the URL are sent to the proxy', async () => {
     await using endpoint = await startEndpoint({ identity });
     await using proxy = await startConnectProxy({ ...options, credentials: 'us€r:p@ss:w%rd' });
     await using client = through(proxy, 'us%E2%82%ACr:p%40ss%3aw%25rd@');
     expect(await client.outcome({ port: endpoint.port })).toEqual(delivered);
   });
 
-  it('nobody else is let in', async () => {
+  it('wrong or missing credentials make it local_error', async () => {
     await using endpoint = await startEndpoint({ identity });
     await using proxy = await startConnectProxy({ ...options, credentials: 'user:password' });
     await using wrong = through(proxy, 'user:passw0rd@');
@@ -88,7 +88,7 @@ describe.each([
     expect(endpoint.connectionsOpened).toBe(0);
   });
 
-  it('a proxy that dies takes its requests with it, and a kept tunnel is replaced', async () => {
+  it('a proxy that dies fails its requests, and an idle tunnel is replaced', async () => {
     await using endpoint = await startEndpoint({ identity, answers: [hang(), 200] });
     await using proxy = await startConnectProxy(options);
     await using client = through(proxy);
@@ -116,7 +116,7 @@ describe.each([
     expect(proxy.targets).toHaveLength(2);
   });
 
-  it('a request that is cut leaves no tunnel', async () => {
+  it('a request that is aborted leaves no tunnel', async () => {
     await using endpoint = await startEndpoint({ identity, answers: [hang()] });
     await using listener = await startListener();
     await using proxy = await startConnectProxy(options);
@@ -133,7 +133,7 @@ describe.each([
   });
 });
 
-describe('with a proxy, still refused here are', () => {
+describe('with a proxy, the policy still refuses', () => {
   it.each([
     ['a private address', '10.0.0.1'],
     ['this machine', '127.0.0.1'],
@@ -156,7 +156,7 @@ describe('with a proxy, still refused here are', () => {
   });
 });
 
-it('variables that other programs take a proxy from have no effect', async () => {
+it('the proxy variables of other programs have no effect', async () => {
   await using endpoint = await startEndpoint({ identity });
   await using ignored = await startConnectProxy();
   await using proxy = await startConnectProxy();
@@ -177,7 +177,7 @@ it('variables that other programs take a proxy from have no effect', async () =>
   expect(proxy.targets).toHaveLength(1);
 });
 
-it('the URL is asked for at each connection, so that it may change', async () => {
+it('the URL is read for each connection, so that it may change', async () => {
   await using endpoint = await startEndpoint({ identity, answers: [closing(200)] });
   await using proxy = await startConnectProxy({ credentials: 'user:new' });
   const urls = ['user:old', 'user:new'].map((login) => new Secret(`http://${login}@127.0.0.1:${proxy.port}`));
@@ -188,10 +188,10 @@ it('the URL is asked for at each connection, so that it may change', async () =>
   expect(await client.outcome({ port: endpoint.port })).toEqual(delivered);
 });
 
-it('a certificate of the proxy is verified, too', async () => {
-  const stranger = createAuthority('Another authority').issue({ names: ['127.0.0.1'] });
+it('the certificate of the proxy is verified', async () => {
+  const unknownIdentity = createAuthority('Another authority').issue({ names: ['127.0.0.1'] });
   await using endpoint = await startEndpoint({ identity });
-  await using proxy = await startConnectProxy({ identity: stranger });
+  await using proxy = await startConnectProxy({ identity: unknownIdentity });
   await using client = clientThrough(`https://user:password@127.0.0.1:${proxy.port}`);
   expect(await client.outcome({ port: endpoint.port })).toEqual({
     kind: 'local_error',
@@ -206,7 +206,7 @@ describe('the URL of a proxy', () => {
     ['https://proxy', { host: 'proxy', port: 443 }],
     ['http://proxy:3128', { host: 'proxy', port: 3128 }],
     ['http://[fd00::1]:3128', { host: 'fd00::1', port: 3128 }],
-  ])('%s says where it is', (url, target) => {
+  ])('%s is parsed', (url, target) => {
     expect(parseProxy(new Secret(url))).toMatchObject({
       target,
       isSecure: url.startsWith('https'),
@@ -214,12 +214,12 @@ describe('the URL of a proxy', () => {
     });
   });
 
-  it('is shown without what it holds besides', () => {
+  it('is shown without its credentials', () => {
     expect(proxyOrigin(new Secret('http://user:hush@proxy:3128/'))).toBe('http://proxy:3128');
   });
 });
 
 function clientThrough(url: string, options: ConstructorParameters<typeof ClientUnderTest>[0] = {}): ClientUnderTest {
-  const resolve = (): Promise<never> => Promise.reject(new Error('names are the business of the proxy'));
+  const resolve = (): Promise<never> => Promise.reject(new Error('the proxy resolves names'));
   return new ClientUnderTest({ resolve, ...options, proxyUrl: () => Promise.resolve(new Secret(url)) });
 }

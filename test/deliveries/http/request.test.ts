@@ -6,8 +6,8 @@ import { ManualClock } from '../../support/time/manual-clock.ts';
 import { portOf, startEndpoint } from '../../support/endpoints/endpoint.ts';
 import { ClientUnderTest, identity, patience } from './client-under-test.ts';
 
-describe('on the wire, a request', () => {
-  it('is its head, its own headers and its body, and nothing else', async () => {
+describe('a request as it is sent', () => {
+  it('holds its head, its own headers and its body, and nothing else', async () => {
     await using endpoint = await startRawEndpoint();
     await using client = new ClientUnderTest();
     const outcome = await client.outcome({
@@ -94,10 +94,10 @@ describe('the response head decides:', () => {
 describe('a body', () => {
   it.each([
     ['that never ends', answers.drip()],
-    ['that stops short', answers.hangInBody()],
+    ['that stalls', answers.hangInBody()],
     ['that is reset', answers.resetInBody()],
     ['of five megabytes', answers.status(200, { body: Buffer.alloc(5_000_000) })],
-  ])('%s does not keep the outcome waiting', async (_title, answer) => {
+  ])('%s does not delay the outcome', async (_title, answer) => {
     await using endpoint = await startEndpoint({ identity, answers: [answer] });
     await using client = new ClientUnderTest({ timeoutMs: 60_000 });
     expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
@@ -108,7 +108,7 @@ describe('a body', () => {
     ['of a known length beyond 16 KiB', answers.status(200, { body: Buffer.alloc(16 * 1024 + 1) }), 2],
     ['without a length', chunked(16 * 1024), 1],
     ['without a length beyond 16 KiB', chunked(16 * 1024 + 1), 2],
-  ])('%s leaves the connection as it should', async (_title, answer, connections) => {
+  ])('%s leaves $2 connections opened', async (_title, answer, connections) => {
     await using endpoint = await startEndpoint({ identity, answers: [answer, 200] });
     await using client = new ClientUnderTest();
     await client.outcome({ port: endpoint.port });
@@ -117,7 +117,7 @@ describe('a body', () => {
     expect(endpoint.connectionsOpened).toBe(connections);
   });
 
-  it('announced as too long is not waited for', async () => {
+  it('announced as too long is not read', async () => {
     const clock = new ManualClock();
     const head = answers.bytes('HTTP/1.1 200 OK\r\nContent-Length: 16385\r\n\r\n');
     await using endpoint = await startEndpoint({ identity, answers: [head] });
@@ -146,7 +146,7 @@ function chunked(bytes: number): answers.Answer {
   };
 }
 
-/** Answers 200 to whatever comes, and keeps it as text. */
+/** Starts an endpoint that answers 200 and keeps the request as text. */
 async function startRawEndpoint(): Promise<AsyncDisposable & { port: number; request: Promise<string> }> {
   const request = Promise.withResolvers<string>();
   const server = createServer({ cert: identity.certificate, key: identity.key }, (socket: TLSSocket) => {

@@ -13,12 +13,12 @@ const ok = 'HTTP/1.1 200 OK\r\n';
 const delivered = { kind: 'delivered', status: 200 };
 const noHttp = { kind: 'protocol_error', message: 'the response is not HTTP/1.1' };
 
-/** These bytes, and then the end of the connection. */
+/** Answers with these bytes and closes the connection. */
 function last(raw: string): answers.Answer {
   return ({ tls }) => void tls.end(Buffer.from(raw, 'latin1'));
 }
 
-describe('the outcome is that of the head, and the connection is not used again, when', () => {
+describe('the head decides the outcome, and the connection is not reused, when', () => {
   it.each([
     ['the server speaks HTTP/1.0', last('HTTP/1.0 200 OK\r\n\r\ntext')],
     ['the body ends with the connection', last(`${ok}\r\ntext`)],
@@ -76,7 +76,7 @@ describe('a head', () => {
     await client.open(0);
   });
 
-  it('that drips without end is refused by then, too', async () => {
+  it('that never ends is refused at that size', async () => {
     const drip: answers.Answer = ({ tls }) => {
       tls.write(ok);
       const next = (): void => void (tls.destroyed || tls.write(`X: ${'x'.repeat(500)}\r\n`, () => setImmediate(next)));
@@ -87,15 +87,15 @@ describe('a head', () => {
     expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'protocol_error' });
   });
 
-  it('that drips slowly moves no deadline', async () => {
+  it('that arrives slowly does not extend the deadline', async () => {
     const clock = new ManualClock();
-    const wires: TLSSocket[] = [];
-    await using endpoint = await startEndpoint({ identity, answers: [({ tls }) => void wires.push(tls)] });
+    const connections: TLSSocket[] = [];
+    await using endpoint = await startEndpoint({ identity, answers: [({ tls }) => void connections.push(tls)] });
     await using client = new ClientUnderTest({ clock, timeoutMs: 15_000 });
     const { outcome } = client.send({ port: endpoint.port });
     await endpoint.received(1);
     for (const byte of ok.slice(0, 14)) {
-      wires[0]?.write(byte);
+      connections[0]?.write(byte);
       await clock.advance(1000);
     }
     await clock.advance(999);
@@ -106,7 +106,7 @@ describe('a head', () => {
 });
 
 describe('interim responses without end', () => {
-  it.each([100, 102])('of status %d move no deadline', async (status) => {
+  it.each([100, 102])('of status %d do not extend the deadline', async (status) => {
     const flood: answers.Answer = ({ tls }) => {
       const some = `HTTP/1.1 ${status} \r\n\r\n`.repeat(100);
       const next = (): void => void (tls.destroyed || tls.write(some, () => setImmediate(next)));
@@ -126,7 +126,7 @@ describe('interim responses without end', () => {
 describe('a bomb', () => {
   const zeros = Buffer.alloc(8 * 1024 * 1024);
 
-  // What is read of a body is counted: decoded, it would be too much, and the connection not used again.
+  // The client counts the bytes that it reads. A decoded body would be too long, and its connection would be closed.
   it.each([
     ['gzip', gzipSync(zeros)],
     ['gzip, gzip', gzipSync(gzipSync(zeros))],
@@ -147,7 +147,7 @@ describe('a bomb', () => {
     expect(endpoint.connectionsOpened).toBe(1);
   });
 
-  it('that is large even so is not read to its end', async () => {
+  it('that is large when compressed is not read to its end', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
     const headers = { 'content-encoding': 'gzip', 'content-length': bomb.length };
     await using endpoint = await startEndpoint({ identity, answers: [answers.status(200, { headers, body: bomb })] });
@@ -159,9 +159,9 @@ describe('a bomb', () => {
   });
 });
 
-describe('a response that is early', () => {
-  it('by the body of its request counts', async () => {
-    await using endpoint = await startRudeEndpoint((tls) =>
+describe('an early response', () => {
+  it('before the end of the request body counts', async () => {
+    await using endpoint = await startImpoliteEndpoint((tls) =>
       tls.once('data', () => {
         tls.pause();
         tls.write(`${ok}Content-Length: 0\r\n\r\n`);
@@ -171,34 +171,34 @@ describe('a response that is early', () => {
     expect(await client.outcome({ port: endpoint.port, body: Buffer.alloc(8_000_000) })).toEqual(delivered);
   });
 
-  it('by its whole request comes to one outcome', async () => {
-    await using endpoint = await startRudeEndpoint((tls) => tls.write(`${ok}Content-Length: 0\r\n\r\n`));
+  it('before its request leads to one outcome', async () => {
+    await using endpoint = await startImpoliteEndpoint((tls) => tls.write(`${ok}Content-Length: 0\r\n\r\n`));
     await using client = new ClientUnderTest();
     const outcome = await client.outcome({ port: endpoint.port });
     expect(['delivered', 'protocol_error', 'connection_lost']).toContain(outcome.kind);
   });
 
-  it('by having none answers nothing, and ends the connection', async () => {
-    const wires: TLSSocket[] = [];
-    await using endpoint = await startRudeEndpoint((tls) => {
-      wires.push(tls);
-      tls.on('data', () => tls.write(`HTTP/1.1 50${wires.length} No\r\nContent-Length: 0\r\n\r\n`));
+  it('without a request is no answer, and closes the connection', async () => {
+    const connections: TLSSocket[] = [];
+    await using endpoint = await startImpoliteEndpoint((tls) => {
+      connections.push(tls);
+      tls.on('data', () => tls.write(`HTTP/1.1 50${connections.length} No\r\nContent-Length: 0\r\n\r\n`));
     });
     await using client = new ClientUnderTest();
     expect(await client.outcome({ port: endpoint.port })).toMatchObject({ status: 501 });
     await client.idle(1);
-    wires[0]?.write(`${ok}Content-Length: 0\r\n\r\n`);
+    connections[0]?.write(`${ok}Content-Length: 0\r\n\r\n`);
     await client.open(0);
     expect(await client.outcome({ port: endpoint.port })).toMatchObject({ status: 502 });
   });
 });
 
-it('what is put into the connection by somebody else is no response', async () => {
-  const wires: Socket[] = [];
-  const meddle = (): void => wires.forEach((wire) => wire.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
-  await using endpoint = await startEndpoint({ identity, answers: [meddle] });
+it('bytes injected into the connection are no response', async () => {
+  const connections: Socket[] = [];
+  const inject = (): void => connections.forEach((one) => one.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
+  await using endpoint = await startEndpoint({ identity, answers: [inject] });
   await using listener = await startListener((socket) => {
-    wires.push(socket);
+    connections.push(socket);
     const peer = connect(endpoint.port, '127.0.0.1').on('error', () => undefined);
     socket.pipe(peer).pipe(socket);
     socket.on('close', () => peer.destroy());
@@ -211,8 +211,8 @@ it('what is put into the connection by somebody else is no response', async () =
   await client.open(0);
 });
 
-/** Speaks when it likes. */
-async function startRudeEndpoint(
+/** Starts an endpoint that may send at any time. */
+async function startImpoliteEndpoint(
   greet: (tls: TLSSocket) => void,
 ): Promise<AsyncDisposable & { readonly port: number }> {
   const sockets = new Set<Socket>();

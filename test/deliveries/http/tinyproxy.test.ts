@@ -14,7 +14,7 @@ import { authority, ClientUnderTest, patience } from './client-under-test.ts';
 const identity = authority.issue({ names: ['localhost'] });
 
 describe('through tinyproxy', needs('tinyproxy'), () => {
-  it('requests are delivered to whom it lets, by whom it lets in', async () => {
+  it('requests are delivered with the right credentials', async () => {
     await using endpoint = await startEndpoint({ identity, answers: [200, closing(200)] });
     await using proxy = await startTinyproxy();
     await using client = clientThrough(`http://user:password@localhost:${proxy.port}`);
@@ -28,7 +28,7 @@ describe('through tinyproxy', needs('tinyproxy'), () => {
     expect(client.opened).toEqual([false, true]);
   });
 
-  it('failures are told apart', async () => {
+  it('failures are distinguished', async () => {
     await using refusing = await reserveRefusingPort();
     await using proxy = await startTinyproxy();
     await using client = clientThrough(`http://user:password@127.0.0.1:${proxy.port}`);

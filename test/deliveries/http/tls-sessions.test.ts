@@ -3,7 +3,7 @@ import { TlsSessions } from '../../../src/deliveries/http/tls-sessions.ts';
 
 const stored = { session: Buffer.from('session'), validUntil: 1000 };
 
-it('remembers the sessions of 100,000 endpoints: those that were connected to last', () => {
+it('keeps the sessions of the 100,000 endpoints that were connected to last', () => {
   const sessions = new TlsSessions();
   for (let index = 0; index < 100_000; index += 1) sessions.store(`host-${index}.test:443`, stored);
   expect(sessions.find('host-0.test:443', 0)).toBe(stored);

@@ -26,7 +26,7 @@ describe.each(versions)('over %s', (version) => {
     expect(client.opened).toEqual([false, true, true]);
   });
 
-  it('all but the first connections resume a session, also those that are opened at once', async () => {
+  it('all later connections resume a session, also those that are opened at once', async () => {
     await using endpoint = await startEndpoint({ identity, tls, answers: [closing(200)] });
     await using client = new ClientUnderTest();
     await client.outcome({ port: endpoint.port });
@@ -69,8 +69,8 @@ describe.each(versions)('over %s', (version) => {
   });
 });
 
-describe('the authorities that are trusted', () => {
-  it('are the public ones, and those that were added', async () => {
+describe('the trusted authorities', () => {
+  it('are the public ones and the configured ones', async () => {
     const known = createAuthority('A public authority');
     const before = getCACertificates('default');
     using _ = { [Symbol.dispose]: () => setDefaultCACertificates(before) };
@@ -83,7 +83,7 @@ describe('the authorities that are trusted', () => {
   });
 });
 
-describe('the server name asked for', () => {
+describe('the server name in the handshake', () => {
   it('has no dot at its end', async () => {
     await using endpoint = await startEndpoint({ identity });
     await using client = new ClientUnderTest();
@@ -93,7 +93,7 @@ describe('the server name asked for', () => {
     expect(received?.header('host')).toBe(`a.test.:${endpoint.port}`);
   });
 
-  it('is none for an address, which the certificate must then name', async () => {
+  it('is empty for an address, which the certificate must then name', async () => {
     await using named = await startEndpoint({ identity });
     await using unnamed = await startEndpoint({ identity: authority.issue({ names: ['a.test'] }) });
     await using client = new ClientUnderTest();
@@ -107,7 +107,7 @@ describe('the server name asked for', () => {
 });
 
 describe('certificates are verified', () => {
-  it('although NODE_TLS_REJECT_UNAUTHORIZED says not to', async () => {
+  it('even with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     try {
       await using endpoint = await startEndpoint({ identity: createSelfSigned({ names: ['a.test'] }) });
@@ -132,7 +132,7 @@ describe('certificates are verified', () => {
   });
 });
 
-it('a hanging endpoint keeps no other waiting', async () => {
+it('a hanging endpoint does not delay another one', async () => {
   await using hanging = await startEndpoint({ identity, answers: [hang()] });
   await using endpoint = await startEndpoint({ identity });
   await using client = new ClientUnderTest({ timeoutMs: 60_000 });

@@ -8,19 +8,19 @@ import type { HostileResponse } from './response.ts';
 export interface HostileEndpoint extends AsyncDisposable {
   readonly port: number;
   readonly connectionsOpen: number;
-  /** How often each request came, by its number. */
+  /** The number of times that each request arrived, by its number. */
   readonly arrivals: ReadonlyMap<number, number>;
 }
 
-/** Answers the request for `/n` with the n-th of these. */
+/** Starts an endpoint that answers the request for `/n` with the n-th response. */
 export async function startHostileEndpoint(
   identity: Identity,
   responses: readonly HostileResponse[],
 ): Promise<HostileEndpoint> {
   const arrivals = new Map<number, number>();
-  /** By the client's port, which a connection and the TLS on it have in common. */
+  /** The TCP sockets by the client's port, which identifies both the TCP connection and its TLS session. */
   const sockets = new Map<number | undefined, Socket>();
-  // The cheapest of the groups: most of the time goes into handshakes.
+  // The cheapest group, because handshakes take most of the time.
   const options = { cert: identity.certificate, key: identity.key, ecdhCurve: 'X25519' };
   const server = createServer(options, (tls) => {
     const tcp = sockets.get(tls.remotePort);
@@ -54,13 +54,13 @@ export async function startHostileEndpoint(
   };
 }
 
-interface Wire {
+interface Connection {
   readonly tls: TLSSocket;
-  /** Below TLS, for a reset. */
+  /** The TCP socket below TLS, for a reset. */
   readonly tcp: Socket;
 }
 
-/** Of a request only its number and its length matter. */
+/** Reads the number and the length of each request, and calls `take` when to answer it. */
 function readRequests(tls: TLSSocket, isEarly: (number: number) => boolean, take: (number: number) => void): void {
   let read = '';
   let request: { readonly number: number; readonly bodyBytes: number; readonly isAnswered: boolean } | undefined;
@@ -81,15 +81,15 @@ function readRequests(tls: TLSSocket, isEarly: (number: number) => boolean, take
   });
 }
 
-function answer(wire: Wire, { chunks, ending }: Pick<HostileResponse, 'chunks' | 'ending'>): void {
-  const [first, ...rest] = chunks;
-  if (wire.tls.destroyed) return;
-  if (first !== undefined && first.length > 0) wire.tls.write(first);
-  if (rest.length > 0) setImmediate(answer, wire, { chunks: rest, ending });
-  else conclude(wire, ending, first);
+function answer(connection: Connection, { chunks, ending }: Pick<HostileResponse, 'chunks' | 'ending'>): void {
+  const [first, ...later] = chunks;
+  if (connection.tls.destroyed) return;
+  if (first !== undefined && first.length > 0) connection.tls.write(first);
+  if (later.length > 0) setImmediate(answer, connection, { chunks: later, ending });
+  else conclude(connection, ending, first);
 }
 
-function conclude({ tls, tcp }: Wire, ending: HostileResponse['ending'], last: Buffer | undefined): void {
+function conclude({ tls, tcp }: Connection, ending: HostileResponse['ending'], last: Buffer | undefined): void {
   switch (ending) {
     case 'keep':
     case 'hang':
@@ -97,7 +97,7 @@ function conclude({ tls, tcp }: Wire, ending: HostileResponse['ending'], last: B
     case 'end':
       return void tls.end();
     case 'reset':
-      // The client may be gone by now. The system does not reset what is being shut down, and Node would never close it.
+      // The client may have closed. The system resets no socket that is being shut down, and Node would never close it.
       return void setImmediate(() => void (tls.writableEnded || tcp.resetAndDestroy()));
     case 'drip':
       if (!tls.destroyed && last !== undefined) {

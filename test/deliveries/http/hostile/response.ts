@@ -2,27 +2,30 @@ import { gzipSync } from 'node:zlib';
 import type { RequestOutcome } from '../../../../src/deliveries/outcome.ts';
 import type { Random } from '../../../simulation/random.ts';
 
-/** What an endpoint does in place of a decent answer. */
+/** A response that an endpoint should not send, and the outcomes that it may lead to. */
 export interface HostileResponse {
   readonly kind: string;
-  /** Each is written in a turn of the event loop of its own. */
+  /** The chunks, each written in its own turn of the event loop. */
   readonly chunks: readonly Buffer[];
-  /** `drip`: the last chunk again and again, until somebody closes the connection. */
+  /** `drip` repeats the last chunk until the connection closes. */
   readonly ending: 'keep' | 'end' | 'reset' | 'hang' | 'drip';
-  /** The answer comes before the body of the request is there, which is large. */
+  /** True if the answer is sent before the body of the request, which is large, has arrived. */
   readonly early?: boolean;
-  /** All that it may come to. */
+  /** All outcomes that are allowed. */
   readonly outcomes: readonly RequestOutcome['kind'][];
 }
 
-export function inventResponse(random: Random): HostileResponse {
-  return random.weighted(inventions)(random);
+export function generateResponse(random: Random): HostileResponse {
+  return random.weighted(generators)(random);
 }
 
-type Invention = (random: Random) => HostileResponse;
+type Generator = (random: Random) => HostileResponse;
 
-/** Those that leave the connection usable are the most: a new one for each request would be mostly handshakes. */
-const inventions: readonly [readonly [Invention, number], ...(readonly [Invention, number])[]] = [
+/**
+ * The kinds of responses with their weights. Those that keep the connection usable have most, because handshakes take
+ * long.
+ */
+const generators: readonly [readonly [Generator, number], ...(readonly [Generator, number])[]] = [
   [oddStatus, 12],
   [oddHeaders, 10],
   [interimStorm, 8],
@@ -49,11 +52,11 @@ const unusable = ['protocol_error', 'connection_lost'] as const;
 function oddStatus(random: Random): HostileResponse {
   const status = random.between(200, 999);
   const bodiless = status === 204 || status === 304;
-  const rest = bodiless ? '\r\n' : 'Content-Length: 2\r\n\r\n{}';
+  const ending = bodiless ? '\r\n' : 'Content-Length: 2\r\n\r\n{}';
   const reason = random.pick(['OK', '', 'No Reason At All', 'ünïcödé', '200 OK']);
   return {
     kind: 'an odd status',
-    chunks: [Buffer.from(`HTTP/1.1 ${status} ${reason}\r\n${rest}`, 'latin1')],
+    chunks: [Buffer.from(`HTTP/1.1 ${status} ${reason}\r\n${ending}`, 'latin1')],
     ending: 'keep',
     outcomes: [status < 300 ? 'delivered' : 'http_error'],
   };
@@ -119,7 +122,7 @@ function compressedBomb(random: Random): HostileResponse {
 
 function inCrumbs(random: Random): HostileResponse {
   const whole = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX: y\r\n\r\n{}');
-  return { kind: 'crumbs', chunks: cut(whole, random, 12), ending: 'keep', outcomes: ['delivered'] };
+  return { kind: 'crumbs', chunks: split(whole, random, 12), ending: 'keep', outcomes: ['delivered'] };
 }
 
 function fromTheNineties(random: Random): HostileResponse {
@@ -243,10 +246,10 @@ function early(random: Random): HostileResponse {
 
 function noise(random: Random): HostileResponse {
   const bytes = Buffer.from(Array.from({ length: random.between(1, 400) }, () => random.between(0, 255)));
-  return { kind: 'noise', chunks: cut(bytes, random, 3), ending: abruptly(random), outcomes: unusable };
+  return { kind: 'noise', chunks: split(bytes, random, 3), ending: abruptly(random), outcomes: unusable };
 }
 
-/** A decent answer with a few bytes changed, dropped or doubled. */
+/** Returns a valid answer with a few bytes changed, dropped or doubled. */
 function damaged(random: Random): HostileResponse {
   const whole = Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX-A: b\r\n\r\n3\r\nabc\r\n0\r\n\r\n');
   const bytes = [...whole].flatMap((byte) =>
@@ -254,7 +257,7 @@ function damaged(random: Random): HostileResponse {
   );
   return {
     kind: 'damage',
-    chunks: cut(Buffer.from(bytes), random, 3),
+    chunks: split(Buffer.from(bytes), random, 3),
     ending: abruptly(random),
     outcomes: [...unusable, ...decided],
   };
@@ -264,7 +267,7 @@ function abruptly(random: Random): 'end' | 'reset' {
   return random.pick(['end', 'reset']);
 }
 
-function cut(whole: Buffer, random: Random, pieces: number): readonly Buffer[] {
+function split(whole: Buffer, random: Random, pieces: number): readonly Buffer[] {
   const places = Array.from({ length: pieces - 1 }, () => random.between(0, whole.length));
   const borders = [0, ...places.toSorted((one, other) => one - other), whole.length];
   return borders.slice(1).map((end, index) => whole.subarray(borders[index], end));
