@@ -25,7 +25,7 @@ export function forNextAttempt(
 }
 
 /**
- * Returns undefined for outcomes that are no failure of the delivery, such as a 2xx or the shutdown of this process.
+ * Returns undefined for outcomes that are no failure of the delivery, such as a 2xx or a shutdown.
  */
 function failureOf(outcome: Outcome): Failure | undefined {
   const { kind: reason } = outcome;

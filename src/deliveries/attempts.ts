@@ -66,7 +66,7 @@ interface AttemptsOptions {
  *   work.
  * - After `abort`, each request of the pool resolves with `draining`, unless its outcome was known before.
  *
- * What breaks without
+ * Removing one of these causes:
  * - the second lookup: a delivery goes to an old URL, or to a webhook that was removed during the wait.
  * - `finally`: an exception keeps a part of the endpoint's and the pool's capacity for ever.
  * - `markWaiting`: a partition with records for endpoints that hang is read as slowly as if they used CPU.

@@ -20,7 +20,7 @@ export interface Delivery {
   readonly attempt: number;
   /** The number of deferrals since the last attempt. */
   readonly deferrals: number;
-  /** In epoch milliseconds, like every `…At`. */
+  /** The time in epoch milliseconds, like every `…At`. */
   readonly plannedAt: number;
   readonly firstAttemptedAt: number | undefined;
   /** The latest failure; undefined before the first attempt or deferral. */

@@ -1,7 +1,7 @@
 /**
- * Returns how many milliseconds the endpoint asks us to wait by `Retry-After`, which is seconds or a date (RFC 9110,
- * 10.2.3). Undefined when the value is neither. The result has no upper limit; callers apply their own. A date is
- * measured against the response's `Date`, if there is one, so that wrong clocks on either side do no harm.
+ * Returns the wait in milliseconds that `Retry-After` asks for. Its value is seconds or a date (RFC 9110, 10.2.3).
+ * Undefined when the value is neither. The result has no upper limit; callers apply their own. A date is measured
+ * against the response's `Date`, if it has one, so that wrong clocks do no harm.
  */
 export function parseRetryAfter(value: string, now: number, date?: string): number | undefined {
   const text = value.trim();
@@ -41,7 +41,7 @@ function parseHttpDate(text: string, now: number): number | undefined {
   return new Date(at).getUTCDate() === day ? at : undefined;
 }
 
-/** Reads a year of two digits that would be more than 50 years ahead as one of the past (RFC 9110, 5.6.7). */
+/** Returns a year of four digits. Two digits that would be more than 50 years ahead mean the past (RFC 9110, 5.6.7). */
 function fullYear(digits: string, now: number): number {
   if (digits.length > 2) return Number(digits);
   const current = new Date(now).getUTCFullYear();

@@ -1,6 +1,6 @@
 /** The tiers in which deliveries wait for their next attempt. Tiers count from zero. */
 export interface Schedule {
-  /** One delay for each tier, strictly ascending. */
+  /** The delay of each tier, strictly ascending. */
   readonly delaysMs: readonly number[];
   /** The greatest age of a delivery when it is due, counted from the time it was planned. */
   readonly maxAgeMs: number;
@@ -19,8 +19,7 @@ export function retryTier({ delaysMs }: Schedule, attempt: number, retryAfterMs:
 
 /**
  * Returns the tier of a deferral. Each deferral since the last attempt leads one tier further, and the last tier
- * repeats. A delivery is thus written at most once to each tier, then once per longest delay, however long its endpoint
- * is down.
+ * repeats. A delivery is thus written once to each tier at most, and then once per longest delay.
  */
 export function deferTier({ delaysMs }: Schedule, attempt: number, deferrals: number): number {
   return Math.min(attempt - 1 + deferrals, delaysMs.length - 1);
@@ -34,7 +33,7 @@ export function tierForWait({ delaysMs }: Schedule, waitMs: number): number {
   );
 }
 
-/** Returns when a tier releases a record: at its due time, or after the tier's delay to move on to the next tier. */
+/** Returns when a tier releases a record: at its due time, or earlier after the tier's delay, for the next tier. */
 export function heldUntil(dueAt: number, writtenAt: number, delayMs: number): number {
   return Math.min(dueAt, writtenAt + delayMs);
 }

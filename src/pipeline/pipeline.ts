@@ -54,7 +54,7 @@ interface PipelineOptions {
  * - `abandoned` means that the record must not be settled. The next owner of the partition reads it again.
  * - An exception of our own code dead-letters the record. A crash would read the same record again, and crash again.
  *
- * What breaks without
+ * Removing one of these causes:
  * - `caughtUp()` before `#plan`: a record misses webhooks that were written before it.
  * - `caughtUp()` before a retry is dropped as unsubscribed: a process whose directory is behind loses the delivery.
  * - `stillOwned()` after a wait: two processes deliver the record, or each writes a copy of it to a tier.

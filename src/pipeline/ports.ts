@@ -57,7 +57,7 @@ export interface RetryPublisher {
   ): Promise<'written' | 'too_large' | 'abandoned'>;
   /**
    * Resolves to the reason in the dead letter.
-   * That is `too_large`, and the value is missing, when the broker refused the whole record for its size.
+   * The reason is `too_large`, without the value, when the broker refused the whole record for its size.
    */
   publishDeadLetter(
     delivery: Delivery,

@@ -28,7 +28,7 @@ describe('a record', () => {
     expect(scripted.pipeline.expected).toBe(0);
   });
 
-  it('is unclaimed when nobody wants it', async () => {
+  it('is unclaimed when no webhook wants it', async () => {
     const scripted = startPipeline({ webhooks: [] });
     expect(await scripted.pipeline.handleCertificate(aRecord(), ours)).toBe('unclaimed');
   });

@@ -96,7 +96,7 @@ export function aWebhook(id: string, wants = true): Webhook {
     state: 'active',
     wants: () => wants,
     endpoint: () => {
-      throw new Error('nobody asks for it here');
+      throw new Error('the endpoint is not used here');
     },
   };
 }

@@ -17,7 +17,7 @@ export interface EndpointStatus {
   readonly lastOutcome: OutcomeKind | undefined;
   /** The HTTP status; undefined when there was no response. */
   readonly lastStatus: number | undefined;
-  /** In epoch milliseconds. */
+  /** The time of the last outcome, in epoch milliseconds. */
   readonly lastOutcomeAt: number | undefined;
 }
 

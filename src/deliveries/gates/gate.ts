@@ -32,7 +32,7 @@ export interface SharedCapacity extends Capacity {
  * The health of an endpoint, as its gate sees it.
  *
  * - `healthy`: no attempt has failed since the last success, and no request is late.
- * - `suspect`: the last attempt failed, or a request is late, or one that was sent in this state is still in flight.
+ * - `suspect`: the last attempt failed, or a request in flight is late or was sent in this state.
  * - `unresponsive`: the last attempt failed, and the last outcome is a timeout.
  */
 export type EndpointHealth = 'healthy' | 'suspect' | 'unresponsive';
@@ -56,8 +56,8 @@ interface Waiter {
 }
 
 /**
- * The response time assumed before any was measured. A low guess on purpose: a due time is kept once given, so a high
- * guess would make deliveries to a fast endpoint wait for minutes.
+ * The response time assumed before any was measured. A low guess on purpose, because a due time is kept once given. A
+ * high guess would make deliveries to a fast endpoint wait for minutes.
  */
 const guessedResponseMs = 500;
 
@@ -88,12 +88,12 @@ interface GateRetention {
  * | two waiting rooms         | one queue for each pool        | `enqueue`, `nextWaiter`, `removeTimedOut` |
  * | pace                      | estimated free times           | `enqueue`, `finish`, `reject`             |
  *
- * - A request may be sent if the circuit allows it and fewer are in flight than the endpoint's share of what is free.
- *   The share is at least one while anything is free.
- * - The waiting rooms are first in, first out, so records that wait are attempted in the order in which they came.
+ * - A request may be sent if the circuit allows it and the endpoint's share of the free capacity is not used up. The
+ *   share is at least one while anything is free.
+ * - The waiting rooms are first in, first out.
  * - A rejected delivery gets a free time of its own, unless the circuit is not closed. The pace of probes says nothing.
- * - The outcome of a request counts for the circuit it was started with, never for that of a newer webhook version.
- * - A gate is idle only if nothing is lost by dropping it: no request, no waiter, no reservation, no open circuit.
+ * - The outcome of a request counts for the circuit that it was started with, not for that of a newer version.
+ * - A gate with a request, a waiting delivery, a reservation or an open circuit is never idle.
  *
  * All waiters may wait equally long, so those that have timed out are always at the front of their queue. `#sweep`
  * removes them there. Without it, `hasWaiting` would count deliveries that were refused already.
@@ -190,7 +190,7 @@ export class Gate {
     return { circuit: this.#circuit, isProbe: this.#circuit.started(now) };
   }
 
-  /** Adds or removes one request in flight, counted under the health that it was sent with or got by being late. */
+  /** Adds or removes one request in flight. `health` is that of `CountedRequest`. */
   count(health: EndpointHealth, change: 1 | -1): void {
     this.#inFlightByHealth[health] += change;
   }
@@ -276,7 +276,7 @@ export class Gate {
 }
 
 /**
- * Returns one endpoint's share of the free capacity: its own limit, scaled by the part that is free, and at least one.
+ * Returns one endpoint's share of the free capacity: its own limit times the free part, and at least one.
  * Rounded up, because the free part is below 1 with the first request in flight. Rounded down, a lone endpoint would
  * never reach its limit.
  */

@@ -18,15 +18,17 @@ export interface GateEvents {
 /** The time for which an unused gate is kept, so that its request head need not be created again. */
 const keepIdleMs = 60_000;
 /**
- * A waiting room is emptied in batches, each followed by a pause, because each delivery that leaves is written to a
- * tier. All 256 of a room at once blocked the event loop for 200 ms. Eight every 1 ms used the whole process.
+ * A waiting room is emptied in batches with pauses, because each delivery is then written to a tier. All 256 of a room
+ * at once blocked the event loop for 200 ms. Eight every 1 ms used the whole process.
  */
 const evictionBatchSize = 8;
 const evictionIntervalMs = 4;
 
 /**
- * Decides when a delivery may be sent to its endpoint. Owns one gate for each endpoint that was used lately or fails,
- * the two pools of capacity that the endpoints share, and the timers of all waits.
+ * Decides when a delivery may be sent to its endpoint.
+ *
+ * Owns one gate for each endpoint that was used lately or fails, and the two pools of capacity that the endpoints
+ * share. Owns the timers of all waits, too.
  *
  * `acquire` ends in one of these ways:
  *
@@ -51,7 +53,7 @@ const evictionIntervalMs = 4;
  * - Deliveries to one endpoint in one pool start in the order in which they came.
  * - Endpoints take turns in a pool, one delivery each. The two pools take turns at an endpoint.
  *
- * What breaks without
+ * Removing one of these causes:
  * - the check for deliveries that wait, in `acquire`: a new delivery overtakes them.
  * - `#admitWaiting` in `release`: deliveries wait until their time is over, although capacity is free.
  * - the other pool's turn in `release`: retries find no capacity at an endpoint that gets more certificates than it

@@ -13,14 +13,14 @@ const suspectPartOfRequests = 1 / 4;
 
 /**
  * The part of the requests that unresponsive endpoints may have, within the quarter above. With a quarter for both, 200
- * black holes opened 15 connections a second, and endpoints that fail with an answer waited behind them. An eighth was
+ * black holes opened 15 connections a second. Endpoints that fail with an answer waited behind them. An eighth was
  * mostly slower.
  */
 const unresponsivePartOfRequests = 1 / 16;
 
 /**
  * The part of all waiting places that suspect and unresponsive endpoints may fill. Without a limit, 200 endpoints that
- * hang held 4,963 of 5,000 places, and deliveries to healthy endpoints waited in the first tier for over a minute.
+ * hang held 4,963 of 5,000 places. Deliveries to healthy endpoints waited in the first tier for over a minute.
  */
 const suspectPartOfRooms = 3 / 4;
 
@@ -35,15 +35,15 @@ export interface CountedRequest {
   readonly gate: Gate;
   readonly startedAt: number;
   /**
-   * The health whose part of the capacity it uses: that of its endpoint when it was sent, or `suspect` once it is late.
+   * The health of the endpoint when the request was sent; `suspect` once the request is late.
    */
   health: EndpointHealth;
   ended: boolean;
 }
 
 /**
- * Shares the capacity for one kind of attempt among all endpoints, so that those that hang or fail leave enough for the
- * others. `Gates` owns one for first attempts and one for retries, and is the only caller.
+ * Shares the capacity for one kind of attempt among all endpoints. Endpoints that hang or fail must leave enough for
+ * the others. `Gates` owns one for first attempts and one for retries, and is the only caller.
  *
  * | endpoints    | requests in flight                                        | waiting places           |
  * | ------------ | --------------------------------------------------------- | ------------------------ |
@@ -51,7 +51,7 @@ export interface CountedRequest {
  * | suspect      | a quarter of all, shared with the unresponsive             | three quarters, together |
  * | unresponsive | a sixteenth of all, within that quarter                    |                          |
  *
- * A part is measured without the requests of the asking endpoint, so a slow endpoint that is alone has its full share.
+ * An endpoint's own requests do not count against a part, so a slow endpoint that is alone has its full share.
  *
  * Gates with waiting deliveries take turns:
  *
@@ -59,11 +59,11 @@ export interface CountedRequest {
  *             ▲                                  └───────▶ holdBack: its share is used up
  *             └───────── recall, when capacity comes back ────────┘
  *
- * - A gate is in the capacity queue at most once, or held back, or has nobody waiting.
+ * - A gate is in the capacity queue at most once, or held back, or has no waiting delivery.
  * - A request of a healthy endpoint that ends recalls one healthy gate. Others recall one gate of each health.
  * - `start` and `end` keep the counts of the pool and of the gate in step.
  *
- * What breaks without
+ * Removing one of these causes:
  * - `reserved`: a hundred endpoints that start to hang take all capacity, and healthy ones wait for `DELIVERY_TIMEOUT`.
  * - `recall`: a gate that was held back gets no turn when other endpoints free capacity.
  * - `#markLateRequests`: an endpoint that hangs counts as healthy until its first request times out.

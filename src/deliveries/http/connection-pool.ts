@@ -5,7 +5,7 @@ import type { ResponseReader } from './response-reader.ts';
 import { targetOf } from './target.ts';
 
 export interface ConnectionPoolState {
-  /** All open connections, idle ones included. Connections that are being opened do not count. */
+  /** Open connections, idle ones included. Connections that are being opened do not count. */
   readonly open: number;
   readonly idle: number;
 }
@@ -32,7 +32,7 @@ interface ConnectionPoolOptions {
  * - At most `maxIdle` connections are idle. One more closes the least recently used one.
  * - At most `maxIdle` connections are kept open only to read a body. Above that, a connection is closed with its body
  *   unread.
- * - A connection that closes, whoever closed it, is forgotten at once. `take` never returns one that is known to be
+ * - A connection that is closed by either side is forgotten at once. `take` never returns one that is known to be
  *   closed.
  * - Disposal closes all connections and waits for that. No exchange may be using one.
  *

@@ -64,10 +64,10 @@ function match({ network, purpose }: SpecialBlock): { readonly network: Network;
  * Parses a CIDR. Each network has its own list, because a `BlockList` with `::ffff:0:0/96` contains every IPv4 address.
  */
 function parseNetwork(text: string): Network {
-  const [address = '', bits = '', ...rest] = text.split('/');
+  const [address = '', bits = '', ...extra] = text.split('/');
   const own = familyOf(address);
   const prefix = Number(bits);
-  if (own === undefined || !/^\d+$/.test(bits) || rest.length > 0 || prefix > (own === 'ipv4' ? 32 : 128)) {
+  if (own === undefined || !/^\d+$/.test(bits) || extra.length > 0 || prefix > (own === 'ipv4' ? 32 : 128)) {
     throw new RangeError(`Not a network in CIDR notation: ${text}`);
   }
   const list = new BlockList();

@@ -82,11 +82,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 }
 
 function createRoute(
-  { proxyUrl, ...options }: HttpClientOptions,
+  { proxyUrl, certificateAuthorities, allowedPorts, allowedNetworks }: HttpClientOptions,
   { resolve, clock }: { readonly resolve: Resolve; readonly clock: Clock },
 ): Route {
-  const dialTls = createTlsDialer({ certificateAuthorities: options.certificateAuthorities, clock });
-  const policy = createEgressPolicy({ ...options, ownAddresses: createOwnAddresses(clock) });
+  const dialTls = createTlsDialer({ certificateAuthorities, clock });
+  const policy = createEgressPolicy({ allowedPorts, allowedNetworks, ownAddresses: createOwnAddresses(clock) });
   if (proxyUrl === undefined) return createDirectRoute({ policy, resolve, dialTls });
   return createProxyRoute({ proxyUrl, policy, resolve: createSystemResolve(clock), dialTls });
 }

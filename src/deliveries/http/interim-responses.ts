@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 /**
  * Removes `100 Continue` from the data that undici reads from the socket.
  *
- * A server may send it to a client that did not ask for it (RFC 9110, 15.2), as RFC 2616 demanded for every POST.
- * undici closes the connection instead, after the endpoint has taken the delivery. It skips all other interim responses
- * itself.
+ * A server may send it to a client that did not ask for it (RFC 9110, 15.2), as RFC 2616 demanded for every POST. The
+ * client `undici` closes the connection instead, after the endpoint has taken the delivery. It skips all other interim
+ * responses itself.
  */
 export function dropContinue(socket: Socket): void {
   const read = socket.read.bind(socket);

@@ -10,9 +10,9 @@ interface TcpDial {
 }
 
 /** Resolves to an established connection. */
-export async function dialTcp({ signal, ...dial }: TcpDial): Promise<Socket> {
+export async function dialTcp({ target, addresses, signal }: TcpDial): Promise<Socket> {
   signal.throwIfAborted();
-  const socket = connect(tcpOptions(dial));
+  const socket = connect(tcpOptions({ target, addresses }));
   socket.on('error', () => undefined);
   try {
     await once(socket, 'connect', { signal });
@@ -25,7 +25,7 @@ export async function dialTcp({ signal, ...dial }: TcpDial): Promise<Socket> {
 
 /**
  * The silence after which TCP probes the peer, ten times in ten seconds. A connection that a firewall dropped is thus
- * closed within about 20 s, instead of being used for the next request.
+ * closed within about 20 s, and not used again.
  */
 export const keepAliveDelayMs = 10_000;
 

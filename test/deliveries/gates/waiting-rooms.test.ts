@@ -43,7 +43,7 @@ describe('waiting rooms', () => {
     }
   });
 
-  it('of late endpoints have their part although healthy endpoints fill more than the rest of the places', async () => {
+  it('of late endpoints have their part although healthy endpoints fill more than a quarter', async () => {
     using test = startGates({ maxInFlight: 1, capacity: capacityOf(400, 400) });
     void test.acquire('late');
     await test.clock.advance(1000);

@@ -80,8 +80,8 @@ describe.each([
       kind: 'local_error',
       message: 'the proxy refuses our user name and password',
     });
-    await using nobody = through(proxy);
-    expect(await nobody.outcome({ port: endpoint.port })).toEqual({
+    await using anonymous = through(proxy);
+    expect(await anonymous.outcome({ port: endpoint.port })).toEqual({
       kind: 'local_error',
       message: 'the proxy asks for a user name and a password',
     });

@@ -108,7 +108,7 @@ describe('a body', () => {
     ['of a known length beyond 16 KiB', answers.status(200, { body: Buffer.alloc(16 * 1024 + 1) }), 2],
     ['without a length', chunked(16 * 1024), 1],
     ['without a length beyond 16 KiB', chunked(16 * 1024 + 1), 2],
-  ])('%s leaves $2 connections opened', async (_title, answer, connections) => {
+  ])('%s keeps the connection, or closes it beyond 16 KiB', async (_title, answer, connections) => {
     await using endpoint = await startEndpoint({ identity, answers: [answer, 200] });
     await using client = new ClientUnderTest();
     await client.outcome({ port: endpoint.port });

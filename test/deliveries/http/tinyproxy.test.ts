@@ -35,8 +35,8 @@ describe('through tinyproxy', needs('tinyproxy'), () => {
     const to = { port: refusing.port };
     expect(await client.outcome({ ...to, host: 'localhost' })).toMatchObject({ kind: 'connect_error' });
     expect(await client.outcome({ ...to, host: 'forbidden.test' })).toMatchObject({ kind: 'blocked' });
-    await using nobody = clientThrough(`http://user:wrong@127.0.0.1:${proxy.port}`);
-    expect((await nobody.outcome({ ...to, host: 'localhost' })).kind).toBe('local_error');
+    await using wrong = clientThrough(`http://user:wrong@127.0.0.1:${proxy.port}`);
+    expect((await wrong.outcome({ ...to, host: 'localhost' })).kind).toBe('local_error');
   });
 });
 

@@ -4,7 +4,7 @@ import { mergeAnswers, type FamilyAnswer, type NameAnswer } from './name-answer.
 
 /**
  * The timeouts of each try at each server, in ms. Node checks for late answers only once a second. A lost packet thus
- * costs up to two seconds; silence takes about six seconds with one server and sixteen with three.
+ * costs up to two seconds. Silence takes about six seconds with one server, and sixteen with three.
  */
 const caresOptions = { timeout: 1000, tries: 3, maxTimeout: 2000 };
 
@@ -16,7 +16,7 @@ const resolutionDelayMs = 50;
 
 /**
  * Asks the name servers of `/etc/resolv.conf` through c-ares. `dns.lookup` would ask through the system, with two
- * lookups at once in the whole process, so that two names with silent servers would stop all other lookups.
+ * lookups at once in the whole process. Two names with silent servers would then stop all other lookups.
  */
 export class NameServer implements Disposable {
   readonly #cares = new promises.Resolver(caresOptions);

@@ -50,7 +50,7 @@ interface ResolverOptions {
  * - Beyond `maxLookups`, `resolve` rejects with `TOO_MANY_LOOKUPS`. Otherwise it rejects with the error of c-ares.
  * - Disposal fails the lookups in flight. No query is sent after it.
  *
- * What breaks without
+ * Removing one of these causes:
  * - `#lookups`: a burst for one endpoint sends a query for each of its connections.
  * - the limit on holding a permit: a few hundred names with silent servers delay all others past their connect timeout.
  * - `#closed`: a lookup that was reading the hosts file during disposal asks a name server after it.
