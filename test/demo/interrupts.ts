@@ -19,7 +19,7 @@ export function listenForInterrupts(): AbortSignal {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupt(signal));
   for (const output of [process.stdout, process.stderr]) {
     output.on('error', () => {
-      if (!stop.signal.aborted) interrupt('nobody reads the output any longer');
+      if (!stop.signal.aborted) interrupt('the output was closed');
     });
   }
   return stop.signal;

@@ -12,7 +12,7 @@ declare module 'vitest' {
 }
 
 /** An engine that runs containers here, or the programs without which the image cannot be tested. */
-export type RunnerSearch =
+type RunnerSearch =
   { readonly kind: 'found'; readonly engine: Runner } | { readonly kind: 'none'; readonly lacks: readonly Lack[] };
 
 /** Looks for an engine that runs containers, and starts Kafka only where there is one. */

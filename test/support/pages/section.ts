@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 
 /** A generated part of a Markdown page, between two marks. */
-export interface Section {
+interface Section {
   /** The name in both marks. */
   readonly name: string;
   readonly text: string;

@@ -69,7 +69,7 @@ interface Description {
 }
 
 function described({ names = ['localhost', '127.0.0.1'], ...validity }: CertificateOptions): Description {
-  return { subject: names[0] ?? 'nobody', extensions: leafUse(names), ...validity };
+  return { subject: names[0] ?? 'unnamed', extensions: leafUse(names), ...validity };
 }
 
 /** Writes a certificate: the signed part, the algorithm and the signature (RFC 5280, 4.1). */
