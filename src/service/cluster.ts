@@ -1,5 +1,5 @@
 import { retryUntilSuccess, type RetryOptions } from '../kafka/client/retry-until-success.ts';
-import { settleStartOffsets, StartUndecidedError } from '../kafka/topics/start-offsets.ts';
+import { setStartOffsets, StartUndecidedError } from '../kafka/topics/start-offsets.ts';
 import { connectAdmin, describeTopics, type AdminFactory } from '../kafka/topics/topic-admin.ts';
 import { waitForTopics } from '../kafka/topics/topic-wait.ts';
 import { requiredTopics } from '../kafka/topics/wanted-topics.ts';
@@ -28,7 +28,7 @@ export async function decideStart(groupId: string, context: ServiceContext): Pro
   const topics = wantedTopics(settings).certificates;
   const doing = 'looking where to begin';
   await retryUntilSuccess(
-    () => settleStartOffsets({ kafka: admin, groupId, topics, start, clock, signal }),
+    () => setStartOffsets({ kafka: admin, groupId, topics, start, clock, signal }),
     insistence(doing, context),
   );
 }

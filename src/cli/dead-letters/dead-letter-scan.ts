@@ -1,6 +1,6 @@
 import type { SourceRecord } from '../../certificates/record.ts';
 import { readDeadLetter, type DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
-import { ReplayedPlaces } from '../../kafka/records/replayed-offsets.ts';
+import { ReplayedOffsets } from '../../kafka/records/replayed-offsets.ts';
 import type { TopicScan } from '../../kafka/reader/topic-scan.ts';
 import type { DeadLetterFilter } from './dead-letters-command.ts';
 import { Progress, type ProgressScreen } from '../terminal/progress.ts';
@@ -9,7 +9,7 @@ import { ageOf, compareAges, createMatch, Newest } from './selection.ts';
 /** What has to be known of the whole topic before anything can be said of one dead letter. */
 export interface Survey {
   /** The markers, which may stand anywhere behind their dead letters. */
-  readonly replayed: ReplayedPlaces;
+  readonly replayed: ReplayedOffsets;
   /** How many are meant. */
   readonly meant: number;
   /** By all conditions, the limit included. */
@@ -35,7 +35,7 @@ export async function survey(
 }
 
 class Surveyor implements Survey {
-  readonly replayed = new ReplayedPlaces();
+  readonly replayed = new ReplayedOffsets();
   readonly #matches: (letter: DeadLetter) => boolean;
   readonly #newest: Newest | undefined;
   readonly #limit: number;

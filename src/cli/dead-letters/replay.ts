@@ -1,7 +1,7 @@
 import type { SourceRecord } from '../../certificates/record.ts';
 import { readDeadLetter, type DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
 import type { ReplayWriter } from '../../kafka/producer/replay-writer.ts';
-import type { ReplayedPlaces } from '../../kafka/records/replayed-offsets.ts';
+import type { ReplayedOffsets } from '../../kafka/records/replayed-offsets.ts';
 import type { TopicScan } from '../../kafka/reader/topic-scan.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Progress, type ProgressScreen } from '../terminal/progress.ts';
@@ -12,11 +12,11 @@ import type { Survey } from './dead-letter-scan.ts';
 export interface ReplayOptions extends ReplayableOptions {
   readonly survey: Survey;
   /** Put into the first tier by a replay that did not come to mark them. */
-  readonly unmarked: ReplayedPlaces;
+  readonly unmarked: ReplayedOffsets;
   /** Those that were replayed before, too. */
   readonly again: boolean;
   /** Undefined for a dry run, which only counts. */
-  readonly writer: Pick<ReplayWriter, 'schedule' | 'mark'> | undefined;
+  readonly writer: Pick<ReplayWriter, 'publishRetries' | 'markReplayed'> | undefined;
   readonly counts: ReplayCounts;
   readonly screen: ProgressScreen;
   readonly clock: Clock;
@@ -62,7 +62,7 @@ async function replayBatch(letters: readonly DeadLetter[], options: ReplayOption
     letters.filter((letter) => !isThere(letter)),
     options,
   );
-  await writer?.mark([...there, ...written]);
+  await writer?.markReplayed([...there, ...written]);
   counts.onlyMarked += there.length;
   counts.replayed += written.length;
 }
@@ -79,7 +79,7 @@ async function putBack(letters: readonly DeadLetter[], options: ReplayOptions): 
   const outgoing = planned.flatMap(({ letter, deliveries }) =>
     deliveries.map((delivery) => ({ delivery, letter: letter.record })),
   );
-  const results = (await writer?.schedule(outgoing)) ?? outgoing.map(() => 'written' as const);
+  const results = (await writer?.publishRetries(outgoing)) ?? outgoing.map(() => 'written' as const);
   const refused = new Set(outgoing.filter((_, index) => results[index] === 'too_large').map(({ letter }) => letter));
   const done = planned.filter(({ letter }) => !refused.has(letter.record));
   counts.staying.add('a broker refuses it for its size', refused.size);

@@ -2,7 +2,7 @@ import type { Decoded } from '../../certificates/certificate.ts';
 import type { SourceRecord } from '../../certificates/record.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
 import type { DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
-import { atItsSource, buriedRecord } from '../../kafka/records/dead-letter-source.ts';
+import { withSourcePosition, originalRecord } from '../../kafka/records/dead-letter-source.ts';
 import { readEnvelope } from '../../kafka/records/envelope.ts';
 import type { Planner } from '../planner.ts';
 
@@ -22,9 +22,9 @@ export interface ReplayableOptions {
 export async function revive({ of, record }: DeadLetter, now: number, options: ReplayableOptions): Promise<Revival> {
   if (record.value === null) return stays('its value is not there');
   if (of === 'delivery') return reviveDelivery(record, now);
-  const buried = buriedRecord(record);
+  const buried = originalRecord(record);
   if (buried === undefined) return stays('its headers do not say where it comes from');
-  if (options.isTier(buried.topic)) return reviveDelivery(atItsSource(buried), now);
+  if (options.isTier(buried.topic)) return reviveDelivery(withSourcePosition(buried), now);
   if (options.isCertificateTopic(buried.topic)) return planAnew(buried, options);
   return stays('it comes from a topic that is not in CERTIFICATE_TOPICS');
 }

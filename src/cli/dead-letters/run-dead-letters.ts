@@ -1,4 +1,4 @@
-import { ReplayedPlaces } from '../../kafka/records/replayed-offsets.ts';
+import { ReplayedOffsets } from '../../kafka/records/replayed-offsets.ts';
 import { tierTopicsIn } from '../../kafka/topics/wanted-topics.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { wantedTopics } from '../../service/configured-topics.ts';
@@ -52,7 +52,7 @@ async function runReplay(command: ReplayCommand, tools: KafkaTools, { out, err, 
   try {
     await replay(scan, {
       survey: found,
-      unmarked: again || found.meant === 0 ? new ReplayedPlaces() : await findUnmarked(found.unmarkedSince, tools),
+      unmarked: again || found.meant === 0 ? new ReplayedOffsets() : await findUnmarked(found.unmarkedSince, tools),
       again,
       writer: dryRun ? undefined : tools.writer(),
       planner: tools.planner(),
@@ -70,6 +70,6 @@ async function runReplay(command: ReplayCommand, tools: KafkaTools, { out, err, 
   return 0;
 }
 
-async function findUnmarked(since: number | undefined, tools: KafkaTools): Promise<ReplayedPlaces> {
+async function findUnmarked(since: number | undefined, tools: KafkaTools): Promise<ReplayedOffsets> {
   return inFirstTier(await tools.scan(firstTier(tools.settings)), since, tools.screen);
 }

@@ -1,5 +1,5 @@
-import { ReplayedPlaces } from '../../kafka/records/replayed-offsets.ts';
-import { placeOfLetter, sourceName } from '../../kafka/records/replay-headers.ts';
+import { ReplayedOffsets } from '../../kafka/records/replayed-offsets.ts';
+import { deadLetterPosition, sourceName } from '../../kafka/records/replay-headers.ts';
 import type { TopicScan } from '../../kafka/reader/topic-scan.ts';
 import { Progress, type ProgressScreen } from '../terminal/progress.ts';
 
@@ -14,14 +14,14 @@ export async function inFirstTier(
   tier: TopicScan,
   since: number | undefined,
   screen: ProgressScreen,
-): Promise<ReplayedPlaces> {
-  const places = new ReplayedPlaces();
+): Promise<ReplayedOffsets> {
+  const places = new ReplayedOffsets();
   if (since === undefined) return places;
-  const starts = await tier.since(Math.max(0, since - slackMs));
+  const starts = await tier.offsetsForTime(Math.max(0, since - slackMs));
   using progress = new Progress(`looking through ${tier.topic}`, tier.offsets(starts), screen);
   for await (const { records, offsets } of tier.readAll(starts)) {
     for (const { headers } of records) {
-      const place = placeOfLetter(headers);
+      const place = deadLetterPosition(headers);
       if (place !== undefined) places.add(place, sourceName(headers));
     }
     progress.advance(offsets);

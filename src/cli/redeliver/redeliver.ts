@@ -17,7 +17,7 @@ export interface RedeliverOptions {
   readonly from: RecordPlace | undefined;
   readonly planner: Pick<Planner, 'decode' | 'plan'>;
   /** Undefined for a dry run, which only counts. */
-  readonly writer: Pick<ReplayWriter, 'schedule'> | undefined;
+  readonly writer: Pick<ReplayWriter, 'publishRetries'> | undefined;
   readonly counts: RedeliverCounts;
   readonly screen: ProgressScreen;
   readonly signal: AbortSignal;
@@ -43,7 +43,7 @@ export class RedeliverCounts {
   }
 }
 
-export type CertificateScan = Pick<TopicScan, 'topic' | 'partitions' | 'since' | 'offsets' | 'read'>;
+export type CertificateScan = Pick<TopicScan, 'topic' | 'partitions' | 'offsetsForTime' | 'offsets' | 'read'>;
 
 /**
  * Puts the certificates of a time into the first tier for one webhook. Topics and partitions are read one after the other
@@ -54,7 +54,9 @@ export async function redeliver(topics: readonly CertificateScan[], options: Red
   const { since, from, counts, signal } = options;
   const all = topics.flatMap((scan) => scan.partitions.map((partition) => ({ scan, partition })));
   const first = from === undefined ? 0 : all.findIndex((part) => isAt(part, from));
-  const starts = new Map(await Promise.all(topics.map(async (scan) => [scan, await scan.since(since)] as const)));
+  const starts = new Map(
+    await Promise.all(topics.map(async (scan) => [scan, await scan.offsetsForTime(since)] as const)),
+  );
   const total = topics.reduce((sum, scan) => sum + scan.offsets(starts.get(scan)), 0);
   using progress = new Progress('redelivering', total, options.screen);
   for (const part of all.slice(first)) {
@@ -90,7 +92,7 @@ async function redeliverPiece(records: readonly SourceRecord[], options: Redeliv
     planned.push(...(await planRecord(record, options)));
   }
   const outgoing = planned.map((delivery) => ({ delivery, letter: undefined }));
-  const results = (await writer?.schedule(outgoing)) ?? outgoing.map(() => 'written' as const);
+  const results = (await writer?.publishRetries(outgoing)) ?? outgoing.map(() => 'written' as const);
   const written = results.filter((result) => result === 'written').length;
   counts.deliveries += written;
   counts.left.add('a broker refuses it for its size', results.length - written);

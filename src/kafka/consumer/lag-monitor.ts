@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { every } from '../../lib/every.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 import { partitionKey } from '../partition-key.ts';
-import { topicStanding } from '../topics/start-offsets.ts';
+import { readTopicOffsets } from '../topics/start-offsets.ts';
 import { connectAdmin, type AdminFactory } from '../topics/topic-admin.ts';
 
 interface LagMonitorOptions {
@@ -81,7 +81,7 @@ export class LagMonitor implements AsyncDisposable {
     const { groupId, assigned } = this.#options;
     const lags = new Map<string, PartitionLag>();
     for (const [topic, ours] of Object.entries(assigned())) {
-      const { partitions } = await topicStanding(admin, groupId, topic);
+      const { partitions } = await readTopicOffsets(admin, groupId, topic);
       for (const { partition, low, high, committed } of partitions) {
         const lag = { records: Math.max(0, high - (committed ?? low)), end: high };
         if (ours.includes(partition)) lags.set(partitionKey(topic, partition), lag);

@@ -2,7 +2,7 @@ import { batchLength, isFullBatch, maxBatchRecords, recordBytes, type OutgoingRe
 
 interface Queued<Item> {
   readonly item: Item;
-  readonly since: number;
+  readonly queuedAt: number;
   readonly bytes: number;
 }
 
@@ -12,8 +12,8 @@ export class BatchQueue<Item extends { readonly record: OutgoingRecord }> {
   #bytes = 0;
 
   /** Since when the first of them has been waiting. */
-  get since(): number | undefined {
-    return this.#queued[0]?.since;
+  get oldestQueuedAt(): number | undefined {
+    return this.#queued[0]?.queuedAt;
   }
 
   /** Whether a batch has no place for more. */
@@ -23,7 +23,7 @@ export class BatchQueue<Item extends { readonly record: OutgoingRecord }> {
 
   push(item: Item, now: number): void {
     const bytes = recordBytes(item.record);
-    this.#queued.push({ item, since: now, bytes });
+    this.#queued.push({ item, queuedAt: now, bytes });
     this.#bytes += bytes;
   }
 

@@ -45,7 +45,7 @@ const firstRetryMs = 250;
 const longestRetryMs = 10_000;
 
 /** How long to wait after the n-th failure in a row, from 1: doubling, between half and all of it by chance. */
-export function handoffRetryMs(failures: number, random: () => number): number {
+export function writeRetryMs(failures: number, random: () => number): number {
   const longest = Math.min(firstRetryMs * 2 ** (failures - 1), longestRetryMs);
   return Math.round(longest * (0.5 + random() / 2));
 }

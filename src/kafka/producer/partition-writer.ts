@@ -1,14 +1,14 @@
 import { SwapList } from '../../lib/swap-list.ts';
 import { sleep, type Clock } from '../../lib/clock.ts';
-import { handoffRetryMs, type OutgoingRecord } from './batch.ts';
+import { writeRetryMs, type OutgoingRecord } from './batch.ts';
 import { BatchQueue } from './batch-queue.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
 
 /** `too_large`: the broker refuses this very record for its size. `abandoned`: it was no longer wanted. */
-export type Written = 'written' | 'too_large' | 'abandoned';
+export type WriteResult = 'written' | 'too_large' | 'abandoned';
 
 /** Whether a record is still to be written, or a promise of that. */
-export type Wanted = () => boolean | Promise<boolean>;
+export type WantedCheck = () => boolean | Promise<boolean>;
 
 /** The handoff was disposed of before the record was acknowledged; nobody knows whether the brokers have it. */
 export class PublisherClosedError extends Error {
@@ -19,7 +19,7 @@ export class PublisherClosedError extends Error {
   }
 }
 
-const always: Wanted = () => true;
+const always: WantedCheck = () => true;
 
 interface PartitionWriterOptions {
   /** Resolves once all in-sync replicas have these records. */
@@ -33,10 +33,10 @@ interface PartitionWriterOptions {
   readonly signal: AbortSignal;
 }
 
-interface Waiting {
+interface PendingWrite {
   readonly record: OutgoingRecord;
-  readonly isWanted: Wanted;
-  readonly settle: (written: Written) => void;
+  readonly isWanted: WantedCheck;
+  readonly settle: (written: WriteResult) => void;
 }
 
 /**
@@ -46,8 +46,8 @@ interface Waiting {
 export class PartitionWriter {
   readonly #options: PartitionWriterOptions;
   /** Tell those that wait that the handoff is closed. */
-  readonly #rejects = new SwapList<(error: PublisherClosedError) => void>();
-  readonly #queue = new BatchQueue<Waiting>();
+  readonly #rejections = new SwapList<(error: PublisherClosedError) => void>();
+  readonly #queue = new BatchQueue<PendingWrite>();
   #running: Promise<void> | undefined;
   /** Ends the wait for a full batch. */
   #wake = (): void => undefined;
@@ -58,12 +58,12 @@ export class PartitionWriter {
   }
 
   /** `isWanted` is asked each time that the record is about to be sent: it may have waited for others, or for the brokers. */
-  write(record: OutgoingRecord, isWanted: Wanted = always): Promise<Written> {
+  write(record: OutgoingRecord, isWanted: WantedCheck = always): Promise<WriteResult> {
     if (this.#options.signal.aborted) return Promise.reject(new PublisherClosedError());
     return new Promise((resolve, reject) => {
-      const place = this.#rejects.add(reject);
-      const settle = (written: Written): void => {
-        this.#rejects.delete(place);
+      const place = this.#rejections.add(reject);
+      const settle = (written: WriteResult): void => {
+        this.#rejections.delete(place);
         resolve(written);
       };
       this.#enqueue({ record, isWanted, settle });
@@ -75,16 +75,16 @@ export class PartitionWriter {
     await this.#running;
   }
 
-  #enqueue(waiting: Waiting): void {
+  #enqueue(waiting: PendingWrite): void {
     this.#queue.push(waiting, this.#options.clock.now());
     if (this.#queue.isFull) this.#wake();
     this.#running ??= this.#run();
   }
 
   async #run(): Promise<void> {
-    for (let since = this.#queue.since; since !== undefined; since = this.#queue.since) {
+    for (let since = this.#queue.oldestQueuedAt; since !== undefined; since = this.#queue.oldestQueuedAt) {
       if (!this.#queue.isFull) await this.#linger(since);
-      await this.#deliver(this.#queue.shift());
+      await this.#writeBatch(this.#queue.shift());
     }
     this.#running = undefined;
   }
@@ -103,7 +103,7 @@ export class PartitionWriter {
     });
   }
 
-  async #deliver(waiting: readonly Waiting[]): Promise<void> {
+  async #writeBatch(waiting: readonly PendingWrite[]): Promise<void> {
     const { clock, failed, random, signal } = this.#options;
     let batch = waiting;
     for (let failures = 1; !signal.aborted; failures += 1) {
@@ -113,14 +113,14 @@ export class PartitionWriter {
       if (error === undefined) return this.#settle(batch, 'written');
       if (isTooLarge(error)) return this.#split(batch);
       if (signal.aborted) return;
-      const retryInMs = handoffRetryMs(failures, random);
+      const retryInMs = writeRetryMs(failures, random);
       failed(error, retryInMs);
       await sleep(clock, retryInMs, signal);
     }
   }
 
   /** What is not known to be wanted joins the queue again once it is, and holds up nobody. */
-  #isWantedNow(waiting: Waiting): boolean {
+  #isWantedNow(waiting: PendingWrite): boolean {
     const isWanted = waiting.isWanted();
     const decide = (wanted: boolean): void => (wanted ? this.#enqueue(waiting) : this.#settle([waiting], 'abandoned'));
     if (isWanted instanceof Promise) void isWanted.then(decide);
@@ -128,7 +128,7 @@ export class PartitionWriter {
     return isWanted === true;
   }
 
-  async #trySend(batch: readonly Waiting[]): Promise<Error | undefined> {
+  async #trySend(batch: readonly PendingWrite[]): Promise<Error | undefined> {
     try {
       await this.#options.send(batch.map(({ record }) => record));
       return undefined;
@@ -138,19 +138,19 @@ export class PartitionWriter {
   }
 
   /** A broker judges the size of a batch, not of its records: each half may do. */
-  async #split(batch: readonly Waiting[]): Promise<void> {
+  async #split(batch: readonly PendingWrite[]): Promise<void> {
     if (batch.length === 1) return this.#settle(batch, 'too_large');
     const half = Math.ceil(batch.length / 2);
-    await this.#deliver(batch.slice(0, half));
-    await this.#deliver(batch.slice(half));
+    await this.#writeBatch(batch.slice(0, half));
+    await this.#writeBatch(batch.slice(half));
   }
 
-  #settle(batch: readonly Waiting[], written: Written): void {
+  #settle(batch: readonly PendingWrite[], written: WriteResult): void {
     for (const { settle } of batch) settle(written);
   }
 
   #close(): void {
-    for (const reject of this.#rejects) reject(new PublisherClosedError());
+    for (const reject of this.#rejections) reject(new PublisherClosedError());
     this.#queue.clear();
     this.#wake();
   }

@@ -1,7 +1,12 @@
 import type { Delivery } from '../../deliveries/delivery.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Written } from './partition-writer.ts';
-import { markerHeaders, replayHeaders, type Buried, type Place } from '../records/replay-headers.ts';
+import type { WriteResult } from './partition-writer.ts';
+import {
+  markerHeaders,
+  replayHeaders,
+  type DeadLetterRecord,
+  type DeadLetterPosition,
+} from '../records/replay-headers.ts';
 import type { Compression, ProducerFactory } from './topic-producer.ts';
 import { TopicWriter } from './topic-writer.ts';
 
@@ -22,12 +27,12 @@ export class ReplayRefusedError extends Error {
 }
 
 /** A leadership that moves takes some seconds; beyond this somebody has to look. */
-const patienceMs = 30_000;
+const giveUpAfterMs = 30_000;
 
 interface ReplayedDelivery {
   readonly delivery: Delivery;
   /** The dead letter that it comes from; none if it comes from its source. */
-  readonly letter: Place | undefined;
+  readonly letter: DeadLetterPosition | undefined;
 }
 
 /** Puts deliveries back into the first tier and marks dead letters; each call resolves once all replicas have it all. */
@@ -47,9 +52,9 @@ export class ReplayWriter implements AsyncDisposable {
   }
 
   /** What became of each, in turn. */
-  async schedule(deliveries: readonly ReplayedDelivery[]): Promise<readonly Written[]> {
+  async publishRetries(deliveries: readonly ReplayedDelivery[]): Promise<readonly WriteResult[]> {
     const dueAt = this.#options.clock.now() + this.#options.tier.delayMs;
-    return this.#written(
+    return this.#allWritten(
       deliveries.map(({ delivery, letter }) => {
         const { key, body: value, source } = delivery;
         return this.#tier.write(source.partition, { key, value, headers: replayHeaders(delivery, dueAt, letter) });
@@ -58,9 +63,9 @@ export class ReplayWriter implements AsyncDisposable {
   }
 
   /** Only of what is acknowledged: who reads the marker does not send the delivery again. */
-  async mark(letters: readonly Buried[]): Promise<void> {
+  async markReplayed(letters: readonly DeadLetterRecord[]): Promise<void> {
     const now = this.#options.clock.now();
-    await this.#written(
+    await this.#allWritten(
       letters.map((letter) => {
         const { key, partition } = letter.record;
         return this.#markers.write(partition, { key, value: null, headers: markerHeaders(letter, now) });
@@ -72,7 +77,7 @@ export class ReplayWriter implements AsyncDisposable {
     await Promise.all([this.#tier[Symbol.asyncDispose](), this.#markers[Symbol.asyncDispose]()]);
   }
 
-  async #written(writing: readonly Promise<Written>[]): Promise<readonly Written[]> {
+  async #allWritten(writing: readonly Promise<WriteResult>[]): Promise<readonly WriteResult[]> {
     const written = Promise.all(writing);
     const all = await Promise.race([written, this.#refused.promise]);
     this.#failingSince = undefined;
@@ -89,7 +94,7 @@ export class ReplayWriter implements AsyncDisposable {
     const { clock, warn } = this.#options;
     const text = `${topic} can't be written to: ${error instanceof Error ? error.message : String(error)}`;
     this.#failingSince ??= clock.now();
-    if (clock.now() - this.#failingSince < patienceMs) warn(`${text}; trying again`);
+    if (clock.now() - this.#failingSince < giveUpAfterMs) warn(`${text}; trying again`);
     else this.#refused.reject(new ReplayRefusedError(text, { cause: error }));
   }
 }

@@ -13,7 +13,7 @@ import {
 } from '../records/dead-letter.ts';
 import { retryHeaders } from '../records/envelope.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
-import { PublisherClosedError, type Wanted, type Written } from './partition-writer.ts';
+import { PublisherClosedError, type WantedCheck, type WriteResult } from './partition-writer.ts';
 import type { Tier } from '../topics/tier.ts';
 import type { Compression, ProducerFactory } from './topic-producer.ts';
 import { TopicWriter } from './topic-writer.ts';
@@ -67,7 +67,7 @@ export class KafkaRetryPublisher implements RetryPublisher, AsyncDisposable {
     delivery: Delivery,
     to: { readonly tier: number; readonly dueAt: number },
     context: RecordContext,
-  ): Promise<Written> {
+  ): Promise<WriteResult> {
     const { writer, label } = this.#tier(to.tier);
     const { key, body: value } = delivery;
     const record = { key, value, headers: retryHeaders(delivery, to.dueAt) };
@@ -107,8 +107,8 @@ export class KafkaRetryPublisher implements RetryPublisher, AsyncDisposable {
   /** Topics whose latest write failed. What waits for them is tried again all the while. */
   failingTopics(): readonly string[] {
     const { tiers, deadLetterTopic } = this.#options;
-    const failing = tiers.map(({ topic }) => topic).filter((_, tier) => this.#tiers[tier]?.failing === true);
-    return this.#deadLetters.failing ? [...failing, deadLetterTopic] : failing;
+    const failing = tiers.map(({ topic }) => topic).filter((_, tier) => this.#tiers[tier]?.isFailing === true);
+    return this.#deadLetters.isFailing ? [...failing, deadLetterTopic] : failing;
   }
 
   /** Rejects what still waits with `PublisherClosedError`: who wants it written waits for it before. */
@@ -156,7 +156,7 @@ export class KafkaRetryPublisher implements RetryPublisher, AsyncDisposable {
 }
 
 /** Until it is asked for the first time, when the batch is about to be sent. */
-function wantedWhileWaiting(context: RecordContext): Wanted {
+function wantedWhileWaiting(context: RecordContext): WantedCheck {
   let isAside = true;
   context.markWaiting();
   return () => {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
 import type { OutgoingRecord } from './batch.ts';
-import { PartitionWriter, type Wanted, type Written } from './partition-writer.ts';
+import { PartitionWriter, type WantedCheck, type WriteResult } from './partition-writer.ts';
 import { TopicProducer, type Compression, type ProducerFactory } from './topic-producer.ts';
 
 interface TopicWriterOptions {
@@ -15,9 +15,9 @@ interface TopicWriterOptions {
 }
 
 /** A producer that failed so often in a row may be what is broken: its successor starts with fresh connections. */
-const failuresOfProducer = 3;
+const failuresBeforeReplacement = 3;
 /** A new one helps against nothing that lasts; each gets at least this long. */
-const producerLifeMs = 10_000;
+const shortestProducerUseMs = 10_000;
 /** How long disposal waits for what is on its way; kafkajs ends that by its own time-outs, in the background. */
 const closeTimeoutMs = 5000;
 
@@ -30,23 +30,23 @@ export class TopicWriter implements AsyncDisposable {
   #producer: TopicProducer | undefined;
   #producerSince = 0;
   #failures = 0;
-  #failing = false;
+  #isFailing = false;
 
   constructor(options: TopicWriterOptions) {
     this.#options = options;
   }
 
   /** Whether the latest write failed. What waits is tried again all the while, so this ends when the failure does. */
-  get failing(): boolean {
-    return this.#failing;
+  get isFailing(): boolean {
+    return this.#isFailing;
   }
 
   /** Rejects with `PublisherClosedError` once disposed of; any other failure is waited out. */
-  async write(sourcePartition: number, record: OutgoingRecord, isWanted?: Wanted): Promise<Written> {
+  async write(sourcePartition: number, record: OutgoingRecord, isWanted?: WantedCheck): Promise<WriteResult> {
     const written = await this.#partition(sourcePartition).write(record, isWanted);
     if (written === 'abandoned') return written;
     this.#failures = 0;
-    this.#failing = false;
+    this.#isFailing = false;
     return written;
   }
 
@@ -83,10 +83,10 @@ export class TopicWriter implements AsyncDisposable {
   }
 
   #fail(error: unknown, retryInMs: number): void {
-    this.#failing = true;
+    this.#isFailing = true;
     this.#failures += 1;
     const ageMs = this.#options.clock.now() - this.#producerSince;
-    if (this.#failures >= failuresOfProducer && ageMs >= producerLifeMs) this.#discardProducer();
+    if (this.#failures >= failuresBeforeReplacement && ageMs >= shortestProducerUseMs) this.#discardProducer();
     this.#options.failed(error, retryInMs);
   }
 

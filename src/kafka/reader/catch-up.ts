@@ -25,12 +25,12 @@ const longestSpacingMs = 5;
 export class CatchUp {
   readonly #options: CatchUpOptions;
   /** They share the next question. */
-  #unasked: Waiters | undefined;
+  #nextWaiters: Waiters | undefined;
   #isAsking = false;
   /** In the order of their questions, so that the first one is reached first. */
-  #behind: { readonly ends: Ends; readonly waiters: Waiters }[] = [];
+  #pending: { readonly ends: Ends; readonly waiters: Waiters }[] = [];
   /** Changes when ends stop meaning anything, because the topic is another one. */
-  #era = 0;
+  #epoch = 0;
   #answeredAt = Number.NEGATIVE_INFINITY;
   /** The last question. */
   #tookMs = 0;
@@ -44,35 +44,35 @@ export class CatchUp {
   /** Resolves once the reader has reached an end asked for after this call. Rejects only when closed. */
   caughtUp(): Promise<void> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
-    this.#unasked ??= Promise.withResolvers();
-    const { promise } = this.#unasked;
+    this.#nextWaiters ??= Promise.withResolvers();
+    const { promise } = this.#nextWaiters;
     if (!this.#isAsking) void this.#ask();
     return promise;
   }
 
   /** The reader got on. */
   progressed(): void {
-    for (let first = this.#behind[0]; first !== undefined; first = this.#behind[0]) {
+    for (let first = this.#pending[0]; first !== undefined; first = this.#pending[0]) {
       if (!this.#options.hasReached(first.ends)) return;
-      this.#behind.shift();
+      this.#pending.shift();
       first.waiters.resolve();
     }
   }
 
   /** The reader starts over: whoever waits is asked for again. */
   restarted(): void {
-    this.#era += 1;
-    const behind = this.#behind;
-    this.#behind = [];
+    this.#epoch += 1;
+    const behind = this.#pending;
+    this.#pending = [];
     for (const { waiters } of behind) this.#postpone(waiters);
   }
 
   close(reason: Error): void {
     this.#closed = reason;
     this.#closing.abort();
-    this.#unasked?.reject(reason);
-    for (const { waiters } of this.#behind) waiters.reject(reason);
-    this.#behind = [];
+    this.#nextWaiters?.reject(reason);
+    for (const { waiters } of this.#pending) waiters.reject(reason);
+    this.#pending = [];
   }
 
   async #ask(): Promise<void> {
@@ -80,19 +80,19 @@ export class CatchUp {
     this.#isAsking = true;
     // What one fetch has brought comes partition by partition, all in one turn of the event loop.
     await sleep(clock, 0, this.#closing.signal);
-    while (this.#unasked !== undefined) {
+    while (this.#nextWaiters !== undefined) {
       await this.#pace();
       if (this.#closing.signal.aborted) break;
-      const waiters = this.#unasked;
-      this.#unasked = undefined;
-      const era = this.#era;
+      const waiters = this.#nextWaiters;
+      this.#nextWaiters = undefined;
+      const era = this.#epoch;
       const askedAt = clock.now();
       const ends = await ask();
       this.#answeredAt = clock.now();
       this.#tookMs = this.#answeredAt - askedAt;
       if (this.#closed !== undefined) waiters.reject(this.#closed);
-      else if (ends === undefined || era !== this.#era) this.#postpone(waiters);
-      else this.#behind.push({ ends, waiters });
+      else if (ends === undefined || era !== this.#epoch) this.#postpone(waiters);
+      else this.#pending.push({ ends, waiters });
       this.progressed();
     }
     this.#isAsking = false;
@@ -106,8 +106,8 @@ export class CatchUp {
   }
 
   #postpone(waiters: Waiters): void {
-    if (this.#unasked === undefined) this.#unasked = waiters;
-    else this.#unasked.promise.then(waiters.resolve, waiters.reject);
+    if (this.#nextWaiters === undefined) this.#nextWaiters = waiters;
+    else this.#nextWaiters.promise.then(waiters.resolve, waiters.reject);
     if (!this.#isAsking) void this.#ask();
   }
 }

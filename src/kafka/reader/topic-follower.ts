@@ -3,8 +3,8 @@ import { sleep, type Clock } from '../../lib/clock.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
 import type { Offsets, TopicLog } from './topic-log.ts';
-import { isCutOff } from './topic-positions.ts';
-import { TopicReading } from './topic-reading.ts';
+import { isTruncated } from './topic-positions.ts';
+import { TopicReader } from './topic-reader.ts';
 import type { TopicTable } from './topic-table.ts';
 
 interface TopicFollowerOptions {
@@ -20,7 +20,7 @@ interface TopicFollowerOptions {
 }
 
 /** Records that were read are no longer in the log: it was cut off, or deleted and made anew. */
-class TopicCutOffError extends Error {
+class TopicTruncatedError extends Error {
   override readonly name = 'TopicCutOffError';
 }
 
@@ -36,8 +36,8 @@ export class TopicFollower implements AsyncDisposable {
   readonly #closing = new AbortController();
   readonly #backoff = new Backoff({ firstMs: 100, longestMs: 5_000 });
   readonly #supervision: Promise<void>;
-  #pass: Pass | undefined;
-  #isPassWanted = true;
+  #fullRead: FullRead | undefined;
+  #isFullReadNeeded = true;
   #isMissing = false;
   #id: string | undefined;
   /** Resolves with what went wrong, or with undefined when it is time for the next discovery anyway. */
@@ -51,11 +51,11 @@ export class TopicFollower implements AsyncDisposable {
   }
 
   hasReached(ends: Offsets): boolean {
-    return this.#pass?.isComplete === true && this.#pass.reading.hasReached(ends);
+    return this.#fullRead?.isComplete === true && this.#fullRead.reader.hasReached(ends);
   }
 
   lagRecords(): number {
-    return this.#pass?.reading.lagRecords() ?? 0;
+    return this.#fullRead?.reader.lagRecords() ?? 0;
   }
 
   /** Where the topic ends now; asks until Kafka answers. Undefined once this is closed. */
@@ -71,11 +71,11 @@ export class TopicFollower implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
-    this.#pass?.reading.stop();
+    this.#fullRead?.reader.stop();
     this.#fault.resolve(undefined);
     this.#discovery.resolve();
     await this.#supervision;
-    await this.#pass?.reading[Symbol.asyncDispose]();
+    await this.#fullRead?.reader[Symbol.asyncDispose]();
   }
 
   async #supervise(): Promise<void> {
@@ -91,8 +91,8 @@ export class TopicFollower implements AsyncDisposable {
     try {
       await this.#options.log.refresh();
       this.#foundTopic();
-      if (this.#isPassWanted) await this.#beginPass();
-      await this.#pass?.reading.follow();
+      if (this.#isFullReadNeeded) await this.#startFullRead();
+      await this.#fullRead?.reader.follow();
     } catch (error) {
       return { error };
     }
@@ -127,25 +127,25 @@ export class TopicFollower implements AsyncDisposable {
   /** If it had been gone, or has another id, it is another one by the same name, and our positions may lie inside it. */
   #foundTopic(): void {
     const id = this.#options.log.id() ?? this.#id;
-    if (this.#id !== undefined && id !== this.#id) this.#isPassWanted = true;
+    if (this.#id !== undefined && id !== this.#id) this.#isFullReadNeeded = true;
     this.#id = id;
     if (!this.#isMissing) return;
     this.#isMissing = false;
-    this.#isPassWanted = true;
+    this.#isFullReadNeeded = true;
     this.#options.events.topicsMissing([]);
   }
 
-  async #beginPass(): Promise<void> {
+  async #startFullRead(): Promise<void> {
     const { log, table, restarted } = this.#options;
     const partitions = [...log.leaders().keys()];
     const starts = await log.starts(partitions);
     const goal = await log.ends(partitions);
-    this.#isPassWanted = false;
-    if (this.#pass !== undefined) {
-      this.#pass.reading.stop();
-      table.beginAgain();
+    this.#isFullReadNeeded = false;
+    if (this.#fullRead !== undefined) {
+      this.#fullRead.reader.stop();
+      table.beginRebuild();
     }
-    const reading = new TopicReading({
+    const reading = new TopicReader({
       log,
       starts,
       whenReadable: (record) => table.whenReadable(record),
@@ -153,17 +153,17 @@ export class TopicFollower implements AsyncDisposable {
       progressed: () => this.#progressed(),
       faulted: (error) => this.#faulted(error),
     });
-    this.#pass = { reading, goal, isComplete: false };
+    this.#fullRead = { reader: reading, goal, isComplete: false };
     restarted();
     this.#progressed();
   }
 
   #progressed(): void {
-    const pass = this.#pass;
+    const pass = this.#fullRead;
     if (pass === undefined) return;
     this.#backoff.reset();
-    if (!pass.isComplete && pass.reading.hasReached(pass.goal)) {
-      this.#options.table.finish();
+    if (!pass.isComplete && pass.reader.hasReached(pass.goal)) {
+      this.#options.table.finishRebuild();
       pass.isComplete = true;
     }
     if (pass.isComplete) this.#options.progressed();
@@ -171,19 +171,19 @@ export class TopicFollower implements AsyncDisposable {
 
   #faulted(error: unknown): void {
     // The log no longer reaches back, or not as far as, where we are.
-    if (kafkaErrorType(error) === 'OFFSET_OUT_OF_RANGE') this.#isPassWanted = true;
+    if (kafkaErrorType(error) === 'OFFSET_OUT_OF_RANGE') this.#isFullReadNeeded = true;
     this.#fault.resolve({ error });
   }
 
   async #tryEnds(): Promise<Offsets | undefined> {
-    const pass = this.#pass;
+    const pass = this.#fullRead;
     if (pass === undefined) return undefined;
-    const read = pass.reading.positions();
+    const read = pass.reader.positions();
     try {
       const ends = await this.#options.log.ends([...read.keys()]);
-      if (!isCutOff(ends, read)) return ends;
-      this.#isPassWanted = true;
-      this.#faulted(new TopicCutOffError(`${this.#options.topic} ends before what was read of it`));
+      if (!isTruncated(ends, read)) return ends;
+      this.#isFullReadNeeded = true;
+      this.#faulted(new TopicTruncatedError(`${this.#options.topic} ends before what was read of it`));
     } catch (error) {
       this.#faulted(error);
     }
@@ -196,8 +196,8 @@ interface Fault {
 }
 
 /** One reading, until the topic has to be read anew. */
-interface Pass {
-  readonly reading: TopicReading;
+interface FullRead {
+  readonly reader: TopicReader;
   /** What has to be reached for the table to be complete. */
   readonly goal: Offsets;
   isComplete: boolean;

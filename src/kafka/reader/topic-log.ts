@@ -3,7 +3,7 @@ import { loadInternals } from '../kafkajs/load.ts';
 import type { Cluster, KafkajsInternals, PartitionData } from '../kafkajs/internals.ts';
 import { fetchTopicIds } from '../kafkajs/topic-ids.ts';
 import { unreadableOf } from '../kafkajs/batches/unreadable-mark.ts';
-import type { LogRecord, WholeRecord } from '../records/source-record.ts';
+import type { LogRecord, FullRecord } from '../records/source-record.ts';
 import { positionAfter } from './topic-positions.ts';
 
 /** Offsets by partition. */
@@ -36,9 +36,9 @@ export interface TopicLog<Found extends LogRecord = LogRecord> extends AsyncDisp
 }
 
 /** One that tells of times, too. */
-export interface WholeTopicLog extends TopicLog<WholeRecord> {
+export interface FullTopicLog extends TopicLog<FullRecord> {
   /** The first record of that time (epoch milliseconds) or later; the end where there is none. */
-  since(partitions: readonly number[], at: number): Promise<Offsets>;
+  offsetsForTime(partitions: readonly number[], at: number): Promise<Offsets>;
 }
 
 /** A broker left an offset out of its answer. */
@@ -51,7 +51,7 @@ const maxWaitMs = 250;
 const maxBytes = 2 * 1024 * 1024;
 const readCommitted = 1;
 
-export function openTopicLog(kafka: Kafka, topic: string): WholeTopicLog {
+export function openTopicLog(kafka: Kafka, topic: string): FullTopicLog {
   const { Batch } = loadInternals();
   const { consumer, cluster } = openCluster(kafka);
   let id: string | undefined;
@@ -67,7 +67,7 @@ export function openTopicLog(kafka: Kafka, topic: string): WholeTopicLog {
       new Map(cluster.findTopicPartitionMetadata(topic).map(({ partitionId, leader }) => [partitionId, leader])),
     starts: (partitions) => listOffsets(cluster, topic, partitions, { fromBeginning: true }),
     ends: (partitions) => listOffsets(cluster, topic, partitions, { fromBeginning: false }),
-    async since(partitions, at) {
+    async offsetsForTime(partitions, at) {
       const ends = await listOffsets(cluster, topic, partitions, { fromBeginning: false });
       const found = await listOffsets(cluster, topic, partitions, { fromTimestamp: at });
       return new Map(
@@ -147,7 +147,7 @@ function readPartition(
   data: PartitionData,
   from: number,
   isResponseEmpty: boolean,
-): FetchedPartition<WholeRecord> {
+): FetchedPartition<FullRecord> {
   const unreadable = unreadableOf(data.messages);
   if (unreadable !== undefined) throw unreadable;
   const end = Number(data.lastStableOffset);

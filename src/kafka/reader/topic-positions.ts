@@ -1,6 +1,6 @@
 /** How far a topic has been read, by partition. */
 export class TopicPositions {
-  readonly #partitions = new Map<number, Place>();
+  readonly #partitions = new Map<number, PartitionPosition>();
 
   constructor(starts: ReadonlyMap<number, number>) {
     this.add(starts);
@@ -29,7 +29,7 @@ export class TopicPositions {
     return this.of(this.#partitions.keys());
   }
 
-  advance(partition: number, place: Place): void {
+  advance(partition: number, place: PartitionPosition): void {
     this.#partitions.set(partition, place);
   }
 
@@ -47,7 +47,7 @@ export class TopicPositions {
   }
 }
 
-interface Place {
+interface PartitionPosition {
   readonly position: number;
   readonly end: number;
 }
@@ -69,7 +69,7 @@ export function positionAfter(fetched: {
 }
 
 /** Whether a log ends before a place that had been read: it was cut off, or is another one by the same name. */
-export function isCutOff(ends: ReadonlyMap<number, number>, read: ReadonlyMap<number, number>): boolean {
+export function isTruncated(ends: ReadonlyMap<number, number>, read: ReadonlyMap<number, number>): boolean {
   for (const [partition, position] of read) if ((ends.get(partition) ?? position) < position) return true;
   return false;
 }

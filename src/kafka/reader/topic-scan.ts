@@ -4,8 +4,8 @@ import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type Clock } from '../../lib/clock.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
 import { asSourceRecord } from '../records/source-record.ts';
-import { openTopicLog, type FetchedPartition, type Offsets, type WholeTopicLog } from './topic-log.ts';
-import type { WholeRecord } from '../records/source-record.ts';
+import { openTopicLog, type FetchedPartition, type Offsets, type FullTopicLog } from './topic-log.ts';
+import type { FullRecord } from '../records/source-record.ts';
 
 interface TopicScanOptions {
   /** A client for asking. */
@@ -16,7 +16,7 @@ interface TopicScanOptions {
 }
 
 /** Failures in a row that a change of leadership explains; some twenty seconds in all. */
-const triesInARow = 8;
+const maxTries = 8;
 
 /** Finds out where the topic begins and ends. Rejects when Kafka can't be reached or refuses. */
 export async function openScan(options: TopicScanOptions): Promise<TopicScan> {
@@ -29,7 +29,7 @@ export async function openScan(options: TopicScanOptions): Promise<TopicScan> {
   return new TopicScan(options, log, { starts, ends, partitions });
 }
 
-interface Extent {
+interface ScanRange {
   readonly partitions: readonly number[];
   readonly starts: Offsets;
   /** What is written later is not read. */
@@ -39,13 +39,13 @@ interface Extent {
 /** Reads what a topic held when the scan was opened: as often as asked, a partition at a time, in pieces of a megabyte. */
 export class TopicScan implements AsyncDisposable {
   readonly #options: TopicScanOptions;
-  readonly #log: WholeTopicLog;
-  readonly #extent: Extent;
+  readonly #log: FullTopicLog;
+  readonly #range: ScanRange;
 
-  constructor(options: TopicScanOptions, log: WholeTopicLog, extent: Extent) {
+  constructor(options: TopicScanOptions, log: FullTopicLog, extent: ScanRange) {
     this.#options = options;
     this.#log = log;
-    this.#extent = extent;
+    this.#range = extent;
   }
 
   get topic(): string {
@@ -53,12 +53,12 @@ export class TopicScan implements AsyncDisposable {
   }
 
   get partitions(): readonly number[] {
-    return this.#extent.partitions;
+    return this.#range.partitions;
   }
 
   /** Offsets from there to the ends, as many as there are records at most. */
-  offsets(from: Offsets = this.#extent.starts): number {
-    const { starts, ends } = this.#extent;
+  offsets(from: Offsets = this.#range.starts): number {
+    const { starts, ends } = this.#range;
     return this.partitions.reduce((sum, partition) => {
       const start = Math.max(from.get(partition) ?? 0, starts.get(partition) ?? 0);
       return sum + Math.max(0, (ends.get(partition) ?? 0) - start);
@@ -66,15 +66,15 @@ export class TopicScan implements AsyncDisposable {
   }
 
   /** Where each partition has its first record of that time (epoch milliseconds) or later; its end if it has none. */
-  since(at: number): Promise<Offsets> {
-    return this.#log.since(this.partitions, at);
+  offsetsForTime(at: number): Promise<Offsets> {
+    return this.#log.offsetsForTime(this.partitions, at);
   }
 
   /** The partition's records from the first one or that offset on, in order. Throws the signal's reason once aborted. */
-  async *read(partition: number, from?: number): AsyncGenerator<ScanPiece> {
+  async *read(partition: number, from?: number): AsyncGenerator<ScanChunk> {
     const { topic, signal } = this.#options;
-    const end = this.#extent.ends.get(partition) ?? 0;
-    const start = this.#extent.starts.get(partition) ?? 0;
+    const end = this.#range.ends.get(partition) ?? 0;
+    const start = this.#range.starts.get(partition) ?? 0;
     let position = Math.max(start, from ?? start);
     while (position < end) {
       signal.throwIfAborted();
@@ -89,7 +89,7 @@ export class TopicScan implements AsyncDisposable {
   }
 
   /** Of all partitions, one after the other. */
-  async *readAll(from?: Offsets): AsyncGenerator<ScanPiece> {
+  async *readAll(from?: Offsets): AsyncGenerator<ScanChunk> {
     for (const partition of this.partitions) yield* this.read(partition, from?.get(partition));
   }
 
@@ -98,14 +98,14 @@ export class TopicScan implements AsyncDisposable {
   }
 
   /** Tries again while a leadership may be moving. */
-  async #fetch(partition: number, position: number): Promise<FetchedPartition<WholeRecord>> {
+  async #fetch(partition: number, position: number): Promise<FetchedPartition<FullRecord>> {
     const { clock, signal } = this.#options;
     const backoff = new Backoff({ firstMs: 100, longestMs: 5_000 });
     for (let tries = 1; ; tries += 1) {
       try {
         return await this.#tryFetch(partition, position);
       } catch (error) {
-        if (signal.aborted || tries === triesInARow) throw error;
+        if (signal.aborted || tries === maxTries) throw error;
         if (kafkaErrorType(error) === 'OFFSET_OUT_OF_RANGE') return this.#skipDeleted(partition, position, error);
       }
       await sleep(clock, backoff.next(), signal);
@@ -114,7 +114,7 @@ export class TopicScan implements AsyncDisposable {
     }
   }
 
-  async #tryFetch(partition: number, position: number): Promise<FetchedPartition<WholeRecord>> {
+  async #tryFetch(partition: number, position: number): Promise<FetchedPartition<FullRecord>> {
     const leader = this.#log.leaders().get(partition) ?? -1;
     const [fetched] = await this.#log.fetch(leader, new Map([[partition, position]]));
     if (fetched === undefined) throw new Error(`no answer for ${this.topic}/${String(partition)}`);
@@ -122,14 +122,14 @@ export class TopicScan implements AsyncDisposable {
   }
 
   /** Retention has overtaken us: what is left begins further on. */
-  async #skipDeleted(partition: number, from: number, error: unknown): Promise<FetchedPartition<WholeRecord>> {
+  async #skipDeleted(partition: number, from: number, error: unknown): Promise<FetchedPartition<FullRecord>> {
     const start = (await this.#log.starts([partition])).get(partition) ?? from;
     if (start <= from) throw error;
     return { partition, from, next: start, end: start, records: [] };
   }
 }
 
-interface ScanPiece {
+interface ScanChunk {
   readonly records: readonly SourceRecord[];
   /** How far this one goes: offsets that hold no record count, too. */
   readonly offsets: number;

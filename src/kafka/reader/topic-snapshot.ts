@@ -28,13 +28,17 @@ export async function readSnapshot(kafka: Kafka, topic: string, signal: AbortSig
     const own = new Map([...ends].filter(([partition]) => leaders.get(partition) === leader));
     while (!positions.hasReached(own)) {
       signal.throwIfAborted();
-      await readOn(log, leader, { positions, partitions: own.keys(), newest });
+      await readNext(log, leader, { positions, partitions: own.keys(), newest });
     }
   }
   return { newest, partitions: partitions.length };
 }
 
-async function readOn(log: TopicLog, leader: number, { positions, partitions, newest }: Reading): Promise<void> {
+async function readNext(
+  log: TopicLog,
+  leader: number,
+  { positions, partitions, newest }: SnapshotProgress,
+): Promise<void> {
   for (const { partition, next, end, records } of await log.fetch(leader, positions.of(partitions))) {
     for (const { key, value } of records) {
       if (key === null) continue;
@@ -47,7 +51,7 @@ async function readOn(log: TopicLog, leader: number, { positions, partitions, ne
   }
 }
 
-interface Reading {
+interface SnapshotProgress {
   readonly positions: TopicPositions;
   readonly partitions: Iterable<number>;
   readonly newest: Map<string, NewestVersion>;

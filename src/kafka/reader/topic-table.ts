@@ -19,7 +19,7 @@ export class TopicTable {
   readonly #table: Table;
   readonly #framed: FramedValues;
   /** What the reading under way has come to so far. */
-  #aside: Map<string, Buffer> | undefined;
+  #rebuilt: Map<string, Buffer> | undefined;
 
   constructor(table: Table, framed: FramedValues = withoutRegistry) {
     this.#table = table;
@@ -35,21 +35,21 @@ export class TopicTable {
     if (key === null) return;
     const id = key.toString('utf8');
     const document = value !== null && isFramed(value) ? framedDocument(value, this.#framed) : value;
-    if (this.#aside === undefined) applyTo(this.#table, id, document);
-    else setAside(this.#aside, id, document);
+    if (this.#rebuilt === undefined) applyToTable(this.#table, id, document);
+    else applyToMap(this.#rebuilt, id, document);
   }
 
   /** From now on records are those of a new reading, from the start. */
-  beginAgain(): void {
-    this.#aside = new Map();
+  beginRebuild(): void {
+    this.#rebuilt = new Map();
   }
 
   /** The reading is complete: the table becomes what it came to. */
-  finish(): void {
-    const aside = this.#aside;
+  finishRebuild(): void {
+    const aside = this.#rebuilt;
     if (aside === undefined) return;
     this.#table.replaceAll(documentsOf(aside));
-    this.#aside = undefined;
+    this.#rebuilt = undefined;
   }
 }
 
@@ -58,12 +58,12 @@ interface TableRecord {
   readonly value: Buffer | null;
 }
 
-function applyTo(table: Table, id: string, value: Buffer | null): void {
+function applyToTable(table: Table, id: string, value: Buffer | null): void {
   if (value === null) table.remove(id);
   else table.upsert(id, value);
 }
 
-function setAside(aside: Map<string, Buffer>, id: string, value: Buffer | null): void {
+function applyToMap(aside: Map<string, Buffer>, id: string, value: Buffer | null): void {
   if (value === null) aside.delete(id);
   else aside.set(id, Buffer.from(value));
 }

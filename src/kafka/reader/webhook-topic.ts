@@ -25,7 +25,7 @@ export class WebhookTopicClosedError extends Error {
 }
 
 /** What leaving may take when a broker does not answer. */
-const partingMs = 2_000;
+const closeTimeoutMs = 2_000;
 
 /** Starts to read the topic into the table, and to follow it. Returns at once; Kafka and the topic may come later. */
 export function startWebhookTopic(options: WebhookTopicOptions): WebhookTopic {
@@ -93,7 +93,7 @@ export class WebhookTopic implements AsyncDisposable {
     this.#catchUp.close(reason);
     this.#complete.reject(reason);
     const parted = this.#follower[Symbol.asyncDispose]().then(() => this.#log[Symbol.asyncDispose]());
-    await within(this.#clock, partingMs, parted);
+    await within(this.#clock, closeTimeoutMs, parted);
   }
 
   #progressed(): void {

@@ -2,16 +2,16 @@ import { headerText, type SourceRecord } from '../../certificates/record.ts';
 import { deliveryDeadReasons, recordDeadReasons, type DeadReason } from '../../deliveries/settlement.ts';
 import { HeaderReader } from './header-reader.ts';
 import { headerNames as names } from './headers.ts';
-import { placeOfLetter, sourceName, type Buried, type Place } from './replay-headers.ts';
+import { deadLetterPosition, sourceName, type DeadLetterRecord, type DeadLetterPosition } from './replay-headers.ts';
 
 /** A record of the dead-letter topic. */
-type DeadLetterRecord =
+type DeadLetterReadResult =
   | { readonly kind: 'letter'; readonly letter: DeadLetter }
   /** The dead letter at that place was replayed. Undefined: it does not say which. */
-  | { readonly kind: 'marker'; readonly of: Place | undefined; readonly source: string };
+  | { readonly kind: 'marker'; readonly of: DeadLetterPosition | undefined; readonly source: string };
 
 /** Of a record it is when that never became a delivery, or when our code threw on it. */
-export interface DeadLetter extends Buried {
+export interface DeadLetter extends DeadLetterRecord {
   readonly reason: DeadReason | undefined;
   /** Undefined for a record's dead letter, whatever headers that record came with. */
   readonly webhookId: string | undefined;
@@ -25,11 +25,11 @@ export interface DeadLetter extends Buried {
 
 export const deadReasons: readonly DeadReason[] = [...deliveryDeadReasons, ...recordDeadReasons];
 
-export function readDeadLetter(record: SourceRecord): DeadLetterRecord {
+export function readDeadLetter(record: SourceRecord): DeadLetterReadResult {
   const { headers, value } = record;
   const source = sourceName(headers);
   const isMarker = value === null && headerText(headers, names.replayedAt) !== undefined;
-  if (isMarker) return { kind: 'marker', of: placeOfLetter(headers), source };
+  if (isMarker) return { kind: 'marker', of: deadLetterPosition(headers), source };
   const of = isOfRecord(record) ? 'record' : 'delivery';
   const ids = of === 'delivery' ? deliveryIds(record) : noIds;
   return {

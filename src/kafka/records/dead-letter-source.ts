@@ -3,7 +3,7 @@ import { HeaderReader } from './header-reader.ts';
 import { headerNames as names } from './headers.ts';
 
 /** The record that a record's dead letter holds, as it was read. Undefined when its place can't be told. */
-export function buriedRecord(letter: SourceRecord): SourceRecord | undefined {
+export function originalRecord(letter: SourceRecord): SourceRecord | undefined {
   const reader = new HeaderReader(letter.headers);
   const topic = reader.required(names.sourceTopic);
   const partition = reader.count(names.sourcePartition, -1);
@@ -18,7 +18,7 @@ export function buriedRecord(letter: SourceRecord): SourceRecord | undefined {
  * A tier's record is a delivery. Where that comes from stood in headers that its dead letter took for itself, but its id
  * says it, too.
  */
-export function atItsSource(record: SourceRecord): SourceRecord {
+export function withSourcePosition(record: SourceRecord): SourceRecord {
   const id = headerText(record.headers, names.deliveryId) ?? '';
   const [, topic, partition, offset] = /^([\w.-]+)\/(\d{1,9})\/(\d{1,15})\//.exec(id) ?? [];
   if (topic === undefined) return record;

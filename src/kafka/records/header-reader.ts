@@ -24,20 +24,20 @@ export class HeaderReader {
   }
 
   required(name: string): string {
-    return this.optional(name) ?? this.#complain(`the header ${name} is missing`, '');
+    return this.optional(name) ?? this.#addProblem(`the header ${name} is missing`, '');
   }
 
   oneOf<Choice extends string>(name: string, choices: readonly [Choice, ...Choice[]]): Choice {
     const text = this.required(name);
     const known = choices.find((choice) => choice === text);
-    return known ?? this.#complain(`the header ${name} is none of ${choices.join(', ')}`, choices[0]);
+    return known ?? this.#addProblem(`the header ${name} is none of ${choices.join(', ')}`, choices[0]);
   }
 
   /** A whole number from zero on. */
   count(name: string, otherwise: number): number {
     const text = this.optional(name);
     if (text === undefined) return otherwise;
-    return countPattern.test(text) ? Number(text) : this.#complain(`the header ${name} is no whole number`, 0);
+    return countPattern.test(text) ? Number(text) : this.#addProblem(`the header ${name} is no whole number`, 0);
   }
 
   /** Epoch milliseconds of an ISO 8601 time in UTC. */
@@ -45,10 +45,10 @@ export class HeaderReader {
     const text = this.optional(name);
     if (text === undefined) return undefined;
     const epochMs = timePattern.test(text) ? Date.parse(text) : Number.NaN;
-    return Number.isNaN(epochMs) ? this.#complain(`the header ${name} is no ISO 8601 time in UTC`, 0) : epochMs;
+    return Number.isNaN(epochMs) ? this.#addProblem(`the header ${name} is no ISO 8601 time in UTC`, 0) : epochMs;
   }
 
-  #complain<Standin>(problem: string, standin: Standin): Standin {
+  #addProblem<Standin>(problem: string, standin: Standin): Standin {
     this.#problems.push(problem);
     return standin;
   }

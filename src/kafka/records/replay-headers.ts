@@ -5,35 +5,39 @@ import { HeaderReader } from './header-reader.ts';
 import { headerNames as names, outgoingHeaders, timeText, type HeaderTexts, type OutgoingHeaders } from './headers.ts';
 
 /** Where a dead letter stands in its topic. */
-export interface Place {
+export interface DeadLetterPosition {
   readonly partition: number;
   readonly offset: number;
 }
 
 /** A record of the dead-letter topic, and what it is the dead letter of. */
-export interface Buried {
+export interface DeadLetterRecord {
   readonly record: SourceRecord;
   readonly of: 'delivery' | 'record';
 }
 
 /** Of a delivery that is replayed: what a retry has, and the dead letter that it comes from. */
-export function replayHeaders(delivery: Delivery, dueAt: number, letter: Place | undefined): OutgoingHeaders {
+export function replayHeaders(
+  delivery: Delivery,
+  dueAt: number,
+  letter: DeadLetterPosition | undefined,
+): OutgoingHeaders {
   const headers = retryHeaders(delivery, dueAt);
-  return letter === undefined ? headers : [...headers, ...outgoingHeaders(placeTexts(letter))];
+  return letter === undefined ? headers : [...headers, ...outgoingHeaders(positionTexts(letter))];
 }
 
 /** Of the marker that a dead letter was replayed: who it is about, and at which place, since it may die again. */
-export function markerHeaders({ record, of }: Buried, replayedAt: number): OutgoingHeaders {
+export function markerHeaders({ record, of }: DeadLetterRecord, replayedAt: number): OutgoingHeaders {
   const identity = of === 'delivery' ? [...deliveryNames, ...sourceNames] : sourceNames;
   return outgoingHeaders([
     ...identity.map((name) => [name, headerText(record.headers, name)] as const),
     [names.replayedAt, timeText(replayedAt)],
-    ...placeTexts(record),
+    ...positionTexts(record),
   ]);
 }
 
 /** The dead letter that a marker or a replayed delivery names. */
-export function placeOfLetter(headers: RecordHeaders): Place | undefined {
+export function deadLetterPosition(headers: RecordHeaders): DeadLetterPosition | undefined {
   const reader = new HeaderReader(headers);
   const partition = reader.count(names.deadLetterPartition, -1);
   const offset = reader.count(names.deadLetterOffset, -1);
@@ -50,7 +54,7 @@ export function sourceName(headers: RecordHeaders): string {
 const deliveryNames = [names.webhookId, names.ownerId, names.certificateId, names.eventType, names.deliveryId];
 const sourceNames = [names.sourceTopic, names.sourcePartition, names.sourceOffset, names.sourceTimestamp];
 
-function placeTexts({ partition, offset }: Place): HeaderTexts {
+function positionTexts({ partition, offset }: DeadLetterPosition): HeaderTexts {
   return [
     [names.deadLetterPartition, String(partition)],
     [names.deadLetterOffset, String(offset)],

@@ -8,19 +8,19 @@ export interface LogRecord {
 }
 
 /** A record with all that Kafka keeps of it. */
-export interface WholeRecord extends LogRecord {
+export interface FullRecord extends LogRecord {
   readonly offset: string;
   readonly timestamp: string;
   readonly headers?: IHeaders;
 }
 
 /** Copies a record out of the fetch response: a slice would keep the whole response in memory. */
-export function toSourceRecord(topic: string, partition: number, message: WholeRecord): SourceRecord {
+export function toSourceRecord(topic: string, partition: number, message: FullRecord): SourceRecord {
   return recordOf(topic, partition, message, (bytes) => Buffer.from(bytes));
 }
 
 /** The same without a copy, for who lets go of it before the next response comes. */
-export function asSourceRecord(topic: string, partition: number, message: WholeRecord): SourceRecord {
+export function asSourceRecord(topic: string, partition: number, message: FullRecord): SourceRecord {
   return recordOf(topic, partition, message, (bytes) => bytes);
 }
 
@@ -30,9 +30,9 @@ export function sizeBytes({ key, value, headers }: SourceRecord): number {
   return (key?.length ?? 0) + (value?.length ?? 0) + headerBytes;
 }
 
-type Take = (bytes: Buffer) => Buffer;
+type BytesMapping = (bytes: Buffer) => Buffer;
 
-function recordOf(topic: string, partition: number, message: WholeRecord, take: Take): SourceRecord {
+function recordOf(topic: string, partition: number, message: FullRecord, take: BytesMapping): SourceRecord {
   const timestamp = Number(message.timestamp);
   return {
     topic,
@@ -45,12 +45,12 @@ function recordOf(topic: string, partition: number, message: WholeRecord, take: 
   };
 }
 
-function headerPairs(headers: IHeaders | undefined, take: Take): RecordHeaders {
+function headerPairs(headers: IHeaders | undefined, take: BytesMapping): RecordHeaders {
   const pairs: (readonly [string, Buffer])[] = [];
   visitHeaders(headers ?? {}, (name, value) => pairs.push([name, bytesOf(value, take)]));
   return pairs;
 }
 
-function bytesOf(value: Buffer | string, take: Take): Buffer {
+function bytesOf(value: Buffer | string, take: BytesMapping): Buffer {
   return typeof value === 'string' ? Buffer.from(value) : take(value);
 }

@@ -6,12 +6,12 @@ export type CertificateStart =
   | { readonly kind: 'time'; readonly at: number };
 
 /** How the group and a topic stand to each other, partition by partition. */
-export interface TopicStanding {
+export interface TopicOffsets {
   readonly topic: string;
-  readonly partitions: readonly PartitionStanding[];
+  readonly partitions: readonly PartitionOffsets[];
 }
 
-export interface PartitionStanding {
+export interface PartitionOffsets {
   readonly partition: number;
   /** The offset of the first record that is there, and the one that the next record gets. */
   readonly low: number;
@@ -22,16 +22,16 @@ export interface PartitionStanding {
 
 type StartDecision =
   /** Partitions go on from their commit, those without one begin at their earliest record: what a consumer does. */
-  | { readonly kind: 'as_it_stands' }
-  | { readonly kind: 'begin'; readonly at: Exclude<CertificateStart, { readonly kind: 'earliest' }> }
+  | { readonly kind: 'default' }
+  | { readonly kind: 'set'; readonly at: Exclude<CertificateStart, { readonly kind: 'earliest' }> }
   /** Only a person can say whether the records that are there are to be delivered. */
   | { readonly kind: 'undecided' };
 
 /** Once a topic has a commit, or has no records, there is nothing left to decide. */
-export function decideStart(standing: TopicStanding, start: CertificateStart | undefined): StartDecision {
+export function decideStart(standing: TopicOffsets, start: CertificateStart | undefined): StartDecision {
   const isCommitted = standing.partitions.some(({ committed }) => committed !== undefined);
   const isEmpty = standing.partitions.every(({ low, high }) => low >= high);
-  if (isCommitted || isEmpty) return { kind: 'as_it_stands' };
+  if (isCommitted || isEmpty) return { kind: 'default' };
   if (start === undefined) return { kind: 'undecided' };
-  return start.kind === 'earliest' ? { kind: 'as_it_stands' } : { kind: 'begin', at: start };
+  return start.kind === 'earliest' ? { kind: 'default' } : { kind: 'set', at: start };
 }

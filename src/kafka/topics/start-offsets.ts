@@ -1,7 +1,7 @@
 import type { Admin, SeekEntry } from 'kafkajs';
 import { sleep, type Clock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
-import { decideStart, type CertificateStart, type TopicStanding } from './start-decision.ts';
+import { decideStart, type CertificateStart, type TopicOffsets } from './start-decision.ts';
 import { connectAdmin, type AdminFactory } from './topic-admin.ts';
 
 /** Nobody has said where to begin: a mistake of the configuration. */
@@ -35,28 +35,28 @@ const pollMs = 1000;
 const timeoutMs = 60_000;
 
 /** Sets where the group begins, before its first member starts. Several processes may do this at the same time. */
-export async function settleStartOffsets(options: StartOffsetsOptions): Promise<void> {
+export async function setStartOffsets(options: StartOffsetsOptions): Promise<void> {
   const { kafka, groupId, topics, start } = options;
   await using admin = await connectAdmin(kafka);
-  const standings = await Promise.all(topics.map((topic) => topicStanding(admin, groupId, topic)));
+  const standings = await Promise.all(topics.map((topic) => readTopicOffsets(admin, groupId, topic)));
   const decided = standings.map(({ topic, ...rest }) => ({ topic, decision: decideStart({ topic, ...rest }, start) }));
   const undecided = decided.filter(({ decision }) => decision.kind === 'undecided').map(({ topic }) => topic);
   if (undecided.length > 0) throw new StartUndecidedError(undecided, groupId);
   for (const { topic, decision } of decided) {
-    if (decision.kind !== 'begin') continue;
+    if (decision.kind !== 'set') continue;
     const offsets =
       decision.at.kind === 'latest'
         ? await admin.fetchTopicOffsets(topic)
         : await admin.fetchTopicOffsetsByTimestamp(topic, decision.at.at);
-    await begin(admin, topic, offsets, options);
+    await setUntilCommitted(admin, topic, offsets, options);
   }
 }
 
-export async function topicStanding(
+export async function readTopicOffsets(
   admin: Pick<Admin, 'fetchOffsets' | 'fetchTopicOffsets'>,
   groupId: string,
   topic: string,
-): Promise<TopicStanding> {
+): Promise<TopicOffsets> {
   const committed = await committedOffsets(admin, groupId, topic);
   const ends = await admin.fetchTopicOffsets(topic);
   const partitions = ends.map(({ partition, low, high }) => ({
@@ -79,7 +79,7 @@ async function committedOffsets(
 }
 
 /** Until every partition has a commit, or some other process has given the topic one. */
-async function begin(
+async function setUntilCommitted(
   admin: Admin,
   topic: string,
   offsets: readonly SeekEntry[],

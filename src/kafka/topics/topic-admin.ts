@@ -88,7 +88,7 @@ export async function createTopics(admin: Admin, creations: readonly TopicCreati
     })),
   });
   const { brokers } = await admin.describeCluster();
-  await untilKnown(
+  await waitUntilKnown(
     admin,
     creations.map(({ topic }) => topic),
     { clock, answers: 2 * brokers.length - 1 },
@@ -96,7 +96,7 @@ export async function createTopics(admin: Admin, creations: readonly TopicCreati
 }
 
 /** Each question goes to a broker by chance, so several good answers in a row are wanted. */
-async function untilKnown(
+async function waitUntilKnown(
   admin: Admin,
   topics: string[],
   { clock, answers }: { readonly clock: Clock; readonly answers: number },

@@ -39,13 +39,13 @@ function settingsOf(role: TopicRole, wanted: WantedTopics, found: FoundTopics): 
     case 'configurations':
       return { 'cleanup.policy': 'compact' };
     case 'tier':
-      return keptFor(14 * dayMs, wanted, found);
+      return retainedFor(14 * dayMs, wanted, found);
     case 'dead_letters':
-      return keptFor(90 * dayMs, wanted, found);
+      return retainedFor(90 * dayMs, wanted, found);
   }
 }
 
-function keptFor(retentionMs: number, wanted: WantedTopics, found: FoundTopics): Readonly<Record<string, string>> {
+function retainedFor(retentionMs: number, wanted: WantedTopics, found: FoundTopics): Readonly<Record<string, string>> {
   const messageBytes = tierMessageBytes(wanted, found) ?? defaultMessageBytes + envelopeBytes;
   return {
     'cleanup.policy': 'delete',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ReplayCounts } from '../../../src/cli/dead-letters/replay-counts.ts';
 import { batchSize, replay, type ReplayOptions } from '../../../src/cli/dead-letters/replay.ts';
-import { ReplayedPlaces } from '../../../src/kafka/records/replayed-offsets.ts';
+import { ReplayedOffsets } from '../../../src/kafka/records/replayed-offsets.ts';
 import type { TopicScan } from '../../../src/kafka/reader/topic-scan.ts';
 import { aRecord } from '../../support/builders.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
@@ -24,8 +24,8 @@ function options(overrides: Partial<ReplayOptions>): ReplayOptions {
   };
   const clock = new ManualClock();
   return {
-    survey: { replayed: new ReplayedPlaces(), meant: 1_200, isMeant: () => true, unmarkedSince: undefined },
-    unmarked: new ReplayedPlaces(),
+    survey: { replayed: new ReplayedOffsets(), meant: 1_200, isMeant: () => true, unmarkedSince: undefined },
+    unmarked: new ReplayedOffsets(),
     again: false,
     writer: undefined,
     planner: { decode: notAsked, webhooks: notAsked, plan: notAsked },
@@ -45,13 +45,13 @@ it('writes a batch, then marks it, and only then goes on to the next', async () 
     scan,
     options({
       writer: {
-        schedule: async (deliveries) => {
+        publishRetries: async (deliveries) => {
           story.push(`write ${deliveries.length}`);
           await new Promise(setImmediate);
           story.push('written');
           return deliveries.map(() => 'written');
         },
-        mark: async (letters) => {
+        markReplayed: async (letters) => {
           story.push(`mark ${letters.length}`);
           await new Promise(setImmediate);
           story.push('marked');
@@ -67,13 +67,15 @@ it('marks nothing of a batch that could not be written, nor what a broker refuse
   const marked: number[] = [];
   const mark = async (letters: readonly unknown[]): Promise<void> => void marked.push(letters.length);
   const schedule = () => Promise.reject(new Error('refused'));
-  await expect(replay(scan, options({ writer: { schedule, mark } }))).rejects.toThrow('refused');
+  await expect(replay(scan, options({ writer: { publishRetries: schedule, markReplayed: mark } }))).rejects.toThrow(
+    'refused',
+  );
   expect(marked).toEqual([]);
 
   const counts = new ReplayCounts(1_200);
   const first = async (deliveries: readonly unknown[]) =>
     deliveries.map((_, index) => (index === 0 ? ('too_large' as const) : ('written' as const)));
-  await replay(scan, options({ writer: { schedule: first, mark }, counts }));
+  await replay(scan, options({ writer: { publishRetries: first, markReplayed: mark }, counts }));
   expect([marked, counts.replayed, counts.staying.total]).toEqual([[499, 499, 199], 1_197, 3]);
 });
 
@@ -86,8 +88,8 @@ it('ends between two batches when it is called off', async () => {
     return deliveries.map(() => 'written' as const);
   };
   const mark = async (letters: readonly unknown[]): Promise<void> => void marked.push(letters.length);
-  await expect(replay(scan, options({ writer: { schedule, mark }, counts, signal: stop.signal }))).rejects.toThrow(
-    'aborted',
-  );
+  await expect(
+    replay(scan, options({ writer: { publishRetries: schedule, markReplayed: mark }, counts, signal: stop.signal })),
+  ).rejects.toThrow('aborted');
   expect([marked, counts.replayed]).toEqual([[batchSize], batchSize]);
 });

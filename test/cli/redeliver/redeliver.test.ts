@@ -26,7 +26,7 @@ function aTopic(topic: string): CertificateScan {
   return {
     topic,
     partitions,
-    since: () => Promise.resolve(new Map(partitions.map((partition) => [partition, 0]))),
+    offsetsForTime: () => Promise.resolve(new Map(partitions.map((partition) => [partition, 0]))),
     offsets: () => 6,
     async *read(partition, from = 0) {
       await Promise.resolve();
@@ -60,7 +60,7 @@ it.each(all.keys().toArray().slice(1))(
           plan: (record, certificate, webhooks) => plan(record, certificate, webhooks, 0),
         },
         writer: {
-          schedule: async (deliveries) => {
+          publishRetries: async (deliveries) => {
             ids.push(...deliveries.map(({ delivery }) => delivery.deliveryId));
             if (ids.length === stopAt && stopAt < all.length) stop.abort();
             return Promise.resolve(deliveries.map(() => 'written'));

@@ -29,12 +29,12 @@ describe('a queue of batches', () => {
   it('gives the records in their order, and says since when the first one waits', () => {
     const items = Array.from({ length: 150 }, () => item());
     const queue = queueOf(items);
-    expect(queue.since).toBe(0);
+    expect(queue.oldestQueuedAt).toBe(0);
     expect(queue.shift()).toEqual(items.slice(0, 100));
-    expect(queue.since).toBe(100);
+    expect(queue.oldestQueuedAt).toBe(100);
     expect(queue.isFull).toBe(false);
     expect(queue.shift()).toEqual(items.slice(100));
-    expect(queue.since).toBeUndefined();
+    expect(queue.oldestQueuedAt).toBeUndefined();
     expect(queue.shift()).toEqual([]);
   });
 
@@ -46,6 +46,6 @@ describe('a queue of batches', () => {
     expect(queue.isFull).toBe(true);
     queue.clear();
     expect(queue.isFull).toBe(false);
-    expect(queue.since).toBeUndefined();
+    expect(queue.oldestQueuedAt).toBeUndefined();
   });
 });

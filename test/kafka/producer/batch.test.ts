@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { batchLength, handoffRetryMs, lingerMs, type OutgoingRecord } from '../../../src/kafka/producer/batch.ts';
+import { batchLength, writeRetryMs, lingerMs, type OutgoingRecord } from '../../../src/kafka/producer/batch.ts';
 
 function records(count: number, valueBytes: number): readonly OutgoingRecord[] {
   return Array.from({ length: count }, () => ({ key: null, value: Buffer.alloc(valueBytes), headers: [] }));
@@ -38,8 +38,8 @@ describe('the wait after a failed write', () => {
     [7, 10_000],
     [5000, 10_000],
   ])('after failure %i in a row is at most %i ms, and at least half of that', (failures, longestMs) => {
-    expect(handoffRetryMs(failures, () => 0)).toBe(longestMs / 2);
-    expect(handoffRetryMs(failures, () => 1 - Number.EPSILON)).toBe(longestMs);
+    expect(writeRetryMs(failures, () => 0)).toBe(longestMs / 2);
+    expect(writeRetryMs(failures, () => 1 - Number.EPSILON)).toBe(longestMs);
   });
 });
 

@@ -40,23 +40,23 @@ const deliveries = Array.from({ length: 700 }, () => ({
 describe('what is put back', () => {
   it('is written in batches, and told once all of it is acknowledged', async () => {
     const { clock, writer, written } = aWriter();
-    const writing = writer.schedule(deliveries);
+    const writing = writer.publishRetries(deliveries);
     await clock.advance(10);
     expect(await writing).toEqual(deliveries.map(() => 'written'));
-    const marking = writer.mark([{ of: 'record', record: aRecord() }]);
+    const marking = writer.markReplayed([{ of: 'record', record: aRecord() }]);
     await clock.advance(10);
     await marking;
     expect(written).toEqual([
       ...Array.from({ length: 7 }, () => ({ topic: 'tier', records: 100 })),
       { topic: 'dead', records: 1 },
     ]);
-    expect(await writer.schedule([])).toEqual([]);
+    expect(await writer.publishRetries([])).toEqual([]);
   });
 
   it('is tried again for half a minute while brokers refuse, and then given up', async () => {
     const { clock, writer, written, warnings, refuse } = aWriter();
     refuse(new Error('not now'));
-    const first = writer.schedule(deliveries.slice(0, 1));
+    const first = writer.publishRetries(deliveries.slice(0, 1));
     await clock.advance(20_000);
     expect([written, warnings[0]]).toEqual([[], "tier can't be written to: not now; trying again"]);
     refuse(undefined);
@@ -64,7 +64,7 @@ describe('what is put back', () => {
     expect(await first).toEqual(['written']);
 
     refuse(new Error('never'));
-    const second = writer.schedule(deliveries.slice(0, 1));
+    const second = writer.publishRetries(deliveries.slice(0, 1));
     await Promise.all([expect(second).rejects.toThrow(ReplayRefusedError), clock.advance(45_000)]);
     const closing = writer[Symbol.asyncDispose]();
     await clock.advance(10_000);

@@ -133,7 +133,7 @@ describe('handing off to a tier', () => {
     const told = new Told();
     await using handoff = handoffTo([tier], uniqueName('dead'), { told });
     const over = new Assignment({});
-    over.end();
+    over.revoke();
     expect(await handoff.publishRetry(deliveryFrom(0, 0), { tier: 0, dueAt }, aRecordContext(over))).toBe('abandoned');
     expect(await handoff.publishRetry(deliveryFrom(0, 1), { tier: 0, dueAt }, ours)).toBe('written');
     expect((await readTopic(kafka, tier)).map(({ headers }) => headers['source-offset'])).toEqual(['1']);

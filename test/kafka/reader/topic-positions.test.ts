@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCutOff, positionAfter, TopicPositions } from '../../../src/kafka/reader/topic-positions.ts';
+import { isTruncated, positionAfter, TopicPositions } from '../../../src/kafka/reader/topic-positions.ts';
 
 const offsets = (...entries: readonly (readonly [number, number])[]): ReadonlyMap<number, number> => new Map(entries);
 
@@ -64,6 +64,6 @@ describe('a log', () => {
     { ends: offsets([0, 9], [1, 0]), read: offsets([0, 5]), expected: false },
     { ends: offsets([0, 9], [1, 4]), read: offsets([0, 5], [1, 5]), expected: true },
   ])('is cut off when it ends before what was read of it: $expected', ({ ends, read, expected }) => {
-    expect(isCutOff(ends, read)).toBe(expected);
+    expect(isTruncated(ends, read)).toBe(expected);
   });
 });

@@ -41,7 +41,7 @@ it('reads what there was when it was opened, as often as asked, from any place o
   await produce(kafka, topic, [{ value: 'later' }]);
   expect(await valuesOf(scan)).toEqual(['a', 'c', 'large', 'b', 'd']);
   expect(await valuesOf(scan, new Map([[0, 1]]))).toEqual(['c', 'large', 'b', 'd']);
-  const since = await scan.since(2_500);
+  const since = await scan.offsetsForTime(2_500);
   expect(since).toEqual(
     new Map([
       [0, 2],
@@ -49,7 +49,7 @@ it('reads what there was when it was opened, as often as asked, from any place o
     ]),
   );
   expect([scan.offsets(), scan.offsets(since)]).toEqual([5, 2]);
-  expect(await scan.since(8_000_000_000_000)).toEqual(
+  expect(await scan.offsetsForTime(8_000_000_000_000)).toEqual(
     new Map([
       [0, 4],
       [1, 2],

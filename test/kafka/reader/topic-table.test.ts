@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Reading } from '../../../src/certificates/formats/format.ts';
+import type { ReadResult } from '../../../src/certificates/formats/format.ts';
 import type { Plain } from '../../../src/certificates/plain.ts';
 import { TopicTable } from '../../../src/kafka/reader/topic-table.ts';
 import { MapTable } from '../support/map-table.ts';
@@ -27,12 +27,12 @@ describe('a table of a topic', () => {
     const table = new MapTable();
     const topic = new TopicTable(table);
     for (const one of [record('gone', '1'), record('kept', '3')]) topic.apply(one);
-    topic.beginAgain();
+    topic.beginRebuild();
     for (const one of [record('kept', '1'), record('new', '1'), record('removed', '1'), record('removed', null)]) {
       topic.apply(one);
     }
     expect(table.entries()).toEqual({ gone: '1', kept: '3' });
-    topic.finish();
+    topic.finishRebuild();
     expect(table.entries()).toEqual({ kept: '1', new: '1' });
     topic.apply(record('new', '2'));
     expect(table.entries()).toEqual({ kept: '1', new: '2' });
@@ -41,22 +41,22 @@ describe('a table of a topic', () => {
   it('sets aside copies, not slices of a response', () => {
     const table = new MapTable();
     const topic = new TopicTable(table);
-    topic.beginAgain();
+    topic.beginRebuild();
     const response = Buffer.from('a1');
     topic.apply({ key: response.subarray(0, 1), value: response.subarray(1) });
     response.fill('x');
-    topic.finish();
+    topic.finishRebuild();
     expect(table.entries()).toEqual({ a: '1' });
   });
 
   it('forgets a reading that was begun again before it was complete', () => {
     const table = new MapTable();
     const topic = new TopicTable(table);
-    topic.beginAgain();
+    topic.beginRebuild();
     topic.apply(record('first', '1'));
-    topic.beginAgain();
+    topic.beginRebuild();
     topic.apply(record('second', '1'));
-    topic.finish();
+    topic.finishRebuild();
     expect(table.entries()).toEqual({ second: '1' });
   });
 
@@ -64,7 +64,7 @@ describe('a table of a topic', () => {
     const table = new MapTable();
     const topic = new TopicTable(table);
     topic.apply(record('a', '1'));
-    topic.finish();
+    topic.finishRebuild();
     expect(table.entries()).toEqual({ a: '1' });
   });
 });
@@ -73,7 +73,7 @@ describe('a framed value in a topic', () => {
   const framed = { key: Buffer.from('a'), value: Buffer.from([0, 0, 0, 0, 1]) };
   const wait = Promise.resolve();
 
-  function tableOf(reading: Reading) {
+  function tableOf(reading: ReadResult) {
     const table = new MapTable();
     return { table, topic: new TopicTable(table, { whenReadable: () => wait, read: () => reading }) };
   }
@@ -86,9 +86,9 @@ describe('a framed value in a topic', () => {
     const { table, topic } = tableOf({ kind: 'plain', value });
     topic.apply(framed);
     expect(table.entries()).toEqual({ a: '{"_id":"a"}' });
-    topic.beginAgain();
+    topic.beginRebuild();
     topic.apply(framed);
-    topic.finish();
+    topic.finishRebuild();
     expect(table.entries()).toEqual({ a: '{"_id":"a"}' });
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readDeadLetter } from '../../../src/kafka/records/dead-letter-reading.ts';
-import { atItsSource, buriedRecord } from '../../../src/kafka/records/dead-letter-source.ts';
+import { withSourcePosition, originalRecord } from '../../../src/kafka/records/dead-letter-source.ts';
 import { markerHeaders } from '../../../src/kafka/records/replay-headers.ts';
 import { deadDelivery, deadRecord, firstFailedAt, theDelivery } from '../../cli/dead-letters/dead-letters.ts';
 import { aRecord } from '../../support/builders.ts';
@@ -30,7 +30,7 @@ describe('a record of the dead-letter topic', () => {
     expect(readDeadLetter(buried)).toMatchObject({
       letter: { of: 'record', reason: 'undecodable', webhookId: undefined, ownerId: undefined },
     });
-    expect(buriedRecord(buried)).toEqual(record);
+    expect(originalRecord(buried)).toEqual(record);
   });
 
   it('is the marker of a dead letter, of a delivery or of a record', () => {
@@ -64,8 +64,8 @@ describe('a record of the dead-letter topic', () => {
 
   it('of a tier is at the source that its id names', () => {
     const record = aRecord({ topic: 'tier', offset: 1, headers: { 'delivery-id': 'a.b/2/30/web/hook' } });
-    expect(atItsSource(record)).toMatchObject({ topic: 'a.b', partition: 2, offset: 30 });
-    expect(atItsSource(aRecord())).toEqual(aRecord());
-    expect(buriedRecord(aRecord({ headers: { 'source-topic': 'a' } }))).toBeUndefined();
+    expect(withSourcePosition(record)).toMatchObject({ topic: 'a.b', partition: 2, offset: 30 });
+    expect(withSourcePosition(aRecord())).toEqual(aRecord());
+    expect(originalRecord(aRecord({ headers: { 'source-topic': 'a' } }))).toBeUndefined();
   });
 });

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { ReplayedPlaces } from '../../../src/kafka/records/replayed-offsets.ts';
+import { ReplayedOffsets } from '../../../src/kafka/records/replayed-offsets.ts';
 
 it('has the places that were added, each with its source', () => {
-  const places = new ReplayedPlaces();
+  const places = new ReplayedOffsets();
   const added = [0, 1023, 1024, 5_000_000_000].map((offset) => ({ partition: offset % 2, offset }));
   for (const place of added) places.add(place, `topic/0/${place.offset}`);
   for (const place of added) {
@@ -14,7 +14,7 @@ it('has the places that were added, each with its source', () => {
 });
 
 it('takes some four bytes for each of a million', () => {
-  const places = new ReplayedPlaces();
+  const places = new ReplayedOffsets();
   const before = process.memoryUsage().arrayBuffers;
   for (let offset = 0; offset < 1_000_000; offset += 1) places.add({ partition: 0, offset }, 'source');
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8_000_000);

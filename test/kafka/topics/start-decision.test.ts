@@ -1,26 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import {
-  decideStart,
-  type CertificateStart,
-  type PartitionStanding,
-} from '../../../src/kafka/topics/start-decision.ts';
+import { decideStart, type CertificateStart, type PartitionOffsets } from '../../../src/kafka/topics/start-decision.ts';
 
-const filled: PartitionStanding = { partition: 0, low: 5, high: 9, committed: undefined };
-const emptied: PartitionStanding = { partition: 1, low: 7, high: 7, committed: undefined };
-const committed: PartitionStanding = { partition: 2, low: 0, high: 4, committed: 0 };
+const filled: PartitionOffsets = { partition: 0, low: 5, high: 9, committed: undefined };
+const emptied: PartitionOffsets = { partition: 1, low: 7, high: 7, committed: undefined };
+const committed: PartitionOffsets = { partition: 2, low: 0, high: 4, committed: 0 };
 
-const asItStands = { kind: 'as_it_stands' };
+const consumerDefault = { kind: 'default' };
 const time: CertificateStart = { kind: 'time', at: 1_773_480_414_020 };
 
 describe('where a group begins in a topic', () => {
-  it.each<[string, readonly PartitionStanding[], CertificateStart | undefined, unknown]>([
+  it.each<[string, readonly PartitionOffsets[], CertificateStart | undefined, unknown]>([
     ['with records and no commit is undecided', [emptied, filled], undefined, { kind: 'undecided' }],
-    ['is the latest if that is set', [filled], { kind: 'latest' }, { kind: 'begin', at: { kind: 'latest' } }],
-    ['is a time if that is set', [filled], time, { kind: 'begin', at: time }],
-    ['is what a consumer does anyway if the earliest is set', [filled], { kind: 'earliest' }, asItStands],
-    ['is left as it is once one partition has a commit', [filled, committed], { kind: 'latest' }, asItStands],
-    ['needs no decision when it never had records', [{ ...emptied, low: 0, high: 0 }], undefined, asItStands],
-    ['needs no decision when its records are gone', [emptied], { kind: 'latest' }, asItStands],
+    ['is the latest if that is set', [filled], { kind: 'latest' }, { kind: 'set', at: { kind: 'latest' } }],
+    ['is a time if that is set', [filled], time, { kind: 'set', at: time }],
+    ['is what a consumer does anyway if the earliest is set', [filled], { kind: 'earliest' }, consumerDefault],
+    ['is left as it is once one partition has a commit', [filled, committed], { kind: 'latest' }, consumerDefault],
+    ['needs no decision when it never had records', [{ ...emptied, low: 0, high: 0 }], undefined, consumerDefault],
+    ['needs no decision when its records are gone', [emptied], { kind: 'latest' }, consumerDefault],
   ])('%s', (_, partitions, start, decision) => {
     expect(decideStart({ topic: 'certificates.completed', partitions }, start)).toEqual(decision);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
 import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
 import type { CertificateStart } from '../../../src/kafka/topics/start-decision.ts';
-import { settleStartOffsets, StartRefusedError, StartUndecidedError } from '../../../src/kafka/topics/start-offsets.ts';
+import { setStartOffsets, StartRefusedError, StartUndecidedError } from '../../../src/kafka/topics/start-offsets.ts';
 import { systemClock, type Clock } from '../../../src/lib/clock.ts';
 import { connectAdmin, quietClient } from '../../support/kafka/client.ts';
 import { committedOffsets } from '../../support/kafka/commits.ts';
@@ -45,7 +45,7 @@ interface Begin {
 }
 
 function settle({ group, topics, start, clock = systemClock }: Begin): Promise<void> {
-  return settleStartOffsets({
+  return setStartOffsets({
     kafka: repaired,
     groupId: group,
     topics,

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { FetchedPartition, TopicLog } from '../../../src/kafka/reader/topic-log.ts';
-import { TopicReading } from '../../../src/kafka/reader/topic-reading.ts';
+import { TopicReader } from '../../../src/kafka/reader/topic-reader.ts';
 
 /** A topic of one partition whose leader moves, and whose brokers answer when the test says so. */
 class MovingLog implements TopicLog {
@@ -33,7 +33,7 @@ class MovingLog implements TopicLog {
 
 async function readingOf(log: TopicLog, whenReadable: (key: string) => Promise<void> | undefined = () => undefined) {
   const applied: string[] = [];
-  const reading = new TopicReading({
+  const reading = new TopicReader({
     log,
     starts: await log.starts([0]),
     whenReadable: ({ key }) => whenReadable(String(key)),

@@ -4,7 +4,7 @@ import type { FetchedPartition, Offsets, TopicLog } from './topic-log.ts';
 import type { LogRecord } from '../records/source-record.ts';
 import { TopicPositions } from './topic-positions.ts';
 
-interface TopicReadingOptions {
+interface TopicReaderOptions {
   readonly log: TopicLog;
   /** Where each partition is read from. */
   readonly starts: Offsets;
@@ -18,19 +18,19 @@ interface TopicReadingOptions {
 }
 
 /** Everything else has a turn after so many records: a response may hold thousands, and each is parsed. */
-const recordsInOneGo = 200;
+const maxRecordsPerTurn = 200;
 
 /** One reading of a topic, from its start and on: a loop for each broker that leads partitions of it. */
-export class TopicReading implements AsyncDisposable {
-  readonly #options: TopicReadingOptions;
+export class TopicReader implements AsyncDisposable {
+  readonly #options: TopicReaderOptions;
   readonly #positions: TopicPositions;
   readonly #loops = new Map<number, Promise<void>>();
   /** By partition: the answer that is being applied, or was last. */
-  readonly #taken = new Map<number, Promise<void>>();
+  readonly #applied = new Map<number, Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #stopped = aborted(this.#stopping.signal);
 
-  constructor(options: TopicReadingOptions) {
+  constructor(options: TopicReaderOptions) {
     this.#options = options;
     this.#positions = new TopicPositions(options.starts);
   }
@@ -81,7 +81,7 @@ export class TopicReading implements AsyncDisposable {
       if (positions.size === 0) return;
       const fetched = await this.#options.log.fetch(leader, positions);
       if (this.#isStopped) return;
-      for (const partition of fetched) await this.#takeInTurn(partition);
+      for (const partition of fetched) await this.#applyInOrder(partition);
       if (this.#isStopped) return;
       this.#options.progressed();
     }
@@ -91,27 +91,27 @@ export class TopicReading implements AsyncDisposable {
    * The partition may move while its old leader answers, and both answers hold the same records: the second one waits for
    * the first, so that no record takes back what a later one has changed.
    */
-  #takeInTurn(fetched: FetchedPartition): Promise<void> {
-    const before = this.#taken.get(fetched.partition);
-    const taken = before === undefined ? this.#take(fetched) : before.then(() => this.#take(fetched));
-    this.#taken.set(
+  #applyInOrder(fetched: FetchedPartition): Promise<void> {
+    const before = this.#applied.get(fetched.partition);
+    const taken = before === undefined ? this.#apply(fetched) : before.then(() => this.#apply(fetched));
+    this.#applied.set(
       fetched.partition,
       taken.catch(() => undefined),
     );
     return taken;
   }
 
-  async #take(fetched: FetchedPartition): Promise<void> {
+  async #apply(fetched: FetchedPartition): Promise<void> {
     const { whenReadable, apply } = this.#options;
-    if (!this.#isDue(fetched)) return;
+    if (!this.#isNext(fetched)) return;
     for (const [index, record] of fetched.records.entries()) {
-      if (index > 0 && index % recordsInOneGo === 0) {
+      if (index > 0 && index % maxRecordsPerTurn === 0) {
         await setImmediate();
-        if (!this.#isDue(fetched)) return;
+        if (!this.#isNext(fetched)) return;
       }
       for (let wait = whenReadable(record); wait !== undefined; wait = whenReadable(record)) {
         await Promise.race([wait, this.#stopped]);
-        if (!this.#isDue(fetched)) return;
+        if (!this.#isNext(fetched)) return;
       }
       apply(record);
     }
@@ -119,7 +119,7 @@ export class TopicReading implements AsyncDisposable {
   }
 
   /** Of two leaders' answers from the same place, the one that was taken first counts. */
-  #isDue({ partition, from }: FetchedPartition): boolean {
+  #isNext({ partition, from }: FetchedPartition): boolean {
     return !this.#isStopped && this.#positions.of([partition]).get(partition) === from;
   }
 
