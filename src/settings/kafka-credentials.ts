@@ -3,7 +3,7 @@ import { isKeyOf } from './kinds/file-kinds.ts';
 import { readTextFile, type ReadFile } from './files.ts';
 import { readFileAs, readSecretFile, SecretFileError } from './secret-file.ts';
 import type { KafkaSettings, TlsSettings } from './sections.ts';
-import { kafkaVariables } from './variables/kafka.ts';
+import { kafkaVariables } from './variables/kafka-variables.ts';
 
 /** The credentials for the connection to the brokers. Each is undefined if it is not configured. */
 export interface KafkaCredentials extends Pick<TlsSettings, 'certificateAuthorities' | 'clientCertificate'> {

@@ -1,13 +1,13 @@
 import type { ValuesOf, Variable } from './variable.ts';
-import { certificateVariables } from './variables/certificates.ts';
-import { circuitVariables } from './variables/circuit.ts';
-import { deliveryVariables } from './variables/delivery.ts';
-import { egressVariables } from './variables/egress.ts';
-import { handoffVariables } from './variables/handoff.ts';
-import { intakeVariables } from './variables/intake.ts';
-import { kafkaVariables } from './variables/kafka.ts';
-import { processVariables } from './variables/process.ts';
-import { webhookVariables } from './variables/webhooks.ts';
+import { certificateVariables } from './variables/certificates-variables.ts';
+import { circuitVariables } from './variables/circuit-variables.ts';
+import { deliveryVariables } from './variables/delivery-variables.ts';
+import { egressVariables } from './variables/egress-variables.ts';
+import { handoffVariables } from './variables/handoff-variables.ts';
+import { intakeVariables } from './variables/intake-variables.ts';
+import { kafkaVariables } from './variables/kafka-variables.ts';
+import { processVariables } from './variables/process-variables.ts';
+import { webhookVariables } from './variables/webhooks-variables.ts';
 
 /** All groups, in the order of the documentation. */
 export const variableGroups = [
