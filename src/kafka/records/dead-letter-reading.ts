@@ -4,22 +4,24 @@ import { HeaderReader } from './header-reader.ts';
 import { headerNames as names } from './headers.ts';
 import { deadLetterPosition, sourceName, type DeadLetterRecord, type DeadLetterPosition } from './replay-headers.ts';
 
-/** A record of the dead-letter topic. */
+/** A record of the dead-letter topic: a dead letter, or the marker of one that was replayed. */
 type DeadLetterReadResult =
   | { readonly kind: 'letter'; readonly letter: DeadLetter }
-  /** The dead letter at that place was replayed. Undefined: it does not say which. */
+  /** `of` is the position of the dead letter that was replayed. Undefined when the marker names none. */
   | { readonly kind: 'marker'; readonly of: DeadLetterPosition | undefined; readonly source: string };
 
-/** Of a record it is when that never became a delivery, or when our code threw on it. */
+/**
+ * A delivery's or a record's dead letter. A record has one when it never became a delivery, or when our code threw on it.
+ */
 export interface DeadLetter extends DeadLetterRecord {
   readonly reason: DeadReason | undefined;
-  /** Undefined for a record's dead letter, whatever headers that record came with. */
+  /** Undefined for the dead letter of a record. The headers that such a record came with are not ours. */
   readonly webhookId: string | undefined;
   readonly ownerId: string | undefined;
   readonly certificateId: string | undefined;
   /** Epoch milliseconds. */
   readonly failedAt: number;
-  /** Names the certificate record that it comes from. */
+  /** The certificate record's position, as `topic/partition/offset`. */
   readonly source: string;
 }
 
@@ -38,7 +40,7 @@ export function readDeadLetter(record: SourceRecord): DeadLetterReadResult {
   };
 }
 
-/** Why a record is dead stays in `failure-reason`, also when it was buried as too large. */
+/** Uses `failure-reason`, which keeps the record's own reason when the dead letter was written as `too_large`. */
 function isOfRecord({ headers }: SourceRecord): boolean {
   const reason = headerText(headers, names.failureReason);
   return recordDeadReasons.some((one) => one === reason);
@@ -51,8 +53,8 @@ function reasonOf({ headers }: SourceRecord): DeadReason | undefined {
 
 function failedAt({ headers, timestamp }: SourceRecord): number {
   const reader = new HeaderReader(headers);
-  const told = reader.time(names.failedAt);
-  return (reader.problem === undefined ? told : undefined) ?? timestamp ?? 0;
+  const written = reader.time(names.failedAt);
+  return (reader.problem === undefined ? written : undefined) ?? timestamp ?? 0;
 }
 
 type Ids = Pick<DeadLetter, 'webhookId' | 'ownerId' | 'certificateId'>;

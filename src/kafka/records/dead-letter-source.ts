@@ -2,7 +2,7 @@ import { headerText, type SourceRecord } from '../../certificates/record.ts';
 import { HeaderReader } from './header-reader.ts';
 import { headerNames as names } from './headers.ts';
 
-/** The record that a record's dead letter holds, as it was read. Undefined when its place can't be told. */
+/** Returns the record that a record's dead letter holds. Undefined when its headers do not name its position. */
 export function originalRecord(letter: SourceRecord): SourceRecord | undefined {
   const reader = new HeaderReader(letter.headers);
   const topic = reader.required(names.sourceTopic);
@@ -15,8 +15,8 @@ export function originalRecord(letter: SourceRecord): SourceRecord | undefined {
 }
 
 /**
- * A tier's record is a delivery. Where that comes from stood in headers that its dead letter took for itself, but its id
- * says it, too.
+ * Gives a tier's record the position of the certificate record that its delivery comes from. The dead letter has overwritten
+ * the headers that named it, so it is read from the delivery's id. Returns the record unchanged if the id names none.
  */
 export function withSourcePosition(record: SourceRecord): SourceRecord {
   const id = headerText(record.headers, names.deliveryId) ?? '';
@@ -25,7 +25,7 @@ export function withSourcePosition(record: SourceRecord): SourceRecord {
   return { ...record, topic, partition: Number(partition), offset: Number(offset) };
 }
 
-/** What a record's dead letter has of ours. */
+/** Headers that we add to the dead letter of a record. */
 const ours: ReadonlySet<string> = new Set([
   names.sourceTopic,
   names.sourcePartition,

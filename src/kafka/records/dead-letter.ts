@@ -13,42 +13,42 @@ export interface DeliveryDeadLetter {
 
 export interface RecordDeadLetter {
   readonly reason: RecordDeadReason;
-  /** Says nothing of the record's values. */
+  /** Must not contain values of the record. */
   readonly message: string;
   /** Epoch milliseconds. */
   readonly failedAt: number;
 }
 
-export function deadDeliveryHeaders(delivery: Delivery, death: DeliveryDeadLetter): OutgoingHeaders {
+export function deadDeliveryHeaders(delivery: Delivery, deadLetter: DeliveryDeadLetter): OutgoingHeaders {
   return outgoingHeaders([
-    ...deliveryTexts(delivery, death.attemptsMade),
-    [names.failedAt, timeText(death.failedAt)],
-    [names.deadLetterReason, death.reason],
+    ...deliveryTexts(delivery, deadLetter.attemptsMade),
+    [names.failedAt, timeText(deadLetter.failedAt)],
+    [names.deadLetterReason, deadLetter.reason],
   ]);
 }
 
 /**
- * Our headers of a record's dead letter. `buriedAs` is `too_large` when the value had to go; why the record is dead
- * stays in `failure-reason`, which tells a record's dead letter from a delivery's.
+ * Returns the headers that we add to a record's dead letter. `writtenReason` is `too_large` when the value was dropped.
+ * `failure-reason` always holds the original reason. It distinguishes a record's dead letter from a delivery's.
  */
 export function deadRecordHeaders(
   record: SourceRecord,
-  death: RecordDeadLetter,
-  buriedAs: DeadReason,
+  deadLetter: RecordDeadLetter,
+  writtenReason: DeadReason,
 ): OutgoingHeaders {
   return outgoingHeaders([
     ...sourceTexts(record),
-    [names.failedAt, timeText(death.failedAt)],
-    [names.failureReason, death.reason],
-    [names.failureMessage, messageText(death.message)],
-    [names.deadLetterReason, buriedAs],
+    [names.failedAt, timeText(deadLetter.failedAt)],
+    [names.failureReason, deadLetter.reason],
+    [names.failureMessage, messageText(deadLetter.message)],
+    [names.deadLetterReason, writtenReason],
   ]);
 }
 
-/** Names that say something wrong on a record's dead letter, whoever wrote them. */
+/** Headers that would be misread on a record's dead letter, so they are not copied from the record. */
 const misleading: readonly string[] = [names.dueAt, names.replayedAt, names.failureStatus];
 
-/** The record's own headers, then ours: ours win a clash of names. */
+/** Returns the record's own headers, then ours. Ours replace those of the same name. */
 export function withOwnHeaders(record: SourceRecord, ours: OutgoingHeaders): OutgoingHeaders {
   const taken = new Set([...ours.map(([name]) => name), ...misleading]);
   return [...record.headers.filter(([name]) => !taken.has(name)), ...ours];

@@ -13,7 +13,7 @@ import {
   type OutgoingHeaders,
 } from './headers.ts';
 
-/** What a retry or dead letter says of its delivery. */
+/** The delivery that a retry or a dead letter holds, or the reason why it can't be read. */
 type Envelope =
   | {
       readonly kind: 'delivery';
@@ -21,15 +21,15 @@ type Envelope =
       /** Epoch milliseconds; undefined on a dead letter. */
       readonly dueAt: number | undefined;
     }
-  /** The problem names headers, never their values. */
+  /** `problem` names headers, never their values. */
   | { readonly kind: 'unreadable'; readonly problem: string };
 
-/** Of a delivery as it is to be attempted next: its `attempt` is the next one, the header counts those made. */
+/** Returns the headers of a retry. `delivery.attempt` is the next attempt, while the header counts the attempts made. */
 export function retryHeaders(delivery: Delivery, dueAt: number): OutgoingHeaders {
   return outgoingHeaders([...deliveryTexts(delivery, delivery.attempt - 1), [names.dueAt, timeText(dueAt)]]);
 }
 
-/** What retries and dead letters of a delivery have in common. */
+/** Returns the headers that retries and dead letters of a delivery have in common. */
 export function deliveryTexts(delivery: Delivery, attemptsMade: number): HeaderTexts {
   return [
     [names.webhookId, delivery.webhookId],
@@ -60,9 +60,12 @@ export function sourceTexts(source: Source): HeaderTexts {
 }
 
 /**
- * The delivery that a retry, or a delivery's dead letter, holds. What identifies it has to be there. Counts, times and
- * the source have a default for a record of another version, but are not guessed at when they are there and wrong.
- * What only tells about the past may be anything.
+ * Reads the delivery from a retry or from a delivery's dead letter.
+ *
+ * - The ids and the event type are required.
+ * - Counts, times and the source have defaults, because another version may not have written them. One that is present
+ *   but malformed makes the envelope unreadable.
+ * - The failure headers only describe the past. An unknown value there is ignored.
  */
 export function readEnvelope(record: SourceRecord): Envelope {
   const headers = new HeaderReader(record.headers);
@@ -96,7 +99,7 @@ function readIdentity(
   };
 }
 
-/** Defaults to the record at hand, so that the next write keeps its partition. */
+/** Defaults to the position of the record itself, so that the next write goes to the same partition. */
 function readSource(headers: HeaderReader, record: SourceRecord): Source {
   return {
     topic: headers.optional(names.sourceTopic) ?? record.topic,

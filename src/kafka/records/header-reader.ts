@@ -4,8 +4,8 @@ const countPattern = /^\d{1,15}$/;
 const timePattern = /^(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /**
- * Reads headers one by one and remembers what is wrong with them: who reads asks for `problem` in the end, and drops
- * the stand-ins that the readings below gave if there is one. A problem names the header, never its value.
+ * Reads the headers of a record and collects what is wrong with them. The methods return a fallback for a header that is
+ * missing or malformed. After the last one, the caller checks `problem` and discards all results if it is set.
  */
 export class HeaderReader {
   readonly #headers: RecordHeaders;
@@ -15,6 +15,7 @@ export class HeaderReader {
     this.#headers = headers;
   }
 
+  /** Everything that was wrong so far. It names headers, never their values. */
   get problem(): string | undefined {
     return this.#problems.length === 0 ? undefined : this.#problems.join('; ');
   }
@@ -33,14 +34,14 @@ export class HeaderReader {
     return known ?? this.#addProblem(`the header ${name} is none of ${choices.join(', ')}`, choices[0]);
   }
 
-  /** A whole number from zero on. */
+  /** Reads a whole number from zero on. */
   count(name: string, otherwise: number): number {
     const text = this.optional(name);
     if (text === undefined) return otherwise;
     return countPattern.test(text) ? Number(text) : this.#addProblem(`the header ${name} is no whole number`, 0);
   }
 
-  /** Epoch milliseconds of an ISO 8601 time in UTC. */
+  /** Reads an ISO 8601 time in UTC, as epoch milliseconds. */
   time(name: string): number | undefined {
     const text = this.optional(name);
     if (text === undefined) return undefined;
@@ -48,8 +49,8 @@ export class HeaderReader {
     return Number.isNaN(epochMs) ? this.#addProblem(`the header ${name} is no ISO 8601 time in UTC`, 0) : epochMs;
   }
 
-  #addProblem<Standin>(problem: string, standin: Standin): Standin {
+  #addProblem<Fallback>(problem: string, fallback: Fallback): Fallback {
     this.#problems.push(problem);
-    return standin;
+    return fallback;
   }
 }

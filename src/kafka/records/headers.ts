@@ -1,6 +1,6 @@
 import { oneLine } from '../../lib/one-line.ts';
 
-/** The names of every header that we write, on retries, dead letters and the markers of replayed ones. */
+/** Names of all headers that we write on retries, on dead letters and on the markers of replayed dead letters. */
 export const headerNames = {
   webhookId: 'webhook-configuration-id',
   ownerId: 'owner-id',
@@ -28,16 +28,16 @@ export const headerNames = {
   tracestate: 'tracestate',
 } as const;
 
-/** What a header is to say: undefined for one that is left out. */
+/** Header names with their texts. A header whose text is undefined is not written. */
 export type HeaderTexts = readonly (readonly [name: string, text: string | undefined])[];
 
 /**
- * Headers of a record that is to be written. A text becomes UTF-8 when the record is encoded, and no sooner: a record waits
- * for company before that, and would weigh more with a buffer for each of its headers.
+ * Headers of a record to be written. Texts stay strings until the record is encoded. A record waits for its batch to fill
+ * before that, and a buffer for each header would take more memory.
  */
 export type OutgoingHeaders = readonly (readonly [name: string, value: string | Buffer])[];
 
-/** Each header once. */
+/** Returns the headers that have a text. */
 export function outgoingHeaders(texts: HeaderTexts): OutgoingHeaders {
   const headers: (readonly [string, string])[] = [];
   texts.forEach(([name, text]) => {
@@ -46,7 +46,7 @@ export function outgoingHeaders(texts: HeaderTexts): OutgoingHeaders {
   return headers;
 }
 
-/** ISO 8601 UTC with milliseconds; undefined for what no date can hold, such as a producer's nanoseconds. */
+/** Formats a time as ISO 8601 in UTC with milliseconds. Undefined beyond the range of a date, e.g. for nanoseconds. */
 export function timeText(epochMs: number | undefined): string | undefined {
   if (epochMs === undefined) return undefined;
   const date = new Date(epochMs);

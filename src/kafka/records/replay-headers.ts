@@ -4,19 +4,19 @@ import { retryHeaders } from './envelope.ts';
 import { HeaderReader } from './header-reader.ts';
 import { headerNames as names, outgoingHeaders, timeText, type HeaderTexts, type OutgoingHeaders } from './headers.ts';
 
-/** Where a dead letter stands in its topic. */
+/** The position of a dead letter in its topic. */
 export interface DeadLetterPosition {
   readonly partition: number;
   readonly offset: number;
 }
 
-/** A record of the dead-letter topic, and what it is the dead letter of. */
+/** A record of the dead-letter topic, which holds a delivery or a source record. */
 export interface DeadLetterRecord {
   readonly record: SourceRecord;
   readonly of: 'delivery' | 'record';
 }
 
-/** Of a delivery that is replayed: what a retry has, and the dead letter that it comes from. */
+/** Returns the headers of a replayed delivery: those of a retry, and the position of its dead letter if it has one. */
 export function replayHeaders(
   delivery: Delivery,
   dueAt: number,
@@ -26,7 +26,10 @@ export function replayHeaders(
   return letter === undefined ? headers : [...headers, ...outgoingHeaders(positionTexts(letter))];
 }
 
-/** Of the marker that a dead letter was replayed: who it is about, and at which place, since it may die again. */
+/**
+ * Returns the headers of the marker of a replayed dead letter. They identify the delivery or the record, and name the dead
+ * letter's position because the same delivery may have another dead letter later.
+ */
 export function markerHeaders({ record, of }: DeadLetterRecord, replayedAt: number): OutgoingHeaders {
   const identity = of === 'delivery' ? [...deliveryNames, ...sourceNames] : sourceNames;
   return outgoingHeaders([
@@ -36,7 +39,7 @@ export function markerHeaders({ record, of }: DeadLetterRecord, replayedAt: numb
   ]);
 }
 
-/** The dead letter that a marker or a replayed delivery names. */
+/** Returns the position of the dead letter that a marker or a replayed delivery names. */
 export function deadLetterPosition(headers: RecordHeaders): DeadLetterPosition | undefined {
   const reader = new HeaderReader(headers);
   const partition = reader.count(names.deadLetterPartition, -1);
@@ -44,7 +47,7 @@ export function deadLetterPosition(headers: RecordHeaders): DeadLetterPosition |
   return reader.problem !== undefined || partition < 0 || offset < 0 ? undefined : { partition, offset };
 }
 
-/** Names the certificate record that headers of ours speak of. */
+/** Returns the position of the certificate record that these headers name, as `topic/partition/offset`. */
 export function sourceName(headers: RecordHeaders): string {
   return [names.sourceTopic, names.sourcePartition, names.sourceOffset]
     .map((name) => headerText(headers, name) ?? '')

@@ -1,27 +1,28 @@
 import type { DeadLetterPosition } from './replay-headers.ts';
 
-/** Offsets that share a piece of memory; markers come in long runs. */
+/** Number of neighbouring offsets that share one array. Replayed dead letters are mostly neighbours. */
 const chunkLength = 1024;
 
 /**
- * Which dead letters were replayed: four bytes for each offset near one that was, for topics of millions. A place counts
- * together with the certificate record that is said to be behind it: where a topic was copied or made anew, places mean
- * other letters, and those must not be passed over.
+ * The set of dead letters that were replayed, in about four bytes each, for topics with millions of them.
+ *
+ * Each offset is stored with a hash of its certificate record's position. In a topic that was copied or recreated, the same
+ * offset holds another dead letter, which must not be skipped.
  */
 export class ReplayedOffsets {
-  readonly #pieces = new Map<number, Map<number, Uint32Array>>();
+  readonly #partitions = new Map<number, Map<number, Uint32Array>>();
 
   add({ partition, offset }: DeadLetterPosition, source: string): void {
-    const own = this.#pieces.get(partition) ?? new Map<number, Uint32Array>();
-    this.#pieces.set(partition, own);
-    const piece = own.get(chunkOf(offset)) ?? new Uint32Array(chunkLength);
-    own.set(chunkOf(offset), piece);
-    piece[offset % chunkLength] = hashOf(source);
+    const chunks = this.#partitions.get(partition) ?? new Map<number, Uint32Array>();
+    this.#partitions.set(partition, chunks);
+    const chunk = chunks.get(chunkOf(offset)) ?? new Uint32Array(chunkLength);
+    chunks.set(chunkOf(offset), chunk);
+    chunk[offset % chunkLength] = hashOf(source);
   }
 
   has({ partition, offset }: DeadLetterPosition, source: string): boolean {
-    const piece = this.#pieces.get(partition)?.get(chunkOf(offset));
-    return piece?.[offset % chunkLength] === hashOf(source);
+    const chunk = this.#partitions.get(partition)?.get(chunkOf(offset));
+    return chunk?.[offset % chunkLength] === hashOf(source);
   }
 }
 
@@ -29,9 +30,9 @@ function chunkOf(offset: number): number {
   return Math.floor(offset / chunkLength);
 }
 
-/** FNV-1a; zero means that there is nothing. */
+/** Returns the 32-bit FNV-1a hash, or 1 instead of 0, because 0 means that the offset is not in the set. */
 function hashOf(source: string): number {
-  let mark = 0x811c9dc5;
-  for (let at = 0; at < source.length; at += 1) mark = Math.imul(mark ^ source.charCodeAt(at), 0x01000193);
-  return mark >>> 0 || 1;
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < source.length; index += 1) hash = Math.imul(hash ^ source.charCodeAt(index), 0x01000193);
+  return hash >>> 0 || 1;
 }

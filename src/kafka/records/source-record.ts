@@ -7,24 +7,24 @@ export interface LogRecord {
   readonly value: Buffer | null;
 }
 
-/** A record with all that Kafka keeps of it. */
+/** A record with its offset, timestamp and headers. */
 export interface FullRecord extends LogRecord {
   readonly offset: string;
   readonly timestamp: string;
   readonly headers?: IHeaders;
 }
 
-/** Copies a record out of the fetch response: a slice would keep the whole response in memory. */
+/** Copies a record out of its fetch response. A slice would keep the whole response in memory. */
 export function toSourceRecord(topic: string, partition: number, message: FullRecord): SourceRecord {
   return recordOf(topic, partition, message, (bytes) => Buffer.from(bytes));
 }
 
-/** The same without a copy, for who lets go of it before the next response comes. */
+/** Converts a record without copying its bytes, for callers that drop the record before the next response. */
 export function asSourceRecord(topic: string, partition: number, message: FullRecord): SourceRecord {
   return recordOf(topic, partition, message, (bytes) => bytes);
 }
 
-/** What a record weighs in memory, roughly. */
+/** Returns the approximate size of a record in memory. */
 export function sizeBytes({ key, value, headers }: SourceRecord): number {
   const headerBytes = headers.reduce((sum, [name, text]) => sum + name.length + text.length, 0);
   return (key?.length ?? 0) + (value?.length ?? 0) + headerBytes;
@@ -32,25 +32,25 @@ export function sizeBytes({ key, value, headers }: SourceRecord): number {
 
 type BytesMapping = (bytes: Buffer) => Buffer;
 
-function recordOf(topic: string, partition: number, message: FullRecord, take: BytesMapping): SourceRecord {
+function recordOf(topic: string, partition: number, message: FullRecord, mapBytes: BytesMapping): SourceRecord {
   const timestamp = Number(message.timestamp);
   return {
     topic,
     partition,
     offset: Number(message.offset),
     timestamp: timestamp >= 0 ? timestamp : undefined,
-    key: message.key && take(message.key),
-    value: message.value && take(message.value),
-    headers: headerPairs(message.headers, take),
+    key: message.key && mapBytes(message.key),
+    value: message.value && mapBytes(message.value),
+    headers: headerPairs(message.headers, mapBytes),
   };
 }
 
-function headerPairs(headers: IHeaders | undefined, take: BytesMapping): RecordHeaders {
+function headerPairs(headers: IHeaders | undefined, mapBytes: BytesMapping): RecordHeaders {
   const pairs: (readonly [string, Buffer])[] = [];
-  visitHeaders(headers ?? {}, (name, value) => pairs.push([name, bytesOf(value, take)]));
+  visitHeaders(headers ?? {}, (name, value) => pairs.push([name, bytesOf(value, mapBytes)]));
   return pairs;
 }
 
-function bytesOf(value: Buffer | string, take: BytesMapping): Buffer {
-  return typeof value === 'string' ? Buffer.from(value) : take(value);
+function bytesOf(value: Buffer | string, mapBytes: BytesMapping): Buffer {
+  return typeof value === 'string' ? Buffer.from(value) : mapBytes(value);
 }

@@ -5,12 +5,12 @@ import { markerHeaders } from '../../../src/kafka/records/replay-headers.ts';
 import { deadDelivery, deadRecord, firstFailedAt, theDelivery } from '../../cli/dead-letters/dead-letters.ts';
 import { aRecord } from '../../support/builders.ts';
 
-const place = { topic: 'dead', partition: 3, offset: 99, timestamp: 1 };
+const position = { topic: 'dead', partition: 3, offset: 99, timestamp: 1 };
 
-describe('a record of the dead-letter topic', () => {
-  it('is a delivery with its ids and the time of its failure', () => {
+describe('readDeadLetter', () => {
+  it('reads a delivery with its ids and the time of its failure', () => {
     const delivery = theDelivery('topic', 4);
-    expect(readDeadLetter(aRecord({ ...place, ...deadDelivery(delivery, { reason: 'expired' }) }))).toMatchObject({
+    expect(readDeadLetter(aRecord({ ...position, ...deadDelivery(delivery, { reason: 'expired' }) }))).toMatchObject({
       kind: 'letter',
       letter: {
         of: 'delivery',
@@ -24,21 +24,21 @@ describe('a record of the dead-letter topic', () => {
     });
   });
 
-  it('is a record as it was read, without ids whatever its own headers say', () => {
+  it('reads a record as it was, and takes no ids from its own headers', () => {
     const record = aRecord({ offset: 5, headers: { 'delivery-id': 'x', 'owner-id': 'y', own: 'z' } });
-    const buried = aRecord({ ...place, ...deadRecord(record, 'undecodable') });
-    expect(readDeadLetter(buried)).toMatchObject({
+    const deadLetter = aRecord({ ...position, ...deadRecord(record, 'undecodable') });
+    expect(readDeadLetter(deadLetter)).toMatchObject({
       letter: { of: 'record', reason: 'undecodable', webhookId: undefined, ownerId: undefined },
     });
-    expect(originalRecord(buried)).toEqual(record);
+    expect(originalRecord(deadLetter)).toEqual(record);
   });
 
-  it('is the marker of a dead letter, of a delivery or of a record', () => {
+  it('reads the marker of a replayed dead letter, whether that is a delivery or a record', () => {
     const letters = [
-      { of: 'delivery', record: aRecord({ ...place, ...deadDelivery(theDelivery('topic', 4)) }) } as const,
+      { of: 'delivery', record: aRecord({ ...position, ...deadDelivery(theDelivery('topic', 4)) }) } as const,
       {
         of: 'record',
-        record: aRecord({ ...place, ...deadRecord(aRecord({ topic: 'topic', offset: 4 }), 'undecodable') }),
+        record: aRecord({ ...position, ...deadRecord(aRecord({ topic: 'topic', offset: 4 }), 'undecodable') }),
       } as const,
     ];
     for (const letter of letters) {
@@ -51,21 +51,26 @@ describe('a record of the dead-letter topic', () => {
     }
   });
 
-  it('is a marker of nothing when it names no place, and a dead letter when it has a value', () => {
+  it('reads a marker without a position as such, and a marker with a value as a dead letter', () => {
     const headers = { 'replayed-at': '2026-11-01T00:00:00.000Z' };
     expect(readDeadLetter(aRecord({ value: null, headers }))).toMatchObject({ kind: 'marker', of: undefined });
     expect(readDeadLetter(aRecord({ headers }))).toMatchObject({ kind: 'letter' });
   });
 
-  it('failed when it was written, if it does not say', () => {
+  it('takes the timestamp of the record where the time of the failure is missing or malformed', () => {
     for (const headers of [{}, { 'failed-at': 'yesterday' }])
       expect(readDeadLetter(aRecord({ headers, timestamp: 7 }))).toMatchObject({ letter: { failedAt: 7 } });
   });
+});
 
-  it('of a tier is at the source that its id names', () => {
+describe('the source of a dead letter', () => {
+  it('is the position in its delivery id when the record comes from a tier', () => {
     const record = aRecord({ topic: 'tier', offset: 1, headers: { 'delivery-id': 'a.b/2/30/web/hook' } });
     expect(withSourcePosition(record)).toMatchObject({ topic: 'a.b', partition: 2, offset: 30 });
     expect(withSourcePosition(aRecord())).toEqual(aRecord());
+  });
+
+  it('is unknown when its headers do not name a whole position', () => {
     expect(originalRecord(aRecord({ headers: { 'source-topic': 'a' } }))).toBeUndefined();
   });
 });

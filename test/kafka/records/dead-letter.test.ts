@@ -5,14 +5,14 @@ import type { OutgoingHeaders } from '../../../src/kafka/records/headers.ts';
 import { aDelivery, aRecord } from '../../support/builders.ts';
 
 const failedAt = Date.UTC(2026, 2, 15, 10);
-const death = { reason: 'undecodable', message: 'not JSON', failedAt } as const;
+const deadLetter = { reason: 'undecodable', message: 'not JSON', failedAt } as const;
 
 function texts(headers: OutgoingHeaders): readonly (readonly [string, string])[] {
   return headers.map(([name, value]) => [name, value.toString()]);
 }
 
 describe('the dead letter of a delivery', () => {
-  it('says why and when, counts the attempts made, and has no due time', () => {
+  it('has the reason, the time of the failure and the number of attempts, but no due time', () => {
     const headers = deadDeliveryHeaders(aDelivery({ attempt: 7 }), { reason: 'exhausted', attemptsMade: 7, failedAt });
     expect(Object.fromEntries(texts(headers))).toMatchObject({
       attempt: '7',
@@ -22,7 +22,7 @@ describe('the dead letter of a delivery', () => {
     expect(headers.map(([name]) => name)).not.toContain('due-at');
   });
 
-  it('is read back as the delivery that a next attempt would be', () => {
+  it('is read back as the delivery with its attempt increased by one', () => {
     const delivery = aDelivery({ attempt: 7, lastFailure: { reason: 'timeout', status: undefined, message: 'late' } });
     const headers = deadDeliveryHeaders(delivery, { reason: 'exhausted', attemptsMade: 7, failedAt });
     const record = aRecord({ key: delivery.key, value: delivery.body, headers });
@@ -31,9 +31,9 @@ describe('the dead letter of a delivery', () => {
 });
 
 describe('the dead letter of a record', () => {
-  it('tells where the record stands and why it is dead, and nothing of a delivery', () => {
+  it('names the position of the record and the reason, and no delivery', () => {
     const record = aRecord({ partition: 4, offset: 99 });
-    expect(Object.fromEntries(texts(deadRecordHeaders(record, death, 'undecodable')))).toEqual({
+    expect(Object.fromEntries(texts(deadRecordHeaders(record, deadLetter, 'undecodable')))).toEqual({
       'source-topic': 'certificates.completed',
       'source-partition': '4',
       'source-offset': '99',
@@ -45,12 +45,12 @@ describe('the dead letter of a record', () => {
     });
   });
 
-  it('still tells why it is dead when it is buried without its value', () => {
-    const headers = Object.fromEntries(texts(deadRecordHeaders(aRecord(), death, 'too_large')));
+  it('keeps the original reason when it is written without its value', () => {
+    const headers = Object.fromEntries(texts(deadRecordHeaders(aRecord(), deadLetter, 'too_large')));
     expect(headers).toMatchObject({ 'failure-reason': 'undecodable', 'dead-letter-reason': 'too_large' });
   });
 
-  it('keeps the headers of the record, repeated ones too, and ours win a clash', () => {
+  it('keeps the headers of the record, repeated ones too, except those that ours replace', () => {
     const own = [
       ['event-type', Buffer.from('certificate_expired')],
       ['hop', Buffer.from('one')],
@@ -66,7 +66,7 @@ describe('the dead letter of a record', () => {
     ]);
   });
 
-  it('does not pass on a due time, nor what marks a dead letter as replayed', () => {
+  it('drops a due time and the header that marks a dead letter as replayed', () => {
     const record = aRecord({ headers: { 'due-at': '2026-03-15T10:00:00.000Z', 'replayed-at': 'x', other: 'y' } });
     expect(texts(withOwnHeaders(record, []))).toEqual([['other', 'y']]);
   });

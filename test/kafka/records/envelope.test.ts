@@ -11,9 +11,9 @@ import { aDelivery, aRecord } from '../../support/builders.ts';
 const plannedAt = Date.UTC(2026, 2, 14, 9, 26, 54, 500);
 const dueAt = Date.UTC(2026, 2, 14, 9, 36, 54, 7);
 
-const indispensable = new Set(['webhook-configuration-id', 'owner-id', 'certificate-id', 'event-type', 'delivery-id']);
+const required = new Set(['webhook-configuration-id', 'owner-id', 'certificate-id', 'event-type', 'delivery-id']);
 
-/** The record that a tier holds of a delivery. */
+/** Builds the record of a delivery in a tier. */
 function retryOf(delivery: Delivery, due: number): SourceRecord {
   return aRecord({
     topic: 'certificate-webhooks.retry.10m',
@@ -29,7 +29,7 @@ function texts(record: Pick<SourceRecord, 'headers'>): Readonly<Record<string, s
   return Object.fromEntries(record.headers.map(([name, value]) => [name, value.toString()]));
 }
 
-/** That record with one header set to another text; undefined leaves it out. */
+/** Builds a retry with one header set to another text, or without that header. */
 function retryWith(name: string, text: string | undefined): SourceRecord {
   const retry = retryOf(aDelivery(), dueAt);
   const others = retry.headers.filter(([other]) => other !== name);
@@ -37,7 +37,7 @@ function retryWith(name: string, text: string | undefined): SourceRecord {
 }
 
 describe('a retry', () => {
-  it('says what its next attempt needs to know, each thing once and as text', () => {
+  it('has a header for everything that its next attempt needs, each once and as text', () => {
     const delivery = aDelivery({
       attempt: 3,
       deferrals: 2,
@@ -85,12 +85,12 @@ describe('a retry', () => {
     expect(texts(retryOf(aDelivery({ source }), dueAt))).not.toHaveProperty('source-timestamp');
   });
 
-  it('holds a failure message on one line of 256 characters', () => {
+  it('has a failure message of one line and at most 256 characters', () => {
     const message = `first\r\n\tsecond\u0000${'𝄞'.repeat(200)}`;
     const delivery = aDelivery({ lastFailure: { reason: 'timeout', status: undefined, message } });
-    const line = texts(retryOf(delivery, dueAt))['failure-message'] ?? '';
-    expect(line).toMatch(/^first second 𝄞+$/u);
-    expect(line).toHaveLength(255);
+    const written = texts(retryOf(delivery, dueAt))['failure-message'] ?? '';
+    expect(written).toMatch(/^first second 𝄞+$/u);
+    expect(written).toHaveLength(255);
   });
 
   it('is read back as it was written', () => {
@@ -103,7 +103,7 @@ describe('a retry', () => {
 });
 
 describe('reading an envelope', () => {
-  it.each([...indispensable])('can not do without %s, nor with an empty one', (name) => {
+  it.each([...required])('requires %s, and not an empty one', (name) => {
     const problem = expect.stringContaining(name);
     expect(readEnvelope(retryWith(name, undefined))).toEqual({ kind: 'unreadable', problem });
     expect(readEnvelope(retryWith(name, ''))).toEqual({ kind: 'unreadable', problem });
@@ -121,7 +121,7 @@ describe('reading an envelope', () => {
     ['first-attempted-at', '2026'],
     ['source-partition', '?'],
     ['source-timestamp', '?'],
-  ])('refuses to guess at %s when it is %s, and does not repeat it', (name, text) => {
+  ])('rejects the header %s: %s, and does not repeat its text', (name, text) => {
     const envelope = readEnvelope(retryWith(name, text));
     expect(envelope).toEqual({ kind: 'unreadable', problem: expect.stringContaining(name) });
     expect(JSON.stringify(envelope)).not.toContain(text);
@@ -138,10 +138,10 @@ describe('reading an envelope', () => {
     expect(envelope).toEqual({ kind: 'unreadable', problem: 'there is no value to send' });
   });
 
-  it('has a default for what another version leaves out', () => {
+  it('has defaults for headers that another version may not write', () => {
     const delivery = aDelivery({ attempt: 4, deferrals: 1 });
     const whole = retryOf(delivery, dueAt);
-    const headers = whole.headers.filter(([name]) => indispensable.has(name));
+    const headers = whole.headers.filter(([name]) => required.has(name));
     expect(readEnvelope({ ...whole, headers, timestamp: plannedAt })).toEqual({
       kind: 'delivery',
       delivery: {
@@ -155,7 +155,7 @@ describe('reading an envelope', () => {
     });
   });
 
-  it('gives up when nothing tells how old the delivery is', () => {
+  it('rejects a record that has neither planned-at nor a timestamp', () => {
     const record = { ...retryWith('planned-at', undefined), timestamp: undefined };
     expect(readEnvelope(record)).toEqual({ kind: 'unreadable', problem: 'the header planned-at is missing' });
   });
@@ -165,11 +165,11 @@ describe('reading an envelope', () => {
     ['failure-status', 'x'],
     ['x-later', 'whatever'],
     ['failed-at', 'whatever'],
-  ])('takes no offence at the header %s: %s', (name, text) => {
+  ])('ignores the header %s: %s', (name, text) => {
     expect(readEnvelope(retryWith(name, text))).toMatchObject({ kind: 'delivery' });
   });
 
-  it('never throws, whatever the headers are', () => {
+  it('never throws for any headers and value', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(someNames, someValues)), fc.option(someValues), (headers, value) => {
         expect(['delivery', 'unreadable']).toContain(readEnvelope(aRecord({ headers, value })).kind);
@@ -181,11 +181,11 @@ describe('reading an envelope', () => {
 const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 });
 const counts = fc.nat();
 const times = fc.date({ noInvalidDate: true }).map((date) => date.getTime());
-const lines = fc.stringMatching(/^[a-zA-Z0-9:.é]{1,40}( [a-zA-Z0-9:.é]{1,40}){0,4}$/);
+const messages = fc.stringMatching(/^[a-zA-Z0-9:.é]{1,40}( [a-zA-Z0-9:.é]{1,40}){0,4}$/);
 const failures = fc.record({
   reason: fc.constantFrom(...attemptOutcomes, ...deferOutcomes),
   status: fc.option(fc.integer({ min: 100, max: 999 }), { nil: undefined }),
-  message: fc.option(lines, { nil: undefined }),
+  message: fc.option(messages, { nil: undefined }),
 });
 const deliveries: fc.Arbitrary<Delivery> = fc.record({
   deliveryId: words,
