@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeRecord } from '../../src/certificates/certificate-schema.ts';
+import { validateRecord } from '../../src/certificates/certificate-schema.ts';
 import { createConfigurationParser } from '../../src/webhooks/configuration-schema.ts';
 import { readPages } from './support/page.ts';
 
@@ -26,6 +26,6 @@ describe('the JSON that the pages show', () => {
   });
 
   it.each(certificates)('in $path is a certificate with every field', ({ document }) => {
-    expect(judgeRecord(document)).toMatchObject({ kind: 'valid', missingFields: [] });
+    expect(validateRecord(document)).toMatchObject({ kind: 'valid', missingFields: [] });
   });
 });

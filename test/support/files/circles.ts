@@ -28,7 +28,10 @@ function edgesByFolder(files: readonly Pick<SourceFile, 'path' | 'imports'>[]): 
 }
 
 /** Returns the deepest folder that holds both paths, and the child of it that each is in. */
-function splitAtFork(path: string, target: string): readonly [folder: string, from: string | undefined, to: string | undefined] {
+function splitAtFork(
+  path: string,
+  target: string,
+): readonly [folder: string, from: string | undefined, to: string | undefined] {
   const [one, other] = [path.split('/'), target.split('/')];
   const fork = one.findIndex((part, index) => part !== other[index]);
   return [one.slice(0, fork).join('/'), one[fork], other[fork]];

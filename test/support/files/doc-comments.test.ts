@@ -20,7 +20,12 @@ it('splits doc comments into sentences, and leaves out tables, diagrams and code
     {
       path: 'src/a.ts',
       line: 3,
-      sentences: ['Owns a queue, e.g. of records over two lines:', '- An item', '- Another item (RFC 9110).', 'The end.'],
+      sentences: [
+        'Owns a queue, e.g. of records over two lines:',
+        '- An item',
+        '- Another item (RFC 9110).',
+        'The end.',
+      ],
     },
   ]);
 });

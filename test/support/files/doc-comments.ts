@@ -23,7 +23,10 @@ export function wordsIn(sentence: string): number {
 
 /** An item of a list, an `@` tag and the text around a blank line, table or diagram each begin a sentence. */
 function sentencesOf(body: string): readonly string[] {
-  const lines = body.replaceAll(/```[\s\S]*?```/g, '\n').split('\n').map((line) => line.replace(/^\s*\* ?/, ''));
+  const lines = body
+    .replaceAll(/```[\s\S]*?```/g, '\n')
+    .split('\n')
+    .map((line) => line.replace(/^\s*\* ?/, ''));
   const paragraphs = lines.map((line, index) => paragraphLine(index === 0 ? line.trim() : line)).join('\n');
   return paragraphs
     .split(/\n{2,}/)

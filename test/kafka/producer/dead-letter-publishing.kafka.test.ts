@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { aRecord } from '../../support/builders.ts';
+import { allowLargerRecords } from '../../support/kafka/larger-records.ts';
+import { readTopic } from '../../support/kafka/records.ts';
+import { clockUntil } from '../support/fast-clock.ts';
+import { deliveryFrom, EmittedEvents, failedAt, kafka, newTopic, publisherTo } from './retry-publisher-under-test.ts';
+
+describe('publishing a dead letter', () => {
+  it('writes a delivery with its value, and the reason of its dead letter', async () => {
+    const topic = await newTopic('dead');
+    const emitted = new EmittedEvents();
+    await using publisher = publisherTo([], topic, { emitted });
+    const delivery = deliveryFrom(0, 5, { attempt: 7 });
+    expect(await publisher.publishDeadLetter(delivery, { reason: 'exhausted', attemptsMade: 7, failedAt })).toBe(
+      'exhausted',
+    );
+    const [record] = await readTopic(kafka, topic);
+    expect(record).toMatchObject({ key: delivery.key, value: delivery.body });
+    expect(record?.headers).toMatchObject({ attempt: '7', 'dead-letter-reason': 'exhausted' });
+    expect(emitted.lines).toEqual(['deadLetterWritten: exhausted']);
+  });
+
+  it('writes a record as it came, with every header, and the reason of its dead letter', async () => {
+    const topic = await newTopic('dead');
+    await using publisher = publisherTo([], topic);
+    const headers = [
+      ['hop', Buffer.from('one')],
+      ['hop', Buffer.from('two')],
+      ['__proto__', Buffer.from('polluted')],
+    ] as const;
+    const record = aRecord({ value: Buffer.from('{'), headers });
+    const deadLetter = { reason: 'undecodable', message: 'not JSON', failedAt } as const;
+    expect(await publisher.publishRecordDeadLetter(record, deadLetter)).toBe('undecodable');
+    const [letter] = await readTopic(kafka, topic);
+    expect(letter).toMatchObject({ key: record.key, value: record.value });
+    expect(letter?.headers).toMatchObject({ hop: 'one,two', 'failure-message': 'not JSON' });
+  });
+
+  it('drops the value of a delivery that is refused for its size', async () => {
+    const topic = await newTopic('dead', 1, { 'max.message.bytes': 2000 });
+    const emitted = new EmittedEvents();
+    await using publisher = publisherTo([], topic, { emitted });
+    const delivery = deliveryFrom(0, 5, { body: Buffer.alloc(3000, 'x') });
+    const reason = await publisher.publishDeadLetter(delivery, { reason: 'expired', attemptsMade: 0, failedAt });
+    expect(reason).toBe('too_large');
+    const [record] = await readTopic(kafka, topic);
+    expect(record).toMatchObject({ key: delivery.key, value: null });
+    expect(record?.headers).toMatchObject({ 'delivery-id': delivery.deliveryId, 'dead-letter-reason': 'too_large' });
+    expect(emitted.lines).toEqual(['deadLetterWritten: too_large']);
+  });
+
+  it('drops the key and headers too when the record is still refused', async () => {
+    const topic = await newTopic('dead', 1, { 'max.message.bytes': 2000 });
+    await using publisher = publisherTo([], topic);
+    const record = aRecord({ key: Buffer.alloc(3000, 'k'), headers: { large: 'x'.repeat(3000) } });
+    const deadLetter = { reason: 'invalid_record', message: '_id is missing', failedAt } as const;
+    expect(await publisher.publishRecordDeadLetter(record, deadLetter)).toBe('too_large');
+    const [letter] = await readTopic(kafka, topic);
+    expect(letter).toMatchObject({ key: null, value: null });
+    expect(letter?.headers).toMatchObject({ 'failure-reason': 'invalid_record', 'dead-letter-reason': 'too_large' });
+  });
+
+  it('tries again while not even that is accepted', async () => {
+    const topic = await newTopic('dead', 1, { 'max.message.bytes': 100 });
+    const emitted = new EmittedEvents();
+    const takesMore = Promise.withResolvers<void>();
+    await using publisher = publisherTo([], topic, { emitted, clock: clockUntil(takesMore.promise) });
+    const failed = emitted.next('handoffFailed');
+    const deadLetter = { reason: 'exhausted', attemptsMade: 6, failedAt } as const;
+    const published = publisher.publishDeadLetter(deliveryFrom(0, 5), deadLetter);
+    await failed;
+    await allowLargerRecords(kafka, topic);
+    takesMore.resolve();
+    expect(await published).toBe('exhausted');
+    expect(emitted.lines.at(0)).toBe(`handoffFailed: dead_letter ${topic}`);
+    expect(emitted.lines.at(-1)).toBe('deadLetterWritten: exhausted');
+  });
+});
