@@ -13,7 +13,7 @@ export const recorded = {
   lateRatio: (window: Window) => `job:certificate_webhooks_first_attempts_late:ratio_rate${window}`,
   oldestAge: 'job:certificate_webhooks_oldest_unsettled_record_age_seconds:max',
   delivered: 'job:certificate_webhooks_deliveries_delivered:rate5m',
-  deadLettered: 'job:certificate_webhooks_deliveries_buried:rate5m',
+  deadLettered: 'job:certificate_webhooks_deliveries_dead_lettered:rate5m',
   openEndpoints: 'job:certificate_webhooks_endpoints_open:sum',
   usuallyOpenEndpoints: 'job:certificate_webhooks_endpoints_open:p90_1d',
 } as const;
