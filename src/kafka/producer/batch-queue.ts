@@ -6,17 +6,17 @@ interface Queued<Item> {
   readonly bytes: number;
 }
 
-/** Records that wait to be written, and leave in their order, a batch at a time. */
+/** A first-in, first-out queue of records to be written, which hands them out a batch at a time. */
 export class BatchQueue<Item extends { readonly record: OutgoingRecord }> {
   #queued: Queued<Item>[] = [];
   #bytes = 0;
 
-  /** Since when the first of them has been waiting. */
+  /** The time (epoch milliseconds) since which the oldest record waits. Undefined when the queue is empty. */
   get oldestQueuedAt(): number | undefined {
     return this.#queued[0]?.queuedAt;
   }
 
-  /** Whether a batch has no place for more. */
+  /** True once there is enough for a full batch. */
   get isFull(): boolean {
     return isFullBatch(this.#queued.length, this.#bytes);
   }
@@ -27,9 +27,9 @@ export class BatchQueue<Item extends { readonly record: OutgoingRecord }> {
     this.#bytes += bytes;
   }
 
-  /** The next batch. */
+  /** Removes and returns the next batch. */
   shift(): readonly Item[] {
-    // There may be thousands behind them, when the brokers have been away.
+    // Looks at one batch only. After an outage of the brokers, thousands of records may be queued.
     const first = this.#queued.slice(0, maxBatchRecords);
     const batch = this.#queued.splice(0, batchLength(first.map(({ item }) => item.record)));
     for (const { bytes } of batch) this.#bytes -= bytes;

@@ -1,6 +1,6 @@
 import type { OutgoingHeaders } from '../records/headers.ts';
 
-/** A record as it is to be written. */
+/** A record to be written. */
 export interface OutgoingRecord {
   readonly key: Buffer | null;
   readonly value: Buffer | null;
@@ -8,13 +8,17 @@ export interface OutgoingRecord {
 }
 
 /**
- * kafkajs encodes a batch in one go, and nothing else happens meanwhile: one owner's burst must not make others wait for
- * that. A broker closes on a request that is far too long.
+ * Limit of records in one batch. kafkajs encodes a batch in one turn of the event loop, during which all else waits. With
+ * 100 records instead of 500, a burst delays the certificates of other owners less.
  */
 export const maxBatchRecords = 100;
+/**
+ * Limit of bytes in one batch, for the same reason. It also keeps requests far below the size at which a broker closes the
+ * connection.
+ */
 const maxBatchBytes = 512 * 1024;
 
-/** How many of these, from the first on, go into one batch: one at least. */
+/** Returns how many of the first records go into one batch: at least one, unless there are none. */
 export function batchLength(records: readonly OutgoingRecord[]): number {
   let bytes = 0;
   const end = records.findIndex((record, index) => {
@@ -24,27 +28,33 @@ export function batchLength(records: readonly OutgoingRecord[]): number {
   return end === -1 ? records.length : end;
 }
 
-/** Whether a batch of so many records, and bytes, has no place for more. */
+/** Returns true if a batch of this size takes no further record. */
 export function isFullBatch(records: number, bytes: number): boolean {
   return records >= maxBatchRecords || bytes >= maxBatchBytes;
 }
 
+/** Returns the bytes of a record's key, value and headers. */
 export function recordBytes({ key, value, headers }: OutgoingRecord): number {
   const own = (key?.length ?? 0) + (value?.length ?? 0);
   return headers.reduce((sum, [name, content]) => sum + name.length + Buffer.byteLength(content), own);
 }
 
+/** Larger batches cost less CPU. With 500 ms instead of 100, certificates beside unresponsive endpoints are faster. */
 const longestLingerMs = 500;
+/** No retry is due before the shortest delay, so a twentieth of it may be spent on filling a batch. */
+const delayPerLinger = 20;
 
-/** How long a record waits for a batch to fill: hardly longer than it takes anyway until a retry is due. */
+/** Returns the time in ms for which a record may wait for its batch to fill. */
 export function lingerMs(shortestDelayMs: number): number {
-  return Math.min(shortestDelayMs / 20, longestLingerMs);
+  return Math.min(shortestDelayMs / delayPerLinger, longestLingerMs);
 }
 
+/** Wait in ms after the first failed write. kafkajs has made its own three retries by then. */
 const firstRetryMs = 250;
+/** Upper limit in ms of the doubling wait, so that writing resumes soon after a long outage. */
 const longestRetryMs = 10_000;
 
-/** How long to wait after the n-th failure in a row, from 1: doubling, between half and all of it by chance. */
+/** Returns the wait before the next try, after `failures` in a row: doubling, with a random part of up to a half. */
 export function writeRetryMs(failures: number, random: () => number): number {
   const longest = Math.min(firstRetryMs * 2 ** (failures - 1), longestRetryMs);
   return Math.round(longest * (0.5 + random() / 2));

@@ -9,7 +9,7 @@ export interface KeyedRecord {
   readonly partition: number;
 }
 
-/** The partition that a key has by itself, as Java's producers choose it. */
+/** Returns the partition for a key, as Kafka's Java producer chooses it (murmur2). */
 export function partitionOf(id: string, partitions: number): number {
   const partitionMetadata = Array.from({ length: partitions }, (_, partitionId) => ({ ...anyPartition, partitionId }));
   const message = { key: Buffer.from(id, 'utf8'), value: null };
@@ -24,8 +24,8 @@ const anyPartition: Omit<PartitionMetadata, 'partitionId'> = {
 };
 
 /**
- * Writes in order, a partition at a time, and tells the ids of what all in-sync replicas have as soon as they do. Rejects
- * when Kafka refuses; what was told is written all the same.
+ * Writes the records in order, one partition after the other. Calls `written` with the ids of each batch once all in-sync
+ * replicas have it. Rejects when Kafka refuses a batch; the batches before it stay written.
  */
 export async function writeKeyed(
   { kafka, topic }: Pick<TopicProducerOptions, 'kafka' | 'topic'>,

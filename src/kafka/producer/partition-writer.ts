@@ -4,18 +4,18 @@ import { writeRetryMs, type OutgoingRecord } from './batch.ts';
 import { BatchQueue } from './batch-queue.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
 
-/** `too_large`: the broker refuses this very record for its size. `abandoned`: it was no longer wanted. */
+/** `too_large`: the broker refuses this record for its size. `abandoned`: its check said that it is no longer wanted. */
 export type WriteResult = 'written' | 'too_large' | 'abandoned';
 
-/** Whether a record is still to be written, or a promise of that. */
+/** Returns whether a record is still to be written, or a promise while that is not known. */
 export type WantedCheck = () => boolean | Promise<boolean>;
 
-/** The handoff was disposed of before the record was acknowledged; nobody knows whether the brokers have it. */
+/** The publisher was closed before the record was acknowledged. The brokers may or may not have the record. */
 export class PublisherClosedError extends Error {
   override readonly name = 'PublisherClosedError';
 
   constructor() {
-    super('the handoff is closed');
+    super('the retry publisher is closed');
   }
 }
 
@@ -24,12 +24,14 @@ const always: WantedCheck = () => true;
 interface PartitionWriterOptions {
   /** Resolves once all in-sync replicas have these records. */
   readonly send: (records: readonly OutgoingRecord[]) => Promise<void>;
+  /** Called after each failed write, except one that is refused for its size. */
   readonly failed: (error: unknown, retryInMs: number) => void;
   readonly clock: Clock;
+  /** Returns a number from 0 to below 1. */
   readonly random: () => number;
-  /** How long a record waits for others to fill its batch. */
+  /** The longest time in ms that a record waits for its batch to fill. */
   readonly lingerMs: number;
-  /** Once aborted, what is not acknowledged is rejected with `PublisherClosedError`, and so is what comes later. */
+  /** Closes the writer. */
   readonly signal: AbortSignal;
 }
 
@@ -40,16 +42,42 @@ interface PendingWrite {
 }
 
 /**
- * Writes to one partition, in order: one batch is on its way at a time, and is sent again until it is acknowledged. The
- * next one goes when it is full, so that a burst is written as it comes and not in waves.
+ * Writes records to one partition, in batches and in the order of the calls. Owns the queue of the partition and the promise
+ * of each call. A `TopicWriter` creates one for each partition, on the first write to it.
+ *
+ * ```
+ *          write              full, or lingerMs over              acknowledged
+ *   idle ─────────▶ lingering ─────────────────────▶ sending ──────────────────▶ lingering, or idle if all is written
+ *                                                    │    ▲
+ *                                             failed └────┘ after a growing wait
+ *
+ *   Aborting `signal` closes the writer for good, in every state.
+ * ```
+ *
+ * | Answer of the brokers | What follows                                                             |
+ * | --------------------- | ------------------------------------------------------------------------ |
+ * | acknowledged          | All records of the batch resolve to `written`.                           |
+ * | too large             | Each half is sent on its own. A single record resolves to `too_large`.   |
+ * | anything else         | `failed` is called, and the batch is sent again, as often as necessary.  |
+ *
+ * Promises:
+ * - A record resolves to `written` only when all in-sync replicas have it. Its offset is committed after that, so an earlier
+ *   answer could lose a delivery.
+ * - One batch is in flight at a time. A second one could overtake a batch that has to be sent again.
+ * - A full batch is sent at once. If it waited for its time, a burst would be written in waves that block the event loop.
+ * - `isWanted` is called before each try. A record may wait here for minutes, and the partition that it came from may have
+ *   another owner by then, which makes the same delivery.
+ * - A record whose check is pending leaves its batch and is queued again once it is wanted. Others do not wait for it.
+ * - After closing, every pending and every later call rejects with `PublisherClosedError`. `idle` waits for a batch that is
+ *   in flight, but its result is ignored.
  */
 export class PartitionWriter {
   readonly #options: PartitionWriterOptions;
-  /** Tell those that wait that the handoff is closed. */
+  /** Rejects the promise of each pending call. */
   readonly #rejections = new SwapList<(error: PublisherClosedError) => void>();
   readonly #queue = new BatchQueue<PendingWrite>();
   #running: Promise<void> | undefined;
-  /** Ends the wait for a full batch. */
+  /** Ends the wait for a full batch early. */
   #wake = (): void => undefined;
 
   constructor(options: PartitionWriterOptions) {
@@ -57,42 +85,42 @@ export class PartitionWriter {
     options.signal.addEventListener('abort', () => this.#close(), { once: true });
   }
 
-  /** `isWanted` is asked each time that the record is about to be sent: it may have waited for others, or for the brokers. */
+  /** Resolves once the record is written, or will never be. `isWanted` is called each time that it is about to be sent. */
   write(record: OutgoingRecord, isWanted: WantedCheck = always): Promise<WriteResult> {
     if (this.#options.signal.aborted) return Promise.reject(new PublisherClosedError());
     return new Promise((resolve, reject) => {
-      const place = this.#rejections.add(reject);
+      const entry = this.#rejections.add(reject);
       const settle = (written: WriteResult): void => {
-        this.#rejections.delete(place);
+        this.#rejections.delete(entry);
         resolve(written);
       };
       this.#enqueue({ record, isWanted, settle });
     });
   }
 
-  /** Resolves once nothing is on its way. */
+  /** Resolves once no batch is in flight or queued. */
   async idle(): Promise<void> {
     await this.#running;
   }
 
-  #enqueue(waiting: PendingWrite): void {
-    this.#queue.push(waiting, this.#options.clock.now());
+  #enqueue(write: PendingWrite): void {
+    this.#queue.push(write, this.#options.clock.now());
     if (this.#queue.isFull) this.#wake();
     this.#running ??= this.#run();
   }
 
   async #run(): Promise<void> {
-    for (let since = this.#queue.oldestQueuedAt; since !== undefined; since = this.#queue.oldestQueuedAt) {
-      if (!this.#queue.isFull) await this.#linger(since);
+    for (let queuedAt = this.#queue.oldestQueuedAt; queuedAt !== undefined; queuedAt = this.#queue.oldestQueuedAt) {
+      if (!this.#queue.isFull) await this.#linger(queuedAt);
       await this.#writeBatch(this.#queue.shift());
     }
     this.#running = undefined;
   }
 
-  /** Until the batch is full, or its first record has waited for as long as it may. */
-  async #linger(since: number): Promise<void> {
+  /** Waits until the batch is full, or its first record has waited for `lingerMs`. */
+  async #linger(queuedAt: number): Promise<void> {
     const { clock, lingerMs } = this.#options;
-    const waitedMs = Math.max(0, clock.now() - since);
+    const waitedMs = Math.max(0, clock.now() - queuedAt);
     if (waitedMs > lingerMs) return;
     await new Promise<void>((resolve) => {
       const timer = clock.after(lingerMs - waitedMs, resolve);
@@ -103,11 +131,11 @@ export class PartitionWriter {
     });
   }
 
-  async #writeBatch(waiting: readonly PendingWrite[]): Promise<void> {
+  async #writeBatch(writes: readonly PendingWrite[]): Promise<void> {
     const { clock, failed, random, signal } = this.#options;
-    let batch = waiting;
+    let batch = writes;
     for (let failures = 1; !signal.aborted; failures += 1) {
-      batch = batch.filter((one) => this.#isWantedNow(one));
+      batch = batch.filter((write) => this.#isWantedNow(write));
       if (batch.length === 0) return;
       const error = await this.#trySend(batch);
       if (error === undefined) return this.#settle(batch, 'written');
@@ -119,10 +147,10 @@ export class PartitionWriter {
     }
   }
 
-  /** What is not known to be wanted joins the queue again once it is, and holds up nobody. */
-  #isWantedNow(waiting: PendingWrite): boolean {
-    const isWanted = waiting.isWanted();
-    const decide = (wanted: boolean): void => (wanted ? this.#enqueue(waiting) : this.#settle([waiting], 'abandoned'));
+  /** Returns false for a record that is not wanted, or not yet known to be. The latter is queued again once it is wanted. */
+  #isWantedNow(write: PendingWrite): boolean {
+    const isWanted = write.isWanted();
+    const decide = (wanted: boolean): void => (wanted ? this.#enqueue(write) : this.#settle([write], 'abandoned'));
     if (isWanted instanceof Promise) void isWanted.then(decide);
     else if (!isWanted) decide(false);
     return isWanted === true;
@@ -137,7 +165,7 @@ export class PartitionWriter {
     }
   }
 
-  /** A broker judges the size of a batch, not of its records: each half may do. */
+  /** Sends each half on its own, because the broker refuses a whole batch for its size, not the one record in it. */
   async #split(batch: readonly PendingWrite[]): Promise<void> {
     if (batch.length === 1) return this.#settle(batch, 'too_large');
     const half = Math.ceil(batch.length / 2);

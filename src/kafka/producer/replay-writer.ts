@@ -11,7 +11,7 @@ import type { Compression, ProducerFactory } from './topic-producer.ts';
 import { TopicWriter } from './topic-writer.ts';
 
 interface ReplayWriterOptions {
-  /** A client for writing. */
+  /** A client with the purpose `writing`. */
   readonly kafka: ProducerFactory;
   /** The first tier. */
   readonly tier: { readonly topic: string; readonly delayMs: number };
@@ -21,21 +21,24 @@ interface ReplayWriterOptions {
   readonly warn: (text: string) => void;
 }
 
-/** Kafka has refused our writes for too long. */
+/** Kafka refused all writes for `giveUpAfterMs`. */
 export class ReplayRefusedError extends Error {
   override readonly name = 'ReplayRefusedError';
 }
 
-/** A leadership that moves takes some seconds; beyond this somebody has to look. */
+/** Time in ms of failed writes after which a replay gives up. A change of leadership takes some seconds only. */
 const giveUpAfterMs = 30_000;
 
 interface ReplayedDelivery {
   readonly delivery: Delivery;
-  /** The dead letter that it comes from; none if it comes from its source. */
+  /** The dead letter that the delivery comes from. Undefined if it was planned again from its source. */
   readonly letter: DeadLetterPosition | undefined;
 }
 
-/** Puts deliveries back into the first tier and marks dead letters; each call resolves once all replicas have it all. */
+/**
+ * Writes deliveries to the first tier again, and the markers of replayed dead letters. Each call resolves once all in-sync
+ * replicas have all of its records.
+ */
 export class ReplayWriter implements AsyncDisposable {
   readonly #options: ReplayWriterOptions;
   readonly #tier: TopicWriter;
@@ -47,11 +50,11 @@ export class ReplayWriter implements AsyncDisposable {
     this.#options = options;
     this.#tier = this.#writer(options.tier.topic);
     this.#markers = this.#writer(options.deadLetterTopic);
-    // Who writes nothing does not have to hear of it.
+    // Each call races with this promise. Without a call, its rejection must not be reported as unhandled.
     this.#refused.promise.catch(() => undefined);
   }
 
-  /** What became of each, in turn. */
+  /** Returns the result of each delivery, in the order of the deliveries. */
   async publishRetries(deliveries: readonly ReplayedDelivery[]): Promise<readonly WriteResult[]> {
     const dueAt = this.#options.clock.now() + this.#options.tier.delayMs;
     return this.#allWritten(
@@ -62,7 +65,7 @@ export class ReplayWriter implements AsyncDisposable {
     );
   }
 
-  /** Only of what is acknowledged: who reads the marker does not send the delivery again. */
+  /** Writes a marker for each dead letter. Call it only after its deliveries are written, because later replays skip it. */
   async markReplayed(letters: readonly DeadLetterRecord[]): Promise<void> {
     const now = this.#options.clock.now();
     await this.#allWritten(
@@ -77,11 +80,10 @@ export class ReplayWriter implements AsyncDisposable {
     await Promise.all([this.#tier[Symbol.asyncDispose](), this.#markers[Symbol.asyncDispose]()]);
   }
 
-  async #allWritten(writing: readonly Promise<WriteResult>[]): Promise<readonly WriteResult[]> {
-    const written = Promise.all(writing);
-    const all = await Promise.race([written, this.#refused.promise]);
+  async #allWritten(writes: readonly Promise<WriteResult>[]): Promise<readonly WriteResult[]> {
+    const results = await Promise.race([Promise.all(writes), this.#refused.promise]);
     this.#failingSince = undefined;
-    return all;
+    return results;
   }
 
   #writer(topic: string): TopicWriter {

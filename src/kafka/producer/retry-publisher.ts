@@ -26,31 +26,56 @@ export interface RetryPublisherOptions {
   readonly compression: Compression;
   readonly events: Pick<KafkaEvents, 'retryScheduled' | 'deadLetterWritten' | 'handoffFailed'>;
   readonly clock: Clock;
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   readonly random: () => number;
-  /** How long a record waits for others to share its batch. */
+  /** The longest time in ms that a record waits for its batch to fill. */
   readonly lingerMs: number;
 }
 
-/** Builds the handoff; each topic's connections are made by the first write to it. */
+/** Builds the publisher. The first write to a topic opens the connections for it. */
 export function createRetryPublisher(options: RetryPublisherOptions): KafkaRetryPublisher {
   return new KafkaRetryPublisher(options);
 }
 
-/** One way to bury: the reason that is given, and what is written for it. */
+/** One version of a dead letter, and the reason in it. */
 interface DeadLetterAttempt {
   readonly reason: DeadReason;
   readonly record: OutgoingRecord;
 }
 
-/** Not even the headers of a dead letter fit into a batch of the dead-letter topic. */
+/** The dead-letter topic refuses even the headers of a dead letter for their size. */
 class DeadLetterRefusedError extends Error {
   override readonly name = 'DeadLetterRefusedError';
 }
 
+/** Pause in ms before a dead letter that was refused in every version is tried again. It takes an operator to change that. */
 const deadLetterRetryMs = 10_000;
 
-/** Durable publication to Kafka. A topic that refuses writes holds up nobody but those that wait for it. */
+/**
+ * Publishes retries to the tiers, and dead letters to their topic. Owns one `TopicWriter` for each of these topics. A kafkajs
+ * producer fails as a whole when one of its topics does, so the topics must not share one.
+ *
+ * Callers: the pipeline, through the port `RetryPublisher`. The service creates it, and disposes of it after the consumers
+ * have stopped. The readiness check reads `failingTopics`.
+ *
+ * | Call                      | Resolves to                                                                            |
+ * | ------------------------- | -------------------------------------------------------------------------------------- |
+ * | `publishRetry`            | `written`, `too_large` for good, or `abandoned` after the assignment has ended         |
+ * | `publishDeadLetter`       | the reason in the dead letter: the given one, or `too_large` if it is without its value |
+ * | `publishRecordDeadLetter` | the same                                                                               |
+ *
+ * A dead letter that is refused for its size is written with less: without its value, then without its key as well. The last
+ * version of a record's dead letter also lacks the record's own headers. If even that is refused, all versions are tried
+ * again every 10 s.
+ *
+ * Promises:
+ * - A call resolves only when all in-sync replicas have the record, however long that takes. The record's offset is committed
+ *   after that, so returning early would lose the delivery.
+ * - A retry is not sent after its assignment has ended. The partition's next owner makes the same delivery.
+ * - The record counts as waiting until its batch is about to be sent. Otherwise a slow broker would look like local work
+ *   that the process can't keep up with, and hold back admission.
+ * - Disposal rejects calls that are pending with `PublisherClosedError`. Their records are not committed and come again.
+ */
 export class KafkaRetryPublisher implements RetryPublisher, AsyncDisposable {
   readonly #options: RetryPublisherOptions;
   readonly #tiers: readonly TopicWriter[];
@@ -71,58 +96,57 @@ export class KafkaRetryPublisher implements RetryPublisher, AsyncDisposable {
     const { writer, label } = this.#tier(to.tier);
     const { key, body: value } = delivery;
     const record = { key, value, headers: retryHeaders(delivery, to.dueAt) };
-    const written = await writer.write(delivery.source.partition, record, wantedWhileWaiting(context));
+    const written = await writer.write(delivery.source.partition, record, wantedWhileOwned(context));
     if (written === 'written') this.#options.events.retryScheduled({ tier: label, records: 1 });
     return written;
   }
 
-  publishDeadLetter(delivery: Delivery, death: DeliveryDeadLetter): Promise<DeadReason> {
+  publishDeadLetter(delivery: Delivery, deadLetter: DeliveryDeadLetter): Promise<DeadReason> {
     const { key, body: value } = delivery;
     const { partition } = delivery.source;
-    const headersTooLarge = deadDeliveryHeaders(delivery, { ...death, reason: 'too_large' });
+    const headersTooLarge = deadDeliveryHeaders(delivery, { ...deadLetter, reason: 'too_large' });
     const withoutValue: readonly DeadLetterAttempt[] = [
       { reason: 'too_large', record: { key, value: null, headers: headersTooLarge } },
       { reason: 'too_large', record: { key: null, value: null, headers: headersTooLarge } },
     ];
-    // What a tier refused for its size has lost its value, whatever the dead-letter topic would take.
-    if (death.reason === 'too_large') return this.#publishFirstAccepted(partition, withoutValue);
-    const headers = deadDeliveryHeaders(delivery, death);
+    // `too_large` always means that the value is missing, even if the dead-letter topic would take it.
+    if (deadLetter.reason === 'too_large') return this.#publishFirstAccepted(partition, withoutValue);
+    const headers = deadDeliveryHeaders(delivery, deadLetter);
     return this.#publishFirstAccepted(partition, [
-      { reason: death.reason, record: { key, value, headers } },
+      { reason: deadLetter.reason, record: { key, value, headers } },
       ...withoutValue,
     ]);
   }
 
-  publishRecordDeadLetter(record: SourceRecord, death: RecordDeadLetter): Promise<DeadReason> {
+  publishRecordDeadLetter(record: SourceRecord, deadLetter: RecordDeadLetter): Promise<DeadReason> {
     const { key, value, partition } = record;
-    const ours = deadRecordHeaders(record, death, death.reason);
-    const oursTooLarge = deadRecordHeaders(record, death, 'too_large');
+    const ours = deadRecordHeaders(record, deadLetter, deadLetter.reason);
+    const oursTooLarge = deadRecordHeaders(record, deadLetter, 'too_large');
     return this.#publishFirstAccepted(partition, [
-      { reason: death.reason, record: { key, value, headers: withOwnHeaders(record, ours) } },
+      { reason: deadLetter.reason, record: { key, value, headers: withOwnHeaders(record, ours) } },
       { reason: 'too_large', record: { key, value: null, headers: withOwnHeaders(record, oursTooLarge) } },
       { reason: 'too_large', record: { key: null, value: null, headers: oursTooLarge } },
     ]);
   }
 
-  /** Topics whose latest write failed. What waits for them is tried again all the while. */
+  /** Returns the topics whose latest write failed. Writes that wait for them are tried again until they succeed. */
   failingTopics(): readonly string[] {
     const { tiers, deadLetterTopic } = this.#options;
     const failing = tiers.map(({ topic }) => topic).filter((_, tier) => this.#tiers[tier]?.isFailing === true);
     return this.#deadLetters.isFailing ? [...failing, deadLetterTopic] : failing;
   }
 
-  /** Rejects what still waits with `PublisherClosedError`: who wants it written waits for it before. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     const writers = [...this.#tiers, this.#deadLetters];
     await Promise.all(writers.map((writer) => writer[Symbol.asyncDispose]()));
   }
 
-  /** Tries one burial after the other until the brokers take one; a topic that takes none is somebody's mistake. */
-  async #publishFirstAccepted(partition: number, burials: readonly DeadLetterAttempt[]): Promise<DeadReason> {
+  /** Tries one version after the other until the brokers take one. A topic that takes none is misconfigured. */
+  async #publishFirstAccepted(partition: number, attempts: readonly DeadLetterAttempt[]): Promise<DeadReason> {
     const { clock, deadLetterTopic: topic, events } = this.#options;
     while (!this.#closing.signal.aborted) {
-      for (const { reason, record } of burials) {
+      for (const { reason, record } of attempts) {
         if ((await this.#deadLetters.write(partition, record)) === 'too_large') continue;
         events.deadLetterWritten({ reason });
         return reason;
@@ -155,13 +179,13 @@ export class KafkaRetryPublisher implements RetryPublisher, AsyncDisposable {
   }
 }
 
-/** Until it is asked for the first time, when the batch is about to be sent. */
-function wantedWhileWaiting(context: RecordContext): WantedCheck {
-  let isAside = true;
+/** Marks the record as waiting until the check is called for the first time, when its batch is about to be sent. */
+function wantedWhileOwned(context: RecordContext): WantedCheck {
+  let isWaiting = true;
   context.markWaiting();
   return () => {
-    if (isAside) context.markActive();
-    isAside = false;
+    if (isWaiting) context.markActive();
+    isWaiting = false;
     return context.stillOwned();
   };
 }

@@ -3,16 +3,16 @@ import { WaitGroup } from '../../lib/wait-group.ts';
 import type { OutgoingRecord } from './batch.ts';
 import { messageHeaders } from '../kafkajs/batches/message-headers.ts';
 
-/** What we write may be compressed with any of these; all are read. */
+/** Compressions for records that we write. Records in any of them can be read. */
 export const compressions = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const;
 export type Compression = (typeof compressions)[number];
 
-/** The brokers' answer names no success for the partition that was written to. */
+/** The brokers' answer does not confirm the write. */
 export class UnacknowledgedError extends Error {
   override readonly name = 'UnacknowledgedError';
 }
 
-/** A client, as far as writing goes. */
+/** The part of a Kafka client that is needed for writing. */
 export interface ProducerFactory {
   producer(config: ProducerConfig): Pick<Producer, 'connect' | 'disconnect' | 'send'>;
 }
@@ -23,12 +23,13 @@ export interface TopicProducerOptions {
   readonly compression: Compression;
 }
 
-/** How long the leader waits for its replicas. */
+/** The longest time in ms that the leader waits for its in-sync replicas before it reports a failure. */
 const acknowledgementTimeoutMs = 10_000;
 
 /**
- * A producer of one topic: kafkajs refuses to write anywhere once one of a producer's topics is gone. Connects with the
- * first write. Not idempotent: kafkajs loses records that way when an acknowledgement gets lost.
+ * A kafkajs producer of one topic. It is not shared between topics, because kafkajs refuses to write anywhere once one of a
+ * producer's topics is gone. It connects with the first write. It is not idempotent, because kafkajs then loses records
+ * when an acknowledgement gets lost.
  */
 export class TopicProducer implements AsyncDisposable {
   readonly #options: TopicProducerOptions;
@@ -42,16 +43,16 @@ export class TopicProducer implements AsyncDisposable {
       idempotent: false,
       allowAutoTopicCreation: false,
       createPartitioner: bySourcePartition,
-      // Without this a leader that hangs is written to for half a minute after the leadership moved on.
+      // In ms. With kafkajs's default, an unresponsive leader is written to for half a minute after the leadership moved.
       metadataMaxAge: 2000,
-      // Enough for a leadership to move; beyond that the caller tries again and tells.
+      // Enough for a change of leadership. After that, the caller reports the failure and tries again.
       retry: { retries: 3, initialRetryTime: 200, maxRetryTime: 1000 },
     });
   }
 
   /**
-   * Resolves once all in-sync replicas have these records. All of them come from one partition and so go to one: kafkajs
-   * may lose what it sends to several when a leadership moves meanwhile (kafkajs pull request 1798).
+   * Resolves once all in-sync replicas have these records. They come from one partition, so they all go to one partition.
+   * A write to several partitions may be lost when a leadership moves during it (kafkajs pull request 1798).
    */
   async send(sourcePartition: number, records: readonly OutgoingRecord[]): Promise<void> {
     this.#sending.add();
@@ -62,7 +63,7 @@ export class TopicProducer implements AsyncDisposable {
     }
   }
 
-  /** Lets go of the connections after what is on its way, as kafkajs would open them again for it. */
+  /** Closes the connections once no write is in flight, because kafkajs would open them again for it. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#sending.wait();
     await this.#producer.disconnect();
@@ -83,7 +84,7 @@ export class TopicProducer implements AsyncDisposable {
       throw new UnacknowledgedError(`no acknowledgement of a write to ${topic}`);
   }
 
-  /** One attempt shared by all that wait for it; the next write makes another if it fails. */
+  /** Connects once for all concurrent writes. After a failure, the next write tries again. */
   async #connect(): Promise<void> {
     this.#connected ??= this.#producer.connect();
     try {
@@ -96,8 +97,8 @@ export class TopicProducer implements AsyncDisposable {
 }
 
 /**
- * The source's partition, as far as the topic has as many: so an owner's retries meet the instance that makes its first
- * attempts. Asked at each try, with the partitions that kafkajs knows by then.
+ * Chooses the partition of the source, modulo the partitions of the topic. An owner's retries are then read by the instance
+ * that makes its first attempts. Called at each try, with the partitions that kafkajs knows by then.
  */
 export const bySourcePartition: ICustomPartitioner = () => (choice) =>
   (choice.message.partition ?? 0) % choice.partitionMetadata.length;

@@ -14,14 +14,36 @@ interface TopicWriterOptions {
   readonly lingerMs: number;
 }
 
-/** A producer that failed so often in a row may be what is broken: its successor starts with fresh connections. */
+/** Failed writes in a row after which the producer is replaced, because its connections may be what is broken. */
 const failuresBeforeReplacement = 3;
-/** A new one helps against nothing that lasts; each gets at least this long. */
+/** Shortest time in ms for which a producer is used. A new one does not help against a fault of the brokers. */
 const shortestProducerUseMs = 10_000;
-/** How long disposal waits for what is on its way; kafkajs ends that by its own time-outs, in the background. */
+/** Longest time in ms that disposal waits for writes in flight. Later, their own timeouts end them in the background. */
 const closeTimeoutMs = 5000;
 
-/** Writes to one topic, whatever becomes of the others: each partition in order, for as long as it takes. */
+/**
+ * Writes to one topic until each record is acknowledged, independently of other topics. Owns a `PartitionWriter` for each
+ * source partition and one producer at a time, which all of them share.
+ *
+ * ```
+ *              first write                  3 failures in a row, after at least 10 s
+ *   no producer ─────────▶ one producer ─────────────────────────────────────────────▶ no producer
+ *                                                    (the old one closes in the background)
+ *
+ *   Disposal closes all writers and the producer, and waits for at most 5 s.
+ * ```
+ *
+ * Callers: `KafkaRetryPublisher` and `ReplayWriter` create one for each of their topics.
+ *
+ * Promises:
+ * - Partitions fail and recover on their own, but share the count of failures. Any acknowledged write resets it, and so does
+ *   a record that is refused for its size.
+ * - `isFailing` is true from a failed write until the brokers take or refuse a later record. An abandoned record says
+ *   nothing about the brokers, so it changes nothing.
+ * - A producer that fails for long is replaced by one with fresh connections. Without that, a producer that is itself broken
+ *   would keep records from being written until the process restarts.
+ * - Disposal also waits for discarded producers, whose writes may still be in flight.
+ */
 export class TopicWriter implements AsyncDisposable {
   readonly #options: TopicWriterOptions;
   readonly #closing = new AbortController();
@@ -36,12 +58,12 @@ export class TopicWriter implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Whether the latest write failed. What waits is tried again all the while, so this ends when the failure does. */
+  /** True while the latest write is a failed one. Records that wait are tried again, so this ends with the failure. */
   get isFailing(): boolean {
     return this.#isFailing;
   }
 
-  /** Rejects with `PublisherClosedError` once disposed of; any other failure is waited out. */
+  /** Waits as long as writing fails. Rejects only with `PublisherClosedError`, after disposal. */
   async write(sourcePartition: number, record: OutgoingRecord, isWanted?: WantedCheck): Promise<WriteResult> {
     const written = await this.#partition(sourcePartition).write(record, isWanted);
     if (written === 'abandoned') return written;
@@ -79,7 +101,8 @@ export class TopicWriter implements AsyncDisposable {
   #createProducer(): TopicProducer {
     this.#producerSince = this.#options.clock.now();
     this.#failures = 0;
-    return new TopicProducer(this.#options);
+    const { kafka, topic, compression } = this.#options;
+    return new TopicProducer({ kafka, topic, compression });
   }
 
   #fail(error: unknown, retryInMs: number): void {
@@ -92,7 +115,7 @@ export class TopicWriter implements AsyncDisposable {
 
   #discardProducer(): void {
     if (this.#producer === undefined) return;
-    // Whether an abandoned producer closes well makes no difference to anyone.
+    // A failure to close a discarded producer has no consequences.
     const discarded = this.#producer[Symbol.asyncDispose]().catch(() => undefined);
     this.#discarded.add(discarded);
     void discarded.finally(() => this.#discarded.delete(discarded));
