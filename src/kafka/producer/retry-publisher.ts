@@ -58,11 +58,11 @@ const deadLetterRetryMs = 10_000;
  * Callers: the pipeline, through the port `RetryPublisher`. The service creates it, and disposes of it after the consumers
  * have stopped. The readiness check reads `failingTopics`.
  *
- * | Call                      | Resolves to                                                                            |
- * | ------------------------- | -------------------------------------------------------------------------------------- |
- * | `publishRetry`            | `written`, `too_large` for good, or `abandoned` after the assignment has ended         |
- * | `publishDeadLetter`       | the reason in the dead letter: the given one, or `too_large` if it is without its value |
- * | `publishRecordDeadLetter` | the same                                                                               |
+ * | Call                      | Resolves to                                                                    |
+ * | ------------------------- | ------------------------------------------------------------------------------ |
+ * | `publishRetry`            | `written`, `too_large` for good, or `abandoned` after the assignment has ended |
+ * | `publishDeadLetter`       | the reason in the dead letter, which is `too_large` if the value was dropped   |
+ * | `publishRecordDeadLetter` | the same                                                                       |
  *
  * A dead letter that is refused for its size is written with less: without its value, then without its key as well. The last
  * version of a record's dead letter also lacks the record's own headers. If even that is refused, all versions are tried

@@ -16,17 +16,17 @@ function queueOf(items: readonly Item[]): BatchQueue<Item> {
   return queue;
 }
 
-describe('a queue of batches', () => {
+describe('BatchQueue', () => {
   it.each([
-    ['99 records', Array.from({ length: 99 }, () => item()), false],
-    ['100 records', Array.from({ length: 100 }, () => item()), true],
-    ['a little less than half a mebibyte', [item(256 * 1024), item(256 * 1024 - 1)], false],
-    ['half a mebibyte', [item(256 * 1024), item(256 * 1024)], true],
-  ])('with %s: whether that is a full batch', (_, items, is) => {
-    expect(queueOf(items).isFull).toBe(is);
+    { content: '99 records', items: Array.from({ length: 99 }, () => item()), isFull: false },
+    { content: '100 records', items: Array.from({ length: 100 }, () => item()), isFull: true },
+    { content: 'less than half a mebibyte', items: [item(256 * 1024), item(256 * 1024 - 1)], isFull: false },
+    { content: 'half a mebibyte', items: [item(256 * 1024), item(256 * 1024)], isFull: true },
+  ])('with $content is full: $isFull', ({ items, isFull }) => {
+    expect(queueOf(items).isFull).toBe(isFull);
   });
 
-  it('gives the records in their order, and says since when the first one waits', () => {
+  it('returns the records in their order, and the time since which the first one waits', () => {
     const items = Array.from({ length: 150 }, () => item());
     const queue = queueOf(items);
     expect(queue.oldestQueuedAt).toBe(0);
@@ -38,7 +38,7 @@ describe('a queue of batches', () => {
     expect(queue.shift()).toEqual([]);
   });
 
-  it('forgets the bytes of what has left', () => {
+  it('does not count the bytes of records that it has returned', () => {
     const queue = queueOf([item(600 * 1024), item(300 * 1024)]);
     queue.shift();
     expect(queue.isFull).toBe(false);

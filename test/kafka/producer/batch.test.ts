@@ -7,12 +7,12 @@ function records(count: number, valueBytes: number): readonly OutgoingRecord[] {
 
 describe('a batch', () => {
   it.each([
-    ['all of a few', records(3, 100), 3],
-    ['100 records', records(101, 1), 100],
-    ['half a mebibyte', records(5, 200 * 1024), 2],
+    ['all of three small records', records(3, 100), 3],
+    ['at most 100 records', records(101, 1), 100],
+    ['at most half a mebibyte', records(5, 200 * 1024), 2],
     ['one record that is larger than that', records(2, 600 * 1024), 1],
     ['one record before a larger one', [...records(1, 1), ...records(1, 600 * 1024)], 1],
-    ['nothing of nothing', [], 0],
+    ['nothing when there are no records', [], 0],
   ])('holds %s', (_, waiting, length) => {
     expect(batchLength(waiting)).toBe(length);
   });
@@ -23,7 +23,7 @@ describe('a batch', () => {
     expect(batchLength([record, record])).toBe(1);
   });
 
-  it('counts a text as the bytes that it takes', () => {
+  it('counts a text by its bytes in UTF-8', () => {
     const record: OutgoingRecord = { key: null, value: null, headers: [['name', 'é'.repeat(150 * 1024)]] };
     expect(batchLength([record, record])).toBe(1);
   });
@@ -45,10 +45,10 @@ describe('the wait after a failed write', () => {
 
 describe('the linger', () => {
   it.each([
-    { shortestDelayMs: 200, is: 10 },
-    { shortestDelayMs: 10_000, is: 500 },
-    { shortestDelayMs: 60_000, is: 500 },
-  ])('of $shortestDelayMs ms until the earliest retry is due is $is ms', ({ shortestDelayMs, is }) => {
-    expect(lingerMs(shortestDelayMs)).toBe(is);
+    { shortestDelayMs: 200, expected: 10 },
+    { shortestDelayMs: 10_000, expected: 500 },
+    { shortestDelayMs: 60_000, expected: 500 },
+  ])('is $expected ms for a shortest delay of $shortestDelayMs ms', ({ shortestDelayMs, expected }) => {
+    expect(lingerMs(shortestDelayMs)).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { partitionOf } from '../../../src/kafka/producer/keyed-writer.ts';
 
-/** What Apache Kafka's own tests say that a key's murmur2 is. */
+/** Keys with their murmur2 hashes, from the tests of Apache Kafka. */
 it.each([
   ['21', -973_932_308],
   ['foobar', -790_332_482],
@@ -9,6 +9,6 @@ it.each([
   ['a-little-bit-longer-string', -1_486_304_829],
   ['lkjh234lh9fiuh90y23oiuhsafujhadof229phr9h19h89h8', -58_897_971],
   ['abc', 479_470_107],
-])('a key goes where the producers of Java write it: %s', (key, hash) => {
+])('a key goes to the partition that a Java producer chooses: %s', (key, hash) => {
   for (const partitions of [1, 3, 12]) expect(partitionOf(key, partitions)).toBe((hash & 0x7fffffff) % partitions);
 });

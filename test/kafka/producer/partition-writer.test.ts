@@ -5,7 +5,7 @@ import { ManualClock } from '../../support/time/manual-clock.ts';
 
 const lingerMs = 10;
 
-/** A partition whose answers a test gives: one batch after the other, as it was sent. */
+/** A partition that collects the batches sent to it. The test chooses the answer to each. */
 class Partition {
   readonly clock = new ManualClock();
   readonly closing = new AbortController();
@@ -39,7 +39,7 @@ function refusal(type: string): Error {
 }
 
 describe('a partition writer', () => {
-  it('lets the first record wait for company, and writes in the order of the calls', async () => {
+  it('lets the first record wait for others, and writes in the order of the calls', async () => {
     const { writer, clock, batches } = new Partition();
     const written = Promise.all(['a', 'b', 'c'].map((value) => writer.write(record(value))));
     await clock.advance(lingerMs - 1);
@@ -49,7 +49,7 @@ describe('a partition writer', () => {
     expect(batches).toEqual([['a', 'b', 'c']]);
   });
 
-  it('has one batch on its way at a time, and sends what came meanwhile as the next', async () => {
+  it('has one batch in flight at a time, and sends later records as the next one', async () => {
     const first = Promise.withResolvers<void>();
     const { writer, clock, batches } = new Partition(([value]) => (value === 'a' ? first.promise : undefined));
     const one = writer.write(record('a'));
@@ -62,7 +62,7 @@ describe('a partition writer', () => {
     expect(batches).toEqual([['a'], ['b', 'c']]);
   });
 
-  it('sends a batch as soon as it is full, and lets what is left of it wait for company', async () => {
+  it('sends a batch as soon as it is full, and lets the remaining records wait for others', async () => {
     const { writer, clock, batches } = new Partition();
     const written = [...Array(250).keys()].map(async (number) => writer.write(record(String(number))));
     await Promise.all(written.slice(0, 200));
@@ -74,7 +74,7 @@ describe('a partition writer', () => {
     expect(batches.flat()).toEqual([...Array(250).keys()].map(String));
   });
 
-  it('counts the wait from when a record came, not from when the batch before it was written', async () => {
+  it('measures the wait from the call, not from the end of the batch before', async () => {
     const first = Promise.withResolvers<void>();
     const { writer, clock, batches } = new Partition(([value]) => (value === 'a' ? first.promise : undefined));
     const one = writer.write(record('a'));
@@ -105,7 +105,7 @@ describe('a partition writer', () => {
     expect(failures).toEqual(waitsMs);
   });
 
-  it('finds the one record that is too large among those that are not', async () => {
+  it('finds the one record in a batch that is too large', async () => {
     const { writer, clock, batches } = new Partition((values) =>
       values.includes('large') ? Promise.reject(refusal('MESSAGE_TOO_LARGE')) : undefined,
     );
@@ -115,7 +115,7 @@ describe('a partition writer', () => {
     expect(batches.filter((values) => !values.includes('large')).flat()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('takes a record list that is too large in the same way, and tells no failure', async () => {
+  it('treats a record list that is too large in the same way, and reports no failure', async () => {
     const { writer, clock, failures } = new Partition(() => Promise.reject(refusal('RECORD_LIST_TOO_LARGE')));
     const written = writer.write(record('a'));
     await clock.advance(lingerMs);
@@ -123,7 +123,7 @@ describe('a partition writer', () => {
     expect(failures).toEqual([]);
   });
 
-  it('goes on trying when a record is refused for anything but its size', async () => {
+  it('keeps trying when a record is refused for another reason than its size', async () => {
     const { writer, clock, failures, closing } = new Partition(() => Promise.reject(refusal('INVALID_RECORD')));
     const write = writer.write(record('a'));
     await clock.advance(60_000);
@@ -132,7 +132,7 @@ describe('a partition writer', () => {
     await expect(write).rejects.toThrow(PublisherClosedError);
   });
 
-  it('does not send again what is no longer wanted', async () => {
+  it('does not send a record again that is no longer wanted', async () => {
     const { writer, clock, batches } = new Partition(() =>
       batches.length < 3 ? Promise.reject(refusal('NOT_ENOUGH_REPLICAS')) : undefined,
     );
@@ -146,23 +146,23 @@ describe('a partition writer', () => {
     expect(batches).toEqual([['a', 'b'], ['a', 'b'], ['b']]);
   });
 
-  it('does not wait for what may be wanted, and sends it once it is', async () => {
-    const words = ['a', 'b'].map(() => Promise.withResolvers<boolean>());
+  it('does not wait for a record whose check is pending, and sends it once it is wanted', async () => {
+    const checks = ['a', 'b'].map(() => Promise.withResolvers<boolean>());
     const { writer, clock, batches } = new Partition();
-    const doubtful = words.map(({ promise }, index) => {
-      let word: boolean | Promise<boolean> = promise.then((wanted) => (word = wanted));
-      return writer.write(record(`doubtful ${index}`), () => word);
+    const unconfirmed = checks.map(({ promise }, index) => {
+      let answer: boolean | Promise<boolean> = promise.then((wanted) => (answer = wanted));
+      return writer.write(record(`unconfirmed ${index}`), () => answer);
     });
-    const sure = writer.write(record('sure'));
+    const confirmed = writer.write(record('confirmed'));
     await clock.advance(lingerMs);
-    expect(await sure).toBe('written');
-    [true, false].forEach((wanted, index) => words[index]?.resolve(wanted));
+    expect(await confirmed).toBe('written');
+    [true, false].forEach((wanted, index) => checks[index]?.resolve(wanted));
     await clock.advance(lingerMs);
-    expect(await Promise.all(doubtful)).toEqual(['written', 'abandoned']);
-    expect(batches).toEqual([['sure'], ['doubtful 0']]);
+    expect(await Promise.all(unconfirmed)).toEqual(['written', 'abandoned']);
+    expect(batches).toEqual([['confirmed'], ['unconfirmed 0']]);
   });
 
-  it('waits for no company any more once it is closed', async () => {
+  it('stops waiting for a full batch once it is closed', async () => {
     const { writer, clock, closing, batches } = new Partition();
     const write = writer.write(record('a'));
     closing.abort();
@@ -172,20 +172,20 @@ describe('a partition writer', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('rejects what waits, what is on its way and what comes later once it is closed', async () => {
+  it('rejects queued, in-flight and later records once it is closed', async () => {
     const answer = Promise.withResolvers<void>();
     const { writer, clock, closing, batches } = new Partition(() => answer.promise);
-    const writes = [writer.write(record('on its way'))];
+    const writes = [writer.write(record('in flight'))];
     await clock.advance(lingerMs);
-    writes.push(writer.write(record('waits')));
+    writes.push(writer.write(record('queued')));
     closing.abort();
-    writes.push(writer.write(record('too late')));
+    writes.push(writer.write(record('later')));
     for (const result of await Promise.allSettled(writes)) {
       expect(result).toMatchObject({ status: 'rejected', reason: expect.any(PublisherClosedError) });
     }
     answer.resolve();
     await writer.idle();
-    expect(batches).toEqual([['on its way']]);
+    expect(batches).toEqual([['in flight']]);
     expect(clock.pending).toBe(0);
   });
 });

@@ -4,7 +4,7 @@ import type { ProducerFactory } from '../../../src/kafka/producer/topic-producer
 import { aDelivery, aRecord } from '../../support/builders.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
-/** Brokers that take what comes unless they are told to refuse. */
+/** Builds a writer to brokers that accept every write until `refuse` is called. */
 function aWriter() {
   const clock = new ManualClock();
   const warnings: string[] = [];
@@ -37,8 +37,8 @@ const deliveries = Array.from({ length: 700 }, () => ({
   letter: undefined,
 }));
 
-describe('what is put back', () => {
-  it('is written in batches, and told once all of it is acknowledged', async () => {
+describe('ReplayWriter', () => {
+  it('writes in batches, and resolves once all records are acknowledged', async () => {
     const { clock, writer, written } = aWriter();
     const writing = writer.publishRetries(deliveries);
     await clock.advance(10);
@@ -53,7 +53,7 @@ describe('what is put back', () => {
     expect(await writer.publishRetries([])).toEqual([]);
   });
 
-  it('is tried again for half a minute while brokers refuse, and then given up', async () => {
+  it('tries again for half a minute while the brokers refuse, and then gives up', async () => {
     const { clock, writer, written, warnings, refuse } = aWriter();
     refuse(new Error('not now'));
     const first = writer.publishRetries(deliveries.slice(0, 1));

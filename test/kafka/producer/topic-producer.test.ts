@@ -7,7 +7,7 @@ const record = { key: null, value: Buffer.from('v'), headers: [] };
 const good: RecordMetadata = { topicName: 'retry.10s', partition: 0, errorCode: 0 };
 
 describe('TopicProducer', () => {
-  it('takes a write for done when the brokers acknowledge it', async () => {
+  it('resolves a write when the brokers acknowledge it', async () => {
     await using producer = answering([good]);
     await expect(producer.send(0, [record])).resolves.toBeUndefined();
   });
@@ -17,12 +17,12 @@ describe('TopicProducer', () => {
     { answer: 'an error', answers: [{ ...good, errorCode: 7 }] },
     { answer: 'an answer about another topic', answers: [{ ...good, topicName: 'retry.1m' }] },
     { answer: 'answers about two partitions', answers: [good, { ...good, partition: 1 }] },
-  ])('does not take $answer for an acknowledgement', async ({ answers }) => {
+  ])('rejects a write with $answer', async ({ answers }) => {
     await using producer = answering(answers);
     await expect(producer.send(0, [record])).rejects.toThrow(UnacknowledgedError);
   });
 
-  it('lets go of its connections once nothing is on its way', async () => {
+  it('disconnects once no write is in flight', async () => {
     const steps: string[] = [];
     const answer = Promise.withResolvers<RecordMetadata[]>();
     const producer = over({ send: () => answer.promise, disconnect: async () => void steps.push('disconnected') });
@@ -35,7 +35,7 @@ describe('TopicProducer', () => {
   });
 });
 
-/** As kafkajs's sends come to, when it has lost some. */
+/** Builds a producer whose writes get these answers. kafkajs returns such answers when it has lost a write. */
 function answering(answers: RecordMetadata[]): TopicProducer {
   return over({ send: async () => answers, disconnect: async () => undefined });
 }
