@@ -6,7 +6,7 @@ import { wantedTopics } from '../service/configured-topics.ts';
 import { processEnvironment, type Settings } from '../settings.ts';
 import { checkDocuments } from '../webhooks/check-configuration.ts';
 import { readKeysFile } from '../webhooks/files/keys-file.ts';
-import { createOpener, overlookSealed, type OpenDocument } from '../webhooks/sealing/open-document.ts';
+import { createOpener, ignoreSealed, type OpenDocument } from '../webhooks/sealing/open-document.ts';
 import { runCheckConfig, type CheckedFile } from './check-config.ts';
 import { usage, type Command } from './command.ts';
 import { runConfigurations } from './configurations/run-configurations.ts';
@@ -76,7 +76,7 @@ function portPolicy(settings: Settings | undefined): (port: number) => boolean {
 
 /** Without settings nobody knows which keys there are. */
 async function openerOf(settings: Settings | undefined, signal: AbortSignal): Promise<OpenDocument> {
-  if (settings === undefined) return overlookSealed;
+  if (settings === undefined) return ignoreSealed;
   const { keysFile, requireSealed } = settings.webhooks;
   return createOpener(keysFile === undefined ? undefined : await readKeysFile(keysFile, signal), requireSealed);
 }

@@ -31,7 +31,7 @@ export async function runServe({ settings, warnings, version, signal }: ServeOpt
   } catch (error) {
     if (signal.aborted) return 0;
     logger.fatal({ event: 'service.failed', failure: failureText(error) });
-    return isMistake(error) ? 2 : 1;
+    return needsFix(error) ? 2 : 1;
   }
 }
 
@@ -54,7 +54,7 @@ function timeIsUp(ms: number): Promise<false> {
 }
 
 /** Another start would end in the same way: somebody has to change something first. */
-function isMistake(error: unknown): boolean {
+function needsFix(error: unknown): boolean {
   const mistakes = [ConfigurationFilesError, KeysFileError, StartUndecidedError, ClusterSetupError, AdminServerError];
   return mistakes.some((mistake) => error instanceof mistake);
 }

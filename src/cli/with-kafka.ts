@@ -48,16 +48,16 @@ export async function withKafka<Code>(
     const missing = topics.filter((topic) => !found.includes(topic));
     for (const topic of missing)
       err(`error: there is no topic ${topic}, or no right to see it: topics --create makes what is missing`);
-    return missing.length > 0 ? 1 : await run(toolsOf({ settings, terminal, stack, admin }));
+    return missing.length > 0 ? 1 : await run(createTools({ settings, terminal, stack, admin }));
   } catch (error) {
     if (signal.aborted) err('stopped before the end');
-    else err(`error: ${isMistake(error) ? oneLine(error.message) : kafkaFailure(error)}`);
-    return !signal.aborted && isMistake(error) ? 2 : 1;
+    else err(`error: ${isFilesError(error) ? oneLine(error.message) : kafkaFailure(error)}`);
+    return !signal.aborted && isFilesError(error) ? 2 : 1;
   }
 }
 
 /** The files of configurations or keys can't be used: somebody has to change something first. */
-function isMistake(error: unknown): error is Error {
+function isFilesError(error: unknown): error is Error {
   return error instanceof ConfigurationFilesError || error instanceof KeysFileError;
 }
 
@@ -68,7 +68,7 @@ interface Opened {
   readonly admin: ReturnType<typeof createClient>;
 }
 
-function toolsOf({ settings, terminal, stack, admin }: Opened): KafkaTools {
+function createTools({ settings, terminal, stack, admin }: Opened): KafkaTools {
   const { err, bar, signal } = terminal;
   const clock = systemClock;
   const silent = pino({ level: 'silent' });
@@ -80,7 +80,7 @@ function toolsOf({ settings, terminal, stack, admin }: Opened): KafkaTools {
       stack.use(
         new ReplayWriter({
           kafka: stack.use(createClient('writing', settings, silent)),
-          tier: { topic: firstTier(settings), delayMs: settings.retry.delaysMs[0] ?? 0 },
+          tier: { topic: firstTierTopic(settings), delayMs: settings.retry.delaysMs[0] ?? 0 },
           deadLetterTopic: settings.deadLetters.topic,
           compression: settings.handoff.compression,
           clock,
@@ -94,6 +94,6 @@ function toolsOf({ settings, terminal, stack, admin }: Opened): KafkaTools {
   };
 }
 
-export function firstTier(settings: Settings): string {
+export function firstTierTopic(settings: Settings): string {
   return configuredTiers(settings)[0]?.topic ?? '';
 }

@@ -29,7 +29,7 @@ const headerName = z
 export const authenticationSchema = authenticationMethods({ credential, username, password, headerName });
 
 const anyText = z.string().catch('');
-const legibleSchema = authenticationMethods({
+const lenientSchema = authenticationMethods({
   credential: anyText,
   username: anyText,
   password: anyText,
@@ -37,8 +37,8 @@ const legibleSchema = authenticationMethods({
 });
 
 /** What an `auth` means as far as it can be read, so that a clash with it is told along with what is wrong with it. */
-export function legibleAuthentication(auth: unknown): Authentication {
-  return legibleSchema.safeParse(auth).data ?? { authType: 'none' };
+export function lenientAuthentication(auth: unknown): Authentication {
+  return lenientSchema.safeParse(auth).data ?? { authType: 'none' };
 }
 
 type Text = z.ZodType<string>;

@@ -1,4 +1,4 @@
-import { readFiles, surveyFiles } from './files/configuration-files.ts';
+import { readFiles, scanFiles } from './files/configuration-files.ts';
 import type { DocumentEntry, FileProblem } from './files/documents.ts';
 import { createConfigurationParser, type ParseConfiguration } from './configuration-schema.ts';
 import type { OpenDocument, OpenedDocument } from './sealing/open-document.ts';
@@ -38,7 +38,7 @@ export async function checkDocuments(
   paths: readonly string[],
   { isAllowedPort, open, signal }: CheckOptions,
 ): Promise<CheckedDocuments> {
-  const surveys = await Promise.all([...new Set(paths)].map((path) => surveyFiles(path)));
+  const surveys = await Promise.all([...new Set(paths)].map((path) => scanFiles(path)));
   const found = surveys.flatMap((survey) => (survey.kind === 'found' ? survey.files : []));
   const unusable = surveys.flatMap((survey) => (survey.kind === 'unusable' ? [survey.problem] : []));
   // A file named twice, or by itself and with its folder, holds each of its configurations once.
@@ -46,21 +46,21 @@ export async function checkDocuments(
   const { entries, problems } = await readFiles(files, signal);
   const parse = createConfigurationParser({ isAllowedPort });
   const checked: CheckedEntry[] = [];
-  for (const entry of entries) checked.push(judge(entry, await open(entry.value), parse));
+  for (const entry of entries) checked.push(checkEntry(entry, await open(entry.value), parse));
   const told = [...files, ...unusable.map(({ path }) => path)];
   return { files: byFile(told, [...unusable, ...problems], checked), entries: checked };
 }
 
 /** A configuration that is not enabled is judged, too: it may be enabled tomorrow. */
-function judge(entry: DocumentEntry, opened: OpenedDocument, parse: ParseConfiguration): CheckedEntry {
-  const { document, closed, notes } = withoutUnjudged(opened);
+function checkEntry(entry: DocumentEntry, opened: OpenedDocument, parse: ParseConfiguration): CheckedEntry {
+  const { document, closed, notes } = withoutUncheckedParts(opened);
   const parsed = parse(entry.id, document, closed);
   return { entry, opened: document, problems: parsed.kind === 'accepted' ? [] : parsed.problems, notes };
 }
 
 /** Who may only seal can't look into what is sealed, and may write it all the same: that is left out of the judgement. */
-function withoutUnjudged({ document, closed }: OpenedDocument): OpenedDocument & { readonly notes: readonly string[] } {
-  const unjudged = sealableParts.filter((part) => closed[part]?.lacks === 'private half');
+function withoutUncheckedParts({ document, closed }: OpenedDocument): OpenedDocument & { readonly notes: readonly string[] } {
+  const unjudged = sealableParts.filter((part) => closed[part]?.missing === 'private half');
   if (unjudged.length === 0 || !isPartlySealed(document)) return { document, closed, notes: [] };
   const nothing = Object.fromEntries(unjudged.map((part) => [part, undefined]));
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventTypes, type EventType } from '../certificates/certificate.ts';
-import { authenticationSchema, legibleAuthentication } from './authentication-schema.ts';
+import { authenticationSchema, lenientAuthentication } from './authentication-schema.ts';
 import { readCustomHeaders } from './custom-headers.ts';
 import { closedProblems, withoutSealed, type ClosedParts } from './sealing/sealable-parts.ts';
 import { urlProblems, type PortPolicy } from './url-rules.ts';
@@ -41,7 +41,7 @@ export function createConfigurationParser(policy: { readonly isAllowedPort: Port
     if (!isObject(document)) return refuse(['must be an object'], {});
     const { auth, customHeaders, ...rest } = withoutSealed(document);
     const parsed = schema.safeParse({ ...rest, auth });
-    const authentication = parsed.data?.auth ?? legibleAuthentication(auth);
+    const authentication = parsed.data?.auth ?? lenientAuthentication(auth);
     const custom = readCustomHeaders(customHeaders, authentication);
     const problems = [
       ...closedProblems(document, closed),

@@ -67,7 +67,7 @@ export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'cau
   upsert(id: string, document: Uint8Array, closed: ClosedParts = {}): void {
     const text = bytesToLatin1(document);
     const version = text + suffix(closed);
-    if (this.#webhooks.get(id)?.isOf(version) === true) return;
+    if (this.#webhooks.get(id)?.hasVersion(version) === true) return;
     this.#put(id, version, parseBytes({ id, document, closed }, this.#parse));
   }
 

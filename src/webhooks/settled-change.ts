@@ -11,9 +11,9 @@ export class SettledChange {
   #retryAt = Number.POSITIVE_INFINITY;
 
   /** `loaded` is the fingerprint of the files as they were loaded first. */
-  constructor(loaded: string) {
-    this.#loaded = loaded;
-    this.#lastSeen = loaded;
+  constructor(markLoaded: string) {
+    this.#loaded = markLoaded;
+    this.#lastSeen = markLoaded;
   }
 
   /** Whether what is seen now is to be loaded. Times are epoch milliseconds. */
@@ -29,7 +29,7 @@ export class SettledChange {
   }
 
   /** Not tried again before the files change, or some time has passed. */
-  failed(fingerprint: string, now: number): void {
+  markFailed(fingerprint: string, now: number): void {
     this.#loaded = fingerprint;
     this.#retryAt = now + retryAfterMs;
   }

@@ -42,7 +42,7 @@ export class StoredWebhook implements Webhook {
   }
 
   /** Whether this is the version that this document made. */
-  isOf(document: string): boolean {
+  hasVersion(document: string): boolean {
     return this.#document === document;
   }
 }

@@ -3,7 +3,7 @@ import { KafkaCredentialsWatch } from '../../src/service/kafka-credential-files.
 import { loadSettings, type KafkaSettings } from '../../src/settings.ts';
 import { createAuthority } from '../support/tls/authority.ts';
 import { mountSecret, type MountedSecret } from '../support/files/mounted-secret.ts';
-import { LookClock } from '../webhooks/look-clock.ts';
+import { PollClock } from '../webhooks/poll-clock.ts';
 
 const authority = createAuthority();
 const [old, renewed] = [authority.issue(), authority.issue()];
@@ -23,7 +23,7 @@ async function watching(secret: MountedSecret) {
 }
 
 function watch(settings: KafkaSettings) {
-  const clock = new LookClock();
+  const clock = new PollClock();
   const told: string[] = [];
   const parts = {
     settings,

@@ -24,7 +24,7 @@ describe('a change of files', () => {
   it('that failed is tried again when the files change, or after a minute', () => {
     const change = new SettledChange('one');
     change.isDue('two', 0);
-    change.failed('two', 0);
+    change.markFailed('two', 0);
     expect([change.isDue('two', 1), change.isDue('two', 59_999), change.isDue('two', 60_000)]).toEqual([
       false,
       false,
@@ -35,7 +35,7 @@ describe('a change of files', () => {
 
   it('that was loaded after it failed is not tried again', () => {
     const change = new SettledChange('one');
-    change.failed('two', 0);
+    change.markFailed('two', 0);
     change.loaded('two');
     expect([change.isDue('two', 60_000), change.isDue('two', 60_001)]).toEqual([false, false]);
   });

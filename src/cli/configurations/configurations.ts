@@ -2,9 +2,9 @@ import type { ConfigurationsCommand } from './configurations-command.ts';
 import { checkConfigurations } from './check-configurations.ts';
 import type { ConfigurationsContext, ConfigurationsTopic, ExitCode } from './context.ts';
 import { listConfigurations } from './list-configurations.ts';
-import { putConfigurations } from './put.ts';
-import { removeConfigurations } from './remove.ts';
-import { sealConfigurations } from './seal.ts';
+import { putConfigurations } from './put-configurations.ts';
+import { removeConfigurations } from './remove-configurations.ts';
+import { sealConfigurations } from './seal-configurations.ts';
 
 /** The verbs that touch no Kafka. */
 export type FilesCommand = Extract<ConfigurationsCommand, { readonly verb: 'check' | 'seal' }>;

@@ -29,7 +29,7 @@ export interface ConfigurationsTopic {
 export type ExitCode = 0 | 1 | 2;
 
 /** Undefined when Kafka can't be reached or refuses, which is told. */
-export async function fromKafka<Result>(
+export async function tryKafka<Result>(
   { topic }: ConfigurationsTopic,
   { err }: ConfigurationsContext,
   ask: () => Promise<Result>,

@@ -2,17 +2,17 @@ import { checkDocuments, type CheckedDocuments } from '../../webhooks/check-conf
 import { createOpener } from '../../webhooks/sealing/open-document.ts';
 import type { ConfigurationsContext } from './context.ts';
 
-export interface Judged extends CheckedDocuments {
-  readonly isGood: boolean;
+export interface CheckedFiles extends CheckedDocuments {
+  readonly isValid: boolean;
 }
 
 /** Judges configuration files as the service would, and tells every problem. */
-export async function judgeFiles(paths: readonly string[], context: ConfigurationsContext): Promise<Judged> {
+export async function checkFiles(paths: readonly string[], context: ConfigurationsContext): Promise<CheckedFiles> {
   const { isAllowedPort, keys, requireSealed, signal, err } = context;
   const checked = await checkDocuments(paths, { isAllowedPort, open: createOpener(keys, requireSealed), signal });
   for (const { path, problems, notes } of checked.files) {
     for (const note of notes) err(`warning: ${path}: ${note}`);
     for (const problem of problems) err(`error: ${path}: ${problem}`);
   }
-  return { ...checked, isGood: checked.files.every(({ problems }) => problems.length === 0) };
+  return { ...checked, isValid: checked.files.every(({ problems }) => problems.length === 0) };
 }

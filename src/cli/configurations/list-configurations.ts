@@ -5,7 +5,7 @@ import { parseBytes } from '../../webhooks/parse-bytes.ts';
 import { createConfigurationParser } from '../../webhooks/configuration-schema.ts';
 import { openBytes } from '../../webhooks/sealing/open-bytes.ts';
 import { align } from '../terminal/columns.ts';
-import { fromKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
+import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
 import { summarizeConfiguration, type ConfigurationSummary } from './configuration-summary.ts';
 import { unframe } from './unframe.ts';
 
@@ -26,7 +26,7 @@ export async function listConfigurations(
   context: ConfigurationsContext,
 ): Promise<ExitCode> {
   const { out, err, signal } = context;
-  const snapshot = await fromKafka(topic, context, () => readSnapshot(topic.admin, topic.topic, signal));
+  const snapshot = await tryKafka(topic, context, () => readSnapshot(topic.admin, topic.topic, signal));
   if (snapshot === undefined) return 1;
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(registryTimeoutMs)]);
   const summaries: ConfigurationSummary[] = [];

@@ -7,25 +7,25 @@ import { Progress, type ProgressScreen } from '../terminal/progress.ts';
 import { ageOf, compareAges, createMatch, Newest } from './selection.ts';
 
 /** What has to be known of the whole topic before anything can be said of one dead letter. */
-export interface Survey {
+export interface DeadLetterScan {
   /** The markers, which may stand anywhere behind their dead letters. */
   readonly replayed: ReplayedOffsets;
   /** How many are meant. */
-  readonly meant: number;
+  readonly selected: number;
   /** By all conditions, the limit included. */
-  isMeant(letter: DeadLetter): boolean;
+  isSelected(letter: DeadLetter): boolean;
   /** Epoch milliseconds: whatever a replay broke off in the middle of was written after this. */
   readonly unmarkedSince: number | undefined;
 }
 
 /** Reads the topic once. `seen` is given each dead letter that matches, whatever the limit. */
-export async function survey(
+export async function scanDeadLetters(
   scan: TopicScan,
   filter: DeadLetterFilter,
   screen: ProgressScreen,
   seen: (letter: DeadLetter) => void = () => undefined,
-): Promise<Survey> {
-  const surveyor = new Surveyor(filter, screen.clock.now(), seen);
+): Promise<DeadLetterScan> {
+  const surveyor = new DeadLetterScanner(filter, screen.clock.now(), seen);
   using progress = new Progress(`looking through ${scan.topic}`, scan.offsets(), screen);
   for await (const { records, offsets } of scan.readAll()) {
     for (const record of records) surveyor.take(record);
@@ -34,7 +34,7 @@ export async function survey(
   return surveyor;
 }
 
-class Surveyor implements Survey {
+class DeadLetterScanner implements DeadLetterScan {
   readonly replayed = new ReplayedOffsets();
   readonly #matches: (letter: DeadLetter) => boolean;
   readonly #newest: Newest | undefined;
@@ -51,7 +51,7 @@ class Surveyor implements Survey {
     this.#seen = seen;
   }
 
-  get meant(): number {
+  get selected(): number {
     return Math.min(this.#matching, this.#limit);
   }
 
@@ -59,7 +59,7 @@ class Surveyor implements Survey {
     return this.#lastMarkedAt ?? this.#firstWrittenAt;
   }
 
-  isMeant(letter: DeadLetter): boolean {
+  isSelected(letter: DeadLetter): boolean {
     const oldest = this.#newest?.oldest();
     return this.#matches(letter) && (oldest === undefined || compareAges(ageOf(letter), oldest) >= 0);
   }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { DeadReason } from '../../deliveries/settlement.ts';
 import { deadReasons } from '../../kafka/records/dead-letter-reading.ts';
-import { parseMoment, type Moment } from '../terminal/time-argument.ts';
+import { parseTimeArgument, type TimeArgument } from '../terminal/time-argument.ts';
 
 /** What `dead-letters` is asked to do. */
 export type DeadLettersCommand =
@@ -21,8 +21,8 @@ export interface DeadLetterFilter {
   readonly certificateId: string | undefined;
   readonly reason: DeadReason | undefined;
   /** Of the time of failure: from the first on, before the second. */
-  readonly since: Moment | undefined;
-  readonly until: Moment | undefined;
+  readonly since: TimeArgument | undefined;
+  readonly until: TimeArgument | undefined;
   /** The newest. */
   readonly limit: number | undefined;
 }
@@ -67,9 +67,9 @@ function parseFilter(values: Values): DeadLetterFilter {
     if (value === '') throw new TypeError(`--${name} is empty`);
     return typeof value === 'string' ? value : undefined;
   };
-  const moment = (name: string): Moment | undefined => {
+  const moment = (name: string): TimeArgument | undefined => {
     const given = text(name);
-    return given === undefined ? undefined : parseMoment(name, given);
+    return given === undefined ? undefined : parseTimeArgument(name, given);
   };
   return {
     webhookId: text('configuration'),

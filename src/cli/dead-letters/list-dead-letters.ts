@@ -2,10 +2,10 @@ import type { DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
 import type { TopicScan } from '../../kafka/reader/topic-scan.ts';
 import type { DeadLetterFilter } from './dead-letters-command.ts';
 import { Progress, type ProgressScreen } from '../terminal/progress.ts';
-import { inOrder, type Line } from './in-order.ts';
+import { mergeByAge, type Line } from './merge-by-age.ts';
 import { cellsOf, Columns, jsonOf, titles } from './listing.ts';
 import { ageOf } from './selection.ts';
-import { survey } from './dead-letter-scan.ts';
+import { scanDeadLetters } from './dead-letter-scan.ts';
 
 interface ListOptions {
   readonly filter: DeadLetterFilter;
@@ -21,11 +21,11 @@ export async function listDeadLetters(scan: TopicScan, { filter, json, screen, o
   const columns = new Columns();
   columns.measure(titles);
   const measure = (letter: DeadLetter): void => columns.measure(cellsOf(letter, true));
-  const found = await survey(scan, filter, screen, json ? undefined : measure);
-  if (!json && found.meant > 0) out(columns.line(titles));
+  const found = await scanDeadLetters(scan, filter, screen, json ? undefined : measure);
+  if (!json && found.selected > 0) out(columns.line(titles));
   let before = 0;
   const toLine = (letter: DeadLetter): Line | undefined => {
-    if (!found.isMeant(letter)) return undefined;
+    if (!found.isSelected(letter)) return undefined;
     const isReplayed = found.replayed.has(letter.record, letter.source);
     if (isReplayed) before += 1;
     const text = json ? jsonOf(letter, isReplayed) : columns.line(cellsOf(letter, isReplayed));
@@ -33,7 +33,7 @@ export async function listDeadLetters(scan: TopicScan, { filter, json, screen, o
   };
   // A bar would stand between what is printed.
   using progress = new Progress(`listing ${scan.topic}`, scan.offsets(), { ...screen, bar: undefined });
-  const lines = found.meant === 0 ? [] : inOrder(scan, toLine, (offsets) => progress.advance(offsets));
+  const lines = found.selected === 0 ? [] : mergeByAge(scan, toLine, (offsets) => progress.advance(offsets));
   for await (const line of lines) out(line);
-  screen.err(`dead letters: ${found.meant}, replayed: ${before}`);
+  screen.err(`dead letters: ${found.selected}, replayed: ${before}`);
 }

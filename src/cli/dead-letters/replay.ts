@@ -5,14 +5,14 @@ import type { ReplayedOffsets } from '../../kafka/records/replayed-offsets.ts';
 import type { TopicScan } from '../../kafka/reader/topic-scan.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Progress, type ProgressScreen } from '../terminal/progress.ts';
-import { revive, type ReplayableOptions } from './replayable.ts';
+import { replayableDeliveries, type ReplayableOptions } from './replayable-deliveries.ts';
 import type { ReplayCounts } from './replay-counts.ts';
-import type { Survey } from './dead-letter-scan.ts';
+import type { DeadLetterScan } from './dead-letter-scan.ts';
 
 export interface ReplayOptions extends ReplayableOptions {
-  readonly survey: Survey;
+  readonly deadLetterScan: DeadLetterScan;
   /** Put into the first tier by a replay that did not come to mark them. */
-  readonly unmarked: ReplayedOffsets;
+  readonly inFirstTier: ReplayedOffsets;
   /** Those that were replayed before, too. */
   readonly again: boolean;
   /** Undefined for a dry run, which only counts. */
@@ -43,9 +43,9 @@ export async function replay(scan: Pick<TopicScan, 'offsets' | 'readAll'>, optio
   }
 }
 
-function pending(record: SourceRecord, { survey, again, counts }: ReplayOptions): readonly DeadLetter[] {
+function pending(record: SourceRecord, { deadLetterScan: survey, again, counts }: ReplayOptions): readonly DeadLetter[] {
   const found = readDeadLetter(record);
-  if (found.kind === 'marker' || !survey.isMeant(found.letter)) return [];
+  if (found.kind === 'marker' || !survey.isSelected(found.letter)) return [];
   const { letter } = found;
   if (again || !survey.replayed.has(letter.record, letter.source)) return [letter];
   counts.replayedBefore += 1;
@@ -53,7 +53,7 @@ function pending(record: SourceRecord, { survey, again, counts }: ReplayOptions)
 }
 
 async function replayBatch(letters: readonly DeadLetter[], options: ReplayOptions): Promise<void> {
-  const { unmarked, again, counts, writer } = options;
+  const { inFirstTier: unmarked, again, counts, writer } = options;
   // A record's dead letter may have come to several deliveries: whether all of them are there nobody can tell.
   const isThere = ({ record, source, of }: DeadLetter): boolean =>
     !again && of === 'delivery' && unmarked.has(record, source);
@@ -63,17 +63,17 @@ async function replayBatch(letters: readonly DeadLetter[], options: ReplayOption
     options,
   );
   await writer?.markReplayed([...there, ...written]);
-  counts.onlyMarked += there.length;
+  counts.markedOnly += there.length;
   counts.replayed += written.length;
 }
 
 /** Resolves to those whose deliveries are all in the first tier. */
 async function putBack(letters: readonly DeadLetter[], options: ReplayOptions): Promise<readonly DeadLetter[]> {
-  const { counts, unmarked, again, writer, clock } = options;
+  const { counts, inFirstTier: unmarked, again, writer, clock } = options;
   const planned = [];
   for (const letter of letters) {
-    const revival = await revive(letter, clock.now(), options);
-    if (revival.kind === 'stays') counts.staying.add(revival.why);
+    const revival = await replayableDeliveries(letter, clock.now(), options);
+    if (revival.kind === 'stays') counts.notReplayed.add(revival.why);
     else planned.push({ letter, deliveries: revival.deliveries });
   }
   const outgoing = planned.flatMap(({ letter, deliveries }) =>
@@ -82,7 +82,7 @@ async function putBack(letters: readonly DeadLetter[], options: ReplayOptions): 
   const results = (await writer?.publishRetries(outgoing)) ?? outgoing.map(() => 'written' as const);
   const refused = new Set(outgoing.filter((_, index) => results[index] === 'too_large').map(({ letter }) => letter));
   const done = planned.filter(({ letter }) => !refused.has(letter.record));
-  counts.staying.add('a broker refuses it for its size', refused.size);
+  counts.notReplayed.add('a broker refuses it for its size', refused.size);
   for (const { letter, deliveries } of done) {
     for (const { webhookId } of deliveries) counts.deliveries.add(webhookId);
     if (!again && unmarked.has(letter.record, letter.source)) counts.repeated += 1;

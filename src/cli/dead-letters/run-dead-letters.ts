@@ -6,10 +6,10 @@ import type { DeadLettersCommand } from './dead-letters-command.ts';
 import { listDeadLetters } from './list-dead-letters.ts';
 import { ReplayCounts } from './replay-counts.ts';
 import { replay } from './replay.ts';
-import { survey } from './dead-letter-scan.ts';
-import { inFirstTier } from './unmarked.ts';
+import { scanDeadLetters } from './dead-letter-scan.ts';
+import { scanFirstTier } from './first-tier-scan.ts';
 import { isEmptySpan } from '../terminal/time-argument.ts';
-import { firstTier, withKafka, type KafkaTools, type WatchedTerminal } from '../with-kafka.ts';
+import { firstTierTopic, withKafka, type KafkaTools, type WatchedTerminal } from '../with-kafka.ts';
 import { withSettings } from '../with-settings.ts';
 
 type ReplayCommand = Extract<DeadLettersCommand, { readonly verb: 'replay' }>;
@@ -36,7 +36,7 @@ export async function runDeadLetters(command: DeadLettersCommand, terminal: Watc
           return 0;
         });
       case 'replay': {
-        const topics = [deadLetters, firstTier(settings), configurations];
+        const topics = [deadLetters, firstTierTopic(settings), configurations];
         return withKafka({ settings, terminal, topics }, async (tools) => runReplay(command, tools, terminal));
       }
     }
@@ -47,12 +47,12 @@ async function runReplay(command: ReplayCommand, tools: KafkaTools, { out, err, 
   const { filter, again, dryRun } = command;
   const { certificates, tierPrefix, deadLetters } = wantedTopics(tools.settings);
   const scan = await tools.scan(deadLetters);
-  const found = await survey(scan, filter, tools.screen);
-  const counts = new ReplayCounts(found.meant);
+  const found = await scanDeadLetters(scan, filter, tools.screen);
+  const counts = new ReplayCounts(found.selected);
   try {
     await replay(scan, {
-      survey: found,
-      unmarked: again || found.meant === 0 ? new ReplayedOffsets() : await findUnmarked(found.unmarkedSince, tools),
+      deadLetterScan: found,
+      inFirstTier: again || found.selected === 0 ? new ReplayedOffsets() : await findUnmarked(found.unmarkedSince, tools),
       again,
       writer: dryRun ? undefined : tools.writer(),
       planner: tools.planner(),
@@ -71,5 +71,5 @@ async function runReplay(command: ReplayCommand, tools: KafkaTools, { out, err, 
 }
 
 async function findUnmarked(since: number | undefined, tools: KafkaTools): Promise<ReplayedOffsets> {
-  return inFirstTier(await tools.scan(firstTier(tools.settings)), since, tools.screen);
+  return scanFirstTier(await tools.scan(firstTierTopic(tools.settings)), since, tools.screen);
 }

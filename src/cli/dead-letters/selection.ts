@@ -1,11 +1,11 @@
 import type { DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
 import type { DeadLetterFilter } from './dead-letters-command.ts';
-import { resolveMoment } from '../terminal/time-argument.ts';
+import { resolveTimeArgument } from '../terminal/time-argument.ts';
 
 /** Whether a dead letter meets all conditions but the limit. */
 export function createMatch(filter: DeadLetterFilter, now: number): (letter: DeadLetter) => boolean {
-  const since = filter.since === undefined ? Number.NEGATIVE_INFINITY : resolveMoment(filter.since, now);
-  const until = filter.until === undefined ? Number.POSITIVE_INFINITY : resolveMoment(filter.until, now);
+  const since = filter.since === undefined ? Number.NEGATIVE_INFINITY : resolveTimeArgument(filter.since, now);
+  const until = filter.until === undefined ? Number.POSITIVE_INFINITY : resolveTimeArgument(filter.until, now);
   const { webhookId, ownerId, certificateId, reason } = filter;
   return (letter) =>
     is(webhookId, letter.webhookId) &&

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
-import { parseMoment, type Moment } from '../terminal/time-argument.ts';
+import { parseTimeArgument, type TimeArgument } from '../terminal/time-argument.ts';
 
 /** What `redeliver` is asked to do. */
 export interface RedeliverCommand {
   readonly webhookId: string;
   /** Of the records' times: from the first on, before the second. */
-  readonly since: Moment;
-  readonly until: Moment | undefined;
+  readonly since: TimeArgument;
+  readonly until: TimeArgument | undefined;
   /** Where an earlier run got to; what comes before is left out. */
   readonly from: RecordPlace | undefined;
   readonly dryRun: boolean;
@@ -36,8 +36,8 @@ export function parseRedeliverCommand(args: readonly string[]): RedeliverCommand
   if (since === '') throw new TypeError('redeliver needs --since T: from when on');
   return {
     webhookId: configuration,
-    since: parseMoment('since', since),
-    until: until === undefined ? undefined : parseMoment('until', until),
+    since: parseTimeArgument('since', since),
+    until: until === undefined ? undefined : parseTimeArgument('until', until),
     from: from === undefined ? undefined : parsePlace(from),
     dryRun,
   };

@@ -2,11 +2,11 @@ import type { TopicScan } from '../../kafka/reader/topic-scan.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { wantedTopics } from '../../service/configured-topics.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
-import { isEmptySpan, resolveMoment } from '../terminal/time-argument.ts';
+import { isEmptySpan, resolveTimeArgument } from '../terminal/time-argument.ts';
 import type { Planner } from '../planner.ts';
 import { placeText, type RecordPlace, type RedeliverCommand } from './redeliver-command.ts';
 import { isPartOf, redeliver, RedeliverCounts } from './redeliver.ts';
-import { firstTier, withKafka, type KafkaTools, type WatchedTerminal } from '../with-kafka.ts';
+import { firstTierTopic, withKafka, type KafkaTools, type WatchedTerminal } from '../with-kafka.ts';
 import { withSettings } from '../with-settings.ts';
 
 /** Runs `redeliver` by the settings of the environment. */
@@ -20,7 +20,7 @@ export async function runRedeliver(command: RedeliverCommand, terminal: WatchedT
   }
   return withSettings(err, async (settings) => {
     const { certificates, configurations } = wantedTopics(settings);
-    const topics = [...certificates, firstTier(settings), ...(configurations === undefined ? [] : [configurations])];
+    const topics = [...certificates, firstTierTopic(settings), ...(configurations === undefined ? [] : [configurations])];
     return withKafka({ settings, topics, terminal }, async (tools): Promise<0 | 2> => {
       const planner = tools.planner();
       const webhook = (await planner.webhooks()).byId(command.webhookId);
@@ -65,8 +65,8 @@ async function runOn(scans: readonly TopicScan[], run: Run): Promise<0> {
   const { command, webhook, planner, now, tools, terminal } = run;
   const { from, dryRun } = command;
   const { out, err, signal } = terminal;
-  const since = resolveMoment(command.since, now);
-  const until = command.until === undefined ? Number.POSITIVE_INFINITY : resolveMoment(command.until, now);
+  const since = resolveTimeArgument(command.since, now);
+  const until = command.until === undefined ? Number.POSITIVE_INFINITY : resolveTimeArgument(command.until, now);
   const counts = new RedeliverCounts();
   let isDone = false;
   try {

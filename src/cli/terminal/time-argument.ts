@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { parseDuration } from '../../lib/duration.ts';
 
 /** A time as people type it. */
-export type Moment =
+export type TimeArgument =
   { readonly kind: 'at'; readonly epochMs: number } | { readonly kind: 'ago'; readonly durationMs: number };
 
 /** A time without an offset would mean another moment on another machine. */
 const isoTime = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
 
 /** Throws what tells a person what is expected. */
-export function parseMoment(name: string, text: string): Moment {
+export function parseTimeArgument(name: string, text: string): TimeArgument {
   const durationMs = parseDuration(text);
   if (durationMs !== undefined) return { kind: 'ago', durationMs };
   if (isoTime.safeParse(text).success) return { kind: 'at', epochMs: Date.parse(text) };
@@ -20,7 +20,7 @@ export function parseMoment(name: string, text: string): Moment {
 }
 
 /** Epoch milliseconds. */
-export function resolveMoment(moment: Moment, now: number): number {
+export function resolveTimeArgument(moment: TimeArgument, now: number): number {
   switch (moment.kind) {
     case 'at':
       return moment.epochMs;
@@ -29,7 +29,7 @@ export function resolveMoment(moment: Moment, now: number): number {
   }
 }
 
-export function isEmptySpan(since: Moment | undefined, until: Moment | undefined, now: number): boolean {
+export function isEmptySpan(since: TimeArgument | undefined, until: TimeArgument | undefined, now: number): boolean {
   if (since === undefined || until === undefined) return false;
-  return resolveMoment(since, now) >= resolveMoment(until, now);
+  return resolveTimeArgument(since, now) >= resolveTimeArgument(until, now);
 }

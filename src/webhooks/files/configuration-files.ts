@@ -16,7 +16,7 @@ export interface FilesRead {
 }
 
 /** What there is to read, and a fingerprint that differs once any of it has changed. */
-export type Survey =
+export type FileScan =
   | { readonly kind: 'found'; readonly files: readonly string[]; readonly fingerprint: string }
   | { readonly kind: 'unusable'; readonly problem: FileProblem; readonly fingerprint: string };
 
@@ -24,11 +24,11 @@ type ReadText =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'unusable'; readonly problem: string };
 
 /** The path names a file, or a folder: its `.json`, `.yaml` and `.yml`, those in its folders and dot files left out. */
-export async function surveyFiles(path: string): Promise<Survey> {
+export async function scanFiles(path: string): Promise<FileScan> {
   try {
     const root = await stat(path, { bigint: true });
     if (root.isFile()) return { kind: 'found', files: [path], fingerprint: fingerprint(path, root) };
-    if (root.isDirectory()) return await surveyFolder(path);
+    if (root.isDirectory()) return await scanFolder(path);
     return unusable(path, 'is neither a file nor a folder');
   } catch (error) {
     return unusable(pathNamedBy(error) ?? path, readingProblem(error));
@@ -50,7 +50,7 @@ export async function readFiles(files: readonly string[], signal: AbortSignal): 
 const extensions: ReadonlySet<string> = new Set(['.json', '.yaml', '.yml']);
 
 /** `stat` follows links: Kubernetes mounts each file as a link into a dot folder. */
-async function surveyFolder(folder: string): Promise<Survey> {
+async function scanFolder(folder: string): Promise<FileScan> {
   const names = await readdir(folder);
   const candidates = names.filter((name) => !name.startsWith('.') && extensions.has(extname(name))).toSorted();
   const files: string[] = [];
@@ -88,7 +88,7 @@ function fingerprint(path: string, { dev, ino, size, mtimeNs, ctimeNs }: BigIntS
   return [path, dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }
 
-function unusable(path: string, problem: string): Survey {
+function unusable(path: string, problem: string): FileScan {
   return { kind: 'unusable', problem: { path, problem }, fingerprint: `${path} ${problem}` };
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { readFiles, surveyFiles, type FilesRead, type Survey } from './configuration-files.ts';
+import { readFiles, scanFiles, type FilesRead, type FileScan } from './configuration-files.ts';
 import type { ConfigurationDocument, ConfigurationSink } from '../directory.ts';
 import type { DocumentEntry, FileProblem } from './documents.ts';
 import { watchFiles, type Loaded } from './file-watch.ts';
@@ -25,7 +25,7 @@ interface FileSourceOptions {
   /** Calls off the start; a source that has started is disposed of. */
   readonly signal: AbortSignal;
   /** A change counts once two looks in a row have seen it. */
-  readonly lookEveryMs?: number;
+  readonly checkEveryMs?: number;
 }
 
 /**
@@ -34,8 +34,8 @@ interface FileSourceOptions {
  */
 export async function startFileSource(options: FileSourceOptions): Promise<FileSource> {
   const { path, directory, signal, events } = options;
-  const survey = await surveyFiles(path);
-  const read = await readSurveyed(survey, signal);
+  const survey = await scanFiles(path);
+  const read = await readScannedFiles(survey, signal);
   signal.throwIfAborted();
   if (read.problems.length > 0) throw new ConfigurationFilesError(read.problems);
   directory.replaceAll(toDocuments(read.entries));
@@ -64,10 +64,10 @@ export class ConfigurationFilesError extends Error {
 
 async function load(
   { path, directory, events }: FileSourceOptions,
-  survey: Survey,
+  survey: FileScan,
   signal: AbortSignal,
 ): Promise<Loaded> {
-  const { entries, problems } = await readSurveyed(survey, signal);
+  const { entries, problems } = await readScannedFiles(survey, signal);
   return {
     problems,
     use: () => {
@@ -77,7 +77,7 @@ async function load(
   };
 }
 
-async function readSurveyed(survey: Survey, signal: AbortSignal): Promise<FilesRead> {
+async function readScannedFiles(survey: FileScan, signal: AbortSignal): Promise<FilesRead> {
   if (survey.kind === 'unusable') return { entries: [], problems: [survey.problem] };
   return readFiles(survey.files, signal);
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { every } from '../../lib/every.ts';
-import { surveyFiles, type Survey } from './configuration-files.ts';
+import { scanFiles, type FileScan } from './configuration-files.ts';
 import { SettledChange } from '../settled-change.ts';
 import type { FileProblem } from './documents.ts';
 
@@ -15,12 +15,12 @@ interface FileWatchOptions {
   readonly path: string;
   /** Of what is in use. */
   readonly fingerprint: string;
-  readonly load: (survey: Survey, signal: AbortSignal) => Promise<Loaded>;
+  readonly load: (survey: FileScan, signal: AbortSignal) => Promise<Loaded>;
   /** What is in use stays so. */
   readonly failed: (problems: readonly FileProblem[]) => void;
   readonly clock: Clock;
   /** A change counts once two looks in a row have seen it. */
-  readonly lookEveryMs?: number | undefined;
+  readonly checkEveryMs?: number | undefined;
 }
 
 /**
@@ -39,23 +39,23 @@ export function watchFiles(options: FileWatchOptions): AsyncDisposable {
 }
 
 async function watch(options: FileWatchOptions, change: SettledChange, signal: AbortSignal): Promise<void> {
-  const { path, clock, lookEveryMs = 1_000 } = options;
+  const { path, clock, checkEveryMs: lookEveryMs = 1_000 } = options;
   await every({ ms: lookEveryMs, clock, signal }, async () => {
-    const survey = await surveyFiles(path);
+    const survey = await scanFiles(path);
     if (change.isDue(survey.fingerprint, clock.now())) await reload(options, { survey, change, signal });
   });
 }
 
 async function reload(
   { path, load, failed, clock }: FileWatchOptions,
-  { survey, change, signal }: { readonly survey: Survey; readonly change: SettledChange; readonly signal: AbortSignal },
+  { survey, change, signal }: { readonly survey: FileScan; readonly change: SettledChange; readonly signal: AbortSignal },
 ): Promise<void> {
   const { problems, use } = await load(survey, signal);
-  const { fingerprint } = await surveyFiles(path);
+  const { fingerprint } = await scanFiles(path);
   // Changed while it was read: what was read may be half of one version and half of the next.
   if (signal.aborted || fingerprint !== survey.fingerprint) return;
   if (problems.length > 0) {
-    change.failed(fingerprint, clock.now());
+    change.markFailed(fingerprint, clock.now());
     failed(problems);
     return;
   }

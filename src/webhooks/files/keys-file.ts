@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { readText, surveyFiles } from './configuration-files.ts';
+import { readText, scanFiles } from './configuration-files.ts';
 import { watchFiles, type Loaded } from './file-watch.ts';
 import { parseKeySet, type KeySet, type ParsedKeySet } from '../sealing/key-set.ts';
 
@@ -18,7 +18,7 @@ interface KeysFileOptions {
   readonly clock: Clock;
   /** Calls off the start; what has started is disposed of. */
   readonly signal: AbortSignal;
-  readonly lookEveryMs?: number;
+  readonly checkEveryMs?: number;
 }
 
 /** The file holds no usable set of keys. The message names it, and each entry with what is wrong; no key is in it. */
@@ -33,7 +33,7 @@ export class KeysFileError extends Error {
 /** Reads the keys, and reads them again when their file changes. Throws a `KeysFileError` when they can't be used. */
 export async function startKeysFile(options: KeysFileOptions): Promise<AsyncDisposable> {
   const { path, use, events, signal } = options;
-  const { fingerprint } = await surveyFiles(path);
+  const { fingerprint } = await scanFiles(path);
   use(await readKeysFile(path, signal));
   signal.throwIfAborted();
   return watchFiles({

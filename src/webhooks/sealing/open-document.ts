@@ -4,7 +4,7 @@ import {
   isPartlySealed,
   sealableParts,
   withoutSealed,
-  type Closed,
+  type ClosedPart,
   type ClosedParts,
   type SealablePart,
 } from './sealable-parts.ts';
@@ -30,7 +30,7 @@ export function createOpener(keys: KeySet | undefined, requireSealed: boolean): 
 }
 
 /** For who does not know which keys there are: what is sealed is taken for good. */
-export const overlookSealed: OpenDocument = async (document) => ({
+export const ignoreSealed: OpenDocument = async (document) => ({
   document: isPartlySealed(document) ? withoutSealed(document) : document,
   closed: {},
 });
@@ -39,7 +39,7 @@ export const overlookSealed: OpenDocument = async (document) => ({
 export async function openDocument(document: unknown, policy: OpeningPolicy): Promise<OpenedDocument> {
   if (!isPartlySealed(document)) return { document, closed: {} };
   const opened: Partial<Record<SealablePart, object>> = {};
-  const closed: Partial<Record<SealablePart, Closed>> = {};
+  const closed: Partial<Record<SealablePart, ClosedPart>> = {};
   for (const part of sealableParts) {
     const value = document[part];
     if (typeof value === 'string') {
@@ -54,7 +54,7 @@ export async function openDocument(document: unknown, policy: OpeningPolicy): Pr
 
 /** Whether a key might still come that opens it. */
 export function awaitsKey(closed: ClosedParts): boolean {
-  return Object.values(closed).some(({ lacks }) => lacks !== undefined);
+  return Object.values(closed).some(({ missing: lacks }) => lacks !== undefined);
 }
 
 /** Whether there is something to hide in a part that stands there in clear. */

@@ -5,9 +5,9 @@ import { readHeader, type JweHeader } from './jwe-header.ts';
 import { describeKid, type KeySet } from './key-set.ts';
 import type { SealingKey } from './sealing-key.ts';
 import { algorithms, contentEncryptions } from './methods.ts';
-import type { Closed } from './sealable-parts.ts';
+import type { ClosedPart } from './sealable-parts.ts';
 
-export type OpenedPart = { readonly kind: 'opened'; readonly value: object } | ({ readonly kind: 'closed' } & Closed);
+export type OpenedPart = { readonly kind: 'opened'; readonly value: object } | ({ readonly kind: 'closed' } & ClosedPart);
 
 /** Opens what stands sealed at a place. Never rejects, and tells nothing of what is inside. */
 export async function openPart(jwe: string, place: Place, keys: KeySet): Promise<OpenedPart> {
@@ -21,7 +21,7 @@ export async function openPart(jwe: string, place: Place, keys: KeySet): Promise
   return plaintext === undefined ? notOpened(read.header) : readPlaintext(plaintext);
 }
 
-type FoundKeys = { readonly kind: 'some'; readonly keys: KeySet } | ({ readonly kind: 'closed' } & Closed);
+type FoundKeys = { readonly kind: 'some'; readonly keys: KeySet } | ({ readonly kind: 'closed' } & ClosedPart);
 
 /** A key id selects; without one every key that fits may be it. */
 function findKeys({ kid, method }: JweHeader, all: KeySet): FoundKeys {
@@ -30,8 +30,8 @@ function findKeys({ kid, method }: JweHeader, all: KeySet): FoundKeys {
   if (keys.length > 0) return { kind: 'some', keys };
   const how = kid === undefined ? `by ${method}` : `by ${method} with the key ${describeKid(kid)}`;
   return fitting.length === 0
-    ? { kind: 'closed', lacks: 'key', problem: `is sealed ${how}, and WEBHOOK_KEYS_FILE holds no such key` }
-    : { kind: 'closed', lacks: 'private half', problem: `is sealed ${how}, which WEBHOOK_KEYS_FILE only seals with` };
+    ? { kind: 'closed', missing: 'key', problem: `is sealed ${how}, and WEBHOOK_KEYS_FILE holds no such key` }
+    : { kind: 'closed', missing: 'private half', problem: `is sealed ${how}, which WEBHOOK_KEYS_FILE only seals with` };
 }
 
 async function tryKeys(jwe: string, keys: KeySet): Promise<Uint8Array | undefined> {
@@ -62,7 +62,7 @@ const allowed = {
 function notOpened({ kid }: JweHeader): OpenedPart {
   const tried = kid === undefined ? 'any key of WEBHOOK_KEYS_FILE' : `the key ${describeKid(kid)}`;
   const problem = `can't be opened with ${tried}: it was changed, or sealed with another key`;
-  return { kind: 'closed', problem, lacks: 'key' };
+  return { kind: 'closed', problem, missing: 'key' };
 }
 
 function readPlaintext(plaintext: Uint8Array): OpenedPart {

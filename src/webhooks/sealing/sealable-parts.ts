@@ -3,14 +3,14 @@ export const sealableParts = ['auth', 'customHeaders'] as const;
 export type SealablePart = (typeof sealableParts)[number];
 
 /** Why a part can't be used: it could not be opened, or had to be sealed and is not. */
-export interface Closed {
+export interface ClosedPart {
   /** Completes a sentence about the part. No secret is in it. */
   readonly problem: string;
   /** What would open it: a key that is not in the set, or the private half of one that is. */
-  readonly lacks?: 'key' | 'private half';
+  readonly missing?: 'key' | 'private half';
 }
 
-export type ClosedParts = Readonly<Partial<Record<SealablePart, Closed>>>;
+export type ClosedParts = Readonly<Partial<Record<SealablePart, ClosedPart>>>;
 
 /** What of a configuration matters to sealing, as it came. */
 export interface PartlySealed extends Readonly<Partial<Record<SealablePart, unknown>>> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseCommand } from '../../../src/cli/command.ts';
-import { isEmptySpan, resolveMoment } from '../../../src/cli/terminal/time-argument.ts';
+import { isEmptySpan, resolveTimeArgument } from '../../../src/cli/terminal/time-argument.ts';
 
 const noConditions = {
   webhookId: undefined,
@@ -75,7 +75,7 @@ describe('a span of time', () => {
   const at = (epochMs: number) => ({ kind: 'at', epochMs }) as const;
 
   it('is empty when it ends at its beginning or before', () => {
-    expect(resolveMoment(ago(1_000), now)).toBe(now - 1_000);
+    expect(resolveTimeArgument(ago(1_000), now)).toBe(now - 1_000);
     expect(isEmptySpan(ago(2_000), at(now - 1_000), now)).toBe(false);
     expect(isEmptySpan(ago(2_000), ago(2_000), now)).toBe(true);
     expect(isEmptySpan(at(now), ago(1), now)).toBe(true);

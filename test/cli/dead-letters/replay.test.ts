@@ -24,8 +24,8 @@ function options(overrides: Partial<ReplayOptions>): ReplayOptions {
   };
   const clock = new ManualClock();
   return {
-    survey: { replayed: new ReplayedOffsets(), meant: 1_200, isMeant: () => true, unmarkedSince: undefined },
-    unmarked: new ReplayedOffsets(),
+    deadLetterScan: { replayed: new ReplayedOffsets(), selected: 1_200, isSelected: () => true, unmarkedSince: undefined },
+    inFirstTier: new ReplayedOffsets(),
     again: false,
     writer: undefined,
     planner: { decode: notAsked, webhooks: notAsked, plan: notAsked },
@@ -76,7 +76,7 @@ it('marks nothing of a batch that could not be written, nor what a broker refuse
   const first = async (deliveries: readonly unknown[]) =>
     deliveries.map((_, index) => (index === 0 ? ('too_large' as const) : ('written' as const)));
   await replay(scan, options({ writer: { publishRetries: first, markReplayed: mark }, counts }));
-  expect([marked, counts.replayed, counts.staying.total]).toEqual([[499, 499, 199], 1_197, 3]);
+  expect([marked, counts.replayed, counts.notReplayed.total]).toEqual([[499, 499, 199], 1_197, 3]);
 });
 
 it('ends between two batches when it is called off', async () => {

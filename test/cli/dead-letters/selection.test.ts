@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { inOrder } from '../../../src/cli/dead-letters/in-order.ts';
+import { mergeByAge } from '../../../src/cli/dead-letters/merge-by-age.ts';
 import { ageOf, compareAges, Newest } from '../../../src/cli/dead-letters/selection.ts';
 import { readDeadLetter, type DeadLetter } from '../../../src/kafka/records/dead-letter-reading.ts';
 import type { TopicScan } from '../../../src/kafka/reader/topic-scan.ts';
@@ -52,7 +52,7 @@ it('puts the lines of all partitions into one order, also of more than it holds 
   let offsets = 0;
   const texts: number[] = [];
   const toLine = (one: DeadLetter) => ({ age: ageOf(one), text: String((one.failedAt - day) / 60_000) });
-  for await (const text of inOrder(scan, toLine, (more) => (offsets += more))) texts.push(Number(text));
+  for await (const text of mergeByAge(scan, toLine, (more) => (offsets += more))) texts.push(Number(text));
   expect(texts).toEqual(Array.from({ length: 2 * count }, (_, index) => index));
   expect(offsets).toBe(2 * count);
 });

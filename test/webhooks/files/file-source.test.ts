@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { WebhookDirectory } from '../../../src/webhooks/directory.ts';
 import { startFileSource } from '../../../src/webhooks/files/file-source.ts';
 import { aConfiguration } from '../../support/builders.ts';
-import { LookClock } from '../look-clock.ts';
+import { PollClock } from '../poll-clock.ts';
 import { TemporaryFolder } from '../temporary-folder.ts';
 
 const one = JSON.stringify(aConfiguration({ _id: 'one' }));
@@ -13,7 +13,7 @@ const two = JSON.stringify([aConfiguration({ _id: 'two' }), aConfiguration({ _id
 type Told = readonly [event: string, ...details: readonly unknown[]];
 
 async function startWatching(path: string) {
-  const clock = new LookClock();
+  const clock = new PollClock();
   const told: Told[] = [];
   const directory = new WebhookDirectory(
     { isAllowedPort: (port) => port === 443 },

@@ -2,11 +2,11 @@ import { rename, rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { startKeysFile } from '../../../src/webhooks/files/keys-file.ts';
 import { keySetText, secretJwk } from '../../support/keys.ts';
-import { LookClock } from '../look-clock.ts';
+import { PollClock } from '../poll-clock.ts';
 import { TemporaryFolder } from '../temporary-folder.ts';
 
 async function startWatching(path: string) {
-  const clock = new LookClock();
+  const clock = new PollClock();
   const used: (readonly (string | undefined)[])[] = [];
   const told: string[] = [];
   const file = await startKeysFile({

@@ -15,7 +15,7 @@ const windowLines = 10_000;
  * The dead letters of all partitions as one, the newest last. A partition is in the order in which it was written, or
  * nearly: times are taken before the write. No more than a piece of each partition and two windows are in memory.
  */
-export async function* inOrder(
+export async function* mergeByAge(
   scan: Pick<TopicScan, 'partitions' | 'read'>,
   toLine: (letter: DeadLetter) => Line | undefined,
   advance: (offsets: number) => void,

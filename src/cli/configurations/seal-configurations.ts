@@ -3,9 +3,9 @@ import { readText } from '../../webhooks/files/configuration-files.ts';
 import { rewriteText, type Replacement } from '../../webhooks/files/document-rewriting.ts';
 import type { SealingKey } from '../../webhooks/sealing/sealing-key.ts';
 import type { ConfigurationsContext } from './context.ts';
-import { judgeFiles, type Judged } from './judge.ts';
+import { checkFiles, type CheckedFiles } from './judge.ts';
 import { replaceFile } from './replace-file.ts';
-import { chooseSealingKey, sealEntry } from './sealing.ts';
+import { chooseSealingKey, sealEntry } from './seal-entry.ts';
 
 interface SealCommand {
   readonly files: readonly string[];
@@ -19,10 +19,10 @@ interface SealCommand {
 export async function sealConfigurations(command: SealCommand, context: ConfigurationsContext): Promise<0 | 2> {
   const key = chooseSealingKey(context);
   // What is about to be sealed need not be sealed before.
-  const judged = await judgeFiles(command.files, { ...context, requireSealed: false });
+  const judged = await checkFiles(command.files, { ...context, requireSealed: false });
   const isClear = command.write || judged.files.length <= 1;
   if (!isClear) context.err('error: several files can only be sealed in their places: add --write');
-  if (key === undefined || !judged.isGood || !isClear) return 2;
+  if (key === undefined || !judged.isValid || !isClear) return 2;
   const sealed = await sealAll(judged, { key, renew: command.renew, signal: context.signal });
   const problems = sealed.flatMap(({ path, problem }) => (problem === undefined ? [] : [`error: ${path}: ${problem}`]));
   for (const problem of problems) context.err(problem);
@@ -45,7 +45,7 @@ interface Sealing {
   readonly signal: AbortSignal;
 }
 
-async function sealAll({ files, entries }: Judged, sealing: Sealing): Promise<readonly SealedFile[]> {
+async function sealAll({ files, entries }: CheckedFiles, sealing: Sealing): Promise<readonly SealedFile[]> {
   const sealed: SealedFile[] = [];
   for (const { path } of files) {
     const own = entries.filter(({ entry }) => entry.path === path);

@@ -1,6 +1,6 @@
 import { writeKeyed } from '../../kafka/producer/keyed-writer.ts';
 import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
-import { fromKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
+import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
 
 /** Removes configurations from their topic: all of them, or none when one is not there. Exit code 2: told which. */
 export async function removeConfigurations(
@@ -9,7 +9,7 @@ export async function removeConfigurations(
   context: ConfigurationsContext,
 ): Promise<ExitCode> {
   const { out, err, signal } = context;
-  const code = await fromKafka(topic, context, async (): Promise<0 | 2> => {
+  const code = await tryKafka(topic, context, async (): Promise<0 | 2> => {
     const { newest } = await readSnapshot(topic.admin, topic.topic, signal);
     const unknown = ids.filter((id) => !newest.has(id));
     for (const id of unknown) err(`error: there is no configuration ${id} in ${topic.topic}`);

@@ -10,7 +10,7 @@ const slackMs = 10 * 60_000;
  * The dead letters whose deliveries are in the first tier: a replay that was killed has put some there and not marked
  * them. The topic is read from that time on.
  */
-export async function inFirstTier(
+export async function scanFirstTier(
   tier: TopicScan,
   since: number | undefined,
   screen: ProgressScreen,

@@ -3,9 +3,9 @@ import { partitionOf, writeKeyed, type KeyedRecord } from '../../kafka/producer/
 import { readSnapshot, type TopicSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import type { CheckedEntry } from '../../webhooks/check-configuration.ts';
-import { fromKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
-import { judgeFiles } from './judge.ts';
-import { chooseSealingKey, sealEntry } from './sealing.ts';
+import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
+import { checkFiles } from './judge.ts';
+import { chooseSealingKey, sealEntry } from './seal-entry.ts';
 
 interface PutCommand {
   readonly files: readonly string[];
@@ -21,14 +21,14 @@ export async function putConfigurations(
 ): Promise<ExitCode> {
   const { out, signal } = context;
   const key = seal ? chooseSealingKey(context) : undefined;
-  const judged = await judgeFiles(files, seal ? { ...context, requireSealed: false } : context);
-  if (!judged.isGood || (seal && key === undefined)) return 2;
+  const judged = await checkFiles(files, seal ? { ...context, requireSealed: false } : context);
+  if (!judged.isValid || (seal && key === undefined)) return 2;
   const wanted: Wanted[] = [];
   for (const checked of judged.entries) {
     const sealed = key === undefined ? {} : await sealEntry(checked, key, false);
     wanted.push({ id: checked.entry.id, value: { ...objectOf(checked), ...sealed } });
   }
-  const done = await fromKafka(topic, context, async () => {
+  const done = await tryKafka(topic, context, async () => {
     const snapshot = await readSnapshot(topic.admin, topic.topic, signal);
     const changes = new Map(wanted.map((one) => [one.id, changeOf(one, snapshot)]));
     for (const [id, { what }] of changes) if (what === 'unchanged') out(`unchanged ${id}`);

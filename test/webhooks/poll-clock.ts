@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/lib/clock.ts';
 
 /** Time that passes only from one look at the files to the next. */
-export class LookClock implements Clock {
+export class PollClock implements Clock {
   #now = 0;
   #run: (() => void) | undefined;
   #waits = Promise.withResolvers<void>();

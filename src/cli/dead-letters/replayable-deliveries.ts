@@ -7,7 +7,7 @@ import { readEnvelope } from '../../kafka/records/envelope.ts';
 import type { Planner } from '../planner.ts';
 
 /** What a dead letter comes to when it is put back. */
-type Revival =
+type ReplayableDeliveries =
   | { readonly kind: 'deliveries'; readonly deliveries: readonly Delivery[] }
   /** It stays where it is, for that reason. */
   | { readonly kind: 'stays'; readonly why: string };
@@ -19,7 +19,7 @@ export interface ReplayableOptions {
 }
 
 /** A delivery starts afresh at that time; a record is read and planned anew. */
-export async function revive({ of, record }: DeadLetter, now: number, options: ReplayableOptions): Promise<Revival> {
+export async function replayableDeliveries({ of, record }: DeadLetter, now: number, options: ReplayableOptions): Promise<ReplayableDeliveries> {
   if (record.value === null) return stays('its value is not there');
   if (of === 'delivery') return reviveDelivery(record, now);
   const buried = originalRecord(record);
@@ -29,7 +29,7 @@ export async function revive({ of, record }: DeadLetter, now: number, options: R
   return stays('it comes from a topic that is not in CERTIFICATE_TOPICS');
 }
 
-function reviveDelivery(record: SourceRecord, now: number): Revival {
+function reviveDelivery(record: SourceRecord, now: number): ReplayableDeliveries {
   const envelope = readEnvelope(record);
   if (envelope.kind === 'unreadable') return stays(envelope.problem);
   return { kind: 'deliveries', deliveries: [{ ...envelope.delivery, ...afresh, plannedAt: now }] };
@@ -37,7 +37,7 @@ function reviveDelivery(record: SourceRecord, now: number): Revival {
 
 const afresh = { attempt: 1, deferrals: 0, firstAttemptedAt: undefined, lastFailure: undefined } as const;
 
-async function planAnew(record: SourceRecord, { planner }: ReplayableOptions): Promise<Revival> {
+async function planAnew(record: SourceRecord, { planner }: ReplayableOptions): Promise<ReplayableDeliveries> {
   const decoded: Decoded = await planner.decode(record);
   switch (decoded.kind) {
     case 'ignored':
@@ -53,6 +53,6 @@ async function planAnew(record: SourceRecord, { planner }: ReplayableOptions): P
   }
 }
 
-function stays(why: string): Revival {
+function stays(why: string): ReplayableDeliveries {
   return { kind: 'stays', why };
 }
