@@ -36,7 +36,7 @@ const checkers = [
  * | `no_duplicates` | `checkDuplicates`       |
  *
  * Checkers are pure functions of `RunFacts`. They use no code of the service except the names of headers and event
- * types: a checker that shared the service's logic would share its bugs. `checkers.simulation.ts` tests each of them
+ * types. A checker that shared the service's logic would share its bugs. `checkers.simulation.ts` tests each of them
  * with mutants, services with a known bug. A checker that finds its mutant in no run fails there.
  */
 export function checkRun(run: Run): readonly Violation[] {

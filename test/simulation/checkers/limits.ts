@@ -3,9 +3,8 @@ import { type RunFacts, positionOf } from './run-facts.ts';
 import type { Violation } from './violation.ts';
 
 /**
- * The most deferrals of a delivery between two attempts while a working endpoint is overloaded. It is higher than
- * with the default tiers: a scenario has few and short tiers, so a delivery passes more of them until its estimated
- * free time.
+ * The most deferrals of a delivery between two attempts while a working endpoint is overloaded. Scenarios have few and
+ * short tiers, so a delivery passes more of them than with the default tiers.
  */
 const maxDeferrals = 60;
 const deferralReasons: ReadonlySet<string> = new Set(['overloaded', 'not_due', 'draining']);

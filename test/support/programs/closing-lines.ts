@@ -1,7 +1,7 @@
 import { describeLack, installCommand, type Lack, type System } from './missing-programs.ts';
 import { programNames } from './programs.ts';
 
-/** What a run left out. */
+/** The tests and cases that a run left out. */
 export interface LeftOut {
   /** The lacks of each test that was skipped for want of a program. */
   readonly skipped: readonly (readonly Lack[])[];

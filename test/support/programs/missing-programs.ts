@@ -8,7 +8,7 @@ export interface Lack {
   readonly problem?: string;
 }
 
-/** What a command that installs packages depends on. */
+/** The facts that decide which command installs packages. */
 export interface System {
   readonly isUbuntu: boolean;
   readonly isRoot: boolean;

@@ -1,7 +1,7 @@
 import { packagesOf, readSystem } from './missing-programs.ts';
 import { isMissing, programNames, programOf } from './programs.ts';
 
-/** What `.ci/run` asks for, one name a line. */
+/** The lists that `.ci/run` asks for, one name a line. */
 const lists: Readonly<Record<string, () => readonly string[]>> = {
   'missing-packages': () =>
     packagesOf(

@@ -11,7 +11,7 @@ interface Program {
   readonly packages: readonly string[];
   /** The packages of Ubuntu, where they differ. */
   readonly ubuntuPackages?: readonly string[];
-  /** What the tests use it for. */
+  /** The use that tests make of it, as a verb phrase. */
   readonly purpose: string;
   /** True for a program that every machine with Java and Maven is expected to have. */
   readonly isExpected?: boolean;
