@@ -7,12 +7,12 @@ import { Gates } from './deliveries/gates/gates.ts';
 import { listTopics } from './kafka/topics/topic-wait.ts';
 import { tierTopicsIn } from './kafka/topics/wanted-topics.ts';
 import { systemClock } from './lib/clock.ts';
-import { awaitCluster, decideStart } from './service/cluster.ts';
+import { awaitCluster, initializeStartOffsets } from './service/cluster.ts';
 import { buildDeliveries, gatesPolicy } from './service/deliveries.ts';
 import { drain } from './service/drain.ts';
 import { gaugeSource } from './service/gauge-sources.ts';
 import { EventLoopWatch } from './backpressure/event-loop-utilization.ts';
-import { createIntake, createLimits, fetchedAtLeast } from './service/intakes.ts';
+import { createIntake, createLimits, minFetchBytes } from './service/intakes.ts';
 import { createClient } from './service/kafka-clients.ts';
 import { KafkaCredentialsWatch } from './service/kafka-credential-files.ts';
 import { Liveness } from './service/liveness.ts';
@@ -66,9 +66,9 @@ export async function startService({ settings, logger, version, signal }: Servic
       logger,
       metrics,
       readiness: () => readiness.missing(),
-      liveness: () => liveness.silent(),
+      liveness: () => liveness.stalled(),
       endpoints: () => endpointsStatus(gates.all(), clock.now()).failing.first,
-      status: () => status.take(),
+      status: () => status.snapshot(),
     }),
   );
 
@@ -78,13 +78,13 @@ export async function startService({ settings, logger, version, signal }: Servic
   const framed = building.use(openFramedValues({ settings, events, clock }));
   const context: ServiceContext = { settings, logger, kafka, admin, framed, events, clock, signal };
   await awaitCluster(context);
-  readiness.reached(awaited.topics);
+  readiness.markReached(awaited.topics);
   const webhooks = building.use(await startWebhooks(context));
-  readiness.reached(awaited.webhooks);
-  await decideStart(groups.first, context);
+  readiness.markReached(awaited.webhooks);
+  await initializeStartOffsets(groups.first, context);
 
   const deliveries = buildDeliveries({ ...context, credentials, gates, webhooks }, building);
-  readiness.watch(() => deliveries.retryPublisher.failingTopics().map((topic) => `writes to ${topic}`));
+  readiness.addCheck(() => deliveries.retryPublisher.failingTopics().map((topic) => `writes to ${topic}`));
   const intakeOptions = { ...context, ...deliveries, gates };
   const intakes = { first: createIntake('first', intakeOptions), retry: createIntake('retry', intakeOptions) };
   const work = { pipeline: deliveries.pipeline, gates, eventLoop: new EventLoopWatch() };
@@ -95,10 +95,10 @@ export async function startService({ settings, logger, version, signal }: Servic
         groupId: groups[pool],
         instance,
         findTopics: async () => topicsToRead(pool, settings, await listTopics(admin)),
-        minBytes: fetchedAtLeast[pool],
+        minBytes: minFetchBytes[pool],
         intake: intakes[pool],
         limits: createLimits(settings, pool, work),
-        onJoined: () => readiness.reached(awaited.member(groups[pool])),
+        onJoined: () => readiness.markReached(awaited.member(groups[pool])),
       }),
     ),
   );
@@ -106,7 +106,7 @@ export async function startService({ settings, logger, version, signal }: Servic
   building.use(startThrottling({ meter: openLoadMeter(), limits, gates, clock }));
   for (const reader of readers) liveness.watch(reader);
   metrics.watch(gaugeSource({ gates, webhooks, readers }));
-  status.watch({ webhooks, readers, held: () => intakes.retry.held() });
+  status.addReading({ webhooks, readers, held: () => intakes.retry.held() });
   const { graceMs } = settings.shutdown;
   return running(readers, { readiness, parts: building.move(), graceMs, httpPort: adminServer.port });
 }

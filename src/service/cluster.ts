@@ -18,18 +18,18 @@ export async function awaitCluster(context: ServiceContext): Promise<void> {
   await waitForTopics({ ...context, kafka: admin, topics: requiredTopics(wanted).map(({ topic }) => topic) });
   const { configurations } = wanted;
   if (configurations === undefined) return;
-  await retryUntilSuccess(() => assertCompacted(admin, configurations), insistence('looking at the topics', context));
+  await retryUntilSuccess(() => assertCompacted(admin, configurations), retryOptions('looking at the topics', context));
 }
 
 /** Sets where reading begins, before the group has its first member. */
-export async function decideStart(groupId: string, context: ServiceContext): Promise<void> {
+export async function initializeStartOffsets(groupId: string, context: ServiceContext): Promise<void> {
   const { settings, admin, clock, signal } = context;
   const { start } = settings.certificates;
   const topics = wantedTopics(settings).certificates;
   const doing = 'looking where to begin';
   await retryUntilSuccess(
     () => setStartOffsets({ kafka: admin, groupId, topics, start, clock, signal }),
-    insistence(doing, context),
+    retryOptions(doing, context),
   );
 }
 
@@ -43,7 +43,7 @@ async function assertCompacted(kafka: AdminFactory, topic: string): Promise<void
   );
 }
 
-function insistence(doing: string, { events, clock, signal }: ServiceContext): RetryOptions {
+function retryOptions(doing: string, { events, clock, signal }: ServiceContext): RetryOptions {
   return { doing, events, clock, signal, isFinal };
 }
 

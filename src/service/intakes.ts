@@ -53,16 +53,16 @@ export function createIntake(pool: Pool, options: IntakeOptions): ServiceIntake 
  * Bytes. A certificate is fetched as soon as it is there. What comes to a tier is not due for seconds: with a fetch for each
  * record, endpoints that fail would cost the others more than their requests do.
  */
-export const fetchedAtLeast: Readonly<Record<Pool, number>> = { first: 1, retry: 64 * 1024 };
+export const minFetchBytes: Readonly<Record<Pool, number>> = { first: 1, retry: 64 * 1024 };
 
 /** What the process has to do at present. */
-export interface Work {
+export interface Workload {
   readonly pipeline: Pick<Pipeline, 'expected'>;
   readonly gates: Pick<Gates, 'waiting' | 'waitingForHealthy' | 'room'>;
   readonly eventLoop: Pick<EventLoopWatch, 'isSaturated'>;
 }
 
-const idle: Work = {
+const idle: Workload = {
   pipeline: { expected: 0 },
   gates: { waiting: () => 0, waitingForHealthy: () => 0, room: () => ({ free: 1, size: 1 }) },
   eventLoop: { isSaturated: false },
@@ -83,12 +83,12 @@ export function createLimits({ intake, delivery }: Settings, pool: Pool, work = 
 }
 
 /** No room counts as larger than this part of all: they share what there is, and may have to hold less at present. */
-const partOfAll = 1 / 8;
+const maxRoomFraction = 1 / 8;
 
 /** As `IntakeLimitsOptions` has it, of first attempts. */
-function timesEnough({ pipeline, gates, eventLoop }: Work, maxWaitingPerEndpoint: number): number {
+function timesEnough({ pipeline, gates, eventLoop }: Workload, maxWaitingPerEndpoint: number): number {
   const { free, size } = gates.room('first');
-  const fullRoom = Math.min(maxWaitingPerEndpoint, size * partOfAll);
+  const fullRoom = Math.min(maxWaitingPerEndpoint, size * maxRoomFraction);
   const { expected } = pipeline;
   // By then as many wait as half fill the room of one endpoint: nobody's overflows because we are slow.
   if (gates.waiting('first') + expected < fullRoom / 2) return 0;

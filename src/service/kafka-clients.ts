@@ -8,7 +8,7 @@ import {
 } from '../kafka/client/kafka-client.ts';
 import { systemClock } from '../lib/clock.ts';
 import { initialKafkaCredentials, type KafkaCredentials, type Settings } from '../settings.ts';
-import { createWarnings } from '../telemetry/events/repeated-warnings.ts';
+import { createSampledWarnings } from '../telemetry/events/sampled-warnings.ts';
 
 /** Asked whenever the brokers are to be shown something. */
 export interface CurrentCredentials {
@@ -44,7 +44,7 @@ function pemOf({ certificateAuthorities, clientCertificate }: KafkaCredentials):
 
 /** What matters is told by our own events: of the client's warnings one now and then is enough. */
 function relayTo(logger: Logger): KafkaOptions['log'] {
-  const warnOnce = createWarnings(logger, systemClock);
+  const warnOnce = createSampledWarnings(logger, systemClock);
   return ({ level, message, details }) => {
     const line = { event: 'kafka.client_log', message, details };
     if (level === 'warn') warnOnce(line.event, line);

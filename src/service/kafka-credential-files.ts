@@ -16,9 +16,9 @@ interface CredentialsWatchOptions {
   readonly clock: Clock;
 }
 
-const lookEveryMs = 1_000;
+const checkEveryMs = 1_000;
 /** Who counts failures is to see that one lasts. */
-const tellEveryMs = 60_000;
+const repeatFailureEveryMs = 60_000;
 
 /**
  * What the files of the connection to Kafka hold, looked at again and again: notifications miss the second swap of a
@@ -30,13 +30,13 @@ export class KafkaCredentialsWatch implements AsyncDisposable {
   readonly #stopping = new AbortController();
   readonly #watching: Promise<void>;
   #current: KafkaCredentials;
-  #seen: string;
-  #told: { readonly reason: string; readonly at: number } | undefined;
+  #lastSeen: string;
+  #lastFailure: { readonly reason: string; readonly at: number } | undefined;
 
   constructor(options: CredentialsWatchOptions) {
     this.#options = options;
     this.#current = initialKafkaCredentials(options.settings);
-    this.#seen = textOf(this.#current);
+    this.#lastSeen = textOf(this.#current);
     this.#watching = hasCredentialFiles(options.settings) ? this.#watch() : Promise.resolve();
   }
 
@@ -51,32 +51,32 @@ export class KafkaCredentialsWatch implements AsyncDisposable {
 
   async #watch(): Promise<void> {
     const { clock } = this.#options;
-    await every({ ms: lookEveryMs, clock, signal: this.#stopping.signal }, async () => this.#look());
+    await every({ ms: checkEveryMs, clock, signal: this.#stopping.signal }, async () => this.#check());
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { settings } = this.#options;
     try {
-      this.#take(await readKafkaCredentials(settings));
-      this.#told = undefined;
+      this.#update(await readKafkaCredentials(settings));
+      this.#lastFailure = undefined;
     } catch (error) {
       if (!(error instanceof SecretFileError)) throw error;
-      this.#tell(error.message);
+      this.#reportFailure(error.message);
     }
   }
 
-  #tell(reason: string): void {
+  #reportFailure(reason: string): void {
     const { events, clock } = this.#options;
     const now = clock.now();
-    if (this.#told?.reason === reason && now - this.#told.at < tellEveryMs) return;
-    this.#told = { reason, at: now };
+    if (this.#lastFailure?.reason === reason && now - this.#lastFailure.at < repeatFailureEveryMs) return;
+    this.#lastFailure = { reason, at: now };
     events.credentialsReloadFailed({ reason });
   }
 
-  #take(found: KafkaCredentials): void {
+  #update(found: KafkaCredentials): void {
     const text = textOf(found);
-    const standsStill = text === this.#seen;
-    this.#seen = text;
+    const standsStill = text === this.#lastSeen;
+    this.#lastSeen = text;
     if (!standsStill || text === textOf(this.#current)) return;
     this.#current = found;
     this.#options.events.credentialsReloaded();

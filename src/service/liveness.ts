@@ -1,32 +1,32 @@
 import type { Clock } from '../lib/clock.ts';
 
-interface Part {
+interface Component {
   readonly name: string;
   /** Epoch milliseconds of the last thing it did, trying again included. */
   readonly lastActivityAt: () => number;
 }
 
 /** Longer than a client waits for anything, an outage of all brokers included. */
-const longestSilenceMs = 120_000;
+const maxInactivityMs = 120_000;
 
 /** Whether every part still does something. That it can answer at all shows that the event loop does. */
 export class Liveness {
   readonly #clock: Clock;
-  readonly #parts: Part[] = [];
+  readonly #parts: Component[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  watch(part: Part): void {
+  watch(part: Component): void {
     this.#parts.push(part);
   }
 
   /** Empty while all goes well. */
-  silent(): readonly string[] {
+  stalled(): readonly string[] {
     const now = this.#clock.now();
     return this.#parts
-      .filter(({ lastActivityAt: lastSignAt }) => now - lastSignAt() > longestSilenceMs)
-      .map(({ name }) => `${name} has done nothing for ${longestSilenceMs / 1000} s`);
+      .filter(({ lastActivityAt: lastSignAt }) => now - lastSignAt() > maxInactivityMs)
+      .map(({ name }) => `${name} has done nothing for ${maxInactivityMs / 1000} s`);
   }
 }

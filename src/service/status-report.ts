@@ -23,7 +23,7 @@ interface StatusOptions {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-interface ReadingOptions {
+interface ReadingSources {
   readonly webhooks: Webhooks;
   readonly readers: readonly Reader[];
   /** What waits for its time in the tiers. */
@@ -34,25 +34,25 @@ interface ReadingOptions {
 export class StatusReport {
   readonly #options: StatusOptions;
   readonly #startedAt: number;
-  #reading: ReadingOptions | undefined;
+  #reading: ReadingSources | undefined;
 
   constructor(options: StatusOptions) {
     this.#options = options;
     this.#startedAt = options.clock.now();
   }
 
-  watch(reading: ReadingOptions): void {
+  addReading(reading: ReadingSources): void {
     this.#reading = reading;
   }
 
-  take(): Status {
+  snapshot(): Status {
     const { settings, version, instance, gates, readiness, liveness, clock } = this.#options;
     const at = clock.now();
     return {
       at,
       instance: { name: instance, version, nodeVersion: process.versions.node, startedAt: this.#startedAt },
       missing: readiness.missing(),
-      silent: liveness.silent(),
+      stalled: liveness.stalled(),
       pools: gates.pools(),
       endpoints: endpointsStatus(gates.all(), at),
       settings: settings.effective,
@@ -60,7 +60,7 @@ export class StatusReport {
     };
   }
 
-  #readingStatus({ webhooks, readers, held }: ReadingOptions): ReadingStatus {
+  #readingStatus({ webhooks, readers, held }: ReadingSources): ReadingStatus {
     const { settings } = this.#options;
     const partitions = readers.flatMap((reader) => reader.progress());
     return {

@@ -64,12 +64,12 @@ async function startOpening(
   return opening;
 }
 
-interface Source extends AsyncDisposable {
+interface WebhookSource extends AsyncDisposable {
   caughtUp(): Promise<void>;
   lagRecords?(): number;
 }
 
-async function startSource(directory: ConfigurationSink, options: WebhooksOptions): Promise<Source> {
+async function startSource(directory: ConfigurationSink, options: WebhooksOptions): Promise<WebhookSource> {
   const { settings, events, clock, signal } = options;
   const { source } = settings.webhooks;
   switch (source.kind) {
@@ -93,7 +93,7 @@ async function startTopicSource(
   topic: string,
   table: ConfigurationSink,
   { kafka, framed, events, clock, signal }: WebhooksOptions,
-): Promise<Source> {
+): Promise<WebhookSource> {
   const source = startWebhookTopic({ kafka, topic, table, framed, events, clock });
   try {
     await unlessAborted(signal, source.complete);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Pool } from '../../src/deliveries/delivery.ts';
-import { createLimits, type Work } from '../../src/service/intakes.ts';
+import { createLimits, type Workload } from '../../src/service/intakes.ts';
 import { defaultSettings } from '../support/service/default-settings.ts';
 
 const allRooms = 5000;
@@ -9,7 +9,7 @@ const allRooms = 5000;
 const atRest = { isSaturated: false, waiting: 0, waitingForHealthy: 0, expected: 0, free: allRooms, size: allRooms };
 
 /** Each value is of the pool of first attempts. */
-function workOf(state: Partial<typeof atRest>): Work {
+function workOf(state: Partial<typeof atRest>): Workload {
   const { isSaturated, waiting, waitingForHealthy, expected, free, size } = { ...atRest, ...state };
   const ofFirst =
     <T>(value: T) =>

@@ -2,14 +2,14 @@ import type { EndpointStatus } from '../../deliveries/gates/endpoint-status.ts';
 import { contentSecurityPolicy, statusPage } from './status/page.ts';
 import type { Status } from './status/status.ts';
 
-/** What the admin server tells, asked anew for each request. */
+/** The sources of the admin server's answers. They are read again for each request. */
 export interface AdminSources {
   readonly metrics: { readonly contentType: string; render(): Promise<string> };
-  /** What has stopped making progress; nothing while all goes well. */
+  /** Returns the components that have stopped making progress. Empty means alive. */
   liveness(): readonly string[];
-  /** What is missing before the service does its work; nothing once it does. */
+  /** Returns the conditions that are not met. Empty means ready. */
   readiness(): readonly string[];
-  /** The endpoints that fail most. */
+  /** Returns the endpoints with the most failures. */
   endpoints(): readonly EndpointStatus[];
   status(): Status;
 }
@@ -22,14 +22,14 @@ export interface AdminAnswer {
 
 interface AdminRequest {
   readonly method: string;
-  /** As the request line has it, query included. */
+  /** The target of the request line, with its query. */
   readonly target: string;
 }
 
 const paths = ['/', '/metrics', '/livez', '/readyz', '/endpoints'] as const;
 type Path = (typeof paths)[number];
 
-/** Rejects when a source throws. To a HEAD request the same is said as to a GET. */
+/** Answers a request. HEAD gets the answer of GET. Rejects if a source throws. */
 export async function answerAdmin({ method, target }: AdminRequest, sources: AdminSources): Promise<AdminAnswer> {
   const path = adminPath(target);
   if (path === undefined) return plain(404, paths.join('\n'));
@@ -50,13 +50,13 @@ export async function answerAdmin({ method, target }: AdminRequest, sources: Adm
   }
 }
 
-/** Undefined when there is nothing there. */
+/** Returns the path of a target, without its query. Undefined if the server has no such path. */
 export function adminPath(target: string): Path | undefined {
-  const [asked] = target.split('?', 1);
-  return paths.find((path) => path === asked);
+  const [requested] = target.split('?', 1);
+  return paths.find((path) => path === requested);
 }
 
-/** What it says when a source throws. */
+/** The answer if a source throws. */
 export function failedAnswer(): AdminAnswer {
   return plain(500, 'failed; the log says why');
 }
@@ -67,12 +67,12 @@ function page(status: Status, target: string): AdminAnswer {
   return answer(200, 'text/html; charset=utf-8', statusPage(status, { isRefreshed }), policy);
 }
 
-/** 200 with an empty list, or 503 with what is wrong. */
+/** Answers 200 with an empty list, or 503 with the findings. */
 function probe(findings: readonly string[]): AdminAnswer {
   return json(findings.length === 0 ? 200 : 503, findings);
 }
 
-/** Times as ISO 8601; what is not known is not there. */
+/** Formats times as ISO 8601. `JSON.stringify` omits unknown values. */
 function endpointJson(endpoint: EndpointStatus): unknown {
   const { openUntil, lastOutcomeAt } = endpoint;
   return { ...endpoint, openUntil: isoTime(openUntil), lastOutcomeAt: isoTime(lastOutcomeAt) };

@@ -4,26 +4,27 @@ import { adminPath, answerAdmin, failedAnswer, type AdminAnswer, type AdminSourc
 import { errorFacts } from '../events/failure-text.ts';
 
 interface AdminServerOptions extends AdminSources {
-  /** `HTTP_HOST` and `HTTP_PORT`; port 0 takes any that is free. */
+  /** `HTTP_HOST`. */
   readonly host: string;
+  /** `HTTP_PORT`. 0 picks any free port. */
   readonly port: number;
   readonly logger: Pick<Logger, 'error'>;
 }
 
 export interface AdminServer extends AsyncDisposable {
-  /** The one it listens on. */
+  /** The port that it listens on. */
   readonly port: number;
 }
 
-/** The admin server can't listen; the message names the setting to look at. */
+/** The admin server can't listen. The message names the setting to check. */
 export class AdminServerError extends Error {
   override readonly name = 'AdminServerError';
 }
 
-/** How long requests may go on once the server is disposed. */
+/** Time in ms for requests in flight when the server is disposed. Bounds its part of the shutdown. */
 const closingMs = 1000;
 
-/** Serves probes and metrics in plain HTTP. Throws an AdminServerError when it can't listen. */
+/** Serves the status page, probes and metrics over plain HTTP. Throws an AdminServerError if it can't listen. */
 export async function startAdminServer(options: AdminServerOptions): Promise<AdminServer> {
   const answering = new Set<Promise<void>>();
   const server = createBoundedServer((request, response) => {
@@ -40,13 +41,13 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
   };
 }
 
-/** A client that is slow to ask, to read or to go away holds one of few connections, for a bounded time. */
+/** Creates a server with few connections and a deadline for each step, so that slow clients can't hold it up. */
 function createBoundedServer(listener: (request: IncomingMessage, response: ServerResponse) => void): Server {
   const limits = {
     headersTimeout: 5000,
     requestTimeout: 10_000,
     connectionsCheckingInterval: 5000,
-    // Longer than the usual interval of scrapes, so that they share a connection.
+    // Longer than the usual scrape interval of 60 s, so that scrapes reuse a connection.
     keepAliveTimeout: 65_000,
   };
   const server = createServer(limits, listener);
@@ -86,8 +87,8 @@ async function listen(server: Server, { host, port }: AdminServerOptions): Promi
 
 async function close(server: Server): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const cutOff = setTimeout(() => server.closeAllConnections(), closingMs);
+  const deadline = setTimeout(() => server.closeAllConnections(), closingMs);
   server.close(() => resolve());
   await promise;
-  clearTimeout(cutOff);
+  clearTimeout(deadline);
 }

@@ -1,36 +1,54 @@
-/** What it says once it has begun to stop. */
+/** The only unmet condition during the shutdown. */
 export const shuttingDown = 'shutting down';
 
 /**
- * What keeps the service from its work: what it has not reached since it started, and what fails at present. From the
- * moment it begins to stop it is not ready any more.
+ * Knows which conditions keep the service from being ready. Owns the start conditions that are not met yet, and the
+ * checks for current failures.
+ *
+ * ```
+ *              all conditions met, no check fails
+ *   not ready ────────────────────────────────────▶ ready
+ *       ▲                                             │
+ *       └─────────────────────────────────────────────┘
+ *                      a check fails
+ *
+ *   stop() leads from both to `shutting down`, which is final.
+ * ```
+ *
+ * `startService` names the start conditions, marks each as met, and adds the check of writes to the retry and dead-letter
+ * topics. It calls `stop` before the consumers drain. `/readyz` and the status page call `missing`.
+ *
+ * Promises:
+ * - A start condition that was met stays met, also during a later rebalance.
+ * - Checks are evaluated at each call, so `missing` is never stale.
+ * - The service is not ready during the shutdown, whatever else is missing.
  */
 export class Readiness {
   readonly #missing: Set<string>;
-  readonly #failing: (() => readonly string[])[] = [];
+  readonly #checks: (() => readonly string[])[] = [];
   #stopping = false;
 
-  /** What has to be reached, in words for people. */
-  constructor(awaited: readonly string[]) {
-    this.#missing = new Set(awaited);
+  /** Takes the start conditions, in words for people. */
+  constructor(conditions: readonly string[]) {
+    this.#missing = new Set(conditions);
   }
 
-  reached(what: string): void {
-    this.#missing.delete(what);
+  markReached(condition: string): void {
+    this.#missing.delete(condition);
   }
 
-  /** Asked each time for what fails at present, in words for people. */
-  watch(failing: () => readonly string[]): void {
-    this.#failing.push(failing);
+  /** Adds a check that returns what fails at present, in words for people. */
+  addCheck(check: () => readonly string[]): void {
+    this.#checks.push(check);
   }
 
   stop(): void {
     this.#stopping = true;
   }
 
-  /** Empty when ready. */
+  /** Returns the unmet conditions. Empty means ready. */
   missing(): readonly string[] {
     if (this.#stopping) return [shuttingDown];
-    return [...this.#missing, ...this.#failing.flatMap((failing) => failing())];
+    return [...this.#missing, ...this.#checks.flatMap((check) => check())];
   }
 }

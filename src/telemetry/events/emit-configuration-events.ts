@@ -2,21 +2,21 @@ import { oneLine } from '../../lib/one-line.ts';
 import type { EventSinks } from './event-sinks.ts';
 
 export interface ConfigurationEvents {
-  /** The problems name fields and what is expected there, never what stands there. */
+  /** A configuration was invalid. The problems name fields and expectations, never the values found. */
   configurationRefused(refused: {
     readonly id: string;
     readonly ownerId: string | undefined;
     readonly problems: readonly string[];
   }): void;
-  /** The configuration files were read again; `configurations` is how many there are now. */
+  /** The configuration files were read again. `configurations` is their number now. */
   configurationsReloaded(reloaded: { readonly configurations: number }): void;
-  /** The keys that open sealed configurations were read again; `keys` is how many there are now. */
+  /** The keys that open sealed configurations were read again. `keys` is their number now. */
   keysReloaded(reloaded: { readonly keys: number }): void;
-  /** The files, or the keys, could not be read: the last good set is kept. */
+  /** The configuration files or the keys could not be read. The last good set stays in use. */
   configurationReloadFailed(failure: { readonly path: string; readonly reason: string }): void;
 }
 
-/** What happens to the webhook configurations. */
+/** Creates the events about webhook configurations and the keys of sealed ones. */
 export function createConfigurationEvents({ logger, metrics }: EventSinks): ConfigurationEvents {
   return {
     configurationRefused({ id, ownerId, problems }) {

@@ -4,13 +4,13 @@ import type { EventSinks } from './event-sinks.ts';
 export interface EndpointEvents {
   /** A TLS connection to an endpoint was opened. */
   connectionOpened(connection: { readonly resumed: boolean }): void;
-  /** Endpoints are reached through a proxy from now on, and where names lead is its concern. `proxy`: without credentials. */
+  /** Endpoints are reached through a proxy, which resolves their names. `proxy` holds no credentials. */
   egressDelegated(egress: { readonly proxy: string }): void;
   circuitChanged(change: { readonly webhookId: string; readonly from: CircuitState; readonly to: CircuitState }): void;
 }
 
-/** What happens between us and the endpoints, apart from the attempts. */
-export function createEndpointEvents({ logger, metrics, warnOnce }: EventSinks): EndpointEvents {
+/** Creates the events about connections, the egress proxy and circuits. Attempts are pipeline events. */
+export function createEndpointEvents({ logger, metrics, warnSampled }: EventSinks): EndpointEvents {
   return {
     connectionOpened({ resumed }) {
       metrics.connectionsOpened.inc({ resumed: String(resumed) });
@@ -26,8 +26,8 @@ export function createEndpointEvents({ logger, metrics, warnOnce }: EventSinks):
       metrics.circuitTransitions.inc({ circuit: to });
       switch (to) {
         case 'open':
-          // A probe that failed once more must not hide an endpoint that begins to fail.
-          return warnOnce(`circuit.opened ${from}`, { event: 'circuit.opened', configurationId: webhookId, from });
+          // Sampled by the state before, so that failed probes do not hide an endpoint that starts to fail.
+          return warnSampled(`circuit.opened ${from}`, { event: 'circuit.opened', configurationId: webhookId, from });
         case 'half_open':
           return logger.debug({ event: 'circuit.probed', configurationId: webhookId, from });
         case 'closed':

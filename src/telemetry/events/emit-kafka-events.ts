@@ -2,25 +2,25 @@ import type { KafkaEvents } from '../../kafka/kafka-events.ts';
 import { failureText } from './failure-text.ts';
 import { kafkaRemedy } from './kafka-remedy.ts';
 import type { EventSinks } from './event-sinks.ts';
-import type { Line } from './repeated-warnings.ts';
+import type { LogLine } from './sampled-warnings.ts';
 
 export interface SkipEvents {
-  /** Records of this topic were passed over: the commit's metadata says that they are settled. */
+  /** Records of this topic were skipped, because the commit's metadata lists them as settled. */
   recordsSkipped(topic: string, records: number): void;
 }
 
-/** What happens between us and the brokers. */
-export function createKafkaEvents(voices: EventSinks): KafkaEvents & SkipEvents {
-  return { ...consumerEvents(voices), ...clusterEvents(voices), ...handoffEvents(voices) };
+/** Creates the events about the consumers, the cluster, and the writes to tiers and the dead-letter topic. */
+export function createKafkaEvents(sinks: EventSinks): KafkaEvents & SkipEvents {
+  return { ...consumerEvents(sinks), ...clusterEvents(sinks), ...handoffEvents(sinks) };
 }
 
-function consumerEvents(voices: EventSinks): Pick<KafkaEvents, GroupEvent | PartitionEvent> & SkipEvents {
-  return { ...groupEvents(voices), ...partitionEvents(voices) };
+function consumerEvents(sinks: EventSinks): Pick<KafkaEvents, GroupEvent | PartitionEvent> & SkipEvents {
+  return { ...groupEvents(sinks), ...partitionEvents(sinks) };
 }
 
 type GroupEvent = 'consumerJoined' | 'consumerCrashed' | 'commitFailed';
 
-function groupEvents({ logger, metrics, warnOnce }: EventSinks): Pick<KafkaEvents, GroupEvent> {
+function groupEvents({ logger, metrics, warnSampled }: EventSinks): Pick<KafkaEvents, GroupEvent> {
   return {
     consumerJoined({ groupId, assignment }) {
       metrics.rebalances.inc();
@@ -28,28 +28,28 @@ function groupEvents({ logger, metrics, warnOnce }: EventSinks): Pick<KafkaEvent
     },
     consumerCrashed({ groupId, error, restarting }) {
       const line = { event: 'consumer.crashed', groupId, failure: failureText(error), restarting };
-      warnOnce(`consumer.crashed ${groupId}`, withRemedy(line, error));
+      warnSampled(`consumer.crashed ${groupId}`, withRemedy(line, error));
     },
     commitFailed({ groupId, error }) {
       metrics.commitFailures.inc();
-      warnOnce(`commit.failed ${groupId}`, { event: 'commit.failed', groupId, failure: failureText(error) });
+      warnSampled(`commit.failed ${groupId}`, { event: 'commit.failed', groupId, failure: failureText(error) });
     },
   };
 }
 
 type PartitionEvent = 'offsetReset' | 'partitionUnreadable' | 'topicGone' | 'topicRecreated';
 
-function partitionEvents({ logger, metrics, warnOnce }: EventSinks): Pick<KafkaEvents, PartitionEvent> & SkipEvents {
+function partitionEvents({ logger, metrics, warnSampled }: EventSinks): Pick<KafkaEvents, PartitionEvent> & SkipEvents {
   return {
     offsetReset({ topic, partition, from, to }) {
       metrics.offsetResets.inc({ topic });
-      // Below `from` it is another log: how much of the old one was not read, nobody can tell.
+      // An offset below `from` means a new log. The number of unread records of the old one is unknown.
       const lostRecords = to > from ? to - from : undefined;
       logger.error({ event: 'offset.reset', topic, partition, from, to, lostRecords });
     },
     partitionUnreadable({ topic, partition, offset, error, retryInMs }) {
       const line = { topic, partition, offset, failure: failureText(error), retryInMs };
-      warnOnce(`partition.unreadable ${topic}/${partition}`, { event: 'partition.unreadable', ...line });
+      warnSampled(`partition.unreadable ${topic}/${partition}`, { event: 'partition.unreadable', ...line });
     },
     topicGone({ topic, partitions }) {
       logger.warn({ event: 'topic.gone', topic, partitions });
@@ -67,11 +67,11 @@ function partitionEvents({ logger, metrics, warnOnce }: EventSinks): Pick<KafkaE
 
 type ClusterEvent = 'kafkaUnreachable' | 'credentialsReloaded' | 'credentialsReloadFailed' | 'topicsMissing';
 
-function clusterEvents({ logger, metrics, warnOnce }: EventSinks): Pick<KafkaEvents, ClusterEvent> {
+function clusterEvents({ logger, metrics, warnSampled }: EventSinks): Pick<KafkaEvents, ClusterEvent> {
   return {
     kafkaUnreachable({ doing, error, retryInMs }) {
       const line = { event: 'kafka.unreachable', doing, failure: failureText(error), retryInMs };
-      warnOnce(`kafka.unreachable ${doing}`, withRemedy(line, error));
+      warnSampled(`kafka.unreachable ${doing}`, withRemedy(line, error));
     },
     credentialsReloaded() {
       logger.info({ event: 'credentials.reloaded' });
@@ -83,14 +83,18 @@ function clusterEvents({ logger, metrics, warnOnce }: EventSinks): Pick<KafkaEve
     topicsMissing(topics) {
       if (topics.length === 0) logger.info({ event: 'topics.found' });
       else
-        warnOnce('topics.missing', { event: 'topics.missing', topics, remedy: 'certificate-webhooks topics --create' });
+        warnSampled('topics.missing', {
+          event: 'topics.missing',
+          topics,
+          remedy: 'certificate-webhooks topics --create',
+        });
     },
   };
 }
 
 function handoffEvents({
   metrics,
-  warnOnce,
+  warnSampled,
 }: EventSinks): Pick<KafkaEvents, 'retryScheduled' | 'deadLetterWritten' | 'handoffFailed'> {
   return {
     retryScheduled({ tier, records }) {
@@ -102,12 +106,12 @@ function handoffEvents({
     handoffFailed({ kind, topic, error, retryInMs }) {
       metrics.handoffFailures.inc({ kind });
       const line = { event: 'handoff.failed', kind, topic, failure: failureText(error), retryInMs };
-      warnOnce(`handoff.failed ${topic}`, withRemedy(line, error));
+      warnSampled(`handoff.failed ${topic}`, withRemedy(line, error));
     },
   };
 }
 
-function withRemedy(line: Line, error: unknown): Line {
+function withRemedy(line: LogLine, error: unknown): LogLine {
   const remedy = kafkaRemedy(error);
   return remedy === undefined ? line : { ...line, remedy };
 }

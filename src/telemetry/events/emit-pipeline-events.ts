@@ -9,9 +9,9 @@ import { errorFacts } from './failure-text.ts';
 import { oneLine } from '../../lib/one-line.ts';
 import type { EventSinks } from './event-sinks.ts';
 
-/** What becomes of records and deliveries. What is the subscriber's to mend is told at info level, not as a warning. */
-export function createPipelineEvents(voices: EventSinks, tierLabels: readonly string[]): PipelineEvents {
-  return { ...recordEvents(voices), ...deliveryEvents(voices, tierLabels) };
+/** Creates the events about records and deliveries. Problems that only subscribers can fix are logged at info level. */
+export function createPipelineEvents(sinks: EventSinks, tierLabels: readonly string[]): PipelineEvents {
+  return { ...recordEvents(sinks), ...deliveryEvents(sinks, tierLabels) };
 }
 
 type RecordEvents = Pick<
@@ -26,13 +26,13 @@ function recordEvents({ logger, metrics }: EventSinks): RecordEvents {
     },
     recordSettled(record, result) {
       metrics.recordsSettled.inc({ topic: record.topic, result });
-      logger.debug({ event: 'record.settled', ...place(record), result });
+      logger.debug({ event: 'record.settled', ...positionFields(record), result });
     },
     recordRejected(record, { reason, message }) {
-      logger.warn({ event: 'record.rejected', ...place(record), reason, failure: oneLine(message) });
+      logger.warn({ event: 'record.rejected', ...positionFields(record), reason, failure: oneLine(message) });
     },
     recordFailed(record, error) {
-      logger.error({ event: 'record.failed', ...place(record), error: errorFacts(error) });
+      logger.error({ event: 'record.failed', ...positionFields(record), error: errorFacts(error) });
     },
     certificateDeviated(missingFields) {
       for (const field of missingFields) metrics.contractDeviations.inc({ field });
@@ -50,39 +50,39 @@ function deliveryEvents(
       const { delivery, outcome, settlement, startedAt, endedAt } = attempted;
       logger.info({
         event: 'delivery.attempted',
-        ...ids(delivery),
-        ...came(outcome),
+        ...deliveryFields(delivery),
+        ...outcomeFields(outcome),
         durationMs: endedAt - startedAt,
-        ...settled(settlement, tierLabels),
+        ...settlementFields(settlement, tierLabels),
       });
     },
     deliveryDeferred({ delivery, reason, failure, settlement }) {
       metrics.deliveriesDeferred.inc({ reason });
-      // These two are the service's own doing and come in great numbers.
+      // The service itself causes these two, and there can be very many.
       const level = reason === 'not_due' || reason === 'draining' ? 'debug' : 'info';
       logger[level]({
         event: 'delivery.deferred',
-        ...ids(delivery),
+        ...deliveryFields(delivery),
         outcome: reason,
         status: failure?.status,
         failure: failure?.message === undefined ? undefined : oneLine(failure.message),
-        ...settled(settlement, tierLabels),
+        ...settlementFields(settlement, tierLabels),
       });
     },
     deliveryUnsubscribed(delivery) {
-      logger.info({ event: 'delivery.unsubscribed', ...ids(delivery) });
+      logger.info({ event: 'delivery.unsubscribed', ...deliveryFields(delivery) });
     },
     deliveryDeadLettered(delivery, reason) {
-      logger.warn({ event: 'delivery.dead_lettered', ...ids(delivery), reason });
+      logger.warn({ event: 'delivery.dead_lettered', ...deliveryFields(delivery), reason });
     },
   };
 }
 
-function place({ topic, partition, offset }: SourceRecord): Readonly<Record<string, unknown>> {
+function positionFields({ topic, partition, offset }: SourceRecord): Readonly<Record<string, unknown>> {
   return { topic, partition, offset };
 }
 
-function ids(delivery: Delivery): Readonly<Record<string, unknown>> {
+function deliveryFields(delivery: Delivery): Readonly<Record<string, unknown>> {
   const { traceparent } = delivery.trace;
   return {
     configurationId: delivery.webhookId,
@@ -94,7 +94,7 @@ function ids(delivery: Delivery): Readonly<Record<string, unknown>> {
   };
 }
 
-function came(outcome: Outcome): Readonly<Record<string, unknown>> {
+function outcomeFields(outcome: Outcome): Readonly<Record<string, unknown>> {
   return {
     outcome: outcome.kind,
     status: 'status' in outcome ? outcome.status : undefined,
@@ -102,7 +102,7 @@ function came(outcome: Outcome): Readonly<Record<string, unknown>> {
   };
 }
 
-function settled(settlement: Settlement, tierLabels: readonly string[]): Readonly<Record<string, unknown>> {
+function settlementFields(settlement: Settlement, tierLabels: readonly string[]): Readonly<Record<string, unknown>> {
   switch (settlement.kind) {
     case 'done':
       return { settlement: settlement.kind };

@@ -2,12 +2,12 @@ import type { SchemaRegistryEvents } from '../../certificates/registry/schemas.t
 import { oneLine } from '../../lib/one-line.ts';
 import type { EventSinks } from './event-sinks.ts';
 
-/** What happens between us and the schema registry. */
-export function createSchemaRegistryEvents({ logger, metrics, warnOnce }: EventSinks): SchemaRegistryEvents {
+/** Creates the events about requests to the schema registry. */
+export function createSchemaRegistryEvents({ logger, metrics, warnSampled }: EventSinks): SchemaRegistryEvents {
   return {
     schemaRegistryFailed({ schemaId, failure: kind, reason, retryInMs }) {
       metrics.schemaRegistryFailures.inc({ kind });
-      warnOnce(`schema_registry.failed ${kind}`, {
+      warnSampled(`schema_registry.failed ${kind}`, {
         event: 'schema_registry.failed',
         kind,
         failure: oneLine(reason),
@@ -18,7 +18,7 @@ export function createSchemaRegistryEvents({ logger, metrics, warnOnce }: EventS
     schemaUnknown({ schemaId, retryInMs }) {
       metrics.schemaRegistryFailures.inc({ kind: 'unknown_schema' });
       if (retryInMs === undefined) logger.warn({ event: 'schema.given_up', schemaId });
-      else warnOnce('schema.unknown', { event: 'schema.unknown', schemaId, retryInMs });
+      else warnSampled('schema.unknown', { event: 'schema.unknown', schemaId, retryInMs });
     },
   };
 }

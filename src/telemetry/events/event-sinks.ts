@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { WarnOnce } from './repeated-warnings.ts';
+import type { SampledWarn } from './sampled-warnings.ts';
 
-/** Where the events are told. */
+/** The log, the metrics and the sampled warnings that events are emitted to. */
 export interface EventSinks {
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly warnOnce: WarnOnce;
+  readonly warnSampled: SampledWarn;
 }

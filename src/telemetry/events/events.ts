@@ -9,9 +9,9 @@ import { createKafkaEvents, type SkipEvents } from './emit-kafka-events.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createPipelineEvents } from './emit-pipeline-events.ts';
 import { createSchemaRegistryEvents } from './emit-schema-registry-events.ts';
-import { createWarnings } from './repeated-warnings.ts';
+import { createSampledWarnings } from './sampled-warnings.ts';
 
-/** Everything that happens and is worth telling. One function each: at most one log line, and the metrics it moves. */
+/** All business events. Each function writes at most one log line and moves the metrics of the event. */
 export interface Events
   extends PipelineEvents, KafkaEvents, SkipEvents, EndpointEvents, ConfigurationEvents, SchemaRegistryEvents {}
 
@@ -19,17 +19,17 @@ interface EventsOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly clock: Pick<Clock, 'now'>;
-  /** The configured tiers in order, as the topics' names have them, such as `10m`: a settlement's tier counts these. */
+  /** Labels of the configured tiers in order, such as `10m`. The tier of a settlement is an index into this list. */
   readonly tierLabels: readonly string[];
 }
 
 export function createEvents({ logger, metrics, clock, tierLabels }: EventsOptions): Events {
-  const voices = { logger, metrics, warnOnce: createWarnings(logger, clock) };
+  const sinks = { logger, metrics, warnSampled: createSampledWarnings(logger, clock) };
   return {
-    ...createPipelineEvents(voices, tierLabels),
-    ...createKafkaEvents(voices),
-    ...createEndpointEvents(voices),
-    ...createConfigurationEvents(voices),
-    ...createSchemaRegistryEvents(voices),
+    ...createPipelineEvents(sinks, tierLabels),
+    ...createKafkaEvents(sinks),
+    ...createEndpointEvents(sinks),
+    ...createConfigurationEvents(sinks),
+    ...createSchemaRegistryEvents(sinks),
   };
 }

@@ -1,6 +1,9 @@
 import { oneLine } from '../../lib/one-line.ts';
 
-/** What went wrong, as one line: name, message and code of an error whose message is safe to tell, then its cause's. */
+/**
+ * Describes an error and up to two of its causes in one line: name, message and code of each. Use it only for errors
+ * whose messages are safe to log.
+ */
 export function failureText(error: unknown): string {
   const texts: string[] = [];
   for (let cause = error, depth = 0; cause !== undefined && depth < 3; depth += 1) {
@@ -25,8 +28,8 @@ interface ErrorFacts {
 }
 
 /**
- * What can be told of an error that nobody expected. Its message may quote what it failed on, a body or a credential, so
- * it is left out: the frames say where to look.
+ * Returns the facts of an unexpected error that are safe to log. The message is left out, because it may quote a body or
+ * a credential. The frames show where the error was thrown.
  */
 export function errorFacts(error: unknown, depth = 0): ErrorFacts {
   if (!(error instanceof Error)) return { name: typeof error, frames: [] };
@@ -39,7 +42,7 @@ export function errorFacts(error: unknown, depth = 0): ErrorFacts {
   };
 }
 
-/** The stack repeats the message first, which may look like frames itself. */
+/** Returns the first ten stack frames. The message at the start of the stack is skipped: it could look like frames. */
 function frames(error: Error): readonly string[] {
   const stack = error.stack ?? '';
   const messageAt = stack.indexOf(error.message);

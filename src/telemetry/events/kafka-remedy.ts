@@ -1,11 +1,11 @@
-/** Which settings to look at when the brokers refuse us, or we them; undefined for what no setting is to blame for. */
+/** Names the settings to check after a failed connection to the brokers. Undefined if no setting can be the cause. */
 export function kafkaRemedy(error: unknown): string | undefined {
   const texts = textsOf(error);
-  return remedies.find(([sign]) => texts.some((text) => sign.test(text)))?.[1];
+  return remedies.find(([symptom]) => texts.some((text) => symptom.test(text)))?.[1];
 }
 
-/** The first sign that fits counts: what is said of an authority comes before what is said of any handshake. */
-const remedies: readonly (readonly [sign: RegExp, remedy: string])[] = [
+/** The first match counts. Symptoms of certificate authorities therefore come before those of any handshake. */
+const remedies: readonly (readonly [symptom: RegExp, remedy: string])[] = [
   [
     /UNSUPPORTED_SASL_MECHANISM|mechanism is not supported/v,
     'the brokers do not know the mechanism: look at KAFKA_SASL_MECHANISM',
@@ -41,7 +41,7 @@ const remedies: readonly (readonly [sign: RegExp, remedy: string])[] = [
   ],
 ];
 
-/** Of the error and of those that caused it. */
+/** Returns the searchable texts of the error and of up to seven causes. */
 function textsOf(error: unknown): readonly string[] {
   const texts: string[] = [];
   for (let cause = error, depth = 0; cause instanceof Error && depth < 8; cause = cause.cause, depth += 1) {

@@ -1,20 +1,20 @@
-/** Lets through the first of a kind, then one per interval at most, and counts the others. */
+/** Accepts the first event of a kind, then at most one per interval, and counts the others. */
 export class LogSampler {
   readonly #intervalMs: number;
-  readonly #kinds = new Map<string, { readonly passedAt: number; heldBack: number }>();
+  readonly #kinds = new Map<string, { readonly acceptedAt: number; heldBack: number }>();
 
   constructor(intervalMs: number) {
     this.#intervalMs = intervalMs;
   }
 
-  /** Undefined: hold it back. Else it may pass, and this many were held back since the last one that did. */
-  pass(kind: string, now: number): number | undefined {
+  /** Returns undefined to hold the event back. Otherwise returns the number held back since the last accepted one. */
+  sample(kind: string, now: number): number | undefined {
     const last = this.#kinds.get(kind);
-    if (last !== undefined && now - last.passedAt < this.#intervalMs) {
+    if (last !== undefined && now - last.acceptedAt < this.#intervalMs) {
       last.heldBack += 1;
       return undefined;
     }
-    this.#kinds.set(kind, { passedAt: now, heldBack: 0 });
+    this.#kinds.set(kind, { acceptedAt: now, heldBack: 0 });
     return last?.heldBack ?? 0;
   }
 }

@@ -1,32 +1,53 @@
 import type { DestinationStream } from 'pino';
 import type { Clock } from '../../lib/clock.ts';
 
-const longestWaitMs = 50;
+/**
+ * Time in ms that a line waits at most. One write per 50 ms costs 0.4 % of the time, instead of 4 to 5 % at 200
+ * deliveries/s. A killed process loses at most 50 ms of its log.
+ */
+const flushAfterMs = 50;
 
-/** With as many characters no more is waited for than the end of the turn, and no text is much longer. */
-const mostCharacters = 1024 * 1024;
+/** Characters of one text. A full text is written at the end of the turn of the event loop, without the wait. */
+const maxTextLength = 1024 * 1024;
 
 /**
- * Gathers lines for a moment and passes them on as one text. pino's own destination writes once in a turn of the event loop:
- * for a process with little to say that is a system call a line, for one with a lot it is too little, 16 KiB. Nothing goes out
- * while lines are written: who says something and exits would have two writes at once, one of them on another thread.
+ * Collects log lines and writes them together. Owns the lines not written yet and the timer that writes them.
+ *
+ * ```
+ *            write()                      1 Mi characters
+ *   empty ────────────▶ waiting (50 ms) ──────────────────▶ due (end of this turn)
+ *     ▲                     │                                    │
+ *     └─────────────────────┴────────────────────────────────────┘
+ *                    timer or flush(): `output` gets the texts
+ * ```
+ *
+ * pino calls `write` for each line. `createLogger` passes standard output as `output`, and calls `flush` when the process
+ * exits. The destination of pino itself would write once a turn of the event loop. That is one system call a line if
+ * there are few lines, and only 16 KiB a turn if there are many.
+ *
+ * Promises:
+ * - Lines keep their order, and no line is split between two texts.
+ * - `write` never calls `output`. A process that logs and exits at once would otherwise have two writes at the same time,
+ *   one of them on another thread.
+ * - Only one timer runs. A full text replaces it with one for the end of the turn, so that memory does not grow for 50 ms.
+ * - After `flush` nothing is left and no timer runs.
  */
-export class GatheredLines implements DestinationStream {
-  readonly #pass: (lines: string) => void;
+export class BufferedDestination implements DestinationStream {
+  readonly #output: (lines: string) => void;
   readonly #clock: Clock;
   #texts: string[] = [];
   #lines = '';
   #timer: Disposable | undefined;
 
-  constructor({ pass, clock }: { readonly pass: (lines: string) => void; readonly clock: Clock }) {
-    this.#pass = pass;
+  constructor({ output, clock }: { readonly output: (lines: string) => void; readonly clock: Clock }) {
+    this.#output = output;
     this.#clock = clock;
   }
 
   write(line: string): void {
-    this.#timer ??= this.#clock.after(longestWaitMs, () => this.flush());
+    this.#timer ??= this.#clock.after(flushAfterMs, () => this.flush());
     this.#lines += line;
-    if (this.#lines.length < mostCharacters) return;
+    if (this.#lines.length < maxTextLength) return;
     this.#texts.push(this.#lines);
     this.#lines = '';
     this.#timer[Symbol.dispose]();
@@ -39,6 +60,6 @@ export class GatheredLines implements DestinationStream {
     const texts = [...this.#texts, this.#lines].filter((text) => text !== '');
     this.#texts = [];
     this.#lines = '';
-    for (const text of texts) this.#pass(text);
+    for (const text of texts) this.#output(text);
   }
 }

@@ -2,22 +2,21 @@ import { destination as openDestination, pino, stdTimeFunctions } from 'pino';
 import type { DestinationStream, LevelWithSilent, Logger } from 'pino';
 import { systemClock } from '../../lib/clock.ts';
 import { errorFacts } from '../events/failure-text.ts';
-import { GatheredLines } from './buffered-destination.ts';
+import { BufferedDestination } from './buffered-destination.ts';
 
 interface LoggerOptions {
   readonly level: LevelWithSilent;
-  /** Of this service. */
   readonly version: string;
-  /** Takes whole lines; standard output unless told otherwise. */
+  /** Receives whole lines. Defaults to standard output. */
   readonly destination?: DestinationStream;
 }
 
-/** What is kept of lines that standard output does not take yet. */
-const longestBacklogBytes = 4 * 1024 * 1024;
+/** Bytes of log kept in memory while standard output does not accept them. Further lines are dropped and counted. */
+const maxBacklogBytes = 4 * 1024 * 1024;
 
 /**
- * One JSON object a line: `level` in words, `time` in ISO 8601 UTC, `service`, `version`, `event`, then its fields.
- * Process id and host name are left out: whoever collects the lines knows where they come from.
+ * Creates a logger that writes one JSON object a line: `level` in words, `time` in ISO 8601 UTC, `service`, `version`,
+ * `event`, then its fields. Process id and host name are left out, because the log collector adds the origin.
  */
 export function createLogger({ level, version, destination }: LoggerOptions): Logger {
   const options = {
@@ -25,38 +24,38 @@ export function createLogger({ level, version, destination }: LoggerOptions): Lo
     base: { service: 'certificate-webhooks', version },
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
-    // The library's own would print an error's message and every property of it.
+    // The library's default would print an error's message and every property of it.
     serializers: { err: errorFacts },
   };
   if (destination !== undefined) return pino(options, destination);
   const output = openStandardOutput({ sync: false });
   let current = output;
-  const gathered = new GatheredLines({ pass: (lines) => void current.write(lines), clock: systemClock });
+  const buffered = new BufferedDestination({ output: (lines) => void current.write(lines), clock: systemClock });
   process.once('exit', () => {
     output.flushSync();
-    // Otherwise another thread would begin to write these, and nobody waits for it any more.
+    // An asynchronous output would write on another thread, and an exiting process does not wait for that.
     current = openStandardOutput({ sync: true });
-    gathered.flush();
+    buffered.flush();
   });
-  const logger = pino(options, gathered);
-  tellDropped(logger, output);
+  const logger = pino(options, buffered);
+  logDroppedLines(logger, output);
   return logger;
 }
 
 type Output = ReturnType<typeof openStandardOutput>;
 
 /**
- * Lines are written without waiting for the reader, unless `sync`; what is not written yet is written when the process exits.
- * A reader that stalls costs lines; it neither stops the service nor fills its memory.
+ * Opens standard output. Unless `sync`, lines are written without waiting for the reader. If a reader stalls, lines are
+ * dropped; the service does not stop, and its memory does not fill up.
  */
 function openStandardOutput({ sync }: { readonly sync: boolean }) {
-  const output = openDestination({ dest: 1, sync, maxLength: longestBacklogBytes });
-  // A full disk, say: the service goes on, and the backlog grows up to its limit.
+  const output = openDestination({ dest: 1, sync, maxLength: maxBacklogBytes });
+  // A full disk, for example. The service continues, and the backlog grows up to its limit.
   output.on('error', () => undefined);
   return output;
 }
 
-function tellDropped(logger: Logger, output: Output): void {
+function logDroppedLines(logger: Logger, output: Output): void {
   let dropped = 0;
   output.on('drop', (text: string) => (dropped += text.split('\n').length - 1));
   output.on('drain', () => {

@@ -4,7 +4,7 @@ import type { DeliveryAttempted } from '../../pipeline/pipeline-events.ts';
 import type { Metrics } from './metrics.ts';
 import { statusClass } from './status-class.ts';
 
-/** What one attempt moves. What is no attempt by the contract moves nothing. */
+/** Updates the metrics of one attempt. An outcome that does not count as an attempt changes nothing. */
 export function observeAttempt(metrics: Metrics, attempted: DeliveryAttempted): void {
   const { delivery, outcome, startedAt, endedAt, from } = attempted;
   if (!isAttempt(outcome)) return;
@@ -25,7 +25,7 @@ function observeAge(histogram: Metrics['queueDelay'], { source, eventType }: Del
   if (source.timestamp !== undefined) histogram.observe({ event_type: eventType }, seconds(source.timestamp, at));
 }
 
-/** Clocks differ between machines: what would have taken less than no time took none. */
+/** Returns at least 0, because the clocks of machines differ. */
 function seconds(from: number, to: number): number {
   return Math.max(0, to - from) / 1000;
 }

@@ -12,7 +12,7 @@ import { canHaveStatusClass, statusClasses } from './status-class.ts';
 
 export type Counters = ReturnType<typeof createCounters>;
 
-/** Everything that only grows. */
+/** Creates all counters. */
 export function createCounters(registry: Registry, known: KnownTopics) {
   return {
     ...recordCounters(registry, known),
@@ -110,7 +110,7 @@ function kafkaCounters(registry: Registry, known: KnownTopics) {
   return {
     offsetResets: counter(registry, {
       name: 'offset_resets_total',
-      help: 'Times that a partition lost records unread: retention overtook the commit, or the topic was made anew.',
+      help: 'Times that a partition lost records unread: retention overtook the commit, or the topic was recreated.',
       labels: { topic: consumedTopics(known) },
     }),
     rebalances: counter(registry, {

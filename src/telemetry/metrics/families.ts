@@ -2,38 +2,38 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** One metric with all its series. */
 interface Family<Label extends string> {
-  /** Without the prefix that all of ours share. */
+  /** The name without the common prefix `certificate_webhooks_`. */
   readonly name: string;
   readonly help: string;
-  /** Each label with the values known beforehand: every combination of them is there from the start, as 0. */
+  /** The labels with their known values. All combinations of known values are exposed from the start, as 0. */
   readonly labels: Readonly<Record<Label, readonly string[]>>;
-  /** Leaves out combinations that can't occur. */
+  /** Returns false for combinations that can't occur. They are not exposed. */
   readonly isPossible?: (labels: LabelSet) => boolean;
 }
 
 export type LabelSet = Readonly<Record<string, string>>;
 
 export function counter<Label extends string>(registry: Registry, family: Family<Label>): Counter<Label> {
-  const made = new Counter<string>({ ...description(family), registers: [registry] });
-  for (const labels of knownSets(family)) made.inc(labels, 0);
-  return made;
+  const created = new Counter<string>({ ...description(family), registers: [registry] });
+  for (const labels of knownSets(family)) created.inc(labels, 0);
+  return created;
 }
 
 export function gauge<Label extends string>(registry: Registry, family: Family<Label>): Gauge<Label> {
-  const made = new Gauge<string>({ ...description(family), registers: [registry] });
-  for (const labels of knownSets(family)) made.set(labels, 0);
-  return made;
+  const created = new Gauge<string>({ ...description(family), registers: [registry] });
+  for (const labels of knownSets(family)) created.set(labels, 0);
+  return created;
 }
 
-/** `buckets`: upper bounds in the metric's unit, ascending. */
+/** Creates a histogram. `buckets` are ascending upper bounds in the unit of the metric. */
 export function histogram<Label extends string>(
   registry: Registry,
   family: Family<Label>,
   buckets: readonly number[],
 ): Histogram<Label> {
-  const made = new Histogram<string>({ ...description(family), buckets: [...buckets], registers: [registry] });
-  for (const labels of knownSets(family)) made.zero(labels);
-  return made;
+  const created = new Histogram<string>({ ...description(family), buckets: [...buckets], registers: [registry] });
+  for (const labels of knownSets(family)) created.zero(labels);
+  return created;
 }
 
 function description({ name, help, labels }: Family<string>): {

@@ -6,15 +6,15 @@ import { gauge } from './families.ts';
 import type { KnownTopics } from './known-topics.ts';
 import { createPartitionGauges, type PartitionStatus } from './partition-gauges.ts';
 
-/** What other parts know at any time. It is asked at each scrape, so it has to be quick and must not throw. */
+/** The sources of the gauges. They are read at each scrape, so they must be fast and must not throw. */
 export interface GaugeSource {
   readonly pools: () => readonly PoolStatus[];
   readonly unsettled: () => UnsettledStatus;
   readonly endpoints: () => Readonly<Record<CircuitState, number>>;
   readonly webhooks: () => Readonly<Record<WebhookState, number>>;
-  /** Records of the configurations topic that the directory has yet to read. */
+  /** Returns the number of records of the configurations topic that the directory has not read. */
   readonly configurationsLag: () => number;
-  /** Of all partitions assigned at present, of both groups. */
+  /** Returns the assigned partitions of both groups. */
   readonly partitions: () => readonly PartitionStatus[];
 }
 
@@ -32,7 +32,7 @@ export interface UnsettledStatus {
   readonly bytesLimit: number;
 }
 
-/** Everything that goes up and down. Returns the function that asks the source and sets the gauges. */
+/** Creates all gauges. Returns the function that sets them from a source. */
 export function createGauges(registry: Registry, known: KnownTopics): (source: Partial<GaugeSource>) => void {
   const setPools = poolGauges(registry);
   const setUnsettled = unsettledGauges(registry);

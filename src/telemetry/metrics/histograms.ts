@@ -6,18 +6,18 @@ import { tierLabels, type KnownTopics } from './known-topics.ts';
 
 export type Histograms = ReturnType<typeof createHistograms>;
 
-/** Of one request, in seconds. The default deadline, 15 s, is a bound, so that what it cuts off is told apart. */
+/** Buckets of a request's duration in seconds. The default timeout of 15 s is a bound, so that timeouts stand out. */
 const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 
-/** Of a record's age, in seconds: from 10 ms to 3 days, the default age at which a delivery expires. */
+/** Buckets of a record's age in seconds, from 10 ms to the default `DELIVERY_MAX_AGE` of 3 days. */
 const ageSeconds = [
   0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 10_800, 43_200, 86_400, 259_200,
 ];
 
-/** Of what is to be near zero. */
+/** Buckets in seconds for delays that should be near zero. */
 const latenessSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 
-/** Everything that is measured. All are in seconds. */
+/** Creates all histograms. They measure seconds. */
 export function createHistograms(registry: Registry, known: KnownTopics) {
   return {
     deliveryDuration: histogram(

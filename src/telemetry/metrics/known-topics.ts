@@ -1,7 +1,7 @@
-/** What is known beforehand, so that its series are there from the start. */
+/** The topics and tiers that are known at start. Their series are exposed from the start. */
 export interface KnownTopics {
   readonly certificateTopics: readonly string[];
-  /** The configured tiers; the label is the delay as the topic's name has it, such as `10m`. */
+  /** The configured tiers. A label is the delay as in the topic's name, such as `10m`. */
   readonly tiers: readonly { readonly topic: string; readonly label: string }[];
 }
 

@@ -6,20 +6,19 @@ import { createHistograms, type Histograms } from './histograms.ts';
 import type { KnownTopics } from './known-topics.ts';
 
 interface MetricsOptions extends KnownTopics {
-  /** Of this service. */
   readonly version: string;
 }
 
 export interface Metrics extends Counters, Histograms {
-  /** The gauges ask these from now on. Parts are watched one after the other, as each is started. */
+  /** Adds sources of gauges. Components are added one after the other, as each of them starts. */
   watch(source: Partial<GaugeSource>): void;
-  /** Prometheus text, as it stands now. Rejects when a watched part throws. */
+  /** Renders the metrics as Prometheus text. Rejects if a source throws. */
   render(): Promise<string>;
-  /** Of that text. */
+  /** The content type of the rendered text. */
   readonly contentType: string;
 }
 
-/** All metrics of one process, in a registry of their own. Node's and the process's own come along. */
+/** Creates all metrics of one process in a registry of their own, including those of Node and of the process. */
 export function createMetrics({ version, ...known }: MetricsOptions): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -6,31 +6,31 @@ import { consumedTopics, type KnownTopics } from './known-topics.ts';
 export interface PartitionStatus {
   readonly topic: string;
   readonly partition: number;
-  /** High watermark − committed; undefined until it was first asked for. */
+  /** The high watermark minus the committed offset. Undefined until the brokers have answered. */
   readonly lag: number | undefined;
-  /** Highest received + 1 − committed. */
+  /** The highest offset received plus 1, minus the committed offset. */
   readonly uncommitted: number;
   readonly paused: boolean;
-  /** The timestamp of its oldest unsettled record in epoch milliseconds; undefined when none is unsettled. */
+  /** The timestamp of the oldest unsettled record in epoch milliseconds. Undefined if none is unsettled. */
   readonly oldestUnsettledAt: number | undefined;
 }
 
-/** Each call replaces what was there: the series of a partition end with its assignment. */
+/** Creates the gauges of partitions. Each call of the result replaces all series, so lost partitions disappear. */
 export function createPartitionGauges(
   registry: Registry,
   known: KnownTopics,
 ): (partitions: readonly PartitionStatus[]) => void {
   const topics = consumedTopics(known);
-  const ofPartition = { topic: [], partition: [] };
+  const partitionLabels = { topic: [], partition: [] };
   const lag = gauge(registry, {
     name: 'consumer_lag_records',
     help: 'Records from the committed offset to the end of the partition.',
-    labels: ofPartition,
+    labels: partitionLabels,
   });
   const uncommitted = gauge(registry, {
     name: 'uncommitted_records',
     help: 'Records from the committed offset to the highest one received.',
-    labels: ofPartition,
+    labels: partitionLabels,
   });
   const oldest = gauge(registry, {
     name: 'oldest_unsettled_record_timestamp_seconds',

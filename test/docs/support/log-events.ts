@@ -17,8 +17,8 @@ export const logEvents: readonly LogEvent[] = readSources('src').flatMap(({ text
 
 /** Returns the level of the logger call around the event, which is the last call before it. */
 function levelOf(before: string): string | undefined {
-  const calls = before.matchAll(/\blogger\.(?<level>\w+)\(|\bwarnOnce\(|\blogger\[|\bconst line = /g);
+  const calls = before.matchAll(/\blogger\.(?<level>\w+)\(|\bwarnSampled\(|\blogger\[|\bconst line = /g);
   const last = [...calls].at(-1);
-  if (last?.[0] === 'warnOnce(') return 'warn';
+  if (last?.[0] === 'warnSampled(') return 'warn';
   return last?.groups?.['level'];
 }

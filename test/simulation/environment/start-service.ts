@@ -13,7 +13,7 @@ import { tierTopicsIn } from '../../../src/kafka/topics/wanted-topics.ts';
 import { WebhookTopic } from '../../../src/kafka/reader/webhook-topic.ts';
 import { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { gatesPolicy } from '../../../src/service/deliveries.ts';
-import { createIntake, createLimits, fetchedAtLeast } from '../../../src/service/intakes.ts';
+import { createIntake, createLimits, minFetchBytes } from '../../../src/service/intakes.ts';
 import { startReader, type Reader } from '../../../src/service/readers.ts';
 import { configuredTiers } from '../../../src/service/configured-topics.ts';
 import type { Settings } from '../../../src/settings.ts';
@@ -150,7 +150,7 @@ function startPoolReader(
     signal,
     groupId: pool === 'first' ? groupId : `${groupId}.retry`,
     instance: name,
-    minBytes: fetchedAtLeast[pool],
+    minBytes: minFetchBytes[pool],
     findTopics: async () => topicsToRead(pool, await listTopics(kafka)),
     intake: recordLimits(intake, { limits, instance: name, pool, history }),
     limits,

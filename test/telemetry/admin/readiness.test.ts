@@ -4,10 +4,10 @@ import { Readiness } from '../../../src/telemetry/admin/readiness.ts';
 it('names what has not been reached, then what fails, and at the end that it stops', () => {
   const readiness = new Readiness(['the topics', 'membership']);
   let failing: readonly string[] = [];
-  readiness.watch(() => failing);
+  readiness.addCheck(() => failing);
   expect(readiness.missing()).toEqual(['the topics', 'membership']);
-  readiness.reached('the topics');
-  readiness.reached('membership');
+  readiness.markReached('the topics');
+  readiness.markReached('membership');
   expect(readiness.missing()).toEqual([]);
   failing = ['writes to retry.10s'];
   expect(readiness.missing()).toEqual(['writes to retry.10s']);

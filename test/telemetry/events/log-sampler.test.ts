@@ -4,14 +4,14 @@ import { LogSampler } from '../../../src/telemetry/events/log-sampler.ts';
 
 it('lets the first of each kind through, and again once the interval is over, with the number held back', () => {
   const repeats = new LogSampler(30);
-  expect(repeats.pass('one', 0)).toBe(0);
-  expect(repeats.pass('other', 1)).toBe(0);
-  expect(repeats.pass('one', 1)).toBeUndefined();
-  expect(repeats.pass('one', 29)).toBeUndefined();
-  expect(repeats.pass('one', 30)).toBe(2);
-  expect(repeats.pass('one', 59)).toBeUndefined();
-  expect(repeats.pass('one', 300)).toBe(1);
-  expect(repeats.pass('one', 330)).toBe(0);
+  expect(repeats.sample('one', 0)).toBe(0);
+  expect(repeats.sample('other', 1)).toBe(0);
+  expect(repeats.sample('one', 1)).toBeUndefined();
+  expect(repeats.sample('one', 29)).toBeUndefined();
+  expect(repeats.sample('one', 30)).toBe(2);
+  expect(repeats.sample('one', 59)).toBeUndefined();
+  expect(repeats.sample('one', 300)).toBe(1);
+  expect(repeats.sample('one', 330)).toBe(0);
 });
 
 it('accounts for every one, and lets no two through within an interval', () => {
@@ -24,12 +24,12 @@ it('accounts for every one, and lets no two through within an interval', () => {
       const passedAt: number[] = [];
       for (const gap of gaps) {
         now += gap;
-        const heldBack = repeats.pass('kind', now);
+        const heldBack = repeats.sample('kind', now);
         if (heldBack === undefined) continue;
         accounted += heldBack + 1;
         passedAt.push(now);
       }
-      const last = repeats.pass('kind', now + 30);
+      const last = repeats.sample('kind', now + 30);
       expect(accounted + (last ?? 0)).toBe(gaps.length);
       expect(passedAt.every((at, index) => index === 0 || at - (passedAt[index - 1] ?? 0) >= 30)).toBe(true);
     }),

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { GatheredLines } from '../../../src/telemetry/logger/buffered-destination.ts';
+import { BufferedDestination } from '../../../src/telemetry/logger/buffered-destination.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
 function gathering() {
   const passed: string[] = [];
   const clock = new ManualClock();
-  const gathered = new GatheredLines({ pass: (lines) => void passed.push(lines), clock });
+  const gathered = new BufferedDestination({ output: (lines) => void passed.push(lines), clock });
   return { gathered, passed, clock };
 }
 

@@ -90,7 +90,7 @@ interface Outputs {
 }
 
 function startChatty(lines: number, then: string, { output = 'pipe', errors = 'inherit' }: Outputs = {}): ChildProcess {
-  const program = new URL('../support/chatty-process.ts', import.meta.url);
+  const program = new URL('../support/logging-process.ts', import.meta.url);
   return fork(program, [String(lines), then], { stdio: ['ignore', output, errors, 'ipc'], execArgv: [] });
 }
 

@@ -6,14 +6,14 @@ import { captureLog, type CapturedLog } from './log.ts';
 import { someMetrics } from './metrics.ts';
 
 /** Events, and all that comes of them. */
-export interface ToldEvents extends Omit<CapturedLog, 'logger'> {
+export interface EmittedEvents extends Omit<CapturedLog, 'logger'> {
   readonly events: Events;
   readonly clock: ManualClock;
   /** Series that are not zero, without the prefix. */
   readonly moved: () => Promise<Readonly<Record<string, number>>>;
 }
 
-export function someEvents(level?: LevelWithSilent): ToldEvents {
+export function someEvents(level?: LevelWithSilent): EmittedEvents {
   const { logger, text, lines } = captureLog(level);
   const clock = new ManualClock();
   const metrics = someMetrics();

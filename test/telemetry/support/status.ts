@@ -10,7 +10,7 @@ export function aStatus(overrides: Partial<Status> = {}): Status {
     at: now,
     instance: { name: 'worker-1-5f2c', version: '1.2.3', nodeVersion: '24.21.0', startedAt: now - 7_800_000 },
     missing: [],
-    silent: [],
+    stalled: [],
     pools: [
       { pool: 'first', inFlight: 30, limit: 384, waiting: 10 },
       { pool: 'retry', inFlight: 7, limit: 128, waiting: 2 },

@@ -1,15 +1,15 @@
 import type { EndpointList, EndpointsStatus, EndpointStatus } from '../../../deliveries/gates/endpoint-status.ts';
-import { html, legible, type Html, type Part } from './html.ts';
+import { html, legible, type Html, type Content } from './html.ts';
 import { state, type Tone } from './state.ts';
 import { table, type Column } from './table.ts';
-import { count, counted, moment, span } from './wording.ts';
+import { count, pluralized, timeFromNow, duration } from './wording.ts';
 
-/** Which subscriber is failing? */
+/** Shows which endpoints fail, and where deliveries wait. */
 export function endpointsSection({ circuits, failing, crowded }: EndpointsStatus, now: number): Html {
   const all = circuits.closed + circuits.open + circuits.half_open;
   return html`<section aria-labelledby="endpoints">
     <h2 id="endpoints">Endpoints</h2>
-    <p>${counted(all, 'endpoint')} that this instance has lately delivered to, by circuit:</p>
+    <p>${pluralized(all, 'endpoint')} that this instance has lately delivered to, by circuit:</p>
     <ul class="legend">
       <li>${circuitCount('good', circuits.closed, 'closed')}</li>
       <li>${circuitCount('fair', circuits.half_open, 'half open')}</li>
@@ -52,7 +52,7 @@ const columns: readonly Column[] = [
   { title: 'Waiting', isNumber: true },
 ];
 
-function cellsOf(endpoint: EndpointStatus, now: number): readonly Part[] {
+function cellsOf(endpoint: EndpointStatus, now: number): readonly Content[] {
   const { configurationId, ownerId, failures, inFlight, waiting } = endpoint;
   return [
     html`<code>${legible(configurationId)}</code> <small>of <code>${legible(ownerId ?? 'unknown')}</code></small>`,
@@ -71,7 +71,7 @@ function circuitOf({ circuit, openUntil }: EndpointStatus, now: number): Html {
     case 'half_open':
       return state('fair', 'half open');
     case 'open': {
-      const probe = openUntil === undefined ? '' : `probe in ${span(openUntil - now)}`;
+      const probe = openUntil === undefined ? '' : `probe in ${duration(openUntil - now)}`;
       return html`${state('bad', 'open')} <small>${probe}</small>`;
     }
   }
@@ -79,5 +79,5 @@ function circuitOf({ circuit, openUntil }: EndpointStatus, now: number): Html {
 
 function lastOutcomeOf({ lastOutcome, lastStatus, lastOutcomeAt }: EndpointStatus, now: number): Html {
   if (lastOutcome === undefined || lastOutcomeAt === undefined) return html`<span class="soft">none yet</span>`;
-  return html`${lastOutcome} ${lastStatus} <span class="soft">${moment(lastOutcomeAt, now)}</span>`;
+  return html`${lastOutcome} ${lastStatus} <span class="soft">${timeFromNow(lastOutcomeAt, now)}</span>`;
 }

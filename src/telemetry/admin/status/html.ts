@@ -1,11 +1,11 @@
-/** What may stand in markup: text is escaped, markup is not. */
-export type Part = Html | string | number | undefined | readonly Part[];
+/** The content of a template. Text is escaped, markup is not. */
+export type Content = Html | string | number | undefined | readonly Content[];
 
-/** Markup that is safe to send, because `html` alone makes it from what comes from outside. */
+/** Markup that is safe to send. Only `html` creates it from external text. */
 export class Html {
   readonly #markup: string;
 
-  /** Takes the markup as it is: for constants. */
+  /** Takes constant markup without escaping it. */
   constructor(markup: string) {
     this.#markup = markup;
   }
@@ -15,24 +15,25 @@ export class Html {
   }
 }
 
-/** A tag for templates. Attributes have to stand in quotes. */
-export function html(markup: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return new Html(String.raw({ raw: markup }, ...parts.map(markupOf)));
+/** A template tag that escapes text. Attribute values must be quoted. */
+export function html(markup: TemplateStringsArray, ...contents: readonly Content[]): Html {
+  return new Html(String.raw({ raw: markup }, ...contents.map(markupOf)));
 }
 
-function markupOf(part: Part): string {
-  if (part === undefined) return '';
-  if (part instanceof Html) return part.toString();
-  if (typeof part === 'object') return part.map(markupOf).join('');
-  return String(part).replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+function markupOf(content: Content): string {
+  if (content === undefined) return '';
+  if (content instanceof Html) return content.toString();
+  if (typeof content === 'object') return content.map(markupOf).join('');
+  return String(content).replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 }
 
-/** The most of a text from outside that is shown; of a longer one the middle is left out. */
-const longestText = 80;
+/** Characters up to which an external text is shown whole. The middle of a longer one is left out. */
+const maxShownLength = 80;
 
-/** A text from outside in one line: nothing in it is invisible, turns its surroundings round or takes up the page. */
+/** Shows an external text on one line: no invisible characters, no change of the writing direction, bounded length. */
 export function legible(text: string): Html {
   const line = text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD');
-  const shown = line.length > longestText ? `${line.slice(0, longestText / 2)}…${line.slice(-longestText / 4)}` : line;
+  const shown =
+    line.length > maxShownLength ? `${line.slice(0, maxShownLength / 2)}…${line.slice(-maxShownLength / 4)}` : line;
   return html`<bdi>${shown.toWellFormed()}</bdi>`;
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { endpointsSection } from './endpoints-section.ts';
 import { html, type Html } from './html.ts';
-import { icon } from './icon.ts';
 import { partitionsSection } from './partitions-section.ts';
 import { settingsSection } from './settings-section.ts';
 import { state } from './state.ts';
@@ -10,12 +9,12 @@ import { styles, styleSheet } from './styles.ts';
 import { summary } from './summary.ts';
 import { tiersSection } from './tiers-section.ts';
 import { verdictOf, type Verdict } from './verdict.ts';
-import { isoTime, span, utc } from './wording.ts';
+import { isoTime, duration, utc } from './wording.ts';
 
-/** How often a page loads itself anew when its reader asks for that: by itself it stands still, to be read. */
+/** Seconds between reloads of `/?refresh`. The plain page does not reload, so that it can be read in peace. */
 const refreshSeconds = 10;
 
-/** The whole page. It needs nothing from elsewhere, and runs no script. */
+/** Returns the whole page. It loads nothing else and runs no script. */
 export function statusPage(status: Status, { isRefreshed }: { readonly isRefreshed: boolean }): string {
   const verdict = verdictOf(status);
   const { reading, at } = status;
@@ -34,7 +33,7 @@ export function statusPage(status: Status, { isRefreshed }: { readonly isRefresh
     </html>`.toString();
 }
 
-/** The browser holds the page to what it is: text, one style sheet and an icon of its own. */
+/** Returns a policy that allows the inline style sheet and the inline icon, and nothing else. */
 export function contentSecurityPolicy(): string {
   const hash = createHash('sha256').update(styles).digest('base64');
   return [
@@ -69,10 +68,21 @@ function header({ at, instance }: Status, { tone, title, findings }: Verdict, is
     <h1>${state(tone, title)}</h1>
     <p>${findings.join(' ')}</p>
     <p class="soft">
-      The view of <strong>${name}</strong> alone, running for ${span(at - startedAt)} on Node ${nodeVersion}, as of
+      The view of <strong>${name}</strong> alone, running for ${duration(at - startedAt)} on Node ${nodeVersion}, as of
       <time datetime="${isoTime(at)}">${utc(at)}</time> UTC. ${refresh}
     </p>
   </header>`;
+}
+
+/** Returns the icon of the browser tab. Its shape differs, too, for people who can't tell the colors apart. */
+function icon(tone: Verdict['tone']): string {
+  const mark =
+    tone === 'good'
+      ? '<circle cx="8" cy="8" r="8" fill="#1a7f37"/><path d="M4.5 8.5 7 11l4.5-5.5"'
+      : '<path d="M8 0 16 8 8 16 0 8z" fill="#c62828"/><path d="M8 4.5v4m0 2.2v.3"';
+  const style = 'fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"';
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${mark} ${style}/></svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
 const footer = html`<footer>

@@ -1,14 +1,14 @@
 import { TopN } from '../../../lib/top-n.ts';
 import type { PartitionStatus } from '../../metrics/partition-gauges.ts';
-import { html, legible, type Html, type Part } from './html.ts';
+import { html, legible, type Html, type Content } from './html.ts';
 import { state } from './state.ts';
 import { table, type Column } from './table.ts';
-import { count, moment } from './wording.ts';
+import { count, timeFromNow } from './wording.ts';
 
-/** More are not listed one by one. */
-const longestList = 200;
+/** Partitions listed one by one, at most. Bounds the size of the page. */
+const maxListed = 200;
 
-/** How far reading is. */
+/** Shows the progress of the assigned partitions, by topic and one by one. */
 export function partitionsSection(partitions: readonly PartitionStatus[], now: number): Html {
   const lists = [topicTable(partitions, now), partitionList(partitions, now)];
   return html`<section aria-labelledby="partitions">
@@ -25,15 +25,15 @@ function topicTable(partitions: readonly PartitionStatus[], now: number): Html {
   });
 }
 
-function topicCells(topic: string, partitions: readonly PartitionStatus[], now: number): readonly Part[] {
+function topicCells(topic: string, partitions: readonly PartitionStatus[], now: number): readonly Content[] {
   const paused = partitions.filter((one) => one.paused).length;
   const note = paused === 0 ? undefined : html`${state('fair', `${count(paused)} paused`)} of `;
   return [legible(topic), html`${note}${count(partitions.length)}`, ...progressOf(partitions, now)];
 }
 
 function partitionList(partitions: readonly PartitionStatus[], now: number): Html {
-  const behind = new TopN<PartitionStatus>(longestList);
-  // Those without lag rank lowest, but take part.
+  const behind = new TopN<PartitionStatus>(maxListed);
+  // 1 is added so that partitions without lag are listed, too.
   for (const partition of partitions) behind.offer(partition, 1 + (partition.lag ?? 0));
   const chosen = new Set(behind.items);
   const listed = partitions.filter((partition) => chosen.has(partition));
@@ -43,7 +43,7 @@ function partitionList(partitions: readonly PartitionStatus[], now: number): Htm
   }));
   const isAll = listed.length === partitions.length;
   return html`<details>
-    <summary>${isAll ? 'Each partition' : `The ${count(longestList)} partitions with most lag`}</summary>
+    <summary>${isAll ? 'Each partition' : `The ${count(maxListed)} partitions with most lag`}</summary>
     ${table({
       caption: 'By partition',
       columns: [{ title: 'Partition' }, ...progressColumns],
@@ -53,7 +53,7 @@ function partitionList(partitions: readonly PartitionStatus[], now: number): Htm
   </details>`;
 }
 
-function partitionCells(one: PartitionStatus, now: number): readonly Part[] {
+function partitionCells(one: PartitionStatus, now: number): readonly Content[] {
   const name = one.paused ? html`${one.partition} ${state('fair', 'paused')}` : one.partition;
   return [name, ...progressOf([one], now)];
 }
@@ -64,18 +64,18 @@ const progressColumns: readonly Column[] = [
   { title: 'Oldest unsettled' },
 ];
 
-/** Of all of them together. */
-function progressOf(partitions: readonly PartitionStatus[], now: number): readonly Part[] {
+/** Returns the cells for several partitions together. */
+function progressOf(partitions: readonly PartitionStatus[], now: number): readonly Content[] {
   const lags = partitions.map(({ lag }) => lag).filter((lag) => lag !== undefined);
   const oldest = oldestOf(partitions);
   return [
     lags.length < partitions.length ? html`<span class="soft">unknown</span>` : count(sum(lags)),
     count(sum(partitions.map(({ uncommitted }) => uncommitted))),
-    oldest === undefined ? html`<span class="soft">none</span>` : moment(oldest, now),
+    oldest === undefined ? html`<span class="soft">none</span>` : timeFromNow(oldest, now),
   ];
 }
 
-/** The timestamp of their oldest unsettled record. */
+/** Returns the timestamp of the oldest unsettled record of the partitions. */
 export function oldestOf(partitions: readonly PartitionStatus[]): number | undefined {
   return partitions
     .map(({ oldestUnsettledAt }) => oldestUnsettledAt)

@@ -1,16 +1,16 @@
 import { html, legible, type Html } from './html.ts';
 import type { SettingsGroup } from './status.ts';
 import { table } from './table.ts';
-import { counted } from './wording.ts';
+import { pluralized } from './wording.ts';
 
-/** What the instance was told, secrets hidden. */
+/** Shows the settings in effect. Their values hold no secrets. */
 export function settingsSection(groups: readonly SettingsGroup[]): Html {
   const all = groups.flatMap(({ settings }) => settings);
   const setCount = all.filter(({ origin }) => origin === 'set').length;
   return html`<section aria-labelledby="settings">
     <h2 id="settings">Settings</h2>
     <details>
-      <summary>${counted(all.length, 'setting')}, ${setCount} of them set, secrets hidden</summary>
+      <summary>${pluralized(all.length, 'setting')}, ${setCount} of them set, secrets hidden</summary>
       ${table({
         caption: 'As they take effect',
         columns: [{ title: 'Variable' }, { title: 'Value' }, { title: 'Origin' }],

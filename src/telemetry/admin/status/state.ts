@@ -1,8 +1,8 @@
-import { html, type Html, type Part } from './html.ts';
+import { html, type Html, type Content } from './html.ts';
 
 export type Tone = 'good' | 'fair' | 'bad';
 
-/** A state in words; its mark differs in shape and colour. */
-export function state(tone: Tone, words: Part): Html {
+/** Shows a state in words, with a mark that differs in shape and color. */
+export function state(tone: Tone, words: Content): Html {
   return html`<span class="state ${tone}">${words}</span>`;
 }

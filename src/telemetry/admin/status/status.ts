@@ -3,19 +3,19 @@ import type { WebhookState } from '../../../webhooks/webhook.ts';
 import type { PoolStatus, UnsettledStatus } from '../../metrics/gauges.ts';
 import type { PartitionStatus } from '../../metrics/partition-gauges.ts';
 
-/** How one instance does at one moment, as plain data: no URL, no credential, nothing of a certificate. */
+/** The state of one instance as plain data. Holds no URL, no credential, and nothing of a certificate. */
 export interface Status {
-  /** The moment; this and all other times in epoch milliseconds. */
+  /** The time of the snapshot. All times are in epoch milliseconds. */
   readonly at: number;
   readonly instance: InstanceStatus;
-  /** What is missing before the service does its work; nothing once it does. */
+  /** The conditions that keep the service from being ready. */
   readonly missing: readonly string[];
-  /** What has stopped making progress; nothing while all goes well. */
-  readonly silent: readonly string[];
+  /** The components that have stopped making progress. */
+  readonly stalled: readonly string[];
   readonly pools: readonly PoolStatus[];
   readonly endpoints: EndpointsStatus;
   readonly settings: readonly SettingsGroup[];
-  /** Undefined until it reads. */
+  /** Undefined until the readers have started. */
   readonly reading: ReadingStatus | undefined;
 }
 
@@ -29,23 +29,23 @@ interface InstanceStatus {
 export interface ReadingStatus {
   readonly unsettled: UnsettledStatus;
   readonly webhooks: Readonly<Record<WebhookState, number>>;
-  /** The shortest delay first. */
+  /** Sorted by delay, shortest first. */
   readonly tiers: readonly TierStatus[];
-  /** Those assigned at present, of certificate topics and tiers. */
+  /** The assigned partitions of certificate topics and tiers. */
   readonly partitions: readonly PartitionStatus[];
 }
 
 export interface TierStatus {
   readonly topic: string;
-  /** The delay as the topic is named, e.g. `10m`. */
+  /** The delay as in the topic's name, such as `10m`. */
   readonly label: string;
-  /** One that is not is read to its end, and no longer written. */
+  /** False for a retired tier, which is read but not written. */
   readonly isConfigured: boolean;
-  /** Assigned to this instance. */
+  /** The number of its partitions assigned to this instance. */
   readonly partitions: number;
-  /** Records of these partitions that wait for their time, read or not; undefined until the brokers were asked. */
+  /** Records of these partitions that are not due yet, read or not. Undefined until the brokers have answered. */
   readonly waiting: number | undefined;
-  /** Of those read, when the first is due. */
+  /** The earliest due time among the records that were read. */
   readonly nextDueAt: number | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface SettingsGroup {
   readonly title: string;
   readonly settings: readonly {
     readonly name: string;
-    /** For people: a secret is no longer in it. */
+    /** The value for people. A secret is hidden. */
     readonly value: string;
     readonly origin: 'default' | 'set' | 'unset';
   }[];

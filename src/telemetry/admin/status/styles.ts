@@ -1,6 +1,6 @@
 import { Html } from './html.ts';
 
-/** All that the page looks like. Contrast is at least 4.5 in both schemes; states differ in words and shape too. */
+/** The style sheet of the page. Text has a contrast of at least 4.5 to 1 in the light and the dark scheme. */
 export const styles = `
 :root {
   color-scheme: light dark;
@@ -131,5 +131,5 @@ footer { margin-top: 3rem; }
 }
 `;
 
-/** As it stands in the page, to the last blank: the policy names the hash of what is between the tags. */
+/** The style element. The content security policy names the hash of its text, so the text must not be reformatted. */
 export const styleSheet = new Html(`<style>${styles}</style>`);

@@ -1,15 +1,15 @@
-import { html, type Html, type Part } from './html.ts';
+import { html, type Html, type Content } from './html.ts';
 import { oldestOf } from './partitions-section.ts';
 import type { ReadingStatus, Status } from './status.ts';
-import { bytes, clockTime, count, span } from './wording.ts';
+import { bytes, clockTime, count, duration } from './wording.ts';
 
 interface Fact {
   readonly name: string;
-  readonly value: Part;
-  readonly note?: Part;
+  readonly value: Content;
+  readonly note?: Content;
 }
 
-/** The few numbers that tell how busy the instance is. */
+/** Shows the few numbers that say how busy the instance is. */
 export function summary({ pools, reading, at }: Status): Html {
   return html`<dl class="facts">
     ${[...readingFacts(reading, at), ...poolFacts(pools)].map(
@@ -26,7 +26,7 @@ function readingFacts(reading: ReadingStatus | undefined, now: number): readonly
   if (reading === undefined) return [{ name: 'Partitions', value: '0', note: 'not reading yet' }];
   const { partitions, unsettled, tiers, webhooks } = reading;
   const paused = partitions.filter((partition) => partition.paused).length;
-  // What waits in a tier is old by intent.
+  // Records in a tier are old on purpose.
   const tierTopics = new Set(tiers.map(({ topic }) => topic));
   const oldest = oldestOf(partitions.filter(({ topic }) => !tierTopics.has(topic)));
   return [
@@ -38,7 +38,7 @@ function readingFacts(reading: ReadingStatus | undefined, now: number): readonly
     },
     {
       name: 'Oldest unsettled',
-      value: oldest === undefined ? 'none' : span(now - oldest),
+      value: oldest === undefined ? 'none' : duration(now - oldest),
       note: oldest === undefined ? 'of those that are read' : `a certificate of ${clockTime(oldest, now)}`,
     },
     {

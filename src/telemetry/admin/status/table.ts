@@ -1,26 +1,26 @@
-import { html, type Html, type Part } from './html.ts';
+import { html, type Html, type Content } from './html.ts';
 
 export interface Column {
   readonly title: string;
-  /** Aligned so that digits stand below each other. */
+  /** Aligns the column to the right. */
   readonly isNumber?: true;
 }
 
 interface Table {
-  readonly caption: Part;
+  readonly caption: Content;
   readonly columns: readonly Column[];
   readonly groups: readonly RowGroup[];
-  /** Few and narrow columns stay columns on a phone; of other tables each row becomes a list there. */
+  /** Keeps the columns on a small screen. In other tables, each row becomes a list there. */
   readonly isNarrow?: true;
 }
 
 interface RowGroup {
-  readonly title?: Part;
-  /** One cell a column; the first says what the row is about. */
-  readonly rows: readonly (readonly Part[])[];
+  readonly title?: Content;
+  /** One cell per column. The first one is the header of its row. */
+  readonly rows: readonly (readonly Content[])[];
 }
 
-/** Roles are written out, because style sheets that change `display` take them away in some browsers. */
+/** Renders a table. Roles are explicit, because some browsers drop them when a style sheet changes `display`. */
 export function table({ caption, columns, groups, isNarrow }: Table): Html {
   return html`<table role="table" class="${isNarrow === true ? 'narrow' : 'wide'}">
     <caption>
@@ -47,10 +47,10 @@ function rowGroup({ title, rows }: RowGroup, columns: readonly Column[]): Html {
   </tbody>`;
 }
 
-function row([first, ...rest]: readonly Part[], [head, ...columns]: readonly Column[]): Html {
+function row([first, ...others]: readonly Content[], [head, ...columns]: readonly Column[]): Html {
   const cells = columns.map(
     ({ title, isNumber }, index) =>
-      html`<td role="cell" data-label="${title}" ${numeric(isNumber)}><span>${rest[index]}</span></td>`,
+      html`<td role="cell" data-label="${title}" ${numeric(isNumber)}><span>${others[index]}</span></td>`,
   );
   return html`<tr role="row">
     <th role="rowheader" scope="row" ${numeric(head?.isNumber)}>${first}</th>

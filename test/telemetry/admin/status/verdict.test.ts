@@ -20,7 +20,7 @@ describe('the verdict', () => {
     ],
     [
       'something stands still',
-      { silent: ['the consumer has done nothing for 120 s'], missing: ['the topics'] },
+      { stalled: ['the consumer has done nothing for 120 s'], missing: ['the topics'] },
       'Not alive',
       'The consumer has done nothing for 120 s. Missing: the topics. No endpoint fails.',
     ],

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { bytes, count, counted, moment, span } from '../../../../src/telemetry/admin/status/wording.ts';
+import { bytes, count, pluralized, timeFromNow, duration } from '../../../../src/telemetry/admin/status/wording.ts';
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 5);
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
 
 describe('a number', () => {
   it('has its thousands apart', () => {
-    expect([count(0), count(12_041), counted(1, 'endpoint'), counted(2000, 'endpoint')]).toEqual([
+    expect([count(0), count(12_041), pluralized(1, 'endpoint'), pluralized(2000, 'endpoint')]).toEqual([
       '0',
       '12,041',
       '1 endpoint',
@@ -37,7 +37,7 @@ describe('a span of time', () => {
     [3 * day + 4 * hour + 59 * minute, '3 d 4 h'],
     [-12 * second, '12 s'],
   ])('of %d ms is %s', (ms, text) => {
-    expect(span(ms)).toBe(text);
+    expect(duration(ms)).toBe(text);
   });
 });
 
@@ -47,13 +47,13 @@ describe('a moment', () => {
     [now + 2 * minute, 'in 2 min <time datetime="2026-11-21T12:02:05.000Z">12:02:05</time>'],
     [now - day, '1 d ago <time datetime="2026-11-20T12:00:05.000Z">2026-11-20 12:00:05</time>'],
   ])('%d is said from now and in UTC', (at, text) => {
-    expect(moment(at, now).toString()).toBe(text);
+    expect(timeFromNow(at, now).toString()).toBe(text);
   });
 
   it.each([Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 9_223_372_036_854_775_807n])(
     'that a producer made up, %d, is said all the same',
     (at) => {
-      expect(moment(Number(at), now).toString()).toMatch(/<time datetime="[+-]\d{6}-/);
+      expect(timeFromNow(Number(at), now).toString()).toMatch(/<time datetime="[+-]\d{6}-/);
     },
   );
 });

@@ -1,0 +1,25 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../lib/clock.ts';
+import { LogSampler } from './log-sampler.ts';
+
+/** Interval in ms between two warnings of one kind. Bounds each kind to two warnings a minute. */
+const intervalMs = 30_000;
+
+/** One log line. `event` names it: `noun.verbed`. */
+export type LogLine = { readonly event: string } & Readonly<Record<string, unknown>>;
+
+/** Logs a warning that may come in great numbers. Kinds must be few, so a kind must not contain a webhook's id. */
+export type SampledWarn = (kind: string, line: LogLine) => void;
+
+/**
+ * Logs the first line of a kind as a warning, and then at most one every 30 s. `heldBack` counts the lines in between,
+ * which are logged at debug level.
+ */
+export function createSampledWarnings(logger: Logger, clock: Pick<Clock, 'now'>): SampledWarn {
+  const sampler = new LogSampler(intervalMs);
+  return (kind, line) => {
+    const heldBack = sampler.sample(kind, clock.now());
+    if (heldBack === undefined) logger.debug(line);
+    else logger.warn(heldBack === 0 ? line : { ...line, heldBack });
+  };
+}
