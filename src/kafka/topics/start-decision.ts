@@ -5,7 +5,7 @@ export type CertificateStart =
   /** The first record of that time or later, in epoch milliseconds. */
   | { readonly kind: 'time'; readonly at: number };
 
-/** How the group and a topic stand to each other, partition by partition. */
+/** The offsets of a topic and the group's commits in it, partition by partition. */
 export interface TopicOffsets {
   readonly topic: string;
   readonly partitions: readonly PartitionOffsets[];
@@ -13,24 +13,25 @@ export interface TopicOffsets {
 
 export interface PartitionOffsets {
   readonly partition: number;
-  /** The offset of the first record that is there, and the one that the next record gets. */
+  /** Offset of the oldest record that is still in the log. */
   readonly low: number;
+  /** Offset that the next record will get. */
   readonly high: number;
-  /** Undefined when the group has committed none. */
+  /** The group's committed offset. Undefined without a commit. */
   readonly committed: number | undefined;
 }
 
 type StartDecision =
-  /** Partitions go on from their commit, those without one begin at their earliest record: what a consumer does. */
+  /** Partitions continue at their commit, or begin at their earliest record. A consumer does so by default. */
   | { readonly kind: 'default' }
   | { readonly kind: 'set'; readonly at: Exclude<CertificateStart, { readonly kind: 'earliest' }> }
-  /** Only a person can say whether the records that are there are to be delivered. */
+  /** An operator has to decide whether the existing records are delivered. */
   | { readonly kind: 'undecided' };
 
-/** Once a topic has a commit, or has no records, there is nothing left to decide. */
-export function decideStart(standing: TopicOffsets, start: CertificateStart | undefined): StartDecision {
-  const isCommitted = standing.partitions.some(({ committed }) => committed !== undefined);
-  const isEmpty = standing.partitions.every(({ low, high }) => low >= high);
+/** Decides where the group begins in a topic. A topic with a commit or without records needs no decision. */
+export function decideStart({ partitions }: TopicOffsets, start: CertificateStart | undefined): StartDecision {
+  const isCommitted = partitions.some(({ committed }) => committed !== undefined);
+  const isEmpty = partitions.every(({ low, high }) => low >= high);
   if (isCommitted || isEmpty) return { kind: 'default' };
   if (start === undefined) return { kind: 'undecided' };
   return start.kind === 'earliest' ? { kind: 'default' } : { kind: 'set', at: start };

@@ -4,7 +4,7 @@ import { within } from '../../lib/within.ts';
 import { decideStart, type CertificateStart, type TopicOffsets } from './start-decision.ts';
 import { connectAdmin, type AdminFactory } from './topic-admin.ts';
 
-/** Nobody has said where to begin: a mistake of the configuration. */
+/** `CERTIFICATE_START` is missing although it is needed: a configuration error. */
 export class StartUndecidedError extends Error {
   override readonly name = 'StartUndecidedError';
 
@@ -16,7 +16,7 @@ export class StartUndecidedError extends Error {
   }
 }
 
-/** The group's offsets can't be set while another member of it runs, and that one has not set them either. */
+/** The group's offsets can't be set because another member of the group runs, which has not set them either. */
 export class StartRefusedError extends Error {
   override readonly name = 'StartRefusedError';
 }
@@ -24,22 +24,24 @@ export class StartRefusedError extends Error {
 interface StartOffsetsOptions {
   readonly kafka: AdminFactory;
   readonly groupId: string;
-  /** All of them exist. */
+  /** Topics that all exist. */
   readonly topics: readonly string[];
   readonly start: CertificateStart | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
+/** Pause in ms between two attempts to set a topic's offsets. */
 const pollMs = 1000;
+/** Bounds in ms both one attempt and all attempts for a topic. kafkajs alone could wait in the group without end. */
 const timeoutMs = 60_000;
 
 /** Sets where the group begins, before its first member starts. Several processes may do this at the same time. */
 export async function setStartOffsets(options: StartOffsetsOptions): Promise<void> {
   const { kafka, groupId, topics, start } = options;
   await using admin = await connectAdmin(kafka);
-  const standings = await Promise.all(topics.map((topic) => readTopicOffsets(admin, groupId, topic)));
-  const decided = standings.map(({ topic, ...rest }) => ({ topic, decision: decideStart({ topic, ...rest }, start) }));
+  const offsetsByTopic = await Promise.all(topics.map((topic) => readTopicOffsets(admin, groupId, topic)));
+  const decided = offsetsByTopic.map((offsets) => ({ topic: offsets.topic, decision: decideStart(offsets, start) }));
   const undecided = decided.filter(({ decision }) => decision.kind === 'undecided').map(({ topic }) => topic);
   if (undecided.length > 0) throw new StartUndecidedError(undecided, groupId);
   for (const { topic, decision } of decided) {
@@ -78,7 +80,7 @@ async function committedOffsets(
   return new Map(offsets.filter(([, offset]) => offset >= 0));
 }
 
-/** Until every partition has a commit, or some other process has given the topic one. */
+/** Retries until every partition has a commit, or until another process has committed in the topic. */
 async function setUntilCommitted(
   admin: Admin,
   topic: string,
@@ -102,7 +104,10 @@ function refusedError(topic: string, groupId: string, cause: unknown): StartRefu
   return new StartRefusedError(message, { cause });
 }
 
-/** Undefined once it is done. kafkajs joins the group for it, and may wait there for ever. */
+/**
+ * Sets the offsets and returns undefined, or returns the error. kafkajs joins the group for this, and may wait there
+ * without end.
+ */
 async function setOffsets(
   admin: Admin,
   request: { readonly groupId: string; readonly topic: string; partitions: SeekEntry[] },

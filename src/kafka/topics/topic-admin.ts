@@ -6,13 +6,13 @@ import type { FoundTopic, FoundTopics } from './wanted-topics.ts';
 
 export type AdminFactory = Pick<Kafka, 'admin'>;
 
-/** A connected admin client that is disconnected at the end of its scope. */
+/** Connects an admin client. It disconnects at the end of its scope. */
 export async function connectAdmin(kafka: AdminFactory): Promise<Admin & AsyncDisposable> {
   const admin = kafka.admin();
   try {
     await admin.connect();
   } catch (error) {
-    // A client that did not get through still holds sockets.
+    // A client that failed to connect still holds sockets.
     await admin.disconnect();
     throw error;
   }
@@ -28,7 +28,7 @@ const settingNames = [
 ] as const;
 type SettingName = (typeof settingNames)[number];
 
-/** Those of the topics that are there. Needs `Describe` and `DescribeConfigs` on them. */
+/** Describes the wanted topics that exist. Needs the permissions `Describe` and `DescribeConfigs` on them. */
 export async function describeTopics(
   admin: Pick<Admin, 'listTopics' | 'fetchTopicMetadata' | 'describeConfigs'>,
   isWanted: (topic: string) => boolean,
@@ -52,7 +52,7 @@ export async function describeTopics(
 function foundTopic(partitions: readonly PartitionMetadata[], settings: ReadonlyMap<string, string>): FoundTopic {
   const setting = (name: SettingName): string => {
     const value = settings.get(name);
-    if (value === undefined) throw new Error(`the brokers don't tell ${name}`);
+    if (value === undefined) throw new Error(`the brokers don't report ${name}`);
     return value;
   };
   return {
@@ -66,19 +66,21 @@ function foundTopic(partitions: readonly PartitionMetadata[], settings: Readonly
   };
 }
 
-/** The brokers made the topics but have not all heard of them in time. */
+/** The topics were created, but some broker did not know their leaders in time. */
 class TopicsNotReadyError extends Error {
   override readonly name = 'TopicsNotReadyError';
 }
 
+/** Longest wait in ms until every broker knows the new topics. */
 const readyTimeoutMs = 30_000;
+/** Pause in ms between two metadata requests. */
 const readyPollMs = 100;
 
-/** Makes the topics and waits until the brokers know their leaders. One that came to be meanwhile stays as it is. */
+/** Creates the topics and waits until the brokers know their leaders. A topic that exists by now stays as it is. */
 export async function createTopics(admin: Admin, creations: readonly TopicCreation[], clock: Clock): Promise<void> {
   if (creations.length === 0) return;
   await admin.createTopics({
-    // kafkajs waits with a question that the brokers answer wrong while they make many partitions.
+    // kafkajs would wait with a request that brokers answer wrongly while they create many partitions.
     waitForLeaders: false,
     topics: creations.map(({ topic, partitions, replicationFactor, settings }) => ({
       topic,
@@ -95,7 +97,7 @@ export async function createTopics(admin: Admin, creations: readonly TopicCreati
   );
 }
 
-/** Each question goes to a broker by chance, so several good answers in a row are wanted. */
+/** Waits for several good answers in a row, because each request goes to a random broker. */
 async function waitUntilKnown(
   admin: Admin,
   topics: string[],

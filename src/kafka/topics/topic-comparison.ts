@@ -7,7 +7,7 @@ import {
   type WantedTopics,
 } from './wanted-topics.ts';
 
-/** One way in which a topic is not as it has to be (`missing`, `wrong`) or as it better were (`warning`). */
+/** A difference between a topic and the requirements (`missing`, `wrong`) or the recommendations (`warning`). */
 interface TopicFinding {
   readonly severity: 'missing' | 'wrong' | 'warning' | 'note';
   readonly problem: string;
@@ -20,22 +20,25 @@ export interface TopicReport {
   readonly findings: readonly TopicFinding[];
 }
 
-/** What envelopes add to the certificates, and more. */
+/** Room in bytes for the headers that an envelope adds to a certificate. Envelopes are smaller. */
 export const envelopeBytes = 64 * 1024;
 
 const dayMs = 24 * 3_600_000;
 
-/** What the certificate topics let in has to fit into the tiers with its envelope; undefined while none is found. */
+/**
+ * Returns the record size in bytes that tiers have to accept: the largest certificate with its envelope. Undefined if no
+ * certificate topic was found.
+ */
 export function tierMessageBytes(wanted: WantedTopics, found: FoundTopics): number | undefined {
   const limits = wanted.certificates.flatMap((topic) => found.get(topic)?.maxMessageBytes ?? []);
   return limits.length === 0 ? undefined : Math.max(...limits) + envelopeBytes;
 }
 
-/** Every required topic, then the tiers that are still there but no longer configured. */
+/** Reports on every required topic, then on the tiers that still exist but are no longer configured. */
 export function compareTopics(wanted: WantedTopics, found: FoundTopics): readonly TopicReport[] {
   const required = requiredTopics(wanted).map(({ topic, role }) => {
-    const there = found.get(topic);
-    return { topic, role, findings: there === undefined ? [missing] : check(role, there, wanted, found) };
+    const existing = found.get(topic);
+    return { topic, role, findings: existing === undefined ? [missing] : check(role, existing, wanted, found) };
   });
   const retired = tierTopicsIn([...found.keys()], wanted.tierPrefix)
     .filter(({ topic }) => !wanted.tiers.includes(topic))
@@ -43,7 +46,7 @@ export function compareTopics(wanted: WantedTopics, found: FoundTopics): readonl
   return [...required, ...retired];
 }
 
-/** Whether the service can do its work with the topics; warnings and notes don't keep it from that. */
+/** Returns true if the service can work with the topics. Warnings and notes do not prevent it. */
 export function topicsSuffice(reports: readonly TopicReport[]): boolean {
   const findings = reports.flatMap((report) => report.findings);
   return findings.every(({ severity }) => severity === 'warning' || severity === 'note');

@@ -9,11 +9,12 @@ export interface TopicCreation {
 }
 
 const dayMs = 24 * 3_600_000;
+/** Partitions of a new certificate topic. They bound how many instances can share the reading of it. */
 const certificatePartitions = 12;
-/** Kafka's own limit of a record batch, which a certificate topic made here gets. */
+/** Kafka's default limit of a record batch in bytes. Certificate topics created here have it. */
 const defaultMessageBytes = 1_048_588;
 
-/** The missing topics, as they are to be made on that many brokers. */
+/** Returns the missing topics, with their settings for a cluster of that many brokers. */
 export function topicsToCreate(wanted: WantedTopics, found: FoundTopics, brokers: number): readonly TopicCreation[] {
   const replicationFactor = Math.min(3, brokers);
   return requiredTopics(wanted)
@@ -26,7 +27,7 @@ export function topicsToCreate(wanted: WantedTopics, found: FoundTopics, brokers
     }));
 }
 
-/** Tiers get as many as the certificate topics, so that one instance reads an owner's partition of both. */
+/** Gives tiers as many partitions as the certificate topics. One instance then reads an owner's partition of both. */
 function partitionsOf(role: TopicRole, wanted: WantedTopics, found: FoundTopics): number {
   if (role === 'certificates') return certificatePartitions;
   return Math.max(...wanted.certificates.map((topic) => found.get(topic)?.partitions ?? certificatePartitions));

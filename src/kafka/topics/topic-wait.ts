@@ -12,7 +12,7 @@ interface TopicWaitOptions {
   readonly signal: AbortSignal;
 }
 
-/** Resolves once all of the topics are there, however long Kafka can't be reached. Throws when the signal is aborted. */
+/** Resolves once all of the topics exist, however long Kafka is unreachable. Throws when the signal is aborted. */
 export async function waitForTopics({ kafka, topics, events, clock, signal }: TopicWaitOptions): Promise<void> {
   const backoff = new Backoff({ firstMs: 250, longestMs: 10_000 });
   while (true) {
@@ -29,7 +29,7 @@ export async function waitForTopics({ kafka, topics, events, clock, signal }: To
   }
 }
 
-/** Names of all topics of the cluster that we may see. */
+/** Returns the names of all topics that this client may see. */
 export async function listTopics(kafka: AdminFactory): Promise<readonly string[]> {
   await using admin = await connectAdmin(kafka);
   return await admin.listTopics();

@@ -1,7 +1,7 @@
 import { parseDuration } from '../../lib/duration.ts';
 import type { Tier } from './tier.ts';
 
-/** What a topic is for; what the cluster has to provide for it follows from that. */
+/** The purposes of topics. Each has its own requirements on the topic's settings. */
 const topicRoles = ['certificates', 'configurations', 'tier', 'dead_letters'] as const;
 export type TopicRole = (typeof topicRoles)[number];
 
@@ -9,19 +9,19 @@ export interface WantedTopics {
   readonly certificates: readonly string[];
   /** Undefined when the configurations come from files. */
   readonly configurations: string | undefined;
-  /** The configured ones. */
+  /** Topics of the configured tiers. */
   readonly tiers: readonly string[];
-  /** Every topic `PREFIX.DELAY` is a tier, configured or not. */
+  /** Prefix of the tiers' names. Every topic `PREFIX.DELAY` is a tier, configured or not. */
   readonly tierPrefix: string;
   readonly deadLetters: string;
   /** `DELIVERY_MAX_AGE`. */
   readonly maxAgeMs: number;
 }
 
-/** A topic as the cluster has it; limits as Kafka writes them: -1 is none. */
+/** A topic as found in the cluster. A limit of -1 means none, as in Kafka. */
 export interface FoundTopic {
   readonly partitions: number;
-  /** Of the partition that has fewest. */
+  /** Replicas of the partition with the fewest. */
   readonly replicas: number;
   readonly cleanupPolicies: readonly string[];
   readonly retentionMs: number;
@@ -32,7 +32,7 @@ export interface FoundTopic {
 
 export type FoundTopics = ReadonlyMap<string, FoundTopic>;
 
-/** Every topic that has to be there. */
+/** Returns every topic that has to exist. */
 export function requiredTopics(wanted: WantedTopics): readonly { readonly topic: string; readonly role: TopicRole }[] {
   const { certificates, configurations, tiers, deadLetters } = wanted;
   return [
@@ -43,7 +43,7 @@ export function requiredTopics(wanted: WantedTopics): readonly { readonly topic:
   ];
 }
 
-/** The tiers among all topics of a cluster, retired ones included, the shortest delay first. */
+/** Returns the tiers among all topics of a cluster, the shortest delay first. Retired tiers are included. */
 export function tierTopicsIn(topics: readonly string[], prefix: string): readonly Tier[] {
   return topics
     .filter((topic) => topic.startsWith(`${prefix}.`))

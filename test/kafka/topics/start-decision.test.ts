@@ -13,7 +13,7 @@ describe('where a group begins in a topic', () => {
     ['with records and no commit is undecided', [emptied, filled], undefined, { kind: 'undecided' }],
     ['is the latest if that is set', [filled], { kind: 'latest' }, { kind: 'set', at: { kind: 'latest' } }],
     ['is a time if that is set', [filled], time, { kind: 'set', at: time }],
-    ['is what a consumer does anyway if the earliest is set', [filled], { kind: 'earliest' }, consumerDefault],
+    ['is the default of a consumer if the earliest is set', [filled], { kind: 'earliest' }, consumerDefault],
     ['is left as it is once one partition has a commit', [filled, committed], { kind: 'latest' }, consumerDefault],
     ['needs no decision when it never had records', [{ ...emptied, low: 0, high: 0 }], undefined, consumerDefault],
     ['needs no decision when its records are gone', [emptied], { kind: 'latest' }, consumerDefault],

@@ -9,19 +9,19 @@ import { produce } from '../../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 
 const kafka = quietClient(inject('kafka'));
-/** As the service has it. */
-const repaired = createKafka({
+/** A client as the service creates it, with the repairs of kafkajs. */
+const serviceClient = createKafka({
   purpose: 'reading',
   brokers: inject('kafka'),
   clientId: 'start-offsets',
   log: () => undefined,
 });
 
-// The broker refuses what lies ahead of its clock and deletes what is old.
+// The broker refuses timestamps ahead of its clock and deletes old records.
 const evening = Date.now() - 3_600_000;
 const morning = evening - 12 * 3_600_000;
 
-/** A topic of two partitions, whose first has a record of the morning and one of the evening. */
+/** Creates a topic of two partitions. The first one holds a record of the morning and one of the evening. */
 async function filledTopic(): Promise<string> {
   const topic = await emptyTopic();
   await produce(kafka, topic, [
@@ -37,16 +37,16 @@ async function emptyTopic(): Promise<string> {
   return topic;
 }
 
-interface Begin {
+interface StartCall {
   readonly group: string;
   readonly topics: readonly string[];
   readonly start: CertificateStart | undefined;
   readonly clock?: Clock;
 }
 
-function settle({ group, topics, start, clock = systemClock }: Begin): Promise<void> {
+function setStart({ group, topics, start, clock = systemClock }: StartCall): Promise<void> {
   return setStartOffsets({
-    kafka: repaired,
+    kafka: serviceClient,
     groupId: group,
     topics,
     start,
@@ -55,39 +55,39 @@ function settle({ group, topics, start, clock = systemClock }: Begin): Promise<v
   });
 }
 
-/** By partition; what the group has committed in the topic. */
+/** Reads the group's commits in the topic, as pairs of partition and offset. */
 async function committed(group: string, topic: string): Promise<readonly (readonly [number, number])[]> {
   const commits = await committedOffsets(kafka, { group, topic });
   return commits.map(({ partition, offset }) => [partition, offset] as const);
 }
 
 describe('where the group begins', () => {
-  it('has to be said of topics that have records but no commit', async () => {
+  it('has to be set for topics that have records but no commit', async () => {
     const group = uniqueName('group');
     const [filled, empty, other] = [await filledTopic(), await emptyTopic(), await filledTopic()];
-    const settling = settle({ group, topics: [filled, empty, other], start: undefined });
-    await expect(settling).rejects.toThrow(StartUndecidedError);
-    await expect(settling).rejects.toThrow(new RegExp(`${group} in ${filled}, ${other},.*CERTIFICATE_START.*latest`));
+    const setting = setStart({ group, topics: [filled, empty, other], start: undefined });
+    await expect(setting).rejects.toThrow(StartUndecidedError);
+    await expect(setting).rejects.toThrow(new RegExp(`${group} in ${filled}, ${other},.*CERTIFICATE_START.*latest`));
   });
 
-  it('needs not be said of topics without records', async () => {
+  it('need not be set for topics without records', async () => {
     const group = uniqueName('group');
     const topic = await emptyTopic();
-    await settle({ group, topics: [topic], start: undefined });
+    await setStart({ group, topics: [topic], start: undefined });
     expect(await committed(group, topic)).toEqual([]);
   });
 
   it('is left to the consumer if it is the earliest', async () => {
     const group = uniqueName('group');
     const topic = await filledTopic();
-    await settle({ group, topics: [topic], start: { kind: 'earliest' } });
+    await setStart({ group, topics: [topic], start: { kind: 'earliest' } });
     expect(await committed(group, topic)).toEqual([]);
   });
 
   it('is committed for every partition of every topic if it is the latest', async () => {
     const group = uniqueName('group');
     const topics = [await filledTopic(), await filledTopic()];
-    await settle({ group, topics, start: { kind: 'latest' } });
+    await setStart({ group, topics, start: { kind: 'latest' } });
     for (const topic of topics) {
       expect(await committed(group, topic)).toEqual([
         [0, 2],
@@ -101,7 +101,7 @@ describe('where the group begins', () => {
     const times = [morning - 1, morning + 1, evening, evening + 1];
     const firsts = times.map(async (at) => {
       const group = uniqueName('group');
-      await settle({ group, topics: [topic], start: { kind: 'time', at } });
+      await setStart({ group, topics: [topic], start: { kind: 'time', at } });
       return committed(group, topic);
     });
     expect((await Promise.all(firsts)).map(([first, second]) => [first?.[1], second?.[1]])).toEqual([
@@ -119,23 +119,23 @@ describe('where the group begins', () => {
       await using admin = await connectAdmin(kafka);
       await admin.setOffsets({ groupId: group, topic, partitions: [{ partition: 0, offset: '1' }] });
     }
-    await settle({ group, topics: [topic], start: undefined });
-    await settle({ group, topics: [topic], start: { kind: 'latest' } });
+    await setStart({ group, topics: [topic], start: undefined });
+    await setStart({ group, topics: [topic], start: { kind: 'latest' } });
     expect(await committed(group, topic)).toEqual([[0, 1]]);
   });
 
   it('is agreed on by two processes that start at the same time', async () => {
     const group = uniqueName('group');
     const topic = await filledTopic();
-    const begin = { group, topics: [topic], start: { kind: 'latest' } } as const;
-    await Promise.all([settle(begin), settle(begin)]);
+    const call = { group, topics: [topic], start: { kind: 'latest' } } as const;
+    await Promise.all([setStart(call), setStart(call)]);
     expect(await committed(group, topic)).toEqual([
       [0, 2],
       [1, 0],
     ]);
   });
 
-  it('can not be set while another member runs that knows nothing of the topic', async () => {
+  it('can not be set while another member runs that does not subscribe to the topic', async () => {
     const group = uniqueName('group');
     const topic = await filledTopic();
     await using _ = await runningMember(group, await emptyTopic());
@@ -147,8 +147,8 @@ describe('where the group begins', () => {
         return systemClock.after(ms === 1000 ? 1 : ms, run);
       },
     };
-    const settling = settle({ group, topics: [topic], start: { kind: 'latest' }, clock });
-    await expect(settling).rejects.toThrow(StartRefusedError);
+    const setting = setStart({ group, topics: [topic], start: { kind: 'latest' }, clock });
+    await expect(setting).rejects.toThrow(StartRefusedError);
     expect(await committed(group, topic)).toEqual([]);
   });
 });

@@ -34,7 +34,7 @@ const good = new Map<string, FoundTopic>([
   ['dead', tier],
 ]);
 
-/** What is said of that topic if it differs so from a good one. */
+/** Returns the findings on a topic that differs in this way from a good one. */
 function findingsOf(topic: string, difference: Partial<FoundTopic>): readonly string[] {
   const found = new Map(good).set(topic, { ...(good.get(topic) ?? tier), ...difference });
   const report = compareTopics(wanted, found).find((one) => one.topic === topic);
@@ -42,7 +42,7 @@ function findingsOf(topic: string, difference: Partial<FoundTopic>): readonly st
 }
 
 describe('comparing topics', () => {
-  it('finds nothing to say of topics as they are to be', () => {
+  it('finds nothing in topics that meet all requirements', () => {
     const reports = compareTopics(wanted, good);
     expect(reports.map(({ topic, role }) => `${topic} ${role}`)).toEqual([
       'completed certificates',
@@ -56,12 +56,12 @@ describe('comparing topics', () => {
     expect(topicsSuffice(reports)).toBe(true);
   });
 
-  it('wants no configurations topic when configurations come from files', () => {
+  it('requires no configurations topic when configurations come from files', () => {
     const reports = compareTopics({ ...wanted, configurations: undefined }, good);
     expect(reports.map(({ role }) => role)).not.toContain('configurations');
   });
 
-  it('calls each topic missing that is not there', () => {
+  it('reports each topic as missing that does not exist', () => {
     const reports = compareTopics(wanted, new Map());
     expect(reports.map(({ findings }) => findings.map(({ severity }) => severity))).toEqual(
       reports.map(() => ['missing']),
@@ -116,17 +116,17 @@ describe('comparing topics', () => {
       { replicas: 1, minInsyncReplicas: 1 },
       ['warning: reassign it to 3 replicas', 'warning: set min.insync.replicas=2'],
     ],
-  ])('judges %s', (_, topic, difference, findings) => {
+  ])('finds the right differences for %s', (_, topic, difference, findings) => {
     expect(findingsOf(topic, difference)).toEqual(findings);
   });
 
-  it('measures the tiers by the largest certificate topic', () => {
+  it('compares the tiers with the largest certificate topic', () => {
     const found = new Map(good).set('expired', { ...certificates, maxMessageBytes: 5_000_000 });
     const remedies = compareTopics(wanted, found).flatMap(({ findings }) => findings.map(({ remedy }) => remedy));
     expect(remedies).toEqual(Array.from({ length: 3 }, () => 'set max.message.bytes=5065536'));
   });
 
-  it('notes a retired tier, which is no difference', () => {
+  it('notes a retired tier without counting it as a difference', () => {
     const reports = compareTopics(wanted, new Map(good).set('retry.1h', tier));
     expect(reports.at(-1)).toMatchObject({ topic: 'retry.1h', findings: [{ severity: 'note' }] });
     expect(topicsSuffice(reports)).toBe(true);
@@ -180,7 +180,7 @@ describe('topics to create', () => {
     expect(new Set(creations.map(({ replicationFactor }) => replicationFactor))).toEqual(new Set([3]));
   });
 
-  it('are none when all are there, however they are', () => {
+  it('are none when all exist, whatever their settings', () => {
     expect(topicsToCreate(wanted, good, 3)).toEqual([]);
   });
 
@@ -193,7 +193,7 @@ describe('topics to create', () => {
     expect(made).toMatchObject({ partitions: 24, settings: { 'max.message.bytes': '5065536' } });
   });
 
-  it('take what there is on fewer brokers', () => {
+  it('get fewer replicas on fewer brokers', () => {
     const [made] = topicsToCreate(wanted, new Map(), 1);
     expect(made).toMatchObject({ replicationFactor: 1, settings: { 'min.insync.replicas': '1' } });
   });
