@@ -1,13 +1,13 @@
-/** How the records of a batch are compressed; kafkajs hands over its encoder to compress. */
+/** A compression of record batches, in the form that kafkajs expects. `compress` gets an encoder of kafkajs. */
 export interface Codec {
   compress(records: { readonly buffer: Buffer }): Promise<Buffer>;
-  /** Rejects what is damaged, and with `InflatedTooLargeError` what would take more memory than a batch may. */
+  /** Rejects damaged bytes. Rejects with `InflatedTooLargeError` if the content exceeds `maxInflatedBytes`. */
   decompress(bytes: Buffer): Promise<Buffer>;
 }
 
 /**
- * What one batch may hold once it is decompressed: 64 times what Kafka takes for a batch by default. Some kilobytes that
- * inflate to gigabytes would otherwise end the process, and the next one, and the next.
+ * Largest content of one decompressed batch in bytes: 64 times Kafka's default limit of a batch. Without it, a few
+ * kilobytes that inflate to gigabytes would kill the process, and again after each restart.
  */
 export const maxInflatedBytes = 64 * 1024 * 1024;
 

@@ -5,8 +5,8 @@ import { snappyCodec } from './snappy.ts';
 import { gzipCodec, zstdCodec } from './zlib.ts';
 
 /**
- * Teaches kafkajs all of Kafka's compressions, for every client of this process. Its own gzip knows no limit; a batch of
- * one that it does not know ends the consumer for good.
+ * Registers all of Kafka's compressions in kafkajs, for every client of this process. The gzip of kafkajs has no limit of
+ * size. A batch in a compression that is not registered stops the consumer permanently.
  */
 export function registerCodecs(): void {
   const { CompressionCodecs, CompressionTypes } = kafkajs;

@@ -1,14 +1,14 @@
-/** How the frame begins that Java's library puts around its blocks, each of which has its length in front. */
+/** First bytes of the frame that Java's library writes. Each block in the frame follows its length. */
 const frameMagic = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00]);
-/** The magic, and two versions. */
+/** Bytes of the magic number and two versions. */
 const frameHeaderBytes = 16;
 
-/** A batch is not what Snappy writes, with or without a frame. */
+/** A batch is not valid Snappy, neither with a frame nor without. */
 class DamagedSnappyError extends Error {
   override readonly name = 'DamagedSnappyError';
 }
 
-/** The blocks of Java's frame; what has no frame is one block. */
+/** Returns the blocks of Java's frame. Bytes without a frame are one block. */
 export function snappyBlocks(bytes: Buffer): readonly Buffer[] {
   if (!bytes.subarray(0, frameMagic.length).equals(frameMagic)) return [bytes];
   const blocks: Buffer[] = [];
@@ -23,7 +23,7 @@ export function snappyBlocks(bytes: Buffer): readonly Buffer[] {
   return blocks;
 }
 
-/** What a block says of its content in its first bytes: a number of seven bits a byte, the lowest first. */
+/** Returns the content length that a block declares in its first bytes: a varint, seven bits per byte, lowest first. */
 export function snappyContentLength(block: Buffer): number {
   let length = 0;
   for (const [index, byte] of block.subarray(0, 5).entries()) {

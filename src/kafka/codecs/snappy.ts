@@ -2,13 +2,13 @@ import { compress, uncompress } from 'snappy';
 import { InflatedTooLargeError, maxInflatedBytes, type Codec } from './compression-codec.ts';
 import { snappyBlocks, snappyContentLength } from './snappy-blocks.ts';
 
-/** Snappy, on the threads of libuv. Written without a frame, as librdkafka does; every client reads that. */
+/** Snappy. Works on the threads of libuv. Writes no frame, as librdkafka does; every client can read that. */
 export const snappyCodec: Codec = {
   compress: async ({ buffer }) => compress(buffer),
   decompress: async (bytes) => {
     const blocks = snappyBlocks(bytes);
     const length = blocks.reduce((sum, block) => sum + snappyContentLength(block), 0);
-    // The library takes that much memory at once, before it has looked at the rest.
+    // The library allocates the declared length before it checks the data.
     if (length > maxInflatedBytes) throw new InflatedTooLargeError();
     const contents: Buffer[] = [];
     for (const block of blocks) contents.push(Buffer.from(await uncompress(block, { asBuffer: true })));

@@ -4,12 +4,13 @@ import { InflatedTooLargeError, maxInflatedBytes, type Codec } from './compressi
 
 type Inflate = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
 
-/** Both work on the threads of libuv. */
+/** Gzip. Works on the threads of libuv. */
 export const gzipCodec: Codec = {
   compress: async ({ buffer }) => promisify(gzip)(buffer),
   decompress: withinLimit(promisify(gunzip)),
 };
 
+/** Zstandard. Works on the threads of libuv. */
 export const zstdCodec: Codec = {
   compress: async ({ buffer }) => promisify(zstdCompress)(buffer),
   decompress: withinLimit(promisify(zstdDecompress)),

@@ -10,7 +10,7 @@ import { needs } from '../../support/programs/needs.ts';
 
 const brokers = inject('kafka');
 
-/** Distinct lines, several blocks of any format in all; what Kafka's own programs read and write. */
+/** Returns distinct lines that fill several blocks in any format. Kafka's own programs read and write lines. */
 function linesOf(compression: Compression): readonly string[] {
   return Array.from({ length: 600 }, (_, index) => `${compression} ${index} ${'certificate ç✓ '.repeat(20)}`);
 }
@@ -45,7 +45,7 @@ describe('one partition of records in every compression', needs('java', 'maven')
   });
 
   it('is read by Kafka’s own consumer as we have written it, byte for byte', async () => {
-    // Too little for a batch that is not compressed: a codec that is missing would write it so, without a word.
+    // The topic refuses an uncompressed batch. A missing codec would silently write one.
     const topic = await newTopic({ 'max.message.bytes': 60_000 });
     await expect(write(topic, 'none')).rejects.toThrow('larger than the max');
     const compressed = compressions.filter((compression) => compression !== 'none');
@@ -67,7 +67,7 @@ async function write(topic: string, compression: Compression): Promise<void> {
   );
 }
 
-/** As the configurations' topic is read. */
+/** Reads the topic as the service reads the configurations' topic. */
 async function readLog(topic: string): Promise<readonly string[]> {
   using kafka = newClient();
   await using log = openTopicLog(kafka, topic);

@@ -7,12 +7,12 @@ import { snappyCodec } from '../../../src/kafka/codecs/snappy.ts';
 import { gzipCodec, zstdCodec } from '../../../src/kafka/codecs/zlib.ts';
 
 const codecs = { gzip: gzipCodec, snappy: snappyCodec, lz4: lz4Codec, zstd: zstdCodec };
-/** Each library has its own words. */
+/** Matches any message, because each library words its errors differently. */
 const anyMessage = /./v;
 const named = Object.entries(codecs).map(([name, codec]) => ({ name, codec }));
 
 describe.each(named)('$name', ({ codec }) => {
-  it('gives back what it compressed, byte for byte', async () => {
+  it('decompresses what it compressed, byte for byte', async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 5000 }),
       fc.uint8Array({ minLength: 1, maxLength: 3 }).map(repeat),
@@ -26,14 +26,14 @@ describe.each(named)('$name', ({ codec }) => {
     );
   });
 
-  it('takes as much as a batch may hold, and no byte more', async () => {
+  it('accepts the largest allowed content, and no byte more', async () => {
     const full = await codec.compress({ buffer: Buffer.alloc(maxInflatedBytes) });
     expect((await codec.decompress(full)).length).toBe(maxInflatedBytes);
     const bomb = await codec.compress({ buffer: Buffer.alloc(maxInflatedBytes + 1) });
     await expect(codec.decompress(bomb)).rejects.toThrow(InflatedTooLargeError);
   });
 
-  it('refuses what is damaged', async () => {
+  it('refuses damaged bytes', async () => {
     const whole = await codec.compress({ buffer: repeat(Buffer.from('a certificate')) });
     await expect(codec.decompress(whole.subarray(0, whole.length / 2))).rejects.toThrow(anyMessage);
     await expect(codec.decompress(Buffer.from('nothing of the kind'))).rejects.toThrow(anyMessage);
@@ -51,19 +51,19 @@ describe('a frame of Snappy as Java writes it', () => {
     expect(await snappyCodec.decompress(await framed([]))).toEqual(Buffer.alloc(0));
   });
 
-  it('is refused when it is cut off', async () => {
+  it('is refused when it is truncated', async () => {
     const frame = await framed(contents);
     await expect(snappyCodec.decompress(frame.subarray(0, frame.length - 1))).rejects.toThrow('inside of a block');
     await expect(snappyCodec.decompress(frame.subarray(0, 18))).rejects.toThrow('in the length of a block');
   });
 
-  it('is refused for the sum of its blocks', async () => {
+  it('is refused when its blocks together are too large', async () => {
     const quarter = await compress(Buffer.alloc(maxInflatedBytes / 4));
     const frame = asFrame([quarter, quarter, quarter, quarter, await compress(Buffer.from('x'))]);
     await expect(snappyCodec.decompress(frame)).rejects.toThrow(InflatedTooLargeError);
   });
 
-  it('is refused without memory for what a block only says that it holds', async () => {
+  it('is refused before memory is allocated for the length that a block declares', async () => {
     const fourGigabytes = Buffer.from([0xff, 0xff, 0xff, 0xff, 0x0f, 0x00]);
     await expect(snappyCodec.decompress(fourGigabytes)).rejects.toThrow(InflatedTooLargeError);
   });
