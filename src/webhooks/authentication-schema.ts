@@ -9,12 +9,12 @@ const credential = z
   .min(1, { error: nonEmpty })
   .regex(printableAscii, { error: 'must be printable ASCII' });
 
-/** `\p{Cs}` is half a surrogate pair: UTF-8 can't carry it, so another password would be sent. */
+/** Refuses `\p{Cs}`, half a surrogate pair. UTF-8 can't carry it, so a different password would be sent. */
 const password = z
   .string({ error: 'must be a string' })
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: 'must not hold control characters or broken surrogate pairs' });
 
-/** RFC 7617: the first colon ends the username, so it can't hold one. */
+/** A username without a colon, because the first colon ends the username (RFC 7617). */
 const username = password.min(1, { error: nonEmpty }).regex(/^[^:]*$/, { error: "must not hold a ':'" });
 
 const headerName = z
@@ -25,7 +25,7 @@ const headerName = z
     if (problem !== undefined) context.addIssue(problem);
   });
 
-/** The `auth` object with its credentials judged. */
+/** Accepts an `auth` object whose credentials can be sent in headers. */
 export const authenticationSchema = authenticationMethods({ credential, username, password, headerName });
 
 const anyText = z.string().catch('');
@@ -36,14 +36,17 @@ const lenientSchema = authenticationMethods({
   headerName: anyText,
 });
 
-/** What an `auth` means as far as it can be read, so that a clash with it is told along with what is wrong with it. */
+/**
+ * Reads an `auth` with invalid fields as empty text. A custom header that clashes with it is then reported together with
+ * the problems of the `auth` itself.
+ */
 export function lenientAuthentication(auth: unknown): Authentication {
   return lenientSchema.safeParse(auth).data ?? { authType: 'none' };
 }
 
 type Text = z.ZodType<string>;
 
-/** The five methods of the contract; fields that a method does not have are ignored. */
+/** The five methods of the contract. Fields that a method does not have are ignored. */
 function authenticationMethods(rules: {
   readonly credential: Text;
   readonly username: Text;

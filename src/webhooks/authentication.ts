@@ -1,8 +1,8 @@
 import type { Authentication } from './webhook.ts';
 
 /**
- * The header that authenticates a delivery, named as the contract writes it. It lives with the webhooks, because a
- * configuration is refused when this header clashes with a custom one or the two of them are too large.
+ * Returns the header that authenticates a delivery, named as the contract writes it. Belongs to the webhooks, because a
+ * configuration is refused when this header clashes with a custom one, or when all headers together are too large.
  */
 export function authenticationHeader(
   authentication: Authentication,
@@ -21,7 +21,7 @@ export function authenticationHeader(
   }
 }
 
-/** RFC 7617 leaves the character encoding open; UTF-8 is the one it has a name for. */
+/** Encodes in UTF-8. RFC 7617 leaves the encoding open, and UTF-8 is the only one that it names. */
 function basicCredentials(username: string, password: string): string {
   return Buffer.from(`${username}:${password}`, 'utf8').toString('base64');
 }

@@ -2,21 +2,22 @@ import { readFiles, scanFiles } from './files/configuration-files.ts';
 import type { DocumentEntry, FileProblem } from './files/documents.ts';
 import { createConfigurationParser, type ParseConfiguration } from './configuration-schema.ts';
 import type { OpenDocument, OpenedDocument } from './sealing/open-document.ts';
-import { isPartlySealed, sealableParts } from './sealing/sealable-parts.ts';
+import { isSealableDocument, sealableParts } from './sealing/sealable-parts.ts';
 import type { PortPolicy } from './url-rules.ts';
 
-/** Everything that is wrong with one file and the configurations in it; an empty list when it can be used as it is. */
+/** The findings about one file and its configurations. */
 interface CheckedFile {
   readonly path: string;
+  /** Empty when the service can use the file as it is. */
   readonly problems: readonly string[];
-  /** What could not be judged, because it is sealed and there are only keys that seal. */
+  /** The parts that were not checked: they are sealed, and the key set can seal them but not open them. */
   readonly notes: readonly string[];
 }
 
-/** One configuration of a file, judged. */
+/** The findings about one configuration of a file. */
 export interface CheckedEntry {
   readonly entry: DocumentEntry;
-  /** With what could be opened in the place of what was sealed. */
+  /** The configuration with its sealed parts replaced by their contents where a key opened them. */
   readonly opened: unknown;
   readonly problems: readonly string[];
   readonly notes: readonly string[];
@@ -33,44 +34,50 @@ export interface CheckOptions {
   readonly signal: AbortSignal;
 }
 
-/** Judges files, and folders of them, as the service would, without touching anything else. */
+/** Checks files and folders of configurations by the rules of the service. Reads those files and nothing else. */
 export async function checkDocuments(
   paths: readonly string[],
   { isAllowedPort, open, signal }: CheckOptions,
 ): Promise<CheckedDocuments> {
-  const surveys = await Promise.all([...new Set(paths)].map((path) => scanFiles(path)));
-  const found = surveys.flatMap((survey) => (survey.kind === 'found' ? survey.files : []));
-  const unusable = surveys.flatMap((survey) => (survey.kind === 'unusable' ? [survey.problem] : []));
-  // A file named twice, or by itself and with its folder, holds each of its configurations once.
+  const scans = await Promise.all([...new Set(paths)].map((path) => scanFiles(path)));
+  const found = scans.flatMap((scan) => (scan.kind === 'found' ? scan.files : []));
+  const unusable = scans.flatMap((scan) => (scan.kind === 'unusable' ? [scan.problem] : []));
+  // A file may be named twice, or by itself and by its folder. It is read once, so that its ids do not count as repeated.
   const files = [...new Set(found)];
   const { entries, problems } = await readFiles(files, signal);
   const parse = createConfigurationParser({ isAllowedPort });
   const checked: CheckedEntry[] = [];
   for (const entry of entries) checked.push(checkEntry(entry, await open(entry.value), parse));
-  const told = [...files, ...unusable.map(({ path }) => path)];
-  return { files: byFile(told, [...unusable, ...problems], checked), entries: checked };
+  const all = [...files, ...unusable.map(({ path }) => path)];
+  return { files: groupByFile(all, [...unusable, ...problems], checked), entries: checked };
 }
 
-/** A configuration that is not enabled is judged, too: it may be enabled tomorrow. */
+/** Checks disabled configurations too, because they may be enabled later. */
 function checkEntry(entry: DocumentEntry, opened: OpenedDocument, parse: ParseConfiguration): CheckedEntry {
   const { document, closed, notes } = withoutUncheckedParts(opened);
   const parsed = parse(entry.id, document, closed);
   return { entry, opened: document, problems: parsed.kind === 'accepted' ? [] : parsed.problems, notes };
 }
 
-/** Who may only seal can't look into what is sealed, and may write it all the same: that is left out of the judgement. */
-function withoutUncheckedParts({ document, closed }: OpenedDocument): OpenedDocument & { readonly notes: readonly string[] } {
-  const unjudged = sealableParts.filter((part) => closed[part]?.missing === 'private half');
-  if (unjudged.length === 0 || !isPartlySealed(document)) return { document, closed, notes: [] };
-  const nothing = Object.fromEntries(unjudged.map((part) => [part, undefined]));
+/**
+ * Leaves out the parts that the key set can seal but not open. Somebody without the private key may write such parts,
+ * although their contents can't be checked here.
+ */
+function withoutUncheckedParts({
+  document,
+  closed,
+}: OpenedDocument): OpenedDocument & { readonly notes: readonly string[] } {
+  const unchecked = sealableParts.filter((part) => closed[part]?.missing === 'private half');
+  if (unchecked.length === 0 || !isSealableDocument(document)) return { document, closed, notes: [] };
+  const nothing = Object.fromEntries(unchecked.map((part) => [part, undefined]));
   return {
     document: { ...document, ...nothing },
     closed: { ...closed, ...nothing },
-    notes: unjudged.map((part) => `${part}: ${closed[part]?.problem}, so what is inside is not checked`),
+    notes: unchecked.map((part) => `${part}: ${closed[part]?.problem}, so what is inside is not checked`),
   };
 }
 
-function byFile(
+function groupByFile(
   paths: readonly string[],
   problems: readonly FileProblem[],
   entries: readonly CheckedEntry[],

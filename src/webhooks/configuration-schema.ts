@@ -6,7 +6,7 @@ import { closedProblems, withoutSealed, type ClosedParts } from './sealing/seala
 import { urlProblems, type PortPolicy } from './url-rules.ts';
 import type { Endpoint } from './webhook.ts';
 
-/** What a document says once it is accepted. */
+/** The content of an accepted document. */
 interface Configuration {
   readonly ownerId: string;
   readonly enabled: boolean;
@@ -15,13 +15,13 @@ interface Configuration {
   readonly endpoint: Endpoint;
 }
 
-/** What a refused document claims all the same. */
+/** The records that a refused document would get if it were valid. Their deliveries are planned, and wait for a fix. */
 interface Claim {
-  /** Undefined when it can't be read. */
+  /** Undefined when the document holds no usable owner id. */
   readonly ownerId: string | undefined;
-  /** True unless it plainly says otherwise. */
+  /** True unless the field is exactly `false`. */
   readonly enabled: boolean;
-  /** All of them when they can't be read. */
+  /** All event types when the document holds no usable list. */
   readonly events: readonly EventType[];
 }
 
@@ -30,8 +30,8 @@ export type ParsedConfiguration =
   | { readonly kind: 'refused'; readonly problems: readonly string[]; readonly claim: Claim };
 
 /**
- * The id is the key that the document stands under. Problems name a field and what is expected, not what is there. Parts
- * that were closed to whoever tried to open them make it refused, and so does one that is sealed still.
+ * Validates the document that is stored under the key `id`. Problems name a field and what is expected, and never quote a
+ * value. A part that could not be opened, or is still sealed, makes the document refused.
  */
 export type ParseConfiguration = (id: string, document: unknown, closed?: ClosedParts) => ParsedConfiguration;
 
@@ -39,8 +39,8 @@ export function createConfigurationParser(policy: { readonly isAllowedPort: Port
   const schema = configurationSchema(policy.isAllowedPort);
   return (id, document, closed = {}) => {
     if (!isObject(document)) return refuse(['must be an object'], {});
-    const { auth, customHeaders, ...rest } = withoutSealed(document);
-    const parsed = schema.safeParse({ ...rest, auth });
+    const { auth, customHeaders, ...fields } = withoutSealed(document);
+    const parsed = schema.safeParse({ ...fields, auth });
     const authentication = parsed.data?.auth ?? lenientAuthentication(auth);
     const custom = readCustomHeaders(customHeaders, authentication);
     const problems = [
@@ -67,7 +67,7 @@ const eventList = z.custom<readonly EventType[]>(
   { error: `must be a non-empty list of ${eventTypes.join(', ')}` },
 );
 
-/** `customHeaders` is judged next to `auth`; `security` and fields that are not ours are not judged at all. */
+/** Covers all fields but `customHeaders`, which is checked together with `auth`. Ignores `security` and unknown fields. */
 function configurationSchema(isAllowedPort: PortPolicy) {
   const url = z.string({ error: 'must be a string' }).transform((text, context) => {
     const parsed = URL.parse(text);
@@ -86,7 +86,7 @@ function configurationSchema(isAllowedPort: PortPolicy) {
   });
 }
 
-/** The fields that are read one by one, as they came. */
+/** The fields that are read one by one, before they are validated. */
 interface Fields {
   readonly _id?: unknown;
   readonly _ownerId?: unknown;

@@ -2,27 +2,30 @@ import { authenticationHeader } from './authentication.ts';
 import { headerNameProblem, isToken, printableAscii } from './header-rules.ts';
 import type { Authentication } from './webhook.ts';
 
-/** Of one webhook, the authentication header included; bytes are those of the names and the values. */
+/**
+ * Limits for one webhook, the authentication header included. The bytes are those of names and values. They bound a
+ * request's header section and the memory that a configuration takes.
+ */
 const headerLimits = { count: 64, bytes: 8 * 1024 } as const;
 
 interface CustomHeaders {
-  /** To be used only where there are no problems. */
+  /** Usable only when there are no problems. */
   readonly headers: Readonly<Record<string, string>>;
   readonly problems: readonly string[];
 }
 
-/** Reads the `customHeaders` of a document and tells what is wrong with them next to the authentication header. */
+/** Reads the `customHeaders` of a document and checks them together with its authentication header. */
 export function readCustomHeaders(customHeaders: unknown, authentication: Authentication): CustomHeaders {
   if (customHeaders !== undefined && !isObject(customHeaders)) {
     return { headers: {}, problems: ['customHeaders: must be an object of strings'] };
   }
   const entries: readonly Entry[] = Object.entries(customHeaders ?? {});
   const header = authenticationHeader(authentication);
-  // Of far too many headers, that they are too many says enough.
-  const judged = entries.slice(0, headerLimits.count);
+  // Entries beyond the limit are not checked one by one: the problem with their number says enough.
+  const checked = entries.slice(0, headerLimits.count);
   const problems = [
-    ...judged.flatMap(entryProblems),
-    ...clashProblems(judged, header?.[0]),
+    ...checked.flatMap(entryProblems),
+    ...clashProblems(checked, header?.[0]),
     ...limitProblems(header === undefined ? entries : [header, ...entries]),
   ];
   return { headers: toRecord(entries), problems };
@@ -34,7 +37,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Without a prototype `__proto__` is a name like any other: neither lost nor followed. */
+/** Creates a record without a prototype, in which `__proto__` is an ordinary name. */
 function toRecord(entries: readonly Entry[]): Readonly<Record<string, string>> {
   const record: Record<string, string> = Object.create(null);
   for (const [name, value] of entries) if (typeof value === 'string') record[name] = value;
@@ -53,7 +56,7 @@ function headerValueProblem(value: unknown): string | undefined {
   return printableAscii.test(value) ? undefined : 'must be printable ASCII';
 }
 
-/** Header names are the same in any case (RFC 9110, section 5.1). */
+/** Compares names without regard to case (RFC 9110, section 5.1). */
 function clashProblems(entries: readonly Entry[], authenticationName: string | undefined): readonly string[] {
   const taken = new Set([authenticationName?.toLowerCase()]);
   return entries.flatMap(([name], index) => {
@@ -77,7 +80,7 @@ function valueBytes(value: unknown): number {
   return typeof value === 'string' ? Buffer.byteLength(value) : 0;
 }
 
-/** By its name where that is one. Anything else in its place may be a credential, and is not repeated. */
+/** Names a header by its name if that is a valid one. Any other text may be a credential and is not repeated. */
 function describe(name: string, index: number): string {
   return isToken(name) ? `customHeaders.${name.slice(0, 64)}` : `customHeaders, entry ${index + 1}`;
 }

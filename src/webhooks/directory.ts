@@ -11,9 +11,9 @@ import { StoredWebhook } from './stored-webhook.ts';
 import type { PortPolicy } from './url-rules.ts';
 import type { Directory, Webhook, WebhookState } from './webhook.ts';
 
-/** What the directory tells. */
+/** Events that the directory emits. */
 interface DirectoryEvents {
-  /** The newest version of this one is not legal; told once per version. Problems hold no credential and no value. */
+  /** Emitted once for each version that is refused and not disabled. Problems hold no credential and no value. */
   configurationRefused(refused: {
     readonly id: string;
     readonly ownerId: string | undefined;
@@ -21,25 +21,53 @@ interface DirectoryEvents {
   }): void;
 }
 
-/** A configuration as its source has it: JSON, in bytes that are copied. */
+/** A configuration from its source. The bytes are JSON, and receivers copy them. */
 export interface ConfigurationDocument {
   readonly id: string;
   readonly document: Uint8Array;
-  /** What of it could not be opened, or should have been sealed; nothing when left out. */
+  /** The parts that could not be opened, or should have been sealed. Empty when left out. */
   readonly closed?: ClosedParts;
 }
 
-/** What a source of configurations does to the directory. A version with the bytes of the one before is no new version. */
+/** The changes that a source of configurations makes to the directory. */
 export interface ConfigurationSink {
+  /** Sets the newest version. Bytes equal to those of the version before are no new version. */
   upsert(id: string, document: Uint8Array, closed?: ClosedParts): void;
-  /** The newest version can't even be read as JSON, for that reason: it is refused, and claims nobody's records. */
+  /** Sets a newest version that could not be read as JSON. It is refused for that reason, and claims no owner. */
   refuse(id: string, problem: string): void;
   remove(id: string): void;
-  /** What is not among these is removed. No reader sees a state in between. */
+  /** Removes all configurations that are not among these. No reader sees a state in between. */
   replaceAll(configurations: Iterable<ConfigurationDocument>): void;
 }
 
-/** All webhooks of the service. The newest version of each counts, valid or not. */
+/**
+ * All webhooks of the service, in memory. Owns the webhooks by id, the index by owner and the count of each state.
+ *
+ * | State of the newest version | Condition                               | Its deliveries                            |
+ * | --------------------------- | --------------------------------------- | ----------------------------------------- |
+ * | active                      | valid and enabled                       | planned and sent                          |
+ * | paused                      | valid, enabled and `paused`             | planned, and wait                         |
+ * | disabled                    | `enabled` is `false`, valid or not      | none planned; earlier ones are dropped    |
+ * | invalid                     | refused and not disabled                | planned for the events claimed, and wait  |
+ *
+ * The source of configurations writes: the configurations topic, the files, or the `OpeningSink` between them and this
+ * class. The pipeline reads `ofOwner` to plan and `byId` before each attempt. The metrics read `counts`.
+ *
+ * Promises:
+ * - The newest version counts, valid or not. An invalid version replaces a valid one, so that a subscriber's mistake
+ *   shows and its deliveries wait instead of going to an outdated URL.
+ * - Each version is one object until the next version. Callers compare identities to see a change: a new version
+ *   gets a new request head and a new circuit.
+ * - Each method finishes in one turn of the event loop. Readers never see half of a `replaceAll`.
+ * - Each refused version is reported once.
+ *
+ * Lines that must stay:
+ * - `hasVersion` in `upsert`: without it every reload of a file would make new versions and reset all gates.
+ * - `suffix`: the same bytes may be refused for other parts than before, for example once a key is there. Without the
+ *   suffix the old state would stay.
+ * - `remove` in `#put`: without it, a webhook whose owner changed would stay in the index of the old owner, and its old
+ *   state would still be counted.
+ */
 export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'caughtUp'> {
   readonly #parse: ParseConfiguration;
   readonly #events: DirectoryEvents;
@@ -104,7 +132,7 @@ export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'cau
   }
 }
 
-/** Bytes that are closed in another way, or not at all, are another version: what is wrong with them has changed. */
+/** Makes versions differ whose bytes are equal and whose closed parts are not, because their problems differ too. */
 function suffix(closed: ClosedParts): string {
   return Object.keys(closed).length === 0 ? '' : JSON.stringify(closed);
 }

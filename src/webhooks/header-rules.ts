@@ -1,10 +1,13 @@
-/** RFC 9110, section 5.6.2. */
+/** A token by RFC 9110, section 5.6.2. */
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** Narrower than RFC 9110: receivers disagree on how to read tabs and bytes above 126. */
+/** Narrower than RFC 9110, because receivers disagree on how to read tabs and bytes above 126. */
 export const printableAscii = /^[\x20-\x7e]*$/;
 
-/** Lower case. They frame the request or belong to the connection, and are ours or the HTTP client's to set. */
+/**
+ * Names in lower case that subscribers may not set. These headers frame the request or belong to the connection, so this
+ * service or the HTTP client sets them.
+ */
 const refusedNames: ReadonlySet<string> = new Set([
   'host',
   'content-length',
@@ -21,7 +24,7 @@ const refusedNames: ReadonlySet<string> = new Set([
 ]);
 const refusedPrefix = 'proxy-';
 
-/** Why a subscriber may not set a header of that name; undefined if it may. */
+/** Returns why a subscriber may not set a header of that name, or undefined if it may. */
 export function headerNameProblem(name: string): string | undefined {
   if (!isToken(name)) return 'must be an RFC 9110 token';
   const lowerCase = name.toLowerCase();

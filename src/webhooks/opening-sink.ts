@@ -5,13 +5,13 @@ import type { KeySet } from './sealing/key-set.ts';
 import { openBytes, type OpenedBytes } from './sealing/open-bytes.ts';
 import { awaitsKey } from './sealing/open-document.ts';
 
-/** It is disposed of, so nobody learns what else its source has. */
+/** The sink was disposed of, so waiting changes never reach the directory. */
 class OpeningClosedError extends Error {
   override readonly name = 'OpeningClosedError';
 }
 
 interface OpeningOptions {
-  /** Where configurations go once they are opened. */
+  /** Receives the opened configurations. */
   readonly sink: ConfigurationSink;
   readonly requireSealed: boolean;
 }
@@ -20,33 +20,57 @@ type Change =
   | { readonly kind: 'upsert'; readonly bytes: string }
   | { readonly kind: 'refuse'; readonly problem: string }
   | { readonly kind: 'remove' }
-  /** Another try, with other keys, at the version that could not be opened. */
-  | { readonly kind: 'again' };
+  /** Tries the unopened version again, after the keys have changed. */
+  | { readonly kind: 'retry' };
 
-/** What came while the batch before it was at work: of each configuration only the newest version. */
+/** The changes that arrived while the batch before was processed: for each configuration only the newest. */
 interface Batch {
   readonly changes: Map<string, Change>;
-  /** Whether it is all there is: what is not among the changes is removed. */
+  /** True when the batch is a complete set: configurations that are not in it are removed. */
   readonly replaces: boolean;
   readonly applied: PromiseWithResolvers<void>;
 }
 
 interface Opened extends OpenedBytes {
   readonly id: string;
-  /** Before it was opened. */
+  /** The document before it was opened, one character for each byte. */
   readonly bytes: string;
 }
 
-/** Node has four threads for this by default; some more at once keep them busy. */
-const openingsAtOnce = 8;
-/** How long documents that need no opening may follow each other before others have their turn. */
+/** Node's thread pool has 4 threads by default. Twice as many openings keep them busy. */
+const concurrentOpenings = 8;
+/** Bounds a turn of the event loop, because documents without sealed parts are processed without any wait. */
 const longestTurnMs = 5;
 
 /**
- * Opens sealed configurations on their way from a source to the directory. Opening takes time and other threads, so
- * changes are worked at in batches, one after the other, and each configuration's versions stay in their order. What
- * could not be opened is kept, and tried again when the keys change. What was opened stays open, whatever becomes of its
- * key, until its next version.
+ * Opens sealed configurations on their way from a source to the directory. Exists only when WEBHOOK_KEYS_FILE is set.
+ *
+ * Owns the keys in use, the batch of waiting changes, the batch in progress, and the documents that no key has opened.
+ * Opening is asynchronous and uses other threads, so changes are collected into batches. One batch is processed at a
+ * time, and the next one collects the changes that arrive in the meantime.
+ *
+ * ```
+ * source ──> next batch ──> current batch ──┬─ opened, or nothing sealed ──> upsert
+ *                ^                          ├─ closed for good ───────────> upsert with the problem
+ *                │ retry                    ├─ key missing ───────────────> upsert with the problem ─> unopened
+ *                └──── new keys ◄────────────────────────────────────────────────────────────────────────┘
+ * ```
+ *
+ * The source calls `upsert`, `refuse`, `remove` and `replaceAll`. The keys file calls `useKeys`. The service awaits
+ * `settled` before a plan, and adds `waiting` to the lag of the source.
+ *
+ * Promises:
+ * - The newest version of a configuration wins. Older versions that still wait are never opened.
+ * - `replaceAll` replaces the waiting changes too, and reaches the directory in one call.
+ * - A document stays in the directory as it was opened until its next version, even if its key is removed.
+ * - `settled` covers all changes made before the call, because each batch starts after the one before it.
+ *
+ * Lines that must stay:
+ * - `await Promise.resolve()` in `#processBatches`: collects all changes of one turn into one batch.
+ * - The condition in `useKeys`: a retry must not take the place of a newer version that waits under the same id.
+ * - The loop in `#open`: a key that arrives while a document is being opened does not find it among the unopened, so it
+ *   would never be tried.
+ * - The check of `#closed` in `#replace`: a batch that was interrupted is incomplete and would remove configurations.
  */
 export class OpeningSink implements ConfigurationSink, AsyncDisposable {
   readonly #options: OpeningOptions;
@@ -56,14 +80,14 @@ export class OpeningSink implements ConfigurationSink, AsyncDisposable {
   #working: Promise<void> | undefined;
   #turnEndsAt = 0;
   #closed: OpeningClosedError | undefined;
-  /** By id, those that no key has opened so far. */
+  /** Documents by id that wait for a key. */
   readonly #unopened = new Map<string, string>();
 
   constructor(options: OpeningOptions) {
     this.#options = options;
   }
 
-  /** Changes that are not in the directory yet. */
+  /** The number of changes that are not in the directory yet. */
   get waiting(): number {
     return (this.#next?.changes.size ?? 0) + (this.#current?.changes.size ?? 0);
   }
@@ -71,8 +95,8 @@ export class OpeningSink implements ConfigurationSink, AsyncDisposable {
   useKeys(keys: KeySet): void {
     this.#keys = keys;
     for (const id of this.#unopened.keys()) {
-      // What is newer, or a whole new set, meets the new keys anyway.
-      if (this.#next?.replaces !== true && this.#next?.changes.has(id) !== true) this.#add(id, { kind: 'again' });
+      // A newer version, or a complete set, is opened with the new keys anyway.
+      if (this.#next?.replaces !== true && this.#next?.changes.has(id) !== true) this.#add(id, { kind: 'retry' });
     }
   }
 
@@ -88,15 +112,15 @@ export class OpeningSink implements ConfigurationSink, AsyncDisposable {
     this.#add(id, { kind: 'remove' });
   }
 
-  /** Takes the place of what waits, too. */
+  /** Replaces the waiting changes too. Callers that await those await this set instead. */
   replaceAll(configurations: Iterable<ConfigurationDocument>): void {
     const changes = new Map<string, Change>();
     for (const { id, document } of configurations) changes.set(id, { kind: 'upsert', bytes: bytesToLatin1(document) });
-    this.#next = { changes, replaces: true, applied: this.#next?.applied ?? applied() };
-    this.#working ??= this.#workOff();
+    this.#next = { changes, replaces: true, applied: this.#next?.applied ?? createApplied() };
+    this.#working ??= this.#processBatches();
   }
 
-  /** Resolves once the directory has everything that came before this call. Rejects when this is disposed of before. */
+  /** Resolves once the directory holds all changes made before this call. Rejects if this is disposed of before that. */
   async settled(): Promise<void> {
     if (this.#closed !== undefined) throw this.#closed;
     await (this.#next ?? this.#current)?.applied.promise;
@@ -109,33 +133,33 @@ export class OpeningSink implements ConfigurationSink, AsyncDisposable {
   }
 
   #add(id: string, change: Change): void {
-    this.#next ??= { changes: new Map(), replaces: false, applied: applied() };
+    this.#next ??= { changes: new Map(), replaces: false, applied: createApplied() };
     this.#next.changes.set(id, change);
-    this.#working ??= this.#workOff();
+    this.#working ??= this.#processBatches();
   }
 
-  async #workOff(): Promise<void> {
-    // What else comes in the same turn belongs to the same batch.
+  async #processBatches(): Promise<void> {
+    // Collects the changes of the same turn into the same batch.
     await Promise.resolve();
     while (this.#next !== undefined && this.#closed === undefined) {
       const batch = this.#next;
       this.#current = batch;
       this.#next = undefined;
-      await (batch.replaces ? this.#replace(batch) : this.#change(batch));
+      await (batch.replaces ? this.#replace(batch) : this.#applyChanges(batch));
       this.#current = undefined;
       batch.applied.resolve();
     }
     this.#working = undefined;
   }
 
-  async #change(batch: Batch): Promise<void> {
-    await this.#eachOf(batch, async (id, change) => {
+  async #applyChanges(batch: Batch): Promise<void> {
+    await this.#forEachChange(batch, async (id, change) => {
       const { sink } = this.#options;
       const opened = await this.#open(id, change);
       if (opened !== undefined) {
         this.#remember(opened);
         sink.upsert(id, opened.document, opened.closed);
-      } else if (change.kind !== 'again') {
+      } else if (change.kind !== 'retry') {
         this.#unopened.delete(id);
         if (change.kind === 'refuse') sink.refuse(id, change.problem);
         else sink.remove(id);
@@ -143,11 +167,11 @@ export class OpeningSink implements ConfigurationSink, AsyncDisposable {
     });
   }
 
-  /** All of it is opened before any of it counts. */
+  /** Opens all documents of the batch, then replaces the content of the directory in one call. */
   async #replace(batch: Batch): Promise<void> {
     const all: Opened[] = [];
     const refused: (readonly [id: string, problem: string])[] = [];
-    await this.#eachOf(batch, async (id, change) => {
+    await this.#forEachChange(batch, async (id, change) => {
       const opened = await this.#open(id, change);
       if (opened !== undefined) all.push(opened);
       else if (change.kind === 'refuse') refused.push([id, change.problem]);
@@ -159,29 +183,29 @@ export class OpeningSink implements ConfigurationSink, AsyncDisposable {
     for (const [id, problem] of refused) this.#options.sink.refuse(id, problem);
   }
 
-  /** Several at once, each once. */
-  async #eachOf({ changes }: Batch, run: (id: string, change: Change) => Promise<void>): Promise<void> {
+  /** Runs once for each change, several at the same time. Stops early once disposed of. */
+  async #forEachChange({ changes }: Batch, run: (id: string, change: Change) => Promise<void>): Promise<void> {
     const entries = changes.entries();
     const work = async (): Promise<void> => {
       for (const [id, change] of entries) {
         if (this.#closed !== undefined) return;
         await run(id, change);
         changes.delete(id);
-        await this.#letOthersIn();
+        await this.#yieldToEventLoop();
       }
     };
-    await Promise.all(Array.from({ length: openingsAtOnce }, work));
+    await Promise.all(Array.from({ length: concurrentOpenings }, work));
   }
 
-  /** Undefined for what is no document, or is none any more. */
+  /** Opens the document of a change. Returns undefined for a change without one, and for a retry that is outdated. */
   async #open(id: string, change: Change): Promise<Opened | undefined> {
-    const bytes = change.kind === 'again' ? this.#unopened.get(id) : bytesOf(change);
+    const bytes = change.kind === 'retry' ? this.#unopened.get(id) : bytesOf(change);
     if (bytes === undefined) return undefined;
     const { requireSealed } = this.#options;
     for (;;) {
       const keys = this.#keys;
       const opened = await openBytes(latin1ToBytes(bytes), { keys, requireSealed });
-      // The keys that came meanwhile may be what was missing.
+      // New keys that arrived during the opening may include the missing one.
       if (keys === this.#keys || !awaitsKey(opened.closed)) return { ...opened, id, bytes };
     }
   }
@@ -191,16 +215,16 @@ export class OpeningSink implements ConfigurationSink, AsyncDisposable {
     else this.#unopened.delete(id);
   }
 
-  async #letOthersIn(): Promise<void> {
+  async #yieldToEventLoop(): Promise<void> {
     if (performance.now() < this.#turnEndsAt) return;
     await setImmediate();
     this.#turnEndsAt = performance.now() + longestTurnMs;
   }
 }
 
-function applied(): PromiseWithResolvers<void> {
+function createApplied(): PromiseWithResolvers<void> {
   const resolvers = Promise.withResolvers<void>();
-  // Nobody has to wait for it.
+  // Prevents an unhandled rejection when no caller awaits the promise.
   resolvers.promise.catch(() => undefined);
   return resolvers;
 }

@@ -1,9 +1,9 @@
 import type { Webhook } from './webhook.ts';
 
-/** Owners have one webhook as a rule: it stands by itself, and only a second one makes a list. */
+/** One webhook, or a list of several. Most owners have one, and a million lists of one would waste memory. */
 type Owned<W> = W | readonly W[];
 
-/** The webhooks by owner. A list once handed out does not change. */
+/** The webhooks by owner. A returned list never changes. */
 export class OwnerIndex<W extends Webhook> {
   readonly #owned = new Map<string, Owned<W>>();
 
@@ -11,7 +11,7 @@ export class OwnerIndex<W extends Webhook> {
     return toList(this.#owned.get(ownerId));
   }
 
-  /** One that does not say whose it is belongs to nobody. */
+  /** Adds a webhook. One without an owner id is ignored. */
   add(webhook: W): void {
     if (webhook.ownerId !== undefined) this.#put(webhook.ownerId, [...this.of(webhook.ownerId), webhook]);
   }

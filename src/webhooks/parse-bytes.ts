@@ -9,7 +9,7 @@ interface DocumentBytes {
   readonly closed: ClosedParts;
 }
 
-/** Parses a configuration as its source has it. */
+/** Parses a configuration from the bytes of its source. */
 export function parseBytes({ id, document, closed }: DocumentBytes, parse: ParseConfiguration): ParsedConfiguration {
   const json = parseStrictJson(document);
   return json.kind === 'json'
@@ -17,7 +17,7 @@ export function parseBytes({ id, document, closed }: DocumentBytes, parse: Parse
     : unreadable('must be JSON, in UTF-8 without a byte order mark');
 }
 
-/** What can't even be read is refused for that reason, and claims nobody's records. */
+/** Refuses a document that is not even JSON. Its claim names no owner, so no record is planned for it. */
 export function unreadable(problem: string): ParsedConfiguration {
   return { kind: 'refused', problems: [problem], claim: { ownerId: undefined, enabled: true, events: eventTypes } };
 }

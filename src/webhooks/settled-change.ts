@@ -1,26 +1,26 @@
-/** A failed load may have failed for a reason that leaves no trace in the files: out of file handles, say. */
+/** Pause before a failed load is repeated. Its cause, such as too few file handles, may not show in the files. */
 const retryAfterMs = 60_000;
 
 /**
- * Decides when files that were looked at are to be loaded: once they have changed and then stood still from one look to
- * the next. A file that is still being written may be legal and lack half of its configurations.
+ * Decides when polled files are loaded: after they have changed and two polls in a row saw the same change. A file that is
+ * still being written may be valid and yet hold only half of its configurations.
  */
 export class SettledChange {
   #loaded: string;
   #lastSeen: string;
   #retryAt = Number.POSITIVE_INFINITY;
 
-  /** `loaded` is the fingerprint of the files as they were loaded first. */
+  /** `loaded` is the fingerprint of the files as they were first loaded. */
   constructor(markLoaded: string) {
     this.#loaded = markLoaded;
     this.#lastSeen = markLoaded;
   }
 
-  /** Whether what is seen now is to be loaded. Times are epoch milliseconds. */
+  /** Returns whether the files of this poll are to be loaded. Times are epoch milliseconds. */
   isDue(fingerprint: string, now: number): boolean {
-    const standsStill = fingerprint === this.#lastSeen;
+    const isStable = fingerprint === this.#lastSeen;
     this.#lastSeen = fingerprint;
-    return standsStill && (fingerprint !== this.#loaded || now >= this.#retryAt);
+    return isStable && (fingerprint !== this.#loaded || now >= this.#retryAt);
   }
 
   loaded(fingerprint: string): void {
@@ -28,7 +28,7 @@ export class SettledChange {
     this.#retryAt = Number.POSITIVE_INFINITY;
   }
 
-  /** Not tried again before the files change, or some time has passed. */
+  /** Postpones the next load until the files change or a minute has passed. */
   markFailed(fingerprint: string, now: number): void {
     this.#loaded = fingerprint;
     this.#retryAt = now + retryAfterMs;

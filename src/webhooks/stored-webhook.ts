@@ -6,8 +6,8 @@ import type { ParseConfiguration, ParsedConfiguration } from './configuration-sc
 import type { Endpoint, Webhook, WebhookState } from './webhook.ts';
 
 /**
- * One version of a configuration, made to be kept a million times: besides its document only what planning needs. The
- * rest is parsed again when a delivery asks for it.
+ * One version of a configuration, small enough to be kept a million times. Holds its document and the few fields that
+ * planning needs. `endpoint()` parses the document again at each call.
  */
 export class StoredWebhook implements Webhook {
   readonly id: string;
@@ -15,7 +15,7 @@ export class StoredWebhook implements Webhook {
   readonly state: WebhookState;
   /** One bit per event type. */
   readonly #wanted: number;
-  /** The bytes of the document, one character each: a string costs less than a buffer of its own, and pins none. */
+  /** The bytes of the document, one character each. A string is smaller than a buffer, and pins no larger one. */
   readonly #document: string;
   readonly #parse: ParseConfiguration;
 
@@ -41,7 +41,7 @@ export class StoredWebhook implements Webhook {
     return parsed.configuration.endpoint;
   }
 
-  /** Whether this is the version that this document made. */
+  /** Returns whether this version was made from that document. */
   hasVersion(document: string): boolean {
     return this.#document === document;
   }
@@ -59,7 +59,7 @@ interface Summary {
   readonly events: readonly EventType[];
 }
 
-/** Not enabled is as if it were not there: such a one wants nothing, and what else is wrong with it does not count. */
+/** Summarizes a configuration for planning. A disabled one wants no events, and its problems do not count. */
 export function summarize(parsed: ParsedConfiguration): Summary {
   const { ownerId, enabled, events } = parsed.kind === 'accepted' ? parsed.configuration : parsed.claim;
   if (!enabled) return { ownerId, state: 'disabled', events: [] };

@@ -1,11 +1,11 @@
-/** Which ports a webhook may point at. */
+/** Returns whether a webhook may point at that port. */
 export type PortPolicy = (port: number) => boolean;
 
-/** Of the URL as it is sent. */
+/** Limit for the URL as the WHATWG parser writes it. Bounds the request line and the memory that a webhook takes. */
 const maxUrlCharacters = 2048;
 
 /**
- * What is wrong with a URL, which is read as the WHATWG parser writes it. The problems don't repeat it: subscribers put
+ * Returns the problems of a URL in the form that the WHATWG parser writes. They never quote it, because subscribers put
  * credentials into paths and queries.
  */
 export function urlProblems(url: URL | null, isAllowedPort: PortPolicy): readonly string[] {
@@ -14,7 +14,7 @@ export function urlProblems(url: URL | null, isAllowedPort: PortPolicy): readonl
     [url.protocol !== 'https:', 'must be an absolute https: URL'],
     [url.href.length > maxUrlCharacters, `must not exceed ${maxUrlCharacters} characters`],
     [url.username !== '' || url.password !== '', 'must not carry user info'],
-    // `hash` is empty for a fragment that is there and empty.
+    // `url.hash` is also empty for a URL that ends in a lone `#`.
     [url.href.includes('#'), 'must not carry a fragment'],
     [!isAllowedPort(url.port === '' ? 443 : Number(url.port)), 'must point at an allowed port'],
   ];

@@ -8,7 +8,7 @@ export type Authentication =
   | { readonly authType: 'api_key'; readonly token: string }
   | { readonly authType: 'custom_header'; readonly headerName: string; readonly headerValue: string };
 
-/** Where a webhook points and how to authenticate there. Holds credentials: it is never logged. */
+/** The URL of a webhook, its authentication and its headers. Holds credentials, so it is never logged. */
 export interface Endpoint {
   readonly url: URL;
   readonly authentication: Authentication;
@@ -18,24 +18,24 @@ export interface Endpoint {
 export type WebhookState = 'active' | 'paused' | 'disabled' | 'invalid';
 
 /**
- * One version of one subscriber's webhook configuration. A new version is a new object, so identity tells whether a
- * configuration has changed.
+ * One version of one subscriber's webhook configuration. Each version is a new object, so a caller compares identities to
+ * see whether the configuration has changed.
  */
 export interface Webhook {
   readonly id: string;
-  /** Undefined when a refused configuration does not say whose it is. */
+  /** Undefined when a refused configuration holds no usable owner id. */
   readonly ownerId: string | undefined;
   readonly state: WebhookState;
-  /** A disabled one wants nothing; a refused one whose events can't be read wants all. */
+  /** Returns false for all events when disabled, and true for all when refused without a usable list of events. */
   wants(eventType: EventType): boolean;
-  /** Parsed from the stored document at each call: a caller that needs it often keeps it. Throws when invalid. */
+  /** Parses the stored document at each call, so frequent callers keep the result. Throws when the state is invalid. */
   endpoint(): Endpoint;
 }
 
-/** The webhooks by owner and by id. Complete before the first record is read. */
+/** The webhooks by owner and by id. All are known before the first record is read. */
 export interface Directory {
   ofOwner(ownerId: string): readonly Webhook[];
   byId(id: string): Webhook | undefined;
-  /** Resolves once the directory has reached the end that its source had at the time of the call. */
+  /** Resolves once the directory holds all that its source held when this was called. */
   caughtUp(): Promise<void>;
 }
