@@ -1,38 +1,43 @@
 import type { EventType } from '../../certificates/certificate.ts';
 import type { ParsedConfiguration } from '../../webhooks/configuration-schema.ts';
 import { readHeader } from '../../webhooks/sealing/jwe-header.ts';
-import { isPartlySealed, sealableParts, type PartlySealed, type SealablePart } from '../../webhooks/sealing/sealable-parts.ts';
+import {
+  isSealableDocument,
+  sealableParts,
+  type SealableDocument,
+  type SealablePart,
+} from '../../webhooks/sealing/sealable-parts.ts';
 import { summarize } from '../../webhooks/stored-webhook.ts';
 import type { WebhookState } from '../../webhooks/webhook.ts';
 
-/** What may be told of a configuration: no credential, no header, no path. Null: it can't be told. */
+/** The parts of a configuration that may be printed: no credential, header or URL path. Null if unknown. */
 export interface ConfigurationSummary {
   readonly id: string;
   readonly ownerId: string | null;
   readonly host: string | null;
   readonly events: readonly EventType[];
-  /** The method. */
+  /** The authentication method. */
   readonly auth: string | null;
-  /** What is sealed, and the id of the key; null where the header names none. */
+  /** The key id of each sealed part. Null if the header of the part names no key. */
   readonly sealed: Readonly<Partial<Record<SealablePart, string | null>>>;
   readonly state: WebhookState;
   readonly problems: readonly string[];
 }
 
-/** `document` is as it stands in the topic, before anything was opened. */
+/** Summarizes a configuration. `document` is the value from the topic, with its sealed parts still sealed. */
 export function summarizeConfiguration(
   id: string,
   document: unknown,
   parsed: ParsedConfiguration,
 ): ConfigurationSummary {
   const { ownerId = null, state } = summarize(parsed);
-  const fields = isPartlySealed(document) ? document : {};
-  return { id, ownerId, ...tellable(parsed, fields), sealed: sealedParts(fields), state };
+  const fields = isSealableDocument(document) ? document : {};
+  return { id, ownerId, ...printableFields(parsed, fields), sealed: sealedParts(fields), state };
 }
 
-type Tellable = Pick<ConfigurationSummary, 'host' | 'events' | 'auth' | 'problems'>;
+type PrintableFields = Pick<ConfigurationSummary, 'host' | 'events' | 'auth' | 'problems'>;
 
-function tellable(parsed: ParsedConfiguration, { url }: PartlySealed): Tellable {
+function printableFields(parsed: ParsedConfiguration, { url }: SealableDocument): PrintableFields {
   if (parsed.kind === 'refused') {
     const host = typeof url === 'string' ? (URL.parse(url)?.host ?? null) : null;
     return { host, events: parsed.claim.events, auth: null, problems: parsed.problems };
@@ -41,7 +46,7 @@ function tellable(parsed: ParsedConfiguration, { url }: PartlySealed): Tellable 
   return { host: endpoint.url.host, events, auth: endpoint.authentication.authType, problems: [] };
 }
 
-function sealedParts(fields: PartlySealed): ConfigurationSummary['sealed'] {
+function sealedParts(fields: SealableDocument): ConfigurationSummary['sealed'] {
   const sealed: Partial<Record<SealablePart, string | null>> = {};
   for (const part of sealableParts) {
     const value = fields[part];

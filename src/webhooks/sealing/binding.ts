@@ -1,44 +1,47 @@
 import type { SealablePart } from './sealable-parts.ts';
 
-/** Where a sealed part stands. */
-export interface Place {
+/** The position of a sealed part: a field of one configuration. */
+export interface PartLocation {
   readonly part: SealablePart;
-  /** The configuration's fields, as they came. */
+  /** Unvalidated fields of the configuration. */
   readonly _id: unknown;
   readonly url: unknown;
 }
 
 /**
- * The name of our own parameter in a JWE's protected header. It says which configuration the part was sealed for: who may
- * write configurations and has no key could otherwise move a credential to a configuration that sends it elsewhere.
+ * Our own parameter in a JWE's protected header. It names the configuration that the part was sealed for. Without it,
+ * anyone who can write configurations could move a sealed credential to another URL, without having a key.
  */
 export const bindingName = 'webhook';
 
 export interface Binding {
   readonly part: string;
   readonly _id: string;
-  /** Of the URL, with the port if it is not 443. The path may change, and is nobody's business in a header in clear. */
+  /** The URL's origin, with the port if it is not 443. The path may change, and this header is not encrypted. */
   readonly origin: string;
 }
 
-/** What a part that is sealed for this place says; undefined when the place is none: without an id or a URL. */
-export function bindingFor({ part, _id, url }: Place): Binding | undefined {
+/** Returns the binding for a part sealed at this location, or undefined if the id or a valid URL is missing. */
+export function bindingFor({ part, _id, url }: PartLocation): Binding | undefined {
   const origin = originOf(url);
   return typeof _id === 'string' && origin !== undefined ? { part, _id, origin } : undefined;
 }
 
-/** Why a part that says this does not belong here; undefined if it does. What others have sealed says nothing. */
-export function bindingProblem(binding: unknown, place: Place): string | undefined {
+/**
+ * Returns why a part with this binding does not belong at the location, or undefined if it does.
+ * Parts sealed by other programs have no binding and are accepted anywhere. Any field of a binding may be missing.
+ */
+export function bindingProblem(binding: unknown, location: PartLocation): string | undefined {
   if (binding === undefined) return undefined;
   if (typeof binding !== 'object' || binding === null || Array.isArray(binding)) return notUnderstood;
-  const said = new Map<string, unknown>(Object.entries(binding));
-  if ([...said.keys()].some((name) => !places.some(([known]) => known === name))) return notUnderstood;
-  const wanted = { part: place.part, _id: place._id, origin: originOf(place.url) };
-  const wrong = places.filter(([name]) => said.has(name) && said.get(name) !== wanted[name]);
-  return wrong.length === 0 ? undefined : `is sealed for ${wrong.map(([, other]) => other).join(' and ')}`;
+  const fields = new Map<string, unknown>(Object.entries(binding));
+  if ([...fields.keys()].some((name) => !mismatchTexts.some(([known]) => known === name))) return notUnderstood;
+  const expected = { part: location.part, _id: location._id, origin: originOf(location.url) };
+  const mismatches = mismatchTexts.filter(([name]) => fields.has(name) && fields.get(name) !== expected[name]);
+  return mismatches.length === 0 ? undefined : `is sealed for ${mismatches.map(([, text]) => text).join(' and ')}`;
 }
 
-const places: readonly (readonly [name: keyof Binding, other: string])[] = [
+const mismatchTexts: readonly (readonly [name: keyof Binding, text: string])[] = [
   ['part', 'another field'],
   ['_id', 'another _id'],
   ['origin', 'a url with another origin'],

@@ -2,7 +2,7 @@ import { decodeProtectedHeader } from 'jose';
 import { bindingName } from './binding.ts';
 import { algorithms, contentEncryptions, isAlgorithm, isContentEncryption, methodOf, type Method } from './methods.ts';
 
-/** What a JWE says of how to open it. Nobody has vouched for it yet. */
+/** The parameters needed to open a JWE. They are not authenticated before decryption succeeds. */
 export interface JweHeader {
   readonly method: Method;
   readonly kid: string | undefined;
@@ -11,7 +11,7 @@ export interface JweHeader {
 
 type ReadHeader =
   | { readonly kind: 'header'; readonly header: JweHeader }
-  /** Completes a sentence about the part. */
+  /** The problem completes a sentence about the part. */
   | { readonly kind: 'refused'; readonly problem: string };
 
 export function readHeader(jwe: string): ReadHeader {
@@ -25,15 +25,15 @@ export function readHeader(jwe: string): ReadHeader {
   return { kind: 'header', header: { method: methodOf(alg, enc), kid, binding: header[bindingName] } };
 }
 
-/** Far more than the headers of a request may have. */
+/** Bounds the work before decryption. A request's headers are far smaller than 64 Ki characters. */
 const maxCharacters = 64 * 1024;
 
-/** Five parts in base64url, the second one empty where the key is not wrapped. */
+/** Five base64url segments. The second, the encrypted key, is empty for algorithms that wrap no key. */
 const compactForm = /^[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$/;
 
 const wrongAlgorithm = `must be sealed by alg ${algorithms.join(', ')} and enc ${contentEncryptions.join(', ')}`;
 
-/** Bits at the end that no byte needs have to be zero: otherwise a changed text could open as if nobody had changed it. */
+/** Requires canonical base64url. Unused trailing bits could otherwise be changed without making decryption fail. */
 function isCompact(jwe: string): boolean {
   if (jwe.length > maxCharacters || !compactForm.test(jwe)) return false;
   return jwe.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);

@@ -2,20 +2,20 @@ import { parseStrictJson } from '../../lib/strict-json.ts';
 import { readKey } from './read-key.ts';
 import type { SealingKey } from './sealing-key.ts';
 
-/** Keys in the order of their file. */
+/** Keys in file order. */
 export type KeySet = readonly SealingKey[];
 
 export type ParsedKeySet =
   | { readonly kind: 'keys'; readonly keys: KeySet }
-  /** Each names the entry by its place and its `kid`. No key is in them. */
+  /** Each problem names the entry by its position and `kid`, and contains no key material. */
   | { readonly kind: 'unusable'; readonly problems: readonly string[] };
 
-/** Enough for years of rotation. What names no key is tried with every one that fits. */
+/** Enough for years of rotation. Bounds the decryption attempts for a part without `kid`. */
 const maxKeys = 100;
 
 /**
- * Reads a JWK set (RFC 7517, section 5). Keys that are there for signatures are passed over, since other programs may
- * share the set; one that can't be used for any other reason is a mistake, and so is a set without keys.
+ * Parses a JWK set (RFC 7517, section 5). Skips signature keys, because other programs may share the set.
+ * Rejects the set if any other key is unusable, or if no usable key is left.
  */
 export function parseKeySet(text: string): ParsedKeySet {
   const entries = entriesOf(text);
@@ -30,12 +30,12 @@ export function parseKeySet(text: string): ParsedKeySet {
   return keys.length > 0 ? { kind: 'keys', keys } : unusable('it holds no key that seals or opens');
 }
 
-/** The first one that can: a new key is put in front of those that only open any more. */
+/** Returns the first key that can seal. In a rotation, the new key is placed before those that only open. */
 export function sealingKeyOf(keys: KeySet): SealingKey | undefined {
   return keys.find(({ sealing }) => sealing !== undefined);
 }
 
-/** Quoted and of bounded length: it comes from outside, and is no secret. */
+/** Quotes a key id for messages, cut to 100 characters. Key ids are untrusted input but not secret. */
 export function describeKid(kid: string): string {
   return JSON.stringify(kid.slice(0, 100));
 }

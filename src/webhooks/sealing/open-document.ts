@@ -1,7 +1,7 @@
 import type { KeySet } from './key-set.ts';
 import { openPart } from './open-part.ts';
 import {
-  isPartlySealed,
+  isSealableDocument,
   sealableParts,
   withoutSealed,
   type ClosedPart,
@@ -10,41 +10,41 @@ import {
 } from './sealable-parts.ts';
 
 export interface OpenedDocument {
-  /** With what could be opened in the place of what was sealed: the very same document when nothing was. */
+  /** The document with its opened parts in clear. The same object if no part was opened. */
   readonly document: unknown;
   readonly closed: ClosedParts;
 }
 
 export interface OpeningPolicy {
   readonly keys: KeySet;
-  /** Whether a credential that stands there in clear is refused. */
+  /** Refuses credentials that are in clear. */
   readonly requireSealed: boolean;
 }
 
 export type OpenDocument = (document: unknown) => Promise<OpenedDocument>;
 
-/** Without keys nothing is opened; who parses it finds out. */
+/** Creates a function that opens documents. Without keys it opens nothing, and the parser reports the sealed parts. */
 export function createOpener(keys: KeySet | undefined, requireSealed: boolean): OpenDocument {
   return async (document) =>
     keys === undefined ? { document, closed: {} } : openDocument(document, { keys, requireSealed });
 }
 
-/** For who does not know which keys there are: what is sealed is taken for good. */
+/** Drops sealed parts instead of opening them, for checks that have no access to the keys. */
 export const ignoreSealed: OpenDocument = async (document) => ({
-  document: isPartlySealed(document) ? withoutSealed(document) : document,
+  document: isSealableDocument(document) ? withoutSealed(document) : document,
   closed: {},
 });
 
-/** Opens the sealed parts of a configuration, which may be anything. */
+/** Opens the sealed parts of an unvalidated configuration. Values that are not objects pass through unchanged. */
 export async function openDocument(document: unknown, policy: OpeningPolicy): Promise<OpenedDocument> {
-  if (!isPartlySealed(document)) return { document, closed: {} };
+  if (!isSealableDocument(document)) return { document, closed: {} };
   const opened: Partial<Record<SealablePart, object>> = {};
   const closed: Partial<Record<SealablePart, ClosedPart>> = {};
   for (const part of sealableParts) {
     const value = document[part];
     if (typeof value === 'string') {
-      const place = { part, _id: document._id, url: document.url };
-      const result = await openPart(value, place, policy.keys);
+      const location = { part, _id: document._id, url: document.url };
+      const result = await openPart(value, location, policy.keys);
       if (result.kind === 'opened') opened[part] = result.value;
       else closed[part] = result;
     } else if (policy.requireSealed && isCredential(part, value)) closed[part] = { problem: 'must be sealed' };
@@ -52,12 +52,12 @@ export async function openDocument(document: unknown, policy: OpeningPolicy): Pr
   return { document: Object.keys(opened).length === 0 ? document : { ...document, ...opened }, closed };
 }
 
-/** Whether a key might still come that opens it. */
+/** Returns true if a key that is added later could open one of these parts. */
 export function awaitsKey(closed: ClosedParts): boolean {
-  return Object.values(closed).some(({ missing: lacks }) => lacks !== undefined);
+  return Object.values(closed).some(({ missing }) => missing !== undefined);
 }
 
-/** Whether there is something to hide in a part that stands there in clear. */
+/** Returns true if a part in clear holds a credential. */
 export function isCredential(part: SealablePart, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   switch (part) {

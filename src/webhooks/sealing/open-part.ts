@@ -1,19 +1,35 @@
 import { compactDecrypt } from 'jose';
 import { parseStrictJson } from '../../lib/strict-json.ts';
-import { bindingProblem, type Place } from './binding.ts';
+import { bindingProblem, type PartLocation } from './binding.ts';
 import { readHeader, type JweHeader } from './jwe-header.ts';
 import { describeKid, type KeySet } from './key-set.ts';
 import type { SealingKey } from './sealing-key.ts';
 import { algorithms, contentEncryptions } from './methods.ts';
 import type { ClosedPart } from './sealable-parts.ts';
 
-export type OpenedPart = { readonly kind: 'opened'; readonly value: object } | ({ readonly kind: 'closed' } & ClosedPart);
+export type OpenedPart =
+  { readonly kind: 'opened'; readonly value: object } | ({ readonly kind: 'closed' } & ClosedPart);
 
-/** Opens what stands sealed at a place. Never rejects, and tells nothing of what is inside. */
-export async function openPart(jwe: string, place: Place, keys: KeySet): Promise<OpenedPart> {
+/**
+ * Opens a sealed part. Never rejects, and no problem that it reports contains anything of the content.
+ *
+ * The checks run in this order, the cheap ones first:
+ *
+ * | Check | Refuses |
+ * | --- | --- |
+ * | `readHeader` | text that is not a canonical compact JWE, or an `alg`, `enc`, `zip` or `crit` that is not accepted |
+ * | `bindingProblem` | a part copied from another field, another configuration or another origin |
+ * | `findKeys` | a part that no key of the set fits; `missing` says what would open it |
+ * | `tryKeys` | changed text, or a wrong key; decryption can't tell these two apart |
+ * | `readPlaintext` | content that is not a JSON object |
+ *
+ * The header is not authenticated before `tryKeys`. A forged binding passes the second check but not the fourth,
+ * because the protected header is part of the authenticated data.
+ */
+export async function openPart(jwe: string, location: PartLocation, keys: KeySet): Promise<OpenedPart> {
   const read = readHeader(jwe);
   if (read.kind === 'refused') return { kind: 'closed', problem: read.problem };
-  const misplaced = bindingProblem(read.header.binding, place);
+  const misplaced = bindingProblem(read.header.binding, location);
   if (misplaced !== undefined) return { kind: 'closed', problem: misplaced };
   const found = findKeys(read.header, keys);
   if (found.kind === 'closed') return found;
@@ -21,15 +37,15 @@ export async function openPart(jwe: string, place: Place, keys: KeySet): Promise
   return plaintext === undefined ? notOpened(read.header) : readPlaintext(plaintext);
 }
 
-type FoundKeys = { readonly kind: 'some'; readonly keys: KeySet } | ({ readonly kind: 'closed' } & ClosedPart);
+type FoundKeys = { readonly kind: 'found'; readonly keys: KeySet } | ({ readonly kind: 'closed' } & ClosedPart);
 
-/** A key id selects; without one every key that fits may be it. */
+/** Selects the keys with the JWE's `kid`, or all keys for its method if it has none. */
 function findKeys({ kid, method }: JweHeader, all: KeySet): FoundKeys {
-  const fitting = all.filter((key) => (kid === undefined || key.kid === kid) && key.methods.includes(method));
-  const keys = fitting.filter(({ opening }) => opening !== undefined);
-  if (keys.length > 0) return { kind: 'some', keys };
+  const matching = all.filter((key) => (kid === undefined || key.kid === kid) && key.methods.includes(method));
+  const keys = matching.filter(({ opening }) => opening !== undefined);
+  if (keys.length > 0) return { kind: 'found', keys };
   const how = kid === undefined ? `by ${method}` : `by ${method} with the key ${describeKid(kid)}`;
-  return fitting.length === 0
+  return matching.length === 0
     ? { kind: 'closed', missing: 'key', problem: `is sealed ${how}, and WEBHOOK_KEYS_FILE holds no such key` }
     : { kind: 'closed', missing: 'private half', problem: `is sealed ${how}, which WEBHOOK_KEYS_FILE only seals with` };
 }
@@ -44,16 +60,16 @@ async function tryKeys(jwe: string, keys: KeySet): Promise<Uint8Array | undefine
 
 async function tryKey(jwe: string, key: NonNullable<SealingKey['opening']>): Promise<Uint8Array | undefined> {
   try {
-    const { plaintext } = await compactDecrypt(jwe, key, allowed);
+    const { plaintext } = await compactDecrypt(jwe, key, decryptOptions);
     return plaintext;
   } catch {
-    // A wrong key and a changed text fail alike, and nothing more is to be told of either.
+    // A wrong key and changed text fail alike. The error is dropped so that no detail of the content leaks.
     return undefined;
   }
 }
 
-/** The header was judged by this already; here it is the library that judges. */
-const allowed = {
+/** The same limits that `readHeader` checks, enforced again by the library. */
+const decryptOptions = {
   keyManagementAlgorithms: [...algorithms],
   contentEncryptionAlgorithms: [...contentEncryptions],
   maxDecompressedLength: 0,

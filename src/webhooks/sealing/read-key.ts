@@ -4,7 +4,7 @@ import { readKeyPair } from './key-pair.ts';
 import { readSecretKey } from './secret-key.ts';
 import type { ReadKey } from './sealing-key.ts';
 
-/** Reads one entry of a JWK set. */
+/** Reads one entry of a JWK set, and imports its key. */
 export function readKey(entry: unknown): ReadKey {
   const parsed = jwkSchema.safeParse(entry);
   if (!parsed.success) return { kind: 'unusable', problem: `is no JWK: ${describeFields(parsed.error)}` };
@@ -23,7 +23,7 @@ export function readKey(entry: unknown): ReadKey {
   }
 }
 
-/** An entry that is no object has no field. */
+/** Names the invalid fields. An entry that is not an object has none. */
 function describeFields({ issues }: z.ZodError): string {
   const fields = new Set(issues.flatMap(({ path }) => (path[0] === undefined ? [] : [String(path[0])])));
   return fields.size === 0 ? 'it is no object' : `${[...fields].join(', ')} must be as RFC 7517 has it`;

@@ -1,15 +1,16 @@
-import { bindingFor } from './binding.ts';
+import { CompactEncrypt } from 'jose';
+import { bindingFor, bindingName, type Binding } from './binding.ts';
+import { headerFor } from './methods.ts';
 import type { SealingKey } from './sealing-key.ts';
 import { isCredential } from './open-document.ts';
-import { isPartlySealed, sealableParts, type SealablePart } from './sealable-parts.ts';
-import { sealPart } from './seal-part.ts';
+import { isSealableDocument, sealableParts, type SealablePart } from './sealable-parts.ts';
 
-/** The parts that were sealed, and what is to stand in their place. */
+/** The JWE of each part that was sealed. */
 export type SealedParts = Readonly<Partial<Record<SealablePart, string>>>;
 
 /**
- * Seals the credentials of a valid configuration that stand there in clear. What is sealed already is left alone, unless
- * the document is given in its opened form, too: then all of it is sealed anew.
+ * Seals the credentials in clear of a valid configuration. Parts that are already sealed stay as they are.
+ * If the opened form of the document is passed, too, they are sealed again with this key.
  */
 export async function sealDocument(
   document: unknown,
@@ -17,7 +18,7 @@ export async function sealDocument(
   opened: unknown = document,
 ): Promise<SealedParts> {
   const sealed: Partial<Record<SealablePart, string>> = {};
-  if (!isPartlySealed(document) || !isPartlySealed(opened)) return sealed;
+  if (!isSealableDocument(document) || !isSealableDocument(opened)) return sealed;
   for (const part of sealableParts) {
     const binding = bindingFor({ part, _id: document._id, url: document.url });
     const value = opened[part];
@@ -27,4 +28,17 @@ export async function sealDocument(
     }
   }
   return sealed;
+}
+
+/** Seals one part and binds it to its location. Throws if the key can't seal. */
+export async function sealPart(
+  value: unknown,
+  binding: Binding,
+  { kid, methods, sealing }: SealingKey,
+): Promise<string> {
+  const [method] = methods;
+  if (method === undefined || sealing === undefined) throw new TypeError('This key does not seal.');
+  return new CompactEncrypt(Buffer.from(JSON.stringify(value), 'utf8'))
+    .setProtectedHeader({ ...headerFor(method), ...(kid === undefined ? {} : { kid }), [bindingName]: binding })
+    .encrypt(sealing);
 }

@@ -1,29 +1,29 @@
-/** What of a configuration may be sealed, and holds its credentials. */
+/** The fields of a configuration that hold its credentials and may be sealed. */
 export const sealableParts = ['auth', 'customHeaders'] as const;
 export type SealablePart = (typeof sealableParts)[number];
 
-/** Why a part can't be used: it could not be opened, or had to be sealed and is not. */
+/** A part that can't be used: it could not be opened, or is in clear although sealing is required. */
 export interface ClosedPart {
-  /** Completes a sentence about the part. No secret is in it. */
+  /** Completes a sentence about the part, and contains no secret. */
   readonly problem: string;
-  /** What would open it: a key that is not in the set, or the private half of one that is. */
+  /** The key material that would open it: a key not in the set, or the private half of one that is. */
   readonly missing?: 'key' | 'private half';
 }
 
 export type ClosedParts = Readonly<Partial<Record<SealablePart, ClosedPart>>>;
 
-/** What of a configuration matters to sealing, as it came. */
-export interface PartlySealed extends Readonly<Partial<Record<SealablePart, unknown>>> {
+/** The unvalidated fields of a configuration that sealing uses. */
+export interface SealableDocument extends Readonly<Partial<Record<SealablePart, unknown>>> {
   readonly _id?: unknown;
   readonly url?: unknown;
 }
 
-export function isPartlySealed(document: unknown): document is PartlySealed {
+export function isSealableDocument(document: unknown): document is SealableDocument {
   return typeof document === 'object' && document !== null && !Array.isArray(document);
 }
 
-/** What is wrong with the parts of a configuration as they stand: a string is sealed still, and nobody tried to open it. */
-export function closedProblems(document: PartlySealed, closed: ClosedParts): readonly string[] {
+/** Lists the problems of the closed parts. A string without a recorded problem is sealed and was never tried. */
+export function closedProblems(document: SealableDocument, closed: ClosedParts): readonly string[] {
   return sealableParts.flatMap((part) => {
     const isSealed = typeof document[part] === 'string';
     const problem = closed[part]?.problem ?? (isSealed ? 'is sealed, and there is no WEBHOOK_KEYS_FILE' : undefined);
@@ -31,8 +31,8 @@ export function closedProblems(document: PartlySealed, closed: ClosedParts): rea
   });
 }
 
-/** The same without what is sealed still. */
-export function withoutSealed<Document extends PartlySealed>(document: Document): Document {
+/** Returns the document with every part that is still sealed set to undefined. */
+export function withoutSealed<Document extends SealableDocument>(document: Document): Document {
   const sealed = sealableParts.filter((part) => typeof document[part] === 'string');
   if (sealed.length === 0) return document;
   return { ...document, ...Object.fromEntries(sealed.map((part) => [part, undefined])) };

@@ -1,19 +1,19 @@
 import type { KeyObject } from 'node:crypto';
 import type { Method } from './methods.ts';
 
-/** One key of the set. Key objects print nothing of what they hold. */
+/** One key of the set. A `KeyObject` never prints its key material. */
 export interface SealingKey {
   readonly kid: string | undefined;
-  /** What it may be used for, the one it seals by first. */
+  /** The methods that the key may be used for. Sealing uses the first one. */
   readonly methods: readonly Method[];
-  /** Undefined when only the public half is known. */
+  /** Undefined if the key can't open: a public half, or a secret key whose `key_ops` forbid it. */
   readonly opening: KeyObject | undefined;
-  /** Undefined when it may only open any more: a key that is on its way out. */
+  /** Undefined if the key may only open, as a key that is being retired. */
   readonly sealing: KeyObject | undefined;
 }
 
 export type ReadKey =
   | { readonly kind: 'key'; readonly key: SealingKey }
   | { readonly kind: 'for signatures' }
-  /** Completes a sentence about the key. Nothing of the key is in it. */
+  /** The problem completes a sentence about the key, and contains no key material. */
   | { readonly kind: 'unusable'; readonly problem: string };

@@ -35,7 +35,7 @@ describe('a set of keys', () => {
     expect(keySet(secretJwk('b'), secretJwk(), secretJwk('a')).map(({ kid }) => kid)).toEqual(['b', undefined, 'a']);
   });
 
-  it('is not spoiled by keys for signatures, which other programs have in it', () => {
+  it('may hold keys for signatures, which are skipped', () => {
     const signing = [
       { ...rsa, use: 'sig' },
       { ...p256, key_ops: ['sign'] },
@@ -45,31 +45,27 @@ describe('a set of keys', () => {
   });
 
   it.each<readonly [string, Jwk, string]>([
-    ['of another type', { kty: 'AKP', kid: 'x' }, 'key 1 (kid "x") has a kty other than oct, RSA, EC and OKP'],
+    ['of an unknown type', { kty: 'AKP', kid: 'x' }, 'key 1 (kid "x") has a kty other than oct, RSA, EC and OKP'],
     ['without a type', { kid: 'x' }, 'key 1 (kid "x") is no JWK: kty must be as RFC 7517 has it'],
     ['without its value', { kty: 'oct' }, 'key 1 has a k that is not 32 or 16 bytes in base64url'],
-    [
-      'of a length that fits nothing',
-      { kty: 'oct', k: 'AAAA' },
-      'key 1 has a k that is not 32 or 16 bytes in base64url',
-    ],
+    ['of an unsupported length', { kty: 'oct', k: 'AAAA' }, 'key 1 has a k that is not 32 or 16 bytes in base64url'],
     ['in base64', { kty: 'oct', k: `${'A'.repeat(42)}+=` }, 'key 1 has a k that is not 32 or 16 bytes in base64url'],
     ['for another algorithm', { ...short, alg: 'A128KW' }, 'key 1 (kid "short") has an alg other than A128GCM, dir'],
-    ['for RSA as it was', { ...rsa, alg: 'RSA-OAEP' }, 'key 1 (kid "rsa") has an alg other than RSA-OAEP-256'],
+    ['for RSA-OAEP with SHA-1', { ...rsa, alg: 'RSA-OAEP' }, 'key 1 (kid "rsa") has an alg other than RSA-OAEP-256'],
     [
-      'of two that do not belong together',
+      'whose halves do not belong together',
       { ...curveJwk('other', 'P-256'), ...publicHalf(p256) },
       'key 1 (kid "p256") is not complete, or has a value that is wrong',
     ],
-    ['that is empty', { kty: 'EC', kid: 'x' }, 'key 1 (kid "x") is not complete, or has a value that is wrong'],
+    ['without its values', { kty: 'EC', kid: 'x' }, 'key 1 (kid "x") is not complete, or has a value that is wrong'],
     ['that is weak', rsaJwk('weak', 1024), 'key 1 (kid "weak") has fewer than 2048 bits'],
     [
-      'on another curve',
+      'on an unsupported curve',
       curveJwk('k1', 'secp256k1'),
       'key 1 (kid "k1") has a crv other than P-256, P-384, P-521 and X25519',
     ],
     [
-      'for neither',
+      'that may neither seal nor open',
       { ...secret, key_ops: ['deriveBits'] },
       'key 1 (kid "secret") has key_ops that let it neither seal nor open',
     ],
@@ -77,7 +73,7 @@ describe('a set of keys', () => {
     expect(problemsOf(keySetText(jwk))).toEqual([problem]);
   });
 
-  it('is refused with every key that is wrong told, and nothing of any key', () => {
+  it('is refused with a problem for every unusable key, and no key material', () => {
     const wrong = [secretJwk('one', { alg: 'HS256' }), secret, { ...rsaJwk('other'), ...publicHalf(rsa), kid: 'two' }];
     const problems = problemsOf(keySetText(...wrong));
     expect(problems.map((problem) => problem.slice(0, 16))).toEqual(['key 1 (kid "one"', 'key 3 (kid "two"']);
@@ -93,11 +89,11 @@ describe('a set of keys', () => {
     ['{"keys":[]}', 'it holds no key that seals or opens'],
     ['{"keys":[null]}', 'key 1 is no JWK: it is no object'],
     [keySetText(...Array.from({ length: 101 }, () => secret)), 'it holds more than 100 keys'],
-  ])('is refused when it is none: %s', (text, problem) => {
+  ])('is refused when it is not a set of usable keys: %s', (text, problem) => {
     expect(problemsOf(text)).toEqual([problem]);
   });
 
-  it('prints nothing of its keys', () => {
+  it('prints no key material', () => {
     const printed = inspect(keySet(secret, rsa), { depth: 9, showHidden: true });
     for (const value of [secret.k, rsa.d, rsa.n]) expect(printed).not.toContain(value);
   });
@@ -111,7 +107,7 @@ describe('the key that seals', () => {
     expect(sealingKeyOf(keySet(retired))).toBeUndefined();
   });
 
-  it('is named by an id that is bounded and on one line', () => {
+  it('is described by its id on one line of bounded length', () => {
     expect(describeKid('a\n"b"')).toBe(String.raw`"a\n\"b\""`);
     expect(describeKid('x'.repeat(1000))).toHaveLength(102);
   });

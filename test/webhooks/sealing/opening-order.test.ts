@@ -6,16 +6,17 @@ import { json } from '../../support/builders.ts';
 import { keySet, secretJwk } from '../../support/keys.ts';
 import { createOpening, plain, right, sealed } from './opening.ts';
 
-/** What a source, a key or somebody who waits does; and what the directory is to hold then, by id. */
+/** The arguments of one step: the sink, and a model of what the directory must hold afterwards. */
 interface Step {
   readonly opening: OpeningSink;
+  /** The expected token or state, by id. */
   readonly model: Map<string, string>;
   readonly id: string;
   readonly version: number;
   readonly sealed: Buffer;
   readonly lost: Buffer;
-  /** Compares the directory with the model. */
-  readonly look: () => void;
+  /** Records the directory's and the model's content, to be compared at the end. */
+  readonly recordContents: () => void;
 }
 
 const steps: Readonly<Record<string, (step: Step) => void | Promise<void>>> = {
@@ -47,38 +48,38 @@ const steps: Readonly<Record<string, (step: Step) => void | Promise<void>>> = {
   changeKeys: ({ opening }) => opening.useKeys([...right]),
   waitForMicrotask: () => Promise.resolve(),
   waitForTurn: () => setImmediate(),
-  settle: async ({ opening, look }) => {
+  settle: async ({ opening, recordContents }) => {
     await opening.settled();
-    look();
+    recordContents();
   },
 };
 
 describe('any order of changes', () => {
   const ids = ['0', '1', '2'];
 
-  it('ends with the newest version of each, and every settled moment has all that came before', async () => {
+  it('ends with the newest version of each, and settles with every earlier change applied', async () => {
     const opened = await Promise.all(
       ids.map(async (id) => Promise.all([0, 1, 2].map((version) => sealed(id, version)))),
     );
     const lost = await Promise.all(ids.map(async (id) => sealed(id, 9, keySet(secretJwk('lost')))));
-    const doing = constantFrom(...Object.keys(steps), 'upsertSealed', 'settle', 'waitForTurn');
+    const stepName = constantFrom(...Object.keys(steps), 'upsertSealed', 'settle', 'waitForTurn');
     await assertProperty(
-      asyncProperty(array(tuple(doing, nat(2), nat(2)), { maxLength: 40 }), async (story) => {
+      asyncProperty(array(tuple(stepName, nat(2), nat(2)), { maxLength: 40 }), async (scenario) => {
         await using one = createOpening(right);
         const model = new Map<string, string>();
-        const [found, wanted]: [unknown[], unknown[]] = [[], []];
-        const look = (): void => {
-          found.push(one.held(...ids));
-          wanted.push(ids.map((id) => model.get(id)));
+        const [actual, expected]: [unknown[], unknown[]] = [[], []];
+        const recordContents = (): void => {
+          actual.push(one.held(...ids));
+          expected.push(ids.map((id) => model.get(id)));
         };
-        for (const [does, number, version] of story) {
+        for (const [name, number, version] of scenario) {
           const [sealedOne = Buffer.of(), lostOne = Buffer.of()] = [opened[number]?.[version], lost[number]];
           const step = { id: String(number), version, sealed: sealedOne, lost: lostOne };
-          await steps[does]?.({ opening: one.opening, model, look, ...step });
+          await steps[name]?.({ opening: one.opening, model, recordContents, ...step });
         }
         await one.opening.settled();
-        look();
-        expect(found).toEqual(wanted);
+        recordContents();
+        expect(actual).toEqual(expected);
         expect(one.opening.waiting).toBe(0);
       }),
       { numRuns: 200 },

@@ -8,7 +8,7 @@ import { keySet, secretJwk } from '../../support/keys.ts';
 export const right = keySet(secretJwk('right'));
 export const wrong = keySet(secretJwk('wrong'));
 
-/** As in the topic: the token tells which version it is. */
+/** Builds a configuration in clear, whose token is its version. */
 export function plain(id: string, version: number): Document {
   return aConfiguration({ _id: id, _ownerId: 'owner', auth: { authType: 'bearer_token', token: String(version) } });
 }
@@ -31,7 +31,7 @@ export function createOpening(keys: KeySet, requireSealed = false) {
     directory,
     opening,
     refusals,
-    /** What the directory holds: by id the token, or the state of what can't be used. */
+    /** Returns, for each id, the token that the directory holds, or the state of an unusable webhook. */
     held: (...ids: readonly string[]) =>
       ids.map((id) => {
         const webhook = directory.byId(id);

@@ -18,23 +18,23 @@ function kidsOf(sealed: object): readonly unknown[] {
 }
 
 describe('a configuration', () => {
-  it('is the same again when it is sealed and opened', async () => {
+  it('is unchanged after it is sealed and opened', async () => {
     const sealed = await seal(aConfiguration());
     expect(sealed).toMatchObject({ auth: expect.any(String), customHeaders: expect.any(String) });
     const { document, closed } = await openDocument(sealed, { keys: old, requireSealed: true });
     expect([document, closed]).toEqual([aConfiguration(), {}]);
-    // The order of the fields is kept, too: the same content has the same bytes, and is no new version.
+    // Field order is kept, so the same content has the same bytes and is not a new version.
     expect(JSON.stringify(document)).toBe(JSON.stringify(aConfiguration()));
   });
 
-  it('keeps in clear what is no secret, and sealed what is sealed', async () => {
+  it('keeps parts without credentials in clear, and sealed parts as they are', async () => {
     const harmless = aConfiguration({ auth: { authType: 'none' }, customHeaders: {} });
     expect(await seal(harmless)).toEqual(harmless);
     const sealed = await seal(aConfiguration());
     expect(await seal(sealed, newKey)).toEqual(sealed);
   });
 
-  it('is sealed anew with another key when it is given in its opened form, too', async () => {
+  it('is sealed again with another key when its opened form is passed, too', async () => {
     const document = { ...aConfiguration({ auth: { authType: 'none' } }), ...(await seal(aConfiguration())) };
     const opened = await openDocument(document, { keys: old, requireSealed: false });
     if (newKey === undefined) throw new Error('There is a key.');
@@ -48,18 +48,18 @@ describe('a configuration', () => {
     [{}, ['auth', 'customHeaders']],
     [{ auth: undefined, customHeaders: undefined }, []],
     [{ auth: { authType: 'none' }, customHeaders: {} }, []],
-    [{ auth: { authType: 'of tomorrow', key: 'x' }, customHeaders: {} }, ['auth']],
+    [{ auth: { authType: 'unknown', key: 'x' }, customHeaders: {} }, ['auth']],
     [{ auth: {}, customHeaders: { 'X-A': '' } }, ['auth', 'customHeaders']],
     [{ auth: null, customHeaders: [] }, []],
     [{ auth: 7, customHeaders: ['X-A'] }, ['customHeaders']],
-  ])('with %j has to seal %j, where sealing is required', async (overrides, parts) => {
+  ])('with %j must have %j sealed, where sealing is required', async (overrides, parts) => {
     const document: unknown = JSON.parse(JSON.stringify(aConfiguration(overrides)));
     const { closed } = await openDocument(document, { keys: old, requireSealed: true });
     expect(closed).toEqual(Object.fromEntries(parts.map((part) => [part, { problem: 'must be sealed' }])));
     expect(await openDocument(document, { keys: old, requireSealed: false })).toEqual({ document, closed: {} });
   });
 
-  it('is not opened when it stands somewhere else, is another one or has another field of it', async () => {
+  it('is not opened when its parts were sealed for another id, origin or field', async () => {
     const { auth, customHeaders } = await seal(aConfiguration());
     const closedBy = async (document: Document) => (await createOpener(old, false)(document)).closed;
     const problem = (text: string) => ({ problem: text });
@@ -75,7 +75,10 @@ describe('a configuration', () => {
     });
   });
 
-  it.each([null, 7, 'text', [aConfiguration({ auth: 'a.b.c.d.e' })]])('may be no object: %j', async (document) => {
-    expect(await openDocument(document, { keys: old, requireSealed: true })).toEqual({ document, closed: {} });
-  });
+  it.each([null, 7, 'text', [aConfiguration({ auth: 'a.b.c.d.e' })]])(
+    'may be a value other than an object: %j',
+    async (document) => {
+      expect(await openDocument(document, { keys: old, requireSealed: true })).toEqual({ document, closed: {} });
+    },
+  );
 });
