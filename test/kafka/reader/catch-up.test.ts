@@ -5,16 +5,16 @@ import { ManualClock } from '../../support/time/manual-clock.ts';
 
 type Ends = ReadonlyMap<number, number>;
 
-/** A reader at `position` of a topic, whose questions are answered when the test says so. */
+/** A reader at `position` of a topic. The test answers its requests for the end. */
 class Reader {
   readonly clock = new ManualClock();
-  readonly questions: PromiseWithResolvers<Ends | undefined>[] = [];
+  readonly requests: PromiseWithResolvers<Ends | undefined>[] = [];
   position = 0;
   readonly catchUp = new CatchUp({
     ask: () => {
-      const question = Promise.withResolvers<Ends | undefined>();
-      this.questions.push(question);
-      return question.promise;
+      const request = Promise.withResolvers<Ends | undefined>();
+      this.requests.push(request);
+      return request.promise;
     },
     hasReached: (ends) => (ends.get(0) ?? 0) <= this.position,
     clock: this.clock,
@@ -28,9 +28,9 @@ class Reader {
     );
   }
 
-  /** Answers the newest question, and lets the next one go out. */
+  /** Answers the newest request, and lets the next one go out. */
   async answer(end: number): Promise<void> {
-    this.questions.at(-1)?.resolve(new Map([[0, end]]));
+    this.requests.at(-1)?.resolve(new Map([[0, end]]));
     await this.clock.advance(5);
   }
 
@@ -42,7 +42,7 @@ class Reader {
 }
 
 describe('catching up with a topic', () => {
-  it('is over once the reader is where the topic ended after the call', async () => {
+  it('resolves once the reader is where the topic ended after the call', async () => {
     const reader = new Reader();
     reader.call('a');
     await reader.clock.advance(0);
@@ -53,7 +53,7 @@ describe('catching up with a topic', () => {
     expect(reader.caughtUp).toEqual(['a']);
   });
 
-  it('is over at once for a reader that is at the end', async () => {
+  it('resolves at once for a reader that is at the end', async () => {
     const reader = new Reader();
     reader.position = 3;
     reader.call('a');
@@ -62,35 +62,35 @@ describe('catching up with a topic', () => {
     expect(reader.caughtUp).toEqual(['a']);
   });
 
-  it('takes one question for all that call while none is out', async () => {
+  it('shares one request among all calls while none is in flight', async () => {
     const reader = new Reader();
     for (const name of ['a', 'b', 'c']) reader.call(name);
     await reader.clock.advance(0);
-    expect(reader.questions).toHaveLength(1);
+    expect(reader.requests).toHaveLength(1);
     await reader.answer(0);
     expect(reader.caughtUp).toEqual(['a', 'b', 'c']);
-    expect(reader.questions).toHaveLength(1);
+    expect(reader.requests).toHaveLength(1);
   });
 
-  it('takes one question for all that call in the same turn, however late in it', async () => {
+  it('shares one request among all calls of the same turn, however late in it', async () => {
     const reader = new Reader();
     reader.call('a');
     for (let step = 0; step < 100; step += 1) await Promise.resolve();
     reader.call('b');
     await reader.clock.advance(0);
     await reader.answer(0);
-    expect(reader.questions).toHaveLength(1);
+    expect(reader.requests).toHaveLength(1);
     expect(reader.caughtUp).toEqual(['a', 'b']);
   });
 
-  it('takes the next question for calls that come while one is out', async () => {
+  it('makes calls wait for the next request while one is in flight', async () => {
     const reader = new Reader();
     reader.call('a');
     await reader.clock.advance(0);
     for (const name of ['b', 'c']) reader.call(name);
     await reader.answer(0);
     expect(reader.caughtUp).toEqual(['a']);
-    expect(reader.questions).toHaveLength(2);
+    expect(reader.requests).toHaveLength(2);
     await reader.answer(1);
     expect(reader.caughtUp).toEqual(['a']);
     await reader.reach(1);
@@ -101,46 +101,46 @@ describe('catching up with a topic', () => {
     { tookMs: 0, spacingMs: 1 },
     { tookMs: 3, spacingMs: 3 },
     { tookMs: 40, spacingMs: 5 },
-  ])('asks again $spacingMs ms after a question that took $tookMs ms', async ({ tookMs, spacingMs }) => {
+  ])('asks again $spacingMs ms after a request that took $tookMs ms', async ({ tookMs, spacingMs }) => {
     const reader = new Reader();
     reader.call('a');
     await reader.clock.advance(tookMs);
-    reader.questions[0]?.resolve(new Map());
+    reader.requests[0]?.resolve(new Map());
     await setImmediate();
     reader.call('b');
     await reader.clock.advance(spacingMs - 1);
-    expect(reader.questions).toHaveLength(1);
+    expect(reader.requests).toHaveLength(1);
     await reader.clock.advance(1);
-    expect(reader.questions).toHaveLength(2);
+    expect(reader.requests).toHaveLength(2);
   });
 
-  it('does not ask any more once it is closed', async () => {
+  it('sends no request once it is closed', async () => {
     const reader = new Reader();
     reader.call('a');
     await reader.clock.advance(0);
-    reader.questions[0]?.resolve(new Map());
+    reader.requests[0]?.resolve(new Map());
     await setImmediate();
     reader.call('b');
     reader.catchUp.close(new Error('closed'));
     await reader.clock.advance(5);
-    expect(reader.questions).toHaveLength(1);
+    expect(reader.requests).toHaveLength(1);
     expect(reader.caughtUp).toEqual(['a', 'b: Error: closed']);
   });
 
-  it('asks again for those who wait when the reader starts over', async () => {
+  it('asks again for waiting calls when the reader starts over', async () => {
     const reader = new Reader();
     reader.call('a');
     await reader.clock.advance(0);
     await reader.answer(1000);
     reader.catchUp.restarted();
     await reader.clock.advance(5);
-    expect(reader.questions).toHaveLength(2);
+    expect(reader.requests).toHaveLength(2);
     await reader.answer(2);
     await reader.reach(2);
     expect(reader.caughtUp).toEqual(['a']);
   });
 
-  it('asks again when the reader started over while a question was out', async () => {
+  it('asks again when the reader started over while a request was in flight', async () => {
     const reader = new Reader();
     reader.call('a');
     await reader.clock.advance(0);
@@ -152,7 +152,7 @@ describe('catching up with a topic', () => {
     expect(reader.caughtUp).toEqual(['b', 'a']);
   });
 
-  it('rejects for all that wait, asked for or not, once it is closed', async () => {
+  it('rejects all waiting and later calls once it is closed', async () => {
     const reader = new Reader();
     reader.call('behind');
     await reader.clock.advance(0);
@@ -161,7 +161,7 @@ describe('catching up with a topic', () => {
     await reader.clock.advance(5);
     reader.call('not asked for');
     reader.catchUp.close(new Error('closed'));
-    reader.questions.at(-1)?.resolve(undefined);
+    reader.requests.at(-1)?.resolve(undefined);
     reader.call('late');
     await setImmediate();
     expect(reader.caughtUp.toSorted()).toEqual(

@@ -13,24 +13,24 @@ function kafkaError(type: string): Error {
 function follow(log: ScriptedLog) {
   const clock = new ManualClock();
   const table = new MapTable();
-  const told: string[] = [];
+  const events: string[] = [];
   const follower = new TopicFollower({
     topic: 'webhooks',
     log,
     table: new TopicTable(table),
     events: {
-      kafkaUnreachable: ({ error, retryInMs }) => told.push(`${String(error)}, again in ${retryInMs} ms`),
-      topicsMissing: (topics) => told.push(`missing: ${topics.join()}`),
+      kafkaUnreachable: ({ error, retryInMs }) => events.push(`${String(error)}, again in ${retryInMs} ms`),
+      topicsMissing: (topics) => events.push(`missing: ${topics.join()}`),
     },
     clock,
     progressed: () => undefined,
-    restarted: () => told.push('restarted'),
+    restarted: () => events.push('restarted'),
   });
   return {
     follower,
     clock,
     table,
-    told,
+    events,
     async [Symbol.asyncDispose]() {
       const disposed = follower[Symbol.asyncDispose]();
       log.change();
@@ -41,7 +41,7 @@ function follow(log: ScriptedLog) {
 }
 
 describe('following a topic', () => {
-  it('fills the table, and goes on with what is written', async () => {
+  it('fills the table, and continues with later records', async () => {
     const log = new ScriptedLog();
     log.write(0, 'a=1', 'b=1', 'a');
     await using following = follow(log);
@@ -54,7 +54,7 @@ describe('following a topic', () => {
     expect(following.follower.lagRecords()).toBe(0);
   });
 
-  it('finds partitions that were added, within thirty seconds', async () => {
+  it('finds added partitions within thirty seconds', async () => {
     const log = new ScriptedLog();
     await using following = follow(log);
     await following.clock.advance(0);
@@ -68,12 +68,12 @@ describe('following a topic', () => {
     expect(following.table.entries()).toEqual({ new: '1' });
   });
 
-  it('tries again ever more rarely while Kafka can’t be reached, and says so', async () => {
+  it('backs off and reports while Kafka can’t be reached', async () => {
     const log = new ScriptedLog();
     log.fault = new Error('no broker');
     await using following = follow(log);
     await following.clock.advance(300);
-    expect(following.told).toEqual([
+    expect(following.events).toEqual([
       'Error: no broker, again in 100 ms',
       'Error: no broker, again in 200 ms',
       'Error: no broker, again in 400 ms',
@@ -84,7 +84,7 @@ describe('following a topic', () => {
     expect(following.table.entries()).toEqual({ a: '1' });
   });
 
-  it('goes on where it was after a broker was away', async () => {
+  it('continues at its position after a broker was unreachable', async () => {
     const log = new ScriptedLog();
     log.write(0, 'a=1');
     await using following = follow(log);
@@ -99,14 +99,14 @@ describe('following a topic', () => {
     log.fault = new Error('gone again');
     log.change();
     await following.clock.advance(0);
-    expect(following.told).toEqual([
+    expect(following.events).toEqual([
       'restarted',
       'Error: broker gone, again in 100 ms',
       'Error: gone again, again in 100 ms',
     ]);
   });
 
-  it('waits for a topic that is missing, and tells once that it is and once that it is not', async () => {
+  it('waits for a missing topic, and reports once that it is missing and once that it exists', async () => {
     const log = new ScriptedLog();
     log.fault = kafkaError('UNKNOWN_TOPIC_OR_PARTITION');
     await using following = follow(log);
@@ -115,12 +115,12 @@ describe('following a topic', () => {
     log.write(0, 'a=1');
     await following.clock.advance(5_000);
     expect(following.table.entries()).toEqual({ a: '1' });
-    expect(following.told).toEqual(['missing: webhooks', 'missing: ', 'restarted']);
+    expect(following.events).toEqual(['missing: webhooks', 'missing: ', 'restarted']);
   });
 });
 
-describe('a topic that becomes another one', () => {
-  it('is read anew when it was deleted and made again', async () => {
+describe('a topic that is recreated or truncated', () => {
+  it('is read again from its start after it was recreated', async () => {
     const log = new ScriptedLog();
     log.write(0, 'old=1', 'kept=1');
     await using following = follow(log);
@@ -136,7 +136,7 @@ describe('a topic that becomes another one', () => {
     expect(following.table.entries()).toEqual({ kept: '2', new: '1' });
   });
 
-  it('is read anew when that went so quickly that nobody was told it was gone', async () => {
+  it('is read again from its start when it was recreated too quickly to be found missing', async () => {
     const log = new ScriptedLog();
     log.topicId = 'one';
     log.write(0, 'old=1', 'kept=1');
@@ -148,7 +148,7 @@ describe('a topic that becomes another one', () => {
     expect(following.table.entries()).toEqual({ kept: '2', new: '1', newer: '1' });
   });
 
-  it('is read anew when its log no longer reaches back to where we are', async () => {
+  it('is read again from its start when its log no longer holds our position', async () => {
     const log = new ScriptedLog();
     log.write(0, 'a=1', 'b=1');
     await using following = follow(log);
@@ -162,7 +162,7 @@ describe('a topic that becomes another one', () => {
     expect(following.table.entries()).toEqual({ a: '2' });
   });
 
-  it('is noticed by its end, which is asked for again when it has been read', async () => {
+  it('is noticed by its end, and its end is asked for again after the new read', async () => {
     const log = new ScriptedLog();
     log.write(0, 'a=1', 'b=1');
     await using following = follow(log);
@@ -172,7 +172,7 @@ describe('a topic that becomes another one', () => {
     await following.clock.advance(100);
     expect(await asked).toEqual(new Map([[0, 1]]));
     expect(following.table.entries()).toEqual({ a: '2' });
-    expect(following.told[1]).toContain('webhooks ends before what was read of it');
+    expect(following.events[1]).toContain('webhooks ends before what was read of it');
   });
 });
 
@@ -189,7 +189,7 @@ describe('the end of a topic', () => {
     expect(await asked).toEqual(new Map([[0, 0]]));
   });
 
-  it('is not asked for once the topic is left', async () => {
+  it('is not asked for after disposal', async () => {
     const log = new ScriptedLog();
     log.fault = new Error('no broker');
     const following = follow(log);

@@ -5,10 +5,10 @@ const offsets = (...entries: readonly (readonly [number, number])[]): ReadonlyMa
 
 describe('the position after a fetch', () => {
   it.each([
-    { when: 'is behind the last record', from: 5, last: 7, end: 10, isResponseEmpty: false, expected: 8 },
+    { when: 'follows the last record', from: 5, last: 7, end: 10, isResponseEmpty: false, expected: 8 },
     { when: 'never goes back', from: 9, last: 7, end: 10, isResponseEmpty: false, expected: 9 },
     {
-      when: 'stays when others filled the response',
+      when: 'stays when other partitions filled the response',
       from: 5,
       last: undefined,
       end: 10,
@@ -16,7 +16,7 @@ describe('the position after a fetch', () => {
       expected: 5,
     },
     {
-      when: 'is the end when nobody had anything',
+      when: 'is the end when no partition had records',
       from: 5,
       last: undefined,
       end: 10,
@@ -42,7 +42,7 @@ describe('the positions in a topic', () => {
     expect(new TopicPositions(offsets([0, 3])).hasReached(offsets([0, 3], [1, 0]))).toBe(false);
   });
 
-  it('lag by what lies between them and the ends last heard of', () => {
+  it('lag by the offsets up to the ends that were last reported', () => {
     const positions = new TopicPositions(offsets([0, 3], [1, 0]));
     expect(positions.lagRecords()).toBe(0);
     positions.advance(0, { position: 5, end: 9 });
@@ -50,7 +50,7 @@ describe('the positions in a topic', () => {
     expect(positions.lagRecords()).toBe(4);
   });
 
-  it('are told of those partitions that are known', () => {
+  it('are returned for the partitions that are known', () => {
     const positions = new TopicPositions(offsets([0, 3]));
     positions.add(offsets([2, 7]));
     expect(positions.of([0, 1, 2])).toEqual(offsets([0, 3], [2, 7]));
@@ -63,7 +63,7 @@ describe('a log', () => {
     { ends: offsets([0, 5]), read: offsets([0, 5]), expected: false },
     { ends: offsets([0, 9], [1, 0]), read: offsets([0, 5]), expected: false },
     { ends: offsets([0, 9], [1, 4]), read: offsets([0, 5], [1, 5]), expected: true },
-  ])('is cut off when it ends before what was read of it: $expected', ({ ends, read, expected }) => {
+  ])('is truncated when it ends before the position that was read: $expected', ({ ends, read, expected }) => {
     expect(isTruncated(ends, read)).toBe(expected);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FetchedPartition, TopicLog } from '../../../src/kafka/reader/topic-log.ts';
 import { TopicReader } from '../../../src/kafka/reader/topic-reader.ts';
 
-/** A topic of one partition whose leader moves, and whose brokers answer when the test says so. */
+/** A topic of one partition whose leader moves. The test answers its fetches. */
 class MovingLog implements TopicLog {
   leader = 1;
   readonly fetches: { readonly leader: number; readonly from: number; readonly answer: (keys: string[]) => void }[] =
@@ -31,9 +31,9 @@ class MovingLog implements TopicLog {
   }
 }
 
-async function readingOf(log: TopicLog, whenReadable: (key: string) => Promise<void> | undefined = () => undefined) {
+async function startReader(log: TopicLog, whenReadable: (key: string) => Promise<void> | undefined = () => undefined) {
   const applied: string[] = [];
-  const reading = new TopicReader({
+  const reader = new TopicReader({
     log,
     starts: await log.starts([0]),
     whenReadable: ({ key }) => whenReadable(String(key)),
@@ -41,16 +41,16 @@ async function readingOf(log: TopicLog, whenReadable: (key: string) => Promise<v
     progressed: () => undefined,
     faulted: () => undefined,
   });
-  await reading.follow();
-  return { reading, applied };
+  await reader.follow();
+  return { reader, applied };
 }
 
 describe('reading a partition whose leader moves', () => {
   it('takes no record twice, nor out of order, when both leaders answer', async () => {
     const log = new MovingLog();
-    const { reading, applied } = await readingOf(log);
+    const { reader, applied } = await startReader(log);
     log.leader = 2;
-    await reading.follow();
+    await reader.follow();
     const [old, current] = log.fetches;
     expect([old?.leader, current?.leader]).toEqual([1, 2]);
     current?.answer(['a', 'b', 'c']);
@@ -58,25 +58,25 @@ describe('reading a partition whose leader moves', () => {
     old?.answer(['a', 'b']);
     await setImmediate();
     expect(applied).toEqual(['a', 'b', 'c']);
-    expect(reading.positions()).toEqual(new Map([[0, 3]]));
+    expect(reader.positions()).toEqual(new Map([[0, 3]]));
     expect(log.fetches.map(({ leader, from }) => [leader, from])).toEqual([
       [1, 0],
       [2, 0],
       [2, 3],
     ]);
-    reading.stop();
+    reader.stop();
     log.fetches.at(-1)?.answer(['d']);
-    await reading[Symbol.asyncDispose]();
+    await reader[Symbol.asyncDispose]();
     expect(applied).toEqual(['a', 'b', 'c']);
   });
 });
 
-describe('reading up to a record that can not be read yet', () => {
+describe('reading up to a record that is not readable yet', () => {
   async function waitingAt(key: string) {
     const log = new MovingLog();
     const gate = Promise.withResolvers<undefined>();
     let isOpen = false;
-    const { reading, applied } = await readingOf(log, (one) => (one === key && !isOpen ? gate.promise : undefined));
+    const { reader, applied } = await startReader(log, (one) => (one === key && !isOpen ? gate.promise : undefined));
     const open = async (): Promise<void> => {
       isOpen = true;
       gate.resolve(undefined);
@@ -84,82 +84,82 @@ describe('reading up to a record that can not be read yet', () => {
     };
     log.fetches[0]?.answer(['a', 'b', 'c']);
     await setImmediate();
-    return { log, reading, applied, open };
+    return { log, reader, applied, open };
   }
 
-  it('applies what is before it, and the rest when the time has come', async () => {
-    const { log, reading, applied, open } = await waitingAt('b');
+  it('applies the records before it, and the others once it is readable', async () => {
+    const { log, reader, applied, open } = await waitingAt('b');
     expect(applied).toEqual(['a']);
-    expect(reading.positions()).toEqual(new Map([[0, 0]]));
+    expect(reader.positions()).toEqual(new Map([[0, 0]]));
     await open();
     expect(applied).toEqual(['a', 'b', 'c']);
-    expect(reading.positions()).toEqual(new Map([[0, 3]]));
-    reading.stop();
+    expect(reader.positions()).toEqual(new Map([[0, 3]]));
+    reader.stop();
     log.fetches.at(-1)?.answer([]);
-    await reading[Symbol.asyncDispose]();
+    await reader[Symbol.asyncDispose]();
   });
 
-  it('ends at once when it is stopped, whatever becomes of that record', async () => {
-    const { reading, applied, open } = await waitingAt('b');
-    await reading[Symbol.asyncDispose]();
+  it('ends at once when it is stopped, without that record', async () => {
+    const { reader, applied, open } = await waitingAt('b');
+    await reader[Symbol.asyncDispose]();
     await open();
     expect(applied).toEqual(['a']);
   });
 
-  it('holds back the answer of another leader, and then leaves out what has been applied', async () => {
-    const { log, reading, applied, open } = await waitingAt('c');
+  it('holds back the answer of another leader, and then skips records that were applied', async () => {
+    const { log, reader, applied, open } = await waitingAt('c');
     log.leader = 2;
-    await reading.follow();
+    await reader.follow();
     log.fetches[1]?.answer(['a', 'b']);
     await setImmediate();
     expect(applied).toEqual(['a', 'b']);
-    expect(reading.positions()).toEqual(new Map([[0, 0]]));
+    expect(reader.positions()).toEqual(new Map([[0, 0]]));
     await open();
     expect(applied).toEqual(['a', 'b', 'c']);
-    expect(reading.positions()).toEqual(new Map([[0, 3]]));
-    reading.stop();
+    expect(reader.positions()).toEqual(new Map([[0, 3]]));
+    reader.stop();
     for (const fetch of log.fetches) fetch.answer([]);
-    await reading[Symbol.asyncDispose]();
+    await reader[Symbol.asyncDispose]();
   });
 });
 
-describe('an answer with many records', () => {
-  async function reading500() {
+describe('a response with many records', () => {
+  async function reader500() {
     const log = new MovingLog();
-    const { reading, applied } = await readingOf(log);
+    const { reader, applied } = await startReader(log);
     log.fetches[0]?.answer(Array.from({ length: 500 }, (_, index) => `key-${index}`));
     await setImmediate();
-    return { log, reading, applied };
+    return { log, reader, applied };
   }
 
-  it('is applied in several turns of the event loop, and counts when all of it is', async () => {
-    const { log, reading, applied } = await reading500();
+  it('is applied in several turns of the event loop, and advances the position at its end', async () => {
+    const { log, reader, applied } = await reader500();
     expect(applied).toHaveLength(200);
-    expect(reading.positions()).toEqual(new Map([[0, 0]]));
+    expect(reader.positions()).toEqual(new Map([[0, 0]]));
     await setImmediate();
     await setImmediate();
     expect(applied).toEqual(Array.from({ length: 500 }, (_, index) => `key-${index}`));
-    expect(reading.positions()).toEqual(new Map([[0, 500]]));
-    reading.stop();
+    expect(reader.positions()).toEqual(new Map([[0, 500]]));
+    reader.stop();
     log.fetches.at(-1)?.answer([]);
-    await reading[Symbol.asyncDispose]();
+    await reader[Symbol.asyncDispose]();
   });
 
-  it('is applied before the answer of another leader is looked at', async () => {
-    const { log, reading, applied } = await reading500();
+  it('is applied before the response of another leader', async () => {
+    const { log, reader, applied } = await reader500();
     log.leader = 2;
-    await reading.follow();
+    await reader.follow();
     log.fetches[1]?.answer(['key-0', 'key-1', 'key-2']);
     for (let turn = 0; turn < 5; turn += 1) await setImmediate();
     expect(applied).toEqual(Array.from({ length: 500 }, (_, index) => `key-${index}`));
-    reading.stop();
+    reader.stop();
     for (const fetch of log.fetches) fetch.answer([]);
-    await reading[Symbol.asyncDispose]();
+    await reader[Symbol.asyncDispose]();
   });
 
-  it('is left where it is when reading is stopped between two of them', async () => {
-    const { reading, applied } = await reading500();
-    await reading[Symbol.asyncDispose]();
+  it('is not applied further after reading is stopped', async () => {
+    const { reader, applied } = await reader500();
+    await reader[Symbol.asyncDispose]();
     expect(applied).toHaveLength(200);
   });
 });

@@ -29,7 +29,7 @@ async function valuesOf(scan: TopicScan, from?: ReadonlyMap<number, number>): Pr
   return values;
 }
 
-it('reads what there was when it was opened, as often as asked, from any place or time on', async () => {
+it('reads the records that existed when it was opened, repeatedly, from any offset or time', async () => {
   const topic = await aTopic();
   const written = ['a', 'b', 'c', 'd'].map((value, at) => ({ value, partition: at % 2, timestamp: 1_000 * at }));
   await produce(kafka, topic, [
@@ -55,13 +55,13 @@ it('reads what there was when it was opened, as often as asked, from any place o
       [1, 2],
     ]),
   );
-  const [piece] = await Array.fromAsync(scan.read(0, 2));
-  expect(piece?.records).toMatchObject([
+  const [chunk] = await Array.fromAsync(scan.read(0, 2));
+  expect(chunk?.records).toMatchObject([
     { topic, offset: 2, timestamp: 9_000, headers: [['name', Buffer.from('text')]] },
   ]);
 });
 
-it('goes on behind what retention took while it read', async () => {
+it('continues after records that retention deleted while it read', async () => {
   const topic = await aTopic(1);
   for (const value of ['a', 'b', 'c']) await produce(kafka, topic, [{ value: Buffer.alloc(900_000, value) }]);
   using client = aClient();
@@ -72,7 +72,7 @@ it('goes on behind what retention took while it read', async () => {
   expect((await valuesOf(scan)).map((value) => value[0])).toEqual(['c']);
 });
 
-it('is not had of a topic that is not there, and ends with whoever called it off', async () => {
+it('rejects for a missing topic, and after its signal is aborted', async () => {
   using client = aClient();
   await expect(open(client, uniqueName('missing'))).rejects.toMatchObject({ type: 'UNKNOWN_TOPIC_OR_PARTITION' });
   const topic = await aTopic(1);

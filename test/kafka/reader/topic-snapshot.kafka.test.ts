@@ -40,11 +40,11 @@ describe('a snapshot of a compacted topic', () => {
     expect(textsOf(snapshot)).toEqual({ a: ['2', 0], b: ['1', 2] });
   });
 
-  it('is empty of an empty topic', async () => {
+  it('is empty for an empty topic', async () => {
     expect(textsOf(await read(await newTopic(2)))).toEqual({});
   });
 
-  it('has more than one answer of a broker holds', async () => {
+  it('holds more than one response of a broker', async () => {
     const topic = await newTopic(1);
     for (const key of ['a', 'b', 'c', 'd', 'e']) {
       await produce(kafka, topic, [{ key, value: Buffer.alloc(900_000, key) }]);
@@ -55,7 +55,7 @@ describe('a snapshot of a compacted topic', () => {
     );
   });
 
-  it('is not had of a topic that is not there, nor by who is called off', async () => {
+  it('rejects for a missing topic, and after its signal is aborted', async () => {
     await expect(read(uniqueName('missing'))).rejects.toMatchObject({ type: 'UNKNOWN_TOPIC_OR_PARTITION' });
     const topic = await newTopic(1);
     await produce(kafka, topic, [{ key: 'a', value: '1' }]);
@@ -64,7 +64,7 @@ describe('a snapshot of a compacted topic', () => {
 });
 
 describe('records written by their keys', () => {
-  it('are there in order, each in its partition, and are told once they are', async () => {
+  it('are written in order, each to its partition, and are reported once they are', async () => {
     const topic = await newTopic(2);
     using client = createKafka({ purpose: 'writing', brokers, clientId: 'test', log: () => undefined });
     const records = Array.from({ length: 1_200 }, (_, index) => ({
@@ -72,11 +72,11 @@ describe('records written by their keys', () => {
       value: index % 100 === 7 ? null : Buffer.from(String(index)),
       partition: index % 2,
     }));
-    const told: string[] = [];
-    await writeKeyed({ kafka: client, topic }, records, (ids) => told.push(...ids));
+    const written: string[] = [];
+    await writeKeyed({ kafka: client, topic }, records, (ids) => written.push(...ids));
     const found = await readTopic(kafka, topic);
     const inOrder = [0, 1].flatMap((partition) => records.filter((record) => record.partition === partition));
     expect(found.map(({ key, value, partition }) => ({ id: String(key), value, partition }))).toEqual(inOrder);
-    expect(told).toEqual(inOrder.map(({ id }) => id));
+    expect(written).toEqual(inOrder.map(({ id }) => id));
   });
 });

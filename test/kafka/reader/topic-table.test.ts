@@ -17,13 +17,13 @@ describe('a table of a topic', () => {
     expect(table.entries()).toEqual({ a: '2' });
   });
 
-  it('takes no notice of a record without a key', () => {
+  it('ignores a record without a key', () => {
     const table = new MapTable();
     new TopicTable(table).apply(record(null, '1'));
     expect(table.entries()).toEqual({});
   });
 
-  it('keeps its state while the topic is read again, and then becomes what that came to', () => {
+  it('keeps its state while the topic is read again, and is replaced at the end', () => {
     const table = new MapTable();
     const topic = new TopicTable(table);
     for (const one of [record('gone', '1'), record('kept', '3')]) topic.apply(one);
@@ -38,7 +38,7 @@ describe('a table of a topic', () => {
     expect(table.entries()).toEqual({ kept: '1', new: '2' });
   });
 
-  it('sets aside copies, not slices of a response', () => {
+  it('collects copies for a rebuild, not slices of a response', () => {
     const table = new MapTable();
     const topic = new TopicTable(table);
     topic.beginRebuild();
@@ -49,7 +49,7 @@ describe('a table of a topic', () => {
     expect(table.entries()).toEqual({ a: '1' });
   });
 
-  it('forgets a reading that was begun again before it was complete', () => {
+  it('drops a rebuild that was restarted before it was complete', () => {
     const table = new MapTable();
     const topic = new TopicTable(table);
     topic.beginRebuild();
@@ -60,7 +60,7 @@ describe('a table of a topic', () => {
     expect(table.entries()).toEqual({ second: '1' });
   });
 
-  it('changes nothing when its first reading is complete', () => {
+  it('changes nothing when its first read is complete', () => {
     const table = new MapTable();
     const topic = new TopicTable(table);
     topic.apply(record('a', '1'));
@@ -78,7 +78,7 @@ describe('a framed value in a topic', () => {
     return { table, topic: new TopicTable(table, { whenReadable: () => wait, read: () => reading }) };
   }
 
-  it('becomes the JSON that it stands for, without what is unset', () => {
+  it('is converted to JSON without unset fields', () => {
     const value = new Map<string, Plain>([
       ['_id', 'a'],
       ['paused', null],

@@ -16,16 +16,16 @@ import { TopicEvents } from '../support/topic-events.ts';
 const brokers = inject('kafka');
 const kafka = quietClient(brokers);
 
-/** A topic that is read into a table from now on. */
+/** Starts reading a topic into a table. */
 function follow(topic: string) {
   const client = createKafka({ purpose: 'reading', brokers, clientId: 'test', log: () => undefined });
   const table = new MapTable();
-  const told = new TopicEvents();
-  const webhooks: WebhookTopic = startWebhookTopic({ kafka: client, topic, table, events: told, clock: systemClock });
+  const events = new TopicEvents();
+  const webhooks: WebhookTopic = startWebhookTopic({ kafka: client, topic, table, events, clock: systemClock });
   return {
     webhooks,
     table,
-    told,
+    events,
     async [Symbol.asyncDispose]() {
       await webhooks[Symbol.asyncDispose]();
       client[Symbol.dispose]();
@@ -63,7 +63,7 @@ describe('the webhook configurations’ topic', () => {
     expect(following.webhooks.lagRecords()).toBe(0);
   });
 
-  it('is complete behind an aborted transaction, whose records count for nothing', async () => {
+  it('is complete behind an aborted transaction, without its records', async () => {
     const topic = await newTopic();
     const producer = kafka.producer({ transactionalId: topic, idempotent: true, maxInFlightRequests: 1 });
     await producer.connect();
@@ -80,19 +80,19 @@ describe('the webhook configurations’ topic', () => {
     await following.webhooks.caughtUp();
   });
 
-  it('is complete where compaction has taken records off the end of a batch', async () => {
+  it('is complete where compaction removed the last records of a batch', async () => {
     const topic = await newTopic(1, {
       'segment.ms': 1000,
       'min.cleanable.dirty.ratio': 0.01,
       'max.compaction.lag.ms': 1000,
       'delete.retention.ms': 100,
     });
-    // A response of 1 MiB holds the first batch, whose last two records are replaced, and none of the others whole.
+    // A response of 1 MiB holds only the first batch whole. The last two records of that batch are replaced later.
     await produce(kafka, topic, [large('kept', 700), large('again', 100), large('again too', 100)]);
     await eventually(
       'the log is compacted',
       async () => {
-        // Only what lies in a segment that is old is compacted, and only a write begins another one.
+        // Kafka compacts only old segments, and only a write begins a new segment.
         await produce(kafka, topic, [large('again', 300), large('again too', 300)]);
         return (await readTopic(kafka, topic)).every(({ offset }) => offset === 0 || offset > 2);
       },
@@ -122,20 +122,20 @@ describe('the webhook configurations’ topic', () => {
   });
 });
 
-describe('a webhook configurations’ topic that comes and goes', () => {
-  it('may come later', async () => {
+describe('a webhook configurations’ topic that is created late or deleted', () => {
+  it('may be created later', async () => {
     const topic = uniqueName('webhooks');
     await using following = follow(topic);
-    await following.told.next(`missing: ${topic}`);
+    await following.events.next(`missing: ${topic}`);
     expect(following.webhooks.isComplete).toBe(false);
     const caughtUp = following.webhooks.caughtUp();
     await createTopics(kafka, [{ topic, settings: { 'cleanup.policy': 'compact' } }]);
-    await following.told.next('missing: ');
+    await following.events.next('missing: ');
     await following.webhooks.complete;
     await caughtUp;
   });
 
-  it('is read anew, and only then, when it was deleted and made again', { timeout: 120_000 }, async () => {
+  it('is read again, and only then, after it was deleted and recreated', { timeout: 120_000 }, async () => {
     const topic = await newTopic(2);
     await produce(kafka, topic, [
       { key: 'old', value: '1' },
@@ -145,13 +145,13 @@ describe('a webhook configurations’ topic that comes and goes', () => {
     await following.webhooks.complete;
     await using admin = await connectAdmin(kafka);
     await admin.deleteTopics({ topics: [topic] });
-    await following.told.next(`missing: ${topic}`);
+    await following.events.next(`missing: ${topic}`);
     expect(following.table.entries()).toEqual({ old: '1', kept: '1' });
     const caughtUp = following.webhooks.caughtUp();
     await eventually('the name is free again', () =>
       admin.createTopics({ waitForLeaders: false, topics: [{ topic }] }),
     );
-    await following.told.next('missing: ');
+    await following.events.next('missing: ');
     await caughtUp;
     await produce(kafka, topic, [
       { key: 'kept', value: '2' },
@@ -161,10 +161,10 @@ describe('a webhook configurations’ topic that comes and goes', () => {
     expect(following.table.entries()).toEqual({ kept: '2', new: '1' });
   });
 
-  it('is left with an answer for all that wait', async () => {
+  it('rejects all that wait when it is disposed of', async () => {
     const topic = uniqueName('webhooks');
     const following = follow(topic);
-    await following.told.next(`missing: ${topic}`);
+    await following.events.next(`missing: ${topic}`);
     const waiting = Promise.allSettled([following.webhooks.caughtUp(), following.webhooks.complete]);
     await following[Symbol.asyncDispose]();
     const reasons = (await waiting).map((result) => (result.status === 'rejected' ? result.reason : undefined));
