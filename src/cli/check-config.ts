@@ -6,24 +6,24 @@ export interface CheckConfigCommand {
   /** Paths of webhook configuration files; there may be none. */
   readonly files: readonly string[];
   readonly checkFiles: CheckFiles;
-  /** Each takes one line, without its end. */
+  /** Prints one line. The text has no line break, here and in `err`. */
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
 }
 
 /**
- * What is wrong with each of these webhook configuration files, in their order. Without settings, because those have
- * problems of their own, it is what can be told without them.
+ * Checks webhook configuration files and returns the problems of each, in the order of the paths. Settings are undefined if
+ * they have problems themselves. Then the checks that need settings are left out.
  */
 type CheckFiles = (paths: readonly string[], settings: Settings | undefined) => Promise<readonly CheckedFile[]>;
 
 export interface CheckedFile {
   readonly path: string;
-  /** None: the file is all right. */
+  /** Empty for a valid file. */
   readonly problems: readonly string[];
 }
 
-/** Prints the effective settings, or every problem they and the files have. The exit code: 0, or 2 with problems. */
+/** Prints the effective settings, and every problem of the settings and the files. Returns exit code 2 with problems, else 0. */
 export async function runCheckConfig(command: CheckConfigCommand): Promise<0 | 2> {
   const { environment, files, checkFiles, out, err } = command;
   const loaded = await loadSettings(environment);
@@ -44,7 +44,7 @@ function fileProblems({ path, problems }: CheckedFile): readonly string[] {
   return problems.map((problem) => `${path}: ${problem}`);
 }
 
-/** One table over all groups, so that its columns stand below each other; what can be long comes last. */
+/** Formats all groups as one table with aligned columns. The value is the last column, because it can be long. */
 function settingsTable(groups: readonly EffectiveGroup[]): readonly string[] {
   const all = groups.flatMap(({ settings }) => settings);
   const nameWidth = Math.max(...all.map(({ name }) => name.length));

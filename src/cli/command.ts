@@ -3,7 +3,7 @@ import { parseConfigurationsCommand, type ConfigurationsCommand } from './config
 import { parseDeadLettersCommand, type DeadLettersCommand } from './dead-letters/dead-letters-command.ts';
 import { parseRedeliverCommand, type RedeliverCommand } from './redeliver/redeliver-command.ts';
 
-/** What the command line asks for. */
+/** A parsed command line. */
 export type Command =
   | { readonly kind: 'serve' }
   | { readonly kind: 'check-config'; readonly files: readonly string[] }
@@ -13,7 +13,7 @@ export type Command =
   | { readonly kind: 'redeliver'; readonly command: RedeliverCommand }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
-  | { readonly kind: 'mistaken'; readonly problem: string };
+  | { readonly kind: 'invalid'; readonly problem: string };
 
 export const usage = `Usage: certificate-webhooks [COMMAND]
 
@@ -24,7 +24,7 @@ export const usage = `Usage: certificate-webhooks [COMMAND]
     list [--owner ID] [--json]         what it holds, without credentials
     put [--seal] FILE...               writes all of them, or none when one has a problem
     remove ID...                       removes all of them, or none when one is not there
-    check FILE...                      judges files; touches no Kafka
+    check FILE...                      validates files; touches no Kafka
     seal [--write] [--renew] FILE...   seals the credentials in files; touches no Kafka
   dead-letters VERB         what could not be delivered:
     list [FILTER...] [--json]                    the newest last
@@ -36,26 +36,26 @@ export const usage = `Usage: certificate-webhooks [COMMAND]
 
 Settings are environment variables: see docs/configuration.md.`;
 
-/** The first word is the command, the rest are its own arguments. */
-export function parseCommand(words: readonly string[]): Command {
-  const [name = 'serve', ...rest] = words;
+/** Parses the arguments of the process. The first one names the command; the others belong to it. */
+export function parseCommand(argv: readonly string[]): Command {
+  const [name = 'serve', ...args] = argv;
   switch (name) {
     case 'serve':
-      return rest.length === 0 ? { kind: 'serve' } : mistaken(`serve takes no arguments, given: ${rest.join(' ')}`);
+      return args.length === 0 ? { kind: 'serve' } : invalid(`serve takes no arguments, got: ${args.join(' ')}`);
     case 'check-config':
-      return withArguments(rest, {}, ({ positionals }) => ({ kind: 'check-config', files: positionals }));
+      return withArguments(args, {}, ({ positionals }) => ({ kind: 'check-config', files: positionals }));
     case 'topics':
-      return withArguments(rest, { create: { type: 'boolean' } }, ({ values, positionals }) =>
+      return withArguments(args, { create: { type: 'boolean' } }, ({ values, positionals }) =>
         positionals.length === 0
           ? { kind: 'topics', create: values['create'] === true }
-          : mistaken(`topics takes no names, given: ${positionals.join(' ')}`),
+          : invalid(`topics takes no names, got: ${positionals.join(' ')}`),
       );
     case 'configurations':
-      return attempt(() => ({ kind: 'configurations', command: parseConfigurationsCommand(rest) }));
+      return attempt(() => ({ kind: 'configurations', command: parseConfigurationsCommand(args) }));
     case 'dead-letters':
-      return attempt(() => ({ kind: 'dead-letters', command: parseDeadLettersCommand(rest) }));
+      return attempt(() => ({ kind: 'dead-letters', command: parseDeadLettersCommand(args) }));
     case 'redeliver':
-      return attempt(() => ({ kind: 'redeliver', command: parseRedeliverCommand(rest) }));
+      return attempt(() => ({ kind: 'redeliver', command: parseRedeliverCommand(args) }));
     case 'help':
     case '--help':
     case '-h':
@@ -64,7 +64,7 @@ export function parseCommand(words: readonly string[]): Command {
     case '--version':
       return { kind: 'version' };
     default:
-      return mistaken(`there is no command ${name}`);
+      return invalid(`there is no command ${name}`);
   }
 }
 
@@ -85,10 +85,10 @@ function attempt(parse: () => Command): Command {
   try {
     return parse();
   } catch (error) {
-    return mistaken(error instanceof Error ? error.message : 'the arguments can not be read');
+    return invalid(error instanceof Error ? error.message : 'the arguments can not be read');
   }
 }
 
-function mistaken(problem: string): Command {
-  return { kind: 'mistaken', problem };
+function invalid(problem: string): Command {
+  return { kind: 'invalid', problem };
 }

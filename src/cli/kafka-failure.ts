@@ -1,7 +1,7 @@
 import { oneLine } from '../lib/one-line.ts';
 import { kafkaRemedy } from '../telemetry/events/kafka-remedy.ts';
 
-/** That Kafka can't be reached or refuses, why, and which settings to look at if any is to blame. */
+/** Describes a failed Kafka request: the reason, and the settings to check if settings can be the cause. */
 export function kafkaFailure(error: unknown): string {
   const reason = oneLine(error instanceof Error ? error.message : String(error));
   const remedy = kafkaRemedy(error);

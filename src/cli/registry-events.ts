@@ -1,7 +1,7 @@
 import type { SchemaRegistryEvents } from '../certificates/registry/schemas.ts';
 import { oneLine } from '../lib/one-line.ts';
 
-/** What a command tells of the schema registry. */
+/** Prints failed schema registry lookups as warnings. */
 export function registryEvents(err: (line: string) => void): SchemaRegistryEvents {
   return {
     schemaRegistryFailed: ({ schemaId, reason }) => err(`warning: schema ${schemaId} can't be had: ${oneLine(reason)}`),

@@ -18,18 +18,18 @@ import { version } from './version.ts';
 import { withSettings } from './with-settings.ts';
 
 export interface Terminal {
-  /** Each takes one line, without its end. */
+  /** Prints one line. The text has no line break, here and in `err`. */
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
-  /** Puts a text in the place of the last line of standard error; undefined where that is no terminal. */
+  /** Replaces the last line of standard error. Undefined if standard error is no terminal. */
   readonly bar: ((text: string) => void) | undefined;
-  /** Aborted when the process is asked to end. */
+  /** Aborts on SIGTERM and SIGINT. */
   readonly signal: AbortSignal;
 }
 
 export type ExitCode = 0 | 1 | 2;
 
-/** Runs it to its end. Resolves to the exit code: 1 when it fails, 2 when it is told something wrong. */
+/** Runs a command to its end. Returns exit code 1 if it failed, or 2 for a wrong argument, setting or file. */
 export async function runCommand(command: Command, terminal: Terminal): Promise<ExitCode> {
   const { out, err, signal } = terminal;
   switch (command.kind) {
@@ -63,18 +63,18 @@ export async function runCommand(command: Command, terminal: Terminal): Promise<
     case 'version':
       out(version);
       return 0;
-    case 'mistaken':
+    case 'invalid':
       err(`${command.problem}\n\n${usage}`);
       return 2;
   }
 }
 
-/** Without settings, because those have problems of their own, any port may be meant. */
+/** Allows every port if the settings are invalid, because the allowed ports are unknown then. */
 function portPolicy(settings: Settings | undefined): (port: number) => boolean {
   return (port) => settings === undefined || isInRanges(settings.egress.allowedPorts, port);
 }
 
-/** Without settings nobody knows which keys there are. */
+/** Ignores sealed parts if the settings are invalid, because the keys file is unknown then. */
 async function openerOf(settings: Settings | undefined, signal: AbortSignal): Promise<OpenDocument> {
   if (settings === undefined) return ignoreSealed;
   const { keysFile, requireSealed } = settings.webhooks;

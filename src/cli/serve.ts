@@ -12,14 +12,14 @@ import { KeysFileError } from '../webhooks/files/keys-file.ts';
 
 interface ServeOptions {
   readonly settings: Settings;
-  /** What is odd about the settings. */
+  /** Remarks on valid settings, such as an unknown variable. */
   readonly warnings: readonly string[];
   readonly version: string;
-  /** Aborted when the process is asked to end. */
+  /** Aborts on SIGTERM and SIGINT. */
   readonly signal: AbortSignal;
 }
 
-/** Runs the service. 0: drained; 1: failed, or not drained in time; 2: what it was told can't work. */
+/** Runs the service. Returns exit code 0 if it drained, 1 if it failed or did not drain in time, 2 if {@link needsFix}. */
 export async function runServe({ settings, warnings, version, signal }: ServeOptions): Promise<0 | 1 | 2> {
   const logger = createLogger({ level: settings.log.level, version });
   for (const warning of warnings) logger.warn({ event: 'settings.warning', warning });
@@ -42,19 +42,25 @@ async function runUntilStopped(
   const failure = await Promise.race([service.failed, aborted(signal)]);
   if (failure instanceof Error) logger.fatal({ event: 'service.failed', failure: failureText(failure) });
   logger.info({ event: 'service.stopping', graceMs: settings.shutdown.graceMs });
-  const drained = await Promise.race([service.stop(), timeIsUp(settings.shutdown.graceMs)]);
+  const drained = await Promise.race([service.stop(), timeout(settings.shutdown.graceMs)]);
   logger.info({ event: 'service.stopped', drained });
   return drained && !(failure instanceof Error) ? 0 : 1;
 }
 
-function timeIsUp(ms: number): Promise<false> {
+function timeout(ms: number): Promise<false> {
   return new Promise((resolve) => {
     setTimeout(() => resolve(false), ms).unref();
   });
 }
 
-/** Another start would end in the same way: somebody has to change something first. */
+/** Returns true for errors that a restart repeats until a person changes settings, files, keys or the cluster. */
 function needsFix(error: unknown): boolean {
-  const mistakes = [ConfigurationFilesError, KeysFileError, StartUndecidedError, ClusterSetupError, AdminServerError];
-  return mistakes.some((mistake) => error instanceof mistake);
+  const setupErrors = [
+    ConfigurationFilesError,
+    KeysFileError,
+    StartUndecidedError,
+    ClusterSetupError,
+    AdminServerError,
+  ];
+  return setupErrors.some((setupError) => error instanceof setupError);
 }

@@ -9,15 +9,15 @@ import { kafkaFailure } from './kafka-failure.ts';
 interface TopicsCommand {
   readonly kafka: AdminFactory;
   readonly wanted: WantedTopics;
-  /** Makes the missing ones; nothing that is there is changed or deleted. */
+  /** Creates missing topics. Existing topics are neither changed nor deleted. */
   readonly create: boolean;
   readonly clock: Clock;
-  /** Each takes one line, without its end. */
+  /** Prints one line. The text has no line break, here and in `err`. */
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
 }
 
-/** Compares the cluster's topics with those the service needs. The exit code: 0 all right, 1 differs or no Kafka. */
+/** Compares the cluster's topics with those that the service needs. Returns exit code 1 if they do not suffice or Kafka fails. */
 export async function runTopics(command: TopicsCommand): Promise<0 | 1> {
   try {
     const reports = await inspect(command);
@@ -49,7 +49,7 @@ const roleNames: Readonly<Record<TopicReport['role'], string>> = {
   dead_letters: 'dead letters',
 };
 
-/** One line a finding, and one for each topic that is as it has to be. */
+/** Formats one row per finding, and one row per topic without findings. */
 function table(reports: readonly TopicReport[]): readonly string[] {
   const rows = reports.flatMap(({ topic, role, findings }) =>
     findings.length === 0

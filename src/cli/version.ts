@@ -1,4 +1,4 @@
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** Of this service. */
+/** The version of this service, from `package.json`. */
 export const { version } = packageJson;

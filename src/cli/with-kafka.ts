@@ -14,19 +14,19 @@ import { Planner } from './planner.ts';
 import type { ProgressScreen } from './terminal/progress.ts';
 
 export interface WatchedTerminal extends Pick<ProgressScreen, 'err' | 'bar'> {
-  /** Takes one line, without its end. */
+  /** Prints one line. The text has no line break. */
   readonly out: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
 interface KafkaOptions {
   readonly settings: Settings;
-  /** All of them have to be there. */
+  /** Topics that must exist before the command runs. */
   readonly topics: readonly string[];
   readonly terminal: WatchedTerminal;
 }
 
-/** What a command does with the cluster. All that is opened is closed in the end. */
+/** The Kafka access of a command. {@link withKafka} closes everything that it opened. */
 export interface KafkaTools {
   readonly settings: Settings;
   readonly screen: ProgressScreen;
@@ -35,7 +35,10 @@ export interface KafkaTools {
   planner(): Planner;
 }
 
-/** Exit code 1: Kafka can't be reached or refuses, or somebody called it off. 2: the files of configurations or keys can't be used. */
+/**
+ * Runs a command with Kafka clients and closes them afterwards. Returns exit code 1 if Kafka fails, a topic is missing or the
+ * signal aborts. Returns exit code 2 if the configuration files or the keys file are unusable.
+ */
 export async function withKafka<Code>(
   { settings, topics, terminal }: KafkaOptions,
   run: (tools: KafkaTools) => Promise<Code>,
@@ -56,19 +59,18 @@ export async function withKafka<Code>(
   }
 }
 
-/** The files of configurations or keys can't be used: somebody has to change something first. */
 function isFilesError(error: unknown): error is Error {
   return error instanceof ConfigurationFilesError || error instanceof KeysFileError;
 }
 
-interface Opened {
+interface ToolsOptions {
   readonly settings: Settings;
   readonly terminal: WatchedTerminal;
   readonly stack: AsyncDisposableStack;
   readonly admin: ReturnType<typeof createClient>;
 }
 
-function createTools({ settings, terminal, stack, admin }: Opened): KafkaTools {
+function createTools({ settings, terminal, stack, admin }: ToolsOptions): KafkaTools {
   const { err, bar, signal } = terminal;
   const clock = systemClock;
   const silent = pino({ level: 'silent' });

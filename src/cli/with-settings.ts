@@ -1,6 +1,6 @@
 import { describeProblem, loadSettings, processEnvironment, type Environment, type Settings } from '../settings.ts';
 
-/** Runs with the settings of the environment, or tells every problem they have: then the exit code is 2. */
+/** Runs with the settings of the environment. If they have problems, prints all of them and returns exit code 2. */
 export async function withSettings<Code>(
   err: (line: string) => void,
   run: (settings: Settings, warnings: readonly string[]) => Promise<Code>,

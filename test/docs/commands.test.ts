@@ -75,7 +75,7 @@ function scriptProblem(line: string, [name = '', ...options]: readonly string[])
 
 function commandProblem(line: string, words: readonly string[]): readonly string[] {
   const command = parseCommand(words);
-  return command.kind === 'mistaken' ? [`${line}: ${command.problem}`] : [];
+  return command.kind === 'invalid' ? [`${line}: ${command.problem}`] : [];
 }
 
 function split(text: string, separator: string): [before: string, after: string] {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What `configurations` is asked to do. */
+/** The parsed arguments of `configurations`. */
 export type ConfigurationsCommand =
   | { readonly verb: 'list'; readonly owner: string | undefined; readonly json: boolean }
   | { readonly verb: 'put'; readonly files: readonly string[]; readonly seal: boolean }
@@ -8,7 +8,7 @@ export type ConfigurationsCommand =
   | { readonly verb: 'check'; readonly files: readonly string[] }
   | { readonly verb: 'seal'; readonly files: readonly string[]; readonly write: boolean; readonly renew: boolean };
 
-/** The first word is the verb, the rest are its own arguments. Throws what tells a person what is wrong with them. */
+/** Parses the arguments. The first one is the verb. Throws a `TypeError` that says which argument is wrong. */
 export function parseConfigurationsCommand([verb = '', ...args]: readonly string[]): ConfigurationsCommand {
   switch (verb) {
     case 'list': {
@@ -29,7 +29,7 @@ export function parseConfigurationsCommand([verb = '', ...args]: readonly string
       return { verb, files: positionals, write: values['write'] === true, renew: values['renew'] === true };
     }
     default:
-      throw new TypeError(`configurations takes list, put, remove, check or seal, given: ${verb || 'nothing'}`);
+      throw new TypeError(`configurations takes list, put, remove, check or seal, got: ${verb || 'nothing'}`);
   }
 }
 

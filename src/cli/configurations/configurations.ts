@@ -6,7 +6,7 @@ import { putConfigurations } from './put-configurations.ts';
 import { removeConfigurations } from './remove-configurations.ts';
 import { sealConfigurations } from './seal-configurations.ts';
 
-/** The verbs that touch no Kafka. */
+/** The verbs that work on files and never connect to Kafka. */
 export type FilesCommand = Extract<ConfigurationsCommand, { readonly verb: 'check' | 'seal' }>;
 export type TopicCommand = Exclude<ConfigurationsCommand, FilesCommand>;
 

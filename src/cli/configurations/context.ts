@@ -5,37 +5,38 @@ import type { KeySet } from '../../webhooks/sealing/key-set.ts';
 import type { PortPolicy } from '../../webhooks/url-rules.ts';
 import { kafkaFailure } from '../kafka-failure.ts';
 
-/** What every verb of `configurations` works with. */
+/** The settings and output that every verb of `configurations` uses. */
 export interface ConfigurationsContext {
   readonly isAllowedPort: PortPolicy;
-  /** Undefined: there is no file of keys. */
+  /** Undefined without a keys file. */
   readonly keys: KeySet | undefined;
   readonly requireSealed: boolean;
   readonly signal: AbortSignal;
-  /** Each takes one line, without its end. */
+  /** Prints one line. The text has no line break, here and in `err`. */
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
 }
 
-/** The configurations topic and how to get there. */
+/** The configurations topic, and the clients to read and write it. */
 export interface ConfigurationsTopic {
   readonly topic: string;
-  /** A client for admin, and one for writing. */
+  /** A client with the purpose `admin`. */
   readonly admin: Kafka;
+  /** A client with the purpose `writing`. */
   readonly writing: Kafka;
   readonly framed: FramedValues;
 }
 
 export type ExitCode = 0 | 1 | 2;
 
-/** Undefined when Kafka can't be reached or refuses, which is told. */
+/** Runs an operation on the topic. If Kafka fails, prints the error and returns undefined. */
 export async function tryKafka<Result>(
   { topic }: ConfigurationsTopic,
   { err }: ConfigurationsContext,
-  ask: () => Promise<Result>,
+  operation: () => Promise<Result>,
 ): Promise<Result | undefined> {
   try {
-    return await ask();
+    return await operation();
   } catch (error) {
     const isMissing = kafkaErrorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION';
     err(`error: ${isMissing ? `there is no topic ${topic}: topics --create makes it` : kafkaFailure(error)}`);

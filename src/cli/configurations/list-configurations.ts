@@ -10,16 +10,16 @@ import { summarizeConfiguration, type ConfigurationSummary } from './configurati
 import { unframe } from './unframe.ts';
 
 interface ListCommand {
-  /** Undefined: of all owners. */
+  /** Undefined for all owners. */
   readonly owner: string | undefined;
-  /** One object a line. */
+  /** Prints one JSON object per line instead of a table. */
   readonly json: boolean;
 }
 
-/** How long the schema registry may take, over all values that are framed. */
+/** Time in ms that all lookups of schemas may take together. Values whose schema is still missing then are listed as invalid. */
 const registryTimeoutMs = 30_000;
 
-/** Prints what the configurations topic holds, as the service sees it. Exit code 0, whatever state they are in. */
+/** Prints the configurations in the topic, with the state that the service gives them. Returns exit code 1 if Kafka fails. */
 export async function listConfigurations(
   { owner, json }: ListCommand,
   topic: ConfigurationsTopic,
@@ -28,10 +28,10 @@ export async function listConfigurations(
   const { out, err, signal } = context;
   const snapshot = await tryKafka(topic, context, () => readSnapshot(topic.admin, topic.topic, signal));
   if (snapshot === undefined) return 1;
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(registryTimeoutMs)]);
+  const timeout = AbortSignal.any([signal, AbortSignal.timeout(registryTimeoutMs)]);
   const summaries: ConfigurationSummary[] = [];
   for (const [id, { value }] of [...snapshot.newest].toSorted(byId)) {
-    const summary = await summarizeBytes(id, await unframe(value, topic.framed, inTime), context);
+    const summary = await summarizeBytes(id, await unframe(value, topic.framed, timeout), context);
     if (owner === undefined || summary.ownerId === owner) summaries.push(summary);
   }
   const lines = json ? summaries.map((summary) => JSON.stringify(summary)) : table(summaries);
@@ -61,7 +61,7 @@ function table(summaries: readonly ConfigurationSummary[]): readonly string[] {
   return align([['ID', 'OWNER', 'HOST', 'EVENTS', 'AUTH', 'SEALED', 'STATE', 'PROBLEMS'], ...summaries.map(row)]);
 }
 
-/** What comes from outside is kept to its line. */
+/** Formats one row. `oneLine` removes the line breaks of foreign texts. */
 function row({ id, ownerId, host, events, auth, sealed, state, problems }: ConfigurationSummary): readonly string[] {
   const parts = Object.entries(sealed).map(([part, kid]) => (kid === null ? part : `${part}:${kid}`));
   return [

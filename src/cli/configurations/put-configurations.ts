@@ -4,16 +4,19 @@ import { readSnapshot, type TopicSnapshot } from '../../kafka/reader/topic-snaps
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import type { CheckedEntry } from '../../webhooks/check-configuration.ts';
 import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
-import { checkFiles } from './judge.ts';
+import { checkFiles } from './check-files.ts';
 import { chooseSealingKey, sealEntry } from './seal-entry.ts';
 
 interface PutCommand {
   readonly files: readonly string[];
-  /** Seals what stands in clear before it is written. */
+  /** Seals unsealed credentials before writing them. */
   readonly seal: boolean;
 }
 
-/** Writes configurations to their topic: all of them, or none when one has a problem. Exit code 2: told what it is. */
+/**
+ * Writes configurations to their topic. Writes none if one of them has a problem. Returns exit code 1 if Kafka fails, or 2
+ * with problems.
+ */
 export async function putConfigurations(
   { files, seal }: PutCommand,
   topic: ConfigurationsTopic,
@@ -21,49 +24,49 @@ export async function putConfigurations(
 ): Promise<ExitCode> {
   const { out, signal } = context;
   const key = seal ? chooseSealingKey(context) : undefined;
-  const judged = await checkFiles(files, seal ? { ...context, requireSealed: false } : context);
-  if (!judged.isValid || (seal && key === undefined)) return 2;
-  const wanted: Wanted[] = [];
-  for (const checked of judged.entries) {
-    const sealed = key === undefined ? {} : await sealEntry(checked, key, false);
-    wanted.push({ id: checked.entry.id, value: { ...objectOf(checked), ...sealed } });
+  const checked = await checkFiles(files, seal ? { ...context, requireSealed: false } : context);
+  if (!checked.isValid || (seal && key === undefined)) return 2;
+  const wanted: WantedConfiguration[] = [];
+  for (const entry of checked.entries) {
+    const sealed = key === undefined ? {} : await sealEntry(entry, key, false);
+    wanted.push({ id: entry.entry.id, value: { ...objectOf(entry), ...sealed } });
   }
-  const done = await tryKafka(topic, context, async () => {
+  const result = await tryKafka(topic, context, async () => {
     const snapshot = await readSnapshot(topic.admin, topic.topic, signal);
     const changes = new Map(wanted.map((one) => [one.id, changeOf(one, snapshot)]));
-    for (const [id, { what }] of changes) if (what === 'unchanged') out(`unchanged ${id}`);
-    const records = [...changes.values()].flatMap(({ what, record }) => (what === 'unchanged' ? [] : [record]));
+    for (const [id, { kind }] of changes) if (kind === 'unchanged') out(`unchanged ${id}`);
+    const records = [...changes.values()].flatMap(({ kind, record }) => (kind === 'unchanged' ? [] : [record]));
     await writeKeyed({ kafka: topic.writing, topic: topic.topic }, records, (ids) => {
-      for (const id of ids) out(`${changes.get(id)?.what} ${id}`);
+      for (const id of ids) out(`${changes.get(id)?.kind} ${id}`);
     });
     return 'written';
   });
-  return done === undefined ? 1 : 0;
+  return result === undefined ? 1 : 0;
 }
 
-interface Wanted {
+interface WantedConfiguration {
   readonly id: string;
   readonly value: object;
 }
 
 interface Change {
-  readonly what: 'new' | 'changed' | 'unchanged';
+  readonly kind: 'new' | 'changed' | 'unchanged';
   readonly record: KeyedRecord;
 }
 
-function changeOf({ id, value }: Wanted, { newest, partitions }: TopicSnapshot): Change {
+function changeOf({ id, value }: WantedConfiguration, { newest, partitions }: TopicSnapshot): Change {
   const found = newest.get(id);
   const record = {
     id,
     value: Buffer.from(JSON.stringify(value), 'utf8'),
     partition: found?.partition ?? partitionOf(id, partitions),
   };
-  if (found === undefined) return { what: 'new', record };
+  if (found === undefined) return { kind: 'new', record };
   const json = parseStrictJson(found.value);
-  return { what: json.kind === 'json' && isDeepStrictEqual(json.value, value) ? 'unchanged' : 'changed', record };
+  return { kind: json.kind === 'json' && isDeepStrictEqual(json.value, value) ? 'unchanged' : 'changed', record };
 }
 
-/** What was found to be valid is one. */
+/** Returns the value of a valid entry, which is always an object. */
 function objectOf({ entry }: CheckedEntry): object {
   return typeof entry.value === 'object' && entry.value !== null ? entry.value : {};
 }

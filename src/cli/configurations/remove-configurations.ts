@@ -2,7 +2,10 @@ import { writeKeyed } from '../../kafka/producer/keyed-writer.ts';
 import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
 
-/** Removes configurations from their topic: all of them, or none when one is not there. Exit code 2: told which. */
+/**
+ * Removes configurations from their topic. Removes none if one of them is missing there. Returns exit code 1 if Kafka fails,
+ * or 2 if one is missing.
+ */
 export async function removeConfigurations(
   ids: readonly string[],
   topic: ConfigurationsTopic,

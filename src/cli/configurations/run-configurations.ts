@@ -14,7 +14,7 @@ import { withSettings } from '../with-settings.ts';
 
 type Terminal = Pick<ConfigurationsContext, 'out' | 'err' | 'signal'>;
 
-/** Runs a verb of `configurations` by the settings of the environment. */
+/** Runs a verb of `configurations` with the settings of the environment. */
 export async function runConfigurations(command: ConfigurationsCommand, terminal: Terminal): Promise<ExitCode> {
   const environment = touchesKafka(command) ? processEnvironment() : withoutKafka(processEnvironment());
   return withSettings(
@@ -31,7 +31,7 @@ export async function runConfigurations(command: ConfigurationsCommand, terminal
   );
 }
 
-/** Who only looks at files need not say where Kafka is. */
+/** Fills in `KAFKA_BROKERS`, which the settings require, for verbs that never connect to Kafka. */
 function withoutKafka(environment: Environment): Environment {
   const brokers = environment['KAFKA_BROKERS']?.trim() ?? '';
   return { ...environment, KAFKA_BROKERS: brokers === '' ? 'not-asked:9092' : brokers };

@@ -3,60 +3,60 @@ import { readText } from '../../webhooks/files/configuration-files.ts';
 import { rewriteText, type Replacement } from '../../webhooks/files/document-rewriting.ts';
 import type { SealingKey } from '../../webhooks/sealing/sealing-key.ts';
 import type { ConfigurationsContext } from './context.ts';
-import { checkFiles, type CheckedFiles } from './judge.ts';
+import { checkFiles, type CheckedFiles } from './check-files.ts';
 import { replaceFile } from './replace-file.ts';
 import { chooseSealingKey, sealEntry } from './seal-entry.ts';
 
 interface SealCommand {
   readonly files: readonly string[];
-  /** Puts what is sealed in the place of the file; otherwise it is printed. */
+  /** Replaces the files. Otherwise the sealed text is printed. */
   readonly write: boolean;
-  /** Opens what is sealed already, and seals it anew with the key of now. */
+  /** Opens parts that are already sealed, and seals them again with the current key. */
   readonly renew: boolean;
 }
 
-/** Seals the credentials in files. The exit code: 0, or 2 with every problem told and nothing done. */
+/** Seals the credentials in files. With problems, prints all of them, changes no file and returns exit code 2. */
 export async function sealConfigurations(command: SealCommand, context: ConfigurationsContext): Promise<0 | 2> {
   const key = chooseSealingKey(context);
-  // What is about to be sealed need not be sealed before.
-  const judged = await checkFiles(command.files, { ...context, requireSealed: false });
-  const isClear = command.write || judged.files.length <= 1;
-  if (!isClear) context.err('error: several files can only be sealed in their places: add --write');
-  if (key === undefined || !judged.isValid || !isClear) return 2;
-  const sealed = await sealAll(judged, { key, renew: command.renew, signal: context.signal });
+  // Unsealed credentials are no problem here, because this command seals them.
+  const checked = await checkFiles(command.files, { ...context, requireSealed: false });
+  const needsWrite = !command.write && checked.files.length > 1;
+  if (needsWrite) context.err('error: several files can only be sealed in their places: add --write');
+  if (key === undefined || !checked.isValid || needsWrite) return 2;
+  const sealed = await sealAll(checked, { key, renew: command.renew, signal: context.signal });
   const problems = sealed.flatMap(({ path, problem }) => (problem === undefined ? [] : [`error: ${path}: ${problem}`]));
   for (const problem of problems) context.err(problem);
   if (problems.length > 0) return 2;
-  for (const file of sealed) await deliver(file, command, context);
+  for (const file of sealed) await outputFile(file, command, context);
   return 0;
 }
 
 interface SealedFile {
   readonly path: string;
   readonly text: string;
-  /** How many were sealed. */
+  /** Number of parts that were sealed. */
   readonly parts: number;
   readonly problem?: string;
 }
 
-interface Sealing {
+interface SealOptions {
   readonly key: SealingKey;
   readonly renew: boolean;
   readonly signal: AbortSignal;
 }
 
-async function sealAll({ files, entries }: CheckedFiles, sealing: Sealing): Promise<readonly SealedFile[]> {
+async function sealAll({ files, entries }: CheckedFiles, options: SealOptions): Promise<readonly SealedFile[]> {
   const sealed: SealedFile[] = [];
   for (const { path } of files) {
     const own = entries.filter(({ entry }) => entry.path === path);
-    sealed.push(await sealFile(path, await replacementsOf(own, sealing), sealing.signal));
+    sealed.push(await sealFile(path, await replacementsOf(own, options), options.signal));
   }
   return sealed;
 }
 
 async function replacementsOf(
   entries: readonly CheckedEntry[],
-  { key, renew }: Sealing,
+  { key, renew }: SealOptions,
 ): Promise<readonly Replacement[]> {
   const replacements: Replacement[] = [];
   for (const checked of entries) {
@@ -75,7 +75,7 @@ async function sealFile(path: string, replacements: readonly Replacement[], sign
     : { path, text: '', parts: 0, problem: rewritten.problem };
 }
 
-async function deliver(
+async function outputFile(
   { path, text, parts }: SealedFile,
   { write }: SealCommand,
   { out, err }: ConfigurationsContext,

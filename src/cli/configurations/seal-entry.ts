@@ -4,7 +4,7 @@ import type { SealingKey } from '../../webhooks/sealing/sealing-key.ts';
 import { sealDocument, type SealedParts } from '../../webhooks/sealing/seal-document.ts';
 import type { ConfigurationsContext } from './context.ts';
 
-/** The key that seals. Undefined when there is none, which is told. */
+/** Returns the key that seals. Without one, prints an error and returns undefined. */
 export function chooseSealingKey({ keys, err }: ConfigurationsContext): SealingKey | undefined {
   const key = sealingKeyOf(keys ?? []);
   if (keys === undefined) err('error: WEBHOOK_KEYS_FILE is not set: expected the keys to seal with');
@@ -12,7 +12,7 @@ export function chooseSealingKey({ keys, err }: ConfigurationsContext): SealingK
   return key;
 }
 
-/** Seals what stands in clear in a valid configuration; with `renew` what is sealed already, too. */
+/** Seals the credentials of a valid configuration. With `renew`, also replaces the parts that are already sealed. */
 export function sealEntry({ entry, opened }: CheckedEntry, key: SealingKey, renew: boolean): Promise<SealedParts> {
   return sealDocument(entry.value, key, renew ? opened : entry.value);
 }

@@ -40,7 +40,7 @@ export function parseDeadLettersCommand([verb = '', ...args]: readonly string[])
       return { verb, filter: parseFilter(values), again, dryRun };
     }
     default:
-      throw new TypeError(`dead-letters takes list or replay, given: ${verb || 'nothing'}`);
+      throw new TypeError(`dead-letters takes list or replay, got: ${verb || 'nothing'}`);
   }
 }
 

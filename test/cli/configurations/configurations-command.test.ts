@@ -21,8 +21,8 @@ describe('configurations', () => {
   });
 
   it.each([
-    ['', 'configurations takes list, put, remove, check or seal, given: nothing'],
-    ['delete a', 'configurations takes list, put, remove, check or seal, given: delete'],
+    ['', 'configurations takes list, put, remove, check or seal, got: nothing'],
+    ['delete a', 'configurations takes list, put, remove, check or seal, got: delete'],
     ['put', 'at least one FILE has to be named'],
     ['remove', 'at least one ID has to be named'],
     ['check', 'at least one FILE has to be named'],
@@ -32,6 +32,6 @@ describe('configurations', () => {
     ['check --seal a', "Unknown option '--seal'"],
   ])('%j is not, and why is told', (line, problem) => {
     const command = parse(line);
-    expect(command).toMatchObject({ kind: 'mistaken', problem: expect.stringContaining(problem) });
+    expect(command).toMatchObject({ kind: 'invalid', problem: expect.stringContaining(problem) });
   });
 });

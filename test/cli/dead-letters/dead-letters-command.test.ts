@@ -49,8 +49,8 @@ describe('the arguments of dead-letters and redeliver', () => {
   });
 
   it.each([
-    ['dead-letters', /takes list or replay, given: nothing/],
-    ['dead-letters bury', /takes list or replay, given: bury/],
+    ['dead-letters', /takes list or replay, got: nothing/],
+    ['dead-letters purge', /takes list or replay, got: purge/],
     ['dead-letters list --reason tired', /--reason is "tired": expected one of exhausted, expired, too_large, undec/],
     ['dead-letters list --limit 0', /--limit is "0": expected a whole number from 1/],
     ['dead-letters list --since 7d', /--since is "7d": expected an ISO 8601 time with its offset.*or a duration ago/],
@@ -63,7 +63,7 @@ describe('the arguments of dead-letters and redeliver', () => {
     ['redeliver --configuration c --since 1h --from here', /--from is "here": expected TOPIC\/PARTITION\/OFFSET/],
   ])('are refused: %s', (words, problem) => {
     expect(parseCommand(words.split(' '))).toEqual({
-      kind: 'mistaken',
+      kind: 'invalid',
       problem: expect.stringMatching(problem) as string,
     });
   });

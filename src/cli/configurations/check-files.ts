@@ -6,7 +6,7 @@ export interface CheckedFiles extends CheckedDocuments {
   readonly isValid: boolean;
 }
 
-/** Judges configuration files as the service would, and tells every problem. */
+/** Validates configuration files as the service does, and prints every problem. */
 export async function checkFiles(paths: readonly string[], context: ConfigurationsContext): Promise<CheckedFiles> {
   const { isAllowedPort, keys, requireSealed, signal, err } = context;
   const checked = await checkDocuments(paths, { isAllowedPort, open: createOpener(keys, requireSealed), signal });
