@@ -4,35 +4,59 @@ type Ends = ReadonlyMap<number, number>;
 type Waiters = PromiseWithResolvers<void>;
 
 interface CatchUpOptions {
-  /** Asks where the topic ends now, for as long as that takes; undefined once it is closed. */
+  /** Asks for the end of each partition until Kafka answers. Resolves to undefined once the topic is no longer read. */
   readonly ask: () => Promise<Ends | undefined>;
+  /** Returns true if the reader has applied all records below these ends. */
   readonly hasReached: (ends: Ends) => boolean;
   readonly clock: Clock;
 }
 
 /**
- * Between two questions: as long as the last one took, within these. A broker at hand is asked again soon, for a record's
- * sake; one that has much to do, or a process that has, is not asked a thousand times a second.
+ * Limits in ms of the pause between two requests, which lasts as long as the last request took. A nearby broker is asked
+ * again soon, because a record waits for it. A busy broker, or a busy process, is not asked a thousand times a second.
  */
 const shortestSpacingMs = 1;
 const longestSpacingMs = 5;
 
 /**
- * Who waits for a reader to reach the end that its topic has now. The end is asked for by one question at a time,
- * shared by all that wait for the next one: a call that comes while a question is out may be about a record that the
- * answer does not know.
+ * The barrier of the webhook directory. A certificate is planned only after the directory holds all configurations that were
+ * written before the certificate was read. Owns the callers that wait, and the request that asks where the topic ends.
+ *
+ * A caller goes through these states:
+ *
+ * ```
+ *   caughtUp()                 request sent                 ends received                  hasReached(ends)
+ *  ───────────▶ next request ──────────────▶ in flight ────────────────────▶ pending ends ─────────────────▶ resolved
+ *                    ▲                          │                                │
+ *                    │                          │          restarted()           │
+ *                    └──────────────────────────┴────────────────────────────────┘
+ *
+ *   close() rejects callers in every state, and later ones.
+ * ```
+ *
+ * Callers: `WebhookTopic` creates it, and passes on `caughtUp` for the pipeline. The topic's follower calls `progressed` and
+ * `restarted`.
+ *
+ * Promises:
+ * - A call resolves only after an end that was asked for later than the call is reached. A call during a request therefore
+ *   waits for the next one, because the answer may be older than a configuration that must be included.
+ * - One request is in flight at a time, for all callers that wait for it. With a second one, p99 of this step beside
+ *   unresponsive endpoints was 10.9 instead of 9.7 ms.
+ * - All records of one fetch share a request, because the first one waits for the end of the event loop's turn.
+ * - After `restarted`, earlier ends mean nothing, because the topic may be another one. New ends are requested for their
+ *   callers. Otherwise they might wait for an offset that never comes, or pass too early.
  */
 export class CatchUp {
   readonly #options: CatchUpOptions;
-  /** They share the next question. */
+  /** Shared by all callers of the next request. */
   #nextWaiters: Waiters | undefined;
   #isAsking = false;
-  /** In the order of their questions, so that the first one is reached first. */
+  /** Ends that are not reached, in the order of their requests. The first one is reached first. */
   #pending: { readonly ends: Ends; readonly waiters: Waiters }[] = [];
-  /** Changes when ends stop meaning anything, because the topic is another one. */
+  /** Increased by `restarted`. An answer to a request of an earlier epoch is ignored. */
   #epoch = 0;
   #answeredAt = Number.NEGATIVE_INFINITY;
-  /** The last question. */
+  /** Duration of the last request. */
   #tookMs = 0;
   readonly #closing = new AbortController();
   #closed: Error | undefined;
@@ -41,7 +65,7 @@ export class CatchUp {
     this.#options = options;
   }
 
-  /** Resolves once the reader has reached an end asked for after this call. Rejects only when closed. */
+  /** Resolves once the reader has reached an end that was asked for after this call. Rejects only when closed. */
   caughtUp(): Promise<void> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
     this.#nextWaiters ??= Promise.withResolvers();
@@ -50,7 +74,7 @@ export class CatchUp {
     return promise;
   }
 
-  /** The reader got on. */
+  /** Resolves the callers whose ends the reader has reached. Called after each progress of the reader. */
   progressed(): void {
     for (let first = this.#pending[0]; first !== undefined; first = this.#pending[0]) {
       if (!this.#options.hasReached(first.ends)) return;
@@ -59,12 +83,12 @@ export class CatchUp {
     }
   }
 
-  /** The reader starts over: whoever waits is asked for again. */
+  /** Asks again for all callers that wait. Called when the reader starts at the beginning of the topic again. */
   restarted(): void {
     this.#epoch += 1;
-    const behind = this.#pending;
+    const pending = this.#pending;
     this.#pending = [];
-    for (const { waiters } of behind) this.#postpone(waiters);
+    for (const { waiters } of pending) this.#postpone(waiters);
   }
 
   close(reason: Error): void {
@@ -78,7 +102,7 @@ export class CatchUp {
   async #ask(): Promise<void> {
     const { ask, clock } = this.#options;
     this.#isAsking = true;
-    // What one fetch has brought comes partition by partition, all in one turn of the event loop.
+    // The records of one fetch are handed out in one turn of the event loop. Their calls share the request.
     await sleep(clock, 0, this.#closing.signal);
     while (this.#nextWaiters !== undefined) {
       await this.#pace();
@@ -98,6 +122,7 @@ export class CatchUp {
     this.#isAsking = false;
   }
 
+  /** Waits for the pause between two requests. It is no longer than usual if the clock was set back. */
   async #pace(): Promise<void> {
     const { clock } = this.#options;
     const spacingMs = Math.min(Math.max(this.#tookMs, shortestSpacingMs), longestSpacingMs);
@@ -105,6 +130,7 @@ export class CatchUp {
     if (waitMs > 0) await sleep(clock, waitMs, this.#closing.signal);
   }
 
+  /** Lets these callers share the next request. */
   #postpone(waiters: Waiters): void {
     if (this.#nextWaiters === undefined) this.#nextWaiters = waiters;
     else this.#nextWaiters.promise.then(waiters.resolve, waiters.reject);

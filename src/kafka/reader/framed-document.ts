@@ -2,8 +2,8 @@ import type { FramedValues } from '../../certificates/framing.ts';
 import { toJson, withoutUnset } from '../../certificates/plain.ts';
 
 /**
- * The JSON that a framed value stands for: a field that is unset is one that is not there. What can't be read stays as it
- * came, which is no JSON to anybody.
+ * Converts a framed value to JSON, without fields that are unset. Returns an undecodable value unchanged. Its framing makes
+ * it invalid JSON, so it is rejected later.
  */
 export function framedDocument(value: Buffer, framed: FramedValues): Buffer {
   const reading = framed.read(value);

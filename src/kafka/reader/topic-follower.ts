@@ -13,23 +13,51 @@ interface TopicFollowerOptions {
   readonly table: TopicTable;
   readonly events: Pick<KafkaEvents, 'kafkaUnreachable' | 'topicsMissing'>;
   readonly clock: Clock;
-  /** The table holds more of the topic than before. */
+  /** Called when the table holds more of the topic than before, and is complete. */
   readonly progressed: () => void;
-  /** The topic is read from its start again: ends that were known mean nothing now. */
+  /** Called when the topic is read from its start. Ends that were asked for before mean nothing then. */
   readonly restarted: () => void;
 }
 
-/** Records that were read are no longer in the log: it was cut off, or deleted and made anew. */
+/** The topic ends before records that were read. It was truncated, or deleted and created again. */
 class TopicTruncatedError extends Error {
   override readonly name = 'TopicCutOffError';
 }
 
-/** How often partitions are looked for that were added since. */
+/** Interval in ms of looking for new partitions and for a recreated topic. Bounds how late a new partition is read. */
 const discoveryEveryMs = 30_000;
 
 /**
- * Keeps a topic's reading going, whatever happens to brokers or to the topic itself. A topic that was deleted, made
- * anew or cut off is read again from its start.
+ * Reads a topic into a table, and goes on through faults of the brokers and of the topic. Owns the reader of the topic and a
+ * loop of three steps. It discovers the topic, waits for a fault or 30 s, and after a fault waits for the backoff.
+ *
+ * A discovery asks for the topic's id and leaders. It then starts a full read if one is needed, and reads from each leader
+ * that is not being read from. A full read goes from the topic's start to the end that it has at that time (the goal), and
+ * then follows the topic. These make one necessary:
+ *
+ * | Noticed by                              | Meaning                                                  |
+ * | --------------------------------------- | -------------------------------------------------------- |
+ * | the first discovery                     | Nothing is read yet.                                     |
+ * | another id, or a topic that was missing | The topic was recreated. Our offsets mean nothing in it. |
+ * | `OFFSET_OUT_OF_RANGE`                   | Retention or truncation removed the place where we read. |
+ * | an end below what was read              | The topic was recreated or truncated.                    |
+ *
+ * ```
+ *              first discovery                goal reached
+ *   unread ────────────────────▶ incomplete ──────────────▶ complete
+ *                                  ▲      ▲                     │
+ *                  full read again └──┘   └─────────────────────┘ full read again
+ * ```
+ *
+ * Callers: `WebhookTopic` creates it, and its `CatchUp` calls `askEnds` and `hasReached`.
+ *
+ * Promises:
+ * - `hasReached` is false until the table is complete. `progressed` is called only then.
+ * - During a second full read, the table keeps its last complete state. `finishRebuild` replaces it at the goal.
+ * - A full read asks for starts and goal before it changes anything. If that fails, the next discovery tries again.
+ * - `restarted` is called after the new reader is in place. Callers that wait for an end of the earlier one then ask again.
+ * - `askEnds` compares the ends with what was read. Without that, a truncated topic would seem to be read to its end.
+ * - A missing topic is reported once, and once when it is there again.
  */
 export class TopicFollower implements AsyncDisposable {
   readonly #options: TopicFollowerOptions;
@@ -40,7 +68,7 @@ export class TopicFollower implements AsyncDisposable {
   #isFullReadNeeded = true;
   #isMissing = false;
   #id: string | undefined;
-  /** Resolves with what went wrong, or with undefined when it is time for the next discovery anyway. */
+  /** The first fault since the last discovery began. Resolves to undefined when the next discovery is due without one. */
   #fault = Promise.withResolvers<Fault | undefined>();
   /** Resolves once the next discovery has succeeded. */
   #discovery = Promise.withResolvers<void>();
@@ -50,6 +78,7 @@ export class TopicFollower implements AsyncDisposable {
     this.#supervision = this.#supervise();
   }
 
+  /** Returns true if the table is complete and holds everything below these ends. */
   hasReached(ends: Offsets): boolean {
     return this.#fullRead?.isComplete === true && this.#fullRead.reader.hasReached(ends);
   }
@@ -58,7 +87,7 @@ export class TopicFollower implements AsyncDisposable {
     return this.#fullRead?.reader.lagRecords() ?? 0;
   }
 
-  /** Where the topic ends now; asks until Kafka answers. Undefined once this is closed. */
+  /** Asks for the current end of each partition until Kafka answers. Resolves to undefined after disposal. */
   async askEnds(): Promise<Offsets | undefined> {
     while (!this.#closing.signal.aborted) {
       const discovery = this.#discovery.promise;
@@ -85,12 +114,12 @@ export class TopicFollower implements AsyncDisposable {
     }
   }
 
-  /** Finds out who leads what, and reads from whoever is not read from. Answers all faults from before it. */
+  /** Asks for the topic's leaders and reads from those that are not being read from. Handles all faults before its start. */
   async #discover(): Promise<Fault | undefined> {
     this.#fault = Promise.withResolvers();
     try {
       await this.#options.log.refresh();
-      this.#foundTopic();
+      this.#topicFound();
       if (this.#isFullReadNeeded) await this.#startFullRead();
       await this.#fullRead?.reader.follow();
     } catch (error) {
@@ -101,6 +130,7 @@ export class TopicFollower implements AsyncDisposable {
     return undefined;
   }
 
+  /** Waits for a fault, or until the next discovery is due. */
   async #nextFault(): Promise<Fault | undefined> {
     const { promise, resolve } = this.#fault;
     if (this.#closing.signal.aborted) return undefined;
@@ -113,19 +143,19 @@ export class TopicFollower implements AsyncDisposable {
     const { signal } = this.#closing;
     if (signal.aborted) return;
     const retryInMs = this.#backoff.next();
-    if (kafkaErrorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION') this.#lostTopic();
+    if (kafkaErrorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION') this.#topicMissing();
     else events.kafkaUnreachable({ doing: `reading ${topic}`, error, retryInMs });
     await sleep(clock, retryInMs, signal);
   }
 
-  #lostTopic(): void {
+  #topicMissing(): void {
     if (this.#isMissing) return;
     this.#isMissing = true;
     this.#options.events.topicsMissing([this.#options.topic]);
   }
 
-  /** If it had been gone, or has another id, it is another one by the same name, and our positions may lie inside it. */
-  #foundTopic(): void {
+  /** Requests a full read if the topic was missing or has another id. Our offsets may exist in the new topic by chance. */
+  #topicFound(): void {
     const id = this.#options.log.id() ?? this.#id;
     if (this.#id !== undefined && id !== this.#id) this.#isFullReadNeeded = true;
     this.#id = id;
@@ -170,7 +200,7 @@ export class TopicFollower implements AsyncDisposable {
   }
 
   #faulted(error: unknown): void {
-    // The log no longer reaches back, or not as far as, where we are.
+    // The next offset to read is below the start of the log, or beyond its end.
     if (kafkaErrorType(error) === 'OFFSET_OUT_OF_RANGE') this.#isFullReadNeeded = true;
     this.#fault.resolve({ error });
   }
@@ -195,10 +225,9 @@ interface Fault {
   readonly error: unknown;
 }
 
-/** One reading, until the topic has to be read anew. */
 interface FullRead {
   readonly reader: TopicReader;
-  /** What has to be reached for the table to be complete. */
+  /** The ends of the topic at the start of this read. The table is complete once they are reached. */
   readonly goal: Offsets;
   isComplete: boolean;
 }

@@ -13,42 +13,44 @@ export interface FetchedPartition<Found extends LogRecord = LogRecord> {
   readonly partition: number;
   /** The offset that was asked for. */
   readonly from: number;
-  /** The offset to ask for next: behind what was compacted away, too. */
+  /** The offset to ask for next. Skips offsets that were compacted away. */
   readonly next: number;
-  /** The last stable offset: what a reader of committed records can reach. */
+  /** The last stable offset, which is the end for a reader of committed records. */
   readonly end: number;
-  /** Without those of aborted transactions. Their buffers are slices of the whole response. */
+  /** Records without those of aborted transactions. Their buffers are slices of the whole response. */
   readonly records: readonly Found[];
 }
 
-/** A topic read without a consumer group: nothing to commit, nobody to rebalance with, only Read on the topic. */
+/** A topic read without a consumer group. There are no commits and no rebalances, and it needs no right but Read. */
 export interface TopicLog<Found extends LogRecord = LogRecord> extends AsyncDisposable {
-  /** Connects if need be, and asks which broker leads which partition. Rejects if the topic is not there. */
+  /** Connects if necessary, and asks for the topic's id and leaders. Rejects if the topic does not exist. */
   refresh(): Promise<void>;
-  /** What tells the topic from an earlier one of its name, as of the last refresh; undefined where brokers do not say. */
+  /** Returns the topic's id as of the last refresh. Undefined if the brokers do not report ids. */
   id(): string | undefined;
-  /** The leading broker by partition, as of the last refresh. */
+  /** Returns the leading broker of each partition as of the last refresh. */
   leaders(): ReadonlyMap<number, number>;
   starts(partitions: readonly number[]): Promise<Offsets>;
   ends(partitions: readonly number[]): Promise<Offsets>;
-  /** Waits at the broker for a moment when there is nothing new. */
+  /** Fetches records from one broker, which waits for up to 250 ms if there are none. */
   fetch(leader: number, positions: Offsets): Promise<readonly FetchedPartition<Found>[]>;
 }
 
-/** One that tells of times, too. */
+/** A topic log whose records have offsets, timestamps and headers, and that finds offsets by time. */
 export interface FullTopicLog extends TopicLog<FullRecord> {
-  /** The first record of that time (epoch milliseconds) or later; the end where there is none. */
-  offsetsForTime(partitions: readonly number[], at: number): Promise<Offsets>;
+  /** Returns the offset of each partition's first record at or after this time (epoch milliseconds), or its end. */
+  offsetsForTime(partitions: readonly number[], epochMs: number): Promise<Offsets>;
 }
 
-/** A broker left an offset out of its answer. */
+/** A broker's answer lacks an offset that was asked for. */
 class OffsetMissingError extends Error {
   override readonly name = 'OffsetMissingError';
 }
 
+/** Longest time in ms that a broker holds back an empty answer. It ends early when a record is written. */
 const maxWaitMs = 250;
-/** Small enough that one response holds up the event loop for some milliseconds only. */
+/** Limit of bytes in one answer, so that decoding it blocks the event loop for some milliseconds only. */
 const maxBytes = 2 * 1024 * 1024;
+/** Kafka's code of the isolation level `read_committed`. */
 const readCommitted = 1;
 
 export function openTopicLog(kafka: Kafka, topic: string): FullTopicLog {
@@ -67,9 +69,9 @@ export function openTopicLog(kafka: Kafka, topic: string): FullTopicLog {
       new Map(cluster.findTopicPartitionMetadata(topic).map(({ partitionId, leader }) => [partitionId, leader])),
     starts: (partitions) => listOffsets(cluster, topic, partitions, { fromBeginning: true }),
     ends: (partitions) => listOffsets(cluster, topic, partitions, { fromBeginning: false }),
-    async offsetsForTime(partitions, at) {
+    async offsetsForTime(partitions, epochMs) {
       const ends = await listOffsets(cluster, topic, partitions, { fromBeginning: false });
-      const found = await listOffsets(cluster, topic, partitions, { fromTimestamp: at });
+      const found = await listOffsets(cluster, topic, partitions, { fromTimestamp: epochMs });
       return new Map(
         [...found].map(([partition, offset]) => [partition, offset < 0 ? (ends.get(partition) ?? 0) : offset]),
       );
@@ -86,7 +88,10 @@ export function openTopicLog(kafka: Kafka, topic: string): FullTopicLog {
   };
 }
 
-/** A consumer that never runs joins no group. Its assigner's factory is handed the cluster, which the log is read by. */
+/**
+ * Creates a consumer that never runs, and so joins no group. Its partition assignor is the only way to the `Cluster` inside of
+ * kafkajs, through which the log is read.
+ */
 function openCluster(kafka: Kafka): { consumer: ReturnType<Kafka['consumer']>; cluster: Cluster } {
   const clusters: PublicCluster[] = [];
   const consumer = kafka.consumer({
@@ -100,7 +105,7 @@ function openCluster(kafka: Kafka): { consumer: ReturnType<Kafka['consumer']>; c
     ],
   });
   const [cluster] = clusters;
-  if (cluster === undefined || !isCluster(cluster)) throw new TypeError('kafkajs handed no cluster to the assigner');
+  if (cluster === undefined || !isCluster(cluster)) throw new TypeError('kafkajs passed no cluster to the assignor');
   return { consumer, cluster };
 }
 
@@ -114,10 +119,10 @@ async function listOffsets(
   cluster: Cluster,
   topic: string,
   partitions: readonly number[],
-  place: { readonly fromBeginning: boolean } | { readonly fromTimestamp: number },
+  wanted: { readonly fromBeginning: boolean } | { readonly fromTimestamp: number },
 ): Promise<Offsets> {
-  const asked = partitions.map((partition) => ({ partition }));
-  const answer = await cluster.fetchTopicsOffset([{ topic, partitions: asked, ...place }]);
+  const requested = partitions.map((partition) => ({ partition }));
+  const answer = await cluster.fetchTopicsOffset([{ topic, partitions: requested, ...wanted }]);
   const offsets = new Map(answer[0]?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
   const missing = partitions.find((partition) => !offsets.has(partition));
   if (missing !== undefined) throw new OffsetMissingError(`no offset of ${topic}/${String(missing)}`);

@@ -1,4 +1,4 @@
-/** How far a topic has been read, by partition. */
+/** The next offset to read of each partition of a topic, and the end that the broker last reported. */
 export class TopicPositions {
   readonly #partitions = new Map<number, PartitionPosition>();
 
@@ -6,7 +6,7 @@ export class TopicPositions {
     this.add(starts);
   }
 
-  /** Partitions that are new: read from their start. */
+  /** Adds new partitions, which are read from their start. */
   add(starts: ReadonlyMap<number, number>): void {
     for (const [partition, start] of starts) this.#partitions.set(partition, { position: start, end: start });
   }
@@ -15,12 +15,12 @@ export class TopicPositions {
     return this.#partitions.has(partition);
   }
 
-  /** The next offset to read, of those partitions that are known. */
+  /** Returns the next offset to read of each of these partitions that is known. */
   of(partitions: Iterable<number>): ReadonlyMap<number, number> {
     const positions = new Map<number, number>();
     for (const partition of partitions) {
-      const place = this.#partitions.get(partition);
-      if (place !== undefined) positions.set(partition, place.position);
+      const known = this.#partitions.get(partition);
+      if (known !== undefined) positions.set(partition, known.position);
     }
     return positions;
   }
@@ -29,17 +29,17 @@ export class TopicPositions {
     return this.of(this.#partitions.keys());
   }
 
-  advance(partition: number, place: PartitionPosition): void {
-    this.#partitions.set(partition, place);
+  advance(partition: number, position: PartitionPosition): void {
+    this.#partitions.set(partition, position);
   }
 
-  /** Whether everything below these ends has been read. */
+  /** Returns true if everything below these ends has been read. */
   hasReached(ends: ReadonlyMap<number, number>): boolean {
     for (const [partition, end] of ends) if ((this.#partitions.get(partition)?.position ?? -1) < end) return false;
     return true;
   }
 
-  /** Offsets between where we are and where the broker last said the end is. */
+  /** Returns the number of offsets from the positions to the ends that the broker last reported. */
   lagRecords(): number {
     let lag = 0;
     for (const { position, end } of this.#partitions.values()) lag += Math.max(0, end - position);
@@ -53,8 +53,8 @@ interface PartitionPosition {
 }
 
 /**
- * The offset to fetch next. The broker skips what was compacted away, and cuts a response at its byte limit; but
- * a response without any record was not cut, so nothing is left below the end that it names.
+ * Returns the offset to fetch next. A broker leaves out records that were compacted away, and those beyond the byte limit of
+ * the response. A response without any record did not reach the limit, so nothing is left below the end that it names.
  */
 export function positionAfter(fetched: {
   readonly from: number;
@@ -68,7 +68,7 @@ export function positionAfter(fetched: {
   return isResponseEmpty ? Math.max(from, end) : from;
 }
 
-/** Whether a log ends before a place that had been read: it was cut off, or is another one by the same name. */
+/** Returns true if a partition ends before a position that was read. It was truncated, or the topic was recreated. */
 export function isTruncated(ends: ReadonlyMap<number, number>, read: ReadonlyMap<number, number>): boolean {
   for (const [partition, position] of read) if ((ends.get(partition) ?? position) < position) return true;
   return false;

@@ -6,26 +6,26 @@ import { TopicPositions } from './topic-positions.ts';
 
 interface TopicReaderOptions {
   readonly log: TopicLog;
-  /** Where each partition is read from. */
+  /** The offset to start at in each partition. */
   readonly starts: Offsets;
-  /** Undefined when the record can be applied now; else a promise that resolves when it is worth asking again. */
+  /** Returns undefined if the record can be applied, else a promise after which it is asked again. */
   readonly whenReadable: (record: LogRecord) => Promise<void> | undefined;
   readonly apply: (record: LogRecord) => void;
-  /** After each answer of a broker. */
+  /** Called after each answer of a broker is applied. */
   readonly progressed: () => void;
-  /** A broker could not be read from, and is left alone until `follow` is called. */
+  /** Called when a broker could not be read from. It is not asked again until `follow` is called. */
   readonly faulted: (error: unknown) => void;
 }
 
-/** Everything else has a turn after so many records: a response may hold thousands, and each is parsed. */
+/** Records applied in one turn of the event loop. Each is parsed, and a response may hold thousands of them. */
 const maxRecordsPerTurn = 200;
 
-/** One reading of a topic, from its start and on: a loop for each broker that leads partitions of it. */
+/** Reads a topic from its start and then follows it, in one loop for each broker that leads partitions of it. */
 export class TopicReader implements AsyncDisposable {
   readonly #options: TopicReaderOptions;
   readonly #positions: TopicPositions;
   readonly #loops = new Map<number, Promise<void>>();
-  /** By partition: the answer that is being applied, or was last. */
+  /** The latest answer for each partition. Its promise resolves once it is applied. */
   readonly #applied = new Map<number, Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #stopped = aborted(this.#stopping.signal);
@@ -35,11 +35,11 @@ export class TopicReader implements AsyncDisposable {
     this.#positions = new TopicPositions(options.starts);
   }
 
-  /** Reads from every leader that has no loop yet, as the log knows them now. New partitions are read from the start. */
+  /** Starts a loop for each leader that has none, as of the log's last refresh. Reads new partitions from their start. */
   async follow(): Promise<void> {
     const { log } = this.#options;
-    const fresh = [...log.leaders().keys()].filter((partition) => !this.#positions.has(partition));
-    if (fresh.length > 0) this.#positions.add(await log.starts(fresh));
+    const added = [...log.leaders().keys()].filter((partition) => !this.#positions.has(partition));
+    if (added.length > 0) this.#positions.add(await log.starts(added));
     if (this.#isStopped) return;
     for (const leader of new Set(log.leaders().values())) this.#start(leader);
   }
@@ -56,12 +56,12 @@ export class TopicReader implements AsyncDisposable {
     return this.#positions.lagRecords();
   }
 
-  /** Nothing is applied from now on. */
+  /** Stops applying records at once. */
   stop(): void {
     this.#stopping.abort();
   }
 
-  /** Also waits for the requests that are out. */
+  /** Stops, and waits for the fetches in flight. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.stop();
     await Promise.all(this.#loops.values());
@@ -88,17 +88,17 @@ export class TopicReader implements AsyncDisposable {
   }
 
   /**
-   * The partition may move while its old leader answers, and both answers hold the same records: the second one waits for
-   * the first, so that no record takes back what a later one has changed.
+   * Applies the answers for a partition one after the other. The partition may get a new leader while the old one answers, and
+   * both answers hold the same records. If they were applied at once, an old record could replace a newer one.
    */
   #applyInOrder(fetched: FetchedPartition): Promise<void> {
-    const before = this.#applied.get(fetched.partition);
-    const taken = before === undefined ? this.#apply(fetched) : before.then(() => this.#apply(fetched));
+    const previous = this.#applied.get(fetched.partition);
+    const applied = previous === undefined ? this.#apply(fetched) : previous.then(() => this.#apply(fetched));
     this.#applied.set(
       fetched.partition,
-      taken.catch(() => undefined),
+      applied.catch(() => undefined),
     );
-    return taken;
+    return applied;
   }
 
   async #apply(fetched: FetchedPartition): Promise<void> {
@@ -118,7 +118,7 @@ export class TopicReader implements AsyncDisposable {
     this.#positions.advance(fetched.partition, { position: fetched.next, end: fetched.end });
   }
 
-  /** Of two leaders' answers from the same place, the one that was taken first counts. */
+  /** Returns false for an answer whose records were applied from another answer. Two leaders may answer the same fetch. */
   #isNext({ partition, from }: FetchedPartition): boolean {
     return !this.#isStopped && this.#positions.of([partition]).get(partition) === from;
   }

@@ -8,17 +8,17 @@ import { openTopicLog, type FetchedPartition, type Offsets, type FullTopicLog } 
 import type { FullRecord } from '../records/source-record.ts';
 
 interface TopicScanOptions {
-  /** A client for asking. */
+  /** A client with the purpose `admin`. */
   readonly kafka: Kafka;
   readonly topic: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** Failures in a row that a change of leadership explains; some twenty seconds in all. */
+/** Tries of one fetch. The waits between them are 11 s in all, which outlasts a change of leadership. */
 const maxTries = 8;
 
-/** Finds out where the topic begins and ends. Rejects when Kafka can't be reached or refuses. */
+/** Opens a scan of what the topic holds now. Rejects when Kafka can't be reached or refuses. */
 export async function openScan(options: TopicScanOptions): Promise<TopicScan> {
   await using stack = new AsyncDisposableStack();
   const log = stack.use(openTopicLog(options.kafka, options.topic));
@@ -32,11 +32,33 @@ export async function openScan(options: TopicScanOptions): Promise<TopicScan> {
 interface ScanRange {
   readonly partitions: readonly number[];
   readonly starts: Offsets;
-  /** What is written later is not read. */
+  /** Records from here on were written later, and are not read. */
   readonly ends: Offsets;
 }
 
-/** Reads what a topic held when the scan was opened: as often as asked, a partition at a time, in pieces of a megabyte. */
+/**
+ * Reads what a topic held when the scan was opened, without a consumer group. Owns the topic's log, and the range of offsets
+ * of each partition, which never changes. Each call of `read` goes through the range on its own, so it can be repeated.
+ *
+ * One fetch of `read` ends in one of these ways:
+ *
+ * | Result                | What follows                                                                      |
+ * | --------------------- | --------------------------------------------------------------------------------- |
+ * | records, or none      | A chunk is yielded, and reading goes on at `next`.                                |
+ * | `OFFSET_OUT_OF_RANGE` | Retention deleted records. A chunk without records skips to the new start.        |
+ * | another error         | The leaders are asked for again, and the fetch is repeated. The 8th error throws. |
+ * | the signal is aborted | `read` throws.                                                                    |
+ *
+ * Callers: the commands that list and replay dead letters, and the one that delivers certificates again. They open it, read
+ * one partition or all, and dispose of it.
+ *
+ * Promises:
+ * - The records of a partition come in order, and none at or beyond the end of the range. A command that writes to the topic
+ *   that it reads would never finish otherwise.
+ * - The offsets of all chunks add up to `offsets(from)`, so that a progress bar ends at 100 %. Chunks without records count.
+ * - A chunk holds one answer of a broker, about 1 MiB before it is decompressed. Its records are slices of that answer, so
+ *   whatever outlives the chunk must be copied.
+ */
 export class TopicScan implements AsyncDisposable {
   readonly #options: TopicScanOptions;
   readonly #log: FullTopicLog;
@@ -56,7 +78,7 @@ export class TopicScan implements AsyncDisposable {
     return this.#range.partitions;
   }
 
-  /** Offsets from there to the ends, as many as there are records at most. */
+  /** Returns the number of offsets from these positions to the ends. There may be fewer records. */
   offsets(from: Offsets = this.#range.starts): number {
     const { starts, ends } = this.#range;
     return this.partitions.reduce((sum, partition) => {
@@ -65,12 +87,12 @@ export class TopicScan implements AsyncDisposable {
     }, 0);
   }
 
-  /** Where each partition has its first record of that time (epoch milliseconds) or later; its end if it has none. */
-  offsetsForTime(at: number): Promise<Offsets> {
-    return this.#log.offsetsForTime(this.partitions, at);
+  /** Returns the offset of each partition's first record at or after this time (epoch milliseconds), or its end. */
+  offsetsForTime(epochMs: number): Promise<Offsets> {
+    return this.#log.offsetsForTime(this.partitions, epochMs);
   }
 
-  /** The partition's records from the first one or that offset on, in order. Throws the signal's reason once aborted. */
+  /** Yields the partition's records in order, from the start or from this offset. Throws the signal's reason once aborted. */
   async *read(partition: number, from?: number): AsyncGenerator<ScanChunk> {
     const { topic, signal } = this.#options;
     const end = this.#range.ends.get(partition) ?? 0;
@@ -88,7 +110,7 @@ export class TopicScan implements AsyncDisposable {
     }
   }
 
-  /** Of all partitions, one after the other. */
+  /** Yields the records of all partitions, one partition after the other. */
   async *readAll(from?: Offsets): AsyncGenerator<ScanChunk> {
     for (const partition of this.partitions) yield* this.read(partition, from?.get(partition));
   }
@@ -97,7 +119,7 @@ export class TopicScan implements AsyncDisposable {
     await this.#log[Symbol.asyncDispose]();
   }
 
-  /** Tries again while a leadership may be moving. */
+  /** Fetches, and tries again because the leadership may be moving. */
   async #fetch(partition: number, position: number): Promise<FetchedPartition<FullRecord>> {
     const { clock, signal } = this.#options;
     const backoff = new Backoff({ firstMs: 100, longestMs: 5_000 });
@@ -109,7 +131,7 @@ export class TopicScan implements AsyncDisposable {
         if (kafkaErrorType(error) === 'OFFSET_OUT_OF_RANGE') return this.#skipDeleted(partition, position, error);
       }
       await sleep(clock, backoff.next(), signal);
-      // Whether this is the moment to ask shows with the next fetch.
+      // A failure shows again with the next fetch.
       await this.#log.refresh().catch(() => undefined);
     }
   }
@@ -121,7 +143,7 @@ export class TopicScan implements AsyncDisposable {
     return fetched;
   }
 
-  /** Retention has overtaken us: what is left begins further on. */
+  /** Skips records that retention deleted. Throws the error if the log does not begin later than `from`. */
   async #skipDeleted(partition: number, from: number, error: unknown): Promise<FetchedPartition<FullRecord>> {
     const start = (await this.#log.starts([partition])).get(partition) ?? from;
     if (start <= from) throw error;
@@ -131,6 +153,6 @@ export class TopicScan implements AsyncDisposable {
 
 interface ScanChunk {
   readonly records: readonly SourceRecord[];
-  /** How far this one goes: offsets that hold no record count, too. */
+  /** Number of offsets that this chunk covers, including those without a record. */
   readonly offsets: number;
 }

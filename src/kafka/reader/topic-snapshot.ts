@@ -2,20 +2,20 @@ import type { Kafka } from 'kafkajs';
 import { openTopicLog, type TopicLog } from './topic-log.ts';
 import { TopicPositions } from './topic-positions.ts';
 
-/** What a compacted topic holds of one key. */
+/** The newest value of one key of a compacted topic. */
 interface NewestVersion {
   readonly value: Buffer;
-  /** Where it stands, and where the next version belongs: in another partition nobody would know which is newer. */
+  /** Its partition. The next version must go there too, because partitions have no order between them. */
   readonly partition: number;
 }
 
 export interface TopicSnapshot {
-  /** By key, without those that were removed. */
+  /** Values by key, without keys that were removed. */
   readonly newest: ReadonlyMap<string, NewestVersion>;
   readonly partitions: number;
 }
 
-/** Reads a topic once, to the end that it has now. Rejects when Kafka can't be reached or refuses. */
+/** Reads a topic once, up to its current end. Rejects when Kafka can't be reached or refuses. */
 export async function readSnapshot(kafka: Kafka, topic: string, signal: AbortSignal): Promise<TopicSnapshot> {
   await using log = openTopicLog(kafka, topic);
   await log.refresh();
@@ -25,10 +25,10 @@ export async function readSnapshot(kafka: Kafka, topic: string, signal: AbortSig
   const positions = new TopicPositions(await log.starts(partitions));
   const newest = new Map<string, NewestVersion>();
   for (const leader of new Set(leaders.values())) {
-    const own = new Map([...ends].filter(([partition]) => leaders.get(partition) === leader));
-    while (!positions.hasReached(own)) {
+    const ledEnds = new Map([...ends].filter(([partition]) => leaders.get(partition) === leader));
+    while (!positions.hasReached(ledEnds)) {
       signal.throwIfAborted();
-      await readNext(log, leader, { positions, partitions: own.keys(), newest });
+      await readNext(log, leader, { positions, partitions: ledEnds.keys(), newest });
     }
   }
   return { newest, partitions: partitions.length };
@@ -43,7 +43,7 @@ async function readNext(
     for (const { key, value } of records) {
       if (key === null) continue;
       const id = key.toString('utf8');
-      // A copy: the bytes are a slice of the whole response.
+      // Copies the value, which is a slice of the whole response.
       if (value === null) newest.delete(id);
       else newest.set(id, { value: Buffer.from(value), partition });
     }

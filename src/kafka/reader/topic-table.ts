@@ -1,24 +1,24 @@
 import { isFramed, withoutRegistry, type FramedValues } from '../../certificates/framing.ts';
 import { framedDocument } from './framed-document.ts';
 
-/** What a compacted topic stands for: the newest value of each key. Filled by whoever reads the topic. */
+/** The newest document of each key of a compacted topic. The reader of the topic fills it. */
 export interface Table {
-  /** The bytes are a slice of something larger: what is kept of them is copied. */
+  /** Adds or replaces a document. Its bytes are a slice of a response, so the table copies what it keeps. */
   upsert(id: string, document: Uint8Array): void;
-  /** Of one that may not be there. */
+  /** Removes a document if there is one. */
   remove(id: string): void;
-  /** What is not among these is removed. */
+  /** Replaces all documents by these. */
   replaceAll(documents: Iterable<{ readonly id: string; readonly document: Uint8Array }>): void;
 }
 
 /**
- * Applies a topic's records to a table. When the topic has to be read again from its start, what is read is set aside
- * until it is complete: the table keeps its last good state instead of going back in time or losing half its keys.
+ * Applies the records of a topic to a table. When the topic is read again from its start, records are collected apart until
+ * all are read. Until then the table keeps its last complete state, instead of going back in time or losing keys.
  */
 export class TopicTable {
   readonly #table: Table;
   readonly #framed: FramedValues;
-  /** What the reading under way has come to so far. */
+  /** Documents collected by the rebuild in progress. */
   #rebuilt: Map<string, Buffer> | undefined;
 
   constructor(table: Table, framed: FramedValues = withoutRegistry) {
@@ -26,7 +26,7 @@ export class TopicTable {
     this.#framed = framed;
   }
 
-  /** Undefined when the record can be applied now; else a promise that resolves when it is worth asking again. */
+  /** Returns undefined if the record can be applied, else a promise after which it can be asked again. */
   whenReadable({ key, value }: TableRecord): Promise<void> | undefined {
     return key !== null && value !== null && isFramed(value) ? this.#framed.whenReadable(value) : undefined;
   }
@@ -39,16 +39,16 @@ export class TopicTable {
     else applyToMap(this.#rebuilt, id, document);
   }
 
-  /** From now on records are those of a new reading, from the start. */
+  /** Collects the records from now on apart from the table, because the topic is read from its start again. */
   beginRebuild(): void {
     this.#rebuilt = new Map();
   }
 
-  /** The reading is complete: the table becomes what it came to. */
+  /** Replaces the table's documents by the collected ones. Does nothing if no rebuild is in progress. */
   finishRebuild(): void {
-    const aside = this.#rebuilt;
-    if (aside === undefined) return;
-    this.#table.replaceAll(documentsOf(aside));
+    const rebuilt = this.#rebuilt;
+    if (rebuilt === undefined) return;
+    this.#table.replaceAll(documentsOf(rebuilt));
     this.#rebuilt = undefined;
   }
 }
@@ -63,12 +63,12 @@ function applyToTable(table: Table, id: string, value: Buffer | null): void {
   else table.upsert(id, value);
 }
 
-function applyToMap(aside: Map<string, Buffer>, id: string, value: Buffer | null): void {
-  if (value === null) aside.delete(id);
-  else aside.set(id, Buffer.from(value));
+function applyToMap(documents: Map<string, Buffer>, id: string, value: Buffer | null): void {
+  if (value === null) documents.delete(id);
+  else documents.set(id, Buffer.from(value));
 }
 
-/** One at a time: there may be a million. */
-function* documentsOf(aside: ReadonlyMap<string, Buffer>): Generator<{ id: string; document: Buffer }> {
-  for (const [id, document] of aside) yield { id, document };
+/** Yields one document at a time, because there may be a million. */
+function* documentsOf(documents: ReadonlyMap<string, Buffer>): Generator<{ id: string; document: Buffer }> {
+  for (const [id, document] of documents) yield { id, document };
 }

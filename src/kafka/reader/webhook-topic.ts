@@ -9,30 +9,57 @@ import { openTopicLog, type TopicLog } from './topic-log.ts';
 import { TopicTable, type Table } from './topic-table.ts';
 
 export interface WebhookTopicOptions {
-  /** A client for reading. */
+  /** A client with the purpose `reading`. */
   readonly kafka: Kafka;
   readonly topic: string;
   readonly table: Table;
-  /** Values in Confluent framing; without it they are no documents. */
+  /** Decodes values in Confluent framing. Without it, framed values are not valid documents. */
   readonly framed?: FramedValues;
   readonly events: Pick<KafkaEvents, 'kafkaUnreachable' | 'topicsMissing'>;
   readonly clock: Clock;
 }
 
-/** The topic is no longer read, so nobody learns where it ends. */
+/** The topic is no longer read, so the table can't catch up with it. */
 export class WebhookTopicClosedError extends Error {
   override readonly name = 'WebhookTopicClosedError';
 }
 
-/** What leaving may take when a broker does not answer. */
+/** Longest time in ms that disposal waits for a broker that does not answer. */
 const closeTimeoutMs = 2_000;
 
-/** Starts to read the topic into the table, and to follow it. Returns at once; Kafka and the topic may come later. */
+/** Starts reading the topic into the table. Returns at once, even if Kafka can't be reached or the topic does not exist. */
 export function startWebhookTopic(options: WebhookTopicOptions): WebhookTopic {
   return new WebhookTopic(options, openTopicLog(options.kafka, options.topic));
 }
 
-/** The webhook configurations as their topic has them: a table of the newest version of each. */
+/**
+ * Keeps a table of webhook configurations up to date with their topic. Owns the parts that do the work, and connects them:
+ *
+ * | Part            | Work                                                                            |
+ * | --------------- | ------------------------------------------------------------------------------- |
+ * | `TopicLog`      | Fetches records and ends from Kafka, without a consumer group.                  |
+ * | `TopicFollower` | Keeps reading through faults, and reads again from the start where necessary.   |
+ * | `TopicTable`    | Applies records to the table, which belongs to the caller.                      |
+ * | `CatchUp`       | Lets callers wait until the table holds everything that the topic holds now.    |
+ *
+ * ```
+ *               the table holds what the topic held at first
+ *   incomplete ──────────────────────────────────────────────▶ complete
+ *
+ *   Disposal leads from both to closed.
+ * ```
+ *
+ * Callers: the service creates it, and goes on with its start only when it is `complete`. The pipeline waits for `caughtUp`
+ * before each plan. Metrics read `lagRecords`.
+ *
+ * Promises:
+ * - Once complete, it stays so. While the topic is missing, recreated or unreachable, the table keeps its last complete state.
+ * - `caughtUp` resolves only after the table includes every configuration that was written before the call. It waits while
+ *   that is not known, so that a certificate is never planned with old webhooks.
+ * - Both callbacks of the follower reach `CatchUp`. Without `progressed`, `caughtUp` would never resolve. Without `restarted`,
+ *   it would wait for offsets of a topic that no longer exists.
+ * - Disposal rejects all callers before it closes the connections, and takes 2 s at most.
+ */
 export class WebhookTopic implements AsyncDisposable {
   readonly #topic: string;
   readonly #clock: Clock;
@@ -60,29 +87,28 @@ export class WebhookTopic implements AsyncDisposable {
       hasReached: (ends) => this.#follower.hasReached(ends),
       clock,
     });
-    // Nobody has to wait for it.
+    // Prevents an unhandled rejection when no caller waits for it.
     this.#complete.promise.catch(() => undefined);
   }
 
-  /** Resolves once the table holds all that the topic held when it was first reached. Rejects when closed before. */
+  /** Resolves once the table holds all that the topic held when it was first reached. Rejects if closed before that. */
   get complete(): Promise<void> {
     return this.#complete.promise;
   }
 
-  /** Stays true from then on, whatever becomes of the topic. */
+  /** True once `complete` has resolved, also if the topic is deleted later. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
 
-  /** Records between the table and the end of the topic, as far as known. */
+  /** Returns the number of offsets from the last record applied to the end of the topic that was last reported. */
   lagRecords(): number {
     return this.#follower.lagRecords();
   }
 
   /**
-   * Resolves once the table has reached the end that the topic has now, over all partitions known: one that was added
-   * counts from its discovery on, 30 s later at most. Waits for as long as Kafka can't be asked; rejects only with
-   * `WebhookTopicClosedError`.
+   * Resolves once the table has reached the current end of each known partition. An added partition is known after 30 s at
+   * most. Waits while Kafka can't be reached. Rejects only with `WebhookTopicClosedError`.
    */
   caughtUp(): Promise<void> {
     return this.#catchUp.caughtUp();
@@ -92,8 +118,8 @@ export class WebhookTopic implements AsyncDisposable {
     const reason = new WebhookTopicClosedError(`${this.#topic} is no longer read`);
     this.#catchUp.close(reason);
     this.#complete.reject(reason);
-    const parted = this.#follower[Symbol.asyncDispose]().then(() => this.#log[Symbol.asyncDispose]());
-    await within(this.#clock, closeTimeoutMs, parted);
+    const closed = this.#follower[Symbol.asyncDispose]().then(() => this.#log[Symbol.asyncDispose]());
+    await within(this.#clock, closeTimeoutMs, closed);
   }
 
   #progressed(): void {
