@@ -130,7 +130,7 @@ describe('a topic that is recreated or truncated', () => {
     await following.clock.advance(0);
     expect(following.table.entries()).toEqual({ old: '1', kept: '1' });
     log.fault = undefined;
-    // As many records as before: our position would lie at its end.
+    // It has as many records as before, so that the old position is its end.
     log.partitions = [['kept=2', 'new=1']];
     await following.clock.advance(100);
     expect(following.table.entries()).toEqual({ kept: '2', new: '1' });
@@ -168,34 +168,34 @@ describe('a topic that is recreated or truncated', () => {
     await using following = follow(log);
     await following.clock.advance(0);
     log.partitions = [['a=2']];
-    const asked = following.follower.askEnds();
+    const ends = following.follower.askEnds();
     await following.clock.advance(100);
-    expect(await asked).toEqual(new Map([[0, 1]]));
+    expect(await ends).toEqual(new Map([[0, 1]]));
     expect(following.table.entries()).toEqual({ a: '2' });
     expect(following.events[1]).toContain('webhooks ends before what was read of it');
   });
 });
 
 describe('the end of a topic', () => {
-  it('is asked for until Kafka answers', async () => {
+  it('is requested until Kafka answers', async () => {
     const log = new ScriptedLog();
     await using following = follow(log);
     await following.clock.advance(0);
     log.fault = new Error('no broker');
-    const asked = following.follower.askEnds();
+    const ends = following.follower.askEnds();
     await following.clock.advance(100);
     log.fault = undefined;
     await following.clock.advance(200);
-    expect(await asked).toEqual(new Map([[0, 0]]));
+    expect(await ends).toEqual(new Map([[0, 0]]));
   });
 
   it('is not asked for after disposal', async () => {
     const log = new ScriptedLog();
     log.fault = new Error('no broker');
     const following = follow(log);
-    const asked = following.follower.askEnds();
+    const ends = following.follower.askEnds();
     await following.clock.advance(0);
     await following[Symbol.asyncDispose]();
-    expect(await asked).toBeUndefined();
+    expect(await ends).toBeUndefined();
   });
 });

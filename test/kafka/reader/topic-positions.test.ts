@@ -6,7 +6,7 @@ const offsets = (...entries: readonly (readonly [number, number])[]): ReadonlyMa
 describe('the position after a fetch', () => {
   it.each([
     { when: 'follows the last record', from: 5, last: 7, end: 10, isResponseEmpty: false, expected: 8 },
-    { when: 'never goes back', from: 9, last: 7, end: 10, isResponseEmpty: false, expected: 9 },
+    { when: 'never decreases', from: 9, last: 7, end: 10, isResponseEmpty: false, expected: 9 },
     {
       when: 'stays when other partitions filled the response',
       from: 5,
@@ -29,8 +29,8 @@ describe('the position after a fetch', () => {
   });
 });
 
-describe('the positions in a topic', () => {
-  it('have reached ends that every partition has reached', () => {
+describe('TopicPositions', () => {
+  it('have reached ends once each partition has reached its end', () => {
     const positions = new TopicPositions(offsets([0, 3], [1, 0]));
     expect(positions.hasReached(offsets([0, 3], [1, 0]))).toBe(true);
     expect(positions.hasReached(offsets([0, 3], [1, 1]))).toBe(false);
@@ -58,7 +58,7 @@ describe('the positions in a topic', () => {
   });
 });
 
-describe('a log', () => {
+describe('isTruncated', () => {
   it.each([
     { ends: offsets([0, 5]), read: offsets([0, 5]), expected: false },
     { ends: offsets([0, 9], [1, 0]), read: offsets([0, 5]), expected: false },

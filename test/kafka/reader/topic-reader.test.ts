@@ -51,11 +51,11 @@ describe('reading a partition whose leader moves', () => {
     const { reader, applied } = await startReader(log);
     log.leader = 2;
     await reader.follow();
-    const [old, current] = log.fetches;
-    expect([old?.leader, current?.leader]).toEqual([1, 2]);
+    const [former, current] = log.fetches;
+    expect([former?.leader, current?.leader]).toEqual([1, 2]);
     current?.answer(['a', 'b', 'c']);
     await setImmediate();
-    old?.answer(['a', 'b']);
+    former?.answer(['a', 'b']);
     await setImmediate();
     expect(applied).toEqual(['a', 'b', 'c']);
     expect(reader.positions()).toEqual(new Map([[0, 3]]));
@@ -74,24 +74,26 @@ describe('reading a partition whose leader moves', () => {
 describe('reading up to a record that is not readable yet', () => {
   async function waitingAt(key: string) {
     const log = new MovingLog();
-    const gate = Promise.withResolvers<undefined>();
-    let isOpen = false;
-    const { reader, applied } = await startReader(log, (one) => (one === key && !isOpen ? gate.promise : undefined));
-    const open = async (): Promise<void> => {
-      isOpen = true;
-      gate.resolve(undefined);
+    const readable = Promise.withResolvers<undefined>();
+    let isReadable = false;
+    const { reader, applied } = await startReader(log, (one) =>
+      one === key && !isReadable ? readable.promise : undefined,
+    );
+    const makeReadable = async (): Promise<void> => {
+      isReadable = true;
+      readable.resolve(undefined);
       await setImmediate();
     };
     log.fetches[0]?.answer(['a', 'b', 'c']);
     await setImmediate();
-    return { log, reader, applied, open };
+    return { log, reader, applied, makeReadable };
   }
 
   it('applies the records before it, and the others once it is readable', async () => {
-    const { log, reader, applied, open } = await waitingAt('b');
+    const { log, reader, applied, makeReadable } = await waitingAt('b');
     expect(applied).toEqual(['a']);
     expect(reader.positions()).toEqual(new Map([[0, 0]]));
-    await open();
+    await makeReadable();
     expect(applied).toEqual(['a', 'b', 'c']);
     expect(reader.positions()).toEqual(new Map([[0, 3]]));
     reader.stop();
@@ -100,21 +102,21 @@ describe('reading up to a record that is not readable yet', () => {
   });
 
   it('ends at once when it is stopped, without that record', async () => {
-    const { reader, applied, open } = await waitingAt('b');
+    const { reader, applied, makeReadable } = await waitingAt('b');
     await reader[Symbol.asyncDispose]();
-    await open();
+    await makeReadable();
     expect(applied).toEqual(['a']);
   });
 
   it('holds back the answer of another leader, and then skips records that were applied', async () => {
-    const { log, reader, applied, open } = await waitingAt('c');
+    const { log, reader, applied, makeReadable } = await waitingAt('c');
     log.leader = 2;
     await reader.follow();
     log.fetches[1]?.answer(['a', 'b']);
     await setImmediate();
     expect(applied).toEqual(['a', 'b']);
     expect(reader.positions()).toEqual(new Map([[0, 0]]));
-    await open();
+    await makeReadable();
     expect(applied).toEqual(['a', 'b', 'c']);
     expect(reader.positions()).toEqual(new Map([[0, 3]]));
     reader.stop();

@@ -26,7 +26,7 @@ function textsOf({ newest }: TopicSnapshot): Readonly<Record<string, readonly [s
 }
 
 describe('a snapshot of a compacted topic', () => {
-  it('has the newest version of each key and its partition, over all partitions, and nothing that was removed', async () => {
+  it('has the newest version of each key of all partitions, its partition, and no removed key', async () => {
     const topic = await newTopic(3);
     await produce(kafka, topic, [
       { key: 'a', value: '1', partition: 0 },

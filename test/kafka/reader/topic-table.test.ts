@@ -9,8 +9,8 @@ const record = (key: string | null, value: string | null) => ({
   value: value === null ? null : Buffer.from(value),
 });
 
-describe('a table of a topic', () => {
-  it('holds the newest value of each key, and nothing of a key that was removed', () => {
+describe('TopicTable', () => {
+  it('holds the newest value of each key, and no removed key', () => {
     const table = new MapTable();
     const topic = new TopicTable(table);
     for (const one of [record('a', '1'), record('b', '1'), record('a', '2'), record('b', null)]) topic.apply(one);
@@ -92,7 +92,7 @@ describe('a framed value in a topic', () => {
     expect(table.entries()).toEqual({ a: '{"_id":"a"}' });
   });
 
-  it('that is JSON already stays as it is, and so does one that is undecodable', () => {
+  it('stays as it is when it holds JSON or is undecodable', () => {
     const json = tableOf({ kind: 'json', document: {}, bytes: Buffer.from('{ }') });
     json.topic.apply(framed);
     expect(json.table.entries()).toEqual({ a: '{ }' });
@@ -101,7 +101,7 @@ describe('a framed value in a topic', () => {
     expect(broken.table.entries()).toEqual({ a: framed.value.toString() });
   });
 
-  it('is waited for; others are not', () => {
+  it('delays its record until it is readable, and no other record', () => {
     const { topic } = tableOf({ kind: 'undecodable', message: 'broken' });
     expect(topic.whenReadable(framed)).toBe(wait);
     for (const value of [null, Buffer.from('{}'), Buffer.alloc(0)]) {
