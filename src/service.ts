@@ -4,11 +4,12 @@ import type { Logger } from 'pino';
 import { pools, type Pool } from './deliveries/delivery.ts';
 import { endpointsStatus } from './deliveries/gates/endpoint-status.ts';
 import { Gates } from './deliveries/gates/gates.ts';
+import type { HeldByTopic } from './kafka/consumer/retry-intake.ts';
 import { listTopics } from './kafka/topics/topic-wait.ts';
 import { tierTopicsIn } from './kafka/topics/wanted-topics.ts';
 import { systemClock } from './lib/clock.ts';
 import { awaitCluster, initializeStartOffsets } from './service/cluster.ts';
-import { buildDeliveries, gatesPolicy } from './service/deliveries.ts';
+import { buildDeliveries, gatesPolicy, type Deliveries } from './service/deliveries.ts';
 import { drain } from './service/drain.ts';
 import { gaugeSource } from './service/gauge-sources.ts';
 import { EventLoopWatch } from './backpressure/event-loop-utilization.ts';
@@ -34,35 +35,64 @@ interface ServiceOptions {
   readonly settings: Settings;
   readonly logger: Logger;
   readonly version: string;
-  /** Calls off the start, which may wait for Kafka without end. A service that has started is stopped instead. */
+  /** Aborts the start, which may wait for Kafka without a limit. Has no effect on a service that has started. */
   readonly signal: AbortSignal;
 }
 
 export interface Service {
-  /** Where `/metrics` and the probes are. */
+  /** The port of the status page, `/metrics` and the probes. */
   readonly httpPort: number;
-  /** Resolves to why, once a part of it has failed for good. */
+  /** Resolves to the reason once a consumer has given up. */
   readonly failed: Promise<Error>;
-  /** Drains and ends. Resolves to whether all that was under way is settled. */
+  /**
+   * Drains and ends. Resolves to true if no record is in flight any more. The last commit may have failed even then.
+   */
   stop(): Promise<boolean>;
 }
 
-/** Builds the parts in order; they are taken down in reverse, also when one of them does not start. */
+/**
+ * Starts the service and returns once it reads. Owns all components, in one stack that disposes of them in reverse order.
+ *
+ * | Step of the start                              | Comes at this place because                                  |
+ * | ---------------------------------------------- | ------------------------------------------------------------ |
+ * | 1. gates, admin server                         | probes and status page answer while the start waits          |
+ * | 2. credentials, Kafka clients, schema registry | all later steps use them                                     |
+ * | 3. wait for Kafka and its topics               | the webhooks and the consumers read them                     |
+ * | 4. read all webhooks                           | a group assigns partitions only to members that can deliver  |
+ * | 5. set the start offsets                       | Kafka refuses it once the group has a member                 |
+ * | 6. retry publisher, HTTP client, pipeline      | the consumers pass records to them at once                   |
+ * | 7. one reader for each group                   | they use everything above                                    |
+ * | 8. throttle, liveness, gauges, status          | they observe the readers                                     |
+ *
+ * | Step of `stop()`                               | Comes at this place because                                  |
+ * | ---------------------------------------------- | ------------------------------------------------------------ |
+ * | 1. readiness                                   | Kubernetes stops counting the instance as available          |
+ * | 2. drain both consumers, in the grace period   | requests, retries and commits need all components            |
+ * | 3. dispose of the stack                        | nothing uses the components any more                         |
+ *
+ * `runServe` calls it, and then `stop` after a signal or after `failed`.
+ *
+ * Promises:
+ * - An error or an abort before step 7 disposes of everything that was started.
+ * - The admin server is among the last to close, so `/readyz` and `/metrics` answer during the drain.
+ * - The `AsyncDisposableStack` must be moved at the end. Otherwise everything is disposed of when the start returns.
+ */
 export async function startService({ settings, logger, version, signal }: ServiceOptions): Promise<Service> {
-  await using building = new AsyncDisposableStack();
+  await using stack = new AsyncDisposableStack();
   const clock = systemClock;
   const tiers = configuredTiers(settings);
   const metrics = createMetrics({ version, certificateTopics: wantedTopics(settings).certificates, tiers });
   const events = createEvents({ logger, metrics, clock, tierLabels: tiers.map(({ label }) => label) });
   const groups = groupsOf(settings);
-  const readiness = new Readiness(allAwaited(groups));
+  const readiness = new Readiness(allConditions(groups));
   const liveness = new Liveness(clock);
-  const gates = building.use(new Gates({ policy: gatesPolicy(settings), clock, events }));
+  const gates = stack.use(new Gates({ policy: gatesPolicy(settings), clock, events }));
   const instance = `${hostname()}-${randomBytes(4).toString('hex')}`;
   const status = new StatusReport({ settings, version, instance, gates, readiness, liveness, clock });
-  const adminServer = building.use(
+  const adminServer = stack.use(
     await startAdminServer({
-      ...settings.http,
+      host: settings.http.host,
+      port: settings.http.port,
       logger,
       metrics,
       readiness: () => readiness.missing(),
@@ -72,62 +102,90 @@ export async function startService({ settings, logger, version, signal }: Servic
     }),
   );
 
-  const credentials = building.use(new KafkaCredentialsWatch({ settings: settings.kafka, events, clock }));
-  const kafka = building.use(createClient('reading', settings, logger, credentials));
-  const admin = building.use(createClient('admin', settings, logger, credentials));
-  const framed = building.use(openFramedValues({ settings, events, clock }));
+  const credentials = stack.use(new KafkaCredentialsWatch({ settings: settings.kafka, events, clock }));
+  const kafka = stack.use(createClient('reading', settings, logger, credentials));
+  const admin = stack.use(createClient('admin', settings, logger, credentials));
+  const framed = stack.use(openFramedValues({ settings, events, clock }));
   const context: ServiceContext = { settings, logger, kafka, admin, framed, events, clock, signal };
   await awaitCluster(context);
-  readiness.markReached(awaited.topics);
-  const webhooks = building.use(await startWebhooks(context));
-  readiness.markReached(awaited.webhooks);
+  readiness.markReached(conditions.topics);
+  const webhooks = stack.use(await startWebhooks(context));
+  readiness.markReached(conditions.webhooks);
   await initializeStartOffsets(groups.first, context);
 
-  const deliveries = buildDeliveries({ ...context, credentials, gates, webhooks }, building);
+  const deliveries = buildDeliveries({ settings, logger, framed, events, clock, credentials, gates, webhooks }, stack);
   readiness.addCheck(() => deliveries.retryPublisher.failingTopics().map((topic) => `writes to ${topic}`));
-  const intakeOptions = { ...context, ...deliveries, gates };
+  const { readers, held } = startReaders({ context, deliveries, gates, groups, instance, readiness }, stack);
+  const limits = readers.map((reader) => reader.limits);
+  stack.use(startThrottling({ meter: openLoadMeter(), limits, gates, clock }));
+  for (const reader of readers) liveness.watch(reader);
+  metrics.watch(gaugeSource({ gates, webhooks, readers }));
+  status.addReading({ webhooks, readers, held });
+  const { graceMs } = settings.shutdown;
+  return createService(readers, { readiness, resources: stack.move(), graceMs, httpPort: adminServer.port });
+}
+
+interface ReadersOptions {
+  readonly context: ServiceContext;
+  readonly deliveries: Deliveries;
+  readonly gates: Gates;
+  readonly groups: Readonly<Record<Pool, string>>;
+  readonly instance: string;
+  readonly readiness: Readiness;
+}
+
+interface Readers {
+  readonly readers: readonly Reader[];
+  /** Returns the records of the tiers that are held until they are due. */
+  readonly held: () => HeldByTopic;
+}
+
+/** Starts a reader for each group. All share the gates, the pipeline and the watch of the event loop. */
+function startReaders(options: ReadersOptions, stack: AsyncDisposableStack): Readers {
+  const { context, deliveries, gates, groups, instance, readiness } = options;
+  const { settings, kafka, admin, events, clock } = context;
+  const { decoder, pipeline, attempts } = deliveries;
+  const intakeOptions = { settings, decoder, pipeline, attempts, gates, events, clock };
   const intakes = { first: createIntake('first', intakeOptions), retry: createIntake('retry', intakeOptions) };
-  const work = { pipeline: deliveries.pipeline, gates, eventLoop: new EventLoopWatch() };
+  const workload = { pipeline, gates, eventLoop: new EventLoopWatch() };
   const readers = pools.map((pool) =>
-    building.use(
+    stack.use(
       startReader({
-        ...context,
+        settings,
+        kafka,
+        admin,
+        events,
+        clock,
         groupId: groups[pool],
         instance,
         findTopics: async () => topicsToRead(pool, settings, await listTopics(admin)),
         minBytes: minFetchBytes[pool],
         intake: intakes[pool],
-        limits: createLimits(settings, pool, work),
-        onJoined: () => readiness.markReached(awaited.member(groups[pool])),
+        limits: createLimits(settings, pool, workload),
+        onJoined: () => readiness.markReached(conditions.member(groups[pool])),
       }),
     ),
   );
-  const limits = readers.map((reader) => reader.limits);
-  building.use(startThrottling({ meter: openLoadMeter(), limits, gates, clock }));
-  for (const reader of readers) liveness.watch(reader);
-  metrics.watch(gaugeSource({ gates, webhooks, readers }));
-  status.addReading({ webhooks, readers, held: () => intakes.retry.held() });
-  const { graceMs } = settings.shutdown;
-  return running(readers, { readiness, parts: building.move(), graceMs, httpPort: adminServer.port });
+  return { readers, held: () => intakes.retry.held() };
 }
 
-/** What readiness waits for, in the words of `/readyz`. */
-const awaited = {
+/** The start conditions of readiness, as `/readyz` names them. */
+const conditions = {
   topics: 'the topics',
   webhooks: 'all webhook configurations',
   member: (groupId: string) => `membership in the group ${groupId}`,
 };
 
-function allAwaited(groups: Readonly<Record<Pool, string>>): readonly string[] {
-  return [awaited.topics, awaited.webhooks, ...pools.map((pool) => awaited.member(groups[pool]))];
+function allConditions(groups: Readonly<Record<Pool, string>>): readonly string[] {
+  return [conditions.topics, conditions.webhooks, ...pools.map((pool) => conditions.member(groups[pool]))];
 }
 
-/** Two groups: retries must not be able to stop first attempts, and lag means something else in each. */
+/** Returns the consumer groups. Retries have their own, so they can't hold up first attempts, and lag is separate. */
 function groupsOf({ kafka: { groupId } }: Settings): Readonly<Record<Pool, string>> {
   return { first: groupId, retry: `${groupId}.retry` };
 }
 
-/** Every topic that is a tier is read, configured or not: what waits in a retired one is not lost. */
+/** Returns the existing topics to read. Tiers that are no longer configured are included, so that no retry is lost. */
 function topicsToRead(pool: Pool, settings: Settings, found: readonly string[]): readonly string[] {
   switch (pool) {
     case 'first':
@@ -137,21 +195,24 @@ function topicsToRead(pool: Pool, settings: Settings, found: readonly string[]):
   }
 }
 
-interface Running {
+interface ServiceResources {
   readonly readiness: Readiness;
-  readonly parts: AsyncDisposableStack;
+  readonly resources: AsyncDisposableStack;
   readonly graceMs: number;
   readonly httpPort: number;
 }
 
-function running(readers: readonly Reader[], { readiness, parts, graceMs, httpPort }: Running): Service {
+function createService(
+  readers: readonly Reader[],
+  { readiness, resources, graceMs, httpPort }: ServiceResources,
+): Service {
   return {
     httpPort,
     failed: Promise.race(readers.map(({ consumer }) => consumer.failed)),
     stop: async () => {
       readiness.stop();
       const drained = await drain(readers, graceMs);
-      await parts.disposeAsync();
+      await resources.disposeAsync();
       return drained;
     },
   };

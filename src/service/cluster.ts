@@ -6,22 +6,26 @@ import { requiredTopics } from '../kafka/topics/wanted-topics.ts';
 import type { ServiceContext } from './service-context.ts';
 import { wantedTopics } from './configured-topics.ts';
 
-/** The cluster is not set up in a way that the service can work with; the message says what to change. */
+/** The service can't work with the setup of the cluster. The message says what to change. */
 export class ClusterSetupError extends Error {
   override readonly name = 'ClusterSetupError';
 }
 
-/** Waits until Kafka answers and has the topics, and refuses a configurations topic that forgets. */
+/**
+ * Resolves once Kafka answers and has all topics. Throws a `ClusterSetupError` if the configurations topic is not compacted,
+ * because Kafka would delete configurations from it.
+ */
 export async function awaitCluster(context: ServiceContext): Promise<void> {
-  const { admin } = context;
-  const wanted = wantedTopics(context.settings);
-  await waitForTopics({ ...context, kafka: admin, topics: requiredTopics(wanted).map(({ topic }) => topic) });
+  const { settings, admin, events, clock, signal } = context;
+  const wanted = wantedTopics(settings);
+  const topics = requiredTopics(wanted).map(({ topic }) => topic);
+  await waitForTopics({ kafka: admin, topics, events, clock, signal });
   const { configurations } = wanted;
   if (configurations === undefined) return;
   await retryUntilSuccess(() => assertCompacted(admin, configurations), retryOptions('looking at the topics', context));
 }
 
-/** Sets where reading begins, before the group has its first member. */
+/** Sets the offsets at which the group begins. Call it before the group has a member, or Kafka refuses it. */
 export async function initializeStartOffsets(groupId: string, context: ServiceContext): Promise<void> {
   const { settings, admin, clock, signal } = context;
   const { start } = settings.certificates;

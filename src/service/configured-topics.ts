@@ -2,7 +2,7 @@ import type { WantedTopics } from '../kafka/topics/wanted-topics.ts';
 import { tierTopic, type Settings } from '../settings.ts';
 import { formatDuration } from '../lib/duration.ts';
 
-/** What the cluster has to provide, by these settings. */
+/** Returns the topics that the service uses with these settings. */
 export function wantedTopics(settings: Settings): WantedTopics {
   const { certificates, webhooks, retry, deadLetters, delivery } = settings;
   return {
@@ -15,7 +15,7 @@ export function wantedTopics(settings: Settings): WantedTopics {
   };
 }
 
-/** The configured tiers in order; the label is the delay as the topic's name has it. */
+/** Returns the configured tiers in the order of the settings. The label is the delay as in the topic's name. */
 export function configuredTiers({ retry }: Settings): readonly { readonly topic: string; readonly label: string }[] {
   return retry.delaysMs.map((delayMs) => ({
     topic: tierTopic(retry.topicPrefix, delayMs),

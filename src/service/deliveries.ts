@@ -15,21 +15,24 @@ import { freshSecret } from './fresh-secret.ts';
 import { configuredTiers } from './configured-topics.ts';
 import type { Webhooks } from './webhook-directory.ts';
 
-interface DeliveryOptions extends ServiceContext {
-  /** What the brokers are to be shown at present. */
+interface DeliveryOptions extends Pick<ServiceContext, 'settings' | 'logger' | 'framed' | 'events' | 'clock'> {
+  /** The credentials of the connection that writes retries and dead letters. */
   readonly credentials: CurrentCredentials;
   readonly gates: Gates;
   readonly webhooks: Webhooks;
 }
 
-interface Deliveries {
+export interface Deliveries {
   readonly decoder: Decoder;
   readonly pipeline: Pipeline;
   readonly attempts: Attempts;
   readonly retryPublisher: KafkaRetryPublisher;
 }
 
-/** The pipeline and what it stands on, disposed of with the stack. */
+/**
+ * Builds the pipeline and its dependencies, and hands them to the stack. The stack closes the HTTP client, then the retry
+ * publisher, then the Kafka client that it writes with.
+ */
 export function buildDeliveries(options: DeliveryOptions, stack: AsyncDisposableStack): Deliveries {
   const { settings, events, clock, gates, webhooks, framed } = options;
   const retryPublisher = stack.use(openRetryPublisher(options, stack));
@@ -51,6 +54,7 @@ export function buildDeliveries(options: DeliveryOptions, stack: AsyncDisposable
   return { decoder, pipeline, attempts, retryPublisher };
 }
 
+/** Returns the limits of the gates and circuits. */
 export function gatesPolicy(settings: Settings): GatesPolicy {
   const { delivery, circuit } = settings;
   return {
@@ -59,7 +63,8 @@ export function gatesPolicy(settings: Settings): GatesPolicy {
     maxWaiting: delivery.maxWaitingPerEndpoint,
     maxWaitMs: delivery.timeoutMs,
     maxAgeMs: delivery.maxAgeMs,
-    ...circuit,
+    failures: circuit.failures,
+    cooldownMs: circuit.cooldownMs,
   };
 }
 

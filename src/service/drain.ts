@@ -1,11 +1,17 @@
 import type { Reader } from './readers.ts';
 
-/** What is kept of the grace for writing what was handed over, the last commit, and leaving the groups. */
-const partingMs = 4000;
+/**
+ * Part of the grace period, in ms, that requests in flight may not use. It is kept for writing aborted deliveries to a
+ * tier, for the last commit, and for leaving the groups.
+ */
+const handoverMs = 4000;
 
-/** Both groups at once. Resolves to whether all that was under way is settled and committed. */
+/**
+ * Stops the consumers of both groups at the same time. Resolves to true if no record is in flight any more. The last
+ * commit may have failed even then.
+ */
 export async function drain(readers: readonly Reader[], graceMs: number): Promise<boolean> {
-  const requestsMs = Math.max(0, graceMs - partingMs);
+  const requestsMs = Math.max(0, graceMs - handoverMs);
   const drained = await Promise.all(readers.map(({ consumer }) => consumer.stop(requestsMs)));
   return drained.every(Boolean);
 }

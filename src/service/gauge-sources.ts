@@ -9,7 +9,7 @@ interface GaugeOptions {
   readonly readers: readonly Reader[];
 }
 
-/** What the gauges show, over both groups. */
+/** Returns the sources of the gauges, over both groups. */
 export function gaugeSource({ gates, webhooks, readers }: GaugeOptions): GaugeSource {
   return {
     pools: () => gates.pools(),
@@ -21,9 +21,10 @@ export function gaugeSource({ gates, webhooks, readers }: GaugeOptions): GaugeSo
   };
 }
 
+/** Returns what the readers hold, and their current limits, as sums. */
 export function unsettledOf(readers: readonly Pick<Reader, 'limits'>[]): UnsettledStatus {
-  const sum = (of: (limits: Reader['limits']) => number): number =>
-    readers.reduce((total, { limits }) => total + of(limits), 0);
+  const sum = (amountIn: (limits: Reader['limits']) => number): number =>
+    readers.reduce((total, { limits }) => total + amountIn(limits), 0);
   return {
     records: sum(({ records }) => records),
     recordsLimit: sum(({ maxRecords }) => maxRecords),

@@ -25,11 +25,11 @@ interface IntakeOptions {
 }
 
 interface ServiceIntake extends Intake {
-  /** What waits for its time; nothing in the group of the certificate topics. */
+  /** Returns the records that are held until they are due. Always empty for the group of the certificate topics. */
   held(): HeldByTopic;
 }
 
-/** What becomes of the records that one of the two groups reads. */
+/** Creates the intake of one group, which passes its records to the pipeline. */
 export function createIntake(pool: Pool, options: IntakeOptions): ServiceIntake {
   const { attempts, gates, events } = options;
   const { whenReadable, handle, release, held } = createHandling(pool, options);
@@ -50,12 +50,12 @@ export function createIntake(pool: Pool, options: IntakeOptions): ServiceIntake 
 }
 
 /**
- * Bytes. A certificate is fetched as soon as it is there. What comes to a tier is not due for seconds: with a fetch for each
- * record, endpoints that fail would cost the others more than their requests do.
+ * Bytes that a broker collects before it answers a fetch. A certificate is fetched at once. A record of a tier is not due
+ * for seconds. One fetch for each of them would cost more than the request to the failing endpoint.
  */
 export const minFetchBytes: Readonly<Record<Pool, number>> = { first: 1, retry: 64 * 1024 };
 
-/** What the process has to do at present. */
+/** The sources of the current workload of the process. */
 export interface Workload {
   readonly pipeline: Pick<Pipeline, 'expected'>;
   readonly gates: Pick<Gates, 'waiting' | 'waitingForHealthy' | 'room'>;
@@ -68,42 +68,48 @@ const idle: Workload = {
   eventLoop: { isSaturated: false },
 };
 
-/** A quarter of what may be held is for retries alone. Those wait for hours, so there each partition has its share. */
-export function createLimits({ intake, delivery }: Settings, pool: Pool, work = idle): IntakeLimits {
+/**
+ * Creates the limits of one group's intake. A quarter of the configured limits is for retries alone. Retries may wait for
+ * hours, so their partitions get equal shares.
+ */
+export function createLimits({ intake, delivery }: Settings, pool: Pool, workload = idle): IntakeLimits {
   return new IntakeLimits({
     maxRecords: splitByPool(intake.maxRecords)[pool],
     maxBytes: splitByPool(intake.maxBytes)[pool],
     maxSpan: intake.maxSpan,
     sharedEqually: pool === 'retry',
     maxAtOnce: splitByPool(delivery.maxInFlight)[pool],
-    ...(pool === 'first' && { timesEnough: () => timesEnough(work, delivery.maxWaitingPerEndpoint) }),
-    // Nothing is due for seconds: certificates go in between.
+    ...(pool === 'first' && { timesEnough: () => relativeLoad(workload, delivery.maxWaitingPerEndpoint) }),
+    // Records of a tier are not due for seconds. In small batches, they let certificates through.
     ...(pool === 'retry' && { fewRecords: 8 }),
   });
 }
 
-/** No room counts as larger than this part of all: they share what there is, and may have to hold less at present. */
+/**
+ * Largest part of all waiting places that one waiting room counts as. All rooms share these places, whose number shrinks
+ * under load.
+ */
 const maxRoomFraction = 1 / 8;
 
-/** As `IntakeLimitsOptions` has it, of first attempts. */
-function timesEnough({ pipeline, gates, eventLoop }: Workload, maxWaitingPerEndpoint: number): number {
+/** Returns the waiting first attempts as a multiple of what keeps the process busy: `IntakeLimitsOptions.timesEnough`. */
+function relativeLoad({ pipeline, gates, eventLoop }: Workload, maxWaitingPerEndpoint: number): number {
   const { free, size } = gates.room('first');
   const fullRoom = Math.min(maxWaitingPerEndpoint, size * maxRoomFraction);
   const { expected } = pipeline;
-  // By then as many wait as half fill the room of one endpoint: nobody's overflows because we are slow.
+  // No room can overflow because of us while fewer deliveries wait than half of one room holds.
   if (gates.waiting('first') + expected < fullRoom / 2) return 0;
   const waitingForHealthy = gates.waitingForHealthy('first') + expected;
-  // By then two endpoints that answer have as many as they can hold: what is read on top takes the way through a tier.
-  const times = waitingForHealthy / (fullRoom * 2);
-  // So does everything that is read, for whomever, once those who answer fill three quarters of the room they can have.
-  if (times >= 1 && (free - expected) * 3 < waitingForHealthy) return Number.POSITIVE_INFINITY;
-  return eventLoop.isSaturated ? Math.max(1, times) : times;
+  // At 1, the waiting deliveries fill the rooms of two healthy endpoints. Further ones may have to go through a tier.
+  const load = waitingForHealthy / (fullRoom * 2);
+  // Deliveries to any endpoint overflow once those to healthy ones fill three quarters of the places they can have.
+  if (load >= 1 && (free - expected) * 3 < waitingForHealthy) return Number.POSITIVE_INFINITY;
+  return eventLoop.isSaturated ? Math.max(1, load) : load;
 }
 
 interface Handling {
   readonly whenReadable: Intake['whenReadable'];
   readonly handle: Intake['handle'];
-  /** Lets go of what is held until it is due. */
+  /** Abandons the records that are held until they are due. */
   readonly release: () => void;
   readonly held: () => HeldByTopic;
 }

@@ -10,17 +10,17 @@ import { systemClock } from '../lib/clock.ts';
 import { initialKafkaCredentials, type KafkaCredentials, type Settings } from '../settings.ts';
 import { createSampledWarnings } from '../telemetry/events/sampled-warnings.ts';
 
-/** Asked whenever the brokers are to be shown something. */
+/** The credentials in use. They are read again for each connection and each authentication. */
 export interface CurrentCredentials {
   readonly current: KafkaCredentials;
 }
 
-/** A client for that purpose, as the settings say. What kafkajs says goes to the log. */
+/** Creates a client with the connection settings. Its log messages become `kafka.client_log`. */
 export function createClient(
   purpose: KafkaPurpose,
   { kafka }: Settings,
   logger: Logger,
-  /** Those of the settings, as they were at start, unless somebody watches the files. */
+  /** Defaults to the credentials that were read at start. Pass a watch to use changed files. */
   credentials: CurrentCredentials = { current: initialKafkaCredentials(kafka) },
 ): Kafka & Disposable {
   const { brokers, clientId, tls, sasl } = kafka;
@@ -42,12 +42,12 @@ function pemOf({ certificateAuthorities, clientCertificate }: KafkaCredentials):
   return { ca: certificateAuthorities, cert: clientCertificate?.chain, key: clientCertificate?.key.reveal() };
 }
 
-/** What matters is told by our own events: of the client's warnings one now and then is enough. */
+/** Samples the client's warnings. Our own events cover everything that an operator must know. */
 function relayTo(logger: Logger): KafkaOptions['log'] {
-  const warnOnce = createSampledWarnings(logger, systemClock);
+  const warn = createSampledWarnings(logger, systemClock);
   return ({ level, message, details }) => {
     const line = { event: 'kafka.client_log', message, details };
-    if (level === 'warn') warnOnce(line.event, line);
+    if (level === 'warn') warn(line.event, line);
     else logger.debug(line);
   };
 }

@@ -16,27 +16,44 @@ interface CredentialsWatchOptions {
   readonly clock: Clock;
 }
 
+/** Pause in ms between two reads of the files. A change must be read twice, so it takes up to 2 s. */
 const checkEveryMs = 1_000;
-/** Who counts failures is to see that one lasts. */
+/** Interval in ms at which a lasting failure is reported again, so that an alert on new failures keeps firing. */
 const repeatFailureEveryMs = 60_000;
 
 /**
- * What the files of the connection to Kafka hold, looked at again and again: notifications miss the second swap of a
- * mounted Kubernetes volume. A change counts once two looks in a row have seen it. What can't be used is told, and what
- * was read before stays in use.
+ * Keeps the credentials for Kafka equal to their files, which may be replaced while the service runs. Owns the credentials
+ * in use, the content last read, and the loop that reads the files.
+ *
+ * | A check reads                                 | Then                                                          |
+ * | --------------------------------------------- | ------------------------------------------------------------- |
+ * | the credentials in use                        | nothing changes                                               |
+ * | other content, for the first time             | it is remembered                                              |
+ * | the same other content as the read before     | it comes into use; `credentialsReloaded`                      |
+ * | an unusable or missing file                   | the credentials stay in use; `credentialsReloadFailed`        |
+ *
+ * `startService` creates it before the Kafka clients. They read `current` for each connection and each authentication.
+ * Without any file, it never reads and `current` never changes.
+ *
+ * Promises:
+ * - `current` is always usable. A key that does not belong to its certificate counts as unusable.
+ * - Two equal reads are required, because files are replaced one after the other. One read may mix old and new files.
+ * - It reads at an interval, because file notifications miss the second swap of a mounted Kubernetes volume.
+ * - A failure with the same reason is reported once a minute while it lasts. Events never contain a secret.
+ * - After its disposal, no read is running.
  */
 export class KafkaCredentialsWatch implements AsyncDisposable {
   readonly #options: CredentialsWatchOptions;
   readonly #stopping = new AbortController();
   readonly #watching: Promise<void>;
   #current: KafkaCredentials;
-  #lastSeen: string;
+  #lastRead: string;
   #lastFailure: { readonly reason: string; readonly at: number } | undefined;
 
   constructor(options: CredentialsWatchOptions) {
     this.#options = options;
     this.#current = initialKafkaCredentials(options.settings);
-    this.#lastSeen = textOf(this.#current);
+    this.#lastRead = textOf(this.#current);
     this.#watching = hasCredentialFiles(options.settings) ? this.#watch() : Promise.resolve();
   }
 
@@ -75,15 +92,15 @@ export class KafkaCredentialsWatch implements AsyncDisposable {
 
   #update(found: KafkaCredentials): void {
     const text = textOf(found);
-    const standsStill = text === this.#lastSeen;
-    this.#lastSeen = text;
-    if (!standsStill || text === textOf(this.#current)) return;
+    const wasReadBefore = text === this.#lastRead;
+    this.#lastRead = text;
+    if (!wasReadBefore || text === textOf(this.#current)) return;
     this.#current = found;
     this.#options.events.credentialsReloaded();
   }
 }
 
-/** To compare, never to be told. */
+/** Returns a text for comparisons. It contains the secrets, so it must not leave this file. */
 function textOf({ certificateAuthorities, clientCertificate, password }: KafkaCredentials): string {
   return JSON.stringify([
     certificateAuthorities,

@@ -2,31 +2,46 @@ import type { Clock } from '../lib/clock.ts';
 
 interface Component {
   readonly name: string;
-  /** Epoch milliseconds of the last thing it did, trying again included. */
+  /** Returns the time of its last activity in epoch milliseconds. A failed try counts, too. */
   readonly lastActivityAt: () => number;
 }
 
-/** Longer than a client waits for anything, an outage of all brokers included. */
+/** Time in ms without activity until a component is stalled. Longer than any wait of a client during an outage of Kafka. */
 const maxInactivityMs = 120_000;
 
-/** Whether every part still does something. That it can answer at all shows that the event loop does. */
+/**
+ * Finds components that have stopped without an error, such as a consumer whose client waits forever. Owns the list of
+ * watched components. Each component keeps the time of its own last activity.
+ *
+ * | Last activity     | The component is | `/livez`                                    |
+ * | ----------------- | ---------------- | ------------------------------------------- |
+ * | 2 minutes or less | active           | 200                                         |
+ * | longer ago        | stalled          | 503 with its name, until its next activity  |
+ *
+ * `startService` adds the reader of each group. The admin server and the status page call `stalled`.
+ *
+ * Promises:
+ * - Failed tries count as activity. An outage of Kafka does not restart the process, because a restart would not help.
+ * - The start may wait for Kafka without a limit. Nothing is watched until the readers have started.
+ * - A blocked event loop needs no check here. It leaves `/livez` unanswered, and the probe times out.
+ */
 export class Liveness {
   readonly #clock: Clock;
-  readonly #parts: Component[] = [];
+  readonly #components: Component[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  watch(part: Component): void {
-    this.#parts.push(part);
+  watch(component: Component): void {
+    this.#components.push(component);
   }
 
-  /** Empty while all goes well. */
+  /** Describes each stalled component. Empty means that all are active. */
   stalled(): readonly string[] {
     const now = this.#clock.now();
-    return this.#parts
-      .filter(({ lastActivityAt: lastSignAt }) => now - lastSignAt() > maxInactivityMs)
+    return this.#components
+      .filter(({ lastActivityAt }) => now - lastActivityAt() > maxInactivityMs)
       .map(({ name }) => `${name} has done nothing for ${maxInactivityMs / 1000} s`);
   }
 }

@@ -10,35 +10,40 @@ import { SupervisedConsumer } from '../kafka/consumer/supervised-consumer.ts';
 import { RecreatedTopics } from '../kafka/consumer/recreated-topics.ts';
 import type { ServiceContext } from './service-context.ts';
 
-interface ReaderOptions extends ServiceContext {
+interface ReaderOptions extends Pick<ServiceContext, 'settings' | 'kafka' | 'admin' | 'events' | 'clock'> {
   readonly groupId: string;
-  /** The topics to read that exist at present. */
+  /** Returns the topics to read that exist. Rejects if Kafka does not answer. */
   readonly findTopics: () => Promise<readonly string[]>;
-  /** That a fetch waits for, for a moment at most. */
+  /** Bytes that a broker collects before it answers a fetch. */
   readonly minBytes: number;
   readonly intake: Intake;
   readonly limits: IntakeLimits;
-  /** This process's name in its groups. */
+  /** Name of this process in its groups. */
   readonly instance: string;
+  /** Called after each join of the group. */
   readonly onJoined: () => void;
 }
 
-/** One group: its consumer, its limits, and how far it is. */
+/** The reader of one group: its consumer, its limits and its progress. */
 export interface Reader extends AsyncDisposable {
-  /** For people. */
+  /** The name for people. */
   readonly name: string;
-  /** Epoch milliseconds of the last thing it did. */
+  /** Returns the time of its last activity in epoch milliseconds. */
   lastActivityAt(): number;
   readonly consumer: SupervisedConsumer;
   readonly limits: IntakeLimits;
-  /** Of the partitions assigned at present. */
+  /** Returns the progress of the assigned partitions. */
   progress(): readonly PartitionProgress[];
 }
 
-/** Starts to read. Disposing it stops asking for the lag; the consumer is stopped by itself, with the time it may take. */
+/**
+ * Starts to read the topics of one group. Disposing the reader ends the requests for the lag only. Stop the consumer before
+ * that, with a grace period.
+ */
 export function startReader(options: ReaderOptions): Reader {
-  const { groupId, findTopics, limits, settings, admin, clock, onJoined } = options;
+  const { groupId, findTopics, minBytes, intake, limits, instance, onJoined, settings, kafka, admin, clock } = options;
   const { sessionTimeoutMs } = settings.kafka;
+  // A partition that has records but returns none for this time counts as stalled.
   const patienceMs = Math.max(60_000, 3 * sessionTimeoutMs);
   let joinedAt = clock.now();
   const events: KafkaEvents = {
@@ -49,7 +54,7 @@ export function startReader(options: ReaderOptions): Reader {
       onJoined();
     },
   };
-  const ask = async (topics: readonly string[], signal: AbortSignal): Promise<GroupCommits> =>
+  const readGroupCommits = async (topics: readonly string[], signal: AbortSignal): Promise<GroupCommits> =>
     retryUntilSuccess(() => readCommitted(admin, groupId, topics), {
       doing: `asking what group ${groupId} has settled`,
       events,
@@ -61,7 +66,20 @@ export function startReader(options: ReaderOptions): Reader {
     groupId,
     findTopics,
     createConsumer: (topics) =>
-      new GroupConsumer({ ...options, events, topics, recreatedTopics, readCommitted: ask, sessionTimeoutMs }),
+      new GroupConsumer({
+        kafka,
+        groupId,
+        topics,
+        minBytes,
+        sessionTimeoutMs,
+        instance,
+        intake,
+        limits,
+        recreatedTopics,
+        readCommitted: readGroupCommits,
+        events,
+        clock,
+      }),
     stalledPartition: () => findStalledPartition(progress(), { now: clock.now(), since: joinedAt, patienceMs }),
     events,
     clock,

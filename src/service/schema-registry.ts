@@ -12,7 +12,7 @@ interface FramedValuesOptions {
   readonly clock: Clock;
 }
 
-/** Values in Confluent framing, by the registry that the settings name. No registry is asked before the first value. */
+/** Creates the reader of values in Confluent framing. The registry gets no request before the first such value. */
 export function openFramedValues({ settings, events, clock }: FramedValuesOptions): FramedValues & Disposable {
   const { schemaRegistry } = settings;
   if (schemaRegistry === undefined) return { ...withoutRegistry, [Symbol.dispose]: () => undefined };

@@ -5,18 +5,18 @@ import type { Clock } from '../lib/clock.ts';
 import type { Settings } from '../settings.ts';
 import type { Events } from '../telemetry/events/events.ts';
 
-/** What most parts are built from. */
+/** The dependencies that most components of the service share. */
 export interface ServiceContext {
   readonly settings: Settings;
   readonly logger: Logger;
   readonly events: Events;
   readonly clock: Clock;
-  /** By the schema registry. */
+  /** Reads values in Confluent framing, with schemas from the registry. */
   readonly framed: FramedValues;
-  /** The client that consumes. */
+  /** The client for consumers. */
   readonly kafka: Kafka;
-  /** The client that asks what topics, offsets and settings there are. */
+  /** The client that reads topics, offsets and the configuration of topics, and sets start offsets. */
   readonly admin: Kafka;
-  /** Calls off the start. */
+  /** Aborts the start. */
   readonly signal: AbortSignal;
 }

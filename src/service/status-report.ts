@@ -15,7 +15,7 @@ import type { Webhooks } from './webhook-directory.ts';
 interface StatusOptions {
   readonly settings: Settings;
   readonly version: string;
-  /** This process's name in its groups. */
+  /** Name of this process in its groups. */
   readonly instance: string;
   readonly gates: Gates;
   readonly readiness: Readiness;
@@ -26,11 +26,27 @@ interface StatusOptions {
 interface ReadingSources {
   readonly webhooks: Webhooks;
   readonly readers: readonly Reader[];
-  /** What waits for its time in the tiers. */
+  /** Returns the records of the tiers that are held until they are due. */
   readonly held: () => HeldByTopic;
 }
 
-/** Asks every part how it does. The page is there before the parts that take long to start. */
+/**
+ * Collects the state of this instance for the status page. Owns the time of its start, and the sources that it asks.
+ *
+ * | State    | Begins with   | `reading` in the snapshot                                   |
+ * | -------- | ------------- | ----------------------------------------------------------- |
+ * | starting | construction  | undefined                                                   |
+ * | reading  | `addReading`  | the webhooks, tiers and partitions, until the process ends  |
+ *
+ * `startService` creates it before the admin server, and calls `addReading` once the readers have started. The admin
+ * server calls `snapshot` for each request of the page.
+ *
+ * Promises:
+ * - Each snapshot asks all sources again. Only the lag is older, because `LagMonitor` asks the brokers at an interval.
+ * - A snapshot sends no request and waits for nothing. The page also works while Kafka cannot be reached.
+ * - It contains no secret: `settings.effective` hides them.
+ * - The state `starting` makes the page available while the start waits for Kafka. Then an operator needs it most.
+ */
 export class StatusReport {
   readonly #options: StatusOptions;
   readonly #startedAt: number;

@@ -6,25 +6,29 @@ import type { TierStatus } from '../telemetry/admin/status/status.ts';
 export interface TierStatusOptions {
   /** The topics of the configured tiers. */
   readonly configured: readonly string[];
+  /** `RETRY_TOPIC_PREFIX`. Topics with other names are ignored. */
   readonly prefix: string;
-  /** All that are assigned, of whatever topic. */
+  /** All assigned partitions, including those of other topics. */
   readonly partitions: readonly PartitionProgress[];
   readonly held: HeldByTopic;
 }
 
-/** What waits in each tier, those included that are read although they are no longer configured. */
+/**
+ * Returns the status of each tier, including tiers that are read but no longer configured. The waiting records are those
+ * held in memory and those not read yet. Their number is unknown while it is unknown for one partition.
+ */
 export function tierStatuses({ configured, prefix, partitions, held }: TierStatusOptions): readonly TierStatus[] {
   const topics = new Set([...configured, ...partitions.map(({ topic }) => topic)]);
   return tierTopicsIn([...topics], prefix).map(({ topic, label }) => {
-    const ours = partitions.filter((partition) => partition.topic === topic);
+    const ofTopic = partitions.filter((partition) => partition.topic === topic);
     const { records = 0, nextDueAt } = held.get(topic) ?? {};
-    const unread = ours.map((partition) => partition.unread).filter((number) => number !== undefined);
+    const unread = ofTopic.map((partition) => partition.unread).filter((number) => number !== undefined);
     return {
       topic,
       label,
       isConfigured: configured.includes(topic),
-      partitions: ours.length,
-      waiting: unread.length < ours.length ? undefined : unread.reduce((sum, number) => sum + number, records),
+      partitions: ofTopic.length,
+      waiting: unread.length < ofTopic.length ? undefined : unread.reduce((sum, number) => sum + number, records),
       nextDueAt,
     };
   });

@@ -10,14 +10,16 @@ import type { ServiceContext } from './service-context.ts';
 
 export interface Webhooks extends Directory, AsyncDisposable {
   counts(): Readonly<Record<WebhookState, number>>;
-  /** Of the configurations topic; none when they come from files. */
+  /** Returns the changes that are not in the directory yet: unread records, and documents that are being opened. */
   lagRecords(): number;
 }
 
-/** What the webhooks are read with. */
 type WebhooksOptions = Pick<ServiceContext, 'settings' | 'kafka' | 'framed' | 'events' | 'clock' | 'signal'>;
 
-/** Resolves once the directory is complete. */
+/**
+ * Reads the webhooks from their source, and follows its changes. Resolves once the directory holds all of them. Disposing it
+ * ends the reading.
+ */
 export async function startWebhooks(options: WebhooksOptions): Promise<Webhooks> {
   const { settings, events, signal } = options;
   await using stack = new AsyncDisposableStack();
@@ -25,34 +27,34 @@ export async function startWebhooks(options: WebhooksOptions): Promise<Webhooks>
     { isAllowedPort: (port) => isInRanges(settings.egress.allowedPorts, port) },
     events,
   );
-  const opening = await startOpening(directory, options, stack);
-  const source = stack.use(await startSource(opening ?? directory, options));
-  await unlessAborted(signal, opening?.settled() ?? Promise.resolve());
-  const owned = stack.move();
+  const openingSink = await startOpeningSink(directory, options, stack);
+  const source = stack.use(await startSource(openingSink ?? directory, options));
+  await unlessAborted(signal, openingSink?.settled() ?? Promise.resolve());
+  const resources = stack.move();
   return {
     ofOwner: (ownerId) => directory.ofOwner(ownerId),
     byId: (id) => directory.byId(id),
     counts: () => directory.counts(),
     caughtUp: async () => {
       await source.caughtUp();
-      await opening?.settled();
+      await openingSink?.settled();
     },
-    lagRecords: () => (source.lagRecords?.() ?? 0) + (opening?.waiting ?? 0),
-    [Symbol.asyncDispose]: async () => owned.disposeAsync(),
+    lagRecords: () => (source.lagRecords?.() ?? 0) + (openingSink?.waiting ?? 0),
+    [Symbol.asyncDispose]: async () => resources.disposeAsync(),
   };
 }
 
-/** Without keys nothing can be opened, and what is sealed is refused by the directory itself. */
-async function startOpening(
+/** Opens sealed parts with the keys file. Without one, returns undefined, and the directory refuses sealed parts. */
+async function startOpeningSink(
   sink: ConfigurationSink,
   { settings: { webhooks }, events, clock, signal }: WebhooksOptions,
   stack: AsyncDisposableStack,
 ): Promise<OpeningSink | undefined> {
   if (webhooks.keysFile === undefined) return undefined;
-  const opening = stack.use(new OpeningSink({ sink, requireSealed: webhooks.requireSealed }));
+  const openingSink = stack.use(new OpeningSink({ sink, requireSealed: webhooks.requireSealed }));
   const keysFile = await startKeysFile({
     path: webhooks.keysFile,
-    use: (keys) => opening.useKeys(keys),
+    use: (keys) => openingSink.useKeys(keys),
     events: {
       reloaded: (reloaded) => events.keysReloaded(reloaded),
       reloadFailed: (failure) => events.configurationReloadFailed(failure),
@@ -61,7 +63,7 @@ async function startOpening(
     signal,
   });
   stack.use(keysFile);
-  return opening;
+  return openingSink;
 }
 
 interface WebhookSource extends AsyncDisposable {
@@ -69,14 +71,14 @@ interface WebhookSource extends AsyncDisposable {
   lagRecords?(): number;
 }
 
-async function startSource(directory: ConfigurationSink, options: WebhooksOptions): Promise<WebhookSource> {
+async function startSource(sink: ConfigurationSink, options: WebhooksOptions): Promise<WebhookSource> {
   const { settings, events, clock, signal } = options;
   const { source } = settings.webhooks;
   switch (source.kind) {
     case 'file':
       return startFileSource({
         path: source.path,
-        directory,
+        directory: sink,
         events: {
           reloaded: (reloaded) => events.configurationsReloaded(reloaded),
           reloadFailed: (failure) => events.configurationReloadFailed(failure),
@@ -85,16 +87,16 @@ async function startSource(directory: ConfigurationSink, options: WebhooksOption
         signal,
       });
     case 'kafka':
-      return startTopicSource(source.topic, directory, options);
+      return startTopicSource(source.topic, sink, options);
   }
 }
 
 async function startTopicSource(
   topic: string,
-  table: ConfigurationSink,
+  sink: ConfigurationSink,
   { kafka, framed, events, clock, signal }: WebhooksOptions,
 ): Promise<WebhookSource> {
-  const source = startWebhookTopic({ kafka, topic, table, framed, events, clock });
+  const source = startWebhookTopic({ kafka, topic, table: sink, framed, events, clock });
   try {
     await unlessAborted(signal, source.complete);
     return source;

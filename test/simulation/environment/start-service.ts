@@ -1,7 +1,5 @@
 import type { Kafka } from 'kafkajs';
-import { pino } from 'pino';
 import { createDecoder } from '../../../src/certificates/decoder.ts';
-import { withoutRegistry } from '../../../src/certificates/framing.ts';
 import { Attempts } from '../../../src/deliveries/attempts.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
 import { Gates } from '../../../src/deliveries/gates/gates.ts';
@@ -86,9 +84,6 @@ async function startDirectory(
   };
 }
 
-/** Has its own destination because pino would open the standard output for each logger. */
-const silent = pino({ level: 'silent' }, { write: () => undefined });
-
 interface PipelineOptions {
   readonly kafka: Kafka;
   readonly directory: Directory;
@@ -135,19 +130,16 @@ function startPoolReader(
   pool: Pool,
   intake: Intake,
   { kafka, events }: Pick<PipelineOptions, 'kafka' | 'events'>,
-  { name, settings, connection: { clock }, history, mutation, signal }: ServiceContext,
+  { name, settings, connection: { clock }, history, mutation }: ServiceContext,
 ): Reader {
   const { groupId } = settings.kafka;
   const limits = mutation.limits(createLimits(settings, pool));
   return startReader({
     settings,
-    framed: withoutRegistry,
-    logger: silent,
     events,
     clock,
     kafka,
     admin: kafka,
-    signal,
     groupId: pool === 'first' ? groupId : `${groupId}.retry`,
     instance: name,
     minBytes: minFetchBytes[pool],
