@@ -20,7 +20,7 @@ import { TopicWriter } from './topic-writer.ts';
 
 export interface RetryPublisherOptions {
   readonly kafka: ProducerFactory;
-  /** In the order of `RETRY_DELAYS`. */
+  /** The tiers in the order of `RETRY_DELAYS`. */
   readonly tiers: readonly Pick<Tier, 'topic' | 'label'>[];
   readonly deadLetterTopic: string;
   readonly compression: Compression;

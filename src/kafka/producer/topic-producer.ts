@@ -43,7 +43,7 @@ export class TopicProducer implements AsyncDisposable {
       idempotent: false,
       allowAutoTopicCreation: false,
       createPartitioner: bySourcePartition,
-      // In ms. With kafkajs's default, an unresponsive leader is written to for half a minute after the leadership moved.
+      // Milliseconds. With kafkajs's default, an unresponsive leader is written to for half a minute after the leadership moved.
       metadataMaxAge: 2000,
       // Enough for a change of leadership. After that, the caller reports the failure and tries again.
       retry: { retries: 3, initialRetryTime: 200, maxRetryTime: 1000 },

@@ -38,7 +38,7 @@ const closeTimeoutMs = 5000;
  * Promises:
  * - Partitions fail and recover on their own, but share the count of failures. Any acknowledged write resets it, and so does
  *   a record that is refused for its size.
- * - `isFailing` is true from a failed write until the brokers take or refuse a later record. An abandoned record says
+ * - `isFailing` is true from a failed write until the brokers take or refuse a later record. An abandoned record shows
  *   nothing about the brokers, so it changes nothing.
  * - A producer that fails for long is replaced by one with fresh connections. Without that, a producer that is itself broken
  *   would keep records from being written until the process restarts.

@@ -109,13 +109,13 @@ export class CatchUp {
       if (this.#closing.signal.aborted) break;
       const waiters = this.#nextWaiters;
       this.#nextWaiters = undefined;
-      const era = this.#epoch;
+      const epoch = this.#epoch;
       const askedAt = clock.now();
       const ends = await ask();
       this.#answeredAt = clock.now();
       this.#tookMs = this.#answeredAt - askedAt;
       if (this.#closed !== undefined) waiters.reject(this.#closed);
-      else if (ends === undefined || era !== this.#epoch) this.#postpone(waiters);
+      else if (ends === undefined || epoch !== this.#epoch) this.#postpone(waiters);
       else this.#pending.push({ ends, waiters });
       this.progressed();
     }

@@ -21,7 +21,7 @@ interface TopicFollowerOptions {
 
 /** The topic ends before records that were read. It was truncated, or deleted and created again. */
 class TopicTruncatedError extends Error {
-  override readonly name = 'TopicCutOffError';
+  override readonly name = 'TopicTruncatedError';
 }
 
 /** Interval in ms of looking for new partitions and for a recreated topic. Bounds how late a new partition is read. */
@@ -175,7 +175,7 @@ export class TopicFollower implements AsyncDisposable {
       this.#fullRead.reader.stop();
       table.beginRebuild();
     }
-    const reading = new TopicReader({
+    const reader = new TopicReader({
       log,
       starts,
       whenReadable: (record) => table.whenReadable(record),
@@ -183,20 +183,20 @@ export class TopicFollower implements AsyncDisposable {
       progressed: () => this.#progressed(),
       faulted: (error) => this.#faulted(error),
     });
-    this.#fullRead = { reader: reading, goal, isComplete: false };
+    this.#fullRead = { reader, goal, isComplete: false };
     restarted();
     this.#progressed();
   }
 
   #progressed(): void {
-    const pass = this.#fullRead;
-    if (pass === undefined) return;
+    const fullRead = this.#fullRead;
+    if (fullRead === undefined) return;
     this.#backoff.reset();
-    if (!pass.isComplete && pass.reader.hasReached(pass.goal)) {
+    if (!fullRead.isComplete && fullRead.reader.hasReached(fullRead.goal)) {
       this.#options.table.finishRebuild();
-      pass.isComplete = true;
+      fullRead.isComplete = true;
     }
-    if (pass.isComplete) this.#options.progressed();
+    if (fullRead.isComplete) this.#options.progressed();
   }
 
   #faulted(error: unknown): void {
@@ -206,12 +206,12 @@ export class TopicFollower implements AsyncDisposable {
   }
 
   async #tryEnds(): Promise<Offsets | undefined> {
-    const pass = this.#fullRead;
-    if (pass === undefined) return undefined;
-    const read = pass.reader.positions();
+    const fullRead = this.#fullRead;
+    if (fullRead === undefined) return undefined;
+    const positions = fullRead.reader.positions();
     try {
-      const ends = await this.#options.log.ends([...read.keys()]);
-      if (!isTruncated(ends, read)) return ends;
+      const ends = await this.#options.log.ends([...positions.keys()]);
+      if (!isTruncated(ends, positions)) return ends;
       this.#isFullReadNeeded = true;
       this.#faulted(new TopicTruncatedError(`${this.#options.topic} ends before what was read of it`));
     } catch (error) {

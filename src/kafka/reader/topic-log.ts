@@ -4,6 +4,7 @@ import type { Cluster, KafkajsInternals, PartitionData } from '../kafkajs/intern
 import { fetchTopicIds } from '../kafkajs/topic-ids.ts';
 import { unreadableOf } from '../kafkajs/batches/unreadable-mark.ts';
 import type { LogRecord, FullRecord } from '../records/source-record.ts';
+import { partitionKey } from '../partition-key.ts';
 import { positionAfter } from './topic-positions.ts';
 
 /** Offsets by partition. */
@@ -125,7 +126,7 @@ async function listOffsets(
   const answer = await cluster.fetchTopicsOffset([{ topic, partitions: requested, ...wanted }]);
   const offsets = new Map(answer[0]?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
   const missing = partitions.find((partition) => !offsets.has(partition));
-  if (missing !== undefined) throw new OffsetMissingError(`no offset of ${topic}/${String(missing)}`);
+  if (missing !== undefined) throw new OffsetMissingError(`no offset of ${partitionKey(topic, missing)}`);
   return offsets;
 }
 

@@ -3,9 +3,9 @@ import type { SourceRecord } from '../../certificates/record.ts';
 import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type Clock } from '../../lib/clock.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
-import { asSourceRecord } from '../records/source-record.ts';
+import { asSourceRecord, type FullRecord } from '../records/source-record.ts';
+import { partitionKey } from '../partition-key.ts';
 import { openTopicLog, type FetchedPartition, type Offsets, type FullTopicLog } from './topic-log.ts';
-import type { FullRecord } from '../records/source-record.ts';
 
 interface TopicScanOptions {
   /** A client with the purpose `admin`. */
@@ -139,7 +139,7 @@ export class TopicScan implements AsyncDisposable {
   async #tryFetch(partition: number, position: number): Promise<FetchedPartition<FullRecord>> {
     const leader = this.#log.leaders().get(partition) ?? -1;
     const [fetched] = await this.#log.fetch(leader, new Map([[partition, position]]));
-    if (fetched === undefined) throw new Error(`no answer for ${this.topic}/${String(partition)}`);
+    if (fetched === undefined) throw new Error(`no answer for ${partitionKey(this.topic, partition)}`);
     return fetched;
   }
 

@@ -5,7 +5,7 @@ import { TopicPositions } from './topic-positions.ts';
 /** The newest value of one key of a compacted topic. */
 interface NewestVersion {
   readonly value: Buffer;
-  /** Its partition. The next version must go there too, because partitions have no order between them. */
+  /** The key's partition. Its next version must go there too, because partitions have no order between them. */
   readonly partition: number;
 }
 

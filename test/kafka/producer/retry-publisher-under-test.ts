@@ -78,8 +78,8 @@ export async function deleteTopic(topic: string): Promise<void> {
   await eventually(`${topic} is gone`, async () => !(await admin.listTopics()).includes(topic));
 }
 
-export function deliveryFrom(partition: number, offset: number, rest: Partial<Delivery> = {}): Delivery {
-  return aDelivery({ source: { topic: 'certificates.completed', partition, offset, timestamp: failedAt }, ...rest });
+export function deliveryFrom(partition: number, offset: number, fields: Partial<Delivery> = {}): Delivery {
+  return aDelivery({ source: { topic: 'certificates.completed', partition, offset, timestamp: failedAt }, ...fields });
 }
 
 export function asRecord(topic: string, read: RecordRead | undefined): SourceRecord {

@@ -130,7 +130,7 @@ describe('a topic that is recreated or truncated', () => {
     await following.clock.advance(0);
     expect(following.table.entries()).toEqual({ old: '1', kept: '1' });
     log.fault = undefined;
-    // It has as many records as before, so that the old position is its end.
+    // The new topic has as many records as the old one, so the old position is its end.
     log.partitions = [['kept=2', 'new=1']];
     await following.clock.advance(100);
     expect(following.table.entries()).toEqual({ kept: '2', new: '1' });
