@@ -4,7 +4,7 @@ import { Secret } from '../../src/lib/secret.ts';
 import { freshSecret } from '../../src/service/fresh-secret.ts';
 import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 
-it('is what its file holds at the time, or what it held last', async () => {
+it('reads the file again for each use, and keeps the last secret if the file is unusable', async () => {
   await using files = await writeTemporaryFiles({ proxy: 'http://one:3128\n' });
   const path = files.path('proxy');
   const proxyUrl = freshSecret('DELIVERY_PROXY_URL', { value: new Secret('http://zero'), file: path });
@@ -19,8 +19,8 @@ it('is what its file holds at the time, or what it held last', async () => {
   expect((await proxyUrl()).reveal()).toBe('http://two:3128');
 });
 
-it('without a file is what was given', async () => {
-  const given = new Secret('http://zero');
-  const proxyUrl = freshSecret('DELIVERY_PROXY_URL', { value: given, file: undefined });
-  expect(await proxyUrl()).toBe(given);
+it('returns the secret of the settings if there is no file', async () => {
+  const secret = new Secret('http://zero');
+  const proxyUrl = freshSecret('DELIVERY_PROXY_URL', { value: secret, file: undefined });
+  expect(await proxyUrl()).toBe(secret);
 });

@@ -8,7 +8,7 @@ import { PollClock } from '../webhooks/poll-clock.ts';
 const authority = createAuthority();
 const [old, renewed] = [authority.issue(), authority.issue()];
 
-async function watching(secret: MountedSecret) {
+async function watchSecret(secret: MountedSecret) {
   const loaded = await loadSettings({
     KAFKA_BROKERS: 'kafka:9092',
     KAFKA_TLS: 'true',
@@ -19,21 +19,21 @@ async function watching(secret: MountedSecret) {
     KAFKA_SASL_PASSWORD_FILE: secret.path('password'),
   });
   if (loaded.kind === 'problems') throw new Error('the settings have problems');
-  return watch(loaded.settings.kafka);
+  return startWatch(loaded.settings.kafka);
 }
 
-function watch(settings: KafkaSettings) {
+function startWatch(settings: KafkaSettings) {
   const clock = new PollClock();
-  const told: string[] = [];
-  const parts = {
+  const emitted: string[] = [];
+  const options = {
     settings,
     clock,
     events: {
-      credentialsReloaded: () => void told.push('reloaded'),
-      credentialsReloadFailed: ({ reason }: { readonly reason: string }) => void told.push(reason),
+      credentialsReloaded: () => void emitted.push('reloaded'),
+      credentialsReloadFailed: ({ reason }: { readonly reason: string }) => void emitted.push(reason),
     },
   };
-  return { credentials: new KafkaCredentialsWatch(parts), clock, told };
+  return { credentials: new KafkaCredentialsWatch(options), clock, emitted };
 }
 
 const texts = ({ certificate, key }: typeof old, password: string) => ({
@@ -42,24 +42,24 @@ const texts = ({ certificate, key }: typeof old, password: string) => ({
   password: `${password}\n`,
 });
 
-describe('what Kafka is shown', () => {
-  it('is what the files held at start, until they are replaced', async () => {
+describe('KafkaCredentialsWatch', () => {
+  it('uses the content that the files had at start, until they are replaced', async () => {
     await using secret = await mountSecret(texts(old, 'one'));
-    const { credentials, clock, told } = await watching(secret);
+    const { credentials, clock, emitted } = await watchSecret(secret);
     await using _ = credentials;
-    await clock.look(3);
+    await clock.poll(3);
     expect(credentials.current.password?.reveal()).toBe('one');
     await secret.replace(texts(renewed, 'another'));
-    await clock.look(1);
+    await clock.poll(1);
     expect(credentials.current.password?.reveal()).toBe('one');
-    await clock.look(1);
+    await clock.poll(1);
     expect(credentials.current.password?.reveal()).toBe('another');
     expect(credentials.current.clientCertificate?.chain).toBe(renewed.certificate);
-    expect(told).toEqual(['reloaded']);
+    expect(emitted).toEqual(['reloaded']);
     await secret.replace(texts(old, 'one'));
-    await clock.look(2);
+    await clock.poll(2);
     expect(credentials.current.password?.reveal()).toBe('one');
-    expect(told).toEqual(['reloaded', 'reloaded']);
+    expect(emitted).toEqual(['reloaded', 'reloaded']);
   });
 
   it.each([
@@ -70,21 +70,21 @@ describe('what Kafka is shown', () => {
     },
     { what: 'no certificate', files: { ...texts(old, 'one'), 'tls.crt': '' }, reason: 'KAFKA_TLS_CERT_FILE names' },
     { what: 'an empty password', files: texts(old, ''), reason: 'KAFKA_SASL_PASSWORD_FILE names' },
-    { what: 'no file', files: {}, reason: "names a file that cannot be read" },
-  ])('stays as it was while there is $what, which is told once a minute', async ({ files, reason }) => {
+    { what: 'no file', files: {}, reason: 'names a file that cannot be read' },
+  ])('keeps the credentials while there is $what, and reports it once a minute', async ({ files, reason }) => {
     await using secret = await mountSecret(texts(old, 'one'));
-    const { credentials, clock, told } = await watching(secret);
+    const { credentials, clock, emitted } = await watchSecret(secret);
     await using _ = credentials;
     await secret.replace(files);
-    await clock.look(60);
-    expect(told).toEqual([expect.stringContaining(reason)]);
-    expect(told.join()).not.toMatch(/PRIVATE|-one-/v);
-    await clock.look(1);
-    expect(told).toHaveLength(2);
+    await clock.poll(60);
+    expect(emitted).toEqual([expect.stringContaining(reason)]);
+    expect(emitted.join()).not.toMatch(/PRIVATE|-one-/v);
+    await clock.poll(1);
+    expect(emitted).toHaveLength(2);
     expect(credentials.current.clientCertificate?.chain).toBe(old.certificate);
     expect(credentials.current.password?.reveal()).toBe('one');
     await secret.replace(texts(renewed, 'another'));
-    await clock.look(2);
-    expect(told.at(-1)).toBe('reloaded');
+    await clock.poll(2);
+    expect(emitted.at(-1)).toBe('reloaded');
   });
 });

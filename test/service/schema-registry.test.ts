@@ -15,13 +15,13 @@ function open(schemaRegistry: SchemaRegistrySettings | undefined) {
 }
 
 describe('framed values', () => {
-  it('are undecodable without a registry', () => {
+  it('are undecodable if no registry is configured', () => {
     using values = open(undefined);
     expect(values.whenReadable(framed(1, Buffer.of(14)))).toBeUndefined();
     expect(readingText(values.read(framed(1, Buffer.of(14))))).toContain('none is set (SCHEMA_REGISTRY_URL)');
   });
 
-  it('are read by schemas that are asked for with the password that the file holds, or held last', async () => {
+  it('are read with schemas requested with the current password of the file, or the last one', async () => {
     const passwords: unknown[] = [];
     await using server = await startRegistryServer({
       answer: (_path, { authorization = '' }) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PartitionProgress } from '../../src/kafka/consumer/partition-progress.ts';
 import { tierStatuses, type TierStatusOptions } from '../../src/service/tier-status.ts';
 
-const quiet: PartitionProgress = {
+const idlePartition: PartitionProgress = {
   topic: 'retry.10s',
   partition: 0,
   lag: 0,
@@ -14,21 +14,21 @@ const quiet: PartitionProgress = {
   readAt: undefined,
 };
 
-const parts: TierStatusOptions = {
+const options: TierStatusOptions = {
   configured: ['retry.1h', 'retry.10s'],
   prefix: 'retry',
-  partitions: [quiet, { ...quiet, topic: 'certificates.completed', unread: 1000 }],
+  partitions: [idlePartition, { ...idlePartition, topic: 'certificates.completed', unread: 1000 }],
   held: new Map(),
 };
 
-describe('what waits in a tier', () => {
-  it('is what is held and what is not read yet, of the partitions that are here', () => {
+describe('the waiting records of a tier', () => {
+  it('are those held and those not read yet, of the assigned partitions', () => {
     const partitions = [
-      { ...quiet, unread: 7 },
-      { ...quiet, partition: 1, unread: 30 },
+      { ...idlePartition, unread: 7 },
+      { ...idlePartition, partition: 1, unread: 30 },
     ];
     const held = new Map([['retry.10s', { records: 5, nextDueAt: 99 }]]);
-    expect(tierStatuses({ ...parts, partitions, held })[0]).toEqual({
+    expect(tierStatuses({ ...options, partitions, held })[0]).toEqual({
       topic: 'retry.10s',
       label: '10s',
       isConfigured: true,
@@ -38,14 +38,14 @@ describe('what waits in a tier', () => {
     });
   });
 
-  it('is not known until the brokers were asked for each of them', () => {
-    const partitions = [quiet, { ...quiet, partition: 1, unread: undefined }];
-    expect(tierStatuses({ ...parts, partitions })[0]).toMatchObject({ label: '10s', waiting: undefined });
+  it('are unknown until the brokers have answered for each partition', () => {
+    const partitions = [idlePartition, { ...idlePartition, partition: 1, unread: undefined }];
+    expect(tierStatuses({ ...options, partitions })[0]).toMatchObject({ label: '10s', waiting: undefined });
   });
 
-  it('is told of tiers without partitions here, and of those that are no longer configured', () => {
-    const partitions = [...parts.partitions, { ...quiet, topic: 'retry.10m', unread: 3 }];
-    expect(tierStatuses({ ...parts, partitions })).toMatchObject([
+  it('are shown for tiers without an assigned partition, and for tiers that are no longer configured', () => {
+    const partitions = [...options.partitions, { ...idlePartition, topic: 'retry.10m', unread: 3 }];
+    expect(tierStatuses({ ...options, partitions })).toMatchObject([
       { label: '10s', isConfigured: true, partitions: 1, waiting: 0 },
       { label: '10m', isConfigured: false, partitions: 1, waiting: 3 },
       { label: '1h', isConfigured: true, partitions: 0, waiting: 0 },
