@@ -26,17 +26,17 @@ describe('a probe', () => {
     expect(answer.headers['Content-Type']).toBe('application/json');
   });
 
-  it('of liveness is 503 with what stands still, whatever is missing', async () => {
-    const standing = sources({ liveness: () => ['the consumer stands still'], readiness: () => ['all'] });
-    expect(await answerAdmin({ method: 'GET', target: '/livez' }, standing)).toMatchObject({
+  it('of liveness is 503 with the stalled components, without unmet conditions', async () => {
+    const stalled = sources({ liveness: () => ['the consumer is stalled'], readiness: () => ['all'] });
+    expect(await answerAdmin({ method: 'GET', target: '/livez' }, stalled)).toMatchObject({
       status: 503,
-      body: '["the consumer stands still"]\n',
+      body: '["the consumer is stalled"]\n',
     });
   });
 });
 
 describe('a request', () => {
-  it('for /endpoints is answered with the list as JSON, without what is not known', async () => {
+  it('for /endpoints is answered with the list as JSON, without unknown values', async () => {
     const open = {
       circuit: 'open' as const,
       openUntil: Date.UTC(2026, 10, 21, 12),
@@ -74,7 +74,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('for / is answered with a page that nothing may be added to, that nobody keeps, and that says nothing of itself to others', async () => {
+  it('for / is answered with a page that is never cached, sends no referrer, and loads nothing else', async () => {
     const { status, headers, body } = await answerAdmin({ method: 'GET', target: '/' }, sources());
     expect(status).toBe(200);
     expect(body).toMatch(/^<!doctype html>/);
@@ -87,7 +87,7 @@ describe('a request', () => {
     });
   });
 
-  it('for /?refresh is answered with a page that loads itself anew', async () => {
+  it('for /?refresh is answered with a page that reloads itself', async () => {
     const refreshed = await answerAdmin({ method: 'GET', target: '/?refresh' }, sources());
     expect(refreshed.body).toContain('http-equiv="refresh"');
   });
@@ -97,7 +97,7 @@ describe('a request', () => {
   });
 
   it.each(['', '*', '/index.html', '/metrics/', '//livez', '/READYZ', '/metrics%00', 'http://other/livez'])(
-    'for %j is a 404 that lists what there is',
+    'for %j is a 404 that lists the paths',
     async (target) => {
       expect(await answerAdmin({ method: 'GET', target }, sources())).toMatchObject({
         status: 404,
@@ -106,7 +106,7 @@ describe('a request', () => {
     },
   );
 
-  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('by %s is a 405 that says what is allowed', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('with %s is a 405 that lists the allowed methods', async (method) => {
     const answer = await answerAdmin({ method, target: '/readyz' }, sources());
     expect(answer).toMatchObject({ status: 405, headers: { Allow: 'GET, HEAD' } });
   });

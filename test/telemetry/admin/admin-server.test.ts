@@ -23,42 +23,42 @@ async function anAdminServer(overrides: Overrides = {}, { logger }: CapturedLog 
   });
 }
 
-async function ask(server: AdminServer, path: string, method = 'GET'): Promise<Response> {
+async function request(server: AdminServer, path: string, method = 'GET'): Promise<Response> {
   return fetch(`http://127.0.0.1:${server.port}${path}`, { method, headers: { connection: 'close' } });
 }
 
 describe('the admin server', () => {
   it('serves the metrics as Prometheus text', async () => {
     await using server = await anAdminServer();
-    const response = await ask(server, '/metrics');
+    const response = await request(server, '/metrics');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(await response.text()).toContain('certificate_webhooks_rebalances_total 0\n');
   });
 
-  it('answers probes as things stand at that moment', async () => {
+  it('answers a probe with the current state', async () => {
     let missing = ['the group is not joined'];
     await using server = await anAdminServer({ readiness: () => missing });
-    const before = await ask(server, '/readyz');
+    const before = await request(server, '/readyz');
     expect([before.status, await before.json()]).toEqual([503, ['the group is not joined']]);
     missing = [];
-    const after = await ask(server, '/readyz');
+    const after = await request(server, '/readyz');
     expect([after.status, await after.json()]).toEqual([200, []]);
   });
 
   it('answers HEAD with the headers of GET and nothing else', async () => {
     await using server = await anAdminServer();
-    const response = await ask(server, '/livez', 'HEAD');
+    const response = await request(server, '/livez', 'HEAD');
     expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([200, '3', '']);
   });
 
   it('counts bytes, not characters', async () => {
     await using server = await anAdminServer({ liveness: () => ['größer'] });
-    const response = await ask(server, '/livez');
+    const response = await request(server, '/livez');
     expect(await response.json()).toEqual(['größer']);
   });
 
-  it('takes no notice of the body of a request it refuses', async () => {
+  it('ignores the body of a request that it refuses', async () => {
     await using server = await anAdminServer();
     const body = 'x'.repeat(1_000_000);
     const headers = { connection: 'close' };
@@ -67,23 +67,23 @@ describe('the admin server', () => {
     await response.text();
   });
 
-  it('says 500 and logs where it happened when something it asks fails, and goes on', async () => {
+  it('answers 500 and logs the stack frames if a source fails, and continues', async () => {
     const log = captureLog();
     const metrics = {
       contentType: 'text/plain',
       render: async () => Promise.reject(new RangeError('hunter2')),
     };
     await using server = await anAdminServer({ metrics }, log);
-    const response = await ask(server, '/metrics');
+    const response = await request(server, '/metrics');
     expect([response.status, await response.text()]).toEqual([500, 'failed; the log says why\n']);
     expect(log.lines()).toMatchObject([
       { level: 'error', event: 'admin.failed', path: '/metrics', error: { name: 'RangeError' } },
     ]);
     expect(log.text()).not.toContain('hunter2');
-    expect((await ask(server, '/livez')).status).toBe(200);
+    expect((await request(server, '/livez')).status).toBe(200);
   });
 
-  it('can not listen on a port in use, and names the setting', async () => {
+  it('names the setting if the port is in use', async () => {
     await using server = await anAdminServer();
     const second = anAdminServer({ port: server.port });
     await expect(second).rejects.toThrow(AdminServerError);
@@ -92,12 +92,12 @@ describe('the admin server', () => {
     );
   });
 
-  it('can not listen on an address of another machine, and names the settings', async () => {
-    const elsewhere = anAdminServer({ host: '192.0.2.1' });
-    await expect(elsewhere).rejects.toThrow('HTTP_HOST or HTTP_PORT: EADDRNOTAVAIL');
+  it('names the settings if the address belongs to another machine', async () => {
+    const started = anAdminServer({ host: '192.0.2.1' });
+    await expect(started).rejects.toThrow('HTTP_HOST or HTTP_PORT: EADDRNOTAVAIL');
   });
 
-  it('frees its port when it is disposed, also from a client that keeps its connection', async () => {
+  it('frees its port when it is disposed, even if a client keeps its connection', async () => {
     const server = await anAdminServer();
     const kept = connect(server.port, '127.0.0.1');
     kept.write('GET /livez HTTP/1.1\r\nHost: here\r\n\r\n');
@@ -106,31 +106,31 @@ describe('the admin server', () => {
     kept.end();
     await once(kept, 'close');
     await using again = await anAdminServer({ port: server.port });
-    expect((await ask(again, '/livez')).status).toBe(200);
+    expect((await request(again, '/livez')).status).toBe(200);
   });
 
-  it('finishes what it is answering when it is disposed', async () => {
-    const { promise: asked, resolve: tellAsked } = Promise.withResolvers<void>();
+  it('finishes the answers in flight when it is disposed', async () => {
+    const { promise: requested, resolve: renderCalled } = Promise.withResolvers<void>();
     const { promise: rendered, resolve: finish } = Promise.withResolvers<string>();
     const render = async (): Promise<string> => {
-      tellAsked();
+      renderCalled();
       return rendered;
     };
     const server = await anAdminServer({ metrics: { contentType: 'text/plain', render } });
-    const response = ask(server, '/metrics');
-    await asked;
+    const response = request(server, '/metrics');
+    await requested;
     const disposed = server[Symbol.asyncDispose]();
     finish('late\n');
     expect(await (await response).text()).toBe('late\n');
     await disposed;
   });
 
-  it('refuses what is no HTTP and goes on', async () => {
+  it('refuses other protocols than HTTP, and continues', async () => {
     await using server = await anAdminServer();
     const client = connect(server.port, '127.0.0.1');
     client.write('\u0016\u0003\u0001 hello\r\n\r\n');
     expect(await text(client)).toMatch(/^HTTP\/1\.1 400 /);
     client.destroy();
-    expect((await ask(server, '/livez')).status).toBe(200);
+    expect((await request(server, '/livez')).status).toBe(200);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Readiness } from '../../../src/telemetry/admin/readiness.ts';
 
-it('names what has not been reached, then what fails, and at the end that it stops', () => {
+it('names the unmet conditions, then the current failures, and finally the shutdown', () => {
   const readiness = new Readiness(['the topics', 'membership']);
   let failing: readonly string[] = [];
   readiness.addCheck(() => failing);

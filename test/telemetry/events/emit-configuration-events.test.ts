@@ -15,19 +15,19 @@ it('warns of a refused configuration with every problem', () => {
   ]);
 });
 
-it('tells that the configurations were reloaded', () => {
+it('logs that the configurations were reloaded', () => {
   const { events, lines } = someEvents();
   events.configurationsReloaded({ configurations: 12 });
   expect(lines()).toEqual([{ level: 'info', event: 'configurations.reloaded', configurations: 12 }]);
 });
 
-it('tells that the keys were reloaded', () => {
+it('logs that the keys were reloaded', () => {
   const { events, lines } = someEvents();
   events.keysReloaded({ keys: 2 });
   expect(lines()).toEqual([{ level: 'info', event: 'keys.reloaded', keys: 2 }]);
 });
 
-it('warns that configurations or keys could not be, and counts it', async () => {
+it('warns that configurations or keys could not be reloaded, and counts it', async () => {
   const { events, lines, moved } = someEvents();
   events.configurationReloadFailed({ path: '/etc/webhooks.yaml', reason: 'not YAML\nat line 3' });
   expect(lines()).toEqual([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { someEvents } from '../support/events.ts';
 
 describe('a circuit', () => {
-  it('is counted by the state it changes to, and told: opened as a warning, probed only to who debugs', async () => {
+  it('is counted by its new state, and logged: opened as a warning, probed at debug level', async () => {
     const { events, lines, moved } = someEvents();
     events.circuitChanged({ webhookId: 'w', from: 'closed', to: 'open' });
     events.circuitChanged({ webhookId: 'w', from: 'open', to: 'half_open' });
@@ -18,7 +18,7 @@ describe('a circuit', () => {
     });
   });
 
-  it('is one of many that open at once: one warning per half minute, with the number held back', async () => {
+  it('that opens with many others shares one warning per half minute, with the number held back', async () => {
     const { events, clock, lines } = someEvents();
     for (let webhook = 0; webhook < 100; webhook += 1) {
       events.circuitChanged({ webhookId: `w${webhook}`, from: 'closed', to: 'open' });
@@ -28,7 +28,7 @@ describe('a circuit', () => {
     expect(lines()).toMatchObject([{ configurationId: 'w0' }, { configurationId: 'late', heldBack: 99 }]);
   });
 
-  it('that opens for the first time is not hidden by one whose probe failed', () => {
+  it('that opens for the first time is logged right after one whose probe failed', () => {
     const { events, lines } = someEvents();
     events.circuitChanged({ webhookId: 'old', from: 'half_open', to: 'open' });
     events.circuitChanged({ webhookId: 'new', from: 'closed', to: 'open' });
@@ -48,7 +48,7 @@ it('counts connections by whether they resumed a session, without a line', async
   });
 });
 
-it("tells once that the policy on addresses is the proxy's", async () => {
+it('logs that the proxy enforces the policy on addresses', async () => {
   const { events, lines, moved } = someEvents();
   events.egressDelegated({ proxy: 'http://proxy:3128' });
   expect(lines()).toEqual([

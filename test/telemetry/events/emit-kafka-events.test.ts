@@ -5,7 +5,7 @@ const error = Object.assign(new Error('Connection refused'), { name: 'KafkaJSCon
 const failure = 'KafkaJSConnectionError: Connection refused (ECONNREFUSED)';
 
 describe('a consumer', () => {
-  it('that joins its group is a line and a rebalance', async () => {
+  it('that joins its group is logged, and counted as a rebalance', async () => {
     const { events, lines, moved } = someEvents();
     events.consumerJoined({ groupId: 'g', assignment: { 'certificates.completed': [0, 2] } });
     expect(lines()).toEqual([
@@ -20,7 +20,7 @@ describe('a consumer', () => {
     expect(lines()).toEqual([{ level: 'warn', event: 'consumer.crashed', groupId: 'g', failure, restarting: false }]);
   });
 
-  it('that can not commit is counted each time', async () => {
+  it('that can not commit is counted each time, and logged once', async () => {
     const { events, lines, moved } = someEvents();
     events.commitFailed({ groupId: 'g', error });
     events.commitFailed({ groupId: 'g', error });
@@ -28,7 +28,7 @@ describe('a consumer', () => {
     expect(await moved()).toEqual({ commit_failures_total: 2 });
   });
 
-  it('that retention overtook is an error with the number of records lost', async () => {
+  it('that falls behind retention is an error with the number of lost records', async () => {
     const { events, lines, moved } = someEvents();
     events.offsetReset({ topic: 'certificates.expired', partition: 1, from: 10, to: 25 });
     expect(lines()).toEqual([
@@ -45,7 +45,7 @@ describe('a consumer', () => {
     expect(await moved()).toEqual({ 'offset_resets_total{topic="certificates.expired"}': 1 });
   });
 
-  it('that skips settled records counts them without a line', async () => {
+  it('that skips settled records counts them without a log line', async () => {
     const { events, lines, moved } = someEvents();
     events.recordsSkipped('retry.10s', 12);
     expect(lines()).toEqual([]);
@@ -54,16 +54,18 @@ describe('a consumer', () => {
 });
 
 describe('a partition', () => {
-  it('that can not be decoded is a warning with its place', () => {
+  it('that can not be decoded is a warning with its offset', () => {
     const { events, lines } = someEvents();
     events.partitionUnreadable({ topic: 't', partition: 3, offset: 17, error, retryInMs: 30_000 });
-    const place = { topic: 't', partition: 3, offset: 17 };
-    expect(lines()).toEqual([{ level: 'warn', event: 'partition.unreadable', ...place, failure, retryInMs: 30_000 }]);
+    const position = { topic: 't', partition: 3, offset: 17 };
+    expect(lines()).toEqual([
+      { level: 'warn', event: 'partition.unreadable', ...position, failure, retryInMs: 30_000 },
+    ]);
   });
 });
 
 describe('credentials', () => {
-  it('that were replaced are a line, and a warning and a failed reload when they can not be used', async () => {
+  it('that were replaced are logged, as a warning and a counted failure if they are unusable', async () => {
     const { events, lines, moved } = someEvents();
     events.credentialsReloaded();
     events.credentialsReloadFailed({ reason: "KAFKA_TLS_CERT_FILE names a file that can't be read: tls.crt" });
@@ -76,7 +78,7 @@ describe('credentials', () => {
 });
 
 describe('the cluster', () => {
-  it('that refuses us is a warning with the settings to look at', () => {
+  it('that refuses us is a warning with the settings to check', () => {
     const { events, lines } = someEvents();
     const refusal = Object.assign(new Error('SASL PLAIN authentication failed'), {
       name: 'KafkaJSSASLAuthenticationError',
@@ -85,7 +87,7 @@ describe('the cluster', () => {
     expect(lines()).toMatchObject([{ remedy: expect.stringContaining('KAFKA_SASL_PASSWORD') }]);
   });
 
-  it('out of reach is one warning per half minute for each thing tried, with the number held back', async () => {
+  it('out of reach is one warning per half minute and action, with the number held back', async () => {
     const { events, clock, lines } = someEvents();
     const tryTwice = (doing: string): void => {
       events.kafkaUnreachable({ doing, error, retryInMs: 1000 });
@@ -103,14 +105,14 @@ describe('the cluster', () => {
     ]);
   });
 
-  it('tells what was held back to who debugs', () => {
+  it('out of reach is logged each time at debug level', () => {
     const { events, lines } = someEvents('debug');
     events.kafkaUnreachable({ doing: 'joining the group', error, retryInMs: 1000 });
     events.kafkaUnreachable({ doing: 'joining the group', error, retryInMs: 2000 });
     expect(lines()).toMatchObject([{ level: 'warn' }, { level: 'debug', retryInMs: 2000 }]);
   });
 
-  it('without all topics is a warning, and a line once they are there', () => {
+  it('without all topics is a warning, and logged again once they exist', () => {
     const { events, lines } = someEvents();
     events.topicsMissing(['retry.10s', 'dead-letters']);
     events.topicsMissing(['retry.10s']);
@@ -127,8 +129,8 @@ describe('the cluster', () => {
   });
 });
 
-describe('a handoff', () => {
-  it('is counted when it is acknowledged, without a line', async () => {
+describe('a write to a tier or the dead-letter topic', () => {
+  it('is counted when it is acknowledged, without a log line', async () => {
     const { events, lines, moved } = someEvents();
     events.retryScheduled({ tier: '1m', records: 3 });
     events.deadLetterWritten({ reason: 'too_large' });
@@ -139,7 +141,7 @@ describe('a handoff', () => {
     });
   });
 
-  it('that fails is counted each time and warned about once per topic', async () => {
+  it('that fails is counted each time, and logged once per topic', async () => {
     const { events, lines, moved } = someEvents();
     events.handoffFailed({ kind: 'retry', topic: 'retry.1m', error, retryInMs: 500 });
     events.handoffFailed({ kind: 'retry', topic: 'retry.1m', error, retryInMs: 500 });

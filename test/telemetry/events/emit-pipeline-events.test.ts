@@ -61,7 +61,7 @@ describe('an attempt', () => {
     });
   });
 
-  it('from a tier tells how late it started, and the tier it goes to next', async () => {
+  it('from a tier measures how late it started, and logs the next tier', async () => {
     const { events, lines, moved } = someEvents();
     events.deliveryAttempted(
       attempted({
@@ -94,7 +94,7 @@ describe('an attempt', () => {
     });
   });
 
-  it('without a response says why in one line, and why it is a dead letter', async () => {
+  it('without a response logs the failure on one line, and the reason of the dead letter', async () => {
     const { events, lines, moved } = someEvents();
     const outcome: Outcome = { kind: 'tls_error', message: `certificate\nexpired ${'x'.repeat(300)}` };
     events.deliveryAttempted(attempted({ outcome, settlement: { kind: 'dead', reason: 'exhausted' } }));
@@ -120,14 +120,14 @@ describe('an attempt', () => {
     { outcome: { kind: 'http_error', status: 999, retryAfterMs: undefined } as const, statusClass: 'none' },
     { outcome: { kind: 'http_error', status: 302, retryAfterMs: undefined } as const, statusClass: '3xx' },
     { outcome: { kind: 'blocked', message: 'port 25' } as const, statusClass: 'none' },
-  ])('that comes to $outcome.kind counts as $statusClass', async ({ outcome, statusClass }) => {
+  ])('with the outcome $outcome.kind counts as $statusClass', async ({ outcome, statusClass }) => {
     const { events, moved } = someEvents();
     events.deliveryAttempted(attempted({ outcome }));
     const series = `delivery_attempts_total{attempt="first",outcome="${outcome.kind}",status_class="${statusClass}"}`;
     expect(await moved()).toMatchObject({ [series]: 1 });
   });
 
-  it('by a clock behind that of the producer took no less than no time', async () => {
+  it('has no negative latency if our clock is behind that of the producer', async () => {
     const { events, moved } = someEvents();
     const future = { topic: 'certificates.completed', partition: 0, offset: 7, timestamp: recordedAt + 60_000 };
     events.deliveryAttempted(attempted({ delivery: delivery({ source: future }) }));
@@ -137,12 +137,12 @@ describe('an attempt', () => {
 
   it('of a record without a timestamp has no latency', async () => {
     const { events, moved } = someEvents();
-    const ageless = { topic: 'certificates.completed', partition: 0, offset: 7, timestamp: undefined };
-    events.deliveryAttempted(attempted({ delivery: delivery({ source: ageless }) }));
+    const source = { topic: 'certificates.completed', partition: 0, offset: 7, timestamp: undefined };
+    events.deliveryAttempted(attempted({ delivery: delivery({ source }) }));
     expect(Object.keys(await moved()).filter((series) => /latency|queue_delay/.test(series))).toEqual([]);
   });
 
-  it('is no attempt, and moves nothing, when our own side failed', async () => {
+  it('is not counted if the service itself failed', async () => {
     const { events, moved } = someEvents();
     events.deliveryAttempted(attempted({ outcome: { kind: 'local_error', message: 'no ports' } }));
     expect(await moved()).toEqual({});
@@ -152,7 +152,7 @@ describe('an attempt', () => {
 describe('a deferral', () => {
   const settlement = { kind: 'defer', tier: 0, dueAt, deferrals: 1 } as const;
 
-  it('is a line with its reason, and counted by it', async () => {
+  it('is logged with its reason, and counted by it', async () => {
     const { events, lines, moved } = someEvents();
     const failure = { reason: 'local_error', status: undefined, message: 'proxy refused' } as const;
     events.deliveryDeferred({ delivery: delivery(), reason: 'local_error', failure, settlement });
@@ -172,7 +172,7 @@ describe('a deferral', () => {
     expect(await moved()).toEqual({ 'deliveries_deferred_total{reason="local_error"}': 1 });
   });
 
-  it.each(['not_due', 'draining'] as const)('for %s is counted, and told only to who debugs', async (reason) => {
+  it.each(['not_due', 'draining'] as const)('for %s is counted, and logged at debug level', async (reason) => {
     const quiet = someEvents('info');
     quiet.events.deliveryDeferred({ delivery: delivery(), reason, failure: undefined, settlement });
     expect(quiet.lines()).toEqual([]);
@@ -184,7 +184,7 @@ describe('a deferral', () => {
 });
 
 describe('the end of a delivery', () => {
-  it('unsubscribed is a line', () => {
+  it('as unsubscribed is logged', () => {
     const { events, lines } = someEvents();
     events.deliveryUnsubscribed(delivery());
     expect(lines()).toEqual([{ level: 'info', event: 'delivery.unsubscribed', ...ids, attempt: 1 }]);
@@ -202,9 +202,9 @@ describe('the end of a delivery', () => {
 
 describe('a record', () => {
   const record = aRecord({ partition: 3, offset: 42 });
-  const place = { topic: 'certificates.completed', partition: 3, offset: 42 };
+  const position = { topic: 'certificates.completed', partition: 3, offset: 42 };
 
-  it('is counted when it is consumed and when it is settled, without a line', async () => {
+  it('is counted when it is consumed and when it is settled, without a log line', async () => {
     const { events, lines, moved } = someEvents();
     events.recordConsumed(record);
     events.recordSettled(record, 'unclaimed');
@@ -215,30 +215,30 @@ describe('a record', () => {
     });
   });
 
-  it('rejected is a warning that says where it is and what is wrong', () => {
+  it('that is rejected is a warning with its position and the problem', () => {
     const { events, lines } = someEvents();
     events.recordRejected(record, { reason: 'invalid_record', message: '_id must be a non-empty string' });
     expect(lines()).toEqual([
       {
         level: 'warn',
         event: 'record.rejected',
-        ...place,
+        ...position,
         reason: 'invalid_record',
         failure: '_id must be a non-empty string',
       },
     ]);
   });
 
-  it('that our own code can not handle is an error that quotes nothing', () => {
+  it('that our own code can not handle is an error without its message', () => {
     const { events, lines, text } = someEvents();
     events.recordFailed(record, new TypeError('can not read "hunter2"'));
     expect(lines()).toMatchObject([
-      { level: 'error', event: 'record.failed', ...place, error: { name: 'TypeError', frames: expect.any(Array) } },
+      { level: 'error', event: 'record.failed', ...position, error: { name: 'TypeError', frames: expect.any(Array) } },
     ]);
     expect(text()).not.toContain('hunter2');
   });
 
-  it('counts each field it lacks', async () => {
+  it('counts each missing field', async () => {
     const { events, moved } = someEvents();
     events.certificateDeviated(['_badgeId', 'ruleData.name']);
     events.certificateDeviated(['_badgeId']);
@@ -249,8 +249,8 @@ describe('a record', () => {
   });
 });
 
-describe('each line about a delivery', () => {
-  it('names the trace that its certificate belongs to', () => {
+describe('each log line about a delivery', () => {
+  it('names the trace of its certificate', () => {
     const { events, lines } = someEvents();
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const traced = delivery({ trace: { traceparent, tracestate: 'vendor=opaque' } });
@@ -262,19 +262,19 @@ describe('each line about a delivery', () => {
   });
 });
 
-describe('no line', () => {
-  it('holds the body, the key or the text of a trace of a delivery', () => {
+describe('no log line', () => {
+  it('contains the body, the key or the trace headers of a delivery', () => {
     const { events, text } = someEvents('trace');
-    const secretive = delivery({
+    const confidential = delivery({
       body: Buffer.from('{"name":"hunter2"}'),
       key: Buffer.from('hunter2'),
       trace: { traceparent: 'hunter2', tracestate: 'hunter2' },
     });
-    events.deliveryAttempted(attempted({ delivery: secretive }));
-    events.deliveryUnsubscribed(secretive);
-    events.deliveryDeadLettered(secretive, 'expired');
+    events.deliveryAttempted(attempted({ delivery: confidential }));
+    events.deliveryUnsubscribed(confidential);
+    events.deliveryDeadLettered(confidential, 'expired');
     events.deliveryDeferred({
-      delivery: secretive,
+      delivery: confidential,
       reason: 'paused',
       failure: undefined,
       settlement: { kind: 'defer', tier: 0, dueAt, deferrals: 1 },

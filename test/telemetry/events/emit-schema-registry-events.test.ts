@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { someEvents } from '../support/events.ts';
 
-it('counts each question that the registry does not answer, and warns now and then', async () => {
+it('counts each failed request to the registry, and samples the warnings', async () => {
   const { events, lines, moved } = someEvents();
   const failed = { schemaId: 7, failure: 'unreachable', reason: 'connect ECONNREFUSED\n', retryInMs: 500 } as const;
   events.schemaRegistryFailed(failed);
@@ -31,7 +31,7 @@ it('counts each question that the registry does not answer, and warns now and th
   });
 });
 
-it('tells of a schema that is unknown, and when it is given up', async () => {
+it('warns of an unknown schema, and again when it is given up', async () => {
   const { events, lines, moved } = someEvents();
   events.schemaUnknown({ schemaId: 7, retryInMs: 500 });
   events.schemaUnknown({ schemaId: 7, retryInMs: 1000 });

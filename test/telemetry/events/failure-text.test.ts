@@ -18,7 +18,7 @@ describe('failureText', () => {
     expect(failureText(error)).toBe(text);
   });
 
-  it('comes to an end with an error that causes itself', () => {
+  it('ends for an error that is its own cause', () => {
     const error = new Error('again');
     error.cause = error;
     expect(failureText(error)).toBe('Error: again: Error: again: Error: again');
@@ -27,7 +27,7 @@ describe('failureText', () => {
 });
 
 describe('errorFacts', () => {
-  it('says where an error comes from and nothing that it says', () => {
+  it('returns the stack frames of an error, and nothing of its message', () => {
     const cause = new SyntaxError('Unexpected token in {"token":"hunter2"}');
     const error = Object.assign(new Error('hunter2\n    at hunter2', { cause }), { code: 'E1', body: 'hunter2' });
     const facts = errorFacts(error);
@@ -37,13 +37,13 @@ describe('errorFacts', () => {
   });
 
   it.each([undefined, null, 'hunter2', { token: 'hunter2' }].map((error) => ({ error })))(
-    'has only the type of $error, which is no error',
+    'returns only the type of $error, which is no error',
     ({ error }) => {
       expect(errorFacts(error)).toEqual({ name: typeof error, frames: [] });
     },
   );
 
-  it('manages without a stack', () => {
+  it('works without a stack', () => {
     const error = new Error('hunter2');
     delete error.stack;
     expect(errorFacts(error)).toEqual({ name: 'Error', frames: [] });

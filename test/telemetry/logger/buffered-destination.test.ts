@@ -2,46 +2,46 @@ import { describe, expect, it } from 'vitest';
 import { BufferedDestination } from '../../../src/telemetry/logger/buffered-destination.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
-function gathering() {
-  const passed: string[] = [];
+function bufferedDestination() {
+  const written: string[] = [];
   const clock = new ManualClock();
-  const gathered = new BufferedDestination({ output: (lines) => void passed.push(lines), clock });
-  return { gathered, passed, clock };
+  const destination = new BufferedDestination({ output: (lines) => void written.push(lines), clock });
+  return { destination, written, clock };
 }
 
 describe('lines', () => {
-  it('of a moment go out together, at its end', async () => {
-    const { gathered, passed, clock } = gathering();
-    gathered.write('one\n');
+  it('are written together after 50 ms', async () => {
+    const { destination, written, clock } = bufferedDestination();
+    destination.write('one\n');
     await clock.advance(49);
-    gathered.write('two\n');
-    expect(passed).toEqual([]);
+    destination.write('two\n');
+    expect(written).toEqual([]);
     await clock.advance(1);
-    expect(passed).toEqual(['one\ntwo\n']);
-    gathered.write('three\n');
+    expect(written).toEqual(['one\ntwo\n']);
+    destination.write('three\n');
     await clock.advance(50);
-    expect(passed).toEqual(['one\ntwo\n', 'three\n']);
+    expect(written).toEqual(['one\ntwo\n', 'three\n']);
   });
 
-  it('go out before that when there are very many, a mebibyte at a time, and not while they are written', async () => {
-    const { gathered, passed, clock } = gathering();
+  it('are written at the end of the turn if there are very many, in texts of a mebibyte', async () => {
+    const { destination, written, clock } = bufferedDestination();
     const line = `${'x'.repeat(1023)}\n`;
-    for (let count = 0; count < 2050; count += 1) gathered.write(line);
-    expect(passed).toEqual([]);
+    for (let count = 0; count < 2050; count += 1) destination.write(line);
+    expect(written).toEqual([]);
     await clock.advance(0);
-    expect(passed.map(({ length }) => length / 1024)).toEqual([1024, 1024, 2]);
-    gathered.write('more\n');
+    expect(written.map(({ length }) => length / 1024)).toEqual([1024, 1024, 2]);
+    destination.write('more\n');
     await clock.advance(49);
-    expect(passed.slice(3)).toEqual([]);
+    expect(written.slice(3)).toEqual([]);
     await clock.advance(1);
-    expect(passed.slice(3)).toEqual(['more\n']);
+    expect(written.slice(3)).toEqual(['more\n']);
   });
 
-  it('go out when told, and not once more', async () => {
-    const { gathered, passed, clock } = gathering();
-    gathered.write('last\n');
-    gathered.flush();
+  it('are written by a flush, and only once', async () => {
+    const { destination, written, clock } = bufferedDestination();
+    destination.write('last\n');
+    destination.flush();
     await clock.advance(1000);
-    expect(passed).toEqual(['last\n']);
+    expect(written).toEqual(['last\n']);
   });
 });

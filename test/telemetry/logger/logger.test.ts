@@ -10,7 +10,7 @@ import { needs } from '../../support/programs/needs.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { captureLog } from '../support/log.ts';
 
-describe('a line', () => {
+describe('a log line', () => {
   it('is one JSON object: level, time, service, version, then its own fields', () => {
     const written: string[] = [];
     const destination = { write: (line: string) => void written.push(line) };
@@ -31,16 +31,16 @@ describe('a line', () => {
     expect(lines()).toEqual([{ level: 'warn', event: 'record.rejected' }]);
   });
 
-  it('shows no secret, wherever in it one is', () => {
+  it('contains no secret, at any depth', () => {
     const { logger, text: written } = captureLog('trace');
     const secret = new Secret('hunter2');
-    logger.info({ secret, nested: { list: [secret] } }, 'said %s %o %j', secret, secret, { secret });
+    logger.info({ secret, nested: { list: [secret] } }, 'text %s %o %j', secret, secret, { secret });
     logger.child({ secret }).info(String(secret));
     expect(written()).not.toContain('hunter2');
     expect(written().match(/\[secret\]/g)?.length).toBeGreaterThanOrEqual(6);
   });
 
-  it('shows of an error neither its properties nor the text of its cause', () => {
+  it('contains neither the properties of an error nor the message of its cause', () => {
     const { logger, text: written } = captureLog();
     const cause = new Error('hunter2');
     const err = Object.assign(new Error('refused', { cause }), { headers: { authorization: 'hunter2' } });
@@ -50,37 +50,37 @@ describe('a line', () => {
 });
 
 describe('standard output', () => {
-  it('has every line once the process has exited, however it exits', async () => {
-    const child = startChatty(2000, 'exit');
+  it('has every line once the process has exited, even after `process.exit`', async () => {
+    const child = startLogging(2000, 'exit');
     const [written, [code]] = await Promise.all([textOf(child.stdout), once(child, 'exit')]);
     expect(code).toBe(3);
     expect(linesOf(written).map(({ line }) => line)).toEqual(Array.from({ length: 2000 }, (_, index) => index));
   });
 
-  it('may be full: the process exits as it would, without a word of it', needs('/dev/full'), async () => {
+  it('may be full: the process exits normally and reports nothing', needs('/dev/full'), async () => {
     await using full = await open('/dev/full', 'w');
-    const child = startChatty(3, 'exit', { output: full.fd, errors: 'pipe' });
-    const [said, [code]] = await Promise.all([textOf(child.stderr), once(child, 'exit')]);
-    expect({ code, said }).toEqual({ code: 3, said: '' });
+    const child = startLogging(3, 'exit', { output: full.fd, errors: 'pipe' });
+    const [errors, [code]] = await Promise.all([textOf(child.stderr), once(child, 'exit')]);
+    expect({ code, errors }).toEqual({ code: 3, errors: '' });
   });
 
-  it('gets the lines of a moment together, however many: one block a turn would be too slow', async () => {
+  it('gets many lines in few writes, because one block a turn would be too slow', async () => {
     await using files = await writeTemporaryFiles({ log: '' });
     await using log = await open(files.path('log'), 'a');
-    const child = startChatty(3000, files.path('log'), { output: log.fd });
+    const child = startLogging(3000, files.path('log'), { output: log.fd });
     const [[writes]] = await Promise.all([once(child, 'message'), once(child, 'exit')]);
     expect(writes).toBeLessThanOrEqual(4);
   });
 
-  it('costs lines, which are counted, when nobody reads it; the process goes on', async () => {
-    const child = startChatty(8000, 'stay');
+  it('loses lines, which are counted, if its reader stalls; the process continues', async () => {
+    const child = startLogging(8000, 'stay');
     await once(child, 'message');
     const [written, [code]] = await Promise.all([textOf(child.stdout), once(child, 'exit')]);
     expect(code).toBe(0);
-    const told = linesOf(written).filter(({ event }) => event === 'test.told').length;
+    const logged = linesOf(written).filter(({ event }) => event === 'test.logged').length;
     const dropped = linesOf(written).find(({ event }) => event === 'log.dropped');
-    expect(told).toBeLessThan(8000);
-    expect(dropped).toMatchObject({ level: 'warn', lines: 8000 - told });
+    expect(logged).toBeLessThan(8000);
+    expect(dropped).toMatchObject({ level: 'warn', lines: 8000 - logged });
   });
 });
 
@@ -89,7 +89,11 @@ interface Outputs {
   readonly errors?: 'inherit' | 'pipe';
 }
 
-function startChatty(lines: number, then: string, { output = 'pipe', errors = 'inherit' }: Outputs = {}): ChildProcess {
+function startLogging(
+  lines: number,
+  then: string,
+  { output = 'pipe', errors = 'inherit' }: Outputs = {},
+): ChildProcess {
   const program = new URL('../support/logging-process.ts', import.meta.url);
   return fork(program, [String(lines), then], { stdio: ['ignore', output, errors, 'ipc'], execArgv: [] });
 }

@@ -16,7 +16,7 @@ const deadReasons = ['exhausted', 'expired', 'too_large', 'undecodable', 'invali
 const fields = ['_badgeId', 'creationDate', 'expires', 'disabled', 'expiryReminderSent', '_lessonActiveIds'];
 const ruleFields = ['ruleData', 'ruleData.type', 'ruleData.name', 'ruleData.validityDurationDays'];
 
-/** Of each metric the labels that are there from the start, with all their values; none of those known later. */
+/** Each metric with the labels and values that are exposed from the start. Undefined: its labels are not known then. */
 const documented = [
   { name: 'records_consumed_total', type: 'counter', labels: { topic: topics } },
   { name: 'records_settled_total', type: 'counter', labels: { topic: topics, result: results } },
@@ -77,7 +77,7 @@ describe('the metrics of a service that has just started', () => {
     expect(ours.filter(([, { help }]) => !/^[A-Z].*\.$|always 1\.$/.test(help))).toEqual([]);
   });
 
-  it.each(documented)('have the labels of $name that are known beforehand', async ({ name, type, labels }) => {
+  it.each(documented)('include $name with its known labels', async ({ name, type, labels }) => {
     const exposed = parseExposition(await someMetrics().render()).get(`${prefix}${name}`);
     const counted = type === 'histogram' ? '_count' : '';
     const series = [...(exposed?.samples.keys() ?? [])].filter((key) => type !== 'histogram' || /_count\b/.test(key));
@@ -86,7 +86,7 @@ describe('the metrics of a service that has just started', () => {
     expect(series.toSorted()).toEqual(possible.map((set) => `${prefix}${name}${counted}${set}`).toSorted());
   });
 
-  it('are all 0, apart from what is running', async () => {
+  it('are all 0, except the build info', async () => {
     const text = await someMetrics().render();
     expect(movedSamples(text)).toEqual({});
     expect(text).toContain(`build_info{version="1.2.3",node_version="${process.version}"} 1\n`);
@@ -102,7 +102,7 @@ describe('the metrics of a service that has just started', () => {
     expect([bounds[0], ...bounds.slice(-2)]).toEqual([least, most, '+Inf']);
   });
 
-  it('come with those of Node and of the process', async () => {
+  it('include those of Node and of the process', async () => {
     const exposed = parseExposition(await someMetrics().render());
     expect([...exposed.keys()]).toEqual(
       expect.arrayContaining(['process_cpu_seconds_total', 'nodejs_eventloop_lag_p99_seconds']),
@@ -111,7 +111,7 @@ describe('the metrics of a service that has just started', () => {
 });
 
 describe('the gauges', () => {
-  it('say what the watched parts say at the time of the scrape', async () => {
+  it('have the values of their sources at the time of the scrape', async () => {
     const metrics = someMetrics();
     const source = aSource();
     metrics.watch({ pools: source.pools, endpoints: source.endpoints });
@@ -141,7 +141,7 @@ describe('the gauges', () => {
     });
   });
 
-  it('forget a partition with its assignment', async () => {
+  it('of a partition end with its assignment', async () => {
     const metrics = someMetrics();
     let partitions = aSource().partitions();
     metrics.watch({ partitions: () => partitions });
@@ -153,7 +153,7 @@ describe('the gauges', () => {
     expect(text).toContain('assigned_partitions{topic="certificates.completed"} 0\n');
   });
 
-  it('of a retired tier are there while it is assigned', async () => {
+  it('of a retired tier are exposed while it is assigned', async () => {
     const metrics = someMetrics();
     const retired = { topic: 'retry.7m', partition: 0, lag: 0, uncommitted: 0, paused: true };
     metrics.watch({ partitions: () => [{ ...retired, oldestUnsettledAt: 5000 }] });
@@ -163,7 +163,7 @@ describe('the gauges', () => {
     });
   });
 
-  it('fail the scrape when a part can not say, rather than say something old', async () => {
+  it('fail the scrape if a source throws, instead of showing old values', async () => {
     const metrics = someMetrics();
     metrics.watch({
       configurationsLag: () => {
@@ -193,7 +193,7 @@ function aSource(): GaugeSource {
   };
 }
 
-/** As written in the text, the labels in alphabetical order. */
+/** Returns all combinations of labels as in the Prometheus text, with the labels in alphabetical order. */
 function combinations(labels: Readonly<Record<string, readonly string[] | undefined>>): readonly string[] {
   let sets: readonly (readonly string[])[] = [[]];
   for (const [label, values = []] of Object.entries(labels)) {
@@ -202,7 +202,7 @@ function combinations(labels: Readonly<Record<string, readonly string[] | undefi
   return sets.map((set) => (set.length === 0 ? '' : `{${set.toSorted().join(',')}}`));
 }
 
-/** A delivery has a 2xx, an HTTP error anything else, and what got no response has no status. */
+/** Returns true for 2xx when delivered, another class after an HTTP error, and `none` without a response. */
 function isPossible(set: string): boolean {
   if (set.includes('outcome="delivered"')) return set.includes('"2xx"');
   if (set.includes('outcome="http_error"')) return !set.includes('"2xx"');

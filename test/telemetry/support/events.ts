@@ -5,11 +5,11 @@ import { movedSamples } from './exposition.ts';
 import { captureLog, type CapturedLog } from './log.ts';
 import { someMetrics } from './metrics.ts';
 
-/** Events, and all that comes of them. */
+/** Events with their effects on the log and the metrics. */
 export interface EmittedEvents extends Omit<CapturedLog, 'logger'> {
   readonly events: Events;
   readonly clock: ManualClock;
-  /** Series that are not zero, without the prefix. */
+  /** Returns the series that are not zero, without the prefix. */
   readonly moved: () => Promise<Readonly<Record<string, number>>>;
 }
 

@@ -2,14 +2,14 @@
 export interface ExposedMetric {
   readonly type: string;
   readonly help: string;
-  /** By name and labels as written, `name{a="b"}`, the labels in alphabetical order. */
+  /** The samples by series, such as `name{a="b"}`, with the labels in alphabetical order. */
   readonly samples: ReadonlyMap<string, number>;
 }
 
-/** Parses the text format, as far as it is used here: no escapes, no timestamps. */
+/** Parses the Prometheus text format without escapes and timestamps, which the service does not use. */
 export function parseExposition(text: string): ReadonlyMap<string, ExposedMetric> {
-  const parts = text.split(/^# HELP /m).slice(1);
-  return new Map(parts.map(parseMetric));
+  const metrics = text.split(/^# HELP /m).slice(1);
+  return new Map(metrics.map(parseMetric));
 }
 
 function parseMetric(text: string): readonly [name: string, metric: ExposedMetric] {
@@ -29,7 +29,7 @@ function seriesName(name: string, labels: readonly string[]): string {
   return written.length === 0 ? name : `${name}{${written.join(',')}}`;
 }
 
-/** The samples of all metrics of ours, without the prefix, that are not zero. */
+/** Returns the samples of our own metrics that are not zero, without the prefix. */
 export function movedSamples(text: string): Readonly<Record<string, number>> {
   const prefix = 'certificate_webhooks_';
   const samples = [...parseExposition(text)].flatMap(([, metric]) => metric.samples.entries().toArray());

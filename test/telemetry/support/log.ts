@@ -4,9 +4,9 @@ import { createLogger } from '../../../src/telemetry/logger/logger.ts';
 /** A logger and what was written with it. */
 export interface CapturedLog {
   readonly logger: Logger;
-  /** As written. */
+  /** Returns the log as text. */
   readonly text: () => string;
-  /** Parsed, without what all lines have alike. */
+  /** Returns the parsed lines without the fields that all lines share. */
   readonly lines: () => readonly unknown[];
 }
 

@@ -3,9 +3,12 @@ import { setImmediate } from 'node:timers/promises';
 import { createLogger } from '../../../src/telemetry/logger/logger.ts';
 
 /**
- * Writes as many lines as the first argument says, of some 1,000 bytes each, in one turn of the event loop. The second
- * one says what comes then: with `exit` it exits at once; with `stay` it tells its parent and exits when all is written;
- * otherwise it is the file that standard output goes to, and once all is there the parent is told in how many writes.
+ * Logs a number of lines, of about 1,000 bytes each, in one turn of the event loop. The first argument is the number, the
+ * second one decides about the end:
+ *
+ * - `exit`: exits at once.
+ * - `stay`: sends a message to its parent, and exits when all lines are written.
+ * - another text: the file that standard output goes to. Once it has all lines, sends the number of writes to its parent.
  */
 const [count, then = ''] = process.argv.slice(2);
 let writes = 0;
@@ -17,7 +20,8 @@ fs.write = new Proxy(write, {
   },
 });
 const logger = createLogger({ level: 'info', version: '1.2.3' });
-for (let line = 0; line < Number(count); line += 1) logger.info({ event: 'test.told', line, filler: 'x'.repeat(900) });
+for (let line = 0; line < Number(count); line += 1)
+  logger.info({ event: 'test.logged', line, filler: 'x'.repeat(900) });
 if (then === 'exit') process.exit(3);
 if (then !== 'stay') {
   while (fs.readFileSync(then, 'utf8').split('\n').length <= Number(count)) await setImmediate();

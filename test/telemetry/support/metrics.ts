@@ -1,6 +1,6 @@
 import { createMetrics, type Metrics } from '../../../src/telemetry/metrics/metrics.ts';
 
-/** Of a service that reads two topics and has two tiers. */
+/** Creates the metrics of a service that reads two topics and has two tiers. */
 export function someMetrics(): Metrics {
   return createMetrics({
     version: '1.2.3',

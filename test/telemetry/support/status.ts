@@ -4,7 +4,7 @@ import type { ReadingStatus, Status } from '../../../src/telemetry/admin/status/
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 5);
 
-/** An instance at noon that does well: it reads one partition, and nothing fails or waits. */
+/** Returns the status of a healthy instance that reads one partition, at 12:00:05 UTC. No endpoint fails. */
 export function aStatus(overrides: Partial<Status> = {}): Status {
   return {
     at: now,
@@ -48,7 +48,7 @@ export function aPartitionStatus(overrides: Partial<PartitionStatus> = {}): Part
   };
 }
 
-/** One that has failed three times, last with a 503. */
+/** Returns the status of an endpoint that has failed three times, last with a 503. */
 export function anEndpointStatus(overrides: Partial<EndpointStatus> = {}): EndpointStatus {
   return {
     configurationId: '665f1f77bcf86cd799439011',

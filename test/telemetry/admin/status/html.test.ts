@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { html, legible } from '../../../../src/telemetry/admin/status/html.ts';
 
 describe('html', () => {
-  it('escapes what comes from outside, in text and in attributes', () => {
+  it('escapes external text, in text and in attributes', () => {
     const evil = `</p><script>alert("1")</script>&'`;
     expect(html`<p title="${evil}">${evil}</p>`.toString()).toBe(
       '<p title="&#60;/p&#62;&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62;&#38;&#39;">' +
@@ -11,14 +11,14 @@ describe('html', () => {
     );
   });
 
-  it('takes markup of its own as it is, one or many, and leaves out what is not there', () => {
+  it('inserts its own markup unescaped, alone or in lists, and omits undefined', () => {
     const items = ['a', '<b>'].map((text) => html`<i>${text}</i>`);
     expect(html`<p title="${0}">${items}${undefined}</p>`.toString()).toBe(
       '<p title="0"><i>a</i><i>&#60;b&#62;</i></p>',
     );
   });
 
-  it('lets nothing from outside open a tag or leave an attribute', () => {
+  it('lets no external text open a tag or leave an attribute', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(html`${text}${legible(text)}`.toString().replaceAll(/<\/?bdi>/g, '')).not.toMatch(/[<>"']/);
@@ -27,7 +27,7 @@ describe('html', () => {
   });
 });
 
-describe('a text from outside', () => {
+describe('an external text', () => {
   it.each([
     ['665f1f77bcf86cd799439011', '665f1f77bcf86cd799439011'],
     ['zwei\u0000\u0007\nZeilen', 'zwei\uFFFD\uFFFD\uFFFDZeilen'],
@@ -39,7 +39,7 @@ describe('a text from outside', () => {
     expect(legible(text).toString()).toBe(`<bdi>${shown}</bdi>`);
   });
 
-  it('that is very long keeps its beginning and its end', () => {
+  it('of great length keeps its beginning and its end', () => {
     const shown = legible(`begin${'x'.repeat(1_000_000)}end`).toString();
     expect(shown).toMatch(/^<bdi>beginx{35}…x{17}end<\/bdi>$/);
   });

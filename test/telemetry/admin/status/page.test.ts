@@ -4,7 +4,7 @@ import { contentSecurityPolicy, statusPage } from '../../../../src/telemetry/adm
 import type { Status } from '../../../../src/telemetry/admin/status/status.ts';
 import { aPartitionStatus, aReadingStatus, aStatus, anEndpointStatus } from '../../support/status.ts';
 
-/** What a reader sees of it, in one line. */
+/** Returns the visible text of the page on one line. */
 function textOf(status: Partial<Status> = {}): string {
   return statusPage(aStatus(status), { isRefreshed: false })
     .replace(/<style>.*<\/style>/s, '')
@@ -17,7 +17,7 @@ function reading(overrides: Partial<NonNullable<Status['reading']>>): Partial<St
 }
 
 describe('the status page', () => {
-  it('says first whether it is well, whose view it is, and how busy it is', () => {
+  it('begins with the verdict, the name of the instance, and its load', () => {
     expect(textOf()).toContain(
       'certificate-webhooks 1.2.3 Ready Alive. No endpoint fails. The view of worker-1-5f2c alone, ' +
         'running for 2 h 10 min on Node 24.21.0, as of 2026-11-21 12:00:05 UTC. Refresh every 10 s ' +
@@ -27,7 +27,7 @@ describe('the status page', () => {
     );
   });
 
-  it('is there before anything is read', () => {
+  it('is available before the readers have started', () => {
     const text = textOf({ reading: undefined, missing: ['the topics'] });
     expect(text).toContain('Not ready Alive. Missing: the topics.');
     expect(text).toContain('Partitions 0 not reading yet');
@@ -44,14 +44,14 @@ describe('the status page', () => {
     );
   });
 
-  it('says so when there is nothing to show', () => {
+  it('says that there is nothing to show', () => {
     const text = textOf(reading({ partitions: [] }));
     expect(text).toContain('No endpoint fails.');
     expect(text).toContain('At the endpoints that work no delivery waits for its turn.');
     expect(text).toContain('No partition is assigned to this instance.');
   });
 
-  it('shows what waits in each tier, and when the next is due', () => {
+  it('shows how many deliveries wait in each tier, and when the next one is due', () => {
     const tier = { topic: 'retry.10m', label: '10m', isConfigured: true, partitions: 1 };
     const tiers = [
       { ...tier, waiting: 388, nextDueAt: aStatus().at + 95_000 },
@@ -65,7 +65,7 @@ describe('the status page', () => {
     );
   });
 
-  it('adds up the partitions of each topic, and lists each', () => {
+  it('sums the partitions of each topic, and lists each partition', () => {
     const partitions = [
       aPartitionStatus({ partition: 2, lag: 1200, paused: true }),
       aPartitionStatus({ partition: 10, lag: 30, oldestUnsettledAt: undefined }),
@@ -79,7 +79,7 @@ describe('the status page', () => {
     );
   });
 
-  it('keeps the worst case short: a hundred thousand partitions, ids of a megabyte', () => {
+  it('stays short with a hundred thousand partitions and ids of a megabyte', () => {
     const partitions = Array.from({ length: 100_000 }, (_, partition) =>
       aPartitionStatus({ partition, lag: partition }),
     );
@@ -91,13 +91,13 @@ describe('the status page', () => {
     expect(page.length).toBeLessThan(600_000);
   });
 
-  it('stands still unless its reader asks for another', () => {
+  it('reloads itself only on request', () => {
     const refresh = '<meta http-equiv="refresh" content="10" />';
     expect(statusPage(aStatus(), { isRefreshed: false })).not.toContain(refresh);
     expect(statusPage(aStatus(), { isRefreshed: true })).toContain(refresh);
   });
 
-  it('may use its own style sheet, and nothing else', () => {
+  it('allows its own style sheet and nothing else', () => {
     const [, styles = ''] = /<style>(.*?)<\/style>/s.exec(statusPage(aStatus(), { isRefreshed: false })) ?? [];
     const hash = createHash('sha256').update(styles).digest('base64');
     expect(contentSecurityPolicy()).toBe(

@@ -5,7 +5,7 @@ const now = Date.UTC(2026, 10, 21, 12, 0, 5);
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
 
 describe('a number', () => {
-  it('has its thousands apart', () => {
+  it('has thousands separators', () => {
     expect([count(0), count(12_041), pluralized(1, 'endpoint'), pluralized(2000, 'endpoint')]).toEqual([
       '0',
       '12,041',
@@ -26,7 +26,7 @@ describe('a number', () => {
   });
 });
 
-describe('a span of time', () => {
+describe('a duration', () => {
   it.each([
     [0, '0 s'],
     [499, '0 s'],
@@ -41,17 +41,17 @@ describe('a span of time', () => {
   });
 });
 
-describe('a moment', () => {
+describe('a time', () => {
   it.each([
     [now - 4 * second, '4 s ago <time datetime="2026-11-21T12:00:01.000Z">12:00:01</time>'],
     [now + 2 * minute, 'in 2 min <time datetime="2026-11-21T12:02:05.000Z">12:02:05</time>'],
     [now - day, '1 d ago <time datetime="2026-11-20T12:00:05.000Z">2026-11-20 12:00:05</time>'],
-  ])('%d is said from now and in UTC', (at, text) => {
+  ])('%d is shown as the distance from now and in UTC', (at, text) => {
     expect(timeFromNow(at, now).toString()).toBe(text);
   });
 
   it.each([Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 9_223_372_036_854_775_807n])(
-    'that a producer made up, %d, is said all the same',
+    'outside the range of dates, %d, is shown as the nearest one',
     (at) => {
       expect(timeFromNow(Number(at), now).toString()).toMatch(/<time datetime="[+-]\d{6}-/);
     },
