@@ -64,10 +64,10 @@ export class TopicScan implements AsyncDisposable {
   readonly #log: FullTopicLog;
   readonly #range: ScanRange;
 
-  constructor(options: TopicScanOptions, log: FullTopicLog, extent: ScanRange) {
+  constructor(options: TopicScanOptions, log: FullTopicLog, range: ScanRange) {
     this.#options = options;
     this.#log = log;
-    this.#range = extent;
+    this.#range = range;
   }
 
   get topic(): string {
