@@ -12,8 +12,8 @@ export interface CheckConfigCommand {
 }
 
 /**
- * Checks webhook configuration files and returns the problems of each, in the order of the paths. Settings are undefined if
- * they have problems themselves. Then the checks that need settings are left out.
+ * Checks webhook configuration files and returns the problems of each, in the order of the paths. Settings are
+ * undefined if they have problems themselves. Then the checks that need settings are left out.
  */
 type CheckFiles = (paths: readonly string[], settings: Settings | undefined) => Promise<readonly CheckedFile[]>;
 
@@ -23,7 +23,10 @@ export interface CheckedFile {
   readonly problems: readonly string[];
 }
 
-/** Prints the effective settings, and every problem of the settings and the files. Returns exit code 2 with problems, else 0. */
+/**
+ * Prints the effective settings, and every problem of the settings and the files. Returns exit code 2 with problems,
+ * else 0.
+ */
 export async function runCheckConfig(command: CheckConfigCommand): Promise<0 | 2> {
   const { environment, files, checkFiles, out, err } = command;
   const loaded = await loadSettings(environment);

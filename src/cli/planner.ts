@@ -19,15 +19,45 @@ import { version } from './version.ts';
 
 interface PlannerOptions {
   readonly settings: Settings;
-  /** A client for reading. */
+  /** A client with the purpose `reading`. */
   readonly kafka: Kafka;
   readonly clock: Clock;
-  /** Takes one line, without its end. */
+  /** Prints one line. The text has no line break. */
   readonly err: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** From records to deliveries as the service does it, for commands. */
+/**
+ * Decodes certificate records and plans their deliveries, for `dead-letters replay` and `redeliver`. It uses the
+ * functions of the service, so a record gets the deliveries that the service would plan now.
+ *
+ * It owns the decoder with its schema registry client and, after the first call of `webhooks`, the directory of
+ * webhooks:
+ *
+ * | state    | entered by                  | then                                                         |
+ * | -------- | --------------------------- | ------------------------------------------------------------ |
+ * | unloaded | constructor                 | `decode` and `plan` work; no configuration is read           |
+ * | loading  | first call of `webhooks`    | prints one line; all callers wait for the same promise       |
+ * | loaded   | directory is complete       | every call returns the same directory, which stays current   |
+ * | failed   | reading the webhooks failed | every call rejects with the same error, and the command ends |
+ * | disposed | end of `withKafka`          | closes the registry client and the directory                 |
+ *
+ * Each command creates one with the tools of `withKafka`, which disposes it. Replays call `decode`, `webhooks` and
+ * `plan` for dead letters of records only. `redeliver` looks up its webhook once, then calls `decode` and `plan` for
+ * every record in its time range.
+ *
+ * Promises:
+ * - `decode` never gives up on a registry that cannot be reached. Only the signal ends the wait, and its reason is
+ *   thrown.
+ * - `plan` returns no delivery to a webhook of another owner.
+ * - Metrics and log events of the service's code are discarded. Only registry failures are printed, as warnings.
+ *
+ * What breaks if a part is removed:
+ * - Without the owner filter in `plan`, `redeliver` sends certificates of other owners to its webhook.
+ * - Without the lazy start, replays of deliveries wait for all configurations although they need none.
+ * - Without the `catch` in the disposal, an error of `webhooks` is thrown twice and becomes a `SuppressedError`. Then
+ *   unusable files end the command with exit code 1 instead of 2.
+ */
 export class Planner implements AsyncDisposable {
   readonly #options: PlannerOptions;
   readonly #decoder: ReturnType<typeof createDecoder>;
@@ -42,7 +72,7 @@ export class Planner implements AsyncDisposable {
     this.#decoder = createDecoder({ eventTypeByTopic, framed: this.#framed });
   }
 
-  /** Waits for its schema, for as long as the registry can't be asked. */
+  /** Decodes a record. Waits for its schema while the schema registry cannot be reached. */
   async decode(record: SourceRecord): Promise<Decoded> {
     for (let wait = this.#decoder.whenReadable(record); wait !== undefined; wait = this.#decoder.whenReadable(record)) {
       await unlessAborted(this.#options.signal, wait);
@@ -50,13 +80,13 @@ export class Planner implements AsyncDisposable {
     return this.#decoder.decode(record, this.#options.clock.now());
   }
 
-  /** All webhooks, read with the first call. */
+  /** Returns the directory of all webhooks. The first call reads them. */
   webhooks(): Promise<Webhooks> {
     this.#webhooks ??= this.#startWebhooks();
     return this.#webhooks;
   }
 
-  /** Deliveries to those of these webhooks that want it and are its owner's. */
+  /** Returns a delivery for each of the webhooks that belongs to the certificate's owner and wants the event. */
   plan(record: SourceRecord, certificate: Certificate, webhooks: readonly Webhook[]): readonly Delivery[] {
     const own = webhooks.filter(({ ownerId }) => ownerId === certificate.ownerId);
     return plan(record, certificate, own, this.#options.clock.now());

@@ -19,7 +19,9 @@ interface ServeOptions {
   readonly signal: AbortSignal;
 }
 
-/** Runs the service. Returns exit code 0 if it drained, 1 if it failed or did not drain in time, 2 if {@link needsFix}. */
+/**
+ * Runs the service. Returns exit code 0 if it drained, 1 if it failed or did not drain in time, 2 if {@link needsFix}.
+ */
 export async function runServe({ settings, warnings, version, signal }: ServeOptions): Promise<0 | 1 | 2> {
   const logger = createLogger({ level: settings.log.level, version });
   for (const warning of warnings) logger.warn({ event: 'settings.warning', warning });

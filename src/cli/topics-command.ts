@@ -17,7 +17,10 @@ interface TopicsCommand {
   readonly err: (line: string) => void;
 }
 
-/** Compares the cluster's topics with those that the service needs. Returns exit code 1 if they do not suffice or Kafka fails. */
+/**
+ * Compares the cluster's topics with those that the service needs. Returns exit code 1 if they do not suffice or Kafka
+ * fails.
+ */
 export async function runTopics(command: TopicsCommand): Promise<0 | 1> {
   try {
     const reports = await inspect(command);

@@ -36,8 +36,8 @@ export interface KafkaTools {
 }
 
 /**
- * Runs a command with Kafka clients and closes them afterwards. Returns exit code 1 if Kafka fails, a topic is missing or the
- * signal aborts. Returns exit code 2 if the configuration files or the keys file are unusable.
+ * Runs a command with Kafka clients and closes them afterwards. Returns exit code 1 if Kafka fails, a topic is missing
+ * or the signal aborts. Returns exit code 2 if the configuration files or the keys file are unusable.
  */
 export async function withKafka<Code>(
   { settings, topics, terminal }: KafkaOptions,

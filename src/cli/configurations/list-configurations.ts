@@ -16,10 +16,16 @@ interface ListCommand {
   readonly json: boolean;
 }
 
-/** Time in ms that all lookups of schemas may take together. Values whose schema is still missing then are listed as invalid. */
+/**
+ * Time in ms that all lookups of schemas may take together. Values whose schema is still missing then are listed as
+ * invalid.
+ */
 const registryTimeoutMs = 30_000;
 
-/** Prints the configurations in the topic, with the state that the service gives them. Returns exit code 1 if Kafka fails. */
+/**
+ * Prints the configurations in the topic, with the state that the service gives them. Returns exit code 1 if Kafka
+ * fails.
+ */
 export async function listConfigurations(
   { owner, json }: ListCommand,
   topic: ConfigurationsTopic,

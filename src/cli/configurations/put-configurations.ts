@@ -14,8 +14,8 @@ interface PutCommand {
 }
 
 /**
- * Writes configurations to their topic. Writes none if one of them has a problem. Returns exit code 1 if Kafka fails, or 2
- * with problems.
+ * Writes configurations to their topic. Writes none if one of them has a problem. Returns exit code 1 if Kafka fails,
+ * or 2 with problems.
  */
 export async function putConfigurations(
   { files, seal }: PutCommand,

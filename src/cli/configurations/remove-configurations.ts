@@ -3,8 +3,8 @@ import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
 
 /**
- * Removes configurations from their topic. Removes none if one of them is missing there. Returns exit code 1 if Kafka fails,
- * or 2 if one is missing.
+ * Removes configurations from their topic. Removes none if one of them is missing there. Returns exit code 1 if Kafka
+ * fails, or 2 if one is missing.
  */
 export async function removeConfigurations(
   ids: readonly string[],

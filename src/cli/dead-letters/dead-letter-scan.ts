@@ -6,32 +6,63 @@ import type { DeadLetterFilter } from './dead-letters-command.ts';
 import { Progress, type ProgressScreen } from '../terminal/progress.ts';
 import { ageOf, compareAges, createMatch, Newest } from './selection.ts';
 
-/** What has to be known of the whole topic before anything can be said of one dead letter. */
+/**
+ * The result of one pass over the dead-letter topic. `dead-letters list` and `dead-letters replay` then make a second
+ * pass and ask it about each dead letter. One pass is not enough: a marker stands after its dead letter, and `--limit`
+ * selects the newest. No dead letter stays in memory, because the topic may be larger than memory.
+ *
+ * It owns the positions of all replayed dead letters, in about four bytes each. It also owns the ages of at most twice
+ * `--limit` dead letters, a count and two timestamps. Each record of the pass changes it once:
+ *
+ * | record                              | change                                                        |
+ * | ----------------------------------- | ------------------------------------------------------------- |
+ * | marker                              | adds its dead letter to `replayed`, updates `unmarkedSince`   |
+ * | dead letter that matches the filter | is counted, offered to `Newest`, passed to `onMatch`          |
+ * | other dead letter                   | none                                                          |
+ *
+ * `scanDeadLetters` creates and fills it. The caller gets it when the pass is complete, and nothing changes it after
+ * that. The second pass has to use the same `TopicScan`, which ends at the same offsets. A dead letter written later is
+ * in neither.
+ *
+ * Promises:
+ * - `isSelected` returns true for exactly `selected` dead letters of the second pass, unless retention deletes some
+ *   between.
+ * - Deliveries that the last replay wrote but did not mark are not older than `unmarkedSince`, except for one batch.
+ *   A replay writes the markers of a batch before the next batch, so only the batch of the last marker can be older.
+ *
+ * What breaks if a part is removed:
+ * - Without the markers, each replay sends everything again.
+ * - Without `Newest`, `--limit` selects the first dead letters in the order of partitions.
+ * - Without the first timestamp, a replay that was killed before its first marker sends its deliveries twice.
+ */
 export interface DeadLetterScan {
-  /** The markers, which may stand anywhere behind their dead letters. */
+  /** The dead letters that have a marker. */
   readonly replayed: ReplayedOffsets;
-  /** How many are meant. */
+  /** Number of selected dead letters. */
   readonly selected: number;
-  /** By all conditions, the limit included. */
+  /** Returns true if the dead letter meets all conditions of the filter, including the limit. */
   isSelected(letter: DeadLetter): boolean;
-  /** Epoch milliseconds: whatever a replay broke off in the middle of was written after this. */
+  /**
+   * The time of the last marker, in epoch milliseconds. Without markers, the time of the oldest matching dead letter.
+   * Undefined without either.
+   */
   readonly unmarkedSince: number | undefined;
 }
 
-/** Reads the topic once. `seen` is given each dead letter that matches, whatever the limit. */
+/** Reads the topic once. Calls `onMatch` for each dead letter that matches the filter, even beyond the limit. */
 export async function scanDeadLetters(
   scan: TopicScan,
   filter: DeadLetterFilter,
   screen: ProgressScreen,
-  seen: (letter: DeadLetter) => void = () => undefined,
+  onMatch: (letter: DeadLetter) => void = () => undefined,
 ): Promise<DeadLetterScan> {
-  const surveyor = new DeadLetterScanner(filter, screen.clock.now(), seen);
+  const scanner = new DeadLetterScanner(filter, screen.clock.now(), onMatch);
   using progress = new Progress(`looking through ${scan.topic}`, scan.offsets(), screen);
   for await (const { records, offsets } of scan.readAll()) {
-    for (const record of records) surveyor.take(record);
+    for (const record of records) scanner.add(record);
     progress.advance(offsets);
   }
-  return surveyor;
+  return scanner;
 }
 
 class DeadLetterScanner implements DeadLetterScan {
@@ -39,16 +70,16 @@ class DeadLetterScanner implements DeadLetterScan {
   readonly #matches: (letter: DeadLetter) => boolean;
   readonly #newest: Newest | undefined;
   readonly #limit: number;
-  readonly #seen: (letter: DeadLetter) => void;
+  readonly #onMatch: (letter: DeadLetter) => void;
   #matching = 0;
   #lastMarkedAt: number | undefined;
   #firstWrittenAt: number | undefined;
 
-  constructor(filter: DeadLetterFilter, now: number, seen: (letter: DeadLetter) => void) {
+  constructor(filter: DeadLetterFilter, now: number, onMatch: (letter: DeadLetter) => void) {
     this.#matches = createMatch(filter, now);
     this.#limit = filter.limit ?? Number.POSITIVE_INFINITY;
     this.#newest = filter.limit === undefined ? undefined : new Newest(filter.limit);
-    this.#seen = seen;
+    this.#onMatch = onMatch;
   }
 
   get selected(): number {
@@ -64,7 +95,7 @@ class DeadLetterScanner implements DeadLetterScan {
     return this.#matches(letter) && (oldest === undefined || compareAges(ageOf(letter), oldest) >= 0);
   }
 
-  take(record: SourceRecord): void {
+  add(record: SourceRecord): void {
     const { timestamp = 0 } = record;
     const found = readDeadLetter(record);
     if (found.kind === 'marker') {
@@ -73,7 +104,7 @@ class DeadLetterScanner implements DeadLetterScan {
     } else if (this.#matches(found.letter)) {
       this.#matching += 1;
       this.#newest?.offer(found.letter);
-      this.#seen(found.letter);
+      this.#onMatch(found.letter);
       this.#firstWrittenAt = Math.min(this.#firstWrittenAt ?? timestamp, timestamp);
     }
   }

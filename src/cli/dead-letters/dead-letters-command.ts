@@ -3,31 +3,32 @@ import type { DeadReason } from '../../deliveries/settlement.ts';
 import { deadReasons } from '../../kafka/records/dead-letter-reading.ts';
 import { parseTimeArgument, type TimeArgument } from '../terminal/time-argument.ts';
 
-/** What `dead-letters` is asked to do. */
+/** The parsed arguments of `dead-letters`. */
 export type DeadLettersCommand =
   | { readonly verb: 'list'; readonly filter: DeadLetterFilter; readonly json: boolean }
   | {
       readonly verb: 'replay';
       readonly filter: DeadLetterFilter;
-      /** Those that were replayed before, too. */
+      /** Replays dead letters that were replayed before, too. */
       readonly again: boolean;
       readonly dryRun: boolean;
     };
 
-/** Which dead letters are meant; what is undefined is no condition. */
+/** Selects dead letters. An undefined field is no condition. */
 export interface DeadLetterFilter {
   readonly webhookId: string | undefined;
   readonly ownerId: string | undefined;
   readonly certificateId: string | undefined;
   readonly reason: DeadReason | undefined;
-  /** Of the time of failure: from the first on, before the second. */
+  /** The earliest time of failure. */
   readonly since: TimeArgument | undefined;
+  /** The time that every failure has to be before. */
   readonly until: TimeArgument | undefined;
-  /** The newest. */
+  /** Number of dead letters to select. The newest are selected. */
   readonly limit: number | undefined;
 }
 
-/** The first word is the verb, the rest are its own arguments. Throws what tells a person what is wrong with them. */
+/** Parses the arguments. The first one is the verb. Throws a `TypeError` that says which argument is wrong. */
 export function parseDeadLettersCommand([verb = '', ...args]: readonly string[]): DeadLettersCommand {
   switch (verb) {
     case 'list': {
@@ -67,17 +68,17 @@ function parseFilter(values: Values): DeadLetterFilter {
     if (value === '') throw new TypeError(`--${name} is empty`);
     return typeof value === 'string' ? value : undefined;
   };
-  const moment = (name: string): TimeArgument | undefined => {
-    const given = text(name);
-    return given === undefined ? undefined : parseTimeArgument(name, given);
+  const timeArgument = (name: string): TimeArgument | undefined => {
+    const value = text(name);
+    return value === undefined ? undefined : parseTimeArgument(name, value);
   };
   return {
     webhookId: text('configuration'),
     ownerId: text('owner'),
     certificateId: text('certificate'),
     reason: parseReason(text('reason')),
-    since: moment('since'),
-    until: moment('until'),
+    since: timeArgument('since'),
+    until: timeArgument('until'),
     limit: parseLimit(text('limit')),
   };
 }

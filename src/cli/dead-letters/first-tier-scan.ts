@@ -3,28 +3,31 @@ import { deadLetterPosition, sourceName } from '../../kafka/records/replay-heade
 import type { TopicScan } from '../../kafka/reader/topic-scan.ts';
 import { Progress, type ProgressScreen } from '../terminal/progress.ts';
 
-/** What one batch may take, with writes that are tried again; and clocks of two machines differ. */
+/**
+ * Margin in ms before the last marker. Covers one batch with retried writes, and clocks that differ between machines.
+ */
 const slackMs = 10 * 60_000;
 
 /**
- * The dead letters whose deliveries are in the first tier: a replay that was killed has put some there and not marked
- * them. The topic is read from that time on.
+ * Returns the dead letters whose deliveries are in the first tier already, found by the headers of the deliveries. A
+ * killed replay may leave such deliveries without markers. Reads the tier from `slackMs` before `since` (epoch
+ * milliseconds).
  */
 export async function scanFirstTier(
   tier: TopicScan,
   since: number | undefined,
   screen: ProgressScreen,
 ): Promise<ReplayedOffsets> {
-  const places = new ReplayedOffsets();
-  if (since === undefined) return places;
+  const positions = new ReplayedOffsets();
+  if (since === undefined) return positions;
   const starts = await tier.offsetsForTime(Math.max(0, since - slackMs));
   using progress = new Progress(`looking through ${tier.topic}`, tier.offsets(starts), screen);
   for await (const { records, offsets } of tier.readAll(starts)) {
     for (const { headers } of records) {
-      const place = deadLetterPosition(headers);
-      if (place !== undefined) places.add(place, sourceName(headers));
+      const position = deadLetterPosition(headers);
+      if (position !== undefined) positions.add(position, sourceName(headers));
     }
     progress.advance(offsets);
   }
-  return places;
+  return positions;
 }

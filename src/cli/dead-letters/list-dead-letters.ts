@@ -9,31 +9,31 @@ import { scanDeadLetters } from './dead-letter-scan.ts';
 
 interface ListOptions {
   readonly filter: DeadLetterFilter;
-  /** One object a line. */
+  /** Prints one JSON object per line instead of a table. */
   readonly json: boolean;
   readonly screen: ProgressScreen;
-  /** Takes one line, without its end. */
+  /** Prints one line. The text has no line break. */
   readonly out: (line: string) => void;
 }
 
-/** Prints dead letters, the newest last. */
+/** Prints the selected dead letters, the newest last. */
 export async function listDeadLetters(scan: TopicScan, { filter, json, screen, out }: ListOptions): Promise<void> {
   const columns = new Columns();
   columns.measure(titles);
   const measure = (letter: DeadLetter): void => columns.measure(cellsOf(letter, true));
   const found = await scanDeadLetters(scan, filter, screen, json ? undefined : measure);
   if (!json && found.selected > 0) out(columns.line(titles));
-  let before = 0;
+  let replayedBefore = 0;
   const toLine = (letter: DeadLetter): Line | undefined => {
     if (!found.isSelected(letter)) return undefined;
     const isReplayed = found.replayed.has(letter.record, letter.source);
-    if (isReplayed) before += 1;
+    if (isReplayed) replayedBefore += 1;
     const text = json ? jsonOf(letter, isReplayed) : columns.line(cellsOf(letter, isReplayed));
     return { age: ageOf(letter), text };
   };
-  // A bar would stand between what is printed.
+  // No bar: it would be drawn between the printed lines.
   using progress = new Progress(`listing ${scan.topic}`, scan.offsets(), { ...screen, bar: undefined });
   const lines = found.selected === 0 ? [] : mergeByAge(scan, toLine, (offsets) => progress.advance(offsets));
   for await (const line of lines) out(line);
-  screen.err(`dead letters: ${found.selected}, replayed: ${before}`);
+  screen.err(`dead letters: ${found.selected}, replayed: ${replayedBefore}`);
 }

@@ -3,7 +3,7 @@ import type { DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
 import { headerNames } from '../../kafka/records/headers.ts';
 import { oneLine } from '../../lib/one-line.ts';
 
-/** A dead letter as one JSON object: our own headers by their names, and where it stands. Others may hold anything. */
+/** Formats a dead letter as one JSON object: its position and our own headers. Foreign headers are left out. */
 export function jsonOf({ record }: DeadLetter, replayed: boolean): string {
   const { headers, partition, offset, timestamp } = record;
   const known = Object.values(headerNames).flatMap((name) => {
@@ -32,7 +32,7 @@ export const titles: readonly string[] = [
   'FAILURE',
 ];
 
-/** What comes from outside is kept to its line. */
+/** Formats one row. `oneLine` removes the line breaks of foreign texts. */
 export function cellsOf(letter: DeadLetter, replayed: boolean): readonly string[] {
   const { record, reason, webhookId, certificateId, ownerId, failedAt, source } = letter;
   const text = (name: string): string | undefined => headerText(record.headers, name);
@@ -51,7 +51,7 @@ export function cellsOf(letter: DeadLetter, replayed: boolean): readonly string[
   ].map(oneLine);
 }
 
-/** Columns over more rows than memory holds: first all of them are measured, then each is written. */
+/** Aligns columns over more rows than memory holds: measure all rows first, then format each. */
 export class Columns {
   readonly #widths: number[] = [];
 

@@ -2,32 +2,32 @@ import { readDeadLetter, type DeadLetter } from '../../kafka/records/dead-letter
 import type { TopicScan } from '../../kafka/reader/topic-scan.ts';
 import { compareAges, type Age } from './selection.ts';
 
-/** A dead letter as it is to be printed: nothing of the response that it came in. */
+/** The printed text of a dead letter. Holds no reference to the fetch response, which can be freed. */
 export interface Line {
   readonly age: Age;
   readonly text: string;
 }
 
-/** So many lines may stand before an older one in their partition and are put right. */
+/** Number of lines that may precede an older line of their partition and are still sorted correctly. */
 const windowLines = 10_000;
 
 /**
- * The dead letters of all partitions as one, the newest last. A partition is in the order in which it was written, or
- * nearly: times are taken before the write. No more than a piece of each partition and two windows are in memory.
+ * Merges the lines of all partitions, the newest last. A partition is only nearly in the order of failure times,
+ * because those are taken before the write. At most two windows and one chunk of each partition are in memory.
  */
 export async function* mergeByAge(
   scan: Pick<TopicScan, 'partitions' | 'read'>,
   toLine: (letter: DeadLetter) => Line | undefined,
   advance: (offsets: number) => void,
 ): AsyncGenerator<string> {
-  let held: Line[] = [];
-  for await (const line of merged(scan.partitions.map((partition) => linesOf(scan, partition, toLine, advance)))) {
-    held.push(line);
-    if (held.length < 2 * windowLines) continue;
-    held = held.toSorted(byAge);
-    for (const { text } of held.splice(0, windowLines)) yield text;
+  let window: Line[] = [];
+  for await (const line of merge(scan.partitions.map((partition) => linesOf(scan, partition, toLine, advance)))) {
+    window.push(line);
+    if (window.length < 2 * windowLines) continue;
+    window = window.toSorted(byAge);
+    for (const { text } of window.splice(0, windowLines)) yield text;
   }
-  for (const { text } of held.toSorted(byAge)) yield text;
+  for (const { text } of window.toSorted(byAge)) yield text;
 }
 
 function byAge(one: Line, other: Line): number {
@@ -36,23 +36,23 @@ function byAge(one: Line, other: Line): number {
 
 interface Head {
   readonly line: Line;
-  readonly rest: AsyncGenerator<Line>;
+  readonly remaining: AsyncGenerator<Line>;
 }
 
-async function* merged(parts: readonly AsyncGenerator<Line>[]): AsyncGenerator<Line> {
+async function* merge(partitions: readonly AsyncGenerator<Line>[]): AsyncGenerator<Line> {
   const heads: Head[] = [];
-  for (const part of parts) heads.push(...(await headOf(part)));
+  for (const lines of partitions) heads.push(...(await headOf(lines)));
   while (heads.length > 0) {
     const oldest = heads.reduce((one, other) => (byAge(other.line, one.line) < 0 ? other : one));
     yield oldest.line;
-    heads.splice(heads.indexOf(oldest), 1, ...(await headOf(oldest.rest)));
+    heads.splice(heads.indexOf(oldest), 1, ...(await headOf(oldest.remaining)));
   }
 }
 
-/** None once the part is over. */
-async function headOf(rest: AsyncGenerator<Line>): Promise<readonly Head[]> {
-  const { value, done } = await rest.next();
-  return done === true ? [] : [{ line: value, rest }];
+/** Returns the next line of a partition. Returns an empty array after its last line. */
+async function headOf(remaining: AsyncGenerator<Line>): Promise<readonly Head[]> {
+  const { value, done } = await remaining.next();
+  return done === true ? [] : [{ line: value, remaining }];
 }
 
 async function* linesOf(

@@ -1,27 +1,27 @@
 import { CountsByName } from '../terminal/counts-by-name.ts';
 
-/** What a replay came to, in dead letters. */
+/** Counts what a replay did, in dead letters unless a field says otherwise. */
 export class ReplayCounts {
-  readonly #meant: number;
+  readonly #selected: number;
   replayedBefore = 0;
-  /** A replay that was broken off had put them into the first tier already. */
+  /** Only marked, because an interrupted replay had put them into the first tier already. */
   markedOnly = 0;
   replayed = 0;
-  /** Of the replayed: at least one of their deliveries was in the first tier already. */
+  /** The part of `replayed` with at least one delivery that was in the first tier already. */
   repeated = 0;
-  /** By the reason. */
+  /** Dead letters that were not replayed, by reason. */
   readonly notReplayed = new CountsByName();
-  /** Deliveries, by configuration. */
+  /** Number of deliveries, by configuration. */
   readonly deliveries = new CountsByName();
 
-  constructor(meant: number) {
-    this.#meant = meant;
+  constructor(selected: number) {
+    this.#selected = selected;
   }
 
   lines(isDryRun: boolean): readonly string[] {
     const would = isDryRun ? 'to be ' : '';
     return [
-      `dead letters meant: ${this.#meant}`,
+      `dead letters meant: ${this.#selected}`,
       `replayed before: ${this.replayedBefore}`,
       `already in the first tier, ${would}marked now: ${this.markedOnly}`,
       `${would}replayed: ${this.replayed}`,

@@ -11,11 +11,11 @@ import type { DeadLetterScan } from './dead-letter-scan.ts';
 
 export interface ReplayOptions extends ReplayableOptions {
   readonly deadLetterScan: DeadLetterScan;
-  /** Put into the first tier by a replay that did not come to mark them. */
+  /** Dead letters that an interrupted replay put into the first tier without marking them. */
   readonly inFirstTier: ReplayedOffsets;
-  /** Those that were replayed before, too. */
+  /** Replays dead letters that were replayed before, too. */
   readonly again: boolean;
-  /** Undefined for a dry run, which only counts. */
+  /** Undefined in a dry run, which only counts. */
   readonly writer: Pick<ReplayWriter, 'publishRetries' | 'markReplayed'> | undefined;
   readonly counts: ReplayCounts;
   readonly screen: ProgressScreen;
@@ -23,12 +23,12 @@ export interface ReplayOptions extends ReplayableOptions {
   readonly signal: AbortSignal;
 }
 
-/** So many dead letters at most are with the brokers and not marked yet: what a kill may leave to be found. */
+/** Number of dead letters per batch. A killed replay leaves at most one batch in the first tier without markers. */
 export const batchSize = 500;
 
 /**
- * Puts dead letters back for delivery: a batch is written to the first tier, then marked, then comes the next. Throws the
- * signal's reason between two batches once it is aborted.
+ * Replays dead letters in batches: writes the deliveries of a batch to the first tier, then its markers, then starts
+ * the next batch. Once the signal is aborted, throws its reason before the next batch.
  */
 export async function replay(scan: Pick<TopicScan, 'offsets' | 'readAll'>, options: ReplayOptions): Promise<void> {
   const { screen, signal } = options;
@@ -43,38 +43,41 @@ export async function replay(scan: Pick<TopicScan, 'offsets' | 'readAll'>, optio
   }
 }
 
-function pending(record: SourceRecord, { deadLetterScan: survey, again, counts }: ReplayOptions): readonly DeadLetter[] {
+function pending(record: SourceRecord, { deadLetterScan, again, counts }: ReplayOptions): readonly DeadLetter[] {
   const found = readDeadLetter(record);
-  if (found.kind === 'marker' || !survey.isSelected(found.letter)) return [];
+  if (found.kind === 'marker' || !deadLetterScan.isSelected(found.letter)) return [];
   const { letter } = found;
-  if (again || !survey.replayed.has(letter.record, letter.source)) return [letter];
+  if (again || !deadLetterScan.replayed.has(letter.record, letter.source)) return [letter];
   counts.replayedBefore += 1;
   return [];
 }
 
 async function replayBatch(letters: readonly DeadLetter[], options: ReplayOptions): Promise<void> {
-  const { inFirstTier: unmarked, again, counts, writer } = options;
-  // A record's dead letter may have come to several deliveries: whether all of them are there nobody can tell.
-  const isThere = ({ record, source, of }: DeadLetter): boolean =>
-    !again && of === 'delivery' && unmarked.has(record, source);
-  const there = letters.filter(isThere);
-  const written = await putBack(
-    letters.filter((letter) => !isThere(letter)),
+  const { inFirstTier, again, counts, writer } = options;
+  // The dead letter of a record may have several deliveries, and the first tier does not show if all were written.
+  const wasWritten = ({ record, source, of }: DeadLetter): boolean =>
+    !again && of === 'delivery' && inFirstTier.has(record, source);
+  const writtenBefore = letters.filter(wasWritten);
+  const written = await writeToFirstTier(
+    letters.filter((letter) => !wasWritten(letter)),
     options,
   );
-  await writer?.markReplayed([...there, ...written]);
-  counts.markedOnly += there.length;
+  await writer?.markReplayed([...writtenBefore, ...written]);
+  counts.markedOnly += writtenBefore.length;
   counts.replayed += written.length;
 }
 
-/** Resolves to those whose deliveries are all in the first tier. */
-async function putBack(letters: readonly DeadLetter[], options: ReplayOptions): Promise<readonly DeadLetter[]> {
-  const { counts, inFirstTier: unmarked, again, writer, clock } = options;
+/** Resolves to the dead letters whose deliveries are all in the first tier. */
+async function writeToFirstTier(
+  letters: readonly DeadLetter[],
+  options: ReplayOptions,
+): Promise<readonly DeadLetter[]> {
+  const { counts, inFirstTier, again, writer, clock } = options;
   const planned = [];
   for (const letter of letters) {
-    const revival = await replayableDeliveries(letter, clock.now(), options);
-    if (revival.kind === 'stays') counts.notReplayed.add(revival.why);
-    else planned.push({ letter, deliveries: revival.deliveries });
+    const result = await replayableDeliveries(letter, clock.now(), options);
+    if (result.kind === 'not_replayable') counts.notReplayed.add(result.reason);
+    else planned.push({ letter, deliveries: result.deliveries });
   }
   const outgoing = planned.flatMap(({ letter, deliveries }) =>
     deliveries.map((delivery) => ({ delivery, letter: letter.record })),
@@ -85,7 +88,7 @@ async function putBack(letters: readonly DeadLetter[], options: ReplayOptions): 
   counts.notReplayed.add('a broker refuses it for its size', refused.size);
   for (const { letter, deliveries } of done) {
     for (const { webhookId } of deliveries) counts.deliveries.add(webhookId);
-    if (!again && unmarked.has(letter.record, letter.source)) counts.repeated += 1;
+    if (!again && inFirstTier.has(letter.record, letter.source)) counts.repeated += 1;
   }
   return done.map(({ letter }) => letter);
 }

@@ -6,11 +6,10 @@ import { withSourcePosition, originalRecord } from '../../kafka/records/dead-let
 import { readEnvelope } from '../../kafka/records/envelope.ts';
 import type { Planner } from '../planner.ts';
 
-/** What a dead letter comes to when it is put back. */
+/** The deliveries of a dead letter, or the reason that it cannot be replayed. */
 type ReplayableDeliveries =
   | { readonly kind: 'deliveries'; readonly deliveries: readonly Delivery[] }
-  /** It stays where it is, for that reason. */
-  | { readonly kind: 'stays'; readonly why: string };
+  | { readonly kind: 'not_replayable'; readonly reason: string };
 
 export interface ReplayableOptions {
   readonly planner: Pick<Planner, 'decode' | 'webhooks' | 'plan'>;
@@ -18,41 +17,45 @@ export interface ReplayableOptions {
   readonly isTier: (topic: string) => boolean;
 }
 
-/** A delivery starts afresh at that time; a record is read and planned anew. */
-export async function replayableDeliveries({ of, record }: DeadLetter, now: number, options: ReplayableOptions): Promise<ReplayableDeliveries> {
-  if (record.value === null) return stays('its value is not there');
-  if (of === 'delivery') return reviveDelivery(record, now);
-  const buried = originalRecord(record);
-  if (buried === undefined) return stays('its headers do not say where it comes from');
-  if (options.isTier(buried.topic)) return reviveDelivery(withSourcePosition(buried), now);
-  if (options.isCertificateTopic(buried.topic)) return planAnew(buried, options);
-  return stays('it comes from a topic that is not in CERTIFICATE_TOPICS');
+/** Restarts a delivery with its first attempt, planned at `now`. Decodes a record and plans its deliveries again. */
+export async function replayableDeliveries(
+  { of, record }: DeadLetter,
+  now: number,
+  options: ReplayableOptions,
+): Promise<ReplayableDeliveries> {
+  if (record.value === null) return notReplayable('its value is not there');
+  if (of === 'delivery') return restartDelivery(record, now);
+  const original = originalRecord(record);
+  if (original === undefined) return notReplayable('its headers do not say where it comes from');
+  if (options.isTier(original.topic)) return restartDelivery(withSourcePosition(original), now);
+  if (options.isCertificateTopic(original.topic)) return planAgain(original, options);
+  return notReplayable('it comes from a topic that is not in CERTIFICATE_TOPICS');
 }
 
-function reviveDelivery(record: SourceRecord, now: number): ReplayableDeliveries {
+function restartDelivery(record: SourceRecord, now: number): ReplayableDeliveries {
   const envelope = readEnvelope(record);
-  if (envelope.kind === 'unreadable') return stays(envelope.problem);
-  return { kind: 'deliveries', deliveries: [{ ...envelope.delivery, ...afresh, plannedAt: now }] };
+  if (envelope.kind === 'unreadable') return notReplayable(envelope.problem);
+  return { kind: 'deliveries', deliveries: [{ ...envelope.delivery, ...firstAttempt, plannedAt: now }] };
 }
 
-const afresh = { attempt: 1, deferrals: 0, firstAttemptedAt: undefined, lastFailure: undefined } as const;
+const firstAttempt = { attempt: 1, deferrals: 0, firstAttemptedAt: undefined, lastFailure: undefined } as const;
 
-async function planAnew(record: SourceRecord, { planner }: ReplayableOptions): Promise<ReplayableDeliveries> {
+async function planAgain(record: SourceRecord, { planner }: ReplayableOptions): Promise<ReplayableDeliveries> {
   const decoded: Decoded = await planner.decode(record);
   switch (decoded.kind) {
     case 'ignored':
-      return stays('it is meant for nobody');
+      return notReplayable('it is meant for nobody');
     case 'rejected':
-      return stays(`it is still ${decoded.rejection.reason}`);
+      return notReplayable(`it is still ${decoded.rejection.reason}`);
     case 'certificate': {
       const webhooks = (await planner.webhooks()).ofOwner(decoded.certificate.ownerId);
       const deliveries = planner.plan(record, decoded.certificate, webhooks);
-      if (deliveries.length === 0) return stays('no configuration of its owner wants it');
+      if (deliveries.length === 0) return notReplayable('no configuration of its owner wants it');
       return { kind: 'deliveries', deliveries };
     }
   }
 }
 
-function stays(why: string): ReplayableDeliveries {
-  return { kind: 'stays', why };
+function notReplayable(reason: string): ReplayableDeliveries {
+  return { kind: 'not_replayable', reason };
 }

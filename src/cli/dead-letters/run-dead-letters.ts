@@ -14,7 +14,7 @@ import { withSettings } from '../with-settings.ts';
 
 type ReplayCommand = Extract<DeadLettersCommand, { readonly verb: 'replay' }>;
 
-/** Runs a verb of `dead-letters` by the settings of the environment. */
+/** Runs a verb of `dead-letters` with the settings of the environment. */
 export async function runDeadLetters(command: DeadLettersCommand, terminal: WatchedTerminal): Promise<0 | 1 | 2> {
   const { since, until } = command.filter;
   if (isEmptySpan(since, until, systemClock.now())) {
@@ -47,12 +47,15 @@ async function runReplay(command: ReplayCommand, tools: KafkaTools, { out, err, 
   const { filter, again, dryRun } = command;
   const { certificates, tierPrefix, deadLetters } = wantedTopics(tools.settings);
   const scan = await tools.scan(deadLetters);
-  const found = await scanDeadLetters(scan, filter, tools.screen);
-  const counts = new ReplayCounts(found.selected);
+  const deadLetterScan = await scanDeadLetters(scan, filter, tools.screen);
+  const counts = new ReplayCounts(deadLetterScan.selected);
   try {
     await replay(scan, {
-      deadLetterScan: found,
-      inFirstTier: again || found.selected === 0 ? new ReplayedOffsets() : await findUnmarked(found.unmarkedSince, tools),
+      deadLetterScan,
+      inFirstTier:
+        again || deadLetterScan.selected === 0
+          ? new ReplayedOffsets()
+          : await findInFirstTier(deadLetterScan.unmarkedSince, tools),
       again,
       writer: dryRun ? undefined : tools.writer(),
       planner: tools.planner(),
@@ -70,6 +73,6 @@ async function runReplay(command: ReplayCommand, tools: KafkaTools, { out, err, 
   return 0;
 }
 
-async function findUnmarked(since: number | undefined, tools: KafkaTools): Promise<ReplayedOffsets> {
+async function findInFirstTier(since: number | undefined, tools: KafkaTools): Promise<ReplayedOffsets> {
   return scanFirstTier(await tools.scan(firstTierTopic(tools.settings)), since, tools.screen);
 }

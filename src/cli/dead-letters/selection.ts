@@ -2,7 +2,7 @@ import type { DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
 import type { DeadLetterFilter } from './dead-letters-command.ts';
 import { resolveTimeArgument } from '../terminal/time-argument.ts';
 
-/** Whether a dead letter meets all conditions but the limit. */
+/** Creates a predicate for the conditions of a filter, except for the limit. */
 export function createMatch(filter: DeadLetterFilter, now: number): (letter: DeadLetter) => boolean {
   const since = filter.since === undefined ? Number.NEGATIVE_INFINITY : resolveTimeArgument(filter.since, now);
   const until = filter.until === undefined ? Number.POSITIVE_INFINITY : resolveTimeArgument(filter.until, now);
@@ -20,23 +20,23 @@ function is(wanted: string | undefined, found: string | undefined): boolean {
   return wanted === undefined || wanted === found;
 }
 
-/** What tells which of two dead letters is newer. */
+/** The sort key of dead letters. No two have the same, because positions are unique. */
 export type Age = readonly [failedAt: number, partition: number, offset: number];
 
 export function ageOf({ failedAt, record }: DeadLetter): Age {
   return [failedAt, record.partition, record.offset];
 }
 
-/** Negative when the first is older. */
+/** Returns a negative number if the first is older. */
 export function compareAges(one: Age, other: Age): number {
   return one[0] - other[0] || one[1] - other[1] || one[2] - other[2];
 }
 
-/** Finds the newest of many that come by, in memory for twice as many as are wanted. */
+/** Finds the newest dead letters of a stream. Keeps at most twice as many ages as are wanted. */
 export class Newest {
   readonly #limit: number;
   #ages: Age[] = [];
-  #isCut = false;
+  #isTrimmed = false;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -44,20 +44,20 @@ export class Newest {
 
   offer(letter: DeadLetter): void {
     this.#ages.push(ageOf(letter));
-    this.#isCut = false;
-    if (this.#ages.length >= 2 * this.#limit) this.#cut();
+    this.#isTrimmed = false;
+    if (this.#ages.length >= 2 * this.#limit) this.#trim();
   }
 
-  /** The oldest of them; undefined when no more came by than are wanted. */
+  /** Returns the age of the oldest of the newest. Returns undefined while fewer than the limit were offered. */
   oldest(): Age | undefined {
     if (this.#ages.length < this.#limit) return undefined;
-    this.#cut();
+    this.#trim();
     return this.#ages[0];
   }
 
-  #cut(): void {
-    if (this.#isCut) return;
+  #trim(): void {
+    if (this.#isTrimmed) return;
     this.#ages = this.#ages.toSorted(compareAges).slice(-this.#limit);
-    this.#isCut = true;
+    this.#isTrimmed = true;
   }
 }

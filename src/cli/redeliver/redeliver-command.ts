@@ -1,25 +1,26 @@
 import { parseArgs } from 'node:util';
 import { parseTimeArgument, type TimeArgument } from '../terminal/time-argument.ts';
 
-/** What `redeliver` is asked to do. */
+/** The parsed arguments of `redeliver`. */
 export interface RedeliverCommand {
   readonly webhookId: string;
-  /** Of the records' times: from the first on, before the second. */
+  /** The earliest record timestamp. */
   readonly since: TimeArgument;
+  /** The time that every record timestamp has to be before. */
   readonly until: TimeArgument | undefined;
-  /** Where an earlier run got to; what comes before is left out. */
-  readonly from: RecordPlace | undefined;
+  /** The position that an earlier run reached. Records before it are skipped. */
+  readonly from: RecordPosition | undefined;
   readonly dryRun: boolean;
 }
 
-/** One record of a certificate topic. */
-export interface RecordPlace {
+/** The position of a record in a certificate topic. */
+export interface RecordPosition {
   readonly topic: string;
   readonly partition: number;
   readonly offset: number;
 }
 
-/** Throws what tells a person what is wrong with the arguments. */
+/** Parses the arguments. Throws a `TypeError` that says which argument is wrong. */
 export function parseRedeliverCommand(args: readonly string[]): RedeliverCommand {
   const { values } = parseArgs({
     args: [...args],
@@ -38,20 +39,20 @@ export function parseRedeliverCommand(args: readonly string[]): RedeliverCommand
     webhookId: configuration,
     since: parseTimeArgument('since', since),
     until: until === undefined ? undefined : parseTimeArgument('until', until),
-    from: from === undefined ? undefined : parsePlace(from),
+    from: from === undefined ? undefined : parsePosition(from),
     dryRun,
   };
 }
 
-export function placeText({ topic, partition, offset }: RecordPlace): string {
+export function positionText({ topic, partition, offset }: RecordPosition): string {
   return `${topic}/${partition}/${offset}`;
 }
 
-function parsePlace(text: string): RecordPlace {
+function parsePosition(text: string): RecordPosition {
   const [, topic, partition, offset] = /^([\w.-]+)\/(\d{1,9})\/(\d{1,15})$/.exec(text) ?? [];
   if (topic === undefined)
     throw new TypeError(
-      `--from is ${JSON.stringify(text)}: expected TOPIC/PARTITION/OFFSET, as an earlier run told it`,
+      `--from is ${JSON.stringify(text)}: expected TOPIC/PARTITION/OFFSET, as an earlier run printed it`,
     );
   return { topic, partition: Number(partition), offset: Number(offset) };
 }

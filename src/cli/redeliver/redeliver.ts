@@ -5,40 +5,42 @@ import type { TopicScan } from '../../kafka/reader/topic-scan.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import type { Planner } from '../planner.ts';
 import { Progress, type ProgressScreen } from '../terminal/progress.ts';
-import type { RecordPlace } from './redeliver-command.ts';
+import type { RecordPosition } from './redeliver-command.ts';
 import { CountsByName } from '../terminal/counts-by-name.ts';
 
 export interface RedeliverOptions {
   readonly webhook: Webhook;
-  /** Epoch milliseconds of the records' own times: from the first on, before the second. */
+  /** The earliest record timestamp, in epoch milliseconds. */
   readonly since: number;
+  /** The time that every record timestamp has to be before, in epoch milliseconds. */
   readonly until: number;
-  /** What comes before is left out. */
-  readonly from: RecordPlace | undefined;
+  /** The position that an earlier run reached. Records before it are skipped. */
+  readonly from: RecordPosition | undefined;
   readonly planner: Pick<Planner, 'decode' | 'plan'>;
-  /** Undefined for a dry run, which only counts. */
+  /** Undefined in a dry run, which only counts. */
   readonly writer: Pick<ReplayWriter, 'publishRetries'> | undefined;
   readonly counts: RedeliverCounts;
   readonly screen: ProgressScreen;
   readonly signal: AbortSignal;
 }
 
-/** What it came to so far. */
+/** Counts what a redelivery did so far. */
 export class RedeliverCounts {
-  /** Within the time. */
+  /** Number of records in the time range. */
   records = 0;
+  /** Number of deliveries that were written to the first tier. */
   deliveries = 0;
-  /** Within the time, and not delivered: by the reason. */
-  readonly left = new CountsByName();
-  /** All before this is done. */
-  next: RecordPlace | undefined;
+  /** Number of records in the time range that were not redelivered, by reason. */
+  readonly leftOut = new CountsByName();
+  /** The position of the next record. Everything before it is done. */
+  next: RecordPosition | undefined;
 
   lines(isDryRun: boolean): readonly string[] {
     return [
       `records of that time: ${this.records}`,
       `deliveries ${isDryRun ? 'to be put' : 'put'} into the first tier: ${this.deliveries}`,
-      `left out: ${this.left.total}`,
-      ...this.left.lines(),
+      `left out: ${this.leftOut.total}`,
+      ...this.leftOut.lines(),
     ];
   }
 }
@@ -46,9 +48,9 @@ export class RedeliverCounts {
 export type CertificateScan = Pick<TopicScan, 'topic' | 'partitions' | 'offsetsForTime' | 'offsets' | 'read'>;
 
 /**
- * Puts the certificates of a time into the first tier for one webhook. Topics and partitions are read one after the other
- * in a fixed order, so that one place says how far it came. A record's time need not be later than that of the record
- * before it, so each partition is read from its first record of that time or later to its end.
+ * Writes deliveries of the certificates in a time range to the first tier, for one webhook. Reads topics and partitions
+ * one after the other in a fixed order, so that one position describes the progress. Timestamps in a partition need not
+ * ascend. Each partition is therefore read to its end, from its first record with a timestamp of `since` or later.
  */
 export async function redeliver(topics: readonly CertificateScan[], options: RedeliverOptions): Promise<void> {
   const { since, from, counts, signal } = options;
@@ -65,7 +67,7 @@ export async function redeliver(topics: readonly CertificateScan[], options: Red
     const begin = from !== undefined && isAt(part, from) ? Math.max(start, from.offset) : start;
     for await (const { records, offsets } of scan.read(partition, begin)) {
       signal.throwIfAborted();
-      await redeliverPiece(records, options);
+      await redeliverChunk(records, options);
       const last = records.at(-1);
       if (last !== undefined) counts.next = { topic: scan.topic, partition, offset: last.offset + 1 };
       progress.advance(offsets);
@@ -73,16 +75,16 @@ export async function redeliver(topics: readonly CertificateScan[], options: Red
   }
 }
 
-/** Whether the place is in one of its partitions. */
-export function isPartOf(scan: CertificateScan, place: RecordPlace): boolean {
-  return scan.partitions.some((partition) => isAt({ scan, partition }, place));
+/** Returns true if the topic has the partition of the position. */
+export function isPartOf(scan: CertificateScan, position: RecordPosition): boolean {
+  return scan.partitions.some((partition) => isAt({ scan, partition }, position));
 }
 
-function isAt(part: { readonly scan: CertificateScan; readonly partition: number }, place: RecordPlace): boolean {
-  return part.scan.topic === place.topic && part.partition === place.partition;
+function isAt(part: { readonly scan: CertificateScan; readonly partition: number }, position: RecordPosition): boolean {
+  return part.scan.topic === position.topic && part.partition === position.partition;
 }
 
-async function redeliverPiece(records: readonly SourceRecord[], options: RedeliverOptions): Promise<void> {
+async function redeliverChunk(records: readonly SourceRecord[], options: RedeliverOptions): Promise<void> {
   const { since, until, writer, counts } = options;
   const planned: Delivery[] = [];
   for (const record of records) {
@@ -95,7 +97,7 @@ async function redeliverPiece(records: readonly SourceRecord[], options: Redeliv
   const results = (await writer?.publishRetries(outgoing)) ?? outgoing.map(() => 'written' as const);
   const written = results.filter((result) => result === 'written').length;
   counts.deliveries += written;
-  counts.left.add('a broker refuses it for its size', results.length - written);
+  counts.leftOut.add('a broker refuses it for its size', results.length - written);
 }
 
 async function planRecord(
@@ -105,15 +107,15 @@ async function planRecord(
   const decoded = await planner.decode(record);
   switch (decoded.kind) {
     case 'ignored':
-      counts.left.add('meant for nobody');
+      counts.leftOut.add('meant for nobody');
       return [];
     case 'rejected':
-      counts.left.add(decoded.rejection.reason);
+      counts.leftOut.add(decoded.rejection.reason);
       return [];
     case 'certificate': {
       const deliveries = planner.plan(record, decoded.certificate, [webhook]);
       if (deliveries.length === 0)
-        counts.left.add(
+        counts.leftOut.add(
           decoded.certificate.ownerId === webhook.ownerId ? 'an event that it does not want' : "another owner's",
         );
       return deliveries;

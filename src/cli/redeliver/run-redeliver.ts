@@ -4,15 +4,15 @@ import { wantedTopics } from '../../service/configured-topics.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import { isEmptySpan, resolveTimeArgument } from '../terminal/time-argument.ts';
 import type { Planner } from '../planner.ts';
-import { placeText, type RecordPlace, type RedeliverCommand } from './redeliver-command.ts';
+import { positionText, type RecordPosition, type RedeliverCommand } from './redeliver-command.ts';
 import { isPartOf, redeliver, RedeliverCounts } from './redeliver.ts';
 import { firstTierTopic, withKafka, type KafkaTools, type WatchedTerminal } from '../with-kafka.ts';
 import { withSettings } from '../with-settings.ts';
 
-/** Runs `redeliver` by the settings of the environment. */
+/** Runs `redeliver` with the settings of the environment. */
 export async function runRedeliver(command: RedeliverCommand, terminal: WatchedTerminal): Promise<0 | 1 | 2> {
   const { err } = terminal;
-  // A duration ago means the same in what an interrupted run says about going on.
+  // Fixed here, so that an interrupted run prints arguments for exactly its own time range.
   const now = systemClock.now();
   if (isEmptySpan(command.since, command.until, now)) {
     err('error: --until has to be later than --since');
@@ -20,15 +20,19 @@ export async function runRedeliver(command: RedeliverCommand, terminal: WatchedT
   }
   return withSettings(err, async (settings) => {
     const { certificates, configurations } = wantedTopics(settings);
-    const topics = [...certificates, firstTierTopic(settings), ...(configurations === undefined ? [] : [configurations])];
+    const topics = [
+      ...certificates,
+      firstTierTopic(settings),
+      ...(configurations === undefined ? [] : [configurations]),
+    ];
     return withKafka({ settings, topics, terminal }, async (tools): Promise<0 | 2> => {
       const planner = tools.planner();
       const webhook = (await planner.webhooks()).byId(command.webhookId);
       const scans = await Promise.all(certificates.map(async (topic) => tools.scan(topic)));
-      const problem = problemOf(webhook, command) ?? placeProblem(command.from, scans);
+      const problem = problemOf(webhook, command) ?? positionProblem(command.from, scans);
       if (problem !== undefined) err(`error: ${problem}`);
       if (webhook === undefined || problem !== undefined) return 2;
-      return runOn(scans, { command, webhook, planner, now, tools, terminal });
+      return redeliverAndReport(scans, { command, webhook, planner, now, tools, terminal });
     });
   });
 }
@@ -47,12 +51,12 @@ function problemOf(webhook: Webhook | undefined, { webhookId }: RedeliverCommand
   }
 }
 
-function placeProblem(from: RecordPlace | undefined, scans: readonly TopicScan[]): string | undefined {
+function positionProblem(from: RecordPosition | undefined, scans: readonly TopicScan[]): string | undefined {
   if (from === undefined || scans.some((scan) => isPartOf(scan, from))) return undefined;
-  return `--from is ${placeText(from)}: there is no such partition among CERTIFICATE_TOPICS`;
+  return `--from is ${positionText(from)}: there is no such partition among CERTIFICATE_TOPICS`;
 }
 
-interface Run {
+interface RedeliverRun {
   readonly command: RedeliverCommand;
   readonly webhook: Webhook;
   readonly planner: Planner;
@@ -61,7 +65,7 @@ interface Run {
   readonly terminal: WatchedTerminal;
 }
 
-async function runOn(scans: readonly TopicScan[], run: Run): Promise<0> {
+async function redeliverAndReport(scans: readonly TopicScan[], run: RedeliverRun): Promise<0> {
   const { command, webhook, planner, now, tools, terminal } = run;
   const { from, dryRun } = command;
   const { out, err, signal } = terminal;
@@ -78,7 +82,7 @@ async function runOn(scans: readonly TopicScan[], run: Run): Promise<0> {
     const next = counts.next ?? from;
     const end = command.until === undefined ? '' : ` --until ${new Date(until).toISOString()}`;
     if (!isDone && next !== undefined)
-      err(`to go on: --since ${new Date(since).toISOString()}${end} --from ${placeText(next)}`);
+      err(`to go on: --since ${new Date(since).toISOString()}${end} --from ${positionText(next)}`);
   }
   return 0;
 }

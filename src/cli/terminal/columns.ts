@@ -1,4 +1,4 @@
-/** Rows of cells as lines whose columns stand below each other; what can be long comes last. */
+/** Formats rows of cells as lines with aligned columns. Put long cells last. */
 export function align(rows: readonly (readonly string[])[]): readonly string[] {
   const widths: number[] = [];
   for (const row of rows)

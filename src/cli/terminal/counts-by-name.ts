@@ -1,4 +1,4 @@
-/** Counts by name, for people. */
+/** Counts things by name, to be printed. */
 export class CountsByName {
   readonly #counts = new Map<string, number>();
 
@@ -14,12 +14,12 @@ export class CountsByName {
     return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** The largest first; beyond so many the rest as one. */
-  lines(most = 20): readonly string[] {
+  /** Formats the largest counts first. Sums up all others in one line. */
+  lines(maxLines = 20): readonly string[] {
     const all = [...this.#counts].toSorted(([, one], [, other]) => other - one);
-    const rest = all.slice(most);
-    const told = all.slice(0, most).map(([name, count]) => `  ${name}: ${count}`);
-    if (rest.length === 0) return told;
-    return [...told, `  ${rest.length} others: ${rest.reduce((sum, [, count]) => sum + count, 0)}`];
+    const others = all.slice(maxLines);
+    const lines = all.slice(0, maxLines).map(([name, count]) => `  ${name}: ${count}`);
+    if (others.length === 0) return lines;
+    return [...lines, `  ${others.length} others: ${others.reduce((sum, [, count]) => sum + count, 0)}`];
   }
 }

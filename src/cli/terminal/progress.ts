@@ -2,44 +2,47 @@ import type { Clock } from '../../lib/clock.ts';
 
 export interface ProgressScreen {
   readonly clock: Pick<Clock, 'now'>;
-  /** Takes one line, without its end. */
+  /** Prints one line. The text has no line break. */
   readonly err: (line: string) => void;
-  /** Puts a text in the place of the terminal's last line; undefined where nobody watches. */
+  /** Replaces the last line of the terminal. Undefined if standard error is no terminal. */
   readonly bar: ((text: string) => void) | undefined;
 }
 
+/** Time in ms between two drawings of the bar. Bounds the output to ten drawings per second. */
 const redrawMs = 100;
+/** Time in ms between two lines where no bar is drawn. Bounds the output of a long run. */
 const lineEveryMs = 10_000;
+/** Number of characters in the bar. */
 const barLength = 24;
 
-/** Tells how far a long work is: by a bar where somebody watches, else by a line now and then. */
+/** Shows the progress of a long command: a bar on a terminal, otherwise a line now and then. */
 export class Progress implements Disposable {
   readonly #what: string;
   readonly #total: number;
   readonly #screen: ProgressScreen;
   readonly #startedAt: number;
   #done = 0;
-  #toldAt: number;
+  #printedAt: number;
 
   constructor(what: string, total: number, screen: ProgressScreen) {
     this.#what = what;
     this.#total = total;
     this.#screen = screen;
     this.#startedAt = screen.clock.now();
-    this.#toldAt = this.#startedAt;
+    this.#printedAt = this.#startedAt;
   }
 
   advance(count: number): void {
     const { clock, bar, err } = this.#screen;
     this.#done += count;
     const now = clock.now();
-    if (now - this.#toldAt < (bar === undefined ? lineEveryMs : redrawMs)) return;
-    this.#toldAt = now;
+    if (now - this.#printedAt < (bar === undefined ? lineEveryMs : redrawMs)) return;
+    this.#printedAt = now;
     if (bar === undefined) err(this.#text(now));
     else bar(this.#drawing(now));
   }
 
-  /** Takes the bar away. */
+  /** Removes the bar. */
   [Symbol.dispose](): void {
     this.#screen.bar?.('');
   }

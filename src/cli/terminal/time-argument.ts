@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { parseDuration } from '../../lib/duration.ts';
 
-/** A time as people type it. */
+/** A time on the command line: an ISO 8601 time, or a duration ago. */
 export type TimeArgument =
   { readonly kind: 'at'; readonly epochMs: number } | { readonly kind: 'ago'; readonly durationMs: number };
 
-/** A time without an offset would mean another moment on another machine. */
+/** The offset is required, because a local time means another time on another machine. */
 const isoTime = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
 
-/** Throws what tells a person what is expected. */
+/** Parses a time. Throws a `TypeError` that says what is expected. */
 export function parseTimeArgument(name: string, text: string): TimeArgument {
   const durationMs = parseDuration(text);
   if (durationMs !== undefined) return { kind: 'ago', durationMs };
@@ -19,13 +19,13 @@ export function parseTimeArgument(name: string, text: string): TimeArgument {
   );
 }
 
-/** Epoch milliseconds. */
-export function resolveTimeArgument(moment: TimeArgument, now: number): number {
-  switch (moment.kind) {
+/** Returns the time in epoch milliseconds. */
+export function resolveTimeArgument(time: TimeArgument, now: number): number {
+  switch (time.kind) {
     case 'at':
-      return moment.epochMs;
+      return time.epochMs;
     case 'ago':
-      return now - moment.durationMs;
+      return now - time.durationMs;
   }
 }
 
