@@ -52,7 +52,7 @@ describe('an auth object', () => {
     expect(problemsOf(auth)).toEqual(problems);
   });
 
-  it('takes an empty password and one with colons, in any language', () => {
+  it('accepts a password that is empty or has colons, in any language', () => {
     const basic = { authType: 'basic_auth', username: 'größe', password: '' };
     expect([problemsOf(basic), problemsOf({ ...basic, password: 'a:b:日本😀' })]).toEqual([[], []]);
   });

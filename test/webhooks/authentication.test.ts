@@ -21,7 +21,7 @@ describe('the authentication header', () => {
     expect(authenticationHeader(authentication)).toEqual(header);
   });
 
-  it('gives a receiver of Basic back what was configured, colons of the password included', () => {
+  it('lets a receiver of Basic decode the configured username and password', () => {
     const wellFormed = string({ unit: 'grapheme' });
     assertProperty(
       property(wellFormed, wellFormed, (text, password) => {

@@ -16,24 +16,24 @@ function options(open: OpenDocument): CheckOptions {
   return { isAllowedPort: (port) => port === 443, open, signal: new AbortController().signal };
 }
 
-const good = JSON.stringify(aConfiguration({ _id: 'good' }));
+const valid = JSON.stringify(aConfiguration({ _id: 'good' }));
 
-describe('checking files', () => {
-  it('finds nothing in good ones', async () => {
-    await using folder = await TemporaryFolder.create({ 'a.json': good, 'b.yaml': '[]' });
+describe('checkDocuments', () => {
+  it('finds no problem in valid files', async () => {
+    await using folder = await TemporaryFolder.create({ 'a.json': valid, 'b.yaml': '[]' });
     expect(await check(folder.at('a.json'), folder.at('b.yaml'))).toEqual([
       { path: folder.at('a.json'), problems: [] },
       { path: folder.at('b.yaml'), problems: [] },
     ]);
   });
 
-  it('tells every problem of every file, those of configurations that are not enabled included', async () => {
+  it('returns every problem of every file, and checks disabled configurations too', async () => {
     const bad = [
       aConfiguration({ _id: 'first', url: 'http://a.example/', events: [] }),
       aConfiguration({ _id: 'good' }),
       aConfiguration({ _id: 'third', enabled: false, paused: 1 }),
     ];
-    await using folder = await TemporaryFolder.create({ 'a.json': good, 'b.json': JSON.stringify(bad), 'c.yaml': '' });
+    await using folder = await TemporaryFolder.create({ 'a.json': valid, 'b.json': JSON.stringify(bad), 'c.yaml': '' });
     expect(await check(folder.path, folder.at('none.yaml'))).toEqual([
       { path: folder.at('a.json'), problems: [] },
       {
@@ -50,8 +50,8 @@ describe('checking files', () => {
     ]);
   });
 
-  it('counts a file once that is named twice', async () => {
-    await using folder = await TemporaryFolder.create({ 'a.json': good });
+  it('reads a file once that is named twice', async () => {
+    await using folder = await TemporaryFolder.create({ 'a.json': valid });
     const path = folder.at('a.json');
     const missing = folder.at('none.json');
     expect(await check(path, folder.path, path, missing, missing)).toEqual([
@@ -60,7 +60,7 @@ describe('checking files', () => {
     ]);
   });
 
-  it('takes a folder without files for a mistake', async () => {
+  it('refuses a folder without files', async () => {
     await using folder = await TemporaryFolder.create();
     await mkdir(folder.at('empty'));
     expect(await check(folder.at('empty'))).toEqual([
@@ -69,7 +69,7 @@ describe('checking files', () => {
   });
 });
 
-describe('checking files with sealed configurations', () => {
+describe('checkDocuments with sealed configurations', () => {
   const pair = curveJwk('pair', 'X25519');
 
   async function sealed(overrides: Document = {}): Promise<Document> {
@@ -84,7 +84,7 @@ describe('checking files with sealed configurations', () => {
     return { problems: files[0]?.problems, notes: files[0]?.notes, opened: entries[0]?.opened };
   }
 
-  it('judges what is inside', async () => {
+  it('checks the contents of the parts that it opened', async () => {
     const open = createOpener(keySet(pair), true);
     expect(await checkOne(await sealed(), open)).toEqual({ problems: [], notes: [], opened: aConfiguration() });
     const wrong = await sealed({ auth: { authType: 'api_key', token: 'tök' }, customHeaders: { 'x-api-key': 'x' } });
@@ -94,7 +94,7 @@ describe('checking files with sealed configurations', () => {
     ]);
   });
 
-  it('judges the rest and notes it, for who can only seal', async () => {
+  it('leaves out and notes the parts that the keys can seal but not open', async () => {
     const how = 'is sealed by ECDH-ES+A256KW with the key "pair", which WEBHOOK_KEYS_FILE only seals with';
     const notes = ['auth', 'customHeaders'].map(
       (part) => `entry 1 (665f1f77bcf86cd799439011): ${part}: ${how}, so what is inside is not checked`,
@@ -107,7 +107,7 @@ describe('checking files with sealed configurations', () => {
     ]);
   });
 
-  it('refuses them without the key, and without keys at all', async () => {
+  it('refuses parts whose key is missing, and all sealed parts without keys', async () => {
     const other = await checkOne(await sealed(), createOpener(keySet(secretJwk('other')), false));
     const without = 'by ECDH-ES+A256KW with the key "pair", and WEBHOOK_KEYS_FILE holds no such key';
     expect(other.problems).toEqual(
@@ -117,7 +117,7 @@ describe('checking files with sealed configurations', () => {
     expect(none.problems?.[0]).toMatch(/auth: is sealed, and there is no WEBHOOK_KEYS_FILE$/);
   });
 
-  it('passes over them for who does not know which keys there are', async () => {
+  it('ignores sealed parts when the keys are unknown', async () => {
     expect((await checkOne(await sealed(), ignoreSealed)).problems).toEqual([]);
     expect((await checkOne(await sealed({ enabled: 1 }), ignoreSealed)).problems).toHaveLength(1);
   });

@@ -20,7 +20,7 @@ function urlOf(parsed: ParsedConfiguration): string | undefined {
 }
 
 describe('a configuration', () => {
-  it('is accepted with everything in it', () => {
+  it('is accepted with all fields', () => {
     const parsed = parseWith({
       enabled: true,
       paused: true,
@@ -44,7 +44,7 @@ describe('a configuration', () => {
     });
   });
 
-  it('is enabled, not paused, without authentication and for both events unless it says otherwise', () => {
+  it('is enabled, not paused, without authentication and for both events by default', () => {
     const parsed = parse(id, { _id: id, _ownerId: 'owner', url: 'https://hooks.example.com' });
     expect(parsed).toMatchObject({
       kind: 'accepted',
@@ -82,9 +82,12 @@ describe('a configuration', () => {
     expect(problemsOf(parseWith(overrides))).toEqual([problem]);
   });
 
-  it.each([null, 'text', 7, true, [aConfiguration()], undefined])('is refused when it is no object: %j', (document) => {
-    expect(problemsOf(parse(id, document))).toEqual(['must be an object']);
-  });
+  it.each([null, 'text', 7, true, [aConfiguration()], undefined])(
+    'is refused when it is not an object: %j',
+    (document) => {
+      expect(problemsOf(parse(id, document))).toEqual(['must be an object']);
+    },
+  );
 
   it('is refused with every reason at once', () => {
     const problems = problemsOf(
@@ -118,7 +121,7 @@ describe('a configuration', () => {
     ]);
   });
 
-  it('is refused when it is sealed still, with every other reason', () => {
+  it('is refused for parts that are still sealed, together with all other problems', () => {
     const sealed = { auth: 'eyJhbGciOiJkaXIifQ..aXY.Y2lwaGVydGV4dA.dGFn', customHeaders: '', enabled: 1 };
     expect(problemsOf(parseWith(sealed))).toEqual([
       'auth: is sealed, and there is no WEBHOOK_KEYS_FILE',
@@ -127,7 +130,7 @@ describe('a configuration', () => {
     ]);
   });
 
-  it('is refused with why a part was closed, and with what else is wrong with it', () => {
+  it('is refused for parts that could not be opened, together with all other problems', () => {
     const document = aConfiguration({ auth: 'a.b.c.d.e', customHeaders: { Host: 'h' } });
     const closed = { auth: { problem: 'is sealed for another _id' }, customHeaders: { problem: 'must be sealed' } };
     expect(problemsOf(parse(id, document, closed))).toEqual([
@@ -137,20 +140,20 @@ describe('a configuration', () => {
     ]);
   });
 
-  it('keeps a refused one to the records it still claims', () => {
+  it('keeps its owner, its events and its enabled flag when it is refused', () => {
     const refused = parseWith({ url: 'nonsense', events: ['certificate_expired'], enabled: false });
     expect(refused).toMatchObject({
       claim: { ownerId: '665f1f77bcf86cd799439000', enabled: false, events: ['certificate_expired'] },
     });
   });
 
-  it('lets a refused one claim the most where it can not be read', () => {
+  it('claims all events when it is refused and its fields are unreadable', () => {
     expect(parse(id, { _ownerId: 7, enabled: 'no', events: ['?'] })).toMatchObject({
       claim: { ownerId: undefined, enabled: true, events: ['certificate_completed', 'certificate_expired'] },
     });
   });
 
-  it('is judged without throwing, whatever it holds', () => {
+  it('is parsed without throwing, whatever it holds', () => {
     const field = oneof(jsonValue(), record({ authType: jsonValue(), token: jsonValue(), headerName: jsonValue() }));
     const document = record({ _id: field, url: field, events: field, auth: field, customHeaders: field });
     assertProperty(

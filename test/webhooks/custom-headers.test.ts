@@ -13,7 +13,7 @@ const tooMany = 'customHeaders: together with the authentication header they mus
 const tooLarge = 'customHeaders: together with the authentication header they must not exceed 8192 bytes';
 
 describe('custom headers', () => {
-  it('keep their names as they are written, their values and their order', () => {
+  it('keep the case of their names, their values and their order', () => {
     const { headers, problems } = readCustomHeaders({ 'x-LOWER': 'a b', Accept: '' }, bearer);
     expect([Object.entries(headers), problems]).toEqual([
       [
@@ -24,11 +24,11 @@ describe('custom headers', () => {
     ]);
   });
 
-  it('are none when they are left out', () => {
+  it('are empty when they are left out', () => {
     expect(readCustomHeaders(undefined, bearer)).toMatchObject({ headers: {}, problems: [] });
   });
 
-  it('may be called like the properties that every object has', () => {
+  it('may have the names of properties that every object has', () => {
     const { headers, problems } = readCustomHeaders(
       JSON.parse('{"__proto__":"a","constructor":"b","toString":"c"}'),
       none,
@@ -56,27 +56,27 @@ describe('custom headers', () => {
     expect(readCustomHeaders(headers, none).problems).toEqual([]);
   });
 
-  it('are 64 at most, the authentication header included', () => {
+  it('are at most 64, the authentication header included', () => {
     const answers = [readCustomHeaders(many(64), none), readCustomHeaders(many(63), apiKey)];
     expect(answers.map(({ problems }) => problems)).toEqual([[], []]);
     const refused = [readCustomHeaders(many(65), none), readCustomHeaders(many(64), apiKey)];
     expect(refused.map(({ problems }) => problems)).toEqual([[tooMany], [tooMany]]);
   });
 
-  it('are 8 KiB at most, names, values and the authentication header included', () => {
+  it('are at most 8 KiB of names and values, the authentication header included', () => {
     const key = { authType: 'api_key', token: 'k'.repeat(1000) } as const;
-    const rest = 8192 - 'X-API-Key'.length - 1000 - 'X-A'.length;
-    expect(readCustomHeaders({ 'X-A': 'a'.repeat(rest) }, key).problems).toEqual([]);
-    expect(readCustomHeaders({ 'X-A': 'a'.repeat(rest + 1) }, key).problems).toEqual([tooLarge]);
+    const room = 8192 - 'X-API-Key'.length - 1000 - 'X-A'.length;
+    expect(readCustomHeaders({ 'X-A': 'a'.repeat(room) }, key).problems).toEqual([]);
+    expect(readCustomHeaders({ 'X-A': 'a'.repeat(room + 1) }, key).problems).toEqual([tooLarge]);
   });
 
-  it('are judged one by one only as far as there may be any', () => {
+  it('are checked one by one only up to their limit', () => {
     const headers = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`X-${index}`, index]));
     const { problems } = readCustomHeaders(headers, none);
     expect(problems).toHaveLength(65);
   });
 
-  it('repeat no value, and nothing that stands in the place of a name', () => {
+  it('never quote a value or an invalid name in a problem', () => {
     const { problems } = readCustomHeaders(
       { 'Bearer s3cret': 'X', 'X-Key': 's3crét', 'X-Nested': { toString: 's3cret' } },
       none,

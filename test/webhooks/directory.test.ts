@@ -34,7 +34,7 @@ describe('the directory', () => {
     expect([directory.byId('b'), directory.ofOwner('other')]).toEqual([undefined, []]);
   });
 
-  it('gives the endpoint as the document has it, each time', () => {
+  it('returns the endpoint of the document at each call', () => {
     const { directory } = createDirectory();
     directory.upsert('a', document('a', { auth: authentications.basic_auth }));
     const endpoints = [directory.byId('a')?.endpoint(), directory.byId('a')?.endpoint()];
@@ -46,7 +46,7 @@ describe('the directory', () => {
     expect(endpoints).toMatchObject([endpoint, endpoint]);
   });
 
-  it('keeps what it was given though the bytes it was given in are written over', () => {
+  it('copies the document, whose bytes may be overwritten later', () => {
     const { directory } = createDirectory();
     const response = Buffer.concat([Buffer.from('before'), document('a'), Buffer.from('after')]);
     directory.upsert('a', response.subarray(6, -5));
@@ -54,7 +54,7 @@ describe('the directory', () => {
     expect(directory.byId('a')?.endpoint().url.host).toBe('hooks.example.com');
   });
 
-  it('holds all the webhooks of an owner that has several', () => {
+  it('holds all webhooks of an owner', () => {
     const { directory } = createDirectory();
     for (const id of ['a', 'b', 'c']) directory.upsert(id, document(id));
     directory.remove('b');
@@ -65,7 +65,7 @@ describe('the directory', () => {
     expect(idsOf(directory, 'owner')).toEqual([]);
   });
 
-  it('leaves a list once handed out as it was', () => {
+  it('never changes a list that it returned', () => {
     const { directory } = createDirectory();
     for (const id of ['a', 'b']) directory.upsert(id, document(id));
     const before = directory.ofOwner('owner');
@@ -77,13 +77,13 @@ describe('the directory', () => {
   it('moves a webhook whose owner has changed', () => {
     const { directory } = createDirectory();
     directory.upsert('a', document('a'));
-    directory.upsert('a', document('a', { _ownerId: 'heir' }));
-    expect([idsOf(directory, 'owner'), idsOf(directory, 'heir')]).toEqual([[], ['a']]);
+    directory.upsert('a', document('a', { _ownerId: 'new owner' }));
+    expect([idsOf(directory, 'owner'), idsOf(directory, 'new owner')]).toEqual([[], ['a']]);
   });
 });
 
 describe('a version of a configuration', () => {
-  it('is a new object, and the same bytes again are not', () => {
+  it('is a new object, but not for the same bytes again', () => {
     const { directory } = createDirectory();
     directory.upsert('a', document('a'));
     const first = directory.byId('a');
@@ -115,7 +115,7 @@ describe('a version of a configuration', () => {
     [['certificate_expired'], false, true],
     [['certificate_expired', 'certificate_completed'], true, true],
     [undefined, true, true],
-  ])('says which events the webhook wants: %j', (events, completed, expired) => {
+  ])('determines the events that the webhook wants: %j', (events, completed, expired) => {
     const { directory } = createDirectory();
     directory.upsert('a', document('a', { events }));
     const webhook = directory.byId('a');
@@ -125,11 +125,11 @@ describe('a version of a configuration', () => {
     ]);
   });
 
-  it('counts though it is refused, for its owner and its events', () => {
+  it('counts for its owner and its events even if it is refused', () => {
     const { directory } = createDirectory();
     directory.upsert('a', document('a'));
-    directory.upsert('a', document('a', { _ownerId: 'heir', events: ['certificate_expired'], url: 'nonsense' }));
-    const [webhook] = directory.ofOwner('heir');
+    directory.upsert('a', document('a', { _ownerId: 'new owner', events: ['certificate_expired'], url: 'nonsense' }));
+    const [webhook] = directory.ofOwner('new owner');
     expect(webhook).toMatchObject({ id: 'a', state: 'invalid' });
     expect([webhook?.wants('certificate_completed'), webhook?.wants('certificate_expired')]).toEqual([false, true]);
     expect(() => webhook?.endpoint()).toThrow('a refused configuration has no endpoint');
@@ -141,7 +141,7 @@ describe('a version of a configuration', () => {
     ['nothing', Buffer.alloc(0)],
     ['a byte order mark', Buffer.from(`\ufeff${document('a').toString()}`)],
     ['bytes that are not UTF-8', Buffer.from(document('a').toString().replace('production', 'é'), 'latin1')],
-  ])('is refused and belongs to nobody when its document is %s', (_, bytes) => {
+  ])('is refused and has no owner when its document is %s', (_, bytes) => {
     const { directory, refusals } = createDirectory();
     directory.upsert('a', document('a'));
     directory.upsert('a', bytes);
@@ -152,7 +152,7 @@ describe('a version of a configuration', () => {
     ]);
   });
 
-  it('may be refused by its source, which could not even make a document of it', () => {
+  it('may be refused by its source', () => {
     const { directory, refusals } = createDirectory();
     directory.refuse('a', 'must be framed with a schema that the registry knows');
     expect(directory.byId('a')?.state).toBe('invalid');
@@ -163,18 +163,18 @@ describe('a version of a configuration', () => {
     expect(directory.counts()).toEqual({ active: 1, paused: 0, disabled: 0, invalid: 0 });
   });
 
-  it('is another one when the same bytes are closed in another way, or no longer', () => {
+  it('is new when the same bytes have other closed parts', () => {
     const { directory, refusals } = createDirectory();
-    const [lacking, unsealed] = [{ auth: { problem: 'lacks a key' } }, { auth: { problem: 'must be sealed' } }];
-    const states = [{}, lacking, lacking, unsealed, {}].map((closed) => {
+    const [keyless, unsealed] = [{ auth: { problem: 'has no key' } }, { auth: { problem: 'must be sealed' } }];
+    const states = [{}, keyless, keyless, unsealed, {}].map((closed) => {
       directory.upsert('a', document('a'), closed);
       return directory.byId('a')?.state;
     });
     expect(states).toEqual(['active', 'invalid', 'invalid', 'invalid', 'active']);
-    expect(refusals.map(({ problems }) => problems)).toEqual([['auth: lacks a key'], ['auth: must be sealed']]);
+    expect(refusals.map(({ problems }) => problems)).toEqual([['auth: has no key'], ['auth: must be sealed']]);
   });
 
-  it('is told of once when it is refused, and never when it is disabled', () => {
+  it('is reported once when it is refused, and never when it is disabled', () => {
     const { directory, refusals } = createDirectory();
     directory.upsert('a', document('a', { url: 'nonsense' }));
     directory.upsert('a', document('a', { url: 'nonsense' }));
@@ -183,8 +183,8 @@ describe('a version of a configuration', () => {
   });
 });
 
-describe('the directory as a whole', () => {
-  it('takes a whole set in place of the one before, and keeps the objects of what has not changed', () => {
+describe('replacing all configurations', () => {
+  it('removes the others, and keeps the objects of unchanged configurations', () => {
     const { directory } = createDirectory();
     for (const id of ['kept', 'changed', 'gone']) directory.upsert(id, document(id));
     const [kept, changed] = [directory.byId('kept'), directory.byId('changed')];
@@ -199,7 +199,7 @@ describe('the directory as a whole', () => {
     expect(directory.counts()).toEqual({ active: 2, paused: 1, disabled: 0, invalid: 0 });
   });
 
-  it('takes ids and owners that are called like the properties every object has', () => {
+  it('accepts ids and owners with the names of properties that every object has', () => {
     const { directory } = createDirectory();
     directory.upsert('__proto__', document('__proto__', { _ownerId: 'constructor' }));
     expect(idsOf(directory, 'constructor')).toEqual(['__proto__']);

@@ -5,8 +5,8 @@ import { sealDocument } from '../../src/webhooks/sealing/seal-document.ts';
 import { aConfiguration, json } from '../support/builders.ts';
 import { createOpening, plain, right, sealed, wrong } from './sealing/opening.ts';
 
-describe('sealed configurations on their way to the directory', () => {
-  it('are there, opened, once all that came is settled, and not before', async () => {
+describe('sealed configurations', () => {
+  it('are in the directory, opened, once all changes are settled', async () => {
     await using one = createOpening(right);
     one.opening.upsert('a', await sealed('a', 1));
     one.opening.upsert('b', json(plain('b', 2)));
@@ -16,7 +16,7 @@ describe('sealed configurations on their way to the directory', () => {
     expect(one.directory.byId('a')?.endpoint().customHeaders).toMatchObject({ 'X-Environment': 'production' });
   });
 
-  it('are refused when no key opens them, with their owner and their events, and the reason', async () => {
+  it('are refused with their owner and the reason when no key opens them', async () => {
     await using one = createOpening(wrong);
     one.opening.upsert('a', await sealed('a', 1));
     await one.opening.settled();
@@ -25,7 +25,7 @@ describe('sealed configurations on their way to the directory', () => {
     expect(one.refusals).toEqual([`a: auth: ${problem}, customHeaders: ${problem}`]);
   });
 
-  it('are refused with what is inside told as little as ever', async () => {
+  it('are refused without any of their contents in the problems', async () => {
     await using one = createOpening(right);
     const [key] = right;
     const document = aConfiguration({
@@ -39,7 +39,7 @@ describe('sealed configurations on their way to the directory', () => {
     expect(one.refusals).toEqual(['a: url: must be an absolute https: URL, auth.token: must be printable ASCII']);
   });
 
-  it('open once a key comes that opens them, without a new version', async () => {
+  it('open when their key is added, without a new version', async () => {
     await using one = createOpening(wrong);
     for (const id of ['a', 'b']) one.opening.upsert(id, await sealed(id, 1));
     await one.opening.settled();
@@ -49,7 +49,7 @@ describe('sealed configurations on their way to the directory', () => {
     expect(one.refusals).toHaveLength(2);
   });
 
-  it('open with the key that comes while they are tried with another', async () => {
+  it('open with a key that is added while another one is tried', async () => {
     await using one = createOpening(wrong);
     one.opening.upsert('a', await sealed('a', 1));
     const settled = one.opening.settled();
@@ -60,7 +60,7 @@ describe('sealed configurations on their way to the directory', () => {
     expect([one.held('a'), one.refusals]).toEqual([['1'], []]);
   });
 
-  it('stay open when their key is taken away, and their next version does not open', async () => {
+  it('stay open when their key is removed, until their next version', async () => {
     await using one = createOpening(right);
     one.opening.upsert('a', await sealed('a', 1));
     await one.opening.settled();
@@ -75,9 +75,9 @@ describe('sealed configurations on their way to the directory', () => {
   it.each<readonly [string, (opening: OpeningSink) => void, unknown]>([
     ['removed', (opening) => opening.remove('a'), undefined],
     ['refused by their source', (opening) => opening.refuse('a', 'must be framed'), 'invalid'],
-    ['replaced by a version in clear', (opening) => opening.upsert('a', json(plain('a', 2))), '2'],
-    ['not in the set that takes the place of all', (opening) => opening.replaceAll([]), undefined],
-  ])('are not brought back by their key when they are %s', async (_, change, expected) => {
+    ['replaced by an unsealed version', (opening) => opening.upsert('a', json(plain('a', 2))), '2'],
+    ['left out of a complete set', (opening) => opening.replaceAll([]), undefined],
+  ])('do not return when their key is added after they are %s', async (_, change, expected) => {
     await using one = createOpening(wrong);
     one.opening.upsert('a', await sealed('a', 1));
     await one.opening.settled();
@@ -90,7 +90,7 @@ describe('sealed configurations on their way to the directory', () => {
     expect(one.held('a')).toEqual([expected]);
   });
 
-  it('are the same version as before when they are sealed anew', async () => {
+  it('stay the same version when they are sealed again', async () => {
     await using one = createOpening(right);
     one.opening.upsert('a', await sealed('a', 1));
     await one.opening.settled();
@@ -100,7 +100,7 @@ describe('sealed configurations on their way to the directory', () => {
     expect(one.directory.byId('a')).toBe(before);
   });
 
-  it('are refused in clear where they have to be sealed, and accepted when they are', async () => {
+  it('are required with WEBHOOK_REQUIRE_SEALED, which refuses unsealed versions', async () => {
     await using one = createOpening(right, true);
     const steps = [json(plain('a', 1)), await sealed('a', 1), json(plain('a', 1))];
     const states: unknown[] = [];
@@ -113,7 +113,7 @@ describe('sealed configurations on their way to the directory', () => {
     expect(one.refusals[0]).toBe('a: auth: must be sealed, customHeaders: must be sealed');
   });
 
-  it('take the place of all others at once', async () => {
+  it('replace all others in one step', async () => {
     await using one = createOpening(right);
     one.opening.upsert('old', await sealed('old', 1));
     await one.opening.settled();
@@ -126,7 +126,7 @@ describe('sealed configurations on their way to the directory', () => {
     expect([...seen]).toEqual(['old: 1, all: 1', 'old: , all: 50']);
   });
 
-  it('are waited for by who waited for what the set takes the place of', async () => {
+  it('are awaited by callers that awaited the changes they replace', async () => {
     await using one = createOpening(right);
     const [old, replacement] = [await sealed('old', 1), await sealed('new', 1)];
     one.opening.upsert('old', old);
@@ -136,14 +136,14 @@ describe('sealed configurations on their way to the directory', () => {
     expect(one.held('old', 'new')).toEqual([undefined, '1']);
   });
 
-  it('let others in however many there are', async () => {
+  it('leave turns of the event loop to others, however many there are', async () => {
     await using one = createOpening(right);
     for (let index = 0; index < 10_000; index += 1) one.opening.upsert(`${index}`, json(plain(`${index}`, 1)));
     expect(await turnsUntil(one.opening.settled())).toBeGreaterThan(3);
     expect(one.directory.counts().active).toBe(10_000);
   });
 
-  it('are settled for nobody once the way is closed', async () => {
+  it('are never settled after the sink is disposed of', async () => {
     const one = createOpening(right);
     one.opening.upsert('a', await sealed('a', 1));
     const settled = one.opening.settled();
@@ -152,16 +152,16 @@ describe('sealed configurations on their way to the directory', () => {
   });
 });
 
-/** How often others have their turn until then; they may look each time, and once afterwards. */
-async function turnsUntil(end: Promise<void>, look = (): void => undefined): Promise<number> {
-  const state = { isOver: false };
-  const ended = end.then(() => (state.isOver = true));
+/** Counts the turns of the event loop until the promise resolves. Calls `inspect` in each turn and once at the end. */
+async function turnsUntil(end: Promise<void>, inspect = (): void => undefined): Promise<number> {
+  const state = { done: false };
+  const ended = end.then(() => (state.done = true));
   let turns = 0;
-  for (; !state.isOver; turns += 1) {
-    look();
+  for (; !state.done; turns += 1) {
+    inspect();
     await setImmediate();
   }
   await ended;
-  look();
+  inspect();
   return turns;
 }

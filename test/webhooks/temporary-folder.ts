@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder of its own for a test, gone with it. */
+/** A folder for one test, deleted when it is disposed of. */
 export class TemporaryFolder implements AsyncDisposable {
   readonly path: string;
 
