@@ -23,7 +23,7 @@ describe('the owners of certificates', () => {
     expect(Math.abs(countOf(owner) - expected)).toBeLessThan(4 * Math.sqrt(expected));
   });
 
-  it('are all the same if there is only one', () => {
+  it('are all equal if there is only one', () => {
     expect([...ownersOf({ count: 3, owners: 1 })]).toEqual([0, 0, 0]);
   });
 });
