@@ -11,9 +11,9 @@ export class SettledChange {
   #retryAt = Number.POSITIVE_INFINITY;
 
   /** `loaded` is the fingerprint of the files as they were first loaded. */
-  constructor(markLoaded: string) {
-    this.#loaded = markLoaded;
-    this.#lastSeen = markLoaded;
+  constructor(loaded: string) {
+    this.#loaded = loaded;
+    this.#lastSeen = loaded;
   }
 
   /** Returns whether the files of this poll are to be loaded. Times are epoch milliseconds. */
@@ -23,7 +23,8 @@ export class SettledChange {
     return isStable && (fingerprint !== this.#loaded || now >= this.#retryAt);
   }
 
-  loaded(fingerprint: string): void {
+  /** Records that the files of this fingerprint are in use. */
+  markLoaded(fingerprint: string): void {
     this.#loaded = fingerprint;
     this.#retryAt = Number.POSITIVE_INFINITY;
   }

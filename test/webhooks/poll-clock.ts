@@ -1,12 +1,12 @@
 import type { Clock } from '../../src/lib/clock.ts';
 
-/** Time that passes only from one look at the files to the next. */
+/** A clock that advances only from one poll of the files to the next. */
 export class PollClock implements Clock {
   #now = 0;
   #run: (() => void) | undefined;
   #waits = Promise.withResolvers<void>();
 
-  /** Runs when the time is asked for, which is after a look and before what was seen is read. */
+  /** Runs when the time is read, which happens between a scan of the files and the reading of their content. */
   beforeReading = (): void => {};
 
   now(): number {
@@ -23,9 +23,9 @@ export class PollClock implements Clock {
     return { [Symbol.dispose]: () => (this.#run = undefined) };
   }
 
-  /** Lets the files be looked at so many times, each look with all that follows from it. */
-  async look(times: number): Promise<void> {
-    for (let look = 0; look < times; look += 1) {
+  /** Lets the files be polled this many times, and waits for the end of each poll. */
+  async poll(times: number): Promise<void> {
+    for (let count = 0; count < times; count += 1) {
       this.#waits = Promise.withResolvers();
       this.#run?.();
       await this.#waits.promise;

@@ -2,26 +2,26 @@ import { describe, expect, it } from 'vitest';
 import { SettledChange } from '../../src/webhooks/settled-change.ts';
 
 describe('a change of files', () => {
-  it('is loaded once it has stood still from one look to the next', () => {
+  it('is loaded when two polls in a row have seen it', () => {
     const change = new SettledChange('one');
-    const looks = ['one', 'two', 'three', 'three'].map((seen) => change.isDue(seen, 0));
-    expect(looks).toEqual([false, false, false, true]);
+    const polls = ['one', 'two', 'three', 'three'].map((seen) => change.isDue(seen, 0));
+    expect(polls).toEqual([false, false, false, true]);
   });
 
   it('is loaded once', () => {
     const change = new SettledChange('one');
     change.isDue('two', 0);
     expect(change.isDue('two', 0)).toBe(true);
-    change.loaded('two');
+    change.markLoaded('two');
     expect(change.isDue('two', 0)).toBe(false);
   });
 
-  it('is none when the files are back as they were', () => {
+  it('is ignored when the files return to their loaded state', () => {
     const change = new SettledChange('one');
     expect(['two', 'one', 'one'].map((seen) => change.isDue(seen, 0))).toEqual([false, false, false]);
   });
 
-  it('that failed is tried again when the files change, or after a minute', () => {
+  it('that failed to load is loaded again when the files change, or after a minute', () => {
     const change = new SettledChange('one');
     change.isDue('two', 0);
     change.markFailed('two', 0);
@@ -33,10 +33,10 @@ describe('a change of files', () => {
     expect([change.isDue('one', 2), change.isDue('one', 3)]).toEqual([false, true]);
   });
 
-  it('that was loaded after it failed is not tried again', () => {
+  it('that was loaded after a failure is not loaded again', () => {
     const change = new SettledChange('one');
     change.markFailed('two', 0);
-    change.loaded('two');
+    change.markLoaded('two');
     expect([change.isDue('two', 60_000), change.isDue('two', 60_001)]).toEqual([false, false]);
   });
 });

@@ -3,19 +3,19 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import {
   parseDocument,
-  repeatedIdProblems,
+  duplicateIdProblems,
   type DocumentEntry,
   type FileProblem,
   type ParsedDocument,
 } from './documents.ts';
 
-/** What some files hold: a set of configurations to be used when there are no problems. */
-export interface FilesRead {
+/** The configurations read from a set of files. Usable only if there are no problems. */
+export interface ReadResult {
   readonly entries: readonly DocumentEntry[];
   readonly problems: readonly FileProblem[];
 }
 
-/** What there is to read, and a fingerprint that differs once any of it has changed. */
+/** The files to read, and a fingerprint that changes when any of them changes. */
 export type FileScan =
   | { readonly kind: 'found'; readonly files: readonly string[]; readonly fingerprint: string }
   | { readonly kind: 'unusable'; readonly problem: FileProblem; readonly fingerprint: string };
@@ -23,7 +23,10 @@ export type FileScan =
 type ReadText =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'unusable'; readonly problem: string };
 
-/** The path names a file, or a folder: its `.json`, `.yaml` and `.yml`, those in its folders and dot files left out. */
+/**
+ * Lists the files at a path and computes their fingerprint, without reading them. The path names a file or a folder.
+ * In a folder, `.json`, `.yaml` and `.yml` files count; dot files and subfolders are ignored.
+ */
 export async function scanFiles(path: string): Promise<FileScan> {
   try {
     const root = await stat(path, { bigint: true });
@@ -35,8 +38,8 @@ export async function scanFiles(path: string): Promise<FileScan> {
   }
 }
 
-/** Reads one file after the other, so that a folder of many takes no more than one file handle. */
-export async function readFiles(files: readonly string[], signal: AbortSignal): Promise<FilesRead> {
+/** Reads the files one by one, so that a large folder needs only one file handle. */
+export async function readFiles(files: readonly string[], signal: AbortSignal): Promise<ReadResult> {
   const entries: DocumentEntry[] = [];
   const problems: FileProblem[] = [];
   for (const path of files) {
@@ -44,12 +47,12 @@ export async function readFiles(files: readonly string[], signal: AbortSignal): 
     if (read.kind === 'entries') for (const entry of read.entries) entries.push(entry);
     else problems.push({ path, problem: read.problem });
   }
-  return { entries, problems: [...problems, ...repeatedIdProblems(entries)] };
+  return { entries, problems: [...problems, ...duplicateIdProblems(entries)] };
 }
 
 const extensions: ReadonlySet<string> = new Set(['.json', '.yaml', '.yml']);
 
-/** `stat` follows links: Kubernetes mounts each file as a link into a dot folder. */
+/** Scans a folder. Uses `stat`, which follows links: Kubernetes mounts each file as a link into a dot folder. */
 async function scanFolder(folder: string): Promise<FileScan> {
   const names = await readdir(folder);
   const candidates = names.filter((name) => !name.startsWith('.') && extensions.has(extname(name))).toSorted();
@@ -57,13 +60,13 @@ async function scanFolder(folder: string): Promise<FileScan> {
   const fingerprints: string[] = [];
   for (const name of candidates) {
     const path = join(folder, name);
-    const found = await stat(path, { bigint: true });
-    if (found.isFile()) {
+    const stats = await stat(path, { bigint: true });
+    if (stats.isFile()) {
       files.push(path);
-      fingerprints.push(fingerprint(path, found));
+      fingerprints.push(fingerprint(path, stats));
     }
   }
-  // A volume that is not mounted looks like this, too.
+  // An error rather than an empty set, because a volume that is not mounted looks the same.
   if (files.length === 0) return unusable(folder, 'holds no .json, .yaml or .yml file');
   return { kind: 'found', files, fingerprint: fingerprints.join('\n') };
 }
@@ -73,7 +76,7 @@ async function readOne(path: string, signal: AbortSignal): Promise<ParsedDocumen
   return read.kind === 'text' ? parseDocument(path, read.text) : read;
 }
 
-/** A byte order mark is dropped: editors put it there, unasked. */
+/** Reads a file as UTF-8. Drops a byte order mark, which some editors add. */
 export async function readText(path: string, signal: AbortSignal): Promise<ReadText> {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path, { signal }));
@@ -83,7 +86,7 @@ export async function readText(path: string, signal: AbortSignal): Promise<ReadT
   }
 }
 
-/** The change time is among them because an editor, or `touch -d`, may put the modification time back. */
+/** Identifies one version of a file. Includes the change time, because editors or `touch -d` may reset `mtime`. */
 function fingerprint(path: string, { dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [path, dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }
@@ -92,7 +95,7 @@ function unusable(path: string, problem: string): FileScan {
   return { kind: 'unusable', problem: { path, problem }, fingerprint: `${path} ${problem}` };
 }
 
-/** Of a folder's files, the one that it is about: a link that leads nowhere, say. */
+/** Returns the path in a file system error. In a folder it names the file concerned, such as a dangling link. */
 function pathNamedBy(error: unknown): string | undefined {
   return error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : undefined;
 }

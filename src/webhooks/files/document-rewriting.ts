@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { parseDocument as parseYaml } from 'yaml';
 import { parseText } from './document-syntax.ts';
 
-/** What is to stand in the place of a field of a configuration. */
+/** A new text for one field of one configuration. */
 export interface Replacement {
-  /** Of the configuration in its file, counted from 1. */
+  /** The configuration's position in its file, counted from 1. */
   readonly position: number;
   readonly field: string;
   readonly text: string;
@@ -14,13 +14,13 @@ export interface Replacement {
 type Rewritten =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'unusable'; readonly problem: string };
 
-/** The text of a file that can be parsed, with some fields replaced. YAML keeps its comments, JSON its indentation. */
+/** Replaces fields in the text of a parsable file. YAML keeps its comments, and JSON its indentation. */
 export function rewriteText(path: string, text: string, replacements: readonly Replacement[]): Rewritten {
   if (replacements.length === 0) return { kind: 'text', text };
-  const wanted = replaceIn(valueOf(path, text), replacements);
-  const rewritten = extname(path) === '.json' ? writeJson(text, wanted) : writeYaml(text, replacements);
-  // Aliases may lead from one configuration into another.
-  return rewritten !== undefined && isDeepStrictEqual(valueOf(path, rewritten), wanted)
+  const expected = replaceIn(valueOf(path, text), replacements);
+  const rewritten = extname(path) === '.json' ? writeJson(text, expected) : writeYaml(text, replacements);
+  // With YAML aliases, replacing a field of one configuration may change another one.
+  return rewritten !== undefined && isDeepStrictEqual(valueOf(path, rewritten), expected)
     ? { kind: 'text', text: rewritten }
     : { kind: 'unusable', problem: "can't be rewritten: it may use aliases where credentials stand" };
 }
@@ -30,12 +30,12 @@ function valueOf(path: string, text: string): unknown {
   return parsed.kind === 'value' ? parsed.value : undefined;
 }
 
-/** One configuration stands by itself or in a list. */
+/** Applies the replacements to the parsed value: a single configuration or a list of them. */
 function replaceIn(value: unknown, replacements: readonly Replacement[]): unknown {
   if (!Array.isArray(value)) return withFields(value, replacements);
-  return value.map((one: unknown, index) =>
+  return value.map((configuration: unknown, index) =>
     withFields(
-      one,
+      configuration,
       replacements.filter(({ position }) => position === index + 1),
     ),
   );
@@ -58,7 +58,7 @@ function writeYaml(text: string, replacements: readonly Replacement[]): string |
     for (const { position, field, text: replacement } of replacements) {
       document.setIn(isList ? [position - 1, field] : [field], replacement);
     }
-    // A long line stays one: it is meant to be copied.
+    // No line folding, so that sealed text can be copied as one line.
     return document.toString({ lineWidth: 0 });
   } catch {
     return undefined;

@@ -1,11 +1,11 @@
 import { extname } from 'node:path';
 import { LineCounter, parseDocument, type Document } from 'yaml';
 
-/** What stands in a file, or why it can't be read. Problems say where, and never repeat the text: it holds credentials. */
+/** The value of a file, or the problem with it. Problems never quote the text, because it holds credentials. */
 type ParsedText =
   { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'unparsable'; readonly problem: string };
 
-/** `.json` is strict JSON; any other file is YAML 1.2. */
+/** Parses `.json` files as strict JSON, and all others as YAML 1.2. */
 export function parseText(path: string, text: string): ParsedText {
   return extname(path) === '.json' ? parseJsonText(text) : parseYamlText(text);
 }
@@ -14,7 +14,7 @@ function parseJsonText(text: string): ParsedText {
   try {
     return { kind: 'value', value: JSON.parse(text) };
   } catch (error) {
-    // Where the JSON parser does not say the line, the YAML parser mostly trips over the same place.
+    // Not every message of the JSON parser contains a line. The YAML parser usually fails at the same place.
     const line = lineNamedBy(error) ?? readYaml(text, 'json').problem?.line;
     return { kind: 'unparsable', problem: line === undefined ? 'is not JSON' : `is not JSON: line ${line}` };
   }
@@ -26,7 +26,7 @@ function parseYamlText(text: string): ParsedText {
     return { kind: 'unparsable', problem: `is not YAML: line ${problem.line}, ${problem.code}` };
   }
   try {
-    // YAML has values that JSON has not; going round once leaves plain JSON, and finds an alias that holds itself.
+    // YAML allows values that JSON lacks. The round trip leaves plain JSON, and throws on an alias of itself.
     return { kind: 'value', value: JSON.parse(JSON.stringify(document.toJS())) };
   } catch {
     return {
@@ -41,7 +41,7 @@ interface YamlProblem {
   readonly line: number;
 }
 
-/** A warning counts as a problem: a tag that nothing resolves would leave its text, sealed or not, as the value. */
+/** Parses YAML. Warnings count as problems: an unresolved tag, such as `!vault`, would leave raw text as the value. */
 function readYaml(
   text: string,
   schema: 'core' | 'json',

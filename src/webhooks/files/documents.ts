@@ -1,18 +1,18 @@
 import { basename } from 'node:path';
 import { parseText } from './document-syntax.ts';
 
-/** One configuration of a file, not judged yet. */
+/** One configuration of a file, not validated yet. */
 export interface DocumentEntry {
-  /** Its `_id`; without a usable one, its place. It is refused then for having none, and others are none the worse. */
+  /** The `_id`, or the file name and position if that is unusable. The directory then refuses this entry alone. */
   readonly id: string;
   readonly value: unknown;
-  /** The file it stands in. */
+  /** The path of its file. */
   readonly path: string;
-  /** Counted from 1. */
+  /** The position in its file, counted from 1. */
   readonly position: number;
 }
 
-/** Why a file, rather than one configuration in it, can't be used. */
+/** A problem with a whole file, rather than with one of its configurations. */
 export interface FileProblem {
   readonly path: string;
   readonly problem: string;
@@ -22,7 +22,7 @@ export type ParsedDocument =
   | { readonly kind: 'entries'; readonly entries: readonly DocumentEntry[] }
   | { readonly kind: 'unusable'; readonly problem: string };
 
-/** The text of a file holds one configuration or a list of them. */
+/** Parses the text of a file, which holds one configuration or a list of them. */
 export function parseDocument(path: string, text: string): ParsedDocument {
   if (text.trim() === '') return empty;
   const parsed = parseText(path, text);
@@ -31,11 +31,11 @@ export function parseDocument(path: string, text: string): ParsedDocument {
   if (value === null || value === undefined) return empty;
   if (typeof value !== 'object') return { kind: 'unusable', problem: 'is neither a configuration nor a list of them' };
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return { kind: 'entries', entries: values.map((one, index) => toEntry(path, one, index + 1)) };
+  return { kind: 'entries', entries: values.map((item, index) => toEntry(path, item, index + 1)) };
 }
 
-/** An id says which configuration a version is of: with two of them, which one counts would be chance. */
-export function repeatedIdProblems(entries: readonly DocumentEntry[]): readonly FileProblem[] {
+/** Lists the ids that occur more than once. Which of two configurations with one id counts would be undefined. */
+export function duplicateIdProblems(entries: readonly DocumentEntry[]): readonly FileProblem[] {
   const first = new Map<string, DocumentEntry>();
   return entries.flatMap((entry) => {
     const other = first.get(entry.id);
@@ -48,7 +48,7 @@ export function repeatedIdProblems(entries: readonly DocumentEntry[]): readonly 
   });
 }
 
-/** An empty file is more often an accident than the wish to remove everything. */
+/** An empty file is refused, because it is more often an accident than an intention to remove everything. */
 const empty: ParsedDocument = { kind: 'unusable', problem: 'is empty; to have no configurations, write []' };
 
 function toEntry(path: string, value: unknown, position: number): DocumentEntry {

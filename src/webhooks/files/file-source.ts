@@ -1,18 +1,18 @@
 import type { Clock } from '../../lib/clock.ts';
-import { readFiles, scanFiles, type FilesRead, type FileScan } from './configuration-files.ts';
+import { readFiles, scanFiles, type ReadResult, type FileScan } from './configuration-files.ts';
 import type { ConfigurationDocument, ConfigurationSink } from '../directory.ts';
 import type { DocumentEntry, FileProblem } from './documents.ts';
-import { watchFiles, type Loaded } from './file-watch.ts';
+import { watchFiles, type LoadResult } from './file-watch.ts';
 
-/** What the file source tells. */
+/** Events of reloads after the start. */
 interface FileSourceEvents {
   reloaded(reloaded: { readonly path: string; readonly configurations: number }): void;
-  /** The last good configurations are kept. The reason is one line, and names the files. */
+  /** A reload failed, and the last good configurations stay in use. The reason is one line, and names the files. */
   reloadFailed(failure: { readonly path: string; readonly reason: string }): void;
 }
 
 interface FileSource extends AsyncDisposable {
-  /** Resolves at once: what was in the files at the last look is what counts. */
+  /** Resolves at once. A file source has nothing to catch up with; the last successful load counts. */
   caughtUp(): Promise<void>;
 }
 
@@ -22,28 +22,45 @@ interface FileSourceOptions {
   readonly directory: Pick<ConfigurationSink, 'replaceAll'>;
   readonly events: FileSourceEvents;
   readonly clock: Clock;
-  /** Calls off the start; a source that has started is disposed of. */
+  /** Aborts the start. A started source is stopped by disposing of it. */
   readonly signal: AbortSignal;
-  /** A change counts once two looks in a row have seen it. */
-  readonly checkEveryMs?: number;
 }
 
 /**
- * Fills the directory before it resolves, and keeps it in step with the files. Throws a `ConfigurationFilesError` when
- * the files can't be used as they are at the start.
+ * Loads the webhook configurations from files into the directory, and keeps the directory in step with the files.
+ *
+ * It owns the watch on the files. The directory owns the configurations.
+ *
+ * | Phase | Files usable | Files unusable |
+ * | --- | --- | --- |
+ * | start | fills the directory, then resolves | throws a `ConfigurationFilesError`, so the process does not start |
+ * | reload | replaces the directory's content, emits `reloaded` | emits `reloadFailed`, keeps the last good set |
+ *
+ * Callers: the service starts it before it reads records, with an `OpeningSink` as `directory` if there is a keys file.
+ *
+ * Promises:
+ * - All files count as one set. If one file can't be read or parsed, or an id occurs twice, no file is applied.
+ * - One invalid configuration does not make a file unusable. The directory refuses that configuration alone.
+ * - `replaceAll` also removes the configurations that are no longer in the files.
+ * - No problem or reason quotes the text of a file, because files hold credentials.
+ *
+ * Consequences of leaving out a line:
+ * - the check of `read.problems` before `replaceAll`: records would be read while some webhooks are missing.
+ * - the fingerprint from before the read, passed to `watchFiles`: a change during the first read would be missed.
  */
 export async function startFileSource(options: FileSourceOptions): Promise<FileSource> {
-  const { path, directory, signal, events } = options;
-  const survey = await scanFiles(path);
-  const read = await readScannedFiles(survey, signal);
+  const { path, directory, events, clock, signal } = options;
+  const scan = await scanFiles(path);
+  const read = await readScannedFiles(scan, signal);
   signal.throwIfAborted();
   if (read.problems.length > 0) throw new ConfigurationFilesError(read.problems);
   directory.replaceAll(toDocuments(read.entries));
   const watch = watchFiles({
-    ...options,
-    fingerprint: survey.fingerprint,
-    load: (changed, stop) => load(options, changed, stop),
-    failed: (problems) => events.reloadFailed({ path, reason: describeProblems(problems) }),
+    path,
+    clock,
+    fingerprint: scan.fingerprint,
+    load: (changedScan, stop) => load(options, changedScan, stop),
+    reportFailure: (problems) => events.reloadFailed({ path, reason: describeProblems(problems) }),
   });
   return {
     caughtUp: () => Promise.resolve(),
@@ -51,7 +68,7 @@ export async function startFileSource(options: FileSourceOptions): Promise<FileS
   };
 }
 
-/** The files hold no usable set of configurations. The message names each of them and why. */
+/** Thrown when the files hold no usable set of configurations. The message names each unusable file and the reason. */
 export class ConfigurationFilesError extends Error {
   override readonly name = 'ConfigurationFilesError';
   readonly problems: readonly FileProblem[];
@@ -64,25 +81,25 @@ export class ConfigurationFilesError extends Error {
 
 async function load(
   { path, directory, events }: FileSourceOptions,
-  survey: FileScan,
+  scan: FileScan,
   signal: AbortSignal,
-): Promise<Loaded> {
-  const { entries, problems } = await readScannedFiles(survey, signal);
+): Promise<LoadResult> {
+  const { entries, problems } = await readScannedFiles(scan, signal);
   return {
     problems,
-    use: () => {
+    apply: () => {
       directory.replaceAll(toDocuments(entries));
       events.reloaded({ path, configurations: entries.length });
     },
   };
 }
 
-async function readScannedFiles(survey: FileScan, signal: AbortSignal): Promise<FilesRead> {
-  if (survey.kind === 'unusable') return { entries: [], problems: [survey.problem] };
-  return readFiles(survey.files, signal);
+async function readScannedFiles(scan: FileScan, signal: AbortSignal): Promise<ReadResult> {
+  if (scan.kind === 'unusable') return { entries: [], problems: [scan.problem] };
+  return readFiles(scan.files, signal);
 }
 
-/** The directory keeps documents as JSON, whatever the file is written in. One at a time: there may be a million. */
+/** Converts the entries to the JSON that the directory keeps. A generator, because there may be a million entries. */
 function* toDocuments(entries: readonly DocumentEntry[]): Generator<ConfigurationDocument> {
   for (const { id, value } of entries) yield { id, document: Buffer.from(JSON.stringify(value), 'utf8') };
 }

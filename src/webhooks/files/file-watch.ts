@@ -4,28 +4,54 @@ import { scanFiles, type FileScan } from './configuration-files.ts';
 import { SettledChange } from '../settled-change.ts';
 import type { FileProblem } from './documents.ts';
 
-/** What the files came to: to be used when nothing is wrong with them. */
-export interface Loaded {
+/** Pause between two polls, in ms. A change takes up to two pauses, because two polls in a row must agree. */
+const pollIntervalMs = 1_000;
+
+/** Content read from the files. Applied only if there are no problems. */
+export interface LoadResult {
   readonly problems: readonly FileProblem[];
-  readonly use: () => void;
+  readonly apply: () => void;
 }
 
 interface FileWatchOptions {
   /** A file, or a folder of files. */
   readonly path: string;
-  /** Of what is in use. */
+  /** The fingerprint of the content in use. */
   readonly fingerprint: string;
-  readonly load: (survey: FileScan, signal: AbortSignal) => Promise<Loaded>;
-  /** What is in use stays so. */
-  readonly failed: (problems: readonly FileProblem[]) => void;
+  readonly load: (scan: FileScan, signal: AbortSignal) => Promise<LoadResult>;
+  /** Reports that the changed files are unusable. The content in use stays. */
+  readonly reportFailure: (problems: readonly FileProblem[]) => void;
   readonly clock: Clock;
-  /** A change counts once two looks in a row have seen it. */
-  readonly checkEveryMs?: number | undefined;
 }
 
 /**
- * Loads files again when they change. Looking at them again and again is the one way that sees every change:
- * notifications miss Kubernetes' second swap of a mounted link, and network volumes.
+ * Loads files again when they change. Polls them, because file system notifications miss changes on network volumes and
+ * the second swap of a Kubernetes volume link.
+ *
+ * It owns the polling loop and the fingerprint of the content in use. The caller owns the content.
+ *
+ * | State | Next poll or result | Then |
+ * | --- | --- | --- |
+ * | unchanged | another fingerprint | settling |
+ * | settling | another fingerprint again | settling |
+ * | settling | the fingerprint of the content in use | unchanged |
+ * | settling | the same fingerprint as the poll before | loading |
+ * | loading | the files changed while they were read | result dropped, settling |
+ * | loading | no problems | `apply`, then unchanged |
+ * | loading | problems | `reportFailure`, then failed |
+ * | failed | another fingerprint | settling |
+ * | failed | a minute has passed | loading |
+ *
+ * `SettledChange` decides between these states. Callers: the file source of configurations and the keys file.
+ *
+ * Promises:
+ * - `apply` runs only for content without problems, and only if the files did not change while they were read.
+ * - Neither callback runs after disposal has begun. Disposal awaits a load in progress, which the signal aborts.
+ * - A failed version is reported once, and once more for each retry after a minute.
+ *
+ * Consequences of leaving out a line:
+ * - the second `scanFiles` in `reload`: half of one version and half of the next could be applied together.
+ * - `markFailed`: unusable files would be read and reported at every poll.
  */
 export function watchFiles(options: FileWatchOptions): AsyncDisposable {
   const stop = new AbortController();
@@ -39,26 +65,26 @@ export function watchFiles(options: FileWatchOptions): AsyncDisposable {
 }
 
 async function watch(options: FileWatchOptions, change: SettledChange, signal: AbortSignal): Promise<void> {
-  const { path, clock, checkEveryMs: lookEveryMs = 1_000 } = options;
-  await every({ ms: lookEveryMs, clock, signal }, async () => {
-    const survey = await scanFiles(path);
-    if (change.isDue(survey.fingerprint, clock.now())) await reload(options, { survey, change, signal });
+  const { path, clock } = options;
+  await every({ ms: pollIntervalMs, clock, signal }, async () => {
+    const scan = await scanFiles(path);
+    if (change.isDue(scan.fingerprint, clock.now())) await reload(options, { scan, change, signal });
   });
 }
 
 async function reload(
-  { path, load, failed, clock }: FileWatchOptions,
-  { survey, change, signal }: { readonly survey: FileScan; readonly change: SettledChange; readonly signal: AbortSignal },
+  { path, load, reportFailure, clock }: FileWatchOptions,
+  { scan, change, signal }: { readonly scan: FileScan; readonly change: SettledChange; readonly signal: AbortSignal },
 ): Promise<void> {
-  const { problems, use } = await load(survey, signal);
+  const { problems, apply } = await load(scan, signal);
   const { fingerprint } = await scanFiles(path);
-  // Changed while it was read: what was read may be half of one version and half of the next.
-  if (signal.aborted || fingerprint !== survey.fingerprint) return;
+  // If the files changed while they were read, the result may mix two versions.
+  if (signal.aborted || fingerprint !== scan.fingerprint) return;
   if (problems.length > 0) {
     change.markFailed(fingerprint, clock.now());
-    failed(problems);
+    reportFailure(problems);
     return;
   }
-  use();
-  change.loaded(fingerprint);
+  apply();
+  change.markLoaded(fingerprint);
 }

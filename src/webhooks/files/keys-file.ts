@@ -1,27 +1,26 @@
 import type { Clock } from '../../lib/clock.ts';
 import { readText, scanFiles } from './configuration-files.ts';
-import { watchFiles, type Loaded } from './file-watch.ts';
+import { watchFiles, type LoadResult } from './file-watch.ts';
 import { parseKeySet, type KeySet, type ParsedKeySet } from '../sealing/key-set.ts';
 
-/** What becomes of the file. */
+/** Events of reloads after the start. */
 interface KeysFileEvents {
   reloaded(reloaded: { readonly keys: number }): void;
-  /** The last good keys are kept. */
+  /** A reload failed, and the last good keys stay in use. */
   reloadFailed(failure: { readonly path: string; readonly reason: string }): void;
 }
 
 interface KeysFileOptions {
   readonly path: string;
-  /** Called with the keys of the file before the start resolves, and each time they have changed. */
+  /** Receives the keys before the start resolves, and again after each reload. */
   readonly use: (keys: KeySet) => void;
   readonly events: KeysFileEvents;
   readonly clock: Clock;
-  /** Calls off the start; what has started is disposed of. */
+  /** Aborts the start. A started watch is stopped by disposing of it. */
   readonly signal: AbortSignal;
-  readonly checkEveryMs?: number;
 }
 
-/** The file holds no usable set of keys. The message names it, and each entry with what is wrong; no key is in it. */
+/** Thrown when the file holds no usable set of keys. The message lists the problems and contains no key material. */
 export class KeysFileError extends Error {
   override readonly name = 'KeysFileError';
 
@@ -30,35 +29,37 @@ export class KeysFileError extends Error {
   }
 }
 
-/** Reads the keys, and reads them again when their file changes. Throws a `KeysFileError` when they can't be used. */
+/** Loads the keys, and reloads them when their file changes. Throws a `KeysFileError` if the first load fails. */
 export async function startKeysFile(options: KeysFileOptions): Promise<AsyncDisposable> {
-  const { path, use, events, signal } = options;
+  const { path, use, events, clock, signal } = options;
   const { fingerprint } = await scanFiles(path);
   use(await readKeysFile(path, signal));
   signal.throwIfAborted();
   return watchFiles({
-    ...options,
+    path,
+    clock,
     fingerprint,
-    load: (_survey, stop) => load(options, stop),
-    failed: (problems) => events.reloadFailed({ path, reason: problems.map(({ problem }) => problem).join('; ') }),
+    load: (_scan, stop) => load(options, stop),
+    reportFailure: (problems) =>
+      events.reloadFailed({ path, reason: problems.map(({ problem }) => problem).join('; ') }),
   });
 }
 
-/** Throws a `KeysFileError`. */
+/** Reads the keys once. Throws a `KeysFileError` if they are unusable. */
 export async function readKeysFile(path: string, signal: AbortSignal): Promise<KeySet> {
   const parsed = await parseFile(path, signal);
   if (parsed.kind === 'unusable') throw new KeysFileError(path, parsed.problems);
   return parsed.keys;
 }
 
-async function load({ path, use, events }: KeysFileOptions, signal: AbortSignal): Promise<Loaded> {
+async function load({ path, use, events }: KeysFileOptions, signal: AbortSignal): Promise<LoadResult> {
   const parsed = await parseFile(path, signal);
   if (parsed.kind === 'unusable') {
-    return { problems: parsed.problems.map((problem) => ({ path, problem })), use: () => undefined };
+    return { problems: parsed.problems.map((problem) => ({ path, problem })), apply: () => undefined };
   }
   return {
     problems: [],
-    use: () => {
+    apply: () => {
       use(parsed.keys);
       events.reloaded({ keys: parsed.keys.length });
     },

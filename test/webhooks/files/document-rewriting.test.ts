@@ -39,21 +39,21 @@ describe('a file with some fields replaced', () => {
     expect(rewriteText('a.json', text, [{ ...auth, position: 1 }])).toEqual({ kind: 'text', text: rewritten });
   });
 
-  it('is the very same text when nothing is replaced', () => {
+  it('is unchanged without replacements', () => {
     const text = '{"_id" :  "a"}';
     expect(rewriteText('a.json', text, [])).toEqual({ kind: 'text', text });
   });
 
   it('keeps a long text on one line', () => {
-    const long = 'x'.repeat(1000);
-    const rewritten = rewriteText('a.yml', '_id: a\nauth: {}\n', [{ position: 1, field: 'auth', text: long }]);
-    expect(rewritten).toEqual({ kind: 'text', text: `_id: a\nauth: ${long}\n` });
+    const value = 'x'.repeat(1000);
+    const rewritten = rewriteText('a.yml', '_id: a\nauth: {}\n', [{ position: 1, field: 'auth', text: value }]);
+    expect(rewritten).toEqual({ kind: 'text', text: `_id: a\nauth: ${value}\n` });
   });
 
   it.each([
-    ['the configuration itself is another one', '- &a { _id: a, auth: {} }\n- *a\n'],
+    ['the configuration itself is an alias', '- &a { _id: a, auth: {} }\n- *a\n'],
     [
-      'what is replaced is used elsewhere',
+      'a replaced value has an alias elsewhere',
       '- { _id: a, auth: &auth { token: x } }\n- { _id: b, auth: {} }\n- { auth: *auth }\n',
     ],
   ])('is refused when %s', (_, text) => {
@@ -64,7 +64,7 @@ describe('a file with some fields replaced', () => {
     });
   });
 
-  it('has an alias replaced like anything else', () => {
+  it('has its aliases replaced, too', () => {
     const text = '- { _id: a, auth: &auth { token: x } }\n- { _id: b, auth: *auth }\n';
     const replacements = [{ ...auth, position: 1 }, auth];
     expect(rewriteText('a.yaml', text, replacements)).toEqual({

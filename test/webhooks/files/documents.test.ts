@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDocument, repeatedIdProblems, type DocumentEntry } from '../../../src/webhooks/files/documents.ts';
+import { parseDocument, duplicateIdProblems, type DocumentEntry } from '../../../src/webhooks/files/documents.ts';
 
 describe('the text of a file', () => {
   it.each([
@@ -23,7 +23,7 @@ describe('the text of a file', () => {
     });
   });
 
-  it.each(['list.json', 'list.yaml'])('may hold an empty list, which says that there is none: %s', (path) => {
+  it.each(['list.json', 'list.yaml'])('may hold an empty list, for no configurations: %s', (path) => {
     expect(parseDocument(path, '[]')).toEqual({ kind: 'entries', entries: [] });
   });
 
@@ -50,11 +50,11 @@ describe('the text of a file', () => {
     ['a.yaml', '&a [*a]', 'is not YAML: an alias that has no anchor or holds itself, or too many aliases'],
     ['a.yaml', 'nonsense', 'is neither a configuration nor a list of them'],
     ['a.json', '7', 'is neither a configuration nor a list of them'],
-  ])('must be parsable, and is not repeated when it is not: %s %j', (path, text, problem) => {
+  ])('must be parsable, and is never quoted in a problem: %s %j', (path, text, problem) => {
     expect(parseDocument(path, text)).toEqual({ kind: 'unusable', problem });
   });
 
-  it('keeps header names that are called like the properties every object has', () => {
+  it('keeps header names that equal property names of every object', () => {
     const parsed = parseDocument('a.yaml', '_id: a\ncustomHeaders:\n  __proto__: b\n  constructor: c\n');
     expect(JSON.stringify(parsed)).toContain('{"__proto__":"b","constructor":"c"}');
   });
@@ -64,7 +64,7 @@ describe('the text of a file', () => {
     ['- url: https://hooks.example.com', 'folder.yaml#1'],
     ['- nonsense', 'folder.yaml#1'],
     ['- _id: ""', 'folder.yaml#1'],
-  ])('may hold an entry without a usable id, which goes by its place: %s', (text, id) => {
+  ])('may hold an entry without a usable id, which is named by file and position: %s', (text, id) => {
     expect(parseDocument('/some/folder.yaml', text)).toMatchObject({ entries: [{ id }] });
   });
 });
@@ -74,13 +74,13 @@ function entry(id: string, path: string, position: number): DocumentEntry {
 }
 
 describe('an id', () => {
-  it('may stand once in all files', () => {
-    expect(repeatedIdProblems([entry('a', 'one.json', 1), entry('b', 'two.json', 1)])).toEqual([]);
+  it('may occur once in all files', () => {
+    expect(duplicateIdProblems([entry('a', 'one.json', 1), entry('b', 'two.json', 1)])).toEqual([]);
   });
 
-  it('is told with both of its places when it stands twice', () => {
+  it('is reported with both positions when it occurs twice', () => {
     const entries = [entry('a', 'one.json', 1), entry('b', 'one.json', 2), entry('a', 'two.json', 1)];
-    expect(repeatedIdProblems(entries)).toEqual([
+    expect(duplicateIdProblems(entries)).toEqual([
       { path: 'two.json', problem: 'entry 1 has the _id of entry 1 in one.json: a' },
     ]);
   });

@@ -10,14 +10,14 @@ import { TemporaryFolder } from '../temporary-folder.ts';
 const one = JSON.stringify(aConfiguration({ _id: 'one' }));
 const two = JSON.stringify([aConfiguration({ _id: 'two' }), aConfiguration({ _id: 'three' })]);
 
-type Told = readonly [event: string, ...details: readonly unknown[]];
+type RecordedEvent = readonly [event: string, ...details: readonly unknown[]];
 
 async function startWatching(path: string) {
   const clock = new PollClock();
-  const told: Told[] = [];
+  const events: RecordedEvent[] = [];
   const directory = new WebhookDirectory(
     { isAllowedPort: (port) => port === 443 },
-    { configurationRefused: ({ id, problems }) => void told.push(['refused', id, problems]) },
+    { configurationRefused: ({ id, problems }) => void events.push(['refused', id, problems]) },
   );
   const source = await startFileSource({
     path,
@@ -25,14 +25,14 @@ async function startWatching(path: string) {
     clock,
     signal: new AbortController().signal,
     events: {
-      reloaded: ({ configurations }) => void told.push(['reloaded', configurations]),
-      reloadFailed: ({ reason }) => void told.push(['failed', reason]),
+      reloaded: ({ configurations }) => void events.push(['reloaded', configurations]),
+      reloadFailed: ({ reason }) => void events.push(['failed', reason]),
     },
   });
   return {
     source,
     clock,
-    told,
+    events,
     states: () => ['one', 'two', 'three'].map((id) => directory.byId(id)?.state),
     directory,
     [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
@@ -51,94 +51,94 @@ describe('a file of configurations', () => {
     await using folder = await TemporaryFolder.create({ 'webhooks.json': two });
     await using watched = await startWatching(folder.at('webhooks.json'));
     await folder.write('webhooks.json', one);
-    await watched.clock.look(3);
+    await watched.clock.poll(3);
     expect(watched.states()).toEqual(['active', undefined, undefined]);
-    expect(watched.told).toEqual([['reloaded', 1]]);
+    expect(watched.events).toEqual([['reloaded', 1]]);
   });
 
-  it('is read again when another one is put in its place, as editors do', async () => {
+  it('is read again when an editor replaces it by renaming', async () => {
     await using folder = await TemporaryFolder.create({ 'webhooks.json': two, '.webhooks.json.new': one });
     await using watched = await startWatching(folder.at('webhooks.json'));
     await rename(folder.at('.webhooks.json.new'), folder.at('webhooks.json'));
-    await watched.clock.look(2);
+    await watched.clock.poll(2);
     expect(watched.states()).toEqual(['active', undefined, undefined]);
   });
 
-  it('is read at the second look, so that one half written is not taken for whole', async () => {
+  it('is read only after two polls agree, so that a half-written file is not loaded', async () => {
     await using folder = await TemporaryFolder.create({ 'webhooks.yaml': two });
     await using watched = await startWatching(folder.at('webhooks.yaml'));
     await folder.write('webhooks.yaml', '[]');
-    await watched.clock.look(1);
+    await watched.clock.poll(1);
     await folder.write('webhooks.yaml', one);
-    await watched.clock.look(1);
-    expect(watched.told).toEqual([]);
-    await watched.clock.look(1);
-    expect(watched.told).toEqual([['reloaded', 1]]);
+    await watched.clock.poll(1);
+    expect(watched.events).toEqual([]);
+    await watched.clock.poll(1);
+    expect(watched.events).toEqual([['reloaded', 1]]);
   });
 
-  it('is read again though it is as long as before', async () => {
+  it('is read again when its size is unchanged', async () => {
     await using folder = await TemporaryFolder.create({ 'webhooks.json': one });
     // File systems count time in steps of some milliseconds.
     await utimes(folder.at('webhooks.json'), 0, 0);
     await using watched = await startWatching(folder.at('webhooks.json'));
     await folder.write('webhooks.json', one.replace('"one"', '"two"'));
-    await watched.clock.look(2);
+    await watched.clock.poll(2);
     expect(watched.states()).toEqual([undefined, 'active', undefined]);
   });
 
-  it('is left for a later look when it changes while it is read', async () => {
+  it('is read by a later poll when it changes while it is read', async () => {
     await using folder = await TemporaryFolder.create({ 'webhooks.json': two });
     await using watched = await startWatching(folder.at('webhooks.json'));
     await folder.write('webhooks.json', '[');
-    await watched.clock.look(1);
+    await watched.clock.poll(1);
     watched.clock.beforeReading = () => writeFileSync(folder.at('webhooks.json'), one);
-    await watched.clock.look(1);
+    await watched.clock.poll(1);
     watched.clock.beforeReading = () => {};
-    expect(watched.told).toEqual([]);
-    await watched.clock.look(2);
-    expect(watched.told).toEqual([['reloaded', 1]]);
+    expect(watched.events).toEqual([]);
+    await watched.clock.poll(2);
+    expect(watched.events).toEqual([['reloaded', 1]]);
   });
 
-  it('keeps its last good configurations while it is bad, and tells once', async () => {
+  it('keeps its last good configurations while it is unusable, and reports that once', async () => {
     await using folder = await TemporaryFolder.create({ 'webhooks.json': two });
     await using watched = await startWatching(folder.at('webhooks.json'));
     await folder.write('webhooks.json', '');
-    await watched.clock.look(5);
+    await watched.clock.poll(5);
     await rm(folder.at('webhooks.json'));
-    await watched.clock.look(5);
+    await watched.clock.poll(5);
     expect(watched.states()).toEqual([undefined, 'active', 'active']);
     await folder.write('webhooks.json', one);
-    await watched.clock.look(2);
+    await watched.clock.poll(2);
     const path = folder.at('webhooks.json');
-    expect(watched.told).toEqual([
+    expect(watched.events).toEqual([
       ['failed', `${path} is empty; to have no configurations, write []`],
       ['failed', `${path} can't be read (ENOENT)`],
       ['reloaded', 1],
     ]);
   });
 
-  it('has one refused configuration for each bad entry, and the others are none the worse', async () => {
+  it('has only its invalid entries refused', async () => {
     const entries = [aConfiguration({ _id: 'one', url: 'nonsense' }), aConfiguration({ _id: 'two' }), 'nonsense'];
     await using folder = await TemporaryFolder.create({ 'webhooks.json': JSON.stringify(entries) });
     await using watched = await startWatching(folder.at('webhooks.json'));
     expect(watched.states()).toEqual(['invalid', 'active', undefined]);
-    expect(watched.told).toEqual([
+    expect(watched.events).toEqual([
       ['refused', 'one', ['url: must be an absolute https: URL']],
       ['refused', 'webhooks.json#3', ['must be an object']],
     ]);
   });
 
-  it('that says so removes everything', async () => {
+  it('that holds an empty list removes everything', async () => {
     await using folder = await TemporaryFolder.create({ 'webhooks.yaml': one });
     await using watched = await startWatching(folder.at('webhooks.yaml'));
     await folder.write('webhooks.yaml', '[]');
-    await watched.clock.look(2);
+    await watched.clock.poll(2);
     expect(watched.states()).toEqual([undefined, undefined, undefined]);
   });
 });
 
 describe('a folder of configurations', () => {
-  it('is its .json, .yaml and .yml, not those in its folders and none that begins with a dot', async () => {
+  it('is read from its .json, .yaml and .yml files, without subfolders and dot files', async () => {
     await using folder = await TemporaryFolder.create({
       'one.json': one,
       'two.yml': two,
@@ -153,20 +153,20 @@ describe('a folder of configurations', () => {
     expect(watched.directory.counts()).toEqual({ active: 3, paused: 0, disabled: 0, invalid: 1 });
   });
 
-  it('is read again when a file comes or goes', async () => {
+  it('is read again when a file is added or removed', async () => {
     await using folder = await TemporaryFolder.create({ 'one.json': one });
     await using watched = await startWatching(folder.path);
     await folder.write('two.yaml', two);
-    await watched.clock.look(2);
+    await watched.clock.poll(2);
     await rm(folder.at('one.json'));
-    await watched.clock.look(2);
-    expect(watched.told).toEqual([
+    await watched.clock.poll(2);
+    expect(watched.events).toEqual([
       ['reloaded', 3],
       ['reloaded', 2],
     ]);
   });
 
-  it('is read again each time Kubernetes swaps the link that its files go through', async () => {
+  it('is read again each time Kubernetes swaps the link to its files', async () => {
     await using folder = await TemporaryFolder.create();
     const swapTo = async (version: string, text: string): Promise<void> => {
       await mkdir(folder.at(version));
@@ -178,10 +178,10 @@ describe('a folder of configurations', () => {
     await symlink('..data/webhooks.json', folder.at('webhooks.json'));
     await using watched = await startWatching(folder.path);
     await swapTo('..version2', one);
-    await watched.clock.look(2);
+    await watched.clock.poll(2);
     await swapTo('..version3', two);
-    await watched.clock.look(2);
-    expect(watched.told).toEqual([
+    await watched.clock.poll(2);
+    expect(watched.events).toEqual([
       ['reloaded', 1],
       ['reloaded', 2],
     ]);
@@ -191,15 +191,15 @@ describe('a folder of configurations', () => {
 describe('at the start', () => {
   it.each<readonly [string, Readonly<Record<string, string>>, string]>([
     ['an empty document', { 'a.json': '' }, '/a.json is empty; to have no configurations, write []'],
-    ['a file that can not be parsed', { 'a.json': '{' }, '/a.json is not JSON: line 1'],
+    ['a file that cannot be parsed', { 'a.json': '{' }, '/a.json is not JSON: line 1'],
     [
-      'an id that stands twice',
+      'an id that occurs twice',
       { 'a.json': one, 'b.json': one },
       '/b.json entry 1 has the _id of entry 1 in FOLDER/a.json: one',
     ],
     ['a folder without files', { 'notes.txt': one }, ' holds no .json, .yaml or .yml file'],
     [
-      'several of them, all told',
+      'several problems, each reported',
       { 'a.json': '', 'b.yaml': 'a: "' },
       '/a.json is empty; to have no configurations, write []; FOLDER/b.yaml is not YAML: line 1, MISSING_CHAR',
     ],
@@ -211,13 +211,13 @@ describe('at the start', () => {
     );
   });
 
-  it('a link that leads nowhere is fatal, and told by its name', async () => {
+  it('a dangling link is fatal, and reported by its name', async () => {
     await using folder = await TemporaryFolder.create({ 'one.json': one });
     await symlink('nowhere', folder.at('two.json'));
     await expect(startWatching(folder.path)).rejects.toThrow(`${folder.at('two.json')} can't be read (ENOENT)`);
   });
 
-  it('a file that is not there, or not in UTF-8, is fatal', async () => {
+  it('a missing file, or one that is not UTF-8, is fatal', async () => {
     await using folder = await TemporaryFolder.create();
     await folder.write('latin1.json', Buffer.from('{"_id":"\xe9"}', 'latin1'));
     await expect(startWatching(folder.at('none.json'))).rejects.toThrow(

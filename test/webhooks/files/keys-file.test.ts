@@ -8,46 +8,46 @@ import { TemporaryFolder } from '../temporary-folder.ts';
 async function startWatching(path: string) {
   const clock = new PollClock();
   const used: (readonly (string | undefined)[])[] = [];
-  const told: string[] = [];
+  const emitted: string[] = [];
   const file = await startKeysFile({
     path,
     use: (keys) => void used.push(keys.map(({ kid }) => kid)),
     events: {
-      reloaded: ({ keys }) => void told.push(`reloaded ${keys}`),
-      reloadFailed: ({ reason }) => void told.push(`failed: ${reason}`),
+      reloaded: ({ keys }) => void emitted.push(`reloaded ${keys}`),
+      reloadFailed: ({ reason }) => void emitted.push(`failed: ${reason}`),
     },
     clock,
     signal: new AbortController().signal,
   });
-  return { clock, used, told, [Symbol.asyncDispose]: () => file[Symbol.asyncDispose]() };
+  return { clock, used, emitted, [Symbol.asyncDispose]: () => file[Symbol.asyncDispose]() };
 }
 
 const old = keySetText(secretJwk('old'));
 const both = keySetText(secretJwk('new'), secretJwk('old'));
 
 describe('a file of keys', () => {
-  it('is in use once it is started, and again each time it has changed', async () => {
+  it('is used from the start, and again after each change', async () => {
     await using folder = await TemporaryFolder.create({ 'keys.json': old, next: both });
     await using watched = await startWatching(folder.at('keys.json'));
     expect(watched.used).toEqual([['old']]);
     await rename(folder.at('next'), folder.at('keys.json'));
-    await watched.clock.look(3);
+    await watched.clock.poll(3);
     expect(watched.used).toEqual([['old'], ['new', 'old']]);
-    expect(watched.told).toEqual(['reloaded 2']);
+    expect(watched.emitted).toEqual(['reloaded 2']);
   });
 
-  it('keeps its last good keys while it is bad, and tells once, without a key', async () => {
+  it('keeps its last good keys while it is unusable, and reports that once, without key material', async () => {
     await using folder = await TemporaryFolder.create({ 'keys.json': old });
     await using watched = await startWatching(folder.at('keys.json'));
     await folder.write('keys.json', keySetText(secretJwk('short', { k: 'c2VjcmV0' }), { kty: 'RSA' }));
-    await watched.clock.look(4);
+    await watched.clock.poll(4);
     await rm(folder.at('keys.json'));
-    await watched.clock.look(4);
+    await watched.clock.poll(4);
     expect(watched.used).toEqual([['old']]);
     await folder.write('keys.json', both);
-    await watched.clock.look(3);
+    await watched.clock.poll(3);
     expect(watched.used).toEqual([['old'], ['new', 'old']]);
-    expect(watched.told).toEqual([
+    expect(watched.emitted).toEqual([
       'failed: key 1 (kid "short") has a k that is not 32 or 16 bytes in base64url; ' +
         'key 2 is not complete, or has a value that is wrong',
       "failed: can't be read (ENOENT)",
@@ -56,9 +56,9 @@ describe('a file of keys', () => {
   });
 
   it.each([
-    ['is not there', undefined, "can't be read (ENOENT)"],
-    ['is no set', '{"kty":"oct","k":"c2VjcmV0"}', 'it is not a JSON object with a list of keys'],
-  ])('is fatal at the start when it %s, and names itself', async (_, text, problem) => {
+    ['is missing', undefined, "can't be read (ENOENT)"],
+    ['is not a key set', '{"kty":"oct","k":"c2VjcmV0"}', 'it is not a JSON object with a list of keys'],
+  ])('is fatal at the start when it %s, and is named in the error', async (_, text, problem) => {
     await using folder = await TemporaryFolder.create(text === undefined ? {} : { 'keys.json': text });
     const path = folder.at('keys.json');
     await expect(startWatching(path)).rejects.toThrow(
