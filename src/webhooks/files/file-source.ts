@@ -29,7 +29,7 @@ interface FileSourceOptions {
 /**
  * Loads the webhook configurations from files into the directory, and keeps the directory in step with the files.
  *
- * It owns the watch on the files. The directory owns the configurations.
+ * The source owns the watch on the files. The directory owns the configurations.
  *
  * | Phase | Files usable | Files unusable |
  * | --- | --- | --- |

@@ -28,7 +28,7 @@ interface FileWatchOptions {
  * Loads files again when they change. Polls them, because file system notifications miss changes on network volumes and
  * the second swap of a Kubernetes volume link.
  *
- * It owns the polling loop and the fingerprint of the content in use. The caller owns the content.
+ * The watch owns the polling loop and the fingerprint of the content in use. The caller owns the content.
  *
  * | State | Next poll or result | Then |
  * | --- | --- | --- |

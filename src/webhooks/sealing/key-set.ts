@@ -35,7 +35,7 @@ export function sealingKeyOf(keys: KeySet): SealingKey | undefined {
   return keys.find(({ sealing }) => sealing !== undefined);
 }
 
-/** Quotes a key id for messages, cut to 100 characters. Key ids are untrusted input but not secret. */
+/** Quotes a key id for messages, shortened to 100 characters. Key ids are untrusted input but not secret. */
 export function describeKid(kid: string): string {
   return JSON.stringify(kid.slice(0, 100));
 }

@@ -19,8 +19,8 @@ export type OpenedPart =
  * | --- | --- |
  * | `readHeader` | text that is not a canonical compact JWE, or an `alg`, `enc`, `zip` or `crit` that is not accepted |
  * | `bindingProblem` | a part copied from another field, another configuration or another origin |
- * | `findKeys` | a part that no key of the set fits; `missing` says what would open it |
- * | `tryKeys` | changed text, or a wrong key; decryption can't tell these two apart |
+ * | `findKeys` | a part that no key of the set fits; `missing` names what would open it |
+ * | `tryKeys` | changed text, or a wrong key; decryption can't distinguish these two |
  * | `readPlaintext` | content that is not a JSON object |
  *
  * The header is not authenticated before `tryKeys`. A forged binding passes the second check but not the fourth,
