@@ -2,9 +2,10 @@ import { existsSync, globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { circlesOf } from './support/files/circles.ts';
+import { docCommentsOf, wordsIn, type DocComment } from './support/files/doc-comments.ts';
 import { readSources, readText, root, type SourceFile } from './support/files/sources.ts';
 
-/** Who may import whom. A room is a folder of `src`, or the file of that name; everybody may import `lib`. */
+/** The rooms that each room may import. A room is a folder of `src`, or a file there. Every room may import `lib`. */
 const borders: Readonly<Record<string, { readonly all: readonly string[]; readonly types?: readonly string[] }>> = {
   main: { all: ['service', 'cli'], types: ['settings'] },
   service: {
@@ -14,7 +15,7 @@ const borders: Readonly<Record<string, { readonly all: readonly string[]; readon
   settings: { all: ['certificates', 'webhooks', 'deliveries'] },
   pipeline: { all: ['certificates', 'webhooks', 'deliveries'] },
   kafka: { all: ['pipeline', 'certificates', 'webhooks', 'deliveries', 'backpressure'], types: ['settings'] },
-  // It implements the ports that the pipeline and the Kafka side declare.
+  // Implements the ports that the pipeline and the Kafka side declare.
   telemetry: { all: ['pipeline', 'certificates', 'webhooks', 'deliveries'], types: ['kafka'] },
   backpressure: { all: ['deliveries'], types: ['settings'] },
   deliveries: { all: ['webhooks', 'certificates'] },
@@ -40,7 +41,7 @@ const mostFilesInFolder = 20;
 
 const vagueFolders = ['utils', 'helpers', 'common', 'types', 'core', 'shared', 'misc'];
 
-/** What no file holds, outside of comments and quotes, and what to do instead. */
+/** Constructs that no file holds outside of comments and quotes, and what to do instead. */
 const forbiddenCode: readonly (readonly [name: string, pattern: RegExp, instead: string])[] = [
   ['`any`', /\bas any\b|<any\b|\bany\[\]|\): any\b/, 'say `unknown` and parse it'],
   ['`!`', /[\w)\]]!(?=[.,;)\]])/, 'make the type say it, or throw'],
@@ -49,7 +50,25 @@ const forbiddenCode: readonly (readonly [name: string, pattern: RegExp, instead:
   ['default export', /\bexport default\b/, 'export it by its name'],
 ];
 
-/** The compiler and the linter see more than patterns do, as long as nobody tells them to look away. */
+/** Openings of a doc comment that hide its subject. A comment begins with a verb or a noun. */
+const hiddenSubject = /^(?:Of|What|Whether|By|So many|As many|Who|Whoever|It)\b/;
+const mostWordsInSentence = 25;
+
+/** Words that only this project used, and the field's words instead. */
+const privateWords: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [/\b(?:RecordLife|AssignmentLife)\b/, 'RecordContext, AssignmentContext'],
+  [/\b(?:isConfirmed|ownership in doubt|doubtful|doubted)\b/i, 'still owned, suspect, warned about'],
+  [/\b(?:under way|RecordUnderWay)\b/i, 'in flight'],
+  [/\b(?:bur(?:y|ies|ied|ial|ials)|buriedAs)\b/i, 'dead-letter, publish a dead letter'],
+  [/\binsist(?:s|ed|ence)?\b/i, 'retry until success'],
+  [/\b(?:takeUp|setAside|set aside|turnAway|leaveOut)\b/i, 'mark active, mark waiting, reject, exclude'],
+  [/\b(?:turnstile|tally|RecentTally|voices)\b/i, 'pacer, wait group, sliding counter, sinks'],
+  [/\b(?:remade|becomeAnother|made anew|anew)\b/i, 'recreated, again'],
+  [/\b(?:StoodStillError|StandstillError|lastSignAt|hasNews)\b/, 'the names in the glossary'],
+  [/\b(?:nobody['’]s|mend(?:s|ed)?|meanwhile|all the same)\b/i, 'unowned, fix, in the meantime, still'],
+];
+
+/** Patterns see less than the compiler and the linter, so no comment may switch those off. */
 const suppressions = /\b(?:oxlint|eslint)-disable|@ts-(?:ignore|expect-error|nocheck)\b/;
 
 const sources = readSources('src');
@@ -57,6 +76,8 @@ const sources = readSources('src');
 const tests = [...readSources('test'), ...readSources('helm')].filter(
   ({ path }) => path !== 'test/tidy.test.ts' && !path.endsWith('vitest.config.ts'),
 );
+
+const comments = [...sources, ...tests].flatMap((file) => docCommentsOf(file));
 
 describe('the rooms of src', () => {
   it('are all known', () => {
@@ -141,9 +162,31 @@ describe('a file', () => {
     expect(paths(unfinished), 'Do it, or write it down where work is planned.').toEqual([]);
   });
 
+  it('begins each doc comment with a verb or a noun', () => {
+    const hidden = comments.filter(({ sentences: [first = ''] }) => hiddenSubject.test(first));
+    expect(places(hidden), 'Say who does what: "Returns…", "The oldest offset that…".').toEqual([]);
+  });
+
+  it(`has at most ${mostWordsInSentence} words in a sentence of a doc comment`, () => {
+    const long = comments.filter(({ sentences }) => sentences.some((one) => wordsIn(one) > mostWordsInSentence));
+    expect(places(long), 'Make it two sentences.').toEqual([]);
+  });
+
   it('of src imports nothing of the tests', () => {
     const leaning = sources.filter(({ imports }) => imports.some(({ target }) => target.startsWith('test/')));
     expect(paths(leaning), 'What the service needs lives in `src`.').toEqual([]);
+  });
+});
+
+describe('the language', () => {
+  const written = globSync('{README,CONTRIBUTING}.md', { cwd: root }).concat(
+    globSync('{src,test,helm,docs}/**/*.{ts,mjs,py,md,yaml,tpl,txt,json}', { cwd: root }),
+  );
+  const texts = written.filter((path) => path !== 'test/tidy.test.ts').map((path) => ({ path, text: readText(path) }));
+
+  it.each(privateWords)('has no word that matches %s', (pattern, instead) => {
+    const using = texts.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+    expect(using, `Use the field's words: ${instead}.`).toEqual([]);
   });
 });
 
@@ -181,4 +224,8 @@ function crossing(file: SourceFile, { target, isTypeOnly }: SourceFile['imports'
 
 function paths(files: readonly SourceFile[]): readonly string[] {
   return files.map(({ path }) => path);
+}
+
+function places(found: readonly DocComment[]): readonly string[] {
+  return found.map(({ path, line }) => `${path}:${line}`);
 }
