@@ -10,7 +10,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
  && npm pkg delete devDependencies \
  && npm sbom --sbom-format=cyclonedx --sbom-type=application > sbom.cdx.json
-# Node, the libraries that it and native parts of packages load, and what tells scanners where those are from.
+# Node, the libraries that it and native parts of packages load, and the files that tell scanners their origin.
 RUN mkdir -p /image/etc /image/var/lib/dpkg/status.d \
  && natives=$(find node_modules -name '*.node') \
  && libraries=$(ldd /usr/local/bin/node $natives | grep -o '/[^ ]*\.so[.0-9]*' | sort -u) \

@@ -9,7 +9,7 @@ export interface GroupMembershipOptions {
 }
 
 /**
- * The membership of one consumer in its group, as far as the events of its client show it. Sends no request itself. Owns
+ * The membership of one consumer in its group, derived from the events of its client. Sends no request itself. Owns
  * the time of the last activity, and of the last heartbeat that the group accepted.
  *
  * | State       | Means                                                | `ownershipUnconfirmed`                          |
