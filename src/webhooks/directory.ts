@@ -62,7 +62,7 @@ export interface ConfigurationSink {
  * - Each refused version is reported once.
  *
  * Lines that must stay:
- * - `hasVersion` in `upsert`: without it every reload of a file would make new versions and reset all gates.
+ * - `hasVersion` in `upsert`: without it every reload of a file would make new versions and reset every circuit.
  * - `suffix`: the same bytes may be refused for other parts than before, for example once a key is there. Without the
  *   suffix the old state would stay.
  * - `remove` in `#put`: without it, a webhook whose owner changed would stay in the index of the old owner, and its old

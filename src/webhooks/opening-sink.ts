@@ -61,7 +61,7 @@ const longestTurnMs = 5;
  *
  * Promises:
  * - The newest version of a configuration wins. Older versions that still wait are never opened.
- * - `replaceAll` replaces the waiting changes too, and reaches the directory in one call.
+ * - `replaceAll` replaces the waiting changes too, and its documents reach the directory in one call.
  * - A document stays in the directory as it was opened until its next version, even if its key is removed.
  * - `settled` covers all changes made before the call, because each batch starts after the one before it.
  *
