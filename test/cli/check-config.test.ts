@@ -23,7 +23,7 @@ async function check(command: Partial<CheckConfigCommand>): Promise<{
 }
 
 describe('check-config', () => {
-  it('prints every setting with its value and where that is from', async () => {
+  it('prints every setting with its value and origin', async () => {
     const { code, out, err } = await check({ environment: { ...brokers, LOG_LEVEL: 'debug' } });
     expect({ code, err }).toEqual({ code: 0, err: [] });
     expect(out).toContain('Kafka');
@@ -34,7 +34,7 @@ describe('check-config', () => {
     expect(out.filter((line) => line.startsWith('  '))).toHaveLength(variableEntries.length);
   });
 
-  it('hides secrets, wherever they are from', async () => {
+  it('hides secrets from variables and from files', async () => {
     await using files = await writeTemporaryFiles({ password: 'hush' });
     const login = { KAFKA_SASL_MECHANISM: 'scram-sha-256', KAFKA_SASL_USERNAME: 'service' };
     const file = files.path('password');
@@ -46,13 +46,13 @@ describe('check-config', () => {
     expect(out.join()).not.toContain('hush');
   });
 
-  it('warns and is content', async () => {
+  it('returns 0 with warnings only', async () => {
     const { code, err } = await check({ environment: { ...brokers, RETRY_DELAY: '1s' } });
     expect(err).toEqual(['warning: RETRY_DELAY is not a setting; did you mean RETRY_DELAYS?']);
     expect(code).toBe(0);
   });
 
-  it('lists the problems of the settings and of the files, and prints no settings', async () => {
+  it('prints the problems of the settings and the files, and no settings', async () => {
     const checked: readonly CheckedFile[] = [
       { path: 'good.json', problems: [] },
       { path: 'bad.yaml', problems: ['hook 1: url: must be an absolute https: URL', 'hook 2: _id: is missing'] },
@@ -72,7 +72,7 @@ describe('check-config', () => {
     expect(code).toBe(2);
   });
 
-  it('judges files by the settings, as far as there are any', async () => {
+  it('passes the settings to the check of files, or undefined if they have problems', async () => {
     const seen: unknown[] = [];
     const files = ['hooks.json'];
     const checkFiles: CheckConfigCommand['checkFiles'] = async (_paths, settings) => {
@@ -84,13 +84,13 @@ describe('check-config', () => {
     expect(seen).toEqual([[{ first: 8443, last: 8443 }], undefined]);
   });
 
-  it('asks about no files where none are named', async () => {
-    let asked = 0;
+  it('checks no files if none are named', async () => {
+    let checks = 0;
     const checkFiles: CheckConfigCommand['checkFiles'] = async () => {
-      asked += 1;
+      checks += 1;
       return [];
     };
     expect(await check({ checkFiles })).toMatchObject({ code: 0 });
-    expect(asked).toBe(0);
+    expect(checks).toBe(0);
   });
 });

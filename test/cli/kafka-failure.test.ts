@@ -17,7 +17,7 @@ const wanted = {
 };
 const list = { verb: 'list', owner: undefined, json: true } as const;
 
-/** What a command is given to find Kafka by, and what it prints. */
+/** Runs a command with a Kafka client and a terminal. */
 type Run = (kafka: Kafka, terminal: ReturnType<typeof aTerminal>) => Promise<number>;
 
 const commands: readonly (readonly [name: string, run: Run])[] = [
@@ -33,8 +33,8 @@ const commands: readonly (readonly [name: string, run: Run])[] = [
   ],
 ];
 
-describe('a command that can not speak with the brokers', () => {
-  it.each(commands)('names the settings to look at, on one line: %s', async (_name, run) => {
+describe('a command that cannot talk to the brokers', () => {
+  it.each(commands)('prints the settings to check, on one line: %s', async (_name, run) => {
     await using listener = await startListener(speakPlainHttp);
     using kafka = createKafka({
       purpose: 'admin',

@@ -8,7 +8,7 @@ import { createTopics, uniqueName } from '../support/kafka/topics.ts';
 
 const kafka = quietClient(inject('kafka'));
 
-/** The topics of a service of its own in the cluster that the tests share. */
+/** Names topics for another service in the cluster that the tests share. */
 function newTopics(): WantedTopics {
   const service = uniqueName('service');
   return {
@@ -41,7 +41,7 @@ async function run(wanted: WantedTopics, { create = false, client = kafka } = {}
 }
 
 describe('the topics command', () => {
-  it('says what is missing and makes nothing', async () => {
+  it('prints what is missing and creates nothing', async () => {
     const wanted = newTopics();
     const { code, out } = await run(wanted);
     expect(code).toBe(1);
@@ -51,11 +51,11 @@ describe('the topics command', () => {
     expect((await run(wanted)).out).toEqual(out);
   });
 
-  it('makes what is missing, and is content with what it made', async () => {
+  it('creates what is missing, and reports no problem afterwards', async () => {
     const wanted = newTopics();
-    const made = await run(wanted, { create: true });
-    expect(made.code).toBe(0);
-    expect(made.out.filter((line) => line.startsWith('made '))).toHaveLength(6);
+    const created = await run(wanted, { create: true });
+    expect(created.code).toBe(0);
+    expect(created.out.filter((line) => line.startsWith('made '))).toHaveLength(6);
     const { code, out } = await run(wanted);
     expect(code).toBe(0);
     expect(out.join('\n')).not.toMatch(/ (missing|wrong) /);
@@ -70,7 +70,7 @@ describe('the topics command', () => {
     expect(found.get(wanted.deadLetters)).toMatchObject({ retentionMs: 90 * 24 * 3_600_000 });
   });
 
-  it('makes tiers that fit the certificate topics, and leaves alone what is there, even if it is wrong', async () => {
+  it('creates tiers that fit the certificate topics, and changes no existing topic, even a wrong one', async () => {
     const wanted = newTopics();
     const [completed = '', tier = ''] = [wanted.certificates[0], wanted.tiers[0]];
     await createTopics(kafka, [
@@ -87,7 +87,7 @@ describe('the topics command', () => {
     expect(found.get(wanted.tiers[1] ?? '')).toMatchObject({ partitions: 3, maxMessageBytes: 2_065_536 });
   });
 
-  it('names a tier that is there but retired', async () => {
+  it('prints a note for a retired tier', async () => {
     const wanted = newTopics();
     const { code } = await run(wanted, { create: true });
     const { out, code: later } = await run({ ...wanted, tiers: wanted.tiers.slice(1) });
@@ -95,7 +95,7 @@ describe('the topics command', () => {
     expect(out.at(-1)).toMatch(/\.retry\.10s +tier +note +is no configured tier/);
   });
 
-  it('says so when Kafka can not be reached', async () => {
+  it('prints an error if Kafka cannot be reached', async () => {
     const client = quietClient(['127.0.0.1:1'], { retry: { retries: 0 } });
     const { code, out, err } = await run(newTopics(), { client });
     expect(code).toBe(1);

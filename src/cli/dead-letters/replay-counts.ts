@@ -4,7 +4,7 @@ import { CountsByName } from '../terminal/counts-by-name.ts';
 export class ReplayCounts {
   readonly #selected: number;
   replayedBefore = 0;
-  /** Only marked, because an interrupted replay had put them into the first tier already. */
+  /** Dead letters that were only marked: an interrupted replay had put them into the first tier already. */
   markedOnly = 0;
   replayed = 0;
   /** The part of `replayed` with at least one delivery that was in the first tier already. */

@@ -16,7 +16,7 @@ describe('configurations', () => {
     ['check a.json', { verb: 'check', files: ['a.json'] }],
     ['seal a.json', { verb: 'seal', files: ['a.json'], write: false, renew: false }],
     ['seal a.json --write --renew', { verb: 'seal', files: ['a.json'], write: true, renew: true }],
-  ])('%s is understood', (line, command) => {
+  ])('%s is parsed', (line, command) => {
     expect(parse(line)).toEqual({ kind: 'configurations', command });
   });
 
@@ -30,7 +30,7 @@ describe('configurations', () => {
     ['list a', "Unexpected argument 'a'. This command does not take positional arguments"],
     ['list --owner', "Option '--owner <value>' argument missing"],
     ['check --seal a', "Unknown option '--seal'"],
-  ])('%j is not, and why is told', (line, problem) => {
+  ])('%j is refused with a reason', (line, problem) => {
     const command = parse(line);
     expect(command).toMatchObject({ kind: 'invalid', problem: expect.stringContaining(problem) });
   });

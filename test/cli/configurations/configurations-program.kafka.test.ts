@@ -11,8 +11,8 @@ const brokers = inject('kafka');
 const a = aConfiguration({ _id: 'a' });
 const old = secretJwk('old');
 
-describe('the program for configurations', () => {
-  it('does all of it by the environment', { timeout: 90_000 }, async () => {
+describe('the configurations command as a process', () => {
+  it('runs every verb with the settings of the environment', { timeout: 90_000 }, async () => {
     const topic = uniqueName('configurations');
     await createTopics(quietClient(brokers), [{ topic, settings: { 'cleanup.policy': 'compact' } }]);
     const text = JSON.stringify({ keys: [old] });
@@ -42,26 +42,26 @@ describe('the program for configurations', () => {
   });
 
   it.each<readonly [string, Environment, string, number, RegExp]>([
-    ['checks files without a word about Kafka', {}, 'check', 0, /^$/],
-    ['needs to know where Kafka is for the others', {}, 'put', 2, /^error: KAFKA_BROKERS is not set/],
+    ['checks files without KAFKA_BROKERS', {}, 'check', 0, /^$/],
+    ['requires KAFKA_BROKERS for the other verbs', {}, 'put', 2, /^error: KAFKA_BROKERS is not set/],
     [
-      'does not take a file for a topic',
+      'refuses a file as the source, because put needs a topic',
       { KAFKA_BROKERS: 'a:1', WEBHOOK_CONFIGURATIONS: 'file:/x' },
       'put',
       2,
       /^error: WEBHOOK_CONFIGURATIONS is file:\/x: expected kafka:TOPIC/,
     ],
     [
-      'tells what is wrong with the keys',
+      'prints the problem of the keys file',
       { WEBHOOK_KEYS_FILE: '/nowhere' },
       'seal',
       2,
       /^error: WEBHOOK_KEYS_FILE is "\/nowhere": expected a file that can be read/,
     ],
-  ])('%s', async (_, environment, verb, code, told) => {
+  ])('%s', async (_, environment, verb, code, expected) => {
     await using files = await writeTemporaryFiles({ 'a.json': json(a) });
     await using program = new ServiceProcess(environment, ['configurations', verb, files.path('a.json')]);
     expect(await program.exited()).toMatchObject({ code });
-    expect(program.errors.join('\n')).toMatch(told);
+    expect(program.errors.join('\n')).toMatch(expected);
   });
 });

@@ -37,7 +37,7 @@ async function run(topic: string, command: TopicCommand, { at = brokers, ...opti
   return { code, out, err };
 }
 
-/** Puts these, one file each. */
+/** Writes each document to a file and runs `put` with the files. */
 async function put(
   topic: string,
   documents: readonly Document[],
@@ -54,7 +54,7 @@ async function listed(topic: string, options: Options = {}): Promise<readonly un
   return (await run(topic, list, options)).out.map((line): unknown => JSON.parse(line));
 }
 
-/** Partition, key and value of each record. */
+/** Reads the partition, key and value of each record. */
 async function recordsOf(topic: string): Promise<readonly (readonly [number, string, unknown])[]> {
   const records = await readTopic(kafka, topic);
   return records.map(({ partition, key, value }) => [
@@ -68,7 +68,7 @@ const a = aConfiguration({ _id: 'a', _ownerId: 'owner of a' });
 const b = aConfiguration({ _id: 'b', _ownerId: 'owner of b' });
 
 describe('configurations put', () => {
-  it('writes what is new or changed, and leaves alone what is as it was', async () => {
+  it('writes new and changed configurations, and not the unchanged ones', async () => {
     const topic = await newTopic();
     expect(await put(topic, [a, b])).toEqual({ code: 0, out: ['new a', 'new b'], err: [] });
     const changed = { ...b, paused: true };
@@ -81,7 +81,7 @@ describe('configurations put', () => {
     ]);
   });
 
-  it('writes a new one where Java would, and a newer version where the one before stands', async () => {
+  it("writes a new one to the partition of Java's partitioner, and a changed one to the partition of the old version", async () => {
     const topic = await newTopic(8);
     const elsewhere = (partitionOf('a', 8) + 1) % 8;
     await produce(kafka, topic, [{ key: 'a', value: json(a), partition: elsewhere }]);
@@ -95,7 +95,7 @@ describe('configurations put', () => {
     );
   });
 
-  it('writes none of them when one has a problem, and tells every problem', async () => {
+  it('writes none if one has a problem, and prints every problem', async () => {
     const topic = await newTopic();
     const { code, out, err } = await put(topic, [a, { ...b, url: 'http://hooks.example.com', events: [] }]);
     expect([code, out]).toEqual([2, []]);
@@ -103,7 +103,7 @@ describe('configurations put', () => {
     expect(await recordsOf(topic)).toEqual([]);
   });
 
-  it('seals what it writes, when told to', async () => {
+  it('seals what it writes with --seal', async () => {
     const topic = await newTopic();
     const options = { keys: [fresh, old], requireSealed: true };
     expect(await put(topic, [a], options)).toMatchObject({ code: 2 });
@@ -123,7 +123,7 @@ describe('configurations put', () => {
 });
 
 describe('configurations remove', () => {
-  it('removes all of them, or none when one is not there', async () => {
+  it('removes all of them, or none if one is missing', async () => {
     const topic = await newTopic();
     await put(topic, [a, b]);
     expect(await run(topic, { verb: 'remove', ids: ['a', 'c'] })).toEqual({
@@ -146,7 +146,7 @@ describe('configurations remove', () => {
 });
 
 describe('configurations list', () => {
-  it('shows each as the service sees it, without its credentials', async () => {
+  it('prints each with the state that the service gives it, without credentials', async () => {
     const topic = await newTopic(2);
     await put(topic, [{ ...b, enabled: false, auth: authentications.none, customHeaders: {} }]);
     await put(topic, [a], { keys: [old], seal: true });
@@ -182,7 +182,7 @@ describe('configurations list', () => {
     expect(out.join('\n')).not.toMatch(/hush|private|Zt7mQ1x9|production/);
   });
 
-  it('shows those of one owner', async () => {
+  it('prints those of one owner', async () => {
     const topic = await newTopic();
     await put(topic, [a, b]);
     const { out, err } = await run(topic, { ...list, owner: 'owner of b' });
@@ -193,7 +193,7 @@ describe('configurations list', () => {
 
 describe('configurations', () => {
   it.each<TopicCommand>([list, { verb: 'remove', ids: ['a'] }])(
-    '$verb says so when the topic is not there',
+    '$verb prints an error if the topic is missing',
     async (command) => {
       const topic = uniqueName('missing');
       expect(await run(topic, command)).toEqual({
@@ -204,7 +204,7 @@ describe('configurations', () => {
     },
   );
 
-  it('says so when Kafka can not be reached', async () => {
+  it('prints an error if Kafka cannot be reached', async () => {
     const { code, out, err } = await run('any', list, { at: ['127.0.0.1:1'] });
     expect([code, out]).toEqual([1, []]);
     expect(err).toEqual([expect.stringMatching(/^error: Kafka can't be reached or refuses: .*127\.0\.0\.1:1/)]);

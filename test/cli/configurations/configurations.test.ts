@@ -29,7 +29,7 @@ async function run(command: FilesCommand, options: Parameters<typeof aTerminal>[
 const seal = (...files: readonly string[]) => ({ verb: 'seal', files, write: false, renew: false }) as const;
 const check = (...files: readonly string[]) => ({ verb: 'check', files }) as const;
 
-/** With the keys, and whatever stands in clear refused. */
+/** Opens the documents of a text with the keys. Unsealed credentials are refused. */
 async function opened(path: string, text: string, ...keys: readonly Jwk[]): Promise<readonly unknown[]> {
   const parsed = parseText(path, text);
   const values = parsed.kind === 'value' ? [parsed.value].flat() : [];
@@ -37,7 +37,7 @@ async function opened(path: string, text: string, ...keys: readonly Jwk[]): Prom
 }
 
 describe('configurations check', () => {
-  it('is content with files that the service could use as they are', async () => {
+  it('accepts files that the service could use', async () => {
     await using folder = await TemporaryFolder.create({ 'a.json': JSON.stringify([one, two]), 'b.yaml': '[]' });
     expect(await run(check(folder.path))).toEqual({
       code: 0,
@@ -46,7 +46,7 @@ describe('configurations check', () => {
     });
   });
 
-  it('tells every problem of every file', async () => {
+  it('prints every problem of every file', async () => {
     await using folder = await TemporaryFolder.create({
       'a.json': JSON.stringify({ ...one, enabled: 1, url: 'https://user:hush@hooks.example.com/' }),
       'b.json': JSON.stringify(two),
@@ -68,7 +68,7 @@ describe('configurations seal', () => {
   it.each([
     ['a.yaml', yaml],
     ['a.json', JSON.stringify(one, null, 2)],
-  ])('prints a file with its credentials sealed, and leaves the file alone: %s', async (name, text) => {
+  ])('prints a file with sealed credentials, without changing the file: %s', async (name, text) => {
     await using folder = await TemporaryFolder.create({ [name]: text });
     const { code, out, err } = await run(seal(folder.at(name)), { keys: [old] });
     expect([code, err]).toEqual([0, [`${folder.at(name)}: sealed, parts: 2`]]);
@@ -78,7 +78,7 @@ describe('configurations seal', () => {
     expect(await opened(name, out.join('\n'), old)).toEqual([{ document: one, closed: {} }]);
   });
 
-  it('changes nothing that is sealed already, or holds no secret', async () => {
+  it('changes nothing that is sealed already or holds no secret', async () => {
     await using folder = await TemporaryFolder.create({ 'a.yaml': yaml });
     const once = await run(seal(folder.at('a.yaml')), { keys: [old] });
     await folder.write('a.yaml', once.out.join('\n'));
@@ -86,7 +86,7 @@ describe('configurations seal', () => {
     expect(twice).toEqual({ code: 0, out: once.out, err: [`${folder.at('a.yaml')}: nothing to seal`] });
   });
 
-  it('writes many files in their places: at once, with the mode they had, and through links', async () => {
+  it('replaces several files atomically, keeps their modes and follows links', async () => {
     await using folder = await TemporaryFolder.create({ 'a.yaml': yaml, 'b.json': JSON.stringify(two) });
     await chmod(folder.at('a.yaml'), 0o640);
     await mkdir(folder.at('linked'));
@@ -108,7 +108,7 @@ describe('configurations seal', () => {
     ]);
   });
 
-  it('seals anew what another key has sealed, when told to', async () => {
+  it('seals parts of another key again with --renew', async () => {
     await using folder = await TemporaryFolder.create({ 'a.json': JSON.stringify(one) });
     const command = { ...seal(folder.at('a.json')), write: true };
     await run(command, { keys: [old] });
@@ -117,7 +117,7 @@ describe('configurations seal', () => {
     expect(await opened('a.json', text, fresh)).toEqual([{ document: one, closed: {} }]);
   });
 
-  it('needs the public half only', async () => {
+  it('needs only the public half of a key pair', async () => {
     await using folder = await TemporaryFolder.create({ 'a.json': JSON.stringify(one) });
     const { code, out } = await run(seal(folder.at('a.json')), { keys: [publicHalf(pair)] });
     expect(code).toBe(0);
@@ -140,7 +140,7 @@ describe('configurations seal', () => {
     expect(await run(seal(folder.at('a.json')), options)).toEqual({ code: 2, out: [], err: [problem] });
   });
 
-  it('does nothing when one of the files has a problem, or when several would run into each other', async () => {
+  it('does nothing if a file has a problem, or if several files would be printed', async () => {
     await using folder = await TemporaryFolder.create({
       'a.json': JSON.stringify(one),
       'b.json': JSON.stringify({ ...two, url: 'nonsense' }),

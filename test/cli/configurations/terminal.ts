@@ -6,7 +6,7 @@ interface ContextOptions {
   readonly requireSealed?: boolean;
 }
 
-/** What a verb is given, and what it printed. */
+/** Builds the context of a verb, and collects what it prints. */
 export function aTerminal({ keys, requireSealed = false }: ContextOptions = {}) {
   const [out, err]: [string[], string[]] = [[], []];
   const context: ConfigurationsContext = {

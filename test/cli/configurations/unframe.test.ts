@@ -6,7 +6,7 @@ import { aConfiguration, json } from '../../support/builders.ts';
 
 const framedValue = Buffer.from('0000000001', 'hex');
 
-/** A registry that knows the schema once it is told to answer. */
+/** A registry that knows the schema after `answer` was called. */
 function aRegistry() {
   const answered = Promise.withResolvers<void>();
   let isKnown = false;
@@ -22,12 +22,12 @@ function aRegistry() {
 }
 
 describe('a value of the configurations topic', () => {
-  it('is read as it is when it is in no frame', async () => {
+  it('is returned unchanged if it is not framed', async () => {
     const value = json(aConfiguration());
     expect(await unframe(value, aRegistry().framed, AbortSignal.abort())).toBe(value);
   });
 
-  it('is what its schema makes of it, however long that takes to come', async () => {
+  it('is decoded by its schema, even if the schema comes late', async () => {
     const { framed, answer } = aRegistry();
     const read = unframe(framedValue, framed, new AbortController().signal);
     await setImmediate();
@@ -35,7 +35,7 @@ describe('a value of the configurations topic', () => {
     expect(await read).toEqual(json(aConfiguration()));
   });
 
-  it('stays as it is when the schema does not come in time', async () => {
+  it('is returned unchanged if the signal aborts before the schema comes', async () => {
     const stop = new AbortController();
     const read = unframe(framedValue, aRegistry().framed, stop.signal);
     await setImmediate();

@@ -13,7 +13,7 @@ const noConditions = {
 };
 
 describe('the arguments of dead-letters and redeliver', () => {
-  it('are the verb, what is meant, and how', () => {
+  it('are parsed into the verb, the filter and the options', () => {
     const words = 'dead-letters list --configuration c --owner o --certificate x --reason expired --limit 5 --json';
     expect(parseCommand(words.split(' '))).toEqual({
       kind: 'dead-letters',
@@ -74,7 +74,7 @@ describe('a span of time', () => {
   const ago = (durationMs: number) => ({ kind: 'ago', durationMs }) as const;
   const at = (epochMs: number) => ({ kind: 'at', epochMs }) as const;
 
-  it('is empty when it ends at its beginning or before', () => {
+  it('is empty if it ends at its beginning or before it', () => {
     expect(resolveTimeArgument(ago(1_000), now)).toBe(now - 1_000);
     expect(isEmptySpan(ago(2_000), at(now - 1_000), now)).toBe(false);
     expect(isEmptySpan(ago(2_000), ago(2_000), now)).toBe(true);

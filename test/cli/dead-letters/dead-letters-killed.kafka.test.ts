@@ -6,19 +6,19 @@ import { readTopic } from '../../support/kafka/records.ts';
 import { casesOf, longProperty } from '../../support/long-property.ts';
 import { startPlatform, type Platform } from '../../support/service/platform.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
-import { bury, deadDelivery, theDelivery } from './dead-letters.ts';
-import { run, told } from './program.ts';
+import { writeDeadLetters, deadDelivery, theDelivery } from './dead-letters.ts';
+import { run, printedCount } from './program.ts';
 
-/** Less than what is read, let alone what it comes to. */
+/** A heap that is smaller than the dead letters. */
 const littleMemory = { NODE_OPTIONS: '--max-old-space-size=96' };
 
 const tier = ({ topics }: Platform): string => `${topics.tierPrefix}.10s`;
 
-async function buryMany({ kafka, topics }: Platform, count: number): Promise<void> {
+async function writeManyDeadLetters({ kafka, topics }: Platform, count: number): Promise<void> {
   for (const partition of [0, 1]) {
     const indexes = Array.from({ length: count / 2 }, (_, index) => 2 * index + partition);
     const letters = indexes.map((index) => deadDelivery(theDelivery(topics.completed, index)));
-    await bury(kafka, topics.deadLetters, letters, partition);
+    await writeDeadLetters(kafka, topics.deadLetters, letters, partition);
   }
 }
 
@@ -32,22 +32,22 @@ interface Stop {
   readonly signal: 'SIGKILL' | 'SIGINT';
   readonly count: number;
   readonly code: number | null;
-  /** What it may leave in the first tier without a mark. */
+  /** Maximum number of deliveries that the run may leave in the first tier without a marker. */
   readonly unmarked: number;
   readonly options: TestOptions;
 }
 
 const stops: readonly Stop[] = [
   { signal: 'SIGKILL', count: casesOf(100_000), code: null, unmarked: batchSize, options: longProperty() },
-  // With fewer it would be over before the signal comes.
+  // With fewer, the run would end before the signal arrives.
   { signal: 'SIGINT', count: 10_000, code: 1, unmarked: 0, options: {} },
 ];
 
 describe('a replay of very many dead letters', { timeout: 600_000 }, () => {
   for (const { signal, count, options, ...stop } of stops) {
-    it(`that gets ${signal} in the middle is brought to its end by the next one`, options, async () => {
+    it(`that gets ${signal} in the middle is completed by the next one`, options, async () => {
       await using platform = await startPlatform({ delays: ['10s'], partitions: 2 });
-      await buryMany(platform, count);
+      await writeManyDeadLetters(platform, count);
       await using first = new ServiceProcess(platform.environment, ['dead-letters', 'replay']);
       await eventually('some are replayed', async () => (await inTier(platform)) >= count / 5);
       first.signal(signal);
@@ -57,10 +57,10 @@ describe('a replay of very many dead letters', { timeout: 600_000 }, () => {
 
       const second = await run({ ...platform.environment, ...littleMemory }, 'dead-letters', 'replay');
       expect(second).toMatchObject({ code: 0 });
-      const found = told(second, 'already in the first tier, marked now');
+      const found = printedCount(second, 'already in the first tier, marked now');
       expect(found).toBeLessThanOrEqual(stop.unmarked);
-      expect(told(second, 'replayed before') + found).toBe(before);
-      expect(told(second, 'replayed')).toBe(count - before);
+      expect(printedCount(second, 'replayed before') + found).toBe(before);
+      expect(printedCount(second, 'replayed')).toBe(count - before);
       const written = await readTopic(platform.kafka, tier(platform), 60_000);
       expect(new Set(written.map(({ headers }) => headers['delivery-id'])).size).toBe(count);
       expect(written).toHaveLength(count);
@@ -68,29 +68,29 @@ describe('a replay of very many dead letters', { timeout: 600_000 }, () => {
   }
 });
 
-it('marks what a replay put into the first tier and was killed before marking, and does not send it again', async () => {
+it('marks a dead letter that a killed replay wrote to the first tier without a marker, and does not send it again', async () => {
   await using platform = await startPlatform({ delays: ['10s'] });
   const { kafka, topics, environment } = platform;
-  await bury(
+  await writeDeadLetters(
     kafka,
     topics.deadLetters,
     [0, 1, 2].map((index) => deadDelivery(theDelivery(topics.completed, index))),
   );
-  expect(told(await run(environment, 'dead-letters', 'replay', '--limit', '2'), 'replayed')).toBe(2);
+  expect(printedCount(await run(environment, 'dead-letters', 'replay', '--limit', '2'), 'replayed')).toBe(2);
   const [retry] = await readTopic(kafka, tier(platform));
-  const [left] = await platform.deadLetters();
+  const [notReplayed] = await platform.deadLetters();
 
-  // As if the one that is left had been written and its marker had not.
-  const name = { 'dead-letter-partition': '0', 'dead-letter-offset': String(left?.offset) };
-  await bury(kafka, tier(platform), [asRetry({ ...retry?.headers, ...left?.headers, ...name })]);
+  // Simulates a delivery that was written without its marker.
+  const name = { 'dead-letter-partition': '0', 'dead-letter-offset': String(notReplayed?.offset) };
+  await writeDeadLetters(kafka, tier(platform), [asRetry({ ...retry?.headers, ...notReplayed?.headers, ...name })]);
   const again = await run(environment, 'dead-letters', 'replay');
-  expect(told(again, 'already in the first tier, marked now')).toBe(1);
-  expect(told(again, 'replayed')).toBe(0);
+  expect(printedCount(again, 'already in the first tier, marked now')).toBe(1);
+  expect(printedCount(again, 'replayed')).toBe(0);
   expect(await readTopic(kafka, tier(platform))).toHaveLength(3);
-  expect(told(await run(environment, 'dead-letters', 'replay'), 'replayed before')).toBe(3);
+  expect(printedCount(await run(environment, 'dead-letters', 'replay'), 'replayed before')).toBe(3);
 });
 
-function asRetry(headers: Readonly<Record<string, string>>): Parameters<typeof bury>[2][number] {
+function asRetry(headers: Readonly<Record<string, string>>): Parameters<typeof writeDeadLetters>[2][number] {
   const pairs = Object.entries(headers).map(([name, text]) => [name, Buffer.from(text)] as const);
   return { key: null, value: Buffer.from('{}'), headers: pairs };
 }

@@ -3,14 +3,14 @@ import type { Environment } from '../../../src/settings.ts';
 import { aConfiguration, aRecord, json } from '../../support/builders.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { startPlatform, type Platform } from '../../support/service/platform.ts';
-import { bury, deadDelivery, deadRecord, firstFailedAt, theDelivery } from './dead-letters.ts';
-import { run, told } from './program.ts';
+import { writeDeadLetters, deadDelivery, deadRecord, firstFailedAt, theDelivery } from './dead-letters.ts';
+import { run, printedCount } from './program.ts';
 
 const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const minute = 60_000;
 
-/** 0 to 5 by their times, of two configurations. Those of one partition are not in that order. */
-async function buryInTwoPartitions({ kafka, topics }: Platform, topic: string): Promise<void> {
+/** Writes dead letters 0 to 5 of two configurations. Their times ascend, but not within a partition. */
+async function writeToTwoPartitions({ kafka, topics }: Platform, topic: string): Promise<void> {
   for (const partition of [0, 1]) {
     const indexes = partition === 0 ? [2, 0, 4] : [1, 3, 5];
     const letters = indexes.map((index) => {
@@ -18,7 +18,7 @@ async function buryInTwoPartitions({ kafka, topics }: Platform, topic: string): 
       const reason = index === 4 ? 'expired' : 'exhausted';
       return deadDelivery(delivery, { reason, failedAt: firstFailedAt + index * minute });
     });
-    await bury(kafka, topic, letters, partition);
+    await writeDeadLetters(kafka, topic, letters, partition);
   }
 }
 
@@ -30,7 +30,7 @@ describe('dead-letters list', () => {
     const topic = uniqueName('dead-letter');
     await createTopics(platform.kafka, [{ topic, partitions: 2 }]);
     environment = { ...platform.environment, DEAD_LETTER_TOPIC: topic };
-    await buryInTwoPartitions(platform, topic);
+    await writeToTwoPartitions(platform, topic);
     return async () => platform[Symbol.asyncDispose]();
   });
   const listed = async (...args: readonly string[]): Promise<readonly string[]> => {
@@ -41,23 +41,23 @@ describe('dead-letters list', () => {
   const ids = (...indexes: readonly number[]): readonly string[] => indexes.map((index) => `certificate-${index}`);
 
   it.each<readonly [string, readonly string[], readonly number[]]>([
-    ['all of them, the newest last', [], [0, 1, 2, 3, 4, 5]],
-    ['those of a configuration', ['--configuration', 'other'], [3, 4, 5]],
+    ['all, the newest last', [], [0, 1, 2, 3, 4, 5]],
+    ['those of one configuration', ['--configuration', 'other'], [3, 4, 5]],
     ['those of a reason', ['--reason', 'expired'], [4]],
     ['those of a certificate', ['--certificate', 'certificate-2'], [2]],
     [
-      'those of a time, its end not included',
+      'those in a time range without its end',
       ['--since', '2026-11-01T00:01:00Z', '--until', '2026-11-01T00:04:00Z'],
       [1, 2, 3],
     ],
     ['the newest', ['--limit', '2', '--configuration', 'one'], [1, 2]],
-    ['none of an owner who has none', ['--owner', 'nobody'], []],
+    ['none of an owner without dead letters', ['--owner', 'nobody'], []],
     ['none that failed in the last hour', ['--since', '1h'], []],
   ])('prints %s', async (_, args, indexes) => {
     expect(await listed(...args)).toEqual(ids(...indexes));
   });
 
-  it('prints one object a line, with the headers by their names and the place', async () => {
+  it('prints one object per line, with the headers by name and the position', async () => {
     const { out } = await run(environment, 'dead-letters', 'list', '--json', '--limit', '1');
     expect(out.map((line) => JSON.parse(line) as unknown)).toEqual([
       expect.objectContaining({
@@ -74,7 +74,7 @@ describe('dead-letters list', () => {
     ]);
   });
 
-  it('prints a table for people, whose columns stand below each other', async () => {
+  it('prints a table with aligned columns', async () => {
     const { out, err } = await run(environment, 'dead-letters', 'list', '--limit', '2');
     const [title = '', ...rows] = out;
     const at = title.indexOf('CONFIGURATION');
@@ -83,25 +83,25 @@ describe('dead-letters list', () => {
     expect(err.at(-1)).toBe('dead letters: 2, replayed: 0');
   });
 
-  it('ends with 1 without a topic, and says what makes it', async () => {
+  it('ends with 1 if the topic is missing, and prints which one', async () => {
     const { code, err } = await run({ ...environment, DEAD_LETTER_TOPIC: 'not-there' }, 'dead-letters', 'list');
     expect([code, err.join()]).toEqual([1, expect.stringContaining('there is no topic not-there')]);
   });
 });
 
 describe('dead-letters replay', () => {
-  it('puts each back as its first attempt, marks it, and does so once', { timeout: 120_000 }, async () => {
+  it('writes each once to the first tier, as a first attempt, and marks it', { timeout: 120_000 }, async () => {
     await using platform = await startPlatform({ delays: ['10s'] });
     const { kafka, topics, environment } = platform;
     const delivery = theDelivery(topics.completed, 0);
-    await bury(kafka, topics.deadLetters, [deadDelivery(delivery)]);
+    await writeDeadLetters(kafka, topics.deadLetters, [deadDelivery(delivery)]);
 
     const dry = await run(environment, 'dead-letters', 'replay', '--dry-run');
-    expect(told(dry, 'to be replayed')).toBe(1);
+    expect(printedCount(dry, 'to be replayed')).toBe(1);
     expect([await platform.tier('10s'), (await platform.deadLetters()).length]).toEqual([[], 1]);
 
     const before = Date.now();
-    expect(told(await run(environment, 'dead-letters', 'replay'), 'replayed')).toBe(1);
+    expect(printedCount(await run(environment, 'dead-letters', 'replay'), 'replayed')).toBe(1);
     const [retry] = await platform.tier('10s');
     expect(retry).toMatchObject({ key: delivery.key, value: delivery.body });
     expect(retry?.headers).toEqual({
@@ -132,19 +132,21 @@ describe('dead-letters replay', () => {
     });
     expect(marker?.headers).not.toHaveProperty('dead-letter-reason');
 
-    expect(told(await run(environment, 'dead-letters', 'replay'), 'replayed before')).toBe(1);
+    expect(printedCount(await run(environment, 'dead-letters', 'replay'), 'replayed before')).toBe(1);
     expect(await platform.tier('10s')).toHaveLength(1);
     expect((await run(environment, 'dead-letters', 'list')).err.at(-1)).toBe('dead letters: 1, replayed: 1');
 
-    // It died again: that is another dead letter.
-    await bury(kafka, topics.deadLetters, [deadDelivery(delivery, { failedAt: firstFailedAt + minute })]);
+    // The delivery failed again, which makes another dead letter.
+    await writeDeadLetters(kafka, topics.deadLetters, [deadDelivery(delivery, { failedAt: firstFailedAt + minute })]);
     const second = await run(environment, 'dead-letters', 'replay');
-    expect([told(second, 'replayed before'), told(second, 'replayed')]).toEqual([1, 1]);
-    expect(told(await run(environment, 'dead-letters', 'replay', '--again', '--limit', '1'), 'replayed')).toBe(1);
+    expect([printedCount(second, 'replayed before'), printedCount(second, 'replayed')]).toEqual([1, 1]);
+    expect(printedCount(await run(environment, 'dead-letters', 'replay', '--again', '--limit', '1'), 'replayed')).toBe(
+      1,
+    );
     expect((await platform.tier('10s')).map(({ headers }) => headers['dead-letter-offset'])).toEqual(['0', '2', '2']);
   });
 
-  it('reads and plans records anew, and says of each that stays why', async () => {
+  it('decodes and plans records again, and prints why some are not replayed', async () => {
     await using platform = await startPlatform({ delays: ['10s'] });
     const { kafka, topics, environment } = platform;
     await platform.configure(aConfiguration({ _id: 'a' }), aConfiguration({ _id: 'b' }));
@@ -152,7 +154,7 @@ describe('dead-letters replay', () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const good = aRecord({ topic, offset: 7, headers: { traceparent, 'x-own': 'own' } });
     const ofTier = { ...aRecord({ topic: `${topics.tierPrefix}.10s`, offset: 3 }), headers: retryOf(topic) };
-    await bury(kafka, topics.deadLetters, [
+    await writeDeadLetters(kafka, topics.deadLetters, [
       deadRecord(good, 'internal_error'),
       deadRecord({ ...good, value: json({ no: 'certificate' }) }, 'invalid_record'),
       deadRecord({ ...good, value: Buffer.from('{') }, 'undecodable'),
@@ -189,7 +191,7 @@ describe('dead-letters replay', () => {
     expect(markers[0]?.headers).not.toHaveProperty('delivery-id');
   });
 
-  it('ends with 1 when Kafka can not be reached', async () => {
+  it('ends with 1 if Kafka cannot be reached', async () => {
     const environment = { KAFKA_BROKERS: '127.0.0.1:1', CERTIFICATE_TOPICS: 'a' };
     const { code, err } = await run(environment, 'dead-letters', 'replay');
     expect([code, err.join()]).toEqual([1, expect.stringContaining("Kafka can't be reached or refuses")]);

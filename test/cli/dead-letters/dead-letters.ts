@@ -9,36 +9,36 @@ import { aDelivery } from '../../support/builders.ts';
 
 export const firstFailedAt = Date.UTC(2026, 10, 1);
 
-interface Death {
+interface DeadDeliveryOptions {
   readonly reason?: DeliveryDeadReason;
   readonly failedAt?: number;
 }
 
-/** The n-th delivery of the topic of completed certificates. */
+/** Builds the delivery of the certificate record with that offset. */
 export function theDelivery(topic: string, index: number, overrides: Partial<Delivery> = {}): Delivery {
   const source = { topic, partition: index % 2, offset: index, timestamp: firstFailedAt };
   return aDelivery({ source, certificateId: `certificate-${index}`, ...overrides });
 }
 
-/** As the service buries a delivery; `too_large` without its value. */
+/** Builds the dead letter that the service writes for a delivery. It has no value if the reason is `too_large`. */
 export function deadDelivery(
   delivery: Delivery,
-  { reason = 'exhausted', failedAt = firstFailedAt }: Death = {},
+  { reason = 'exhausted', failedAt = firstFailedAt }: DeadDeliveryOptions = {},
 ): OutgoingRecord {
   const lastFailure = { reason: 'http_error', status: 503, message: 'answered 503' } as const;
   const headers = deadDeliveryHeaders({ ...delivery, lastFailure }, { reason, attemptsMade: 7, failedAt });
   return { key: delivery.key, value: reason === 'too_large' ? null : delivery.body, headers };
 }
 
-/** As the service buries a record. */
+/** Builds the dead letter that the service writes for a record. */
 export function deadRecord(record: SourceRecord, reason: RecordDeadReason, failedAt = firstFailedAt): OutgoingRecord {
   const { key, value } = record;
   const ours = deadRecordHeaders(record, { reason, message: 'no certificate', failedAt }, reason);
   return { key, value, headers: withOwnHeaders(record, ours) };
 }
 
-/** Resolves once all in-sync replicas have them, in this order. */
-export async function bury(
+/** Writes dead letters in this order. Resolves once all in-sync replicas have them. */
+export async function writeDeadLetters(
   kafka: Kafka,
   topic: string,
   letters: readonly OutgoingRecord[],

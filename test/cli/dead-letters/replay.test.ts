@@ -19,16 +19,21 @@ const scan: Pick<TopicScan, 'offsets' | 'readAll'> = {
 };
 
 function options(overrides: Partial<ReplayOptions>): ReplayOptions {
-  const notAsked = (): never => {
-    throw new Error('nobody asks');
+  const unexpected = (): never => {
+    throw new Error('unexpected call');
   };
   const clock = new ManualClock();
   return {
-    deadLetterScan: { replayed: new ReplayedOffsets(), selected: 1_200, isSelected: () => true, unmarkedSince: undefined },
+    deadLetterScan: {
+      replayed: new ReplayedOffsets(),
+      selected: 1_200,
+      isSelected: () => true,
+      unmarkedSince: undefined,
+    },
     inFirstTier: new ReplayedOffsets(),
     again: false,
     writer: undefined,
-    planner: { decode: notAsked, webhooks: notAsked, plan: notAsked },
+    planner: { decode: unexpected, webhooks: unexpected, plan: unexpected },
     isCertificateTopic: () => true,
     isTier: () => false,
     counts: new ReplayCounts(1_200),
@@ -39,57 +44,55 @@ function options(overrides: Partial<ReplayOptions>): ReplayOptions {
   };
 }
 
-it('writes a batch, then marks it, and only then goes on to the next', async () => {
-  const story: string[] = [];
+it('writes a batch, then marks it, then starts the next', async () => {
+  const calls: string[] = [];
   await replay(
     scan,
     options({
       writer: {
         publishRetries: async (deliveries) => {
-          story.push(`write ${deliveries.length}`);
+          calls.push(`write ${deliveries.length}`);
           await new Promise(setImmediate);
-          story.push('written');
+          calls.push('written');
           return deliveries.map(() => 'written');
         },
         markReplayed: async (letters) => {
-          story.push(`mark ${letters.length}`);
+          calls.push(`mark ${letters.length}`);
           await new Promise(setImmediate);
-          story.push('marked');
+          calls.push('marked');
         },
       },
     }),
   );
   const batch = (size: number): readonly string[] => [`write ${size}`, 'written', `mark ${size}`, 'marked'];
-  expect(story).toEqual([batchSize, batchSize, 200].flatMap(batch));
+  expect(calls).toEqual([batchSize, batchSize, 200].flatMap(batch));
 });
 
-it('marks nothing of a batch that could not be written, nor what a broker refuses for its size', async () => {
+it('marks nothing of a batch that failed, and no dead letter that a broker refuses for its size', async () => {
   const marked: number[] = [];
-  const mark = async (letters: readonly unknown[]): Promise<void> => void marked.push(letters.length);
-  const schedule = () => Promise.reject(new Error('refused'));
-  await expect(replay(scan, options({ writer: { publishRetries: schedule, markReplayed: mark } }))).rejects.toThrow(
-    'refused',
-  );
+  const markReplayed = async (letters: readonly unknown[]): Promise<void> => void marked.push(letters.length);
+  const publishRetries = () => Promise.reject(new Error('refused'));
+  await expect(replay(scan, options({ writer: { publishRetries, markReplayed } }))).rejects.toThrow('refused');
   expect(marked).toEqual([]);
 
   const counts = new ReplayCounts(1_200);
   const first = async (deliveries: readonly unknown[]) =>
     deliveries.map((_, index) => (index === 0 ? ('too_large' as const) : ('written' as const)));
-  await replay(scan, options({ writer: { publishRetries: first, markReplayed: mark }, counts }));
+  await replay(scan, options({ writer: { publishRetries: first, markReplayed }, counts }));
   expect([marked, counts.replayed, counts.notReplayed.total]).toEqual([[499, 499, 199], 1_197, 3]);
 });
 
-it('ends between two batches when it is called off', async () => {
+it('ends between two batches when the signal aborts', async () => {
   const stop = new AbortController();
   const counts = new ReplayCounts(1_200);
   const marked: number[] = [];
-  const schedule = async (deliveries: readonly unknown[]) => {
+  const publishRetries = async (deliveries: readonly unknown[]) => {
     stop.abort();
     return deliveries.map(() => 'written' as const);
   };
-  const mark = async (letters: readonly unknown[]): Promise<void> => void marked.push(letters.length);
+  const markReplayed = async (letters: readonly unknown[]): Promise<void> => void marked.push(letters.length);
   await expect(
-    replay(scan, options({ writer: { publishRetries: schedule, markReplayed: mark }, counts, signal: stop.signal })),
+    replay(scan, options({ writer: { publishRetries, markReplayed }, counts, signal: stop.signal })),
   ).rejects.toThrow('aborted');
   expect([marked, counts.replayed]).toEqual([[batchSize], batchSize]);
 });

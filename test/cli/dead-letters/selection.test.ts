@@ -19,7 +19,7 @@ function letter(minute: number, partition: number, offset: number): DeadLetter {
   return found.letter;
 }
 
-it('finds the newest of any dead letters in any order', () => {
+it('finds the newest dead letters in any order', () => {
   const some = fc.array(fc.nat(20), { maxLength: 60 });
   fc.assert(
     fc.property(some, fc.integer({ min: 1, max: 10 }), (minutes, limit) => {
@@ -27,17 +27,17 @@ it('finds the newest of any dead letters in any order', () => {
       const newest = new Newest(limit);
       for (const one of letters) newest.offer(one);
       const oldest = newest.oldest();
-      const meant = letters.filter((one) => oldest === undefined || compareAges(ageOf(one), oldest) >= 0);
+      const selected = letters.filter((one) => oldest === undefined || compareAges(ageOf(one), oldest) >= 0);
       const expected = letters.toSorted((one, other) => compareAges(ageOf(one), ageOf(other))).slice(-limit);
-      expect(new Set(meant)).toEqual(new Set(expected));
+      expect(new Set(selected)).toEqual(new Set(expected));
     }),
   );
 });
 
-it('puts the lines of all partitions into one order, also of more than it holds at once', async () => {
+it('sorts the lines of all partitions, even if they exceed the window', async () => {
   const count = 12_000;
   const minutes = [0, 1].map((partition) =>
-    // Neighbours change places.
+    // Swaps neighbours.
     Array.from({ length: count }, (_, index) => 2 * (index ^ 1) + partition),
   );
   const scan: Pick<TopicScan, 'partitions' | 'read'> = {

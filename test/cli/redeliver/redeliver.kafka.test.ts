@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { produce } from '../../support/kafka/records.ts';
 import { aConfiguration, aCertificateDocument, json } from '../../support/builders.ts';
 import { startPlatform, type Platform } from '../../support/service/platform.ts';
-import { run, told } from '../dead-letters/program.ts';
+import { run, printedCount } from '../dead-letters/program.ts';
 
 const noon = Date.UTC(2026, 10, 1, 12);
 const minute = 60_000;
@@ -19,7 +19,7 @@ describe('redeliver', () => {
       aConfiguration({ _id: 'disabled', enabled: false }),
       aConfiguration({ _id: 'refused', url: 'http://not.tls' }),
     );
-    // By minutes after noon; in the second partition they are not in the order of their times.
+    // Minutes after noon. The second partition is not in the order of timestamps.
     const first = [0, 1, 2, 3].map((at) => certificate(at, 0));
     const second = [7, 5, 1, 6].map((at) => certificate(at, 1));
     await produce(kafka, topics.completed, [
@@ -27,7 +27,7 @@ describe('redeliver', () => {
       ...second,
       { value: json({ no: 'certificate' }), timestamp: noon + minute, partition: 1 },
       { value: null, timestamp: noon + minute, partition: 1 },
-      { ...certificate(1, 1), value: json(aCertificateDocument({ _ownerId: 'somebody else' })) },
+      { ...certificate(1, 1), value: json(aCertificateDocument({ _ownerId: 'another owner' })) },
     ]);
     await produce(kafka, topics.expired, [certificate(1, 0)]);
     return async () => platform[Symbol.asyncDispose]();
@@ -40,9 +40,9 @@ describe('redeliver', () => {
     run(platform.environment, 'redeliver', '--configuration', 'mine', ...args);
   const span = ['--since', '2026-11-01T12:01:00Z', '--until', '2026-11-01T12:06:00Z'];
 
-  it('puts what is of that time and meant for the configuration into the first tier, with the ids of the first time', async () => {
+  it('writes the deliveries of the time range to the first tier, with their original ids', async () => {
     const dry = await redeliver(...span, '--dry-run');
-    expect(told(dry, 'deliveries to be put into the first tier')).toBe(5);
+    expect(printedCount(dry, 'deliveries to be put into the first tier')).toBe(5);
     expect(await platform.tier('10s')).toEqual([]);
 
     const { code, out } = await redeliver(...span);
@@ -71,15 +71,15 @@ describe('redeliver', () => {
     expect(written[0]?.value).toEqual(certificate(1, 0).value);
   });
 
-  it('goes on from a place that an earlier run told', async () => {
+  it('continues from the position that an earlier run printed', async () => {
     const from = `${platform.topics.completed}/1/2`;
-    expect(told(await redeliver(...span, '--from', from, '--dry-run'), 'records of that time')).toBe(5);
+    expect(printedCount(await redeliver(...span, '--from', from, '--dry-run'), 'records of that time')).toBe(5);
     const { code, err } = await redeliver(...span, '--from', 'elsewhere/0/1');
     expect([code, err.at(-1)]).toEqual([2, expect.stringContaining('--from is elsewhere/0/1')]);
   });
 
   it.each([
-    ['nobody', 'there is no configuration nobody'],
+    ['unknown', 'there is no configuration unknown'],
     ['paused', 'the configuration paused is paused'],
     ['disabled', 'the configuration disabled is not enabled'],
     ['refused', 'the configuration refused is refused'],

@@ -16,11 +16,11 @@ const webhook: Webhook = {
   state: 'active',
   wants: () => true,
   endpoint: () => {
-    throw new Error('nobody asks');
+    throw new Error('unexpected call');
   },
 };
 
-/** Two partitions of three records each, a record a piece. */
+/** A topic with two partitions of three records each. Each chunk has one record. */
 function aTopic(topic: string): CertificateScan {
   const partitions = [0, 1];
   return {
@@ -43,7 +43,7 @@ const all = ['a', 'b'].flatMap((topic) =>
 );
 
 it.each(all.keys().toArray().slice(1))(
-  'goes on after %i records where it was called off, with each once',
+  'continues after an abort at record %i, with each delivery once',
   async (count) => {
     const ids: string[] = [];
     const clock = new ManualClock();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { run, told } from '../../cli/dead-letters/program.ts';
+import { run, printedCount } from '../../cli/dead-letters/program.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
@@ -16,7 +16,7 @@ describe('a dead-lettered delivery', () => {
     await platform.complete(subscriber.certificate());
     await service.logged('delivery.dead_lettered', 1, { ownerId });
     const ran = await run(platform.environment, 'dead-letters', 'replay', '--owner', ownerId);
-    expect([ran.code, told(ran, 'replayed')]).toEqual([0, 1]);
+    expect([ran.code, printedCount(ran, 'replayed')]).toEqual([0, 1]);
     const [line] = await service.logged('delivery.attempted', 1, { ownerId, outcome: 'delivered' });
     expect(line).toMatchObject({ attempt: 1, deliveryId: expect.stringContaining(subscriber.webhookId) });
     expect(subscriber.requests.map(({ body }) => body)).toEqual(Array(4).fill(subscriber.requests[0]?.body));
@@ -32,7 +32,7 @@ describe('a dead-lettered delivery', () => {
     await platform.complete(subscriber.certificate());
     await service.logged('delivery.dead_lettered', 1, { ownerId });
     const replay = async (): Promise<number> =>
-      told(await run(platform.environment, 'dead-letters', 'replay', '--owner', ownerId), 'replayed');
+      printedCount(await run(platform.environment, 'dead-letters', 'replay', '--owner', ownerId), 'replayed');
     expect(await replay()).toBe(1);
     await service.logged('delivery.dead_lettered', 2, { ownerId });
     expect(await replay()).toBe(1);
