@@ -16,3 +16,10 @@ export async function checkFiles(paths: readonly string[], context: Configuratio
   }
   return { ...checked, isValid: checked.files.every(({ problems }) => problems.length === 0) };
 }
+
+/** Validates files and prints every problem. Returns exit code 2 with problems, else 0. */
+export async function checkConfigurations(files: readonly string[], context: ConfigurationsContext): Promise<0 | 2> {
+  const { files: checked, isValid } = await checkFiles(files, context);
+  for (const { path, problems } of checked) if (problems.length === 0) context.out(`${path}: ok`);
+  return isValid ? 0 : 2;
+}

@@ -1,5 +1,5 @@
 import type { ConfigurationsCommand } from './configurations-command.ts';
-import { checkConfigurations } from './check-configurations.ts';
+import { checkConfigurations } from './check-files.ts';
 import type { ConfigurationsContext, ConfigurationsTopic, ExitCode } from './context.ts';
 import { listConfigurations } from './list-configurations.ts';
 import { putConfigurations } from './put-configurations.ts';
