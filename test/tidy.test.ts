@@ -90,6 +90,13 @@ describe('the rooms of src', () => {
     expect(crossings, 'Declare a port in the file that needs it, and let `service.ts` pass it in.').toEqual([]);
   });
 
+  it('import the ports of the pipeline, and its story in the service alone', () => {
+    const story = sources
+      .filter(({ imports }) => imports.some(({ target }) => target === 'src/pipeline/pipeline.ts'))
+      .filter((file) => roomOf(file) !== 'service');
+    expect(paths(story), 'Import src/pipeline/ports.ts, or declare a port.').toEqual([]);
+  });
+
   it.each(leaves)('keep %s a leaf', (leaf) => {
     const allowed = [leaf, 'src/lib/'];
     const crossings = sources

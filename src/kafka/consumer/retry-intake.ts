@@ -3,13 +3,18 @@ import { heldUntil } from '../../deliveries/schedule.ts';
 import { SwapList } from '../../lib/swap-list.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Pacer } from '../../lib/pacer.ts';
-import type { Pipeline } from '../../pipeline/pipeline.ts';
-import type { Handled, RecordContext } from '../../pipeline/ports.ts';
+import type { AssignmentContext, Handled, RecordContext, Retry } from '../../pipeline/ports.ts';
 import { readEnvelope } from '../records/envelope.ts';
 import type { Tier } from '../topics/tier.ts';
 
+/** The part of the pipeline that records of a tier need. */
+interface RetryHandler {
+  handleRetry(retry: Retry, context: RecordContext): Promise<Handled>;
+  handleUnreadable(record: SourceRecord, problem: string, assignment: AssignmentContext): Promise<Handled>;
+}
+
 interface RetryIntakeOptions {
-  readonly pipeline: Pick<Pipeline, 'handleRetry' | 'handleUnreadable'>;
+  readonly pipeline: RetryHandler;
   /** Returns the tier of a topic. */
   readonly tierOf: (topic: string) => Tier;
   readonly clock: Clock;
