@@ -31,7 +31,7 @@ interface PlannerOptions {
  * Decodes certificate records and plans their deliveries, for `dead-letters replay` and `redeliver`. It uses the
  * functions of the service, so a record gets the deliveries that the service would plan now.
  *
- * It owns the decoder with its schema registry client and, after the first call of `webhooks`, the directory of
+ * Owns the decoder with its schema registry client and, after the first call of `webhooks`, the directory of
  * webhooks:
  *
  * | state    | entered by                  | then                                                         |
@@ -52,7 +52,7 @@ interface PlannerOptions {
  * - `plan` returns no delivery to a webhook of another owner.
  * - Metrics and log events of the service's code are discarded. Only registry failures are printed, as warnings.
  *
- * What breaks if a part is removed:
+ * Removing one of these causes:
  * - Without the owner filter in `plan`, `redeliver` sends certificates of other owners to its webhook.
  * - Without the lazy start, replays of deliveries wait for all configurations although they need none.
  * - Without the `catch` in the disposal, an error of `webhooks` is thrown twice and becomes a `SuppressedError`. Then

@@ -11,7 +11,7 @@ import { ageOf, compareAges, createMatch, Newest } from './selection.ts';
  * pass and ask it about each dead letter. One pass is not enough: a marker stands after its dead letter, and `--limit`
  * selects the newest. No dead letter stays in memory, because the topic may be larger than memory.
  *
- * It owns the positions of all replayed dead letters, in about four bytes each. It also owns the ages of at most twice
+ * Owns the positions of all replayed dead letters, in about four bytes each. It also owns the ages of at most twice
  * `--limit` dead letters, a count and two timestamps. Each record of the pass changes it once:
  *
  * | record                              | change                                                        |
@@ -30,7 +30,7 @@ import { ageOf, compareAges, createMatch, Newest } from './selection.ts';
  * - Deliveries that the last replay wrote but did not mark are not older than `unmarkedSince`, except for one batch.
  *   A replay writes the markers of a batch before the next batch, so only the batch of the last marker can be older.
  *
- * What breaks if a part is removed:
+ * Removing one of these causes:
  * - Without the markers, each replay sends everything again.
  * - Without `Newest`, `--limit` selects the first dead letters in the order of partitions.
  * - Without the first timestamp, a replay that was killed before its first marker sends its deliveries twice.

@@ -31,7 +31,7 @@ const joinTimeoutMs = 60_000;
 /**
  * The membership of one consumer in its group, from the first join to the leave. Behaves as the repaired kafkajs does.
  *
- * It owns the member id, the generation and the search for a lost coordinator. `MemoryConsumer` creates one per start.
+ * Owns the member id, the generation and the search for a lost coordinator. `MemoryConsumer` creates one per start.
  *
  * - `join` retries after errors that another join can solve. Before a rejoin it calls the hook `beforeRejoin`, which
  *   lets the service give up its partitions first.

@@ -37,7 +37,7 @@ interface Topic {
 /**
  * A Kafka cluster in memory: topics with their partition logs, and one coordinator per consumer group.
  *
- * It owns everything that outlives a process: records, committed offsets and group membership. Tests and the simulated
+ * Owns everything that outlives a process: records, committed offsets and group membership. Tests and the simulated
  * platform call it directly. A simulated process reaches it through a `BrokerConnection`, which adds latency and
  * faults.
  *

@@ -32,7 +32,7 @@ const idleFetchFactor = 4;
 /**
  * A consumer of the memory broker that behaves as a consumer of the repaired kafkajs does.
  *
- * It owns at most one runner: a group member, its assigned partitions and a fetch loop. Each start creates a new one.
+ * Owns at most one runner: a group member, its assigned partitions and a fetch loop. Each start creates a new one.
  *
  * | State    | Entered by                                     | Left by                                        |
  * | -------- | ---------------------------------------------- | ---------------------------------------------- |

@@ -18,7 +18,7 @@ import { settingsOf } from './settings.ts';
  * Everything that exists in one run: the broker, the platform that writes to it, the endpoints, and the processes of
  * the service.
  *
- * It owns the clock, the history and all random generators, which start from the seed of the scenario. `runScenario`
+ * Owns the clock, the history and all random generators, which start from the seed of the scenario. `runScenario`
  * moves the clock and calls `perform` at the time of each action.
  */
 export class SimulatedEnvironment {
