@@ -20,7 +20,7 @@ export interface RunningService extends RunningSystem {
   readonly url: string;
 }
 
-export interface LaunchedService extends RunningService {
+interface LaunchedService extends RunningService {
   /** Resolves once the service is ready. Rejects, and ends the service, after three minutes. */
   ready(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { chartFolder } from '../support/helm/helm.ts';
 
-export interface ParentChart extends AsyncDisposable {
+interface ParentChart extends AsyncDisposable {
   readonly path: string;
 }
 

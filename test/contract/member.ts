@@ -4,7 +4,7 @@ import { consumerSettings } from '../../src/kafka/consumer/consumer-settings.ts'
 import { withHooks, type ConsumerHooks } from '../../src/kafka/kafkajs/hooks.ts';
 import { eventually } from '../support/time/eventually.ts';
 
-export interface MemberOptions {
+interface MemberOptions {
   readonly groupId: string;
   readonly topic: string;
   /** Determines the assigned partitions, because they are assigned in the order of names. */
@@ -15,7 +15,7 @@ export interface MemberOptions {
 }
 
 /** A consumer configured like that of the service. It records all events. */
-export interface Member extends AsyncDisposable {
+interface Member extends AsyncDisposable {
   readonly consumer: Consumer;
   /** The batches received. */
   readonly batches: readonly { readonly partition: number; readonly messages: readonly KafkaMessage[] }[];

@@ -18,7 +18,7 @@ import { isStart, shortLine } from './log-line.ts';
 import { startReceiver } from './receiver.ts';
 import { sendCertificate, writeConfiguration } from './sample.ts';
 
-export interface DevOptions {
+interface DevOptions {
   /** Settings in it replace those of the sample. */
   readonly environment: Environment;
   /** Flags of the service's Node, such as `--inspect`. */

@@ -17,7 +17,7 @@ export async function startReceiver(authority: Authority, print: (line: string) 
 }
 
 /** Returns the request as it came: request line, headers, body. */
-export function requestLines({ method, path, headers, body }: ReceivedRequest): readonly string[] {
+function requestLines({ method, path, headers, body }: ReceivedRequest): readonly string[] {
   const content = [...headers.map(([name, value]) => `${name}: ${value}`), '', ...body.toString('utf8').split('\n')];
   return [`received ${method} ${path}`, ...content.map((line) => `  ${line}`.trimEnd()), 'answered 200', ''];
 }

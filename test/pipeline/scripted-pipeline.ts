@@ -12,7 +12,7 @@ import { ManualClock } from '../support/time/manual-clock.ts';
 export const delivered: Outcome = { kind: 'delivered', status: 200 };
 
 /** The inputs of a pipeline under test, and how the parts around it behave. */
-export interface PipelineScript {
+interface PipelineScript {
   readonly decoded?: Decoded;
   readonly webhooks?: readonly Webhook[];
   readonly caughtUp?: Promise<void>;

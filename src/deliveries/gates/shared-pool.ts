@@ -31,7 +31,7 @@ const healthStates = ['healthy', 'suspect', 'unresponsive'] as const satisfies r
 const healthyOnly = ['healthy'] as const satisfies readonly EndpointHealth[];
 
 /** One request in flight, as the pool counts it. */
-export interface CountedRequest {
+interface CountedRequest {
   readonly gate: Gate;
   readonly startedAt: number;
   /**

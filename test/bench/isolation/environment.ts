@@ -22,7 +22,7 @@ export interface EnvironmentOptions {
 }
 
 /** A fresh service with topics of its own, and the load that it gets. */
-export interface IsolationEnvironment extends AsyncDisposable {
+interface IsolationEnvironment extends AsyncDisposable {
   readonly topic: string;
   readonly load: Load;
 }

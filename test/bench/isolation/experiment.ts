@@ -6,7 +6,7 @@ import type { Arrival } from './receiver/messages.ts';
 import type { Receiver } from './receiver/receiver.ts';
 import type { Scale } from './scale.ts';
 
-export interface ExperimentOptions extends Omit<EnvironmentOptions, 'endpoints' | 'fault'> {
+interface ExperimentOptions extends Omit<EnvironmentOptions, 'endpoints' | 'fault'> {
   readonly scale: Scale;
   /** The fault during the first part, with the same load. */
   readonly earlierFault: Fault;

@@ -28,7 +28,7 @@ export interface Figures {
   readonly burst: Readonly<Record<keyof BurstMeasurement, Spread>>;
 }
 
-export interface GroupFigures {
+interface GroupFigures {
   readonly name: string;
   readonly p99Ms: Compared;
   readonly requestP99Ms: Compared;

@@ -5,7 +5,7 @@ import { startService, type RunningService } from '../service.ts';
 import type { BenchEnvironment } from './environment.ts';
 import { configurationsOf, type Subscribers } from './subscribers.ts';
 
-export interface ServiceInput {
+interface ServiceInput {
   /** The topic of the certificates. */
   readonly topic: string;
   readonly partitions: number;
@@ -13,7 +13,7 @@ export interface ServiceInput {
 }
 
 /** Topics of its own for a service, and the environment variables that name them. */
-export interface PreparedService {
+interface PreparedService {
   /** The prefix of its topics, and the id of its consumer group. */
   readonly name: string;
   readonly variables: Environment;

@@ -2,7 +2,7 @@ import type { Evidence } from '../evidence/evidence.ts';
 import { acceptances, expectedDeliveries } from './expected-deliveries.ts';
 
 /** The deliveries that were lost, and other differences between expected and observed deliveries. */
-export interface Completeness {
+interface Completeness {
   /** Deliveries that were never accepted and have no dead letter. */
   readonly missing: readonly string[];
   /** Deliveries that were never accepted and have a dead letter. */

@@ -4,7 +4,7 @@ import { acceptances } from './expected-deliveries.ts';
 /** The longest time between two commits. Everything settled in that time may be repeated. */
 const maxCommitIntervalMs = 1000;
 
-export interface Duplicates {
+interface Duplicates {
   /** The number of acceptances beyond the first one, over all deliveries. */
   readonly repeated: number;
   /** The number that the disruptions allow: settled since the last commit, or in flight. */

@@ -13,7 +13,7 @@ const operators = [
   ['github.com/prometheus-operator/prometheus-operator@v0.85.0', 'example/prometheus-operator-crd'],
 ] as const;
 
-export interface Program {
+interface Program {
   /** The path of the Kubernetes API server. */
   readonly command: string;
   /** A folder with definitions of custom resources. */

@@ -7,7 +7,7 @@ import type { Cluster } from './cluster.ts';
 const run = promisify(execFile);
 
 /** A release of the chart, controlled through Helm. */
-export interface Release {
+interface Release {
   /** Installs the release, or upgrades it. */
   upgrade(values: Values): Promise<void>;
   rollback(revision: number): Promise<void>;

@@ -26,7 +26,7 @@ export function settingsDefinitions(): Readonly<Record<string, JsonSchema>> {
 }
 
 /** Returns true if the setting may be in a Secret or ConfigMap. Kafka operators publish some values in them too. */
-export function mayBeOutside(name: string, { secret, file }: Variable): boolean {
+function mayBeOutside(name: string, { secret, file }: Variable): boolean {
   const published = ['KAFKA_BROKERS', 'SCHEMA_REGISTRY_URL'];
   return secret === true || file === true || name.endsWith('_USERNAME') || published.includes(name);
 }

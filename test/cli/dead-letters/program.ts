@@ -1,7 +1,7 @@
 import type { Environment } from '../../../src/settings.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
 
-export interface RunResult {
+interface RunResult {
   readonly code: number | null;
   readonly out: readonly string[];
   readonly err: readonly string[];

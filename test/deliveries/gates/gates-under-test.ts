@@ -9,7 +9,7 @@ export const timeout: Outcome = { kind: 'timeout', message: 'no answer in time' 
 export const refusal: Outcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };
 
 /** Gates with a manual clock, and endpoints by name. An endpoint is created when its name is first used. */
-export interface GatesUnderTest extends Disposable {
+interface GatesUnderTest extends Disposable {
   readonly gates: Gates;
   readonly clock: ManualClock;
   acquire(id: string): Entry | Promise<Entry>;

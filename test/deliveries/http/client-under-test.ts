@@ -57,7 +57,7 @@ export class ClientUnderTest implements AsyncDisposable {
   }
 }
 
-export function aRequest(to: {
+function aRequest(to: {
   readonly port: number;
   readonly host?: string;
   readonly path?: string;

@@ -1,5 +1,5 @@
 /** A row of one of IANA's special-purpose address registries (RFC 6890 with RFC 8190). */
-export interface RegistryRow {
+interface RegistryRow {
   readonly network: string;
   readonly name: string;
   readonly source: string;

@@ -1,7 +1,7 @@
 import { readSources } from '../../support/files/sources.ts';
 
 /** An event that the service logs, found in its code. */
-export interface LogEvent {
+interface LogEvent {
   readonly event: string;
   /** Undefined if the code chooses it at run time. */
   readonly level: string | undefined;

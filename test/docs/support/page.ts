@@ -15,7 +15,7 @@ export interface Page {
   readonly tables: readonly Table[];
 }
 
-export interface Heading {
+interface Heading {
   readonly level: number;
   readonly text: string;
   /** The fragment of a link to it. */
@@ -25,13 +25,13 @@ export interface Heading {
 }
 
 /** A fenced code block. */
-export interface Block {
+interface Block {
   readonly language: string;
   readonly text: string;
 }
 
 /** The cells of each row. The first row is the head. */
-export type Table = readonly (readonly string[])[];
+type Table = readonly (readonly string[])[];
 
 /** Reads all pages of the documentation, by path. */
 export function readPages(): readonly Page[] {

@@ -8,10 +8,10 @@ import { root } from '../../support/files/sources.ts';
 import { writeTemporaryFiles, type TemporaryFiles } from '../../support/files/temporary-files.ts';
 
 /** The example receivers of the documentation, and the program that runs each. */
-export const receivers = { 'receiver.mjs': process.execPath, 'receiver.py': 'python3' } as const;
+const receivers = { 'receiver.mjs': process.execPath, 'receiver.py': 'python3' } as const;
 export type ReceiverName = keyof typeof receivers;
 
-export interface ReceiverOptions {
+interface ReceiverOptions {
   readonly identity: Identity;
   /** The headers that it accepts, as in its credentials file. */
   readonly credentials: readonly string[];

@@ -4,7 +4,7 @@ import type { Identity } from '../../support/tls/authority.ts';
 import { portOf } from '../../support/endpoints/endpoint.ts';
 
 /** Records all bytes that arrive over TLS, and answers 204 once per connection. */
-export class RecordingServer implements AsyncDisposable {
+class RecordingServer implements AsyncDisposable {
   readonly #server: Server;
   readonly #chunks: Buffer[] = [];
 

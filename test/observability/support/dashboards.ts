@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { readText, root } from '../../support/files/sources.ts';
 
 /** The parts of a shipped dashboard that the tests use. */
-export interface ShippedDashboard {
+interface ShippedDashboard {
   readonly uid: string;
   readonly title: string;
   readonly tags: readonly string[];

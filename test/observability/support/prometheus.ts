@@ -9,12 +9,12 @@ import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
 import { root } from '../../support/files/sources.ts';
 
 /** One series of a query result. The value is text, because it may be `NaN`. */
-export interface Sample {
+interface Sample {
   readonly metric: Readonly<Record<string, string>>;
   readonly value: readonly [time: number, value: string];
 }
 
-export interface RuleState {
+interface RuleState {
   readonly name: string;
   readonly health: string;
   readonly lastError?: string;

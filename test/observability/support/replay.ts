@@ -8,7 +8,7 @@ export type Series = Readonly<Record<string, string>>;
 
 type Labels = Readonly<Record<string, string>>;
 
-export interface Replay {
+interface Replay {
   /** The name without the common prefix. */
   readonly alert: string;
   readonly series: Series;

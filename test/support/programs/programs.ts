@@ -20,7 +20,7 @@ interface Program {
 }
 
 /** All programs that tests use. A test whose program is missing is skipped, see `needs`. */
-export const programs = {
+const programs = {
   promtool: { commands: ['promtool'], packages: ['prometheus'], purpose: 'checks alerts, rules and dashboards' },
   prometheus: { commands: ['prometheus'], packages: ['prometheus'], purpose: 'watches a running service' },
   chromium: {

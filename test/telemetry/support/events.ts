@@ -6,7 +6,7 @@ import { captureLog, type CapturedLog } from './log.ts';
 import { someMetrics } from './metrics.ts';
 
 /** Events with their effects on the log and the metrics. */
-export interface EmittedEvents extends Omit<CapturedLog, 'logger'> {
+interface EmittedEvents extends Omit<CapturedLog, 'logger'> {
   readonly events: Events;
   readonly clock: ManualClock;
   /** Returns the series that are not zero, without the prefix. */

@@ -1,5 +1,5 @@
 /** One metric of a Prometheus text. */
-export interface ExposedMetric {
+interface ExposedMetric {
   readonly type: string;
   readonly help: string;
   /** The samples by series, such as `name{a="b"}`, with the labels in alphabetical order. */

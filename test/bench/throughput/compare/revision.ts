@@ -6,7 +6,7 @@ import { root } from '../../../support/files/sources.ts';
 import { writeTemporaryFiles } from '../../../support/files/temporary-files.ts';
 
 /** A checkout of another revision in a folder of its own, which disposal removes. */
-export interface Revision extends AsyncDisposable {
+interface Revision extends AsyncDisposable {
   /** Path of the service's `main.ts`. */
   readonly program: string;
 }

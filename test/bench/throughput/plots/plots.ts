@@ -4,7 +4,7 @@ import type { Picture } from '../results/section.ts';
 import { costPlot } from './cost.ts';
 import { targetsPlot } from './targets.ts';
 
-export interface Plot extends Picture {
+interface Plot extends Picture {
   readonly of: (scenarios: readonly ScenarioFigures[]) => TopLevelSpec;
 }
 

@@ -7,14 +7,14 @@ export interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-export interface ProfileNode {
+interface ProfileNode {
   readonly id: number;
   readonly callFrame: { readonly functionName: string; readonly url: string };
   readonly children?: readonly number[];
 }
 
 /** A package, or a folder of `src`. */
-export interface Part {
+interface Part {
   readonly name: string;
   /** The share of the busy time of the thread, from 0 to 1. */
   readonly share: number;

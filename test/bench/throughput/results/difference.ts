@@ -7,7 +7,7 @@ export interface Difference {
   readonly verdict: 'difference' | 'noise' | 'too few runs';
 }
 
-export interface Runs {
+interface Runs {
   readonly these: readonly number[];
   readonly those: readonly number[];
 }

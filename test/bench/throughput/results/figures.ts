@@ -27,7 +27,7 @@ export interface SystemFigures {
   readonly quantities: Readonly<Partial<Record<Quantity, Spread>>>;
 }
 
-export interface TargetFigures {
+interface TargetFigures {
   readonly what: string;
   readonly atMost: number;
   /** The value with three decimal places, or null if it was not measured. */

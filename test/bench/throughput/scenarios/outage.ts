@@ -8,7 +8,7 @@ import { startServiceFor } from '../service-setup.ts';
 import { countIn, writeStream } from './stream.ts';
 import type { Subscribers } from '../subscribers.ts';
 
-export interface Outage {
+interface Outage {
   readonly partitions: number;
   readonly subscribers: Subscribers;
   readonly perSecond: number;

@@ -35,7 +35,7 @@ export interface System {
 }
 
 /** An upper limit for a value that is calculated from medians. */
-export interface Target {
+interface Target {
   /** The name in tables and plots. */
   readonly what: string;
   readonly atMost: number;

@@ -8,7 +8,7 @@ import { startServiceFor } from '../service-setup.ts';
 import { countIn, writeStream } from './stream.ts';
 import type { Subscribers } from '../subscribers.ts';
 
-export interface Steady {
+interface Steady {
   readonly partitions: number;
   readonly subscribers: Subscribers;
   readonly perSecond: number;

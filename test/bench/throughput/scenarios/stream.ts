@@ -9,7 +9,7 @@ export function countIn(ms: number, perSecond: number): number {
   return Math.floor((ms * perSecond) / 1000);
 }
 
-export interface Stream {
+interface Stream {
   readonly topic: string;
   readonly owners: number;
   readonly perSecond: number;

@@ -14,7 +14,7 @@ import type { Sample } from '../sample.ts';
 import { prepareService } from '../service-setup.ts';
 import type { Subscribers } from '../subscribers.ts';
 
-export interface Waiting {
+interface Waiting {
   readonly partitions: number;
   readonly subscribers: Subscribers;
   /** Retries that are due in an hour. */

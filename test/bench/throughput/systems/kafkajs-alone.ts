@@ -19,7 +19,7 @@ export interface RecordsRead {
   readonly at: number;
 }
 
-export interface RunningReader extends RunningSystem {
+interface RunningReader extends RunningSystem {
   nextMilestone(): Promise<RecordsRead>;
 }
 

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
 /** The server's answers by name: addresses for A and AAAA with a time to live, an error, or silence. */
-export type Zone = Readonly<Record<string, Entry>>;
+type Zone = Readonly<Record<string, Entry>>;
 
 interface Entry {
   readonly a?: readonly string[] | 'silence' | 'servfail';

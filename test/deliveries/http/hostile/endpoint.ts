@@ -5,7 +5,7 @@ import type { Identity } from '../../../support/tls/authority.ts';
 import { portOf } from '../../../support/endpoints/endpoint.ts';
 import type { HostileResponse } from './response.ts';
 
-export interface HostileEndpoint extends AsyncDisposable {
+interface HostileEndpoint extends AsyncDisposable {
   readonly port: number;
   readonly connectionsOpen: number;
   /** The number of times that each request arrived, by its number. */
