@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { OpeningSink } from '../../src/webhooks/opening-sink.ts';
 import { sealDocument } from '../../src/webhooks/sealing/seal-document.ts';
 import { aConfiguration, json } from '../support/builders.ts';
-import { createOpening, plain, right, sealed, wrong } from './sealing/opening.ts';
+import { createOpening, plain, right, sealed, wrong } from './opening.ts';
 
 describe('sealed configurations', () => {
   it('are in the directory, opened, once all changes are settled', async () => {

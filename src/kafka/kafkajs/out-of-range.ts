@@ -1,3 +1,4 @@
+import { partitionKey } from '../partition-key.ts';
 import { hooksOf } from './hooks.ts';
 import type { OffsetManager, TopicPartition } from './internals.ts';
 
@@ -24,7 +25,7 @@ async function startAtEarliest(this: OffsetManager, { topic, partition }: TopicP
   const committed = this.committedOffsets()[topic];
   const resolved = this.resolvedOffsets[topic];
   if (earliest === undefined || committed === undefined || resolved === undefined) {
-    throw new EarliestOffsetError(`no earliest offset of ${topic}/${String(partition)}`);
+    throw new EarliestOffsetError(`no earliest offset of ${partitionKey(topic, partition)}`);
   }
   hooksOf(this.cluster)?.offsetReset({ topic, partition, from, to: Number(earliest) });
   committed[partition] = earliest;

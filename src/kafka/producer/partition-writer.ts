@@ -4,7 +4,7 @@ import { writeRetryMs, type OutgoingRecord } from './batch.ts';
 import { BatchQueue } from './batch-queue.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
 
-/** `too_large`: the broker refuses this record for its size. `abandoned`: its check said that it is no longer wanted. */
+/** `too_large`: the broker refuses this record for its size. `abandoned`: its check returned false. */
 export type WriteResult = 'written' | 'too_large' | 'abandoned';
 
 /** Returns whether a record is still to be written, or a promise while that is not known. */

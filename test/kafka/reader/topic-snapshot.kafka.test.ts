@@ -1,9 +1,8 @@
 import { describe, expect, inject, it } from 'vitest';
 import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
-import { writeKeyed } from '../../../src/kafka/producer/keyed-writer.ts';
 import { readSnapshot, type TopicSnapshot } from '../../../src/kafka/reader/topic-snapshot.ts';
 import { quietClient } from '../../support/kafka/client.ts';
-import { produce, readTopic } from '../../support/kafka/records.ts';
+import { produce } from '../../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 
 const brokers = inject('kafka');
@@ -60,23 +59,5 @@ describe('a snapshot of a compacted topic', () => {
     const topic = await newTopic(1);
     await produce(kafka, topic, [{ key: 'a', value: '1' }]);
     await expect(read(topic, AbortSignal.abort())).rejects.toThrow('aborted');
-  });
-});
-
-describe('records written by their keys', () => {
-  it('are written in order, each to its partition, and are reported once they are', async () => {
-    const topic = await newTopic(2);
-    using client = createKafka({ purpose: 'writing', brokers, clientId: 'test', log: () => undefined });
-    const records = Array.from({ length: 1_200 }, (_, index) => ({
-      id: `id-${index}`,
-      value: index % 100 === 7 ? null : Buffer.from(String(index)),
-      partition: index % 2,
-    }));
-    const written: string[] = [];
-    await writeKeyed({ kafka: client, topic }, records, (ids) => written.push(...ids));
-    const found = await readTopic(kafka, topic);
-    const inOrder = [0, 1].flatMap((partition) => records.filter((record) => record.partition === partition));
-    expect(found.map(({ key, value, partition }) => ({ id: String(key), value, partition }))).toEqual(inOrder);
-    expect(written).toEqual(inOrder.map(({ id }) => id));
   });
 });

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { array, assert as assertProperty, asyncProperty, constantFrom, nat, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { OpeningSink } from '../../../src/webhooks/opening-sink.ts';
-import { json } from '../../support/builders.ts';
-import { keySet, secretJwk } from '../../support/keys.ts';
+import type { OpeningSink } from '../../src/webhooks/opening-sink.ts';
+import { json } from '../support/builders.ts';
+import { keySet, secretJwk } from '../support/keys.ts';
 import { createOpening, plain, right, sealed } from './opening.ts';
 
 /** The arguments of one step: the sink, and a model of what the directory must hold afterwards. */

@@ -1,9 +1,9 @@
-import { WebhookDirectory } from '../../../src/webhooks/directory.ts';
-import { sealingKeyOf, type KeySet } from '../../../src/webhooks/sealing/key-set.ts';
-import { OpeningSink } from '../../../src/webhooks/opening-sink.ts';
-import { sealDocument } from '../../../src/webhooks/sealing/seal-document.ts';
-import { aConfiguration, json, type Document } from '../../support/builders.ts';
-import { keySet, secretJwk } from '../../support/keys.ts';
+import { WebhookDirectory } from '../../src/webhooks/directory.ts';
+import { sealingKeyOf, type KeySet } from '../../src/webhooks/sealing/key-set.ts';
+import { OpeningSink } from '../../src/webhooks/opening-sink.ts';
+import { sealDocument } from '../../src/webhooks/sealing/seal-document.ts';
+import { aConfiguration, json, type Document } from '../support/builders.ts';
+import { keySet, secretJwk } from '../support/keys.ts';
 
 export const right = keySet(secretJwk('right'));
 export const wrong = keySet(secretJwk('wrong'));
