@@ -10,6 +10,7 @@ import { readScale } from './experiment/scale.ts';
 
 const scale = readScale();
 const getCluster = clusterOfThree();
+const common = () => ({ scale, cluster: getCluster(), ...someEndpointsFailFirst });
 const brokerIds = [1, 2, 3];
 
 describe('the service', () => {
@@ -17,13 +18,7 @@ describe('the service', () => {
     task,
   }) => {
     const fault = `${scale.rounds} × SIGKILL of the broker of a partition's leader, and its restart`;
-    await using experiment = await startExperiment({
-      fault,
-      task,
-      scale,
-      cluster: getCluster(),
-      ...someEndpointsFailFirst,
-    });
+    await using experiment = await startExperiment({ fault, task, ...common() });
     const { kafka, names, random } = experiment;
     await killBrokers(experiment, () => leaderOf(kafka, names.completed, Math.floor(random.between(0, partitions))));
     expect(await experiment.violations({ copiesAllowed: true })).toEqual([]);
@@ -33,26 +28,14 @@ describe('the service', () => {
     task,
   }) => {
     const fault = `${scale.rounds} × SIGKILL of the broker of the group's coordinator, and its restart`;
-    await using experiment = await startExperiment({
-      fault,
-      task,
-      scale,
-      cluster: getCluster(),
-      ...someEndpointsFailFirst,
-    });
+    await using experiment = await startExperiment({ fault, task, ...common() });
     await killBrokers(experiment, () => coordinatorOf(experiment.kafka, experiment.names.group));
     expect(await experiment.violations({ copiesAllowed: true })).toEqual([]);
   });
 
   it('loses nothing while all brokers are frozen for longer than the session', async ({ task }) => {
     const fault = `${scale.rounds} × SIGSTOP of all brokers past the session, then SIGCONT`;
-    await using experiment = await startExperiment({
-      fault,
-      task,
-      scale,
-      cluster: getCluster(),
-      ...someEndpointsFailFirst,
-    });
+    await using experiment = await startExperiment({ fault, task, ...common() });
     const { fleet, random, cluster } = experiment;
     await experiment.startInstances(2);
     for (let round = 0; round < scale.rounds; round += 1) {

@@ -7,17 +7,12 @@ import { readScale } from './experiment/scale.ts';
 
 const scale = readScale();
 const getCluster = clusterOfThree();
+const common = () => ({ scale, cluster: getCluster(), ...someEndpointsFailFirst });
 
 describe('the service', () => {
   it('loses nothing when its instances are killed at random times', async ({ task }) => {
     const fault = `${scale.kills} × SIGKILL of one of two instances, at random times`;
-    await using experiment = await startExperiment({
-      fault,
-      task,
-      scale,
-      cluster: getCluster(),
-      ...someEndpointsFailFirst,
-    });
+    await using experiment = await startExperiment({ fault, task, ...common() });
     const { fleet, random } = experiment;
     await experiment.startInstances(2);
     for (let kill = 0; kill < scale.kills; kill += 1) {
@@ -32,13 +27,7 @@ describe('the service', () => {
 
   it('loses and repeats nothing while instances join and leave every few seconds', async ({ task }) => {
     const fault = `up to three instances join and leave every few seconds for ${scale.stormMs / 1000} s`;
-    await using experiment = await startExperiment({
-      fault,
-      task,
-      scale,
-      cluster: getCluster(),
-      ...someEndpointsFailFirst,
-    });
+    await using experiment = await startExperiment({ fault, task, ...common() });
     const { fleet, random } = experiment;
     await experiment.startInstances(1);
     for (const end = Date.now() + scale.stormMs; Date.now() < end;) {
@@ -52,13 +41,7 @@ describe('the service', () => {
 
   it('loses and repeats nothing in a rolling restart', async ({ task }) => {
     const fault = `${scale.rounds} × rolling restart of three instances`;
-    await using experiment = await startExperiment({
-      fault,
-      task,
-      scale,
-      cluster: getCluster(),
-      ...someEndpointsFailFirst,
-    });
+    await using experiment = await startExperiment({ fault, task, ...common() });
     const { fleet } = experiment;
     await experiment.startInstances(3);
     for (let round = 0; round < scale.rounds; round += 1) {
@@ -72,13 +55,7 @@ describe('the service', () => {
 
   it('loses nothing when an instance is frozen past its session, and commits nothing late', async ({ task }) => {
     const fault = `${scale.rounds} × SIGSTOP of one of two instances past its session, then SIGCONT`;
-    await using experiment = await startExperiment({
-      fault,
-      task,
-      scale,
-      cluster: getCluster(),
-      ...someEndpointsFailFirst,
-    });
+    await using experiment = await startExperiment({ fault, task, ...common() });
     const { fleet, random } = experiment;
     await experiment.startInstances(2);
     for (let round = 0; round < scale.rounds; round += 1) {
