@@ -74,14 +74,7 @@ describe('the service', () => {
     const fault = `${scale.rounds} × event loop of one of two instances stalled past its session`;
     const stallMs = sessionTimeoutMs + 4000;
     const environment = { CHAOS_STALL_MS: String(stallMs) };
-    await using experiment = await startExperiment({
-      fault,
-      task,
-      scale,
-      environment,
-      cluster: getCluster(),
-      ...someEndpointsFailFirst,
-    });
+    await using experiment = await startExperiment({ fault, task, environment, ...common() });
     const { fleet, random } = experiment;
     await experiment.startInstances(2);
     for (let round = 0; round < scale.rounds; round += 1) {
