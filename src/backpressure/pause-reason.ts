@@ -1,0 +1,25 @@
+/**
+ * The reasons for which a partition is not read on. Labels of `paused_partitions`, and words of the status page.
+ *
+ * | reason         | the partition waits until                                                                     |
+ * | -------------- | --------------------------------------------------------------------------------------------- |
+ * | `window`       | fewer of its deliveries are active than `DELIVERY_MAX_WAITING_PER_ENDPOINT`                   |
+ * | `waiting_room` | the waiting room of a healthy endpoint has a place for its next delivery                      |
+ * | `deliveries`   | fewer of its deliveries are unsettled than its share of `INTAKE_MAX_RECORDS`                  |
+ * | `records`      | fewer of its records are unsettled than its share of `INTAKE_MAX_RECORDS`                     |
+ * | `bytes`        | its unsettled records have fewer bytes than its share of `INTAKE_MAX_BYTES`                   |
+ * | `span`         | its commit is less than `INTAKE_MAX_SPAN` behind its newest record                            |
+ * | `schema`       | the schema of its next record is known                                                        |
+ * | `undecodable`  | its next batch is fetched again, because it could not be decoded                              |
+ */
+export const pauseReasons = [
+  'window',
+  'waiting_room',
+  'deliveries',
+  'records',
+  'bytes',
+  'span',
+  'schema',
+  'undecodable',
+] as const;
+export type PauseReason = (typeof pauseReasons)[number];
