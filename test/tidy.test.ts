@@ -16,7 +16,7 @@ const borders: Readonly<Record<string, { readonly all: readonly string[]; readon
   pipeline: { all: ['certificates', 'webhooks', 'deliveries'] },
   kafka: { all: ['pipeline', 'certificates', 'webhooks', 'deliveries', 'backpressure'], types: ['settings'] },
   // Implements the ports that the pipeline and the Kafka side declare.
-  telemetry: { all: ['pipeline', 'certificates', 'webhooks', 'deliveries'], types: ['kafka'] },
+  telemetry: { all: ['pipeline', 'certificates', 'webhooks', 'deliveries', 'backpressure'], types: ['kafka'] },
   backpressure: { all: ['deliveries'], types: ['settings'] },
   deliveries: { all: ['webhooks', 'certificates'] },
   webhooks: { all: ['certificates'] },

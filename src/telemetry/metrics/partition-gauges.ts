@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import { pauseReasons, type PauseReason } from '../../backpressure/pause-reason.ts';
 import { gauge } from './families.ts';
 import { consumedTopics, type KnownTopics } from './known-topics.ts';
 
@@ -10,7 +11,8 @@ export interface PartitionStatus {
   readonly lag: number | undefined;
   /** The highest offset received plus 1, minus the committed offset. */
   readonly uncommitted: number;
-  readonly paused: boolean;
+  /** The reason for which it is not read on. Undefined while it is read. */
+  readonly pausedBy: PauseReason | undefined;
   /** The timestamp of the oldest unsettled record in epoch milliseconds. Undefined if none is unsettled. */
   readonly oldestUnsettledAt: number | undefined;
 }
@@ -44,18 +46,20 @@ export function createPartitionGauges(
   });
   const paused = gauge(registry, {
     name: 'paused_partitions',
-    help: 'Assigned partitions that are not read at present because a limit is reached.',
-    labels: { topic: topics },
+    help: 'Assigned partitions that are not read on at present, by the reason.',
+    labels: { topic: topics, reason: pauseReasons },
   });
   return (partitions) => {
     for (const family of [lag, uncommitted, oldest, assigned, paused]) family.reset();
     for (const topic of topics) assigned.set({ topic }, 0);
-    for (const topic of topics) paused.set({ topic }, 0);
+    for (const topic of new Set([...topics, ...partitions.map((partition) => partition.topic)])) {
+      for (const reason of pauseReasons) paused.set({ topic, reason }, 0);
+    }
     for (const { topic, partition, ...status } of partitions) {
       if (status.lag !== undefined) lag.set({ topic, partition }, status.lag);
       uncommitted.set({ topic, partition }, status.uncommitted);
       assigned.inc({ topic });
-      paused.inc({ topic }, status.paused ? 1 : 0);
+      if (status.pausedBy !== undefined) paused.inc({ topic, reason: status.pausedBy });
     }
     for (const topic of known.certificateTopics) {
       const at = oldestOf(partitions.filter((partition) => partition.topic === topic));

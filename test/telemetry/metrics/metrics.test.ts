@@ -11,6 +11,7 @@ const attemptOutcomes = [...outcomes, 'connection_lost', 'protocol_error', 'bloc
 const results = ['dead_lettered', 'retried', 'delivered', 'unsubscribed', 'unclaimed', 'ignored'];
 const deferrals = ['configuration_invalid', 'paused', 'circuit_open', 'local_error', 'overloaded'];
 const circuits = ['closed', 'open', 'half_open'];
+const pauseReasons = ['window', 'waiting_room', 'deliveries', 'records', 'bytes', 'span', 'schema', 'undecodable'];
 const events = ['certificate_completed', 'certificate_expired'];
 const deadReasons = ['exhausted', 'expired', 'too_large', 'undecodable', 'invalid_record', 'internal_error'];
 const fields = ['_badgeId', 'creationDate', 'expires', 'disabled', 'expiryReminderSent', '_lessonActiveIds'];
@@ -55,7 +56,7 @@ const documented = [
   { name: 'records_skipped_total', type: 'counter', labels: { topic: topics } },
   { name: 'oldest_unsettled_record_timestamp_seconds', type: 'gauge', labels: undefined },
   { name: 'assigned_partitions', type: 'gauge', labels: { topic: topics } },
-  { name: 'paused_partitions', type: 'gauge', labels: { topic: topics } },
+  { name: 'paused_partitions', type: 'gauge', labels: { topic: topics, reason: pauseReasons } },
   { name: 'offset_resets_total', type: 'counter', labels: { topic: topics } },
   { name: 'rebalances_total', type: 'counter', labels: {} },
   {
@@ -137,7 +138,7 @@ describe('the gauges', () => {
       'oldest_unsettled_record_timestamp_seconds{topic="certificates.completed"}': 1000.25,
       'assigned_partitions{topic="certificates.completed"}': 2,
       'assigned_partitions{topic="retry.10s"}': 1,
-      'paused_partitions{topic="certificates.completed"}': 1,
+      'paused_partitions{reason="span",topic="certificates.completed"}': 1,
     });
   });
 
@@ -155,11 +156,11 @@ describe('the gauges', () => {
 
   it('of a retired tier are exposed while it is assigned', async () => {
     const metrics = someMetrics();
-    const retired = { topic: 'retry.7m', partition: 0, lag: 0, uncommitted: 0, paused: true };
+    const retired = { topic: 'retry.7m', partition: 0, lag: 0, uncommitted: 0, pausedBy: 'records' as const };
     metrics.watch({ partitions: () => [{ ...retired, oldestUnsettledAt: 5000 }] });
     expect(movedSamples(await metrics.render())).toEqual({
       'assigned_partitions{topic="retry.7m"}': 1,
-      'paused_partitions{topic="retry.7m"}': 1,
+      'paused_partitions{reason="records",topic="retry.7m"}': 1,
     });
   });
 
@@ -175,7 +176,12 @@ describe('the gauges', () => {
 });
 
 function aSource(): GaugeSource {
-  const partition = { topic: 'certificates.completed', lag: undefined, paused: false, oldestUnsettledAt: undefined };
+  const partition = {
+    topic: 'certificates.completed',
+    lag: undefined,
+    pausedBy: undefined,
+    oldestUnsettledAt: undefined,
+  };
   return {
     pools: () => [
       { pool: 'first', inFlight: 3, limit: 384, waiting: 0 },
@@ -186,7 +192,7 @@ function aSource(): GaugeSource {
     webhooks: () => ({ active: 40, paused: 0, disabled: 0, invalid: 2 }),
     configurationsLag: () => 9,
     partitions: () => [
-      { ...partition, partition: 0, lag: 12, uncommitted: 4, paused: true, oldestUnsettledAt: 2_000_000 },
+      { ...partition, partition: 0, lag: 12, uncommitted: 4, pausedBy: 'span', oldestUnsettledAt: 2_000_000 },
       { ...partition, partition: 3, uncommitted: 1, oldestUnsettledAt: 1_000_250 },
       { ...partition, topic: 'retry.10s', partition: 0, lag: 0, uncommitted: 0, oldestUnsettledAt: 1 },
     ],
