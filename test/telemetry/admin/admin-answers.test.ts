@@ -43,7 +43,10 @@ describe('a request', () => {
       lastOutcomeAt: Date.UTC(2026, 10, 21),
     };
     const listed = sources({
-      endpoints: () => [anEndpointStatus(open), anEndpointStatus({ ownerId: undefined, lastStatus: undefined })],
+      endpoints: () => [
+        anEndpointStatus(open),
+        anEndpointStatus({ health: 'late', ownerId: undefined, lastStatus: undefined }),
+      ],
     });
     const answer = await answerAdmin({ method: 'GET', target: '/endpoints' }, listed);
     expect([answer.status, JSON.parse(answer.body)]).toEqual([
@@ -54,6 +57,7 @@ describe('a request', () => {
           ownerId: '665f1f77bcf86cd799439000',
           circuit: 'open',
           openUntil: '2026-11-21T12:00:00.000Z',
+          health: 'failing',
           failures: 3,
           inFlight: 1,
           waiting: 0,
@@ -64,6 +68,7 @@ describe('a request', () => {
         {
           configurationId: '665f1f77bcf86cd799439011',
           circuit: 'closed',
+          health: 'late',
           failures: 3,
           inFlight: 1,
           waiting: 0,

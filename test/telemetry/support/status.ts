@@ -42,7 +42,7 @@ export function aPartitionStatus(overrides: Partial<PartitionStatus> = {}): Part
     partition: 0,
     lag: 5,
     uncommitted: 3,
-    paused: false,
+    pausedBy: undefined,
     oldestUnsettledAt: now - 4000,
     ...overrides,
   };
@@ -55,6 +55,7 @@ export function anEndpointStatus(overrides: Partial<EndpointStatus> = {}): Endpo
     ownerId: '665f1f77bcf86cd799439000',
     circuit: 'closed',
     openUntil: undefined,
+    health: 'failing',
     failures: 3,
     inFlight: 1,
     waiting: 0,

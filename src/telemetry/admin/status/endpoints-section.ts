@@ -46,6 +46,7 @@ function ranked({ total, first }: EndpointList, now: number, { none, caption }: 
 const columns: readonly Column[] = [
   { title: 'Configuration and owner' },
   { title: 'Circuit' },
+  { title: 'Health' },
   { title: 'Failures', isNumber: true },
   { title: 'Last outcome' },
   { title: 'In flight', isNumber: true },
@@ -57,6 +58,7 @@ function cellsOf(endpoint: EndpointStatus, now: number): readonly Content[] {
   return [
     html`<code>${legible(configurationId)}</code> <small>of <code>${legible(ownerId ?? 'unknown')}</code></small>`,
     circuitOf(endpoint, now),
+    healthOf(endpoint),
     count(failures),
     lastOutcomeOf(endpoint, now),
     count(inFlight),
@@ -74,6 +76,18 @@ function circuitOf({ circuit, openUntil }: EndpointStatus, now: number): Html {
       const probe = openUntil === undefined ? '' : `probe in ${duration(openUntil - now)}`;
       return html`${state('bad', 'open')} <small>${probe}</small>`;
     }
+  }
+}
+
+function healthOf({ health }: EndpointStatus): Html {
+  switch (health) {
+    case 'healthy':
+      return state('good', 'healthy');
+    case 'failing':
+      return html`${state('fair', 'failing')} <span class="soft">the last attempt failed</span>`;
+    case 'late':
+      return html`${state('fair', 'late')}
+        <span class="soft">a delivery has been out, or has waited for it, for over a second</span>`;
   }
 }
 

@@ -1,6 +1,7 @@
 import { TopN } from '../../../lib/top-n.ts';
 import type { PartitionStatus } from '../../metrics/partition-gauges.ts';
 import { html, legible, type Html, type Content } from './html.ts';
+import { pauseWording } from './pause-wording.ts';
 import { state } from './state.ts';
 import { table, type Column } from './table.ts';
 import { count, timeFromNow } from './wording.ts';
@@ -8,7 +9,7 @@ import { count, timeFromNow } from './wording.ts';
 /** Partitions listed one by one, at most. Bounds the size of the page. */
 const maxListed = 200;
 
-/** Shows the progress of the assigned partitions, by topic and one by one. */
+/** Shows the progress of the assigned partitions, by topic and one by one, and why any of them is paused. */
 export function partitionsSection(partitions: readonly PartitionStatus[], now: number): Html {
   const lists = [topicTable(partitions, now), partitionList(partitions, now)];
   return html`<section aria-labelledby="partitions">
@@ -26,9 +27,18 @@ function topicTable(partitions: readonly PartitionStatus[], now: number): Html {
 }
 
 function topicCells(topic: string, partitions: readonly PartitionStatus[], now: number): readonly Content[] {
-  const paused = partitions.filter((one) => one.paused).length;
-  const note = paused === 0 ? undefined : html`${state('fair', `${count(paused)} paused`)} of `;
-  return [legible(topic), html`${note}${count(partitions.length)}`, ...progressOf(partitions, now)];
+  const reasons = partitions.map(({ pausedBy }) => pausedBy).filter((reason) => reason !== undefined);
+  const progress = progressOf(partitions, now);
+  if (reasons.length === 0) return [legible(topic), count(partitions.length), ...progress];
+  const counts = [...Map.groupBy(reasons, (reason) => reason)].map(
+    ([reason, ones]) => `${count(ones.length)} by ${reason}`,
+  );
+  const paused = state('fair', `${count(reasons.length)} paused`);
+  return [
+    html`${legible(topic)} <small>paused: ${counts.join(', ')}</small>`,
+    html`${paused} of ${count(partitions.length)}`,
+    ...progress,
+  ];
 }
 
 function partitionList(partitions: readonly PartitionStatus[], now: number): Html {
@@ -54,8 +64,12 @@ function partitionList(partitions: readonly PartitionStatus[], now: number): Htm
 }
 
 function partitionCells(one: PartitionStatus, now: number): readonly Content[] {
-  const name = one.paused ? html`${one.partition} ${state('fair', 'paused')}` : one.partition;
-  return [name, ...progressOf([one], now)];
+  return [nameOf(one), ...progressOf([one], now)];
+}
+
+function nameOf({ partition, pausedBy }: PartitionStatus): Content {
+  if (pausedBy === undefined) return partition;
+  return html`${partition} ${state('fair', `paused by ${pausedBy}`)} <small>${pauseWording(pausedBy)}</small>`;
 }
 
 const progressColumns: readonly Column[] = [

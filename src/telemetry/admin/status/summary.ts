@@ -25,7 +25,7 @@ export function summary({ pools, reading, at }: Status): Html {
 function readingFacts(reading: ReadingStatus | undefined, now: number): readonly Fact[] {
   if (reading === undefined) return [{ name: 'Partitions', value: '0', note: 'not reading yet' }];
   const { partitions, unsettled, tiers, webhooks } = reading;
-  const paused = partitions.filter((partition) => partition.paused).length;
+  const paused = partitions.filter(({ pausedBy }) => pausedBy !== undefined).length;
   // Records in a tier are old on purpose.
   const tierTopics = new Set(tiers.map(({ topic }) => topic));
   const oldest = oldestOf(partitions.filter(({ topic }) => !tierTopics.has(topic)));

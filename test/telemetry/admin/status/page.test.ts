@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { pauseReasons } from '../../../../src/backpressure/pause-reason.ts';
+import { knownNames } from '../../../../src/settings/variables.ts';
 import { contentSecurityPolicy, statusPage } from '../../../../src/telemetry/admin/status/page.ts';
+import { logEvents } from '../../../docs/support/log-events.ts';
 import type { Status } from '../../../../src/telemetry/admin/status/status.ts';
 import { aPartitionStatus, aReadingStatus, aStatus, anEndpointStatus } from '../../support/status.ts';
 
@@ -38,10 +41,23 @@ describe('the status page', () => {
     const failing = { total: 214, first: [endpoint] };
     expect(textOf({ endpoints: { ...aStatus().endpoints, failing } })).toContain(
       'Failing, most failures in a row first 1 of 214 shown ' +
-        'Configuration and owner Circuit Failures Last outcome In flight Waiting ' +
-        '665f1f77bcf86cd799439011 of 665f1f77bcf86cd799439000 open probe in 25 s 1,204 ' +
+        'Configuration and owner Circuit Health Failures Last outcome In flight Waiting ' +
+        '665f1f77bcf86cd799439011 of 665f1f77bcf86cd799439000 open probe in 25 s failing the last attempt failed 1,204 ' +
         'http_error 503 12 s ago 11:59:53 1 0 ',
     );
+  });
+
+  it('says why deliveries to an endpoint that has not failed wait', () => {
+    const crowded = {
+      total: 2,
+      first: [
+        anEndpointStatus({ health: 'late', failures: 0, waiting: 40 }),
+        anEndpointStatus({ health: 'healthy', failures: 0, waiting: 3 }),
+      ],
+    };
+    const text = textOf({ endpoints: { ...aStatus().endpoints, crowded } });
+    expect(text).toContain('closed late a delivery has been out, or has waited for it, for over a second 0');
+    expect(text).toContain('closed healthy 0');
   });
 
   it('says that there is nothing to show', () => {
@@ -65,18 +81,28 @@ describe('the status page', () => {
     );
   });
 
-  it('sums the partitions of each topic, and lists each partition', () => {
+  it('sums the partitions of each topic, and lists each partition with the reason why it is paused', () => {
     const partitions = [
-      aPartitionStatus({ partition: 2, lag: 1200, paused: true }),
+      aPartitionStatus({ partition: 2, lag: 1200, pausedBy: 'span' }),
       aPartitionStatus({ partition: 10, lag: 30, oldestUnsettledAt: undefined }),
       aPartitionStatus({ topic: 'certificates.expired', lag: undefined, uncommitted: 0, oldestUnsettledAt: undefined }),
     ];
     const text = textOf(reading({ partitions }));
-    expect(text).toContain('certificates.completed 1 paused of 2 1,230 6 4 s ago 12:00:01');
+    expect(text).toContain('certificates.completed paused: 1 by span 1 paused of 2 1,230 6 4 s ago 12:00:01');
     expect(text).toContain('certificates.expired 1 unknown 0 none');
     expect(text).toContain(
-      'certificates.completed 2 paused 1,200 3 4 s ago 12:00:01 10 30 3 none certificates.expired',
+      'certificates.completed 2 paused by span its oldest unsettled record holds its commit back, see INTAKE_MAX_SPAN ' +
+        '1,200 3 4 s ago 12:00:01 10 30 3 none certificates.expired',
     );
+  });
+
+  it.each(pauseReasons)('names an existing setting or log event for a partition paused by %s', (reason) => {
+    const page = statusPage(aStatus(reading({ partitions: [aPartitionStatus({ pausedBy: reason })] })), {
+      isRefreshed: false,
+    });
+    const [, lookAt = ''] = /, see <code>(.*?)<\/code>/.exec(page) ?? [];
+    const events = logEvents.map(({ event }) => event);
+    expect([...knownNames, ...events]).toContain(lookAt);
   });
 
   it('stays short with a hundred thousand partitions and ids of a megabyte', () => {

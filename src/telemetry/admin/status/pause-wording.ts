@@ -1,0 +1,28 @@
+import type { PauseReason } from '../../../backpressure/pause-reason.ts';
+import { html, type Html } from './html.ts';
+
+/** Says in words why a partition is paused, and names the setting or the log event to look at. */
+export function pauseWording(reason: PauseReason): Html {
+  const { words, lookAt } = wordings[reason];
+  return html`${words}, see <code>${lookAt}</code>`;
+}
+
+interface Wording {
+  readonly words: string;
+  /** A setting, or the event of a log line. */
+  readonly lookAt: string;
+}
+
+const wordings: Readonly<Record<PauseReason, Wording>> = {
+  window: { words: 'it has as many active deliveries as it may have', lookAt: 'DELIVERY_MAX_WAITING_PER_ENDPOINT' },
+  waiting_room: {
+    words: 'a healthy endpoint has no place for its next delivery',
+    lookAt: 'DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT',
+  },
+  deliveries: { words: 'its unsettled deliveries use up its share', lookAt: 'INTAKE_MAX_RECORDS' },
+  records: { words: 'its unsettled records use up its share', lookAt: 'INTAKE_MAX_RECORDS' },
+  bytes: { words: 'the bytes of its unsettled records use up its share', lookAt: 'INTAKE_MAX_BYTES' },
+  span: { words: 'its oldest unsettled record holds its commit back', lookAt: 'INTAKE_MAX_SPAN' },
+  schema: { words: 'the schema of its next record is not known yet', lookAt: 'SCHEMA_REGISTRY_URL' },
+  undecodable: { words: 'its next batch could not be decoded', lookAt: 'partition.unreadable' },
+};
