@@ -3,7 +3,18 @@ import { drain } from '../../../src/service/drain.ts';
 import type { Reader } from '../../../src/service/readers.ts';
 import { createMemoryKafka, type MemoryKafka } from '../broker/memory-kafka.ts';
 import type { ProcessClock } from '../time/process-clock.ts';
-import { startService, type InstanceOptions } from './start-service.ts';
+import { startService, type ServiceOptions } from './start-service.ts';
+import type { Endpoints } from './endpoints.ts';
+import type { History } from '../history.ts';
+import { recordHistory } from './recording.ts';
+
+interface InstanceOptions extends Omit<ServiceOptions, 'http' | 'observers' | 'lingerMs'> {
+  readonly endpoints: Endpoints;
+  readonly history: History;
+}
+
+/** Short, because the shortest tiers of the scenarios are. */
+const lingerMs = 10;
 
 /**
  * One process of the service. A new process is a new instance.
@@ -47,7 +58,16 @@ export class Instance {
   async start(): Promise<void> {
     this.#recordChange('starts');
     const { signal } = this.#stopping;
-    this.#readers = await startService({ ...this.#options, kafka: this.#client.kafka, signal, stack: this.#stack });
+    const { endpoints, history, ...options } = this.#options;
+    this.#readers = await startService({
+      ...options,
+      http: endpoints.clientOf(this.name, this.#clock),
+      observers: recordHistory(this.name, history),
+      lingerMs,
+      kafka: this.#client.kafka,
+      signal,
+      stack: this.#stack,
+    });
     this.#recordChange('has started');
   }
 

@@ -6,9 +6,21 @@ import type { Pool } from '../../../src/deliveries/delivery.ts';
 import type { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
 import type { Events } from '../../../src/telemetry/events/events.ts';
 import type { RecordSubject, History, RecordPosition } from '../history.ts';
+import type { Observers } from './observers.ts';
+
+/** Returns the observers of one process that add all that it does to the history. */
+export function recordHistory(instance: string, history: History): Observers {
+  return {
+    events: recordEvents(instance, history),
+    kafka: (kafka) => recordProducers(kafka, instance, history),
+    intake: (intake) => recordIntake(intake, instance, history),
+    limits: (intake, { limits, pool }) => recordLimits(intake, { limits, instance, pool, history }),
+    failed: (error) => history.add({ kind: 'instance', instance, change: `failed: ${error.message}` }),
+  };
+}
 
 /** Returns the event sink of one process: it adds events to the history. Only failure reports use `emitted` entries. */
-export function recordEvents(instance: string, history: History): Events {
+function recordEvents(instance: string, history: History): Events {
   const emit =
     (event: string) =>
     (...details: readonly unknown[]): void =>
@@ -52,7 +64,7 @@ export function recordEvents(instance: string, history: History): Events {
 }
 
 /** Adds each abandoned record to the history. */
-export function recordIntake(intake: Intake, instance: string, history: History): Intake {
+function recordIntake(intake: Intake, instance: string, history: History): Intake {
   return {
     ...intake,
     handle: async (record, assignment) => {
@@ -64,7 +76,7 @@ export function recordIntake(intake: Intake, instance: string, history: History)
 }
 
 /** Adds the number of records in flight to the history each time that it grows. */
-export function recordLimits(
+function recordLimits(
   intake: Intake,
   { limits, instance, pool, history }: { limits: IntakeLimits; instance: string; pool: Pool; history: History },
 ): Intake {
@@ -78,7 +90,7 @@ export function recordLimits(
 }
 
 /** Adds each acknowledgement that the process received to the history. */
-export function recordProducers(kafka: Kafka, instance: string, history: History): Kafka {
+function recordProducers(kafka: Kafka, instance: string, history: History): Kafka {
   const recorded: Pick<Kafka, 'admin' | 'consumer' | 'producer'> = {
     admin: () => kafka.admin(),
     consumer: (config) => kafka.consumer(config),

@@ -1,6 +1,6 @@
 import type { Kafka } from 'kafkajs';
 import { createDecoder } from '../../../src/certificates/decoder.ts';
-import { Attempts } from '../../../src/deliveries/attempts.ts';
+import { Attempts, type Sender } from '../../../src/deliveries/attempts.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
 import { Gates } from '../../../src/deliveries/gates/gates.ts';
 import { createRequestHeads } from '../../../src/deliveries/request.ts';
@@ -21,25 +21,25 @@ import type { Directory } from '../../../src/webhooks/webhook.ts';
 import type { MemoryBroker } from '../broker/memory-broker.ts';
 import { createMemoryTopicLog } from '../broker/memory-topic-log.ts';
 import type { BrokerConnection } from '../broker/broker-connection.ts';
-import type { History } from '../history.ts';
 import { topics } from '../scenario/scenario.ts';
 import type { Random } from '../random.ts';
-import type { Endpoints } from './endpoints.ts';
-import { recordEvents, recordIntake, recordLimits, recordProducers } from './recording.ts';
+import type { Observers } from './observers.ts';
 import type { Mutation } from '../mutants/mutation.ts';
 
-export interface InstanceOptions {
+export interface ServiceOptions {
   readonly name: string;
   readonly settings: Settings;
   readonly broker: MemoryBroker;
   readonly connection: BrokerConnection;
-  readonly endpoints: Endpoints;
-  readonly history: History;
+  readonly http: Sender;
+  readonly observers: Observers;
   readonly random: Random;
   readonly mutation: Mutation;
+  /** The longest time in ms that a record waits for its batch to fill. */
+  readonly lingerMs: number;
 }
 
-interface ServiceContext extends InstanceOptions {
+interface ServiceContext extends ServiceOptions {
   readonly kafka: Kafka;
   /** Cancels the start. */
   readonly signal: AbortSignal;
@@ -52,17 +52,15 @@ interface ServiceContext extends InstanceOptions {
  * HTTP. Returns undefined if the start was cancelled.
  */
 export async function startService(context: ServiceContext): Promise<Readonly<Record<Pool, Reader>> | undefined> {
-  const { name, history, mutation, signal } = context;
-  const events = recordEvents(name, history);
-  const kafka = mutation.kafka(recordProducers(context.kafka, name, history));
+  const { observers, mutation, signal } = context;
+  const { events } = observers;
+  const kafka = mutation.kafka(observers.kafka(context.kafka));
   const directory = mutation.directory(await startDirectory(events, context));
   if (signal.aborted) return undefined;
   const intakeOf = buildDeliveries({ kafka, directory, events }, context);
   const readerOf = (pool: Pool): Reader => {
     const reader = startPoolReader(pool, intakeOf(pool), { kafka, events }, context);
-    void reader.consumer.failed.then((error) =>
-      history.add({ kind: 'instance', instance: name, change: `failed: ${error.message}` }),
-    );
+    void reader.consumer.failed.then((error) => observers.failed(error));
     return context.stack.use(reader);
   };
   return { first: readerOf('first'), retry: readerOf('retry') };
@@ -92,9 +90,9 @@ interface PipelineOptions {
 
 function buildDeliveries(
   { kafka, directory, events }: PipelineOptions,
-  { name, settings, connection: { clock }, endpoints, history, random, mutation, stack }: ServiceContext,
+  { settings, connection: { clock }, http, observers, random, mutation, lingerMs, stack }: ServiceContext,
 ): (pool: Pool) => Intake {
-  const gates = stack.use(new Gates({ policy: gatesPolicy(settings), clock, events }));
+  const gates = stack.use(new Gates({ policy: mutation.gatesPolicy(gatesPolicy(settings)), clock, events }));
   const retryPublisher = stack.use(
     createRetryPublisher({
       kafka,
@@ -104,12 +102,12 @@ function buildDeliveries(
       events,
       clock,
       random: () => random.next(),
-      lingerMs: 10,
+      lingerMs,
     }),
   );
   const deliveryIdHeader = settings.delivery.idHeader;
   const heads = createRequestHeads({ userAgent: undefined, eventTypeHeader: undefined, deliveryIdHeader });
-  const attempts = new Attempts({ directory, gates, http: endpoints.clientOf(name, clock), heads, clock });
+  const attempts = new Attempts({ directory, gates, http, heads, clock });
   const decoder = createDecoder({
     eventTypeByTopic: new Map(settings.certificates.topics.map(({ topic, eventType }) => [topic, eventType])),
   });
@@ -123,14 +121,14 @@ function buildDeliveries(
     clock,
   });
   const options = { settings, decoder, pipeline, attempts, gates, events, clock };
-  return (pool) => recordIntake(mutation.intake(createIntake(pool, options), pool), name, history);
+  return (pool) => observers.intake(mutation.intake(createIntake(pool, options), pool));
 }
 
 function startPoolReader(
   pool: Pool,
   intake: Intake,
   { kafka, events }: Pick<PipelineOptions, 'kafka' | 'events'>,
-  { name, settings, connection: { clock }, history, mutation }: ServiceContext,
+  { name, settings, connection: { clock }, observers, mutation }: ServiceContext,
 ): Reader {
   const { groupId } = settings.kafka;
   const limits = mutation.limits(createLimits(settings, pool));
@@ -144,7 +142,7 @@ function startPoolReader(
     instance: name,
     minBytes: minFetchBytes[pool],
     findTopics: async () => topicsToRead(pool, await listTopics(kafka)),
-    intake: recordLimits(intake, { limits, instance: name, pool, history }),
+    intake: observers.limits(intake, { limits, pool }),
     limits,
     onJoined: () => undefined,
   });

@@ -1,5 +1,6 @@
 import type { Kafka } from 'kafkajs';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
+import type { GatesPolicy } from '../../../src/deliveries/gates/gates.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import type { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
 import type { RetryPublisher } from '../../../src/pipeline/ports.ts';
@@ -12,6 +13,7 @@ export interface Mutation {
   readonly retryPublisher: (retryPublisher: RetryPublisher) => RetryPublisher;
   readonly intake: (intake: Intake, pool: Pool) => Intake;
   readonly limits: (limits: IntakeLimits) => IntakeLimits;
+  readonly gatesPolicy: (policy: GatesPolicy) => GatesPolicy;
 }
 
 /** Changes nothing. */
@@ -21,4 +23,5 @@ export const noMutation: Mutation = {
   retryPublisher: (retryPublisher) => retryPublisher,
   intake: (intake) => intake,
   limits: (limits) => limits,
+  gatesPolicy: (policy) => policy,
 };

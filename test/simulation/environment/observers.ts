@@ -1,0 +1,16 @@
+import type { Kafka } from 'kafkajs';
+import type { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
+import type { Pool } from '../../../src/deliveries/delivery.ts';
+import type { Intake } from '../../../src/kafka/consumer/admission.ts';
+import type { Events } from '../../../src/telemetry/events/events.ts';
+
+/** Observes what one process does. The functions wrap its parts and must not change what these do. */
+export interface Observers {
+  readonly events: Events;
+  readonly kafka: (kafka: Kafka) => Kafka;
+  readonly intake: (intake: Intake) => Intake;
+  /** Wraps the intake of a group together with the limits that its records count against. */
+  readonly limits: (intake: Intake, counted: { readonly limits: IntakeLimits; readonly pool: Pool }) => Intake;
+  /** Called once a consumer has given up. */
+  readonly failed: (error: Error) => void;
+}
