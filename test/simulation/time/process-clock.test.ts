@@ -25,6 +25,68 @@ describe('ProcessClock', () => {
     expect(done).toEqual([]);
   });
 
+  it('runs the tasks that became due during work in order, once it is done', async () => {
+    const { globalClock, process, times, after } = startProcess();
+    process.after(10, () => process.spend(25));
+    after(20);
+    after(30);
+    after(40);
+    await globalClock.advance(50);
+    expect(times()).toEqual([35, 35, 40]);
+  });
+
+  it('works on each kept task in its own turn', async () => {
+    const { globalClock, process, times, after } = startProcess();
+    const turns: number[] = [];
+    const work = (): void => {
+      turns.push(process.turn);
+      process.spend(5);
+    };
+    process.spend(10);
+    process.run(work);
+    process.run(work);
+    after(12);
+    await globalClock.advance(50);
+    expect(turns).toEqual([1, 2]);
+    expect(times()).toEqual([20]);
+  });
+
+  it('counts work that follows in the same turn', async () => {
+    const { globalClock, process, times, after } = startProcess();
+    process.run(() => void Promise.resolve().then(() => process.spend(8)));
+    after(0);
+    await globalClock.advance(50);
+    expect(times()).toEqual([8]);
+  });
+
+  it('says when a piece of work is done', async () => {
+    const { globalClock, process } = startProcess();
+    const startedAt = globalClock.now();
+    expect([process.spend(3), process.spend(4)]).toEqual([startedAt + 3, startedAt + 7]);
+    await globalClock.advance(100);
+    expect(process.spend(1)).toBe(startedAt + 101);
+  });
+
+  it('does not run a task that was cancelled during work', async () => {
+    const { globalClock, process, done, after } = startProcess();
+    const timer = after(10);
+    process.spend(100);
+    await globalClock.advance(50);
+    timer[Symbol.dispose]();
+    await globalClock.advance(100);
+    expect(done).toEqual([]);
+  });
+
+  it('runs what waits for its work after a stall', async () => {
+    const { globalClock, process, times, after } = startProcess();
+    process.spend(20);
+    after(10);
+    await globalClock.advance(15);
+    process.stall(50);
+    await globalClock.advance(100);
+    expect(times()).toEqual([65]);
+  });
+
   it('runs nothing after a kill', async () => {
     const { globalClock, process, done, after } = startProcess();
     after(10);
@@ -39,6 +101,13 @@ describe('ProcessClock', () => {
 function startProcess() {
   const globalClock = new SimulatedClock();
   const process = new ProcessClock(globalClock);
+  const startedAt = globalClock.now();
   const done: number[] = [];
-  return { globalClock, process, done, after: (ms: number) => process.after(ms, () => done.push(ms)) };
+  const ranAt: number[] = [];
+  const after = (ms: number): Disposable =>
+    process.after(ms, () => {
+      done.push(ms);
+      ranAt.push(globalClock.now() - startedAt);
+    });
+  return { globalClock, process, done, times: () => ranAt, after };
 }

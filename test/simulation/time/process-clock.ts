@@ -1,4 +1,5 @@
 import type { Clock } from '../../../src/lib/clock.ts';
+import { Queue } from '../../../src/lib/queue.ts';
 
 interface Task {
   readonly run: () => void;
@@ -8,15 +9,18 @@ interface Task {
 /**
  * The event loop of one simulated process. Its timers and the responses to its requests all pass through here.
  *
- * | State   | A task that is due              | Left by                      |
- * | ------- | ------------------------------- | ---------------------------- |
- * | running | runs                            | `stall`, `kill`              |
- * | stalled | is kept until the stall is over | the end of the stall, `kill` |
- * | killed  | is dropped                      | never                        |
+ * | State   | A task that is due               | Left by                              |
+ * | ------- | -------------------------------- | ------------------------------------ |
+ * | running | runs                             | `spend` → busy, `stall`, `kill`      |
+ * | busy    | is kept until the work is done   | the end of the work, `stall`, `kill` |
+ * | stalled | is kept until the stall is over  | the end of the stall, `kill`         |
+ * | killed  | is dropped                       | never                                |
  *
  * - Kept tasks run in the order in which they were due, each in its own turn of the event loop.
- * - A task that is cancelled during a stall does not run.
- * - Time goes on during a stall: `now` follows the global clock, as in a real process.
+ * - A task that is cancelled while it is kept does not run.
+ * - Time goes on during a stall and during work: `now` follows the global clock, as in a real process.
+ * - Work takes processor time only where `spend` says so. The random simulations never call it, so their code is
+ *   infinitely fast.
  *
  * Brokers and endpoints use the global clock instead. Otherwise a kill would also stop requests that were already sent.
  * No simulation would then have a record that was written but never acknowledged.
@@ -25,6 +29,10 @@ export class ProcessClock implements Clock {
   readonly #globalClock: Clock;
   #state: 'running' | 'stalled' | 'killed' = 'running';
   #missed: Task[] = [];
+  /** The tasks that became due while the process was busy. */
+  readonly #waiting = new Queue<Task>();
+  #busyUntil = Number.NEGATIVE_INFINITY;
+  #turn = 0;
 
   constructor(globalClock: Clock) {
     this.#globalClock = globalClock;
@@ -34,8 +42,14 @@ export class ProcessClock implements Clock {
     return this.#state === 'killed';
   }
 
+  /** Counts the turns of the event loop. One task is one turn, with everything that follows from it at once. */
+  get turn(): number {
+    return this.#turn;
+  }
+
+  /** Returns whole milliseconds, as `Date.now` does. */
   now(): number {
-    return this.#globalClock.now();
+    return Math.floor(this.#globalClock.now());
   }
 
   after(ms: number, run: () => void): Disposable {
@@ -61,9 +75,16 @@ export class ProcessClock implements Clock {
     this.#globalClock.after(ms, () => this.#wake());
   }
 
+  /** Keeps the process busy for `ms` longer. Returns the time of the global clock at which this work is done. */
+  spend(ms: number): number {
+    this.#busyUntil = Math.max(this.#busyUntil, this.#globalClock.now()) + ms;
+    return this.#busyUntil;
+  }
+
   kill(): void {
     this.#state = 'killed';
     this.#missed = [];
+    this.#waiting.clear();
   }
 
   #wake(): void {
@@ -73,12 +94,38 @@ export class ProcessClock implements Clock {
     this.#missed = [];
     // Each task gets its own turn of the event loop, as in Node.
     for (const task of missed) this.#globalClock.after(0, () => this.#runOrKeep(task));
+    if (this.#waiting.length > 0) this.#runNextWhenIdle();
+  }
+
+  get #isBusy(): boolean {
+    return this.#globalClock.now() < this.#busyUntil;
+  }
+
+  #runNextWhenIdle(): void {
+    this.#globalClock.after(this.#busyUntil - this.#globalClock.now(), () => this.#runNext());
+  }
+
+  #runNext(): void {
+    if (this.#state !== 'running') return;
+    // The turn before has spent more time since this one was scheduled.
+    if (this.#isBusy) return this.#runNextWhenIdle();
+    const task = this.#waiting.shift();
+    if (task !== undefined) this.#run(task);
+    if (this.#waiting.length > 0) this.#runNextWhenIdle();
+  }
+
+  #run(task: Task): void {
+    if (task.isCancelled) return;
+    this.#turn += 1;
+    task.run();
   }
 
   #runOrKeep(task: Task): void {
     switch (this.#state) {
       case 'running':
-        if (!task.isCancelled) task.run();
+        if (!this.#isBusy && this.#waiting.length === 0) return this.#run(task);
+        this.#waiting.push(task);
+        if (this.#waiting.length === 1) this.#runNextWhenIdle();
         return;
       case 'stalled':
         this.#missed.push(task);
