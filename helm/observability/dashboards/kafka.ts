@@ -97,24 +97,27 @@ function group(): readonly PanelDefinition[] {
       description:
         'Assigned partitions of all topics. An instance without partitions is superfluous, or could not join its groups: check its /readyz and its log.',
       unit: 'short',
-      width: 8,
       queries: [{ expression: `sum by (instance) (${serviceMetric('assigned_partitions')})`, legend: '{{instance}}' }],
-    },
-    {
-      title: 'Paused partitions by topic',
-      description:
-        'Assigned partitions that are not read because a limit is reached. This is normal for retry topics, which are read ahead. For a certificate topic, check unsettled records and requests in flight.',
-      unit: 'short',
-      width: 8,
-      queries: [{ expression: `sum by (topic) (${serviceMetric('paused_partitions')})`, legend: '{{topic}}' }],
     },
     {
       title: 'Rebalances by instance',
       description:
         'Consumers that joined their group: two for each instance that starts or stops. If they continue without a rollout, look for instances that lose their session: check CPU, memory and the network to the brokers.',
       unit: 'short',
-      width: 8,
       queries: [{ expression: increase(serviceMetric('rebalances_total'), 'instance'), legend: '{{instance}}' }],
+    },
+    {
+      title: 'Paused partitions by topic and reason',
+      description:
+        'Assigned partitions that are not read on, and why. This is normal for retry topics, which are read ahead. For a certificate topic, the runbook of CertificateWebhooksSaturated says for each reason what to do.',
+      unit: 'short',
+      width: 24,
+      queries: [
+        {
+          expression: `sum by (topic, reason) (${serviceMetric('paused_partitions')})`,
+          legend: '{{topic}}: {{reason}}',
+        },
+      ],
     },
   ];
 }

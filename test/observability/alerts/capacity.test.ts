@@ -29,16 +29,34 @@ describe('CertificateWebhooksSaturated', needs('promtool'), () => {
 
   it('fires if reading of certificates is paused most of the time', async () => {
     const series = instance('a', {
-      'paused_partitions{topic="certificates.completed"}': `0x10 ${'1 1 0 '.repeat(16)}`,
+      'paused_partitions{topic="certificates.completed",reason="window"}': `0x10 ${'1 1 0 '.repeat(16)}`,
     });
     const firing = { '12m': [], '45m': [{ resource: 'intake' }] };
     expect(await replay({ alert, series, firing })).toBe(asExpected);
   });
 
+  it('adds up the reasons of a partition that is paused by several limits in turn', async () => {
+    const series = instance('a', {
+      'paused_partitions{topic="certificates.completed",reason="window"}': `0x10 ${'1 0 0 '.repeat(16)}`,
+      'paused_partitions{topic="certificates.completed",reason="bytes"}': `0x10 ${'0 1 0 '.repeat(16)}`,
+      'paused_partitions{topic="certificates.completed",reason="span"}': '0x60',
+    });
+    const firing = { '12m': [], '45m': [{ resource: 'intake' }] };
+    expect(await replay({ alert, series, firing })).toBe(asExpected);
+  });
+
+  it('is quiet about partitions that wait for a schema or a readable batch', async () => {
+    const series = instance('a', {
+      'paused_partitions{topic="certificates.completed",reason="schema"}': '6x60',
+      'paused_partitions{topic="certificates.completed",reason="undecodable"}': '1x60',
+    });
+    expect(await replay({ alert, series, firing: { '40m': [], '59m': [] } })).toBe(asExpected);
+  });
+
   it('is quiet about paused retry topics, and about rare pauses of a certificate topic', async () => {
     const series = instance('a', {
-      'paused_partitions{topic="certificate-webhooks.retry.24h"}': '6x60',
-      'paused_partitions{topic="certificates.completed"}': '0 0 1 '.repeat(20),
+      'paused_partitions{topic="certificate-webhooks.retry.24h",reason="records"}': '6x60',
+      'paused_partitions{topic="certificates.completed",reason="window"}': '0 0 1 '.repeat(20),
     });
     expect(await replay({ alert, series, firing: { '40m': [], '59m': [] } })).toBe(asExpected);
   });
