@@ -14,13 +14,12 @@ interface FetchLoopOptions {
   readonly assigned: AssignedPartitions;
   readonly minBytes: number;
   readonly maxWaitMs: number;
+  readonly recordsPerFetch: number;
   readonly hooks: ConsumerHooks | undefined;
   readonly eachBatch: (payload: EachBatchPayload) => Promise<void>;
   readonly emit: (name: 'consumer.fetch_start' | 'consumer.end_batch_process', payload: unknown) => void;
 }
 
-/** Small, so that one partition often needs several fetches. */
-const recordsPerFetch = 8;
 const faultPauseMs = 250;
 
 /** Fetches the assigned partitions and passes on one batch after another, with a heartbeat after each. */
@@ -76,7 +75,7 @@ export class FetchLoop {
   }
 
   async #fetch(): Promise<readonly FetchedPartition[]> {
-    const { broker, connection, assigned, minBytes, maxWaitMs } = this.#options;
+    const { broker, connection, assigned, minBytes, maxWaitMs, recordsPerFetch } = this.#options;
     const active = assigned.active();
     if (active.length === 0) {
       await this.#sleep(maxWaitMs);

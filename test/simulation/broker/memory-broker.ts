@@ -92,7 +92,9 @@ export class MemoryBroker {
     const bytes = records.reduce((sum, record) => sum + sizeOf(record), 0);
     if (bytes > maxRecordBytes) throw new BrokerError('MESSAGE_TOO_LARGE');
     const base = log.end;
-    for (const record of records) this.#listener.appended(log.append(record, this.#clock.now()));
+    // Kafka's timestamps are whole milliseconds.
+    const timestamp = Math.floor(this.#clock.now());
+    for (const record of records) this.#listener.appended(log.append(record, timestamp));
     this.#wakeFetches();
     return base;
   }

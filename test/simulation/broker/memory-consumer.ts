@@ -20,14 +20,24 @@ interface MemoryConsumerOptions {
   readonly broker: MemoryBroker;
   readonly connection: BrokerConnection;
   readonly config: ConsumerConfig;
+  readonly fetching?: Fetching | undefined;
 }
 
-const restartMs = 300;
+/** The ways in which fetches may differ from those of Kafka. */
+export interface Fetching {
+  /** The most records of one partition that a fetch returns. */
+  readonly recordsPerPartition: number;
+  /** The factor by which a fetch that finds nothing waits longer than configured. */
+  readonly idleFactor: number;
+}
+
 /**
- * Makes idle fetches wait four times longer than configured. They take most of a simulation's time, and a fetch for
- * one byte ends with the first record anyway.
+ * For runs with random faults. Batches are small, so that one partition often needs several fetches. Idle fetches take
+ * most of a simulation's time, and a fetch for one byte ends with the first record anyway.
  */
-const idleFetchFactor = 4;
+const fewAndSlow: Fetching = { recordsPerPartition: 8, idleFactor: 4 };
+
+const restartMs = 300;
 
 /**
  * A consumer of the memory broker that behaves as a consumer of the repaired kafkajs does.
@@ -120,7 +130,7 @@ export class MemoryConsumer {
   }
 
   async #startRunner(): Promise<void> {
-    const { broker, connection, config } = this.#options;
+    const { broker, connection, config, fetching = fewAndSlow } = this.#options;
     const { cluster, assignor } = this.#assignorForCluster;
     const hooks: ConsumerHooks | undefined = hooksOf(cluster);
     const member = new GroupMember({
@@ -147,7 +157,8 @@ export class MemoryConsumer {
       member,
       assigned,
       minBytes,
-      maxWaitMs: minBytes === 1 ? idleFetchFactor * maxWaitTimeInMs : maxWaitTimeInMs,
+      maxWaitMs: minBytes === 1 ? fetching.idleFactor * maxWaitTimeInMs : maxWaitTimeInMs,
+      recordsPerFetch: fetching.recordsPerPartition,
       hooks,
       eachBatch: (payload) => this.#eachBatch(payload),
       emit: (name, payload) => this.#emit(name, payload),

@@ -1,7 +1,7 @@
 import type { Consumer, ConsumerConfig, Kafka, Message, Producer, ProducerConfig, ProducerRecord } from 'kafkajs';
 import type { MemoryBroker } from './memory-broker.ts';
 import { createMemoryAdmin } from './memory-admin.ts';
-import { MemoryConsumer } from './memory-consumer.ts';
+import { MemoryConsumer, type Fetching } from './memory-consumer.ts';
 import type { BrokerConnection } from './broker-connection.ts';
 
 export interface MemoryKafka {
@@ -12,12 +12,16 @@ export interface MemoryKafka {
 }
 
 /** Creates a client of the memory broker. It has the parts of the kafkajs interface that the service uses. */
-export function createMemoryKafka(broker: MemoryBroker, connection: BrokerConnection): MemoryKafka {
+export function createMemoryKafka(
+  broker: MemoryBroker,
+  connection: BrokerConnection,
+  fetching?: Fetching,
+): MemoryKafka {
   const consumers: MemoryConsumer[] = [];
   const client: Pick<Kafka, 'admin' | 'consumer' | 'producer'> = {
     admin: () => createMemoryAdmin(broker, connection),
     consumer: (config: ConsumerConfig) => {
-      const consumer = new MemoryConsumer({ broker, connection, config });
+      const consumer = new MemoryConsumer({ broker, connection, config, fetching });
       consumers.push(consumer);
       return consumer as Pick<MemoryConsumer, keyof MemoryConsumer & keyof Consumer> as Consumer;
     },

@@ -62,7 +62,8 @@ export class PartitionLog {
   /** Reads at most `limit` records from an offset. `next` is the offset to continue at. Throws outside the log. */
   read(from: number, limit: number): { readonly records: readonly LoggedRecord[]; readonly next: number } {
     if (from < this.#start || from > this.#end) throw new BrokerError('OFFSET_OUT_OF_RANGE');
-    const records = this.#records.slice(this.#indexOf(from)).slice(0, limit);
+    const first = this.#indexOf(from);
+    const records = this.#records.slice(first, first + limit);
     const last = records.at(-1);
     return { records, next: last !== undefined && records.length === limit ? last.offset + 1 : this.#end };
   }

@@ -20,7 +20,7 @@ export function recordHistory(instance: string, history: History): Observers {
 }
 
 /** Returns the event sink of one process: it adds events to the history. Only failure reports use `emitted` entries. */
-function recordEvents(instance: string, history: History): Events {
+export function recordEvents(instance: string, history: Pick<History, 'add'>): Events {
   const emit =
     (event: string) =>
     (...details: readonly unknown[]): void =>
