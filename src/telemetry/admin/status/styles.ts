@@ -127,7 +127,7 @@ footer { margin-top: 3rem; }
   .narrow th:first-child { padding-left: 0.75rem; }
   .narrow thead th { font-size: 0.75rem; white-space: normal; overflow-wrap: anywhere; hyphens: auto; }
   .narrow time { display: block; white-space: normal; overflow-wrap: normal; }
-  .narrow .state { display: block; font-size: 0.8125rem; }
+  .narrow .state { display: block; font-size: 0.8125rem; white-space: normal; }
 }
 `;
 
