@@ -9,20 +9,20 @@ import { listTopics } from './kafka/topics/topic-wait.ts';
 import { tierTopicsIn } from './kafka/topics/wanted-topics.ts';
 import { systemClock } from './lib/clock.ts';
 import { awaitCluster, initializeStartOffsets } from './service/cluster.ts';
-import { buildDeliveries, gatesPolicy, type Deliveries } from './service/deliveries.ts';
+import { buildDeliveries, type Deliveries } from './service/deliveries.ts';
 import { drain } from './service/drain.ts';
 import { gaugeSource } from './service/gauge-sources.ts';
-import { EventLoopWatch } from './backpressure/event-loop-utilization.ts';
-import { createIntake, createLimits, minFetchBytes } from './service/intakes.ts';
+import { FlowControl } from './backpressure/flow-control.ts';
+import { flowLimits, gatesPolicy, maxStartsPerTurn } from './backpressure/limits.ts';
+import { StartTurns } from './backpressure/start-turns.ts';
+import { createIntake, minFetchBytes, type ServiceIntake } from './service/intakes.ts';
 import { createClient } from './service/kafka-clients.ts';
 import { KafkaCredentialsWatch } from './service/kafka-credential-files.ts';
 import { Liveness } from './service/liveness.ts';
-import { openLoadMeter } from './backpressure/load-meter.ts';
 import { startReader, type Reader } from './service/readers.ts';
 import { StatusReport } from './service/status-report.ts';
 import { openFramedValues } from './service/schema-registry.ts';
 import type { ServiceContext } from './service/service-context.ts';
-import { startThrottling } from './backpressure/start-throttle.ts';
 import { configuredTiers, wantedTopics } from './service/configured-topics.ts';
 import { startWebhooks } from './service/webhook-directory.ts';
 import type { Settings } from './settings.ts';
@@ -62,7 +62,7 @@ export interface Service {
  * | 5. set the start offsets                       | Kafka refuses it once the group has a member                 |
  * | 6. retry publisher, HTTP client, pipeline      | the consumers pass records to them at once                   |
  * | 7. one reader for each group                   | they use everything above                                    |
- * | 8. throttle, liveness, gauges, status          | they observe the readers                                     |
+ * | 8. liveness, gauges, status                    | they observe the readers                                     |
  *
  * | Step of `stop()`                               | Comes at this place because                                  |
  * | ---------------------------------------------- | ------------------------------------------------------------ |
@@ -116,8 +116,6 @@ export async function startService({ settings, logger, version, signal }: Servic
   const deliveries = buildDeliveries({ settings, logger, framed, events, clock, credentials, gates, webhooks }, stack);
   readiness.addCheck(() => deliveries.retryPublisher.failingTopics().map((topic) => `writes to ${topic}`));
   const { readers, held } = startReaders({ context, deliveries, gates, groups, instance, readiness }, stack);
-  const limits = readers.map((reader) => reader.limits);
-  stack.use(startThrottling({ meter: openLoadMeter(), limits, gates, clock }));
   for (const reader of readers) liveness.watch(reader);
   metrics.watch(gaugeSource({ gates, webhooks, readers }));
   status.addReading({ webhooks, readers, held });
@@ -140,14 +138,17 @@ interface Readers {
   readonly held: () => HeldByTopic;
 }
 
-/** Starts a reader for each group. All share the gates, the pipeline and the watch of the event loop. */
+/** Starts a reader for each group. Both share the gates, the pipeline and the turns of the event loop. */
 function startReaders(options: ReadersOptions, stack: AsyncDisposableStack): Readers {
   const { context, deliveries, gates, groups, instance, readiness } = options;
   const { settings, kafka, admin, events, clock } = context;
   const { decoder, pipeline, attempts } = deliveries;
-  const intakeOptions = { settings, decoder, pipeline, attempts, gates, events, clock };
-  const intakes = { first: createIntake('first', intakeOptions), retry: createIntake('retry', intakeOptions) };
-  const workload = { pipeline, gates, eventLoop: new EventLoopWatch() };
+  const turns = new StartTurns(maxStartsPerTurn, clock);
+  const flowOf = (pool: Pool): FlowControl => new FlowControl({ limits: flowLimits(settings, pool), turns });
+  const flows = { first: flowOf('first'), retry: flowOf('retry') };
+  const intakeOf = (pool: Pool): ServiceIntake =>
+    createIntake(pool, { settings, decoder, pipeline, attempts, gates, flow: flows[pool], events, clock });
+  const intakes = { first: intakeOf('first'), retry: intakeOf('retry') };
   const readers = pools.map((pool) =>
     stack.use(
       startReader({
@@ -161,7 +162,7 @@ function startReaders(options: ReadersOptions, stack: AsyncDisposableStack): Rea
         findTopics: async () => topicsToRead(pool, settings, await listTopics(admin)),
         minBytes: minFetchBytes[pool],
         intake: intakes[pool],
-        limits: createLimits(settings, pool, workload),
+        flow: flows[pool],
         onJoined: () => readiness.markReached(conditions.member(groups[pool])),
       }),
     ),

@@ -3,7 +3,7 @@
  *
  * | reason         | the partition waits until                                                                     |
  * | -------------- | --------------------------------------------------------------------------------------------- |
- * | `window`       | fewer of its deliveries are active than `DELIVERY_MAX_WAITING_PER_ENDPOINT`                   |
+ * | `window`       | fewer of its deliveries are active than one endpoint can have in flight and waiting           |
  * | `waiting_room` | the waiting room of a healthy endpoint has a place for its next delivery                      |
  * | `deliveries`   | fewer of its deliveries are unsettled than its share of `INTAKE_MAX_RECORDS`                  |
  * | `records`      | fewer of its records are unsettled than its share of `INTAKE_MAX_RECORDS`                     |

@@ -89,7 +89,7 @@ export class Planner implements AsyncDisposable {
   /** Returns a delivery for each of the webhooks that belongs to the certificate's owner and wants the event. */
   plan(record: SourceRecord, certificate: Certificate, webhooks: readonly Webhook[]): readonly Delivery[] {
     const own = webhooks.filter(({ ownerId }) => ownerId === certificate.ownerId);
-    return plan(record, certificate, own, this.#options.clock.now());
+    return [...plan(record, certificate, own, this.#options.clock.now())];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

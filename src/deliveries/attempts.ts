@@ -2,6 +2,7 @@ import { SwapList } from '../lib/swap-list.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Directory } from '../webhooks/webhook.ts';
 import type { Delivery, Pool } from './delivery.ts';
+import type { DeliveryProgress } from './delivery-cursor.ts';
 import type { Gate, Permit } from './gates/gate.ts';
 import type { Gates } from './gates/gates.ts';
 import { lookUp } from './look-up.ts';
@@ -34,13 +35,6 @@ export interface AttemptResult {
   readonly startedAt: number;
 }
 
-/** Notified while a delivery waits for an endpoint, a batch or a broker, and uses no CPU. */
-export interface WaitTracking {
-  markWaiting(): void;
-  /** Called when the wait is over. */
-  markActive(): void;
-}
-
 interface AttemptsOptions {
   readonly directory: Directory;
   readonly gates: Gates;
@@ -62,14 +56,11 @@ interface AttemptsOptions {
  *
  * Promises:
  * - Each permit is released exactly once, also when building or sending the request throws.
- * - The record is marked as waiting only for suspect endpoints. Healthy endpoints answer soon, so that wait counts as
- *   work.
  * - After `abort`, each request of the pool resolves with `draining`, unless its outcome was known before.
  *
  * Removing one of these causes:
  * - the second lookup: a delivery goes to an old URL, or to a webhook that was removed during the wait.
  * - `finally`: an exception keeps a part of the endpoint's and the pool's capacity for ever.
- * - `markWaiting`: a partition with records for endpoints that hang is read as slowly as if they used CPU.
  *
  * `attempt` is one function on purpose. Each async function more would keep a promise alive for as long as an endpoint
  * hangs.
@@ -82,14 +73,12 @@ export class Attempts {
     this.#options = options;
   }
 
-  async attempt(delivery: Delivery, pool: Pool, waits: WaitTracking): Promise<AttemptResult> {
+  async attempt(delivery: Delivery, pool: Pool, progress: DeliveryProgress): Promise<AttemptResult> {
     const { directory, gates, clock } = this.#options;
     const found = lookUp(delivery, directory);
-    const acquiring = found.kind === 'found' ? gates.acquire(found.webhook, pool) : found;
-    const isSuspect = found.kind === 'found' && gates.isSuspect(found.webhook);
+    const acquiring = found.kind === 'found' ? gates.acquire(found.webhook, pool, progress) : found;
     let permit: Permit | undefined;
     let outcome: RequestOutcome | undefined;
-    if (isSuspect) waits.markWaiting();
     try {
       const entry = await acquiring;
       const startedAt = clock.now();
@@ -105,7 +94,6 @@ export class Attempts {
       return { outcome, startedAt };
     } finally {
       permit?.release(outcome);
-      if (isSuspect) waits.markActive();
     }
   }
 

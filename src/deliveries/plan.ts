@@ -1,23 +1,31 @@
 import type { Certificate } from '../certificates/certificate.ts';
 import type { SourceRecord } from '../certificates/record.ts';
-import { readTrace } from '../certificates/trace.ts';
+import { readTrace, type Trace } from '../certificates/trace.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Delivery } from './delivery.ts';
 
-/** Returns one delivery for each webhook that wants the certificate's event. */
-export function plan(
+/** Creates one delivery for each webhook that wants the certificate's event, one by one as the caller takes them. */
+export function* plan(
   record: SourceRecord,
   certificate: Certificate,
   webhooks: readonly Webhook[],
   now: number,
-): readonly Delivery[] {
-  return webhooks
-    .filter((webhook) => webhook.wants(certificate.eventType))
-    .map((webhook) => createDelivery(record, certificate, webhook.id, now));
+): Generator<Delivery, undefined> {
+  const trace = readTrace(record.headers);
+  for (const webhook of webhooks) {
+    if (webhook.wants(certificate.eventType)) yield createDelivery({ record, certificate, trace, now }, webhook.id);
+  }
 }
 
-function createDelivery(record: SourceRecord, certificate: Certificate, webhookId: string, now: number): Delivery {
-  const { topic, partition, offset, timestamp, key, headers } = record;
+interface Planned {
+  readonly record: SourceRecord;
+  readonly certificate: Certificate;
+  readonly trace: Trace;
+  readonly now: number;
+}
+
+function createDelivery({ record, certificate, trace, now }: Planned, webhookId: string): Delivery {
+  const { topic, partition, offset, timestamp, key } = record;
   return {
     deliveryId: `${topic}/${partition}/${offset}/${webhookId}`,
     webhookId,
@@ -27,7 +35,7 @@ function createDelivery(record: SourceRecord, certificate: Certificate, webhookI
     body: certificate.body,
     key,
     source: { topic, partition, offset, timestamp },
-    trace: readTrace(headers),
+    trace,
     attempt: 1,
     deferrals: 0,
     plannedAt: now,

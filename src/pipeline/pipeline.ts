@@ -3,7 +3,7 @@ import type { SourceRecord } from '../certificates/record.ts';
 import { forNextAttempt, withFailure } from '../deliveries/attempt-result.ts';
 import type { AttemptResult, Attempts } from '../deliveries/attempts.ts';
 import type { Delivery, Pool } from '../deliveries/delivery.ts';
-import { Forecast } from './forecast.ts';
+import type { StartedDelivery } from '../deliveries/delivery-cursor.ts';
 import { isAttempt, type Outcome } from '../deliveries/outcome.ts';
 import { plan } from '../deliveries/plan.ts';
 import type { Schedule } from '../deliveries/schedule.ts';
@@ -12,15 +12,15 @@ import type { DeliveryDeadReason, Settlement } from '../deliveries/settlement.ts
 import type { Clock } from '../lib/clock.ts';
 import type { Directory } from '../webhooks/webhook.ts';
 import type { DeliveryAttempted, PipelineEvents } from './pipeline-events.ts';
-import {
-  recordResults,
-  type AssignmentContext,
-  type Handled,
-  type RetryPublisher,
-  type RecordContext,
-  type RecordResult,
-  type Retry,
-  type TierStay,
+import { FanOut, type Deliver } from './fan-out.ts';
+import type {
+  AssignmentContext,
+  Handled,
+  RecordContext,
+  RecordResult,
+  Retry,
+  RetryPublisher,
+  TierStay,
 } from './ports.ts';
 
 interface PipelineOptions {
@@ -39,13 +39,14 @@ interface PipelineOptions {
  * | step    | a certificate                               | a retry                                    |
  * | ------- | ------------------------------------------- | ------------------------------------------ |
  * | read    | `decode`: certificate, rejection or ignored | read from its envelope by the retry intake |
- * | plan    | `#plan`: one delivery for each webhook      | none, the delivery exists                  |
+ * | plan    | `plan()`: one delivery for each webhook     | none, the delivery exists                  |
+ * | start   | `FanOut`: each as flow control allows       | the same                                   |
  * | deliver | `#deliver`: one attempt of each delivery    | `#deliver`, or `#moveOn` before it is due  |
  * | settle  | `settle()`: the outcome's consequence       | the same                                   |
  * | enact   | `#enact`: nothing, a tier or a dead letter  | the same                                   |
  *
  * The certificate intake calls `handleCertificate`; the retry intake calls `handleRetry` and `handleUnreadable`. The
- * pipeline has no queue and no timer, and no state but the forecast. Deliveries wait in the gates and in the tiers.
+ * pipeline has no queue, no timer and no state. Deliveries wait in flow control, in the gates and in the tiers.
  *
  * Promises:
  * - A `RecordResult` means that nothing is left to do for the record here, so its offset may be committed. Each
@@ -55,22 +56,16 @@ interface PipelineOptions {
  * - An exception of our own code dead-letters the record. A crash would read the same record again, and crash again.
  *
  * Removing one of these causes:
- * - `caughtUp()` before `#plan`: a record misses webhooks that were written before it.
+ * - `caughtUp()` before `plan()`: a record misses webhooks that were written before it.
  * - `caughtUp()` before a retry is dropped as unsubscribed: a process whose directory is behind loses the delivery.
  * - `stillOwned()` after a wait: two processes deliver the record, or each writes a copy of it to a tier.
- * - `Promise.allSettled` in `all`: a record is dead-lettered while its other deliveries still run.
+ * - `markWaiting()` before a write: a tier topic that refuses writes fills the window, and stops first attempts.
  */
 export class Pipeline {
   readonly #options: PipelineOptions;
-  readonly #forecast = new Forecast();
 
   constructor(options: PipelineOptions) {
     this.#options = options;
-  }
-
-  /** The number of first attempts that are expected from certificates being planned. */
-  get expected(): number {
-    return this.#forecast.deliveries;
   }
 
   /** Resolves once the record is settled, or to `abandoned` when its assignment ended before that. */
@@ -81,7 +76,7 @@ export class Pipeline {
         case 'ignored':
           return 'ignored';
         case 'rejected':
-          return this.#reject(record, decoded.rejection);
+          return this.#reject(record, decoded.rejection, context);
         case 'certificate':
           return this.#planAndDeliver(record, decoded.certificate, context);
       }
@@ -94,96 +89,76 @@ export class Pipeline {
     return this.#guarded(retry.record, context, async () => {
       // The record waited in this process, and its partition may have been given to another one since.
       if (!(await context.stillOwned())) return 'abandoned';
-      if (retry.stay.dueAt > clock.now()) return this.#moveOn(retry, context);
-      return this.#deliver(retry.delivery, 'retry', context, retry.stay);
+      return startAll([retry.delivery], context, (delivery, started) =>
+        retry.stay.dueAt > clock.now()
+          ? this.#moveOn(retry, context, started)
+          : this.#deliver(delivery, { pool: 'retry', context, started, from: retry.stay }),
+      );
     });
   }
 
   /** Handles a record of a tier that is no delivery. */
-  handleUnreadable(record: SourceRecord, problem: string, assignment: AssignmentContext): Promise<Handled> {
+  handleUnreadable(record: SourceRecord, problem: string, context: RecordContext): Promise<Handled> {
     const rejection: Rejection = { reason: 'undecodable', message: problem };
-    return this.#guarded(record, assignment, () => this.#reject(record, rejection));
+    return this.#guarded(record, context, () => this.#reject(record, rejection, context));
   }
 
   async #planAndDeliver(record: SourceRecord, certificate: Certificate, context: RecordContext): Promise<Handled> {
-    const deliveries = await this.#plan(record, certificate, context);
-    if (deliveries === undefined) return 'abandoned';
-    const [only] = deliveries;
-    if (only === undefined) return 'unclaimed';
-    this.#options.events.certificateDeviated(certificate.missingFields);
-    if (deliveries.length === 1) return this.#deliver(only, 'first', context);
-    context.expectDeliveries(deliveries.length);
-    return firstThatApplies(
-      await all(deliveries.map(async (delivery) => this.#deliverOneOfSeveral(delivery, context))),
+    const { directory, events, clock } = this.#options;
+    await directory.caughtUp();
+    // Catching up takes as long as Kafka is away. The partition may be another process's by now.
+    if (!(await context.stillOwned())) return 'abandoned';
+    const webhooks = directory.ofOwner(certificate.ownerId);
+    if (!webhooks.some((webhook) => webhook.wants(certificate.eventType))) return 'unclaimed';
+    events.certificateDeviated(certificate.missingFields);
+    return startAll(plan(record, certificate, webhooks, clock.now()), context, (delivery, started) =>
+      this.#deliver(delivery, { pool: 'first', context, started }),
     );
   }
 
-  /** Returns undefined when the assignment ended before the directory had caught up. */
-  async #plan(
-    record: SourceRecord,
-    certificate: Certificate,
-    assignment: AssignmentContext,
-  ): Promise<readonly Delivery[] | undefined> {
-    const { directory, clock } = this.#options;
-    let deliveries: readonly Delivery[] | undefined;
-    this.#forecast.looking();
-    try {
-      await directory.caughtUp();
-      // Catching up takes as long as Kafka is away. The partition may be another process's by now.
-      if (await assignment.stillOwned())
-        deliveries = plan(record, certificate, directory.ofOwner(certificate.ownerId), clock.now());
-      return deliveries;
-    } finally {
-      this.#forecast.looked(deliveries?.length);
-    }
-  }
-
-  async #deliverOneOfSeveral(delivery: Delivery, context: RecordContext): Promise<Handled> {
-    try {
-      return await this.#deliver(delivery, 'first', context);
-    } finally {
-      context.markWaiting();
-    }
-  }
-
-  async #deliver(delivery: Delivery, pool: Pool, context: RecordContext, from?: TierStay): Promise<Handled> {
+  async #deliver(delivery: Delivery, { pool, context, started, from }: DeliverOptions): Promise<Handled> {
     const { attempts, schedule, clock } = this.#options;
-    const result = await attempts.attempt(delivery, pool, context);
+    const result = await attempts.attempt(delivery, pool, started);
     const isGone = pool === 'retry' && result.outcome.kind === 'unsubscribed';
-    const { outcome, startedAt } = isGone ? await this.#attemptOnceMore(delivery, result, context) : result;
+    const { outcome, startedAt } = isGone ? await this.#attemptOnceMore(delivery, result, context, started) : result;
     const endedAt = clock.now();
     // The next owner of the partition delivers the record. A copy in a tier would deliver it once more.
     if (outcome.kind !== 'delivered' && !(await context.stillOwned())) return 'abandoned';
     const settlement = settle(delivery, outcome, schedule, endedAt);
     const attempted = withFailure(delivery, outcome, startedAt);
     this.#emit({ delivery: attempted, outcome, settlement, startedAt, endedAt, from });
-    return this.#enact(attempted, settlement, context, outcome);
+    return this.#enact(attempted, settlement, { context, started, outcome });
   }
 
   /**
    * Attempts a retry again after the directory has caught up, because its webhook was not found.
    * The process that wrote the retry may have known a newer version of the directory than this one.
    */
-  async #attemptOnceMore(delivery: Delivery, result: AttemptResult, context: RecordContext): Promise<AttemptResult> {
+  async #attemptOnceMore(
+    delivery: Delivery,
+    result: AttemptResult,
+    context: AssignmentContext,
+    started: StartedDelivery,
+  ): Promise<AttemptResult> {
     const { attempts, directory } = this.#options;
     await directory.caughtUp();
-    return (await context.stillOwned()) ? attempts.attempt(delivery, 'retry', context) : result;
+    return (await context.stillOwned()) ? attempts.attempt(delivery, 'retry', started) : result;
   }
 
   /** Writes a retry that is not due to the tier that fits the time left. */
-  async #moveOn({ delivery, stay }: Retry, context: RecordContext): Promise<Handled> {
+  async #moveOn({ delivery, stay }: Retry, context: AssignmentContext, started: StartedDelivery): Promise<Handled> {
     const { events, schedule, clock } = this.#options;
     const settlement = waitUntil(delivery, schedule, clock.now(), stay.dueAt);
     events.deliveryDeferred({ delivery, reason: 'not_due', failure: delivery.lastFailure, settlement });
-    return this.#enact(delivery, settlement, context);
+    return this.#enact(delivery, settlement, { context, started });
   }
 
   async #enact(
     delivery: Delivery,
     settlement: Settlement,
-    context: RecordContext,
-    outcome?: Outcome,
+    { context, started, outcome }: EnactOptions,
   ): Promise<Handled> {
+    if (settlement.kind !== 'done') started.markWaiting();
     const attemptsMade = outcome !== undefined && isAttempt(outcome) ? delivery.attempt : delivery.attempt - 1;
     switch (settlement.kind) {
       case 'done':
@@ -207,8 +182,9 @@ export class Pipeline {
     return 'dead_lettered';
   }
 
-  async #reject(record: SourceRecord, rejection: Rejection): Promise<RecordResult> {
+  async #reject(record: SourceRecord, rejection: Rejection, context: RecordContext): Promise<RecordResult> {
     const { retryPublisher, events, clock } = this.#options;
+    context.markWaiting();
     events.recordRejected(record, rejection);
     await retryPublisher.publishRecordDeadLetter(record, {
       reason: rejection.reason,
@@ -249,13 +225,23 @@ export class Pipeline {
   }
 }
 
-/** Waits for all deliveries, also when one throws, because the record is handled only after the last of them. */
-async function all(handling: readonly Promise<Handled>[]): Promise<readonly Handled[]> {
-  await Promise.allSettled(handling);
-  return Promise.all(handling);
+interface DeliverOptions {
+  readonly pool: Pool;
+  readonly context: AssignmentContext;
+  readonly started: StartedDelivery;
+  /** The tier that a retry was read from. */
+  readonly from?: TierStay;
 }
 
-function firstThatApplies(results: readonly Handled[]): Handled {
-  if (results.includes('abandoned')) return 'abandoned';
-  return recordResults.find((result) => results.includes(result)) ?? 'unclaimed';
+interface EnactOptions {
+  readonly context: AssignmentContext;
+  readonly started: StartedDelivery;
+  /** Undefined when no attempt was due. */
+  readonly outcome?: Outcome;
+}
+
+function startAll(deliveries: Iterable<Delivery>, context: RecordContext, deliver: Deliver): Promise<Handled> {
+  const fanOut = new FanOut(deliveries, context, deliver);
+  context.start(fanOut);
+  return fanOut.handled;
 }

@@ -1,6 +1,6 @@
 import type { SourceRecord } from '../certificates/record.ts';
-import type { WaitTracking } from '../deliveries/attempts.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
+import type { DeliveryCursor } from '../deliveries/delivery-cursor.ts';
 import type { DeadReason, DeliveryDeadReason, RecordDeadReason } from '../deliveries/settlement.ts';
 
 /** `abandoned`: the record is not settled, because its partition is no longer assigned to this process. */
@@ -14,12 +14,12 @@ export interface AssignmentContext {
   stillOwned(): boolean | Promise<boolean>;
 }
 
-/**
- * One record in flight. Counts as local work unless all its deliveries are settled or wait for an endpoint or a batch.
- */
-export interface RecordContext extends AssignmentContext, WaitTracking {
-  /** Announces how many deliveries the record became. Each is marked as waiting once it is settled. */
-  expectDeliveries(deliveries: number): void;
+/** One record in flight. Flow control counts it as active until it is planned. */
+export interface RecordContext extends AssignmentContext {
+  /** Starts the record's deliveries, each as soon as flow control allows. Called at most once. */
+  start(deliveries: DeliveryCursor): void;
+  /** Notes that the record becomes no delivery, and waits for Kafka. */
+  markWaiting(): void;
 }
 
 /** A delivery read back from a tier. */
@@ -45,7 +45,7 @@ export interface TierStay {
 /** Durable publication. Each call resolves once all in-sync replicas have the record, however long that takes. */
 export interface RetryPublisher {
   /**
-   * Writes the delivery to a tier (counted from zero). Marks the record as waiting until its batch is about to be sent.
+   * Writes the delivery to a tier (counted from zero).
    *
    * - `too_large`: the broker refuses the record for its size, for good.
    * - `abandoned`: the assignment ended before the record was sent.
@@ -53,7 +53,7 @@ export interface RetryPublisher {
   publishRetry(
     delivery: Delivery,
     to: { readonly tier: number; readonly dueAt: number },
-    context: RecordContext,
+    assignment: AssignmentContext,
   ): Promise<'written' | 'too_large' | 'abandoned'>;
   /**
    * Resolves to the reason in the dead letter.

@@ -1,14 +1,12 @@
 import { createDecoder, type Decoder } from '../certificates/decoder.ts';
 import { Attempts } from '../deliveries/attempts.ts';
-import { gateCapacity } from '../backpressure/capacity.ts';
-import type { Gates, GatesPolicy } from '../deliveries/gates/gates.ts';
+import type { Gates } from '../deliveries/gates/gates.ts';
 import { createHttpClient, type HttpClient } from '../deliveries/http/http-client.ts';
 import { proxyOrigin } from '../deliveries/http/proxy.ts';
 import { createRequestHeads } from '../deliveries/request.ts';
 import { lingerMs } from '../kafka/producer/batch.ts';
 import { createRetryPublisher, type KafkaRetryPublisher } from '../kafka/producer/retry-publisher.ts';
 import { Pipeline } from '../pipeline/pipeline.ts';
-import type { Settings } from '../settings.ts';
 import { createClient, type CurrentCredentials } from './kafka-clients.ts';
 import type { ServiceContext } from './service-context.ts';
 import { freshSecret } from './fresh-secret.ts';
@@ -52,20 +50,6 @@ export function buildDeliveries(options: DeliveryOptions, stack: AsyncDisposable
     clock,
   });
   return { decoder, pipeline, attempts, retryPublisher };
-}
-
-/** Returns the limits of the gates and circuits. */
-export function gatesPolicy(settings: Settings): GatesPolicy {
-  const { delivery, circuit } = settings;
-  return {
-    capacity: gateCapacity(settings),
-    maxInFlight: delivery.maxInFlightPerEndpoint,
-    maxWaiting: delivery.maxWaitingPerEndpoint,
-    maxWaitMs: delivery.timeoutMs,
-    maxAgeMs: delivery.maxAgeMs,
-    failures: circuit.failures,
-    cooldownMs: circuit.cooldownMs,
-  };
 }
 
 function openRetryPublisher(options: DeliveryOptions, stack: AsyncDisposableStack): KafkaRetryPublisher {

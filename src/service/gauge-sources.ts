@@ -21,14 +21,14 @@ export function gaugeSource({ gates, webhooks, readers }: GaugeOptions): GaugeSo
   };
 }
 
-/** Returns what the readers hold, and their current limits, as sums. */
-export function unsettledOf(readers: readonly Pick<Reader, 'limits'>[]): UnsettledStatus {
-  const sum = (amountIn: (limits: Reader['limits']) => number): number =>
-    readers.reduce((total, { limits }) => total + amountIn(limits), 0);
+/** Returns what the readers hold, and their limits, as sums. */
+export function unsettledOf(readers: readonly Pick<Reader, 'flow'>[]): UnsettledStatus {
+  const sum = (amountIn: (flow: Reader['flow']) => number): number =>
+    readers.reduce((total, { flow }) => total + amountIn(flow), 0);
   return {
-    records: sum(({ records }) => records),
-    recordsLimit: sum(({ maxRecords }) => maxRecords),
-    bytes: sum(({ bytes }) => bytes),
-    bytesLimit: sum(({ maxBytes }) => maxBytes),
+    records: sum(({ held }) => held.records),
+    recordsLimit: sum(({ limits }) => limits.maxRecords),
+    bytes: sum(({ held }) => held.bytes),
+    bytesLimit: sum(({ limits }) => limits.maxBytes),
   };
 }

@@ -2,7 +2,7 @@ import type { Intake } from '../kafka/consumer/admission.ts';
 import { readCommitted, type GroupCommits } from '../kafka/consumer/group-commits.ts';
 import type { KafkaEvents } from '../kafka/kafka-events.ts';
 import { GroupConsumer } from '../kafka/consumer/group-consumer.ts';
-import type { IntakeLimits } from '../backpressure/intake-limits.ts';
+import type { FlowControl } from '../backpressure/flow-control.ts';
 import { retryUntilSuccess } from '../kafka/client/retry-until-success.ts';
 import { LagMonitor } from '../kafka/consumer/lag-monitor.ts';
 import { progressOf, findStalledPartition, type PartitionProgress } from '../kafka/consumer/partition-progress.ts';
@@ -17,21 +17,21 @@ interface ReaderOptions extends Pick<ServiceContext, 'settings' | 'kafka' | 'adm
   /** Bytes that a broker collects before it answers a fetch. */
   readonly minBytes: number;
   readonly intake: Intake;
-  readonly limits: IntakeLimits;
+  readonly flow: FlowControl;
   /** Name of this process in its groups. */
   readonly instance: string;
   /** Called after each join of the group. */
   readonly onJoined: () => void;
 }
 
-/** The reader of one group: its consumer, its limits and its progress. */
+/** The reader of one group: its consumer, its flow control and its progress. */
 export interface Reader extends AsyncDisposable {
   /** The name for people. */
   readonly name: string;
   /** Returns the time of its last activity in epoch milliseconds. */
   lastActivityAt(): number;
   readonly consumer: SupervisedConsumer;
-  readonly limits: IntakeLimits;
+  readonly flow: FlowControl;
   /** Returns the progress of the assigned partitions. */
   progress(): readonly PartitionProgress[];
 }
@@ -41,7 +41,7 @@ export interface Reader extends AsyncDisposable {
  * that, with a grace period.
  */
 export function startReader(options: ReaderOptions): Reader {
-  const { groupId, findTopics, minBytes, intake, limits, instance, onJoined, settings, kafka, admin, clock } = options;
+  const { groupId, findTopics, minBytes, intake, flow, instance, onJoined, settings, kafka, admin, clock } = options;
   const { sessionTimeoutMs } = settings.kafka;
   // A partition that has records but returns none for this time counts as stalled.
   const patienceMs = Math.max(60_000, 3 * sessionTimeoutMs);
@@ -74,7 +74,7 @@ export function startReader(options: ReaderOptions): Reader {
         sessionTimeoutMs,
         instance,
         intake,
-        limits,
+        flow,
         recreatedTopics,
         readCommitted: readGroupCommits,
         events,
@@ -93,7 +93,7 @@ export function startReader(options: ReaderOptions): Reader {
     name: `the consumer of group ${groupId}`,
     lastActivityAt: () => consumer.lastActivityAt,
     consumer,
-    limits,
+    flow,
     progress,
     [Symbol.asyncDispose]: async () => lags[Symbol.asyncDispose](),
   };

@@ -1,12 +1,14 @@
 import { TopN } from '../../lib/top-n.ts';
 import type { CircuitState } from './circuit.ts';
-import type { Gate } from './gate.ts';
+import type { EndpointHealth, Gate } from './gate.ts';
 import type { OutcomeKind } from '../outcome.ts';
 
 /** The state of one endpoint, for people. Holds no URL and no credential. */
 export interface EndpointStatus {
   readonly configurationId: string;
   readonly ownerId: string | undefined;
+  /** Tells why deliveries to it do not count as active: the last attempt failed, or some take too long. */
+  readonly health: EndpointHealth;
   readonly circuit: CircuitState;
   /** The end of an open circuit's cooldown, in epoch milliseconds. */
   readonly openUntil: number | undefined;
@@ -55,10 +57,11 @@ function listOf({ total, items }: TopN<Gate>, now: number): EndpointList {
 }
 
 function endpointStatus(gate: Gate, now: number): EndpointStatus {
-  const { webhook, circuit, inFlight, waiting, lastOutcome, lastOutcomeAt } = gate;
+  const { webhook, health, circuit, inFlight, waiting, lastOutcome, lastOutcomeAt } = gate;
   return {
     configurationId: webhook.id,
     ownerId: webhook.ownerId,
+    health,
     circuit: circuit.state(now),
     openUntil: circuit.openUntil(now),
     failures: circuit.failures,

@@ -1,15 +1,14 @@
-import { Queue } from '../../lib/queue.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import { Circuit, type CircuitPolicy, type CircuitState } from './circuit.ts';
-import type { Pool } from '../delivery.ts';
 import type { Outcome } from '../outcome.ts';
 import type { RequestHead } from '../request.ts';
 import { PaceEstimator } from './pace-estimator.ts';
+import { WaitingRoom, type Waiter } from './waiting-room.ts';
 
 export interface GatePolicy extends CircuitPolicy {
   /** The limit of requests in flight to one endpoint. */
   readonly maxInFlight: number;
-  /** The limit of deliveries in one endpoint's waiting room, both pools together. */
+  /** The places in one endpoint's waiting room, for both pools together. */
   readonly maxWaiting: number;
   /** The longest time that a delivery stays in the waiting room. */
   readonly maxWaitMs: number;
@@ -17,25 +16,22 @@ export interface GatePolicy extends CircuitPolicy {
   readonly maxAgeMs: number;
 }
 
-/** Capacity that the endpoints share. */
-export interface Capacity {
+/** Requests that endpoints may have in flight together. */
+export interface SharedCapacity {
   readonly free: number;
   readonly size: number;
-}
-
-export interface SharedCapacity extends Capacity {
   /** The part that only endpoints without a request in flight may use. */
   readonly reserved: number;
 }
 
 /**
- * The health of an endpoint, as its gate sees it.
+ * The health of an endpoint, as its gate sees it. An endpoint that is not healthy is suspect.
  *
- * - `healthy`: no attempt has failed since the last success, and no request is late.
- * - `suspect`: the last attempt failed, or a request in flight is late or was sent in this state.
- * - `unresponsive`: the last attempt failed, and the last outcome is a timeout.
+ * - `healthy`: no attempt has failed since the last success, and no delivery is late.
+ * - `failing`: the last attempt failed.
+ * - `late`: a request has been out, or a delivery has waited for the endpoint's own limit, for `lateAfterMs`.
  */
-export type EndpointHealth = 'healthy' | 'suspect' | 'unresponsive';
+export type EndpointHealth = 'healthy' | 'failing' | 'late';
 
 /** Allows one request to the gate's endpoint. */
 export interface Permit {
@@ -46,14 +42,6 @@ export interface Permit {
 }
 
 export type Entry = Permit | { readonly kind: 'refused'; readonly outcome: Outcome };
-
-/** A delivery in a waiting room. */
-interface Waiter {
-  /** True once `maxWaitMs` have passed. The delivery has been refused then. */
-  readonly timedOut: boolean;
-  /** Ends the wait with a permit or a refusal. Called once, and not after a timeout. */
-  settle(entry: Entry): void;
-}
 
 /**
  * The response time assumed before any was measured. A low guess on purpose, because a due time is kept once given. A
@@ -84,29 +72,28 @@ interface GateRetention {
  * | ------------------------- | ------------------------------ | ----------------------------------------- |
  * | webhook and request head  | the next request               | `updateWebhook`                           |
  * | circuit                   | one version of the webhook     | `start`, `finish`, `updateWebhook`        |
- * | requests by health        | the limit, both pools together | `count`, called by the shared pools       |
- * | two waiting rooms         | one queue for each pool        | `enqueue`, `nextWaiter`, `removeTimedOut` |
+ * | requests, suspect ones    | the limit, both pools together | `count`, called by the shared pools       |
+ * | late deliveries           | health                         | `countLate`, called by the shared pools   |
+ * | waiting room              | deliveries of both pools       | `enqueue`, and the room's own methods     |
  * | pace                      | estimated free times           | `enqueue`, `finish`, `reject`             |
  *
  * - A request may be sent if the circuit allows it and the endpoint's share of the free capacity is not used up. The
  *   share is at least one while anything is free.
- * - The waiting rooms are first in, first out.
+ * - The waiting room is first in, first out in each pool.
  * - A rejected delivery gets a free time of its own, unless the circuit is not closed. The pace of probes says nothing.
  * - The outcome of a request counts for the circuit that it was started with, not for that of a newer version.
  * - A gate with a request, a waiting delivery, a reservation or an open circuit is never idle.
- *
- * All waiters may wait equally long, so those that have timed out are always at the front of their queue. `#sweep`
- * removes them there. Without it, `hasWaiting` would count deliveries that were refused already.
  */
 export class Gate {
+  readonly room: WaitingRoom;
   readonly #policy: GatePolicy;
   readonly #pace: PaceEstimator;
-  readonly #rooms: Readonly<Record<Pool, Queue<Waiter>>> = { first: new Queue(), retry: new Queue() };
   #webhook: Webhook;
   #circuit: Circuit;
   #head: RequestHead | undefined;
-  readonly #inFlightByHealth: Record<EndpointHealth, number> = { healthy: 0, suspect: 0, unresponsive: 0 };
-  #waiting = 0;
+  #inFlight = 0;
+  #suspectInFlight = 0;
+  #late = 0;
   #usedAt = 0;
   #lastOutcome: Outcome | undefined;
   #lastOutcomeAt: number | undefined;
@@ -116,7 +103,8 @@ export class Gate {
     this.#webhook = webhook;
     this.#policy = policy;
     this.#circuit = new Circuit(policy);
-    const { maxInFlight, maxAgeMs } = policy;
+    const { maxInFlight, maxWaiting, maxAgeMs } = policy;
+    this.room = new WaitingRoom(maxWaiting);
     const guess = { intervalMs: guessedResponseMs / maxInFlight, completions: maxInFlight };
     this.#pace = new PaceEstimator(guess, maxAgeMs);
   }
@@ -130,30 +118,30 @@ export class Gate {
   }
 
   get inFlight(): number {
-    return this.#inFlightByHealth.healthy + this.suspectInFlight;
+    return this.#inFlight;
+  }
+
+  /** Requests in flight that are late, or were sent while the endpoint was suspect. */
+  get suspectInFlight(): number {
+    return this.#suspectInFlight;
   }
 
   get health(): EndpointHealth {
-    if (this.#circuit.failures > 0) return this.#lastOutcome?.kind === 'timeout' ? 'unresponsive' : 'suspect';
-    return this.suspectInFlight > 0 ? 'suspect' : 'healthy';
+    if (this.#circuit.failures > 0) return 'failing';
+    return this.#late > 0 ? 'late' : 'healthy';
   }
 
   get isSuspect(): boolean {
     return this.health !== 'healthy';
   }
 
-  /** Requests in flight that are late, or were sent while the endpoint was not healthy. */
-  get suspectInFlight(): number {
-    return this.#inFlightByHealth.suspect + this.#inFlightByHealth.unresponsive;
-  }
-
-  /** Requests in flight that were sent while the endpoint was unresponsive. */
-  get unresponsiveInFlight(): number {
-    return this.#inFlightByHealth.unresponsive;
+  /** True if deliveries wait for the endpoint itself, not for shared capacity. */
+  get isAtLimit(): boolean {
+    return this.#inFlight >= Math.min(this.#policy.maxInFlight, this.#circuit.limit);
   }
 
   get waiting(): number {
-    return this.#waiting;
+    return this.room.waiting;
   }
 
   get lastOutcome(): Outcome | undefined {
@@ -182,7 +170,7 @@ export class Gate {
   /** Returns whether another request may be sent now. */
   admits(capacity: SharedCapacity, now: number): boolean {
     if (this.#circuit.admits(now) !== 'yes') return false;
-    return this.inFlight < Math.min(shareOf(capacity, this.#policy.maxInFlight), this.#circuit.limit);
+    return this.#inFlight < Math.min(shareOf(capacity, this.#policy.maxInFlight), this.#circuit.limit);
   }
 
   /** Notes that a request is sent. Returns what `finish` needs. */
@@ -190,9 +178,15 @@ export class Gate {
     return { circuit: this.#circuit, isProbe: this.#circuit.started(now) };
   }
 
-  /** Adds or removes one request in flight. `health` is that of `CountedRequest`. */
-  count(health: EndpointHealth, change: 1 | -1): void {
-    this.#inFlightByHealth[health] += change;
+  /** Adds or removes one request in flight. */
+  count(isSuspect: boolean, change: 1 | -1): void {
+    this.#inFlight += change;
+    if (isSuspect) this.#suspectInFlight += change;
+  }
+
+  /** Notes that a delivery has become late, or that a late one has ended. */
+  countLate(change: 1 | -1): void {
+    this.#late += change;
   }
 
   /** Notes the outcome of a request; undefined when none was sent. */
@@ -203,7 +197,7 @@ export class Gate {
     this.#lastOutcomeAt = now;
     // Probes are sent one by one, so their pace is not the endpoint's.
     if (isProbe) this.#pace.busy(now);
-    else this.#pace.completed(now, this.#waiting > 0);
+    else this.#pace.completed(now, this.waiting > 0);
   }
 
   /** Returns how the circuit's state has changed since the last call; undefined if it has not. */
@@ -214,43 +208,10 @@ export class Gate {
     return from === to ? undefined : { from, to };
   }
 
-  /**
-   * Returns whether one more delivery may wait. As all rooms fill, each holds at most as many as are free for
-   * everybody.
-   */
-  hasRoom(room: Capacity): boolean {
-    return this.#waiting < Math.min(this.#policy.maxWaiting, room.free);
-  }
-
-  hasWaiting(pool: Pool): boolean {
-    return this.waitingIn(pool) > 0;
-  }
-
-  waitingIn(pool: Pool): number {
-    return this.#rooms[pool].length;
-  }
-
-  enqueue(pool: Pool, waiter: Waiter, now: number): void {
-    if (this.#waiting === 0) this.#pace.busy(now);
-    this.#rooms[pool].push(waiter);
-    this.#waiting += 1;
-  }
-
-  /** Removes and returns the delivery that has waited longest. */
-  nextWaiter(pool: Pool): Waiter | undefined {
-    const room = this.#rooms[pool];
-    this.#sweep(room);
-    const waiter = room.shift();
-    if (waiter === undefined) return undefined;
-    this.#waiting -= 1;
-    this.#sweep(room);
-    return waiter;
-  }
-
-  /** Removes a delivery whose time in the waiting room is over. */
-  removeTimedOut(pool: Pool): void {
-    this.#waiting -= 1;
-    this.#sweep(this.#rooms[pool]);
+  /** Adds a delivery to the waiting room, or outside when it is full. */
+  enqueue(waiter: Waiter, now: number): void {
+    if (this.waiting === 0) this.#pace.busy(now);
+    this.room.enter(waiter);
   }
 
   /**
@@ -259,19 +220,15 @@ export class Gate {
    */
   reject(now: number): Outcome {
     if (this.#circuit.state(now) !== 'closed') return { kind: 'circuit_open' };
-    return { kind: 'overloaded', freeAt: this.#pace.reserve(now, this.#waiting) };
+    return { kind: 'overloaded', freeAt: this.#pace.reserve(now, this.waiting) };
   }
 
   /** Returns whether the gate may be dropped. */
   isIdle(now: number, { healthyMs, failingMs }: GateRetention): boolean {
     const state = this.#circuit.state(now);
-    if (this.inFlight > 0 || this.#waiting > 0 || this.#pace.hasReservations(now) || state === 'open') return false;
+    if (this.inFlight > 0 || this.waiting > 0 || this.#pace.hasReservations(now) || state === 'open') return false;
     const isHealthy = state === 'closed' && this.#circuit.failures === 0;
     return now - this.#usedAt >= (isHealthy ? healthyMs : failingMs);
-  }
-
-  #sweep(room: Queue<Waiter>): void {
-    while (room.peek()?.timedOut === true) room.shift();
   }
 }
 

@@ -2,13 +2,18 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import type { CircuitState } from './circuit.ts';
 import { pools, type Pool } from '../delivery.ts';
-import { Gate, type Capacity, type Entry, type GatePolicy, type Permit } from './gate.ts';
+import type { DeliveryProgress } from '../delivery-cursor.ts';
+import { Gate, type Entry, type GatePolicy, type Permit } from './gate.ts';
+import { LateWatch } from './late-watch.ts';
 import type { Outcome } from '../outcome.ts';
-import { SharedPool } from './shared-pool.ts';
+import { SharedPool, type PoolCapacity } from './shared-pool.ts';
+import { RequestInFlight, WaitingDelivery } from './watched-deliveries.ts';
 
 export interface GatesPolicy extends GatePolicy {
-  /** The limits of requests in flight and of waiting deliveries for the whole process, by pool. */
-  readonly capacity: Readonly<Record<Pool, { readonly inFlight: number; readonly waiting: number }>>;
+  /** The capacity that all endpoints share. */
+  readonly capacity: Readonly<Record<Pool, PoolCapacity>>;
+  /** The time after which a request in flight, or a delivery that waits for its endpoint's own limit, is late. */
+  readonly lateAfterMs: number;
 }
 
 export interface GateEvents {
@@ -17,12 +22,8 @@ export interface GateEvents {
 
 /** The time for which an unused gate is kept, so that its request head need not be created again. */
 const keepIdleMs = 60_000;
-/**
- * A waiting room is emptied in batches with pauses, because each delivery is then written to a tier. All 256 of a room
- * at once blocked the event loop for 200 ms. Eight every 1 ms used the whole process.
- */
-const evictionBatchSize = 8;
-const evictionIntervalMs = 4;
+/** A waiting room is emptied in batches, each in a turn of its own, because each delivery is then written to a tier. */
+const evictionBatchSize = 32;
 
 /**
  * Decides when a delivery may be sent to its endpoint.
@@ -37,14 +38,17 @@ const evictionIntervalMs = 4;
  * | the pool is drained                                          | refused, `draining`        |
  * | the endpoint's circuit is open                               | refused, `circuit_open`    |
  * | no delivery of the pool waits there, and the gate admits one | a permit, at once          |
- * | the waiting room has no place                                | refused, `overloaded` (1)  |
+ * | the waiting room has no place (2)                            | refused, `overloaded` (1)  |
  * | otherwise the delivery waits, until                          |                            |
  * | - it is its turn                                             | a permit                   |
  * | - `maxWaitMs` have passed                                    | refused, `overloaded` (1)  |
+ * | - it is late, and still outside the room (2)                 | refused, `overloaded` (1)  |
  * | - the circuit opens                                          | refused, `circuit_open`    |
  * | - the pool is drained                                        | refused, `draining`        |
  *
  * (1) With an estimated free time; `circuit_open` while the endpoint is being probed.
+ * (2) First attempts at a healthy endpoint wait outside until there is a place. Flow control lets each partition have one
+ * of them. An endpoint that takes longer than `lateAfterMs` for its full room is suspect, and its room overflows.
  *
  * `Attempts` calls `acquire`, and `release` of each permit. The intakes call `drain` and `open`.
  *
@@ -66,6 +70,7 @@ export class Gates implements Disposable {
   readonly #events: GateEvents;
   readonly #gates = new Map<string, Gate>();
   readonly #pools: Readonly<Record<Pool, SharedPool>>;
+  readonly #lateWatch: LateWatch;
   /** Gates whose waiting room is being emptied, each with the timer of the next batch. */
   readonly #evictions = new Map<Gate, Disposable>();
   #sweeper: Disposable;
@@ -78,24 +83,22 @@ export class Gates implements Disposable {
       first: new SharedPool(options.policy.capacity.first),
       retry: new SharedPool(options.policy.capacity.retry),
     };
+    this.#lateWatch = new LateWatch(options.policy.lateAfterMs, options.clock);
     this.#sweeper = this.#scheduleSweep();
   }
 
   /** Returns an entry at once, or a promise of it while the delivery waits. */
-  acquire(webhook: Webhook, pool: Pool): Entry | Promise<Entry> {
+  acquire(webhook: Webhook, pool: Pool, progress: DeliveryProgress): Entry | Promise<Entry> {
     const now = this.#clock.now();
     const gate = this.#gateOf(webhook, now);
     const shared = this.#pools[pool];
     if (shared.draining) return { kind: 'refused', outcome: { kind: 'draining' } };
     if (gate.circuit.admits(now) === 'no') return { kind: 'refused', outcome: { kind: 'circuit_open' } };
-    if (!gate.hasWaiting(pool) && gate.admits(shared.capacityFor(gate, now), now)) return this.#start(gate, pool, now);
-    if (!gate.hasRoom(shared.roomFor(gate, pool, now))) return { kind: 'refused', outcome: gate.reject(now) };
-    return this.#waitForPermit(gate, pool, now);
-  }
-
-  /** Returns whether the webhook's endpoint is suspect or unresponsive. */
-  isSuspect(webhook: Webhook): boolean {
-    return this.#gates.get(webhook.id)?.isSuspect === true;
+    if (gate.isSuspect) progress.markWaiting();
+    const mayOvertake = gate.room.peek(pool) === undefined;
+    if (mayOvertake && gate.admits(shared.capacityFor(gate), now)) return this.#start(gate, pool, progress, now);
+    if (!shared.mayWait(gate, pool)) return { kind: 'refused', outcome: gate.reject(now) };
+    return this.#waitForPermit(gate, pool, progress, now);
   }
 
   /** Refuses with `draining` all deliveries that wait in the pool, and all that come before `open`. */
@@ -109,26 +112,6 @@ export class Gates implements Disposable {
     this.#pools[pool].draining = false;
   }
 
-  /** Limits the waiting places of each pool to this part of all, until the next call. */
-  shrinkRoomsTo(part: number): void {
-    for (const pool of pools) this.#pools[pool].shrinkRoomTo(part);
-  }
-
-  /** Returns the number of deliveries in waiting rooms. */
-  waiting(pool: Pool): number {
-    return this.#pools[pool].waiting;
-  }
-
-  /** Returns the number of deliveries that wait for healthy endpoints, at most 20 ms old. */
-  waitingForHealthy(pool: Pool): number {
-    return this.#pools[pool].waitingForHealthy(pool, this.#clock.now());
-  }
-
-  /** Returns the waiting places of all rooms together. */
-  room(pool: Pool): Capacity {
-    return this.#pools[pool].room;
-  }
-
   pools(): readonly {
     readonly pool: Pool;
     readonly inFlight: number;
@@ -136,8 +119,8 @@ export class Gates implements Disposable {
     readonly waiting: number;
   }[] {
     return pools.map((pool) => {
-      const { size, inFlight, waiting } = this.#pools[pool];
-      return { pool, inFlight, limit: size, waiting };
+      const { capacity, inFlight, waiting } = this.#pools[pool];
+      return { pool, inFlight, limit: capacity.inFlight, waiting };
     });
   }
 
@@ -156,6 +139,7 @@ export class Gates implements Disposable {
 
   [Symbol.dispose](): void {
     this.#sweeper[Symbol.dispose]();
+    this.#lateWatch[Symbol.dispose]();
     for (const timer of this.#evictions.values()) timer[Symbol.dispose]();
     for (const pool of pools) this.drain(pool);
   }
@@ -170,17 +154,19 @@ export class Gates implements Disposable {
     return gate;
   }
 
-  #start(gate: Gate, pool: Pool, now: number): Permit {
-    const request = this.#pools[pool].start(gate, now);
+  #start(gate: Gate, pool: Pool, progress: DeliveryProgress, now: number): Permit {
+    const shared = this.#pools[pool];
+    const request = new RequestInFlight(gate, shared, progress);
+    this.#lateWatch.watch(request, now);
     const started = gate.start(now);
     this.#emitChange(gate, now);
     return {
       kind: 'permit',
       gate,
       release: (outcome) => {
-        this.#pools[pool].end(request);
+        request.end();
         gate.finish(outcome, started, this.#clock.now());
-        this.#pools[pool].recall(pool, request);
+        shared.recall(pool, request.isSuspect);
         this.#admitWaiting(gate, otherThan(pool));
       },
     };
@@ -204,11 +190,11 @@ export class Gates implements Disposable {
   #evictWaiters(gate: Gate): void {
     if (this.#evictions.has(gate)) return;
     for (let count = 0; count < evictionBatchSize; count += 1) {
-      const waiter = gate.nextWaiter('first') ?? gate.nextWaiter('retry');
+      const waiter = gate.room.peek('first') ?? gate.room.peek('retry');
       if (waiter === undefined) return;
       waiter.settle({ kind: 'refused', outcome: { kind: 'circuit_open' } });
     }
-    const timer = this.#clock.after(evictionIntervalMs, () => {
+    const timer = this.#clock.after(0, () => {
       this.#evictions.delete(gate);
       this.#admitWaiting(gate, 'first');
     });
@@ -221,34 +207,24 @@ export class Gates implements Disposable {
     while (shared.free > 0) {
       const gate = shared.nextGate();
       if (gate === undefined) return;
-      if (!gate.admits(shared.capacityFor(gate, now), now)) {
+      if (!gate.admits(shared.capacityFor(gate), now)) {
         shared.holdBack(gate);
         continue;
       }
-      gate.nextWaiter(pool)?.settle(this.#start(gate, pool, now));
+      const waiter = gate.room.peek(pool);
+      waiter?.settle(this.#start(gate, pool, waiter.progress, now));
       shared.queueForCapacity(gate, pool);
     }
   }
 
-  #waitForPermit(gate: Gate, pool: Pool, now: number): Promise<Entry> {
+  #waitForPermit(gate: Gate, pool: Pool, progress: DeliveryProgress, now: number): Promise<Entry> {
     const shared = this.#pools[pool];
     return new Promise((resolve) => {
-      const waiter = {
-        timedOut: false,
-        settle: (entry: Entry): void => {
-          timer[Symbol.dispose]();
-          shared.waiting -= 1;
-          resolve(entry);
-        },
-      };
-      const timer = this.#clock.after(this.#policy.maxWaitMs, () => {
-        waiter.timedOut = true;
-        shared.waiting -= 1;
-        gate.removeTimedOut(pool);
-        resolve({ kind: 'refused', outcome: gate.reject(this.#clock.now()) });
-      });
-      gate.enqueue(pool, waiter, now);
-      shared.waiting += 1;
+      const timer = this.#clock.after(this.#policy.maxWaitMs, () => refuse());
+      const waiter = new WaitingDelivery({ gate, shared, pool, progress, timer, resolve, refuse: () => refuse() });
+      const refuse = (): void => waiter.settle({ kind: 'refused', outcome: gate.reject(this.#clock.now()) });
+      gate.enqueue(waiter, now);
+      this.#lateWatch.watch(waiter, now);
       shared.queueForCapacity(gate, pool);
     });
   }
@@ -259,7 +235,7 @@ export class Gates implements Disposable {
   }
 
   #refuseWaiting(gate: Gate, pool: Pool, outcome: Outcome): void {
-    for (let waiter = gate.nextWaiter(pool); waiter !== undefined; waiter = gate.nextWaiter(pool)) {
+    for (let waiter = gate.room.peek(pool); waiter !== undefined; waiter = gate.room.peek(pool)) {
       waiter.settle({ kind: 'refused', outcome });
     }
   }

@@ -4,8 +4,11 @@ import type { Clock } from '../../lib/clock.ts';
 import { WaitGroup } from '../../lib/wait-group.ts';
 import type { AssignmentContext, Handled, RecordContext, RecordResult } from '../../pipeline/ports.ts';
 import { Assignment, type AssignedPartition } from './assignment.ts';
-import type { IntakeLimits, PartitionUsage } from '../../backpressure/intake-limits.ts';
-import { InFlightRecord } from './in-flight-record.ts';
+import type { FlowControl } from '../../backpressure/flow-control.ts';
+import { maxStartsPerTurn } from '../../backpressure/limits.ts';
+import type { HeldRecord } from '../../backpressure/partition-counts.ts';
+import type { PartitionFlow } from '../../backpressure/partition-flow.ts';
+import type { PauseReason } from '../../backpressure/pause-reason.ts';
 import { FetchedRecords } from './fetched-records.ts';
 import { sizeBytes, toSourceRecord } from '../records/source-record.ts';
 
@@ -29,7 +32,7 @@ export interface Intake {
 
 interface AdmissionOptions {
   readonly intake: Intake;
-  readonly limits: IntakeLimits;
+  readonly flow: FlowControl;
   readonly clock: Clock;
   /** Returns false during a rebalance and a stop: then nothing is admitted. */
   readonly isReading: () => boolean;
@@ -40,26 +43,21 @@ interface AdmissionOptions {
 }
 
 /**
- * Time in ms until the limits are checked again for paused partitions. The load of a record shows only after its
- * admission. With whole batches at once, 14,200 of 88,000 deliveries overflowed; with 32 records every 5 ms, 7,700.
- */
-const recheckMs = 5;
-/**
  * Bytes of fetched records that may wait for admission, over all partitions. Others are fetched again. Without this
  * buffer, records of a backlog were decoded 1.7 times with 12 partitions, and 3.4 times with 100.
  */
 const maxBufferedBytes = 8 * 1024 * 1024;
 
 /**
- * Passes fetched records to the intake without waiting for them, up to the limits, and settles them in the ledgers. Owns
- * the current assignment, the paused partitions with their buffered records, and the records in flight.
+ * Passes fetched records to the intake without waiting for them, as far as flow control allows, and settles them in the
+ * ledgers. Owns the current assignment, the paused partitions with their buffered records, and the records in flight.
  *
  * ```
- *              limits full, a record not readable, or records buffered
+ *        paused by flow control, a record not readable, or records buffered
  *   reading ────────────────────────────────────────────────────────────▶ paused
  *      ▲                                                                    │
  *      └────────────────────────────────────────────────────────────────────┘
- *              readable, buffer empty, and limits eased
+ *        readable, buffer empty, and not paused by flow control any more
  * ```
  *
  * `GroupConsumer` calls `begin` after each join, `admitBatch` and `skipTo` for each fetch, and `resumeEased` after each
@@ -69,20 +67,18 @@ const maxBufferedBytes = 8 * 1024 * 1024;
  * - No call waits for a delivery. One slow endpoint would otherwise stop all partitions that its broker leads.
  * - Records of a partition are admitted in the order of their offsets. A batch is therefore refused while records of an
  *   earlier one are buffered. Those would otherwise be skipped as already handled, and lost.
- * - A record counts against the limits from its admission until it is settled or abandoned. Buffered records do not
- *   count: they are not handled, and the next owner of the partition reads them again.
+ * - Flow control counts a record from its admission until it is settled or abandoned. Buffered records do not count:
+ *   they are not handled, and the next owner of the partition reads them again.
  * - Each record settles the ledger that admitted it. A late result changes nothing in a later assignment.
- * - A paused partition resumes on its own. Limits can ease without a release, so a timer checks them while the process is
- *   behind.
+ * - A paused partition resumes on its own: flow control tells once something has eased.
  */
 export class Admission {
   readonly #options: AdmissionOptions;
   readonly #inFlight = new WaitGroup();
   readonly #paused = new Set<AssignedPartition>();
-  /** The paused partitions whose next record is not readable yet. */
-  readonly #waiting = new Set<AssignedPartition>();
+  /** The paused partitions whose next record is not readable yet, and the reason. */
+  readonly #unreadable = new Map<AssignedPartition, PauseReason>();
   #assignment = new Assignment({});
-  #recheckScheduled = false;
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
@@ -101,7 +97,7 @@ export class Admission {
     this.#assignment.revoke();
     this.#assignment = assignment;
     this.#paused.clear();
-    this.#options.limits.divideAmong(assignment.size);
+    this.#options.flow.begin(assignment.size);
     this.#options.intake.open();
   }
 
@@ -117,8 +113,8 @@ export class Admission {
     const records = messages.map((message) => toSourceRecord(topic, partition, message));
     const fetched = new FetchedRecords(records, Number(batch.lastOffset()) + 1);
     this.#admitFrom(fetched, assigned);
-    // Buffered records are admitted only while their partition is paused, so it is paused even if the limits have eased.
-    if (fetched.length > 0 || this.#options.limits.isFull(this.#usageOf(assigned))) this.#pause(assigned);
+    const reason = this.#pauseReasonOf(assigned, fetched);
+    if (reason !== undefined) this.#pause(assigned, reason);
     if (fetched.length === 0) return batch.lastOffset();
     if (this.#bufferedBytes + fetched.bytes > maxBufferedBytes)
       return messages[messages.length - fetched.length - 1]?.offset;
@@ -141,7 +137,7 @@ export class Admission {
   ): void {
     const { topic, partition, offset } = at;
     const assigned = this.#assignment.get(topic, partition) ?? this.#assignment.open(topic, partition, offset);
-    if (assigned !== undefined) void this.#waitFor(until, assigned);
+    if (assigned !== undefined) void this.#waitFor(until, assigned, 'undecodable');
   }
 
   /** Adjusts to a fetch from another offset than the next one. A lower offset means that the log is a new one. */
@@ -150,44 +146,40 @@ export class Admission {
     if (assigned === undefined || offset < assigned.ledger.next) this.#assignment.reopen(topic, partition, offset);
   }
 
-  /** Resumes the partitions whose limits have eased. A commit eases them as well, because it shortens the span. */
+  /** Resumes the partitions that are not paused any more. A commit eases them as well, because it shortens the span. */
   resumeEased(): void {
     for (const assigned of this.#paused) this.#resumeIfEased(assigned);
   }
 
   #resumeIfEased(assigned: AssignedPartition): void {
-    const { limits, resume, isReading } = this.#options;
-    if (this.#assignment.revoked || !isReading() || this.#waiting.has(assigned)) return;
-    this.#admitBuffered(assigned);
-    if (assigned.buffered !== undefined || !limits.hasEased(this.#usageOf(assigned))) return;
-    assigned.paused = false;
+    const { resume, isReading } = this.#options;
+    if (this.#assignment.revoked || !isReading()) return;
+    const { buffered } = assigned;
+    if (buffered !== undefined && !this.#unreadable.has(assigned)) this.#admitFrom(buffered, assigned);
+    if (buffered?.length === 0) assigned.buffered = undefined;
+    const reason = this.#pauseReasonOf(assigned, assigned.buffered);
+    if (reason !== undefined) return this.#pause(assigned, reason);
+    assigned.pausedBy = undefined;
     this.#paused.delete(assigned);
     resume(assigned);
   }
 
-  #admitBuffered(assigned: AssignedPartition): void {
-    const { buffered } = assigned;
-    if (buffered === undefined) return;
-    this.#admitFrom(buffered, assigned);
-    if (buffered.length === 0) assigned.buffered = undefined;
-    else if (!this.#options.limits.isFull(this.#usageOf(assigned))) this.#recheckSoon();
-  }
-
-  /** Admits records from the front, as many as the limits allow at a time. */
+  /** Admits records from the front, as many as flow control allows in one turn. */
   #admitFrom(fetched: FetchedRecords, assigned: AssignedPartition): void {
     const { ledger, topic } = assigned;
-    const { limits, intake } = this.#options;
+    const { intake } = this.#options;
+    const flow = this.#flowOf(assigned);
     let admitted = 0;
     let skipped = 0;
     for (let record = fetched.first; record !== undefined; record = fetched.first) {
-      if (admitted >= limits.atATime || limits.isFull(this.#usageOf(assigned))) break;
+      if (admitted >= maxStartsPerTurn || flow.pausedBy(ledger.span) !== undefined) break;
       if (ledger.wasSettled(record.offset)) {
         ledger.admitSettled(record.offset);
         skipped += 1;
       } else if (record.offset >= ledger.next) {
         const readable = intake.whenReadable(record);
         if (readable !== undefined) {
-          void this.#waitFor(readable, assigned);
+          void this.#waitFor(readable, assigned, 'schema');
           break;
         }
         this.#admit(record, assigned);
@@ -206,32 +198,29 @@ export class Admission {
   }
 
   #admit(record: SourceRecord, assigned: AssignedPartition): void {
-    const { intake, limits, clock } = this.#options;
+    const { intake } = this.#options;
     const { ledger } = assigned;
     const assignment = this.#assignment;
     const entry = ledger.admit(record.offset, record.timestamp);
-    const bytes = sizeBytes(record);
-    assigned.bytes += bytes;
-    const reservation = limits.reserve(bytes);
-    const inFlight = new InFlightRecord({ assignment, assigned, clock });
+    const held = this.#flowOf(assigned).hold(sizeBytes(record));
+    const context: RecordContext = {
+      get revoked() {
+        return assignment.revoked;
+      },
+      stillOwned: () => assignment.stillOwned(),
+      start: (deliveries) => held.start(deliveries),
+      markWaiting: () => held.endPlanning(),
+    };
     this.#inFlight.add();
     intake.recordConsumed(record);
     const settle = (result: RecordResult): void => {
       ledger.settle(entry);
       intake.recordSettled(record, result);
     };
-    const release = (): void => {
-      assigned.bytes -= bytes;
-      limits.release(reservation);
-      inFlight.end();
-      if (this.#paused.has(assigned)) this.#resumeIfEased(assigned);
-      // The shared limits have eased for other partitions as well. There may be hundreds, so they are checked later.
-      if (this.#paused.size > 0) this.#recheckSoon();
-    };
-    void this.#settleWhenHandled({ handled: intake.handle(record, inFlight), assignment, settle, release });
+    void this.#settleWhenHandled({ handled: intake.handle(record, context), assignment, held, settle });
   }
 
-  async #settleWhenHandled({ handled, assignment, settle, release }: Handling): Promise<void> {
+  async #settleWhenHandled({ handled, assignment, held, settle }: Handling): Promise<void> {
     try {
       const result = await handled;
       if (result !== 'abandoned') settle(result);
@@ -239,50 +228,48 @@ export class Admission {
       // The next owner of a revoked partition reads the record again.
       if (!assignment.revoked) this.#options.onBroken(new UnsettledError({ cause: error }));
     } finally {
-      release();
+      held.release();
       this.#inFlight.remove();
     }
   }
 
   /** Pauses the partition until its next record is readable. Later records wait with it. */
-  async #waitFor(readable: Promise<void>, assigned: AssignedPartition): Promise<void> {
-    this.#waiting.add(assigned);
-    this.#pause(assigned);
+  async #waitFor(readable: Promise<void>, assigned: AssignedPartition, reason: PauseReason): Promise<void> {
+    this.#unreadable.set(assigned, reason);
+    this.#pause(assigned, reason);
     await readable;
-    this.#waiting.delete(assigned);
+    this.#unreadable.delete(assigned);
     this.resumeEased();
   }
 
-  #recheckSoon(): void {
-    const { limits, clock } = this.#options;
-    if (this.#recheckScheduled) return;
-    this.#recheckScheduled = true;
-    clock.after(recheckMs, () => {
-      this.#recheckScheduled = false;
-      const wasBehind = limits.isBehind;
-      this.resumeEased();
-      if (this.#paused.size > 0 && (wasBehind || limits.isBehind)) this.#recheckSoon();
-    });
+  /** Returns why the partition is not to be fetched. Buffered records are admitted first, some in each turn. */
+  #pauseReasonOf(assigned: AssignedPartition, buffered: FetchedRecords | undefined): PauseReason | undefined {
+    const reason = this.#unreadable.get(assigned) ?? this.#flowOf(assigned).pausedBy(assigned.ledger.span);
+    if (reason !== undefined || buffered === undefined || buffered.length === 0) return reason;
+    this.#options.flow.nextTurn(() => this.resumeEased());
+    return 'window';
   }
 
-  #usageOf({ ledger, recent, bytes }: AssignedPartition): PartitionUsage {
-    return { records: ledger.unsettled, recent: recent.count(this.#options.clock.now()), bytes, span: ledger.span };
+  #flowOf(assigned: AssignedPartition): PartitionFlow {
+    assigned.flow ??= this.#options.flow.openPartition();
+    return assigned.flow;
   }
 
-  #pause(assigned: AssignedPartition): void {
-    if (assigned.paused) return;
-    assigned.paused = true;
+  #pause(assigned: AssignedPartition, reason: PauseReason): void {
+    const wasPaused = assigned.pausedBy !== undefined;
+    assigned.pausedBy = reason;
+    this.#options.flow.onceEased(() => this.resumeEased());
+    if (wasPaused) return;
     this.#paused.add(assigned);
     this.#options.pause(assigned);
-    this.#recheckSoon();
   }
 }
 
 interface Handling {
   readonly handled: Promise<Handled>;
   readonly assignment: AssignmentContext;
+  readonly held: HeldRecord;
   readonly settle: (result: RecordResult) => void;
-  readonly release: () => void;
 }
 
 class UnsettledError extends Error {

@@ -1,8 +1,9 @@
+import type { PartitionFlow } from '../../backpressure/partition-flow.ts';
+import type { PauseReason } from '../../backpressure/pause-reason.ts';
 import type { AssignmentContext } from '../../pipeline/ports.ts';
 import { encodeMetadata, topicMark } from './commit-metadata.ts';
 import type { OffsetCommit } from '../kafkajs/internals.ts';
 import type { TopicIds } from '../kafkajs/topic-ids.ts';
-import { SlidingCounter } from '../../lib/sliding-counter.ts';
 import { OffsetLedger } from './offset-ledger.ts';
 import { partitionKey } from '../partition-key.ts';
 import type { FetchedRecords } from './fetched-records.ts';
@@ -14,16 +15,12 @@ export interface AssignedPartition {
   readonly partition: number;
   /** Replaced when reading starts over in another log. Settling an entry of the old ledger then changes nothing. */
   ledger: OffsetLedger;
-  /** Bytes of the unsettled records. */
-  bytes: number;
-  /**
-   * Records admitted, or active again after a wait, a short time ago. Those that wait for an endpoint, a batch or a
-   * broker do not count. Older ones do not count either, because they presumably wait for their endpoints.
-   */
-  readonly recent: SlidingCounter;
+  /** The counts of its records and deliveries in flow control; undefined before the first record. */
+  flow: PartitionFlow | undefined;
   /** Fetched records that are admitted before any later fetch. */
   buffered: FetchedRecords | undefined;
-  paused: boolean;
+  /** The reason for which it is not read on; undefined while it is. */
+  pausedBy: PauseReason | undefined;
   /** Epoch milliseconds of its last batch; 0 before the first. */
   readAt: number;
 }
@@ -44,12 +41,6 @@ interface AssignmentOptions {
   /** Returns a promise while the group may have given the partitions to others. It resolves once it has not. */
   readonly ownershipUnconfirmed?: () => Promise<void> | undefined;
 }
-
-/**
- * Time in ms for which a record counts as recent, twice that at most. Endpoints that answer take no longer, unless the
- * process is behind.
- */
-const recentMs = 500;
 
 /**
  * The partitions that the group assigned to this process, from one join to the next. Owns one `AssignedPartition`, and
@@ -176,10 +167,9 @@ export class Assignment implements AssignmentContext {
       topic,
       partition,
       ledger,
-      bytes: 0,
-      recent: new SlidingCounter(recentMs),
+      flow: undefined,
       buffered: undefined,
-      paused: false,
+      pausedBy: undefined,
       readAt: 0,
     };
     opened.ledger = ledger;

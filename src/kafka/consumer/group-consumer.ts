@@ -10,7 +10,7 @@ import type { GroupCommits } from './group-commits.ts';
 import { OffsetCommitter } from './offset-committer.ts';
 import { consumerConfig, graces, longestProcessPauseMs, type ConsumerSettings } from './consumer-settings.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
-import type { IntakeLimits } from '../../backpressure/intake-limits.ts';
+import type { FlowControl } from '../../backpressure/flow-control.ts';
 import { withHooks, type ConsumerHooks } from '../kafkajs/hooks.ts';
 import { GroupMembership } from './group-membership.ts';
 import { pickTopics, PauseControl, type Partitions } from './pause-control.ts';
@@ -27,7 +27,7 @@ interface GroupConsumerOptions extends ConsumerSettings {
   /** Name of this process in its groups. */
   readonly instance: string;
   readonly intake: Intake;
-  readonly limits: IntakeLimits;
+  readonly flow: FlowControl;
   readonly events: KafkaEvents;
   readonly clock: Clock;
 }
@@ -102,7 +102,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     this.#pauseControl = new PauseControl(this.#consumer, (gone) => options.events.topicGone(gone));
     this.#admission = new Admission({
       intake: options.intake,
-      limits: options.limits,
+      flow: options.flow,
       clock: options.clock,
       isReading: () => this.#state === 'reading',
       pause: ({ topic, partition }) => this.#pauseControl.pause({ [topic]: [partition] }),

@@ -1,3 +1,4 @@
+import type { PauseReason } from '../../backpressure/pause-reason.ts';
 import type { AssignedPartition, Assignment } from './assignment.ts';
 import type { LagMonitor } from './lag-monitor.ts';
 import { partitionKey } from '../partition-key.ts';
@@ -12,7 +13,8 @@ export interface PartitionProgress {
   /** Offsets from the commit to the highest one received. */
   readonly uncommitted: number;
   readonly unsettled: number;
-  readonly paused: boolean;
+  /** The reason for which it is not read on; undefined while it is. */
+  readonly pausedBy: PauseReason | undefined;
   /** Epoch milliseconds of the record that holds the commit back. */
   readonly oldestUnsettledAt: number | undefined;
   /** Epoch milliseconds of its last batch. Undefined before the first. */
@@ -35,7 +37,7 @@ export function progressOf(
         unread: unreadOf(read, { lag, end: lags.endOf(topic, partition) }),
         uncommitted: Math.max(0, read?.ledger.span ?? 0),
         unsettled: read?.ledger.unsettled ?? 0,
-        paused: read?.paused ?? false,
+        pausedBy: read?.pausedBy,
         oldestUnsettledAt: read?.ledger.oldest?.timestamp,
         readAt: read?.readAt,
       };
@@ -59,8 +61,8 @@ export function findStalledPartition(
   progress: readonly PartitionProgress[],
   { now, since, patienceMs }: { readonly now: number; readonly since: number; readonly patienceMs: number },
 ): string | undefined {
-  const stalled = progress.find(({ lag, uncommitted, unsettled, paused, readAt }) => {
-    const isIdle = unsettled === 0 && uncommitted === 0 && !paused;
+  const stalled = progress.find(({ lag, uncommitted, unsettled, pausedBy, readAt }) => {
+    const isIdle = unsettled === 0 && uncommitted === 0 && pausedBy === undefined;
     return isIdle && (lag ?? 0) > 0 && now - Math.max(readAt ?? 0, since) > patienceMs;
   });
   if (stalled === undefined) return undefined;

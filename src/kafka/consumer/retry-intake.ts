@@ -2,7 +2,6 @@ import type { SourceRecord } from '../../certificates/record.ts';
 import { heldUntil } from '../../deliveries/schedule.ts';
 import { SwapList } from '../../lib/swap-list.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { Pacer } from '../../lib/pacer.ts';
 import type { AssignmentContext, Handled, RecordContext, Retry } from '../../pipeline/ports.ts';
 import { readEnvelope } from '../records/envelope.ts';
 import type { Tier } from '../topics/tier.ts';
@@ -37,21 +36,15 @@ interface HeldRecord {
 }
 
 /**
- * Records that start in one turn of the event loop, at most. Records written together are due together, and must not
- * delay certificates.
- */
-const mostAtATime = 8;
-
-/**
  * Holds the records of the tiers until each is due, and then passes them to the pipeline as deliveries. Owns the timers of
- * the records that are held, and the pace at which due records start.
+ * the records that are held.
  *
  * ```
  *            not an envelope
  *  handle() ────────────────▶ dead letter
  *     │
- *     ▼       due, or the tier's delay is over         a few at a time
- *   held ───────────────────────────────▶ pacer ───────────────────▶ pipeline.handleRetry()
+ *     ▼       due, or the tier's delay is over
+ *   held ──────────────────────────────────────▶ pipeline.handleRetry()
  *     │ release()
  *     ▼
  *  'abandoned': it stays in its tier, and its next reader holds it again
@@ -65,16 +58,13 @@ const mostAtATime = 8;
  *   and the pipeline writes it to another tier.
  * - A record that is held is unsettled: it holds the commit of its partition back and counts against the intake limits.
  * - `release` ends all waits at once. Without it, each barrier would last until its grace periods are over.
- * - Without the pacer, records with the same due time would start in one turn of the event loop and delay the others.
  */
 export class RetryIntake {
   readonly #options: RetryIntakeOptions;
   readonly #held = new SwapList<HeldRecord>();
-  readonly #pacer: Pacer;
 
   constructor(options: RetryIntakeOptions) {
     this.#options = options;
-    this.#pacer = new Pacer(mostAtATime, options.clock);
   }
 
   async handle(record: SourceRecord, context: RecordContext): Promise<Handled> {
@@ -89,7 +79,6 @@ export class RetryIntake {
       const isReleased = await this.#hold(until - clock.now(), { topic: record.topic, dueAt });
       if (isReleased) return 'abandoned';
     }
-    await this.#pacer.pass();
     return pipeline.handleRetry({ record, delivery: envelope.delivery, stay: { tier: label, dueAt } }, context);
   }
 

@@ -2,7 +2,7 @@ import type { SourceRecord } from '../../certificates/record.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
 import type { DeadReason } from '../../deliveries/settlement.ts';
 import { sleep, type Clock } from '../../lib/clock.ts';
-import type { RetryPublisher, RecordContext } from '../../pipeline/ports.ts';
+import type { AssignmentContext, RetryPublisher } from '../../pipeline/ports.ts';
 import type { OutgoingRecord } from './batch.ts';
 import {
   deadDeliveryHeaders,
@@ -13,7 +13,7 @@ import {
 } from '../records/dead-letter.ts';
 import { retryHeaders } from '../records/envelope.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
-import { PublisherClosedError, type WantedCheck, type WriteResult } from './partition-writer.ts';
+import { PublisherClosedError, type WriteResult } from './partition-writer.ts';
 import type { Tier } from '../topics/tier.ts';
 import type { Compression, ProducerFactory } from './topic-producer.ts';
 import { TopicWriter } from './topic-writer.ts';
@@ -72,8 +72,6 @@ const deadLetterRetryMs = 10_000;
  * - A call resolves only when all in-sync replicas have the record, however long that takes. The record's offset is committed
  *   after that, so returning early would lose the delivery.
  * - A retry is not sent after its assignment has ended. The partition's next owner makes the same delivery.
- * - The record counts as waiting until its batch is about to be sent. Otherwise a slow broker would look like local work
- *   that the process can't keep up with, and hold back admission.
  * - Disposal rejects calls that are pending with `PublisherClosedError`. Their records are not committed and come again.
  */
 export class KafkaRetryPublisher implements RetryPublisher, AsyncDisposable {
@@ -91,12 +89,12 @@ export class KafkaRetryPublisher implements RetryPublisher, AsyncDisposable {
   async publishRetry(
     delivery: Delivery,
     to: { readonly tier: number; readonly dueAt: number },
-    context: RecordContext,
+    assignment: AssignmentContext,
   ): Promise<WriteResult> {
     const { writer, label } = this.#tier(to.tier);
     const { key, body: value } = delivery;
     const record = { key, value, headers: retryHeaders(delivery, to.dueAt) };
-    const written = await writer.write(delivery.source.partition, record, wantedWhileOwned(context));
+    const written = await writer.write(delivery.source.partition, record, () => assignment.stillOwned());
     if (written === 'written') this.#options.events.retryScheduled({ tier: label, records: 1 });
     return written;
   }
@@ -177,15 +175,4 @@ export class KafkaRetryPublisher implements RetryPublisher, AsyncDisposable {
       failed: (error, retryInMs) => events.handoffFailed({ kind, topic, error, retryInMs }),
     });
   }
-}
-
-/** Marks the record as waiting until the check is called for the first time, when its batch is about to be sent. */
-function wantedWhileOwned(context: RecordContext): WantedCheck {
-  let isWaiting = true;
-  context.markWaiting();
-  return () => {
-    if (isWaiting) context.markActive();
-    isWaiting = false;
-    return context.stillOwned();
-  };
 }

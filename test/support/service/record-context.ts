@@ -1,15 +1,43 @@
+import type { HeldRecord } from '../../../src/backpressure/partition-counts.ts';
+import type { DeliveryProgress, StartedDelivery } from '../../../src/deliveries/delivery-cursor.ts';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
 import type { AssignmentContext, RecordContext } from '../../../src/pipeline/ports.ts';
 
-/** Builds the context of a record of that assignment. Adds the calls of its methods to `calls`. */
+/**
+ * Builds the context of a record of that assignment. Starts each delivery at once. Adds what the record and its
+ * deliveries report to `calls`.
+ */
 export function aRecordContext(assignment: AssignmentContext = new Assignment({}), calls?: string[]): RecordContext {
   return {
     get revoked() {
       return assignment.revoked;
     },
     stillOwned: () => assignment.stillOwned(),
-    expectDeliveries: (deliveries) => void calls?.push(`${deliveries} deliveries`),
-    markWaiting: () => void calls?.push('waiting'),
-    markActive: () => void calls?.push('active'),
+    start: (deliveries) => {
+      while (deliveries.hasNext) deliveries.startNext(aStartedDelivery(calls));
+    },
+    markWaiting: () => void calls?.push('record waits'),
+  };
+}
+
+/** Builds a delivery that flow control has started. Adds its reports to `calls`. */
+export function aStartedDelivery(calls?: string[]): StartedDelivery {
+  return {
+    markWaiting: () => void calls?.push('waits'),
+    markOutsideRoom: (isOutside) => void calls?.push(isOutside ? 'outside the room' : 'in the room'),
+    end: () => void calls?.push('ended'),
+  };
+}
+
+/** Ignores all reports. */
+export const ignoredProgress: DeliveryProgress = aStartedDelivery();
+
+/** Builds the context of a record that flow control holds, in an assignment that never ends. */
+export function aHeldRecordContext(held: HeldRecord): RecordContext {
+  return {
+    revoked: false,
+    stillOwned: () => true,
+    start: (deliveries) => held.start(deliveries),
+    markWaiting: () => held.endPlanning(),
   };
 }

@@ -1,0 +1,108 @@
+import type { FlowLimits } from './limits.ts';
+import { HeldAmounts, type Amounts } from './held-amounts.ts';
+import { PartitionFlow } from './partition-flow.ts';
+import type { StartTurns } from './start-turns.ts';
+
+interface FlowControlOptions {
+  readonly limits: FlowLimits;
+  /** Shared by all groups, because they share the event loop. */
+  readonly turns: StartTurns;
+}
+
+/**
+ * Flow control of one consumer group: how far its partitions are read, and what of them may start.
+ *
+ * Answers two questions. `PartitionFlow.pausedBy`: may this partition read on, and if not, why. `PartitionFlow.startNext`:
+ * may the next delivery of this partition start. The answers depend on counts alone, not on load or time.
+ *
+ * | limit                     | of               | a partition that reaches it                        |
+ * | ------------------------- | ---------------- | -------------------------------------------------- |
+ * | window                    | each partition   | neither reads nor starts                           |
+ * | waiting room              | each endpoint    | neither reads nor starts, if the endpoint answers  |
+ * | deliveries                | all, by share    | neither reads nor starts                           |
+ * | records, bytes            | all, by share    | does not read                                      |
+ * | span                      | each partition   | does not read                                      |
+ * | starts per turn           | the process      | starts in a later turn of the event loop           |
+ *
+ * `Admission` opens a partition for each that it reads, and asks to be told when something has eased. The intake drains
+ * and opens it with the gates.
+ */
+export class FlowControl {
+  readonly limits: FlowLimits;
+  readonly #turns: StartTurns;
+  readonly #amounts: HeldAmounts;
+  #partitions: PartitionFlow[] = [];
+  #isOpen = true;
+  /** True if a shared limit has stopped a start since the last recheck. */
+  #isShareUsedUp = false;
+  #isRecheckScheduled = false;
+  #whenEased: (() => void) | undefined;
+
+  constructor({ limits, turns }: FlowControlOptions) {
+    this.limits = limits;
+    this.#turns = turns;
+    this.#amounts = new HeldAmounts(limits);
+  }
+
+  /** What all partitions hold, those of earlier assignments included. */
+  get held(): Amounts {
+    return this.#amounts.held;
+  }
+
+  /** Begins an assignment of that many partitions. Abandons what earlier ones have not started. */
+  begin(partitions: number): void {
+    for (const partition of this.#partitions) partition.abandon();
+    this.#partitions = [];
+    this.#amounts.divideAmong(partitions);
+    this.#isOpen = true;
+  }
+
+  openPartition(): PartitionFlow {
+    const partition = new PartitionFlow({
+      limits: this.limits,
+      amounts: this.#amounts,
+      isOpen: () => this.#isOpen,
+      start: (ready) => this.#turns.start(ready),
+      stopped: () => {
+        this.#isShareUsedUp = true;
+      },
+      eased: () => this.#eased(),
+    });
+    this.#partitions.push(partition);
+    return partition;
+  }
+
+  /** Begins no further record until `begin`. Records that have begun are started to their last delivery. */
+  drain(): void {
+    this.#isOpen = false;
+    for (const partition of this.#partitions) partition.drain();
+  }
+
+  /** Calls `run` in the next turn, after its first starts. */
+  nextTurn(run: () => void): void {
+    this.#turns.afterNextStarts(run);
+  }
+
+  /** Calls `run` once, in a turn after something has eased. Replaces an earlier `run`. */
+  onceEased(run: () => void): void {
+    this.#whenEased = run;
+  }
+
+  /** The shares of all partitions have grown. Those that wait for it are checked once, in the next turn. */
+  #eased(): void {
+    const isAwaited = this.#isShareUsedUp || this.#whenEased !== undefined;
+    if (this.#isRecheckScheduled || !isAwaited) return;
+    this.#isRecheckScheduled = true;
+    this.#turns.afterNextStarts(() => this.#recheck());
+  }
+
+  #recheck(): void {
+    this.#isRecheckScheduled = false;
+    const partitions = this.#isShareUsedUp ? this.#partitions : [];
+    this.#isShareUsedUp = false;
+    for (const partition of partitions) this.#turns.start(partition);
+    const run = this.#whenEased;
+    this.#whenEased = undefined;
+    run?.();
+  }
+}

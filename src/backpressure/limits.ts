@@ -1,0 +1,81 @@
+import type { Pool } from '../deliveries/delivery.ts';
+import type { GatesPolicy } from '../deliveries/gates/gates.ts';
+import type { Settings } from '../settings.ts';
+
+/** The limits of what one consumer group holds. */
+export interface FlowLimits {
+  /** Unsettled records of all partitions. */
+  readonly maxRecords: number;
+  /** Started and unsettled deliveries of all partitions. One record may be for thousands of webhooks. */
+  readonly maxDeliveries: number;
+  /** Bytes of the keys, values and headers of the unsettled records. */
+  readonly maxBytes: number;
+  /** Offsets between a partition's commit and its newest record. */
+  readonly maxSpan: number;
+  /** Active deliveries of one partition. */
+  readonly window: number;
+  /** Divides the limits by the number of partitions. Otherwise a partition may hold as much as is left for all. */
+  readonly sharedEqually: boolean;
+}
+
+/** The part of every limit of the process that is for retries alone; the rest is for first attempts alone. */
+const retryPart = 1 / 4;
+
+/**
+ * The part of each pool that all suspect endpoints may use together: of its requests in flight, and of its waiting
+ * places. With a half of the requests, 200 black holes opened 19 connections a second, and p99 of the others rose.
+ */
+const suspectPart = 1 / 4;
+
+/** Healthy endpoints answer sooner. A delivery that takes longer than this waits for its endpoint, not for us. */
+const lateAfterMs = 1000;
+
+/**
+ * Deliveries that start before the event loop gets a turn. One start takes about 0.2 ms, so others wait for about 6 ms.
+ * An iteration of the loop may hold two such turns.
+ */
+export const maxStartsPerTurn = 32;
+
+/** Returns the limits of one group. */
+export function flowLimits({ intake, delivery }: Pick<Settings, 'intake' | 'delivery'>, pool: Pool): FlowLimits {
+  const maxRecords = splitByPool(intake.maxRecords)[pool];
+  return {
+    maxRecords,
+    maxDeliveries: maxRecords,
+    maxBytes: splitByPool(intake.maxBytes)[pool],
+    maxSpan: intake.maxSpan,
+    // As many as one endpoint can have in flight and in its waiting room, so that no partition alone overflows it.
+    // Retries need no window: most records of a tier are not due, and their partitions have small shares.
+    window:
+      pool === 'first' ? delivery.maxInFlightPerEndpoint + delivery.maxWaitingPerEndpoint : Number.POSITIVE_INFINITY,
+    // Retries may wait for hours. With unequal shares, one partition's would keep another's out.
+    sharedEqually: pool === 'retry',
+  };
+}
+
+/** Returns the limits of the gates and circuits. */
+export function gatesPolicy({ delivery, circuit, intake }: Settings): GatesPolicy {
+  const inFlight = splitByPool(delivery.maxInFlight);
+  const places = splitByPool(intake.maxRecords);
+  const capacityOf = (pool: Pool): GatesPolicy['capacity'][Pool] => ({
+    inFlight: inFlight[pool],
+    suspectInFlight: Math.ceil(inFlight[pool] * suspectPart),
+    suspectWaiting: Math.ceil(places[pool] * suspectPart),
+  });
+  return {
+    capacity: { first: capacityOf('first'), retry: capacityOf('retry') },
+    lateAfterMs,
+    maxInFlight: delivery.maxInFlightPerEndpoint,
+    maxWaiting: delivery.maxWaitingPerEndpoint,
+    maxWaitMs: delivery.timeoutMs,
+    maxAgeMs: delivery.maxAgeMs,
+    failures: circuit.failures,
+    cooldownMs: circuit.cooldownMs,
+  };
+}
+
+/** Splits a limit of the process between the pools. Each pool gets at least one. */
+function splitByPool(total: number): Readonly<Record<Pool, number>> {
+  const retry = Math.max(1, Math.floor(total * retryPart));
+  return { first: Math.max(1, total - retry), retry };
+}

@@ -1,0 +1,47 @@
+import type { Clock } from '../../lib/clock.ts';
+import { Queue } from '../../lib/queue.ts';
+
+/** A request in flight, or a delivery that waits. */
+export interface Watched {
+  /** True once it has ended. */
+  readonly isGone: boolean;
+  /** Set by the watch. */
+  lateAt: number;
+  /** Called when it has not ended in time. Returns true to be watched for the same time again. */
+  late(): boolean;
+}
+
+/** Finds what has not ended after a fixed time, with one timer for everything that it watches. */
+export class LateWatch implements Disposable {
+  readonly #lateAfterMs: number;
+  readonly #clock: Clock;
+  readonly #queue = new Queue<Watched>();
+  #timer: Disposable | undefined;
+
+  constructor(lateAfterMs: number, clock: Clock) {
+    this.#lateAfterMs = lateAfterMs;
+    this.#clock = clock;
+  }
+
+  watch(watched: Watched, now: number): void {
+    watched.lateAt = now + this.#lateAfterMs;
+    this.#queue.push(watched);
+    this.#timer ??= this.#clock.after(this.#lateAfterMs, () => this.#check());
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer?.[Symbol.dispose]();
+  }
+
+  #check(): void {
+    const now = this.#clock.now();
+    this.#timer = undefined;
+    for (let first = this.#queue.peek(); first !== undefined; first = this.#queue.peek()) {
+      if (!first.isGone && first.lateAt > now) break;
+      this.#queue.shift();
+      if (!first.isGone && first.late()) this.watch(first, now);
+    }
+    const next = this.#queue.peek();
+    if (next !== undefined) this.#timer ??= this.#clock.after(next.lateAt - now, () => this.#check());
+  }
+}

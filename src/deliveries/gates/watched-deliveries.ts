@@ -1,0 +1,109 @@
+import type { Pool } from '../delivery.ts';
+import type { DeliveryProgress } from '../delivery-cursor.ts';
+import type { Entry, Gate } from './gate.ts';
+import type { Watched } from './late-watch.ts';
+import type { SharedPool } from './shared-pool.ts';
+import type { Waiter } from './waiting-room.ts';
+
+/** A request in flight. Counts as suspect when its endpoint is, and once it is late. */
+export class RequestInFlight implements Watched {
+  lateAt = 0;
+  isGone = false;
+  isSuspect: boolean;
+  readonly #gate: Gate;
+  readonly #shared: SharedPool;
+  readonly #progress: DeliveryProgress;
+  #isLate = false;
+
+  constructor(gate: Gate, shared: SharedPool, progress: DeliveryProgress) {
+    this.#gate = gate;
+    this.#shared = shared;
+    this.#progress = progress;
+    this.isSuspect = gate.isSuspect;
+    shared.count(gate, this.isSuspect, 1);
+  }
+
+  late(): false {
+    this.#isLate = true;
+    this.#gate.countLate(1);
+    this.#progress.markWaiting();
+    if (!this.isSuspect) {
+      this.#shared.count(this.#gate, false, -1);
+      this.isSuspect = true;
+      this.#shared.count(this.#gate, true, 1);
+    }
+    return false;
+  }
+
+  end(): void {
+    this.isGone = true;
+    if (this.#isLate) this.#gate.countLate(-1);
+    this.#shared.count(this.#gate, this.isSuspect, -1);
+  }
+}
+
+interface WaitingDeliveryOptions {
+  readonly gate: Gate;
+  readonly shared: SharedPool;
+  readonly pool: Pool;
+  readonly progress: DeliveryProgress;
+  /** The timer of the longest wait. */
+  readonly timer: Disposable;
+  readonly resolve: (entry: Entry) => void;
+  readonly refuse: () => void;
+}
+
+/** A delivery in or outside a waiting room. Counts as suspect when its endpoint is, and once it is late. */
+export class WaitingDelivery implements Waiter, Watched {
+  lateAt = 0;
+  isGone = false;
+  isOutside = false;
+  readonly #options: WaitingDeliveryOptions;
+  #isSuspect = false;
+  #isLate = false;
+
+  constructor(options: WaitingDeliveryOptions) {
+    this.#options = options;
+    options.shared.waiting += 1;
+    if (options.gate.isSuspect) this.#markSuspect();
+  }
+
+  get pool(): Pool {
+    return this.#options.pool;
+  }
+
+  get progress(): DeliveryProgress {
+    return this.#options.progress;
+  }
+
+  /** Checks what it waits for. A delivery that waits for shared capacity is not late, and is watched again. */
+  late(): boolean {
+    const { gate, refuse } = this.#options;
+    const waitsForEndpoint = gate.isAtLimit;
+    if (!waitsForEndpoint && !gate.isSuspect) return true;
+    if (this.isOutside) refuse();
+    else {
+      this.#isLate = waitsForEndpoint;
+      if (waitsForEndpoint) gate.countLate(1);
+      this.#markSuspect();
+    }
+    return false;
+  }
+
+  settle(entry: Entry): void {
+    const { gate, shared, timer, resolve } = this.#options;
+    timer[Symbol.dispose]();
+    gate.room.leave(this);
+    shared.waiting -= 1;
+    if (this.#isSuspect) shared.suspectWaiting -= 1;
+    if (this.#isLate) gate.countLate(-1);
+    resolve(entry);
+  }
+
+  #markSuspect(): void {
+    if (this.#isSuspect) return;
+    this.#isSuspect = true;
+    this.#options.shared.suspectWaiting += 1;
+    this.#options.progress.markWaiting();
+  }
+}
