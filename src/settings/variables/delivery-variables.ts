@@ -30,7 +30,7 @@ const variables = {
     kind: wholeNumber({ min: 1, max: 1_000_000 }),
     default: '256',
     description:
-      "The size of an endpoint's waiting room. Deliveries that do not fit wait in a retry topic. At most `INTAKE_MAX_RECORDS`.",
+      "The size of an endpoint's waiting room. If the endpoint fails or is late, deliveries that do not fit wait in a retry topic; otherwise their partition waits. At most `INTAKE_MAX_RECORDS`.",
   },
   DELIVERY_MAX_IDLE_CONNECTIONS: {
     kind: wholeNumber({ min: 0, max: 1_000_000 }),

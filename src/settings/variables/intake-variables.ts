@@ -6,12 +6,12 @@ const variables = {
     kind: wholeNumber({ min: 4, max: 10_000_000 }),
     default: '10000',
     description:
-      'The maximum of unsettled records in the process. A quarter is only for retries. When it is reached, reading pauses.',
+      'The maximum of unsettled records in the process, and of deliveries that are started and not settled. A quarter is only for retries. When it is reached, reading pauses.',
   },
   INTAKE_MAX_BYTES: {
     kind: size({ min: 1024 ** 2, max: 64 * 1024 ** 3 }),
     default: '64MiB',
-    description: 'The maximum size of these records together. A quarter is only for retries.',
+    description: 'The maximum size of the unsettled records together. A quarter is only for retries.',
   },
   INTAKE_MAX_SPAN: {
     kind: wholeNumber({ min: 1, max: 100_000_000 }),
