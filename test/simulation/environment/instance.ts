@@ -52,7 +52,7 @@ export class Instance {
 
   /** The number of records in flight. */
   get held(): number {
-    return pools.reduce((sum, pool) => sum + (this.#readers?.[pool].limits.records ?? 0), 0);
+    return pools.reduce((sum, pool) => sum + (this.#readers?.[pool].flow.held.records ?? 0), 0);
   }
 
   async start(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kafka } from 'kafkajs';
-import type { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
+import type { FlowControl } from '../../../src/backpressure/flow-control.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import type { Events } from '../../../src/telemetry/events/events.ts';
@@ -9,8 +9,8 @@ export interface Observers {
   readonly events: Events;
   readonly kafka: (kafka: Kafka) => Kafka;
   readonly intake: (intake: Intake) => Intake;
-  /** Wraps the intake of a group together with the limits that its records count against. */
-  readonly limits: (intake: Intake, counted: { readonly limits: IntakeLimits; readonly pool: Pool }) => Intake;
+  /** Wraps the intake of a group together with the flow control that counts its records. */
+  readonly flow: (intake: Intake, counted: { readonly flow: FlowControl; readonly pool: Pool }) => Intake;
   /** Called once a consumer has given up. */
   readonly failed: (error: Error) => void;
 }

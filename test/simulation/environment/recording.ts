@@ -3,7 +3,7 @@ import type { SourceRecord } from '../../../src/certificates/record.ts';
 import { headerNames } from '../../../src/kafka/records/headers.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
-import type { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
+import type { FlowControl } from '../../../src/backpressure/flow-control.ts';
 import type { Events } from '../../../src/telemetry/events/events.ts';
 import type { RecordSubject, History, RecordPosition } from '../history.ts';
 import type { Observers } from './observers.ts';
@@ -14,7 +14,7 @@ export function recordHistory(instance: string, history: History): Observers {
     events: recordEvents(instance, history),
     kafka: (kafka) => recordProducers(kafka, instance, history),
     intake: (intake) => recordIntake(intake, instance, history),
-    limits: (intake, { limits, pool }) => recordLimits(intake, { limits, instance, pool, history }),
+    flow: (intake, { flow, pool }) => recordHeld(intake, { flow, instance, pool, history }),
     failed: (error) => history.add({ kind: 'instance', instance, change: `failed: ${error.message}` }),
   };
 }
@@ -76,15 +76,15 @@ function recordIntake(intake: Intake, instance: string, history: History): Intak
 }
 
 /** Adds the number of records in flight to the history each time that it grows. */
-function recordLimits(
+function recordHeld(
   intake: Intake,
-  { limits, instance, pool, history }: { limits: IntakeLimits; instance: string; pool: Pool; history: History },
+  { flow, instance, pool, history }: { flow: FlowControl; instance: string; pool: Pool; history: History },
 ): Intake {
   return {
     ...intake,
     recordConsumed: (record) => {
       intake.recordConsumed(record);
-      history.add({ kind: 'held', instance, pool, count: limits.records, limit: limits.maxRecords });
+      history.add({ kind: 'held', instance, pool, count: flow.held.records, limit: flow.limits.maxRecords });
     },
   };
 }

@@ -10,8 +10,10 @@ import { listTopics } from '../../../src/kafka/topics/topic-wait.ts';
 import { tierTopicsIn } from '../../../src/kafka/topics/wanted-topics.ts';
 import { WebhookTopic } from '../../../src/kafka/reader/webhook-topic.ts';
 import { Pipeline } from '../../../src/pipeline/pipeline.ts';
-import { gatesPolicy } from '../../../src/service/deliveries.ts';
-import { createIntake, createLimits, minFetchBytes } from '../../../src/service/intakes.ts';
+import { FlowControl } from '../../../src/backpressure/flow-control.ts';
+import { flowLimits, gatesPolicy, maxStartsPerTurn } from '../../../src/backpressure/limits.ts';
+import { StartTurns } from '../../../src/backpressure/start-turns.ts';
+import { createIntake, minFetchBytes } from '../../../src/service/intakes.ts';
 import { startReader, type Reader } from '../../../src/service/readers.ts';
 import { configuredTiers } from '../../../src/service/configured-topics.ts';
 import type { Settings } from '../../../src/settings.ts';
@@ -58,8 +60,10 @@ export async function startService(context: ServiceContext): Promise<Readonly<Re
   const directory = mutation.directory(await startDirectory(events, context));
   if (signal.aborted) return undefined;
   const intakeOf = buildDeliveries({ kafka, directory, events }, context);
+  const turns = new StartTurns(mutation.startsPerTurn(maxStartsPerTurn), context.connection.clock);
   const readerOf = (pool: Pool): Reader => {
-    const reader = startPoolReader(pool, intakeOf(pool), { kafka, events }, context);
+    const flow = new FlowControl({ limits: mutation.flowLimits(flowLimits(context.settings, pool)), turns });
+    const reader = startPoolReader(pool, intakeOf(pool, flow), { kafka, events, flow }, context);
     void reader.consumer.failed.then((error) => observers.failed(error));
     return context.stack.use(reader);
   };
@@ -91,7 +95,7 @@ interface PipelineOptions {
 function buildDeliveries(
   { kafka, directory, events }: PipelineOptions,
   { settings, connection: { clock }, http, observers, random, mutation, lingerMs, stack }: ServiceContext,
-): (pool: Pool) => Intake {
+): (pool: Pool, flow: FlowControl) => Intake {
   const gates = stack.use(new Gates({ policy: mutation.gatesPolicy(gatesPolicy(settings)), clock, events }));
   const retryPublisher = stack.use(
     createRetryPublisher({
@@ -121,17 +125,16 @@ function buildDeliveries(
     clock,
   });
   const options = { settings, decoder, pipeline, attempts, gates, events, clock };
-  return (pool) => observers.intake(mutation.intake(createIntake(pool, options), pool));
+  return (pool, flow) => observers.intake(mutation.intake(createIntake(pool, { ...options, flow }), pool));
 }
 
 function startPoolReader(
   pool: Pool,
   intake: Intake,
-  { kafka, events }: Pick<PipelineOptions, 'kafka' | 'events'>,
-  { name, settings, connection: { clock }, observers, mutation }: ServiceContext,
+  { kafka, events, flow }: Pick<PipelineOptions, 'kafka' | 'events'> & { readonly flow: FlowControl },
+  { name, settings, connection: { clock }, observers }: ServiceContext,
 ): Reader {
   const { groupId } = settings.kafka;
-  const limits = mutation.limits(createLimits(settings, pool));
   return startReader({
     settings,
     events,
@@ -142,8 +145,8 @@ function startPoolReader(
     instance: name,
     minBytes: minFetchBytes[pool],
     findTopics: async () => topicsToRead(pool, await listTopics(kafka)),
-    intake: observers.limits(intake, { limits, pool }),
-    limits,
+    intake: observers.flow(intake, { flow, pool }),
+    flow,
     onJoined: () => undefined,
   });
 }

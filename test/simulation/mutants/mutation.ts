@@ -2,7 +2,7 @@ import type { Kafka } from 'kafkajs';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
 import type { GatesPolicy } from '../../../src/deliveries/gates/gates.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
-import type { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
+import type { FlowLimits } from '../../../src/backpressure/limits.ts';
 import type { RetryPublisher } from '../../../src/pipeline/ports.ts';
 import type { Directory } from '../../../src/webhooks/webhook.ts';
 
@@ -12,7 +12,8 @@ export interface Mutation {
   readonly directory: (directory: Directory) => Directory;
   readonly retryPublisher: (retryPublisher: RetryPublisher) => RetryPublisher;
   readonly intake: (intake: Intake, pool: Pool) => Intake;
-  readonly limits: (limits: IntakeLimits) => IntakeLimits;
+  readonly flowLimits: (limits: FlowLimits) => FlowLimits;
+  readonly startsPerTurn: (starts: number) => number;
   readonly gatesPolicy: (policy: GatesPolicy) => GatesPolicy;
 }
 
@@ -22,6 +23,7 @@ export const noMutation: Mutation = {
   directory: (directory) => directory,
   retryPublisher: (retryPublisher) => retryPublisher,
   intake: (intake) => intake,
-  limits: (limits) => limits,
+  flowLimits: (limits) => limits,
+  startsPerTurn: (starts) => starts,
   gatesPolicy: (policy) => policy,
 };

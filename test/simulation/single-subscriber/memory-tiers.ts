@@ -1,24 +1,24 @@
 import type { Delivery } from '../../../src/deliveries/delivery.ts';
 import { retryHeaders } from '../../../src/kafka/records/envelope.ts';
-import type { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
+import type { FlowControl } from '../../../src/backpressure/flow-control.ts';
+import type { PartitionFlow } from '../../../src/backpressure/partition-flow.ts';
 import type { RetryIntake } from '../../../src/kafka/consumer/retry-intake.ts';
 import { sleep, type Clock } from '../../../src/lib/clock.ts';
 import type { SourceRecord } from '../../../src/certificates/record.ts';
-import { aRecordContext } from '../../support/service/record-context.ts';
+import { aHeldRecordContext } from '../../support/service/record-context.ts';
 import { OffHeapQueue } from './off-heap-queue.ts';
 
 interface MemoryTiersOptions {
   readonly topics: readonly string[];
   readonly intake: () => Pick<RetryIntake, 'handle'>;
-  readonly limits: IntakeLimits;
+  readonly flow: FlowControl;
   readonly clock: Clock;
 }
 
 interface Tier {
   readonly topic: string;
   readonly log: OffHeapQueue;
-  held: number;
-  bytes: number;
+  readonly flow: PartitionFlow;
 }
 
 interface StoredRetry {
@@ -28,7 +28,6 @@ interface StoredRetry {
 }
 
 const writeMs = 20;
-const neverRevoked = aRecordContext();
 
 /** The tiers as queues in memory. Each is read in order, as far ahead as the service's limits for a partition allow. */
 export class MemoryTiers {
@@ -38,7 +37,11 @@ export class MemoryTiers {
 
   constructor(options: MemoryTiersOptions) {
     this.#options = options;
-    this.#tiers = options.topics.map((topic) => ({ topic, log: new OffHeapQueue(), held: 0, bytes: 0 }));
+    this.#tiers = options.topics.map((topic) => ({
+      topic,
+      log: new OffHeapQueue(),
+      flow: options.flow.openPartition(),
+    }));
   }
 
   /** The number of writes of all deliveries. */
@@ -60,8 +63,7 @@ export class MemoryTiers {
   }
 
   #readMore(tier: Tier): void {
-    const { limits } = this.#options;
-    while (!limits.isFull({ records: tier.held, recent: 0, bytes: tier.bytes, span: 0 })) {
+    while (tier.flow.pausedBy(0) === undefined) {
       const text = tier.log.shift();
       if (text === undefined) return;
       void this.#handle(tier, text);
@@ -69,14 +71,9 @@ export class MemoryTiers {
   }
 
   async #handle(tier: Tier, text: string): Promise<void> {
-    const { limits, intake } = this.#options;
-    const reserved = limits.reserve(text.length);
-    tier.held += 1;
-    tier.bytes += text.length;
-    await intake().handle(recordOf(tier.topic, text), neverRevoked);
-    tier.held -= 1;
-    tier.bytes -= text.length;
-    limits.release(reserved);
+    const held = tier.flow.hold(text.length);
+    await this.#options.intake().handle(recordOf(tier.topic, text), aHeldRecordContext(held));
+    held.release();
     this.#readMore(tier);
   }
 }

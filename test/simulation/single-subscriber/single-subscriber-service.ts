@@ -5,21 +5,23 @@ import { createRequestHeads } from '../../../src/deliveries/request.ts';
 import { RetryIntake } from '../../../src/kafka/consumer/retry-intake.ts';
 import { tierTopicsIn } from '../../../src/kafka/topics/wanted-topics.ts';
 import { Pipeline } from '../../../src/pipeline/pipeline.ts';
+import type { PartitionFlow } from '../../../src/backpressure/partition-flow.ts';
+import type { Pool } from '../../../src/deliveries/delivery.ts';
 import type { PipelineEvents } from '../../../src/pipeline/pipeline-events.ts';
-import { gatesPolicy } from '../../../src/service/deliveries.ts';
-import { createLimits } from '../../../src/service/intakes.ts';
+import { FlowControl } from '../../../src/backpressure/flow-control.ts';
+import { flowLimits, gatesPolicy, maxStartsPerTurn } from '../../../src/backpressure/limits.ts';
+import { StartTurns } from '../../../src/backpressure/start-turns.ts';
 import { configuredTiers } from '../../../src/service/configured-topics.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
 import { aRecord } from '../../support/builders.ts';
 import { defaultSettings } from '../../support/service/default-settings.ts';
-import { aRecordContext } from '../../support/service/record-context.ts';
+import { aHeldRecordContext } from '../../support/service/record-context.ts';
 import { SimulatedClock } from '../time/simulated-clock.ts';
 import { MemoryTiers } from './memory-tiers.ts';
 import { createEndpoint, type EndpointResponse } from './endpoint.ts';
 
 /** The default of the chart: twelve partitions of six tiers share the limit for retries. */
 const tierPartitions = 12 * 6;
-const neverRevoked = aRecordContext();
 
 /**
  * The service with its default settings and one subscriber, on a simulated clock. Runs cover days. Kafka is replaced by
@@ -35,23 +37,26 @@ export class SingleSubscriberService implements Disposable {
   /** The number of deferrals by reason. */
   readonly deferred = new Map<string, number>();
   readonly tiers: MemoryTiers;
-  readonly #limits = createLimits(settings, 'first');
+  readonly #flow: FlowControl;
+  readonly #partition: PartitionFlow;
   readonly #pipeline: Pipeline;
   readonly #gates: Gates;
   readonly #endpoint: ReturnType<typeof createEndpoint>;
-  #held = 0;
   #issued = 0;
-  #capacityFreed = Promise.withResolvers<undefined>();
 
   /** `responseAt` returns the endpoint's response to a request, by milliseconds from the start. */
   constructor(responseAt: (ms: number) => EndpointResponse) {
     const { clock, startedAt } = this;
     this.#endpoint = createEndpoint(clock, (now) => responseAt(now - startedAt));
     this.#gates = new Gates({ policy: gatesPolicy(settings), clock, events: { circuitChanged: () => undefined } });
-    const limits = createLimits(settings, 'retry');
-    limits.divideAmong(tierPartitions);
+    const turns = new StartTurns(maxStartsPerTurn, clock);
+    const flowOf = (pool: Pool): FlowControl => new FlowControl({ limits: flowLimits(settings, pool), turns });
+    this.#flow = flowOf('first');
+    this.#partition = this.#flow.openPartition();
+    const flow = flowOf('retry');
+    flow.begin(tierPartitions);
     const topics = configuredTiers(settings).map(({ topic }) => topic);
-    this.tiers = new MemoryTiers({ topics, intake: () => intake, limits, clock });
+    this.tiers = new MemoryTiers({ topics, intake: () => intake, flow, clock });
     this.#pipeline = this.#createPipeline();
     const intake = new RetryIntake({ pipeline: this.#pipeline, clock, tierOf });
   }
@@ -63,8 +68,11 @@ export class SingleSubscriberService implements Disposable {
   /** Issues certificates for the subscriber as fast as the service reads them. */
   async issue(count: number): Promise<void> {
     for (let number = 0; number < count; number += 1) {
-      while (this.#limits.isFull({ records: this.#held, recent: 0, bytes: 0, span: 0 }))
-        await this.#capacityFreed.promise;
+      while (this.#partition.pausedBy(0) !== undefined) {
+        await new Promise<void>((resolve) => {
+          this.#flow.onceEased(resolve);
+        });
+      }
       void this.#handleNext();
     }
   }
@@ -76,13 +84,9 @@ export class SingleSubscriberService implements Disposable {
   async #handleNext(): Promise<void> {
     const offset = this.#issued;
     this.#issued += 1;
-    this.#held += 1;
-    const reserved = this.#limits.reserve(0);
-    await this.#pipeline.handleCertificate(aRecord({ offset, timestamp: this.clock.now() }), neverRevoked);
-    this.#held -= 1;
-    this.#limits.release(reserved);
-    this.#capacityFreed.resolve(undefined);
-    this.#capacityFreed = Promise.withResolvers();
+    const held = this.#partition.hold(0);
+    await this.#pipeline.handleCertificate(aRecord({ offset, timestamp: this.clock.now() }), aHeldRecordContext(held));
+    held.release();
   }
 
   #createPipeline(): Pipeline {
