@@ -16,12 +16,12 @@ export interface GatePolicy extends CircuitPolicy {
   readonly maxAgeMs: number;
 }
 
-/** Requests that endpoints may have in flight together. */
+/** The capacity that one endpoint shares with others, in requests in flight. */
 export interface SharedCapacity {
   readonly free: number;
   readonly size: number;
-  /** The part that only endpoints without a request in flight may use. */
-  readonly reserved: number;
+  /** Requests of the other endpoints. */
+  readonly ofOthers: number;
 }
 
 /**
@@ -232,13 +232,8 @@ export class Gate {
   }
 }
 
-/**
- * Returns one endpoint's share of the free capacity: its own limit times the free part, and at least one.
- * Rounded up, because the free part is below 1 with the first request in flight. Rounded down, a lone endpoint would
- * never reach its limit.
- */
-function shareOf({ free, size, reserved }: SharedCapacity, most: number): number {
+/** Returns one endpoint's share: its own limit times the part of the capacity that others leave, and at least one. */
+function shareOf({ free, size, ofOthers }: SharedCapacity, most: number): number {
   if (free <= 0) return 0;
-  const left = (free - reserved) / (size - reserved);
-  return Math.min(most, Math.max(1, Math.ceil(left * most)));
+  return Math.max(1, Math.floor((most * (size - ofOthers)) / size));
 }

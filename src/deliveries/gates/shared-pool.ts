@@ -63,9 +63,13 @@ export class SharedPool {
   /** Returns the capacity that this gate may have a share of. */
   capacityFor(gate: Gate): SharedCapacity {
     const { inFlight, suspectInFlight } = this.capacity;
-    if (!gate.isSuspect) return { free: this.free, size: inFlight, reserved: Math.min(suspectInFlight, inFlight - 1) };
-    const ofOthers = this.#suspectInFlight - gate.suspectInFlight;
-    return { free: Math.min(this.free, suspectInFlight - ofOthers), size: suspectInFlight, reserved: 0 };
+    if (gate.isSuspect) {
+      const ofOthers = this.#suspectInFlight - gate.suspectInFlight;
+      return { free: Math.min(this.free, suspectInFlight - ofOthers), size: suspectInFlight, ofOthers };
+    }
+    // An endpoint has at least one request, so the last quarter is for those that have none.
+    const size = Math.max(1, inFlight - suspectInFlight);
+    return { free: this.free, size, ofOthers: this.#inFlight - gate.inFlight };
   }
 
   /** Adds or removes a request in flight. */

@@ -9,8 +9,11 @@ export interface Observers {
   readonly events: Events;
   readonly kafka: (kafka: Kafka) => Kafka;
   readonly intake: (intake: Intake) => Intake;
-  /** Wraps the intake of a group together with the flow control that counts its records. */
-  readonly flow: (intake: Intake, counted: { readonly flow: FlowControl; readonly pool: Pool }) => Intake;
+  /** Wraps the intake of a group together with the flow control that counts its records, and their limit. */
+  readonly flow: (
+    intake: Intake,
+    counted: { readonly flow: FlowControl; readonly maxRecords: number; readonly pool: Pool },
+  ) => Intake;
   /** Called once a consumer has given up. */
   readonly failed: (error: Error) => void;
 }

@@ -14,7 +14,7 @@ export function recordHistory(instance: string, history: History): Observers {
     events: recordEvents(instance, history),
     kafka: (kafka) => recordProducers(kafka, instance, history),
     intake: (intake) => recordIntake(intake, instance, history),
-    flow: (intake, { flow, pool }) => recordHeld(intake, { flow, instance, pool, history }),
+    flow: (intake, counted) => recordHeld(intake, { ...counted, instance, history }),
     failed: (error) => history.add({ kind: 'instance', instance, change: `failed: ${error.message}` }),
   };
 }
@@ -75,16 +75,21 @@ function recordIntake(intake: Intake, instance: string, history: History): Intak
   };
 }
 
+interface HeldOptions {
+  readonly flow: FlowControl;
+  readonly maxRecords: number;
+  readonly instance: string;
+  readonly pool: Pool;
+  readonly history: History;
+}
+
 /** Adds the number of records in flight to the history each time that it grows. */
-function recordHeld(
-  intake: Intake,
-  { flow, instance, pool, history }: { flow: FlowControl; instance: string; pool: Pool; history: History },
-): Intake {
+function recordHeld(intake: Intake, { flow, maxRecords, instance, pool, history }: HeldOptions): Intake {
   return {
     ...intake,
     recordConsumed: (record) => {
       intake.recordConsumed(record);
-      history.add({ kind: 'held', instance, pool, count: flow.held.records, limit: flow.limits.maxRecords });
+      history.add({ kind: 'held', instance, pool, count: flow.held.records, limit: maxRecords });
     },
   };
 }

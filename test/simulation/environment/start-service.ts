@@ -145,7 +145,7 @@ function startPoolReader(
     instance: name,
     minBytes: minFetchBytes[pool],
     findTopics: async () => topicsToRead(pool, await listTopics(kafka)),
-    intake: observers.flow(intake, { flow, pool }),
+    intake: observers.flow(intake, { flow, maxRecords: flowLimits(settings, pool).maxRecords, pool }),
     flow,
     onJoined: () => undefined,
   });

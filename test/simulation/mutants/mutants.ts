@@ -161,10 +161,9 @@ export const mutants: readonly Mutant[] = [
   },
 ];
 
-/** The recorded limit of records stays, because the checker compares with it. */
 function withoutIntakeLimits(limits: FlowLimits): FlowLimits {
   const unlimited = Number.POSITIVE_INFINITY;
-  return { ...limits, maxSpan: unlimited, maxDeliveries: unlimited, window: unlimited };
+  return { ...limits, maxRecords: unlimited, maxDeliveries: unlimited, maxSpan: unlimited, window: unlimited };
 }
 
 function everyNth(nth: number): () => boolean {

@@ -68,13 +68,17 @@ export class MemoryTiers {
       if (text === undefined) return;
       void this.#handle(tier, text);
     }
+    this.#options.flow.onceEased(() => this.#readAll());
+  }
+
+  #readAll(): void {
+    for (const tier of this.#tiers) this.#readMore(tier);
   }
 
   async #handle(tier: Tier, text: string): Promise<void> {
     const held = tier.flow.hold(text.length);
     await this.#options.intake().handle(recordOf(tier.topic, text), aHeldRecordContext(held));
     held.release();
-    this.#readMore(tier);
   }
 }
 
