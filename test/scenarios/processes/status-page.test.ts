@@ -65,7 +65,8 @@ beforeAll(async () => {
     const waiting = await service.metric('waiting_deliveries{attempt="first"}');
     const unsettled = await service.metric('unsettled_records');
     const lag = await service.metric(`consumer_lag_records{topic="${platform.topics.tierPrefix}.10m",partition="0"}`);
-    return waiting === 3 && unsettled === 4 + 5 && lag === 5;
+    const isLate = (await service.get('/')).body.includes('>late</span>');
+    return waiting === 3 && unsettled === 4 + 5 && lag === 5 && isLate;
   });
 });
 
@@ -92,7 +93,14 @@ describe('the status page', () => {
     expect(confidentialLines(bodies, registryPassword, 'localhost')).toEqual([]);
     expect(bodies[0]?.body).toContain('[secret]');
     expect(JSON.parse(bodies[2]?.body ?? '')).toMatchObject([
-      { configurationId: 'failing-webhook', ownerId: 'failing', circuit: 'open', failures: 2, lastStatus: 500 },
+      {
+        configurationId: 'failing-webhook',
+        ownerId: 'failing',
+        health: 'failing',
+        circuit: 'open',
+        failures: 2,
+        lastStatus: 500,
+      },
       { configurationId: hostile._id, ownerId: hostile._ownerId, circuit: 'closed', failures: 1, lastStatus: 503 },
     ]);
   });
@@ -121,9 +129,11 @@ describe('in a browser', needs('chromium'), () => {
         'Alive. 2 of 4 endpoints fail, and 1 circuit is open.',
       );
       const failing = page.getByRole('row', { name: 'failing-webhook' });
-      expect(await failing.innerText()).toMatch(/of failing\s+open probe in \d+ min\s+2\s+http_error 500 \d+ s ago/);
+      expect(await failing.innerText()).toMatch(
+        /of failing\s+open probe in \d+ min\s+failing .* failed\s+2\s+http_error 500 \d+ s ago/,
+      );
       const slow = page.getByRole('row', { name: 'slow-webhook' });
-      expect(await slow.innerText()).toMatch(/of slow\s+closed\s+0\s+none yet\s+1\s+3$/);
+      expect(await slow.innerText()).toMatch(/of slow\s+closed\s+late .* for over a second\s+0\s+none yet\s+1\s+3$/);
       const tiers = await page.getByRole('table', { name: 'Deliveries that wait in' }).innerText();
       expect(tiers).toMatch(/10m\s+5\s+in \d+ min .*\n1h\s+0\s+nothing waits/);
     });

@@ -32,6 +32,6 @@ describe('a batch that is too large when decompressed', () => {
     await producer.send(1, [{ key: null, value: certificate, headers: [] }]);
     const requests = await endpoint.received(2);
     expect(requests.map(({ body }) => body.equals(certificate))).toEqual([true, true]);
-    expect(await service.metric(`paused_partitions{topic="${topics.completed}"}`)).toBe(1);
+    expect(await service.metric(`paused_partitions{topic="${topics.completed}",reason="undecodable"}`)).toBe(1);
   });
 });

@@ -98,7 +98,7 @@ describe('a schema registry that is down', needs('java', 'maven'), () => {
       return commits.map(({ offset }) => offset).join() === '1,1';
     });
     expect(await service.metric('unsettled_records')).toBe(0);
-    expect(await service.metric(`paused_partitions{topic="${topic}"}`)).toBe(1);
+    expect(await service.metric(`paused_partitions{topic="${topic}",reason="schema"}`)).toBe(1);
 
     proxy.intercept(undefined);
     expect(
