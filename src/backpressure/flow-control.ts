@@ -78,22 +78,21 @@ export class FlowControl {
     for (const partition of this.#partitions) partition.drain();
   }
 
-  /** Calls `run` in the next turn, after its first starts. */
-  nextTurn(run: () => void): void {
-    this.#turns.afterNextStarts(run);
-  }
-
   /** Calls `run` once, in a turn after something has eased. Replaces an earlier `run`. */
   onceEased(run: () => void): void {
     this.#whenEased = run;
   }
 
-  /** The shares of all partitions have grown. Those that wait for it are checked once, in the next turn. */
-  #eased(): void {
-    const isAwaited = this.#isShareUsedUp || this.#whenEased !== undefined;
-    if (this.#isRecheckScheduled || !isAwaited) return;
+  /** Does as if something had eased. */
+  recheckInNextTurn(): void {
+    if (this.#isRecheckScheduled) return;
     this.#isRecheckScheduled = true;
     this.#turns.afterNextStarts(() => this.#recheck());
+  }
+
+  /** The shares of all partitions have grown. Those that wait for it are checked once, in the next turn. */
+  #eased(): void {
+    if (this.#isShareUsedUp || this.#whenEased !== undefined) this.recheckInNextTurn();
   }
 
   #recheck(): void {

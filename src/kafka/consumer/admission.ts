@@ -246,7 +246,7 @@ export class Admission {
   #pauseReasonOf(assigned: AssignedPartition, buffered: FetchedRecords | undefined): PauseReason | undefined {
     const reason = this.#unreadable.get(assigned) ?? this.#flowOf(assigned).pausedBy(assigned.ledger.span);
     if (reason !== undefined || buffered === undefined || buffered.length === 0) return reason;
-    this.#options.flow.nextTurn(() => this.resumeEased());
+    this.#options.flow.recheckInNextTurn();
     return 'window';
   }
 
