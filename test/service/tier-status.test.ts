@@ -9,7 +9,7 @@ const idlePartition: PartitionProgress = {
   unread: 0,
   uncommitted: 0,
   unsettled: 0,
-  paused: false,
+  pausedBy: undefined,
   oldestUnsettledAt: undefined,
   readAt: undefined,
 };

@@ -57,7 +57,7 @@ it.each(all.keys().toArray().slice(1))(
         from,
         planner: {
           decode: async () => Promise.resolve({ kind: 'certificate', certificate: aCertificate() }),
-          plan: (record, certificate, webhooks) => plan(record, certificate, webhooks, 0),
+          plan: (record, certificate, webhooks) => [...plan(record, certificate, webhooks, 0)],
         },
         writer: {
           publishRetries: async (deliveries) => {

@@ -13,7 +13,7 @@ const stalled: PartitionProgress = {
   unread: 1,
   uncommitted: 0,
   unsettled: 0,
-  paused: false,
+  pausedBy: undefined,
   oldestUnsettledAt: undefined,
   readAt: undefined,
 };
@@ -29,7 +29,7 @@ describe('findStalledPartition', () => {
   it.each<Partial<PartitionProgress>>([
     { lag: 0 },
     { lag: undefined },
-    { paused: true },
+    { pausedBy: 'window' },
     { unsettled: 1 },
     { uncommitted: 1 },
     { readAt: now - 1000 },
