@@ -84,7 +84,7 @@ function limits(): readonly PanelDefinition[] {
     {
       title: 'Unsettled records',
       description:
-        'The used share of INTAKE_MAX_RECORDS, including records that retry topics read ahead. At 1, reading pauses. Find out what the records wait for before you raise the limit.',
+        'The used share of INTAKE_MAX_RECORDS, including records that retry topics read ahead. A partition pauses once it holds as much as is left for all, so a single one pauses at 0.5. Find out what the records wait for before you raise the limit.',
       unit: 'percentunit',
       width: 8,
       bad: { above: 0.9 },
@@ -98,7 +98,7 @@ function limits(): readonly PanelDefinition[] {
     {
       title: 'Unsettled bytes',
       description:
-        'The used share of INTAKE_MAX_BYTES. At 1, reading pauses. Large certificates reach this limit before the limit of records.',
+        'The used share of INTAKE_MAX_BYTES. A partition pauses once it holds as much as is left for all. Large certificates reach this limit before the limit of records.',
       unit: 'percentunit',
       width: 8,
       bad: { above: 0.9 },

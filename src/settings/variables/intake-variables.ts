@@ -6,7 +6,7 @@ const variables = {
     kind: wholeNumber({ min: 4, max: 10_000_000 }),
     default: '10000',
     description:
-      'The maximum of unsettled records in the process, and of deliveries that are started and not settled. A quarter is only for retries. When it is reached, reading pauses.',
+      'The maximum of unsettled records in the process, and of deliveries that are started and not settled. A quarter is only for retries. A partition pauses once it has used up its share.',
   },
   INTAKE_MAX_BYTES: {
     kind: size({ min: 1024 ** 2, max: 64 * 1024 ** 3 }),

@@ -77,13 +77,13 @@ function unsettledGauges(registry: Registry): (status: UnsettledStatus) => void 
   const records = gauge(registry, { name: 'unsettled_records', help: 'Records read and not yet settled.', labels });
   const recordsLimit = gauge(registry, {
     name: 'unsettled_records_limit',
-    help: 'Unsettled records at which reading pauses.',
+    help: 'Limit of the unsettled records of all partitions.',
     labels,
   });
   const bytes = gauge(registry, { name: 'unsettled_bytes', help: 'Bytes of the unsettled records.', labels });
   const bytesLimit = gauge(registry, {
     name: 'unsettled_bytes_limit',
-    help: 'Unsettled bytes at which reading pauses.',
+    help: 'Limit of the unsettled bytes of all partitions.',
     labels,
   });
   return (status) => {
