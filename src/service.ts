@@ -97,7 +97,10 @@ export async function startService({ settings, logger, version, signal }: Servic
       metrics,
       readiness: () => readiness.missing(),
       liveness: () => liveness.stalled(),
-      endpoints: () => endpointsStatus(gates.all(), clock.now()).failing.first,
+      endpoints: () => {
+        const { failing, crowded } = endpointsStatus(gates.all(), clock.now());
+        return [...failing.first, ...crowded.first];
+      },
       status: () => status.snapshot(),
     }),
   );

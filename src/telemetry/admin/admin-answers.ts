@@ -9,7 +9,7 @@ export interface AdminSources {
   liveness(): readonly string[];
   /** Returns the conditions that are not met. Empty means ready. */
   readiness(): readonly string[];
-  /** Returns the endpoints with the most failures. */
+  /** Returns the endpoints with the most failures, and others with the most waiting deliveries. */
   endpoints(): readonly EndpointStatus[];
   status(): Status;
 }

@@ -102,6 +102,7 @@ describe('the status page', () => {
         lastStatus: 500,
       },
       { configurationId: hostile._id, ownerId: hostile._ownerId, circuit: 'closed', failures: 1, lastStatus: 503 },
+      { configurationId: 'slow-webhook', ownerId: 'slow', health: 'late', circuit: 'closed', waiting: 3 },
     ]);
   });
 });
