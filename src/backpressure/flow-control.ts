@@ -44,7 +44,7 @@ export class FlowControl {
     this.#amounts = new HeldAmounts(limits);
   }
 
-  /** What all partitions hold, those of earlier assignments included. */
+  /** Amounts of all partitions, those of earlier assignments included. */
   get held(): Amounts {
     return this.#amounts.held;
   }

@@ -10,7 +10,7 @@ export interface Amounts {
   readonly bytes: number;
 }
 
-/** What all partitions of one group hold together, and the share of the limits that each partition may hold. */
+/** The amounts that all partitions of one group hold together, and the share of each partition. */
 export class HeldAmounts {
   readonly #limits: FlowLimits;
   readonly #held = { records: 0, deliveries: 0, bytes: 0 };
@@ -36,9 +36,10 @@ export class HeldAmounts {
   }
 
   /**
-   * Returns whether a partition that holds `own` has used up its share. That is an equal part, or as much as is left for
-   * all: with one partition a half of the limit, with two a third each. Some is then always left for one more partition.
-   * A partition that holds nothing gets at least one record of an equal share.
+   * Returns whether a partition that holds `own` has used up its share.
+   *
+   * A share is an equal part of the limit, or as much as is left for all. The latter is a half for a lone partition, and
+   * a third for each of two. Some is then always left for one more. An equal part allows at least one record.
    */
   isUsedUp(amount: keyof Amounts, own: number): boolean {
     const limit = this.#limitOf(amount);

@@ -63,7 +63,7 @@ export class PartitionFlow implements Starter {
     const stopped = this.#stoppedBy;
     if (stopped !== undefined) return stopped;
     // Later records would wait for these cursors.
-    if (this.#cursors.length > 0) return 'window';
+    if (this.#cursors.length > 0) return 'turn';
     if (span >= limits.maxSpan) return 'span';
     if (amounts.isUsedUp('records', this.#counts.records)) return 'records';
     return amounts.isUsedUp('bytes', this.#counts.bytes) ? 'bytes' : undefined;

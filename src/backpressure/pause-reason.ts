@@ -1,16 +1,18 @@
 /**
  * The reasons for which a partition is not read on. Labels of `paused_partitions`, and words of the status page.
  *
- * | reason         | the partition waits until                                                                     |
- * | -------------- | --------------------------------------------------------------------------------------------- |
- * | `window`       | fewer of its deliveries are active than one endpoint can have in flight and waiting           |
- * | `waiting_room` | the waiting room of a healthy endpoint has a place for its next delivery                      |
- * | `deliveries`   | fewer of its deliveries are unsettled than its share of `INTAKE_MAX_RECORDS`                  |
- * | `records`      | fewer of its records are unsettled than its share of `INTAKE_MAX_RECORDS`                     |
- * | `bytes`        | its unsettled records have fewer bytes than its share of `INTAKE_MAX_BYTES`                   |
- * | `span`         | its commit is less than `INTAKE_MAX_SPAN` behind its newest record                            |
- * | `schema`       | the schema of its next record is known                                                        |
- * | `undecodable`  | its next batch is fetched again, because it could not be decoded                              |
+ * | reason         | the partition waits until                                                                        |
+ * | -------------- | ------------------------------------------------------------------------------------------------ |
+ * | `window`       | fewer of its deliveries are active or being planned than one endpoint can have in flight and     |
+ * |                | waiting: `DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT` and `DELIVERY_MAX_WAITING_PER_ENDPOINT`           |
+ * | `waiting_room` | the waiting room of a healthy endpoint has a place for its next delivery                         |
+ * | `deliveries`   | fewer of its deliveries are unsettled than its share of `INTAKE_MAX_RECORDS`                     |
+ * | `records`      | fewer of its records are unsettled than its share of `INTAKE_MAX_RECORDS`                        |
+ * | `bytes`        | its unsettled records have fewer bytes than its share of `INTAKE_MAX_BYTES`                      |
+ * | `span`         | its commit is less than `INTAKE_MAX_SPAN` behind its newest record                               |
+ * | `schema`       | the schema of its next record is known                                                           |
+ * | `undecodable`  | its next batch is fetched again, because it could not be decoded                                 |
+ * | `turn`         | what was read is started, some in each turn of the event loop; never for long                    |
  */
 export const pauseReasons = [
   'window',
@@ -21,5 +23,6 @@ export const pauseReasons = [
   'span',
   'schema',
   'undecodable',
+  'turn',
 ] as const;
 export type PauseReason = (typeof pauseReasons)[number];

@@ -13,7 +13,7 @@ export interface Starter {
  *     start() ──▶ a step at once, while the turn has steps left and nobody waits
  *        └──────▶ otherwise the queue: one step for each starter in turn, until none of them can take one
  *
- * `PartitionFlow` calls `start` when it has something to start, and `wake` when it may be able to start again.
+ * `FlowControl` calls `start` when a partition has something to start, or may be able to start again.
  *
  * Promises:
  * - At most `perTurn` steps between two turns of the clock. The count starts again only in a turn of its own.

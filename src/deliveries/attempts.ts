@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Directory } from '../webhooks/webhook.ts';
 import type { Delivery, Pool } from './delivery.ts';
 import type { DeliveryProgress } from './delivery-cursor.ts';
-import type { Gate, Permit } from './gates/gate.ts';
+import type { Permit } from './gates/entry.ts';
 import type { Gates } from './gates/gates.ts';
 import { lookUp } from './look-up.ts';
 import type { Outcome, RequestOutcome } from './outcome.ts';
@@ -102,7 +102,7 @@ export class Attempts {
     for (const request of this.#inFlight[pool]) request.abort();
   }
 
-  #send(delivery: Delivery, gate: Gate): InFlight {
+  #send(delivery: Delivery, gate: Permit['gate']): InFlight {
     const { http, heads } = this.#options;
     const head = gate.head((webhook) => heads.headOf(webhook.endpoint()));
     return http.send({ head, extraHeaders: heads.headersOf(delivery, head), body: delivery.body });

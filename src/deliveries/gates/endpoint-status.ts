@@ -28,7 +28,7 @@ export interface EndpointsStatus {
   readonly circuits: Readonly<Record<CircuitState, number>>;
   /** Endpoints that have failed since their last success, most failures first. */
   readonly failing: EndpointList;
-  /** Other endpoints with deliveries in their waiting rooms, most deliveries first. */
+  /** Other endpoints with waiting deliveries, or late ones: most of these first. */
   readonly crowded: EndpointList;
 }
 
@@ -44,10 +44,10 @@ export function endpointsStatus(gates: Iterable<Gate>, now: number): EndpointsSt
   const failing = new TopN<Gate>(100);
   const crowded = new TopN<Gate>(20);
   for (const gate of gates) {
-    const { circuit, waiting } = gate;
+    const { circuit, waiting, isSuspect, inFlight } = gate;
     circuits[circuit.state(now)] += 1;
     if (circuit.failures > 0) failing.offer(gate, circuit.failures);
-    else crowded.offer(gate, waiting);
+    else crowded.offer(gate, waiting + (isSuspect ? inFlight : 0));
   }
   return { circuits, failing: listOf(failing, now), crowded: listOf(crowded, now) };
 }

@@ -33,16 +33,6 @@ export interface SharedCapacity {
  */
 export type EndpointHealth = 'healthy' | 'failing' | 'late';
 
-/** Allows one request to the gate's endpoint. */
-export interface Permit {
-  readonly kind: 'permit';
-  readonly gate: Gate;
-  /** Gives the capacity back. Must be called once, with undefined when no request was sent. */
-  release(outcome: Outcome | undefined): void;
-}
-
-export type Entry = Permit | { readonly kind: 'refused'; readonly outcome: Outcome };
-
 /**
  * The response time assumed before any was measured. A low guess on purpose, because a due time is kept once given. A
  * high guess would make deliveries to a fast endpoint wait for minutes.

@@ -1,7 +1,7 @@
 import { Queue } from '../../lib/queue.ts';
 import type { Pool } from '../delivery.ts';
 import type { DeliveryProgress } from '../delivery-cursor.ts';
-import type { Entry } from './gate.ts';
+import type { Entry } from './entry.ts';
 
 /** A delivery that waits for its endpoint. */
 export interface Waiter {

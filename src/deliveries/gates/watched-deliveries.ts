@@ -1,6 +1,7 @@
 import type { Pool } from '../delivery.ts';
 import type { DeliveryProgress } from '../delivery-cursor.ts';
-import type { Entry, Gate } from './gate.ts';
+import type { Entry } from './entry.ts';
+import type { Gate } from './gate.ts';
 import type { Watched } from './late-watch.ts';
 import type { SharedPool } from './shared-pool.ts';
 import type { Waiter } from './waiting-room.ts';

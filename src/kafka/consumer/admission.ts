@@ -247,7 +247,7 @@ export class Admission {
     const reason = this.#unreadable.get(assigned) ?? this.#flowOf(assigned).pausedBy(assigned.ledger.span);
     if (reason !== undefined || buffered === undefined || buffered.length === 0) return reason;
     this.#options.flow.recheckInNextTurn();
-    return 'window';
+    return 'turn';
   }
 
   #flowOf(assigned: AssignedPartition): PartitionFlow {

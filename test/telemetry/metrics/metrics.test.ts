@@ -11,7 +11,17 @@ const attemptOutcomes = [...outcomes, 'connection_lost', 'protocol_error', 'bloc
 const results = ['dead_lettered', 'retried', 'delivered', 'unsubscribed', 'unclaimed', 'ignored'];
 const deferrals = ['configuration_invalid', 'paused', 'circuit_open', 'local_error', 'overloaded'];
 const circuits = ['closed', 'open', 'half_open'];
-const pauseReasons = ['window', 'waiting_room', 'deliveries', 'records', 'bytes', 'span', 'schema', 'undecodable'];
+const pauseReasons = [
+  'window',
+  'waiting_room',
+  'deliveries',
+  'records',
+  'bytes',
+  'span',
+  'schema',
+  'undecodable',
+  'turn',
+];
 const events = ['certificate_completed', 'certificate_expired'];
 const deadReasons = ['exhausted', 'expired', 'too_large', 'undecodable', 'invalid_record', 'internal_error'];
 const fields = ['_badgeId', 'creationDate', 'expires', 'disabled', 'expiryReminderSent', '_lessonActiveIds'];

@@ -24,5 +24,9 @@ const wordings: Readonly<Record<PauseReason, Wording>> = {
   bytes: { words: 'the bytes of its unsettled records use up its share', lookAt: 'INTAKE_MAX_BYTES' },
   span: { words: 'its oldest unsettled record holds its commit back', lookAt: 'INTAKE_MAX_SPAN' },
   schema: { words: 'the schema of its next record is not known yet', lookAt: 'SCHEMA_REGISTRY_URL' },
+  turn: {
+    words: 'what was read is started, some in each turn of the event loop',
+    lookAt: 'nodejs_eventloop_lag_seconds',
+  },
   undecodable: { words: 'its next batch could not be decoded', lookAt: 'partition.unreadable' },
 };
