@@ -1,16 +1,16 @@
 import type { PauseReason } from '../../../backpressure/pause-reason.ts';
 import { html, type Html } from './html.ts';
 
-/** Says in words why a partition is paused, and names the setting or the log event to look at. */
+/** Says in words why a partition is paused, and names the setting or log event to look at. */
 export function pauseWording(reason: PauseReason): Html {
   const { words, lookAt } = wordings[reason];
-  return html`${words}, see <code>${lookAt}</code>`;
+  return lookAt === undefined ? html`${words}` : html`${words}, see <code>${lookAt}</code>`;
 }
 
 interface Wording {
   readonly words: string;
-  /** A setting, or the event of a log line. */
-  readonly lookAt: string;
+  /** A setting, or the event of a log line; undefined if there is none. */
+  readonly lookAt: string | undefined;
 }
 
 const wordings: Readonly<Record<PauseReason, Wording>> = {
@@ -24,9 +24,6 @@ const wordings: Readonly<Record<PauseReason, Wording>> = {
   bytes: { words: 'the bytes of its unsettled records use up its share', lookAt: 'INTAKE_MAX_BYTES' },
   span: { words: 'its oldest unsettled record holds its commit back', lookAt: 'INTAKE_MAX_SPAN' },
   schema: { words: 'the schema of its next record is not known yet', lookAt: 'SCHEMA_REGISTRY_URL' },
-  turn: {
-    words: 'what was read is started, some in each turn of the event loop',
-    lookAt: 'nodejs_eventloop_lag_seconds',
-  },
+  turn: { words: 'what was read is started, some in each turn of the event loop', lookAt: undefined },
   undecodable: { words: 'its next batch could not be decoded', lookAt: 'partition.unreadable' },
 };
