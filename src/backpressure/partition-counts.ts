@@ -7,6 +7,8 @@ export interface PartitionCounts {
   readonly amounts: HeldAmounts;
   /** Called after each change that lets the partition, or others, read or start more. */
   readonly eased: () => void;
+  /** Starts the deliveries of a planned record, each as soon as it may. */
+  readonly start: (deliveries: DeliveryCursor) => void;
   records: number;
   bytes: number;
   /** Started and unsettled deliveries. */
@@ -21,13 +23,11 @@ export interface PartitionCounts {
 export class HeldRecord {
   readonly #counts: PartitionCounts;
   readonly #bytes: number;
-  readonly #add: (cursor: DeliveryCursor) => void;
   #isBeingPlanned = true;
 
-  constructor(counts: PartitionCounts, bytes: number, add: (cursor: DeliveryCursor) => void) {
+  constructor(counts: PartitionCounts, bytes: number) {
     this.#counts = counts;
     this.#bytes = bytes;
-    this.#add = add;
     counts.records += 1;
     counts.bytes += bytes;
     counts.active += 1;
@@ -35,9 +35,9 @@ export class HeldRecord {
   }
 
   /** Starts the deliveries, each as soon as it may. Called at most once, when the record is planned. */
-  start(cursor: DeliveryCursor): void {
+  start(deliveries: DeliveryCursor): void {
     this.endPlanning();
-    this.#add(cursor);
+    this.#counts.start(deliveries);
   }
 
   /** Notes that it does not count as active any more. May be called again. */

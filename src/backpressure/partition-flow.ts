@@ -54,7 +54,8 @@ export class PartitionFlow implements Starter {
     this.#options = options;
     const { amounts } = options;
     const eased = (): void => this.#eased();
-    this.#counts = { amounts, eased, records: 0, bytes: 0, deliveries: 0, active: 0, outsideRooms: 0 };
+    const start = (deliveries: DeliveryCursor): void => this.#add(deliveries);
+    this.#counts = { amounts, eased, start, records: 0, bytes: 0, deliveries: 0, active: 0, outsideRooms: 0 };
   }
 
   /** Returns why nothing more may be read, or undefined. `span` is the distance of the commit to the newest record. */
@@ -71,7 +72,7 @@ export class PartitionFlow implements Starter {
 
   /** Counts an admitted record until its release. */
   hold(bytes: number): HeldRecord {
-    return new HeldRecord(this.#counts, bytes, (cursor) => this.#add(cursor));
+    return new HeldRecord(this.#counts, bytes);
   }
 
   startNext(): boolean {

@@ -1,5 +1,6 @@
 import type { Batch } from 'kafkajs';
 import type { SourceRecord } from '../../certificates/record.ts';
+import type { DeliveryCursor } from '../../deliveries/delivery-cursor.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { WaitGroup } from '../../lib/wait-group.ts';
 import type { AssignmentContext, Handled, RecordContext, RecordResult } from '../../pipeline/ports.ts';
@@ -10,6 +11,7 @@ import type { HeldRecord } from '../../backpressure/partition-counts.ts';
 import type { PartitionFlow } from '../../backpressure/partition-flow.ts';
 import type { PauseReason } from '../../backpressure/pause-reason.ts';
 import { FetchedRecords } from './fetched-records.ts';
+import type { LedgerEntry, OffsetLedger } from './offset-ledger.ts';
 import { sizeBytes, toSourceRecord } from '../records/source-record.ts';
 
 /** The consumer's view of the code that handles records. */
@@ -200,35 +202,25 @@ export class Admission {
   #admit(record: SourceRecord, assigned: AssignedPartition): void {
     const { intake } = this.#options;
     const { ledger } = assigned;
-    const assignment = this.#assignment;
     const entry = ledger.admit(record.offset, record.timestamp);
-    const held = this.#flowOf(assigned).hold(sizeBytes(record));
-    const context: RecordContext = {
-      get revoked() {
-        return assignment.revoked;
-      },
-      stillOwned: () => assignment.stillOwned(),
-      start: (deliveries) => held.start(deliveries),
-      markWaiting: () => held.endPlanning(),
-    };
+    const inFlight = new InFlightRecord(this.#assignment, this.#flowOf(assigned).hold(sizeBytes(record)));
     this.#inFlight.add();
     intake.recordConsumed(record);
-    const settle = (result: RecordResult): void => {
-      ledger.settle(entry);
-      intake.recordSettled(record, result);
-    };
-    void this.#settleWhenHandled({ handled: intake.handle(record, context), assignment, held, settle });
+    void this.#settleWhenHandled(record, { handled: intake.handle(record, inFlight), inFlight, ledger, entry });
   }
 
-  async #settleWhenHandled({ handled, assignment, held, settle }: Handling): Promise<void> {
+  async #settleWhenHandled(record: SourceRecord, { handled, inFlight, ledger, entry }: Handling): Promise<void> {
+    const { intake, onBroken } = this.#options;
     try {
       const result = await handled;
-      if (result !== 'abandoned') settle(result);
+      if (result === 'abandoned') return;
+      ledger.settle(entry);
+      intake.recordSettled(record, result);
     } catch (error) {
       // The next owner of a revoked partition reads the record again.
-      if (!assignment.revoked) this.#options.onBroken(new UnsettledError({ cause: error }));
+      if (!inFlight.revoked) onBroken(new UnsettledError({ cause: error }));
     } finally {
-      held.release();
+      inFlight.release();
       this.#inFlight.remove();
     }
   }
@@ -267,9 +259,40 @@ export class Admission {
 
 interface Handling {
   readonly handled: Promise<Handled>;
-  readonly assignment: AssignmentContext;
-  readonly held: HeldRecord;
-  readonly settle: (result: RecordResult) => void;
+  readonly inFlight: InFlightRecord;
+  readonly ledger: OffsetLedger;
+  readonly entry: LedgerEntry;
+}
+
+/** An admitted record: its assignment, and its counts in flow control until `release`. */
+class InFlightRecord implements RecordContext {
+  readonly #assignment: AssignmentContext;
+  readonly #held: HeldRecord;
+
+  constructor(assignment: AssignmentContext, held: HeldRecord) {
+    this.#assignment = assignment;
+    this.#held = held;
+  }
+
+  get revoked(): boolean {
+    return this.#assignment.revoked;
+  }
+
+  stillOwned(): boolean | Promise<boolean> {
+    return this.#assignment.stillOwned();
+  }
+
+  start(deliveries: DeliveryCursor): void {
+    this.#held.start(deliveries);
+  }
+
+  markWaiting(): void {
+    this.#held.endPlanning();
+  }
+
+  release(): void {
+    this.#held.release();
+  }
 }
 
 class UnsettledError extends Error {
