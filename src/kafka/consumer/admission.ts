@@ -1,16 +1,15 @@
 import type { Batch } from 'kafkajs';
 import type { SourceRecord } from '../../certificates/record.ts';
-import type { DeliveryCursor } from '../../deliveries/delivery-cursor.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { WaitGroup } from '../../lib/wait-group.ts';
-import type { AssignmentContext, Handled, RecordContext, RecordResult } from '../../pipeline/ports.ts';
+import type { Handled, RecordContext, RecordResult } from '../../pipeline/ports.ts';
 import { Assignment, type AssignedPartition } from './assignment.ts';
 import type { FlowControl } from '../../backpressure/flow-control.ts';
 import { maxStartsPerTurn } from '../../backpressure/limits.ts';
-import type { HeldRecord } from '../../backpressure/partition-counts.ts';
 import type { PartitionFlow } from '../../backpressure/partition-flow.ts';
 import type { PauseReason } from '../../backpressure/pause-reason.ts';
 import { FetchedRecords } from './fetched-records.ts';
+import { InFlightRecord } from './in-flight-record.ts';
 import type { LedgerEntry, OffsetLedger } from './offset-ledger.ts';
 import { sizeBytes, toSourceRecord } from '../records/source-record.ts';
 
@@ -262,37 +261,6 @@ interface Handling {
   readonly inFlight: InFlightRecord;
   readonly ledger: OffsetLedger;
   readonly entry: LedgerEntry;
-}
-
-/** An admitted record: its assignment, and its counts in flow control until `release`. */
-class InFlightRecord implements RecordContext {
-  readonly #assignment: AssignmentContext;
-  readonly #held: HeldRecord;
-
-  constructor(assignment: AssignmentContext, held: HeldRecord) {
-    this.#assignment = assignment;
-    this.#held = held;
-  }
-
-  get revoked(): boolean {
-    return this.#assignment.revoked;
-  }
-
-  stillOwned(): boolean | Promise<boolean> {
-    return this.#assignment.stillOwned();
-  }
-
-  start(deliveries: DeliveryCursor): void {
-    this.#held.start(deliveries);
-  }
-
-  markWaiting(): void {
-    this.#held.endPlanning();
-  }
-
-  release(): void {
-    this.#held.release();
-  }
 }
 
 class UnsettledError extends Error {

@@ -1,0 +1,34 @@
+import type { HeldRecord } from '../../backpressure/partition-counts.ts';
+import type { DeliveryCursor } from '../../deliveries/delivery-cursor.ts';
+import type { AssignmentContext, RecordContext } from '../../pipeline/ports.ts';
+
+/** An admitted record: its assignment, and its counts in flow control until `release`. */
+export class InFlightRecord implements RecordContext {
+  readonly #assignment: AssignmentContext;
+  readonly #held: HeldRecord;
+
+  constructor(assignment: AssignmentContext, held: HeldRecord) {
+    this.#assignment = assignment;
+    this.#held = held;
+  }
+
+  get revoked(): boolean {
+    return this.#assignment.revoked;
+  }
+
+  stillOwned(): boolean | Promise<boolean> {
+    return this.#assignment.stillOwned();
+  }
+
+  start(deliveries: DeliveryCursor): void {
+    this.#held.start(deliveries);
+  }
+
+  markWaiting(): void {
+    this.#held.endPlanning();
+  }
+
+  release(): void {
+    this.#held.release();
+  }
+}
