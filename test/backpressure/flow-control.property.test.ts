@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { FlowLimits } from '../../src/backpressure/limits.ts';
+import type { Pool } from '../../src/deliveries/delivery.ts';
+import { casesOf, longProperty } from '../support/long-property.ts';
+import type { OnStart } from './flow-model.ts';
+import { FlowWorld, type Step } from './flow-world.ts';
+
+const cases = casesOf(1500);
+const pool = fc.constantFrom<Pool>('first', 'retry');
+const which = fc.nat(1000);
+const onStart = fc.array(fc.constantFrom<OnStart>('endpoint', 'endpoint', 'suspect', 'outside'), {
+  minLength: 1,
+  maxLength: 4,
+});
+const kind = <Kind extends Step['kind']>(one: Kind): fc.Arbitrary<Kind> => fc.constant(one);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ kind: kind('hold'), pool, partition: which, bytes: fc.nat(50) }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: kind('plan'),
+      which,
+      size: fc.oneof({ weight: 4, arbitrary: fc.nat(4) }, { weight: 1, arbitrary: fc.nat(120) }),
+      onStart,
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constantFrom('reject', 'drop', 'wait', 'outside', 'inside', 'inside'), which }),
+  },
+  { weight: 6, arbitrary: fc.record({ kind: kind('end'), which, count: fc.integer({ min: 1, max: 60 }) }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('turn', 'settle') }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('drain'), pool }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('begin'), pool, partitions: fc.integer({ min: 1, max: 4 }) }) },
+);
+
+const limits: fc.Arbitrary<Omit<FlowLimits, 'sharedEqually'>> = fc.record({
+  maxRecords: fc.integer({ min: 1, max: 30 }),
+  maxDeliveries: fc.integer({ min: 1, max: 400 }),
+  maxBytes: fc.integer({ min: 1, max: 1000 }),
+  maxSpan: fc.constant(1000),
+  window: fc.integer({ min: 1, max: 100 }),
+});
+
+const nothing = { records: 0, deliveries: 0, bytes: 0 };
+
+it(
+  `flow control agrees with a model that counts everything each time, in ${cases} runs`,
+  { ...longProperty(), timeout: 120_000 },
+  () => {
+    fc.assert(
+      fc.property(limits, limits, fc.array(step, { maxLength: 150, size: 'max' }), (first, retry, steps) => {
+        const world = new FlowWorld({ first, retry });
+        for (const one of steps) world.run(one);
+        expect(world.endAll()).toEqual([nothing, nothing]);
+      }),
+      { numRuns: cases },
+    );
+  },
+);

@@ -1,0 +1,237 @@
+import { FlowControl } from '../../src/backpressure/flow-control.ts';
+import type { Amounts } from '../../src/backpressure/held-amounts.ts';
+import type { FlowLimits } from '../../src/backpressure/limits.ts';
+import type { HeldRecord } from '../../src/backpressure/partition-counts.ts';
+import type { PartitionFlow } from '../../src/backpressure/partition-flow.ts';
+import type { PauseReason } from '../../src/backpressure/pause-reason.ts';
+import type { StartTurns } from '../../src/backpressure/start-turns.ts';
+import type { DeliveryCursor, StartedDelivery } from '../../src/deliveries/delivery-cursor.ts';
+
+/** What a delivery waits for from its start on. */
+export type OnStart = 'endpoint' | 'suspect' | 'outside';
+
+/** One delivery that has started and has not ended. */
+export class ModelDelivery {
+  isActive = true;
+  isOutside = false;
+  readonly #record: ModelRecord;
+  readonly #progress: StartedDelivery;
+
+  constructor(record: ModelRecord, progress: StartedDelivery) {
+    this.#record = record;
+    this.#progress = progress;
+  }
+
+  markWaiting(): void {
+    this.isActive = false;
+    this.#progress.markWaiting();
+  }
+
+  markOutside(isOutside: boolean): void {
+    this.isOutside = isOutside;
+    this.#progress.markOutsideRoom(isOutside);
+  }
+
+  end(): void {
+    this.#record.deliveries.delete(this);
+    this.#progress.end();
+  }
+}
+
+/** One record, counted in the plainest way. Fails if its deliveries start when they must not. */
+export class ModelRecord implements DeliveryCursor {
+  readonly partition: ModelPartition;
+  readonly #held: HeldRecord;
+  readonly bytes: number;
+  readonly deliveries = new Set<ModelDelivery>();
+  isBeingPlanned = true;
+  isPlanned = false;
+  isAbandoned = false;
+  started = 0;
+  size = 0;
+  #onStart: readonly OnStart[] = [];
+
+  constructor(partition: ModelPartition, bytes: number) {
+    this.partition = partition;
+    this.bytes = bytes;
+    this.#held = partition.flow.hold(bytes);
+  }
+
+  get hasNext(): boolean {
+    return !this.isAbandoned && this.started < this.size;
+  }
+
+  plan(size: number, onStart: readonly OnStart[]): void {
+    this.isBeingPlanned = false;
+    this.isPlanned = true;
+    this.size = size;
+    this.#onStart = onStart;
+    this.partition.cursors.push(this);
+    this.#held.start(this);
+  }
+
+  reject(): void {
+    this.isBeingPlanned = false;
+    this.#held.endPlanning();
+  }
+
+  release(): void {
+    this.isBeingPlanned = false;
+    this.partition.records.delete(this);
+    this.#held.release();
+  }
+
+  startNext(progress: StartedDelivery): void {
+    const { partition } = this;
+    if (!this.hasNext) throw new Error('a delivery starts that does not exist');
+    if (partition.unstarted[0] !== this) throw new Error('a delivery starts before those of an earlier record');
+    if (partition.stopped !== undefined) throw new Error(`a delivery starts in spite of ${partition.stopped}`);
+    partition.group.countStart();
+    const delivery = new ModelDelivery(this, progress);
+    this.deliveries.add(delivery);
+    const on = this.#onStart[this.started % this.#onStart.length];
+    this.started += 1;
+    if (on === 'suspect') delivery.markWaiting();
+    if (on === 'outside') delivery.markOutside(true);
+  }
+
+  abandon(): void {
+    if (this.isAbandoned) throw new Error('a record is abandoned twice');
+    this.isAbandoned = true;
+  }
+}
+
+/** One partition of one assignment. Its answers are computed from its records each time. */
+export class ModelPartition {
+  readonly group: ModelGroup;
+  readonly flow: PartitionFlow;
+  readonly records = new Set<ModelRecord>();
+  /** The planned records in the order of their plans. */
+  readonly cursors: ModelRecord[] = [];
+
+  constructor(group: ModelGroup) {
+    this.group = group;
+    this.flow = group.flow.openPartition();
+  }
+
+  get unstarted(): readonly ModelRecord[] {
+    return this.cursors.filter((record) => record.hasNext);
+  }
+
+  get deliveries(): readonly ModelDelivery[] {
+    return this.records
+      .values()
+      .flatMap(({ deliveries }) => deliveries)
+      .toArray();
+  }
+
+  get active(): number {
+    const planned = [...this.records].filter((record) => record.isBeingPlanned).length;
+    return planned + this.deliveries.filter((delivery) => delivery.isActive).length;
+  }
+
+  /** The reason for which nothing may start. */
+  get stopped(): PauseReason | undefined {
+    if (this.deliveries.some((delivery) => delivery.isOutside)) return 'waiting_room';
+    if (this.active >= this.group.limits.window) return 'window';
+    return this.#isUsedUp('deliveries', this.deliveries.length) ? 'deliveries' : undefined;
+  }
+
+  get pausedBy(): PauseReason | undefined {
+    if (this.stopped !== undefined) return this.stopped;
+    if (this.unstarted.length > 0) return 'turn';
+    if (this.#isUsedUp('records', this.records.size)) return 'records';
+    const bytes = [...this.records].reduce((sum, record) => sum + record.bytes, 0);
+    return this.#isUsedUp('bytes', bytes) ? 'bytes' : undefined;
+  }
+
+  #isUsedUp(amount: keyof Amounts, own: number): boolean {
+    const { limits, held, partitions } = this.group;
+    const limit = { records: limits.maxRecords, deliveries: limits.maxDeliveries, bytes: limits.maxBytes }[amount];
+    const left = limit - held[amount];
+    if (limits.sharedEqually) return own > 0 && (left <= 0 || own * partitions.length >= limit);
+    return own >= left;
+  }
+}
+
+/** One group: its flow control, and the partitions of all its assignments. */
+export class ModelGroup {
+  readonly limits: FlowLimits;
+  readonly flow: FlowControl;
+  readonly countStart: () => void;
+  /** The partitions of earlier assignments. */
+  earlier: readonly ModelPartition[] = [];
+  partitions: readonly ModelPartition[] = [];
+  readonly #paused = new Set<ModelPartition>();
+
+  constructor(limits: FlowLimits, turns: StartTurns, countStart: () => void) {
+    this.limits = limits;
+    this.flow = new FlowControl({ limits, turns });
+    this.countStart = countStart;
+  }
+
+  get all(): readonly ModelPartition[] {
+    return [...this.earlier, ...this.partitions];
+  }
+
+  get held(): Amounts {
+    const records = this.all.flatMap((partition) => [...partition.records]);
+    return {
+      records: records.length,
+      deliveries: records.reduce((sum, record) => sum + record.deliveries.size, 0),
+      bytes: records.reduce((sum, record) => sum + record.bytes, 0),
+    };
+  }
+
+  /** The partitions that were paused when they were read, and have not resumed. */
+  get paused(): readonly ModelPartition[] {
+    return this.partitions.filter((partition) => this.#paused.has(partition));
+  }
+
+  begin(partitions: number): void {
+    const unstarted = this.all.flatMap((partition) => partition.unstarted);
+    this.earlier = this.all;
+    this.partitions = [];
+    this.flow.begin(partitions);
+    this.partitions = Array.from({ length: partitions }, () => new ModelPartition(this));
+    if (unstarted.some((record) => !record.isAbandoned)) throw new Error('a revoked record goes on');
+  }
+
+  drain(): void {
+    const unstarted = this.partitions.flatMap((partition) => partition.unstarted);
+    this.flow.drain();
+    const wrong = unstarted.filter((record) => record.isAbandoned !== (record.started === 0));
+    if (wrong.length > 0) throw new Error('the drain abandons the records that have not begun, and no other');
+  }
+
+  /** Reads one record of the partition, unless it is paused. */
+  read(partition: ModelPartition, bytes: number): void {
+    const reason = partition.flow.pausedBy(0);
+    if (reason === undefined) partition.records.add(new ModelRecord(partition, bytes));
+    else this.#pause(partition, reason);
+  }
+
+  /** Releases the records that are done, as `Admission` does. */
+  releaseDone(): void {
+    for (const { records } of this.all) {
+      for (const record of records) {
+        if (record.isPlanned && !record.hasNext && record.deliveries.size === 0) record.release();
+      }
+    }
+  }
+
+  #pause(partition: ModelPartition, reason: PauseReason): void {
+    // A partition that waits for its turn is not told when that has come.
+    if (reason === 'turn') this.#paused.delete(partition);
+    else this.#paused.add(partition);
+    this.flow.onceEased(() => this.#resume());
+  }
+
+  #resume(): void {
+    for (const partition of this.paused) {
+      const reason = partition.flow.pausedBy(0);
+      if (reason === undefined) this.#paused.delete(partition);
+      else this.#pause(partition, reason);
+    }
+  }
+}
