@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
+import { ScriptedCursor } from '../../backpressure/scripted-cursor.ts';
 import { aBatch, startAdmission, unreadableAt } from '../support/scripted-admission.ts';
 
 describe('Admission', () => {
@@ -12,7 +13,7 @@ describe('Admission', () => {
   });
 
   it('admits no more than the limits allow, and the other records of the batch before resuming', async () => {
-    const setup = startAdmission({ maxRecords: 2 });
+    const setup = startAdmission({ maxRecords: 4 });
     expect(setup.admission.admitBatch(aBatch(10, 4))).toBe('13');
     expect(setup.offsets()).toEqual([10, 11]);
     expect(setup.calls).toEqual(['pause completed/0']);
@@ -48,14 +49,20 @@ describe('Admission', () => {
     expect(setup.offsets()).toEqual([11]);
   });
 
-  it('admits 32 records at a time, and the other records of the batch after 5 ms', async () => {
-    const { admission, clock, handled, calls } = startAdmission();
-    expect(admission.admitBatch(aBatch(0, 50))).toBe('49');
-    expect(handled).toHaveLength(32);
-    expect(calls).toEqual(['pause completed/0']);
-    await clock.advance(5);
-    expect(handled).toHaveLength(50);
-    expect(calls).toEqual(['pause completed/0', 'resume completed/0']);
+  it('admits 32 records of a partition in a turn of the event loop, and resumes after the last of the batch', async () => {
+    const { admission, clock, handled, calls, pausedBy } = startAdmission({ maxRecords: 1000 });
+    for (const partition of [0, 1]) expect(admission.admitBatch(aBatch(0, 100, partition))).toBe('99');
+    expect(pausedBy()).toBe('turn');
+    const admitted = [handled.length];
+    const lookEachTurn = (): void => {
+      admitted.push(handled.length);
+      if (admitted.length < 5) clock.after(0, lookEachTurn);
+    };
+    clock.after(0, lookEachTurn);
+    await clock.advance(0);
+    expect(admitted).toEqual([64, 128, 192, 200, 200]);
+    expect(calls.slice(2)).toEqual(['resume completed/0', 'resume completed/1']);
+    expect(pausedBy()).toBeUndefined();
   });
 
   it('buffers records up to a limit, and has records beyond it fetched again', async () => {
@@ -64,9 +71,7 @@ describe('Admission', () => {
     expect(setup.admission.admitBatch(aBatch(20, 2, 1, 2 * 1024 * 1024))).toBeUndefined();
     await setup.settle(10, 'delivered');
     await setup.settle(11, 'delivered');
-    expect(setup.calls.slice(2)).toEqual(['resume completed/0']);
-    await setup.clock.advance(50);
-    expect(setup.calls.slice(3)).toEqual(['resume completed/1']);
+    expect(setup.calls.slice(2)).toEqual(['resume completed/0', 'resume completed/1']);
     expect(setup.admission.admitBatch(aBatch(20, 2, 1, 2 * 1024 * 1024))).toBe('21');
     expect(setup.offsets()).toEqual([20]);
   });
@@ -93,26 +98,26 @@ describe('Admission', () => {
   it('leaves room for another partition, however large the backlog of one is', async () => {
     const setup = startAdmission();
     setup.admission.admitBatch(aBatch(0, 1000));
-    await setup.clock.advance(50);
-    expect(setup.handled).toHaveLength(75);
+    await setup.clock.advance(0);
+    expect(setup.handled).toHaveLength(50);
     expect(setup.calls).toEqual(['pause completed/0']);
     setup.admission.admitBatch(aBatch(0, 5, 1));
-    expect(setup.handled).toHaveLength(80);
+    expect(setup.handled).toHaveLength(55);
     expect(setup.calls).toEqual(['pause completed/0']);
   });
 
-  it('resumes each partition shortly after the shared limit has eased', async () => {
-    const setup = startAdmission({ maxRecords: 2 });
-    setup.admission.admitBatch(aBatch(10, 2));
-    setup.admission.admitBatch(aBatch(20, 1, 1));
+  it('resumes each partition once there is something left for it', async () => {
+    const setup = startAdmission({ maxRecords: 4 });
+    setup.admission.admitBatch(aBatch(10, 3));
+    setup.admission.admitBatch(aBatch(20, 2, 1));
+    expect(setup.offsets()).toEqual([10, 11, 20]);
     expect(setup.calls).toEqual(['pause completed/0', 'pause completed/1']);
     await setup.settle(10, 'delivered');
-    expect(setup.offsets()).toEqual([11]);
-    await setup.clock.advance(10);
-    expect(setup.offsets()).toEqual([11, 20]);
+    expect(setup.offsets()).toEqual([11, 20, 12]);
     await setup.settle(11, 'delivered');
+    expect(setup.offsets()).toEqual([20, 12, 21]);
     expect(setup.calls.slice(2)).toEqual(['resume completed/0']);
-    await setup.clock.advance(10);
+    await setup.settle(20, 'delivered');
     expect(setup.calls.slice(3)).toEqual(['resume completed/1']);
   });
 
@@ -127,45 +132,35 @@ describe('Admission', () => {
     expect(setup.calls.slice(1)).toEqual(['resume completed/0']);
   });
 
-  it('resumes by itself once the process is no longer behind', async () => {
-    let timesEnough = 1;
-    const { admission, clock, calls, handled } = startAdmission({ timesEnough: () => timesEnough });
-    admission.admitBatch(aBatch(0, 50));
-    await clock.advance(50);
-    expect(handled).toHaveLength(32);
-    expect(calls).toEqual(['pause completed/0']);
-    timesEnough = 0;
-    await clock.advance(50);
-    expect(handled).toHaveLength(50);
-    expect(calls).toEqual(['pause completed/0', 'resume completed/0']);
+  it('pauses a partition whose window is full, until one of its records is planned', async () => {
+    const { admission, clock, calls, handled, pausedBy } = startAdmission({ window: 2 });
+    admission.admitBatch(aBatch(0, 2));
+    expect([calls, pausedBy()]).toEqual([['pause completed/0'], 'window']);
+    handled[0]?.context.markWaiting();
+    await clock.advance(0);
+    expect([calls, pausedBy()]).toEqual([['pause completed/0', 'resume completed/0'], undefined]);
   });
 
-  it('resumes although the process fell behind during a check of the limits', async () => {
-    let answers = Array.from({ length: 100 }, () => 0);
-    const { admission, clock, handled } = startAdmission({ timesEnough: () => answers.shift() ?? 1 });
-    admission.admitBatch(aBatch(0, 50));
-    expect(handled).toHaveLength(32);
-    answers = [0];
-    await clock.advance(5);
-    expect(handled).toHaveLength(32);
-    answers = Array.from({ length: 1000 }, () => 0);
-    await clock.advance(5);
-    expect(handled).toHaveLength(50);
+  it('admits records after those whose deliveries wait for suspect endpoints', async () => {
+    const { admission, clock, handled, offsets } = startAdmission({ window: 2 });
+    admission.admitBatch(aBatch(0, 9));
+    const cursor = new ScriptedCursor(5, (delivery) => delivery.markWaiting());
+    handled[0]?.context.start(cursor);
+    await clock.advance(0);
+    expect(cursor.started).toHaveLength(5);
+    expect(offsets()).toEqual([0, 1, 2]);
   });
 
-  it('admits records after those that wait for their endpoints, even while the process is behind', async () => {
-    const { admission, clock, calls, handled } = startAdmission({ timesEnough: () => 1, maxRecords: 1000 });
-    admission.admitBatch(aBatch(0, 96));
-    await clock.advance(900);
-    expect(handled).toHaveLength(32);
-    await clock.advance(100);
-    expect(handled).toHaveLength(64);
-    expect(calls).toEqual(['pause completed/0']);
-    // The records admitted from the buffer are no longer recent by then.
-    await clock.advance(1100);
-    expect(handled).toHaveLength(96);
-    await clock.advance(1100);
-    expect(calls).toEqual(['pause completed/0', 'resume completed/0']);
+  it('pauses only the partition whose deliveries fill its window', async () => {
+    const { admission, clock, handled, calls, pausedBy } = startAdmission({ window: 2 });
+    admission.admitBatch(aBatch(0, 1));
+    const cursor = new ScriptedCursor(5);
+    handled[0]?.context.start(cursor);
+    admission.admitBatch(aBatch(1, 1));
+    admission.admitBatch(aBatch(0, 1, 1));
+    await clock.advance(0);
+    expect([handled.length, calls]).toEqual([2, ['pause completed/0']]);
+    expect([pausedBy(0), pausedBy(1)]).toEqual(['window', undefined]);
   });
 
   it('admits nothing from a partition that is not assigned', () => {
@@ -236,7 +231,7 @@ describe('a record that is not readable yet', () => {
     const setup = startAdmission(blocked);
     setup.admission.admitBatch(aBatch(10, 3));
     expect(setup.offsets()).toEqual([10]);
-    expect(setup.calls).toEqual(['pause completed/0']);
+    expect([setup.calls, setup.pausedBy()]).toEqual([['pause completed/0'], 'schema']);
     expect(setup.admission.admitBatch(aBatch(20, 2, 1))).toBe('21');
     await setup.settle(10, 'delivered');
     expect(setup.position()).toBe('11');
@@ -246,9 +241,19 @@ describe('a record that is not readable yet', () => {
     expect(setup.calls.at(-1)).toBe('resume completed/0');
   });
 
+  it('may be a whole batch that can not be decoded', async () => {
+    const { admission, clock, calls, pausedBy } = startAdmission();
+    const decodable = Promise.withResolvers<void>();
+    admission.pauseUntil({ topic: 'completed', partition: 0, offset: 10 }, decodable.promise);
+    expect(pausedBy()).toBe('undecodable');
+    decodable.resolve();
+    await clock.advance(0);
+    expect(calls).toEqual(['pause completed/0', 'resume completed/0']);
+  });
+
   it('does not count against the limits', async () => {
     const blocked = unreadableAt(10);
-    const setup = startAdmission({ ...blocked, maxRecords: 2 });
+    const setup = startAdmission({ ...blocked, maxRecords: 4 });
     setup.admission.admitBatch(aBatch(10, 2));
     expect(setup.admission.inFlight.count).toBe(0);
     expect(setup.admission.admitBatch(aBatch(20, 2, 1))).toBe('21');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { GroupCommits } from '../../../src/kafka/consumer/group-commits.ts';
+import { aFlowControl } from '../../support/service/flow-control.ts';
 import type { KafkaEvents } from '../../../src/kafka/kafka-events.ts';
 import { GroupConsumer } from '../../../src/kafka/consumer/group-consumer.ts';
-import { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
 import { RecreatedTopics } from '../../../src/kafka/consumer/recreated-topics.ts';
 import type { AssignmentContext, Handled } from '../../../src/pipeline/ports.ts';
 import { MemoryBroker } from '../../simulation/broker/memory-broker.ts';
@@ -49,7 +49,7 @@ async function start({ minBytes = 1 } = {}) {
       recordSettled: () => undefined,
       recordsSkipped: () => undefined,
     },
-    limits: new IntakeLimits({ maxRecords: 100, maxBytes: 1e6, maxSpan: 1000, sharedEqually: false }),
+    flow: aFlowControl(connection.clock),
     events,
     clock: connection.clock,
   });

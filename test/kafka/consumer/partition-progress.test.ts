@@ -51,6 +51,13 @@ describe('the progress of a partition', () => {
     expect(progressOf(assignment, known)).toMatchObject([{ lag: 40, unread: 10, uncommitted: 30, unsettled: 1 }]);
   });
 
+  it('names the reason for which the partition is paused', () => {
+    const assignment = new Assignment({ completed: [0, 1] });
+    const paused = assignment.open('completed', 1, 100);
+    if (paused !== undefined) paused.pausedBy = 'bytes';
+    expect(progressOf(assignment, known)).toMatchObject([{ pausedBy: undefined }, { pausedBy: 'bytes' }]);
+  });
+
   it('counts the whole lag as unread before the first record', () => {
     expect(progressOf(new Assignment({ completed: [0] }), known)).toMatchObject([{ lag: 40, unread: 40 }]);
   });

@@ -2,8 +2,8 @@ import type { Batch, KafkaMessage } from 'kafkajs';
 import type { SourceRecord } from '../../../src/certificates/record.ts';
 import { Admission, type Intake } from '../../../src/kafka/consumer/admission.ts';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
-import { IntakeLimits } from '../../../src/backpressure/intake-limits.ts';
 import type { Handled, RecordContext } from '../../../src/pipeline/ports.ts';
+import { aFlowControl } from '../../support/service/flow-control.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
 /** Makes the record at this offset unreadable until `open` is called. */
@@ -30,7 +30,7 @@ interface Overrides {
   readonly maxRecords?: number;
   readonly maxSpan?: number;
   readonly whenReadable?: Intake['whenReadable'];
-  readonly timesEnough?: () => number;
+  readonly window?: number;
 }
 
 /** Starts an admission whose records stay in flight until the test settles them or makes them fail. */
@@ -54,17 +54,11 @@ export function startAdmission({ whenReadable = () => undefined, ...overrides }:
     recordSettled: () => undefined,
     recordsSkipped: (topic, records) => void skipped.push(`${topic} ${records}`),
   };
-  const limits = new IntakeLimits({
-    maxRecords: 100,
-    maxBytes: 1e6,
-    maxSpan: 1000,
-    sharedEqually: false,
-    ...overrides,
-  });
   const clock = new ManualClock();
+  const flow = aFlowControl(clock, { maxRecords: 100, maxBytes: 1e6, maxSpan: 1000, ...overrides });
   const admission = new Admission({
     intake,
-    limits,
+    flow,
     clock,
     isReading: () => isReading,
     pause: ({ topic, partition }) => void calls.push(`pause ${topic}/${partition}`),
@@ -89,14 +83,16 @@ export function startAdmission({ whenReadable = () => undefined, ...overrides }:
     calls,
     broken,
     skipped,
+    pausedBy: (partition = 0) => admission.assignment.get('completed', partition)?.pausedBy,
     position: () => admission.assignment.toCommit(4096)?.offsets.topics[0]?.partitions[0]?.offset,
+    /** Settles a record, and runs the turns of the event loop that follow. */
     settle: async (offset: number, result: Handled) => {
       take(offset)?.settled.resolve(result);
-      await nextTurn();
+      await clock.advance(0);
     },
     fail: async (offset: number, error: Error) => {
       take(offset)?.settled.reject(error);
-      await nextTurn();
+      await clock.advance(0);
     },
   };
 }
