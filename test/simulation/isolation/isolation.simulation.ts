@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Baselines } from './baselines.ts';
+import { describeFigures } from './report.ts';
+import { runSituation } from './run-situation.ts';
+import { scenarios } from './scenarios/scenarios.ts';
+import type { ComparedFigures } from './scenarios/scenario.ts';
+import { promptly, type Situation } from './situation.ts';
+import { ownerIdsOf, ownersWithOneWebhook } from './scenarios/owners.ts';
+
+const timeoutMs = 180_000;
+const baselines = new Baselines();
+
+describe('a run', () => {
+  it('has the same figures each time', { timeout: timeoutMs }, async () => {
+    const subscriptions = ownersWithOneWebhook(50, (number) => [number % 10 === 0 ? 'black holes' : 'healthy']);
+    const situation: Situation = {
+      subscriptions,
+      writes: [{ kind: 'steady', ownerIds: ownerIdsOf(subscriptions), perSecond: 100, fromMs: 0, toMs: 20_000 }],
+      responseOf: (request) => (request.webhookId.endsWith('0') ? undefined : promptly(request)),
+      durationMs: 40_000,
+    };
+    expect(await runSituation(situation)).toEqual(await runSituation(situation));
+  });
+});
+
+describe.each(scenarios)('the service, while $name,', ({ name, without, trouble, bounds }) => {
+  let figures: ComparedFigures;
+
+  beforeAll(async () => {
+    figures = { without: await baselines.of(without), trouble: await runSituation(trouble) };
+  }, timeoutMs);
+
+  afterAll(() => {
+    process.stdout.write(describeFigures(name, figures));
+  });
+
+  it.each(bounds)('$title', ({ violation }) => {
+    expect(violation(figures)).toBeUndefined();
+  });
+});

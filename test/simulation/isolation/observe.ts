@@ -1,0 +1,40 @@
+import type { Kafka, Producer } from 'kafkajs';
+import type { Observers } from '../environment/observers.ts';
+import { subjectOf } from '../environment/recording.ts';
+import { topics } from '../scenario/scenario.ts';
+import type { Measurements } from './measurements.ts';
+import type { Processor } from './processor.ts';
+
+/** Returns the observers of the process: they spend processor time for its records and measure what it does. */
+export function createObservers(processor: Processor, measurements: Measurements): Observers {
+  const beforeWrite = (batch: Parameters<Producer['send']>[0]): void => {
+    processor.spend('writtenRecord', batch.messages.length);
+    if (batch.topic === topics.deadLetters) return;
+    for (const { headers = {} } of batch.messages) measurements.writtenToTier(subjectOf(headers).deliveryId ?? '');
+  };
+  return {
+    events: measurements.events(() => processor.spend('consumedRecord')),
+    kafka: (kafka) => observeWrites(kafka, beforeWrite),
+    intake: (intake) => intake,
+    flow: (intake) => intake,
+    failed: (error) => {
+      throw error;
+    },
+  };
+}
+
+function observeWrites(kafka: Kafka, beforeWrite: (batch: Parameters<Producer['send']>[0]) => void): Kafka {
+  const observed: Pick<Kafka, 'admin' | 'consumer' | 'producer'> = {
+    admin: () => kafka.admin(),
+    consumer: (config) => kafka.consumer(config),
+    producer: (config) => {
+      const producer = kafka.producer(config);
+      const send: Producer['send'] = (batch) => {
+        beforeWrite(batch);
+        return producer.send(batch);
+      };
+      return { ...producer, send };
+    },
+  };
+  return observed as Kafka;
+}

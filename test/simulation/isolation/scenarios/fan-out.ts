@@ -1,0 +1,59 @@
+import { partitionOf, promptly, type Situation, type Subscription } from '../situation.ts';
+import { allDelivered, figureAtMost, longestQueueingBelow } from './bounds.ts';
+import type { IsolationScenario } from './scenario.ts';
+
+const loadMs = 20_000;
+const manyWebhooks = Array.from({ length: 1000 }, (_, number): Subscription => ({
+  webhookId: `hook-${number}`,
+  ownerId: 'owner-of-many',
+  groups: ['the owner of many'],
+}));
+
+/** Returns an owner with one webhook, in the partition of the owner of many or in another one. */
+function anotherOwner(group: string, inSamePartition: boolean): Subscription {
+  const partition = partitionOf('owner-of-many');
+  for (let number = 0; ; number += 1) {
+    const ownerId = `another-${number}`;
+    if ((partitionOf(ownerId) === partition) === inSamePartition)
+      return { webhookId: `hook-of-${ownerId}`, ownerId, groups: [group] };
+  }
+}
+
+const elsewhere = anotherOwner('another owner in another partition', false);
+const behind = anotherOwner('another owner in its partition', true);
+
+const without: Situation = {
+  subscriptions: [...manyWebhooks, elsewhere, behind],
+  writes: [elsewhere, behind].map(({ ownerId }) => ({
+    kind: 'steady',
+    ownerIds: [ownerId],
+    perSecond: 2,
+    fromMs: 1000,
+    toMs: loadMs,
+  })),
+  responseOf: promptly,
+  durationMs: loadMs + 1000,
+};
+
+/** Densely at the start, when the certificates are read and planned. */
+const heapAtMs = [...Array.from({ length: 10 }, (_, index) => 1000 + index * 100), 3000, 5000, 10_000, 20_000];
+
+export const fanOutScenario: IsolationScenario = {
+  name: 'one owner with 1,000 webhooks gets 400 certificates at once',
+  without,
+  trouble: {
+    ...without,
+    writes: [...without.writes, { kind: 'burst', ownerId: 'owner-of-many', count: 400, atMs: 900 }],
+    heapAtMs,
+  },
+  bounds: [
+    longestQueueingBelow('another owner in another partition', 1000),
+    allDelivered('another owner in another partition'),
+    figureAtMost('takes less than 250 MB of heap', ({ heapGrowthBytes }) => heapGrowthBytes, 250 * 1024 * 1024),
+    figureAtMost(
+      'starts at most 64 deliveries in one turn of the event loop',
+      ({ maxStartedInTurn }) => maxStartedInTurn,
+      64,
+    ),
+  ],
+};

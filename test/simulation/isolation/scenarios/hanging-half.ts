@@ -1,0 +1,40 @@
+import { promptly, type Situation } from '../situation.ts';
+import { noneThroughTier, queueingAtMost, sameThroughput } from './bounds.ts';
+import { isInPartitionOf, ownerIdsOf, ownersWithOneWebhook } from './owners.ts';
+import type { IsolationScenario } from './scenario.ts';
+
+const loadMs = 30_000;
+const perSecond = 250;
+const busy = { webhookId: 'hook-busy', ownerId: 'owner-busy', groups: ['the busy endpoint'] } as const;
+const sharesPartition = isInPartitionOf(busy.ownerId);
+
+const others = ownersWithOneWebhook(199, (_, ownerId) =>
+  sharesPartition(ownerId) ? ['others', 'others in its partition'] : ['others'],
+);
+
+const without: Situation = {
+  subscriptions: [busy, ...others],
+  writes: [
+    { kind: 'steady', ownerIds: [busy.ownerId], perSecond, fromMs: 0, toMs: loadMs },
+    { kind: 'steady', ownerIds: ownerIdsOf(others), perSecond, fromMs: 0, toMs: loadMs },
+  ],
+  // With 16 in flight, it must answer within 64 ms to receive 250 a second.
+  responseOf: (request) => (request.webhookId === busy.webhookId ? { afterMs: 20 } : promptly(request)),
+  durationMs: loadMs + 1000,
+};
+
+export const hangingHalfScenario: IsolationScenario = {
+  name: 'one of 200 endpoints gets half of all certificates and hangs',
+  without,
+  trouble: {
+    ...without,
+    responseOf: (request) => (request.webhookId === busy.webhookId ? undefined : promptly(request)),
+  },
+  bounds: [
+    // Each delivery to the busy endpoint becomes a record of a tier. Encoding their batches is what costs the others.
+    queueingAtMost('others', { times: 1.1 }),
+    queueingAtMost('others in its partition', { times: 1.1 }),
+    sameThroughput('others'),
+    noneThroughTier('others'),
+  ],
+};
