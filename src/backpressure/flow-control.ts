@@ -15,17 +15,17 @@ interface FlowControlOptions {
  * Answers two questions. `PartitionFlow.pausedBy`: may this partition read on, and if not, why. `PartitionFlow.startNext`:
  * may the next delivery of this partition start. The answers depend on counts alone, not on load or time.
  *
- * | limit                     | of               | a partition that reaches it                        |
- * | ------------------------- | ---------------- | -------------------------------------------------- |
- * | window                    | each partition   | neither reads nor starts                           |
- * | waiting room              | each endpoint    | neither reads nor starts, if the endpoint answers  |
- * | deliveries                | all, by share    | neither reads nor starts                           |
- * | records, bytes            | all, by share    | does not read                                      |
- * | span                      | each partition   | does not read                                      |
- * | starts per turn           | the process      | starts in a later turn of the event loop           |
+ * | limit           | of                                             | at the limit                                |
+ * | --------------- | ---------------------------------------------- | ------------------------------------------- |
+ * | records, bytes  | all partitions, by share                       | the partition reads no more                 |
+ * | span            | each partition                                 | the partition reads no more                 |
+ * | deliveries      | all partitions, by share                       | the partition starts no more                |
+ * | window          | each partition; its owners, by share           | the partition, or the owner, starts no more |
+ * | waiting room    | each endpoint                                  | the owner starts no more, or it overflows   |
+ * | starts per turn | the process                                    | the start waits for a later turn            |
  *
  * `Admission` opens a partition for each that it reads, and asks to be told when something has eased. The intake drains
- * and opens it with the gates.
+ * it with the gates.
  */
 export class FlowControl {
   readonly limits: FlowLimits;

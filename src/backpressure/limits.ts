@@ -12,7 +12,7 @@ export interface FlowLimits {
   readonly maxBytes: number;
   /** Offsets between a partition's commit and its newest record. */
   readonly maxSpan: number;
-  /** Active deliveries of one partition. */
+  /** Active deliveries of one partition, which its owners share. */
   readonly window: number;
   /** Divides the limits by the number of partitions. Otherwise a partition may hold as much as is left for all. */
   readonly sharedEqually: boolean;
@@ -44,13 +44,19 @@ export function flowLimits({ intake, delivery }: Pick<Settings, 'intake' | 'deli
     maxDeliveries: maxRecords,
     maxBytes: splitByPool(intake.maxBytes)[pool],
     maxSpan: intake.maxSpan,
-    // As many as one endpoint can have in flight and in its waiting room, so that no partition alone overflows it.
     // Retries need no window: most records of a tier are not due, and their partitions have small shares.
-    window:
-      pool === 'first' ? delivery.maxInFlightPerEndpoint + delivery.maxWaitingPerEndpoint : Number.POSITIVE_INFINITY,
+    window: pool === 'first' ? windowOf(delivery) : Number.POSITIVE_INFINITY,
     // Retries may wait for hours. With unequal shares, one partition's would keep another's out.
     sharedEqually: pool === 'retry',
   };
+}
+
+/**
+ * Returns the active deliveries of one partition: twice what one endpoint can have in flight and in its waiting room. An
+ * owner alone gets a half of the window, so its backlog fills the room of its endpoint and does not overflow it.
+ */
+function windowOf({ maxInFlightPerEndpoint, maxWaitingPerEndpoint }: Settings['delivery']): number {
+  return 2 * (maxInFlightPerEndpoint + maxWaitingPerEndpoint);
 }
 
 /** Returns the limits of the gates and circuits. */

@@ -3,9 +3,8 @@
  *
  * | reason         | the partition waits until                                                                        |
  * | -------------- | ------------------------------------------------------------------------------------------------ |
- * | `window`       | fewer of its deliveries are active or being planned than one endpoint can have in flight and     |
- * |                | waiting: `DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT` and `DELIVERY_MAX_WAITING_PER_ENDPOINT`           |
- * | `waiting_room` | the waiting room of a healthy endpoint has a place for its next delivery                         |
+ * | `window`       | fewer of its deliveries are active: twice what one endpoint can have in flight and waiting       |
+ * | `waiting_room` | the waiting room of a healthy endpoint has a place for the next delivery of its owner            |
  * | `deliveries`   | fewer of its deliveries are unsettled than its share of `INTAKE_MAX_RECORDS`                     |
  * | `records`      | fewer of its records are unsettled than its share of `INTAKE_MAX_RECORDS`                        |
  * | `bytes`        | its unsettled records have fewer bytes than its share of `INTAKE_MAX_BYTES`                      |

@@ -13,6 +13,7 @@ export interface StartedDelivery extends DeliveryProgress {
 
 /** The deliveries of one record that are not started yet. */
 export interface DeliveryCursor {
+  readonly ownerId: string;
   readonly hasNext: boolean;
   startNext(started: StartedDelivery): void;
   /** Abandons the deliveries that are not started. */

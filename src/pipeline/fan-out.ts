@@ -2,8 +2,11 @@ import type { Delivery } from '../deliveries/delivery.ts';
 import type { DeliveryCursor, StartedDelivery } from '../deliveries/delivery-cursor.ts';
 import { recordResults, type AssignmentContext, type Handled, type RecordResult } from './ports.ts';
 
-/** Handles one started delivery to its result. */
-export type Deliver = (delivery: Delivery, started: StartedDelivery) => Promise<Handled>;
+interface FanOutOptions {
+  readonly context: AssignmentContext;
+  /** Handles one started delivery to its result. */
+  readonly deliver: (delivery: Delivery, started: StartedDelivery) => Promise<Handled>;
+}
 
 /**
  * The deliveries of one record: those that are not started, as a cursor of flow control, and the result of the others.
@@ -12,9 +15,10 @@ export type Deliver = (delivery: Delivery, started: StartedDelivery) => Promise<
  * With several results, the first one in `recordResults` is the record's.
  */
 export class FanOut implements DeliveryCursor {
+  readonly ownerId: string;
   readonly #deliveries: Iterator<Delivery>;
   readonly #context: AssignmentContext;
-  readonly #deliver: Deliver;
+  readonly #deliver: FanOutOptions['deliver'];
   readonly #handled = Promise.withResolvers<Handled>();
   #next: Delivery | undefined;
   #running = 0;
@@ -22,7 +26,8 @@ export class FanOut implements DeliveryCursor {
   #isAbandoned = false;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(deliveries: Iterable<Delivery>, context: AssignmentContext, deliver: Deliver) {
+  constructor(ownerId: string, deliveries: Iterable<Delivery>, { context, deliver }: FanOutOptions) {
+    this.ownerId = ownerId;
     this.#deliveries = deliveries[Symbol.iterator]();
     this.#context = context;
     this.#deliver = deliver;

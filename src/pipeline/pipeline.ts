@@ -12,7 +12,7 @@ import type { DeliveryDeadReason, Settlement } from '../deliveries/settlement.ts
 import type { Clock } from '../lib/clock.ts';
 import type { Directory } from '../webhooks/webhook.ts';
 import type { DeliveryAttempted, PipelineEvents } from './pipeline-events.ts';
-import { FanOut, type Deliver } from './fan-out.ts';
+import { FanOut } from './fan-out.ts';
 import type {
   AssignmentContext,
   Handled,
@@ -76,7 +76,7 @@ export class Pipeline {
         case 'ignored':
           return 'ignored';
         case 'rejected':
-          return this.#reject(record, decoded.rejection, context);
+          return this.#reject(record, decoded.rejection);
         case 'certificate':
           return this.#planAndDeliver(record, decoded.certificate, context);
       }
@@ -89,18 +89,22 @@ export class Pipeline {
     return this.#guarded(retry.record, context, async () => {
       // The record waited in this process, and its partition may have been given to another one since.
       if (!(await context.stillOwned())) return 'abandoned';
-      return startAll([retry.delivery], context, (delivery, started) =>
-        retry.stay.dueAt > clock.now()
-          ? this.#moveOn(retry, context, started)
-          : this.#deliver(delivery, { pool: 'retry', context, started, from: retry.stay }),
-      );
+      const fanOut = new FanOut(retry.delivery.ownerId, [retry.delivery], {
+        context,
+        deliver: (delivery, started) =>
+          retry.stay.dueAt > clock.now()
+            ? this.#moveOn(retry, context, started)
+            : this.#deliver(delivery, { pool: 'retry', context, started, from: retry.stay }),
+      });
+      context.start(fanOut);
+      return fanOut.handled;
     });
   }
 
   /** Handles a record of a tier that is no delivery. */
-  handleUnreadable(record: SourceRecord, problem: string, context: RecordContext): Promise<Handled> {
+  handleUnreadable(record: SourceRecord, problem: string, assignment: AssignmentContext): Promise<Handled> {
     const rejection: Rejection = { reason: 'undecodable', message: problem };
-    return this.#guarded(record, context, () => this.#reject(record, rejection, context));
+    return this.#guarded(record, assignment, () => this.#reject(record, rejection));
   }
 
   async #planAndDeliver(record: SourceRecord, certificate: Certificate, context: RecordContext): Promise<Handled> {
@@ -108,12 +112,15 @@ export class Pipeline {
     await directory.caughtUp();
     // Catching up takes as long as Kafka is away. The partition may be another process's by now.
     if (!(await context.stillOwned())) return 'abandoned';
-    const webhooks = directory.ofOwner(certificate.ownerId);
-    if (!webhooks.some((webhook) => webhook.wants(certificate.eventType))) return 'unclaimed';
+    const { ownerId } = certificate;
+    const fanOut = new FanOut(ownerId, plan(record, certificate, directory.ofOwner(ownerId), clock.now()), {
+      context,
+      deliver: (delivery, started) => this.#deliver(delivery, { pool: 'first', context, started }),
+    });
+    if (!fanOut.hasNext) return 'unclaimed';
     events.certificateDeviated(certificate.missingFields);
-    return startAll(plan(record, certificate, webhooks, clock.now()), context, (delivery, started) =>
-      this.#deliver(delivery, { pool: 'first', context, started }),
-    );
+    context.start(fanOut);
+    return fanOut.handled;
   }
 
   async #deliver(delivery: Delivery, { pool, context, started, from }: DeliverOptions): Promise<Handled> {
@@ -182,9 +189,8 @@ export class Pipeline {
     return 'dead_lettered';
   }
 
-  async #reject(record: SourceRecord, rejection: Rejection, context: RecordContext): Promise<RecordResult> {
+  async #reject(record: SourceRecord, rejection: Rejection): Promise<RecordResult> {
     const { retryPublisher, events, clock } = this.#options;
-    context.markWaiting();
     events.recordRejected(record, rejection);
     await retryPublisher.publishRecordDeadLetter(record, {
       reason: rejection.reason,
@@ -238,10 +244,4 @@ interface EnactOptions {
   readonly started: StartedDelivery;
   /** Undefined when no attempt was due. */
   readonly outcome?: Outcome;
-}
-
-function startAll(deliveries: Iterable<Delivery>, context: RecordContext, deliver: Deliver): Promise<Handled> {
-  const fanOut = new FanOut(deliveries, context, deliver);
-  context.start(fanOut);
-  return fanOut.handled;
 }

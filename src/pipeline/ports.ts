@@ -14,12 +14,10 @@ export interface AssignmentContext {
   stillOwned(): boolean | Promise<boolean>;
 }
 
-/** One record in flight. Flow control counts it as active until it is planned. */
+/** One record in flight. */
 export interface RecordContext extends AssignmentContext {
   /** Starts the record's deliveries, each as soon as flow control allows. Called at most once. */
   start(deliveries: DeliveryCursor): void;
-  /** Notes that the record becomes no delivery, and waits for Kafka. */
-  markWaiting(): void;
 }
 
 /** A delivery read back from a tier. */

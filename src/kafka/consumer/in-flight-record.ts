@@ -24,10 +24,6 @@ export class InFlightRecord implements RecordContext {
     this.#held.start(deliveries);
   }
 
-  markWaiting(): void {
-    this.#held.endPlanning();
-  }
-
   release(): void {
     this.#held.release();
   }

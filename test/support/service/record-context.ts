@@ -4,8 +4,8 @@ import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
 import type { AssignmentContext, RecordContext } from '../../../src/pipeline/ports.ts';
 
 /**
- * Builds the context of a record of that assignment. Starts each delivery at once. Adds what the record and its
- * deliveries report to `calls`.
+ * Builds the context of a record of that assignment. Starts each delivery at once. Adds what the deliveries
+ * report to `calls`.
  */
 export function aRecordContext(assignment: AssignmentContext = new Assignment({}), calls?: string[]): RecordContext {
   return {
@@ -16,7 +16,6 @@ export function aRecordContext(assignment: AssignmentContext = new Assignment({}
     start: (deliveries) => {
       while (deliveries.hasNext) deliveries.startNext(aStartedDelivery(calls));
     },
-    markWaiting: () => void calls?.push('record waits'),
   };
 }
 
@@ -38,6 +37,5 @@ export function aHeldRecordContext(held: HeldRecord): RecordContext {
     revoked: false,
     stillOwned: () => true,
     start: (deliveries) => held.start(deliveries),
-    markWaiting: () => held.endPlanning(),
   };
 }

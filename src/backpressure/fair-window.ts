@@ -1,0 +1,122 @@
+import type { DeliveryCursor } from '../deliveries/delivery-cursor.ts';
+import { Queue } from '../lib/queue.ts';
+
+/** The deliveries of one owner in one partition: the cursors that have some to start, and the counts of started ones. */
+export interface OwnerQueue {
+  readonly ownerId: string;
+  readonly cursors: Queue<DeliveryCursor>;
+  /** True once the first cursor has started a delivery. */
+  hasBegun: boolean;
+  /** Started deliveries that do not wait for a suspect endpoint or for Kafka. */
+  active: number;
+  /** Deliveries outside the full waiting room of a healthy endpoint. */
+  outsideRooms: number;
+}
+
+/**
+ * The window of one partition: the deliveries that may be active at once, shared among the owners of its records.
+ *
+ * Each owner has a queue of cursors, and the queues take turns. An owner may have as many active deliveries as are left
+ * for all: one alone has a half of the window, two have a third each. So the next owner always finds a place, however much
+ * the others have to do.
+ *
+ * - The cursors of one owner start in the order of their records, and each to its end. Endpoints belong to one owner, so
+ *   deliveries to one endpoint start in the order of the partition.
+ * - An owner with a delivery outside a full waiting room starts nothing more, and others go on.
+ * - A queue without cursors and active deliveries is dropped.
+ */
+export class FairWindow {
+  readonly #size: number;
+  readonly #queues = new Map<string, OwnerQueue>();
+  /** The queues with cursors, the one whose turn it is first. */
+  readonly #pending = new Queue<OwnerQueue>();
+  #active = 0;
+  #outsideRooms = 0;
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  get hasPending(): boolean {
+    return this.#pending.length > 0;
+  }
+
+  get outsideRooms(): number {
+    return this.#outsideRooms;
+  }
+
+  add(cursor: DeliveryCursor): void {
+    const queue = this.#queueOf(cursor.ownerId);
+    queue.cursors.push(cursor);
+    if (queue.cursors.length === 1) this.#pending.push(queue);
+  }
+
+  /** Starts the next delivery that may start. Returns false if there is none. */
+  startNext(start: (cursor: DeliveryCursor, queue: OwnerQueue) => void): boolean {
+    for (let unseen = this.#pending.length; unseen > 0 && this.#left > 0; unseen -= 1) {
+      const queue = this.#pending.shift();
+      const cursor = queue?.cursors.peek();
+      if (queue === undefined || cursor === undefined) continue;
+      const mayStart = queue.outsideRooms === 0 && queue.active < this.#left;
+      if (mayStart) start(cursor, queue);
+      queue.hasBegun ||= mayStart;
+      this.#endTurn(queue, cursor);
+      if (mayStart) return true;
+    }
+    return false;
+  }
+
+  countActive(queue: OwnerQueue, change: 1 | -1): void {
+    queue.active += change;
+    this.#active += change;
+    this.#dropIfIdle(queue);
+  }
+
+  countOutsideRoom(queue: OwnerQueue, change: 1 | -1): void {
+    queue.outsideRooms += change;
+    this.#outsideRooms += change;
+  }
+
+  /** Removes and returns the cursors that have not begun, or all. */
+  removeCursors(which: 'not begun' | 'all'): readonly DeliveryCursor[] {
+    const removed: DeliveryCursor[] = [];
+    this.#pending.clear();
+    for (const queue of [...this.#queues.values()]) {
+      const begun = which === 'not begun' && queue.hasBegun ? queue.cursors.shift() : undefined;
+      queue.cursors.forEach((cursor) => removed.push(cursor));
+      queue.cursors.clear();
+      queue.hasBegun = begun !== undefined;
+      if (begun !== undefined) queue.cursors.push(begun);
+      if (begun !== undefined) this.#pending.push(queue);
+      this.#dropIfIdle(queue);
+    }
+    return removed;
+  }
+
+  get #left(): number {
+    return this.#size - this.#active;
+  }
+
+  /** Removes the cursor once it has started its last delivery. The queue waits for its next turn if it has another. */
+  #endTurn(queue: OwnerQueue, cursor: DeliveryCursor): void {
+    if (!cursor.hasNext) {
+      queue.cursors.shift();
+      queue.hasBegun = false;
+    }
+    if (queue.cursors.length > 0) this.#pending.push(queue);
+    else this.#dropIfIdle(queue);
+  }
+
+  #queueOf(ownerId: string): OwnerQueue {
+    const existing = this.#queues.get(ownerId);
+    if (existing !== undefined) return existing;
+    const queue = { ownerId, cursors: new Queue<DeliveryCursor>(), hasBegun: false, active: 0, outsideRooms: 0 };
+    this.#queues.set(ownerId, queue);
+    return queue;
+  }
+
+  #dropIfIdle(queue: OwnerQueue): void {
+    const isIdle = queue.active === 0 && queue.outsideRooms === 0 && queue.cursors.length === 0;
+    if (isIdle) this.#queues.delete(queue.ownerId);
+  }
+}
