@@ -81,7 +81,7 @@ export class FairWindow {
   removeCursors(which: 'not begun' | 'all'): readonly DeliveryCursor[] {
     const removed: DeliveryCursor[] = [];
     this.#pending.clear();
-    for (const queue of [...this.#queues.values()]) {
+    for (const queue of this.#queues.values()) {
       const begun = which === 'not begun' && queue.hasBegun ? queue.cursors.shift() : undefined;
       queue.cursors.forEach((cursor) => removed.push(cursor));
       queue.cursors.clear();
