@@ -3,12 +3,12 @@ import { Attempts, type InFlight } from '../../src/deliveries/attempts.ts';
 import { Gates } from '../../src/deliveries/gates/gates.ts';
 import type { RequestOutcome } from '../../src/deliveries/outcome.ts';
 import { createRequestHeads } from '../../src/deliveries/request.ts';
-import { gatesPolicy } from '../../src/service/deliveries.ts';
+import { gatesPolicy } from '../../src/backpressure/limits.ts';
 import type { Webhook } from '../../src/webhooks/webhook.ts';
 import { aDelivery } from '../support/builders.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
 import { defaultSettings } from '../support/service/default-settings.ts';
-import { aRecordContext } from '../support/service/record-context.ts';
+import { aStartedDelivery, ignoredProgress } from '../support/service/record-context.ts';
 
 const policy = gatesPolicy(defaultSettings());
 const delivery = aDelivery();
@@ -81,7 +81,7 @@ describe('attempts', () => {
   it('are aborted while their requests are in flight, each pool separately', async () => {
     const pools = ['first', 'first', 'retry'] as const;
     using test = start(pools.length);
-    const [ended, aborted, other] = pools.map(async (pool) => test.attempts.attempt(delivery, pool, aRecordContext()));
+    const [ended, aborted, other] = pools.map(async (pool) => test.attempts.attempt(delivery, pool, ignoredProgress));
     await test.allSent;
     test.requests[0]?.end({ kind: 'delivered', status: 200 });
     expect(await ended).toMatchObject({ outcome: { kind: 'delivered' } });
@@ -94,36 +94,34 @@ describe('attempts', () => {
   });
 
   it.each([
-    { name: 'that was late', first: undefined, expected: ['waiting', 'active'] },
-    { name: 'that failed last', first: failed, expected: ['waiting', 'active'] },
+    { name: 'that is late', first: undefined, expected: ['waits'] },
+    { name: 'that failed last', first: failed, expected: ['waits'] },
     { name: 'that is healthy', first: { kind: 'delivered', status: 200 } as const, expected: [] },
-  ])('mark their record as $expected with an endpoint $name', async ({ first, expected }) => {
+  ])('report $expected before they are sent to an endpoint $name, and nothing after', async ({ first, expected }) => {
     using test = start(2);
     const calls: string[] = [];
-    const before = test.attempts.attempt(delivery, 'first', aRecordContext());
+    const before = test.attempts.attempt(delivery, 'first', ignoredProgress);
     await test.clock.advance(1000);
     if (first !== undefined) test.requests[0]?.end(first);
     if (first !== undefined) await before;
-    const attempted = test.attempts.attempt(delivery, 'first', aRecordContext(undefined, calls));
+    const attempted = test.attempts.attempt(delivery, 'first', aStartedDelivery(calls));
     await test.allSent;
-    expect(calls).toEqual(expected.slice(0, 1));
+    expect(calls).toEqual(expected);
     test.requests[1]?.end({ kind: 'delivered', status: 200 });
     await attempted;
     expect(calls).toEqual(expected);
   });
 
-  it('mark their record as active again when no request is sent', async () => {
-    const { failures } = policy;
-    using test = start(failures);
+  it('report that they wait once their request has been out for a second', async () => {
+    using test = start(1);
     const calls: string[] = [];
-    for (let count = 0; count < failures; count += 1) {
-      const attempted = test.attempts.attempt(delivery, 'first', aRecordContext());
-      await test.clock.advance(0);
-      test.requests.at(-1)?.end(failed);
-      await attempted;
-    }
-    const { outcome } = await test.attempts.attempt(delivery, 'first', aRecordContext(undefined, calls));
-    expect(outcome).toEqual({ kind: 'circuit_open' });
-    expect(calls).toEqual(['waiting', 'active']);
+    const attempted = test.attempts.attempt(delivery, 'first', aStartedDelivery(calls));
+    await test.clock.advance(999);
+    expect(calls).toEqual([]);
+    await test.clock.advance(1);
+    expect(calls).toEqual(['waits']);
+    test.requests[0]?.end({ kind: 'delivered', status: 200 });
+    expect(await attempted).toMatchObject({ outcome: { kind: 'delivered' } });
+    expect(calls).toEqual(['waits']);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { endpointsStatus } from '../../../src/deliveries/gates/endpoint-status.ts';
 import { Gate, type GatePolicy } from '../../../src/deliveries/gates/gate.ts';
 import type { Outcome } from '../../../src/deliveries/outcome.ts';
+import { ignoredProgress } from '../../support/service/record-context.ts';
 
 const now = 1_000_000;
 const policy: GatePolicy = {
@@ -18,16 +19,24 @@ const silent: Outcome = { kind: 'timeout', message: 'no response within 15 s' };
 interface GateHistory {
   readonly outcomes?: readonly Outcome[];
   readonly waiting?: number;
+  /** Requests in flight that are late. */
+  readonly late?: number;
 }
 
-function aGate(id: string, { outcomes = [], waiting = 0 }: GateHistory): Gate {
+function aGate(id: string, { outcomes = [], waiting = 0, late = 0 }: GateHistory): Gate {
   const url = new URL('https://hooks.test/secret-path?token=hush');
   const endpoint = { url, authentication: { authType: 'api_key', token: 'hush' } as const, customHeaders: {} };
   const webhook = { id, ownerId: 'owner', state: 'active' as const, wants: () => true, endpoint: () => endpoint };
   const gate = new Gate(webhook, policy);
   for (const outcome of outcomes) gate.finish(outcome, gate.start(now), now);
-  for (let number = 0; number < waiting; number += 1)
-    gate.enqueue('first', { timedOut: false, settle: () => undefined }, now);
+  for (let number = 0; number < waiting; number += 1) {
+    const state = { isGone: false, isOutside: false };
+    gate.enqueue({ pool: 'first', progress: ignoredProgress, settle: () => undefined, ...state }, now);
+  }
+  for (let number = 0; number < late; number += 1) {
+    gate.count(true, 1);
+    gate.countLate(1);
+  }
   return gate;
 }
 
@@ -43,6 +52,7 @@ describe('the endpoints that fail', () => {
       {
         configurationId: 'thrice',
         ownerId: 'owner',
+        health: 'failing',
         circuit: 'open',
         openUntil: now + 30_000,
         failures: 3,
@@ -76,16 +86,21 @@ describe('the endpoints that fail', () => {
 });
 
 describe('the endpoints that work', () => {
-  it('are listed when deliveries wait for them, the most first, and otherwise counted', () => {
+  it('are listed when deliveries wait for them or are late, the most first, and otherwise counted', () => {
     const gates = [
       aGate('a few', { waiting: 2 }),
       aGate('none', {}),
       aGate('many', { waiting: 9, outcomes: [{ kind: 'delivered', status: 200 }] }),
       aGate('fails', { waiting: 99, outcomes: [silent, silent, silent] }),
+      aGate('late', { late: 1, waiting: 3 }),
     ];
     const status = endpointsStatus(gates, now);
-    expect(status).toMatchObject({ circuits: { closed: 3, open: 1, half_open: 0 }, failing: { total: 1 } });
-    expect(status.crowded.total).toBe(2);
-    expect(status.crowded.first.map(({ configurationId }) => configurationId)).toEqual(['many', 'a few']);
+    expect(status).toMatchObject({ circuits: { closed: 4, open: 1, half_open: 0 }, failing: { total: 1 } });
+    expect(status.crowded.total).toBe(3);
+    expect(status.crowded.first.map(({ configurationId, health }) => `${configurationId}: ${health}`)).toEqual([
+      'many: healthy',
+      'late: late',
+      'a few: healthy',
+    ]);
   });
 });

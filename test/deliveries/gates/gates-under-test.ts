@@ -1,47 +1,59 @@
-import type { Entry } from '../../../src/deliveries/gates/gate.ts';
-import { Gates, type GatesPolicy } from '../../../src/deliveries/gates/gates.ts';
+import type { Entry } from '../../../src/deliveries/gates/entry.ts';
+import type { EndpointHealth } from '../../../src/deliveries/gates/gate.ts';
+import { Gates, type GateEvents, type GatesPolicy } from '../../../src/deliveries/gates/gates.ts';
+import type { Pool } from '../../../src/deliveries/delivery.ts';
 import type { Outcome } from '../../../src/deliveries/outcome.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
+import { aStartedDelivery } from '../../support/service/record-context.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
 export const success: Outcome = { kind: 'delivered', status: 200 };
 export const timeout: Outcome = { kind: 'timeout', message: 'no answer in time' };
-export const refusal: Outcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };
+export const failure: Outcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };
 
 /** Gates with a manual clock, and endpoints by name. An endpoint is created when its name is first used. */
-interface GatesUnderTest extends Disposable {
+export interface GatesUnderTest extends Disposable {
   readonly gates: Gates;
   readonly clock: ManualClock;
-  acquire(id: string): Entry | Promise<Entry>;
+  /** Adds what the gates report about the delivery to `calls`. */
+  acquire(id: string, options?: { readonly pool?: Pool; readonly calls?: string[] }): Entry | Promise<Entry>;
   /** Sends requests to the endpoint one after the other, with these outcomes. */
   send(id: string, outcomes: readonly Outcome[]): void;
   inFlight(): number;
   waiting(): number;
-  /** Returns the time between the free times of two deliveries that are rejected. */
+  health(id: string): EndpointHealth | undefined;
+  /** Changes of circuits, in order. */
+  readonly changes: readonly string[];
+  /** Returns the time between the free times of two retries that are rejected. */
   betweenFreeTimes(id: string): number;
 }
 
 export function startGates(overrides: Partial<GatesPolicy> = {}): GatesUnderTest {
   const clock = new ManualClock();
-  const policy = aPolicy({ capacity: capacityOf(384, 3750), ...overrides });
-  const gates = new Gates({ policy, clock, events: { circuitChanged: () => undefined } });
+  const policy = aPolicy({ capacity: capacityOf(384, { retry: 128 }), ...overrides });
+  const changes: string[] = [];
+  const events: GateEvents = { circuitChanged: ({ from, to }) => void changes.push(`${from} > ${to}`) };
+  const gates = new Gates({ policy, clock, events });
   const webhooks = new Map<string, Webhook>();
   const webhookOf = (id: string): Webhook => {
     const webhook = webhooks.get(id) ?? aWebhook(id);
     webhooks.set(id, webhook);
     return webhook;
   };
-  const acquire = (id: string): Entry | Promise<Entry> => gates.acquire(webhookOf(id), 'first');
+  const acquire: GatesUnderTest['acquire'] = (id, { pool = 'first', calls } = {}) =>
+    gates.acquire(webhookOf(id), pool, aStartedDelivery(calls));
   return {
     gates,
     clock,
+    changes,
     acquire,
+    health: (id) => [...gates.all()].find(({ webhook }) => webhook.id === id)?.health,
     send: (id, outcomes) => outcomes.forEach((outcome) => release(acquire(id), outcome)),
     inFlight: () => gates.pools()[0]?.inFlight ?? 0,
     waiting: () => gates.pools()[0]?.waiting ?? 0,
     betweenFreeTimes: (id) => {
-      const [one, other] = [freeTimeOf(acquire(id)), freeTimeOf(acquire(id))];
-      return other - one;
+      const [one, other] = [1, 2].map(() => freeTimeOf(acquire(id, { pool: 'retry' })));
+      return (other ?? Number.NaN) - (one ?? Number.NaN);
     },
     [Symbol.dispose]: () => gates[Symbol.dispose](),
   };
@@ -53,6 +65,7 @@ export function aPolicy(overrides: Partial<GatesPolicy> & Pick<GatesPolicy, 'cap
     maxInFlight: 16,
     maxWaiting: 256,
     maxWaitMs: 15_000,
+    lateAfterMs: 1000,
     failures: 10,
     cooldownMs: 30_000,
     maxAgeMs: 259_200_000,
@@ -60,8 +73,10 @@ export function aPolicy(overrides: Partial<GatesPolicy> & Pick<GatesPolicy, 'cap
   };
 }
 
-export function capacityOf(inFlight: number, waiting = 10_000): GatesPolicy['capacity'] {
-  return { first: { inFlight, waiting }, retry: { inFlight: 1, waiting } };
+/** Returns the capacity of these requests in flight. A quarter of them is for suspect endpoints, as by default. */
+export function capacityOf(first: number, { retry = 1, suspectWaiting = 10_000 } = {}): GatesPolicy['capacity'] {
+  const of = (inFlight: number) => ({ inFlight, suspectInFlight: Math.ceil(inFlight / 4), suspectWaiting });
+  return { first: of(first), retry: of(retry) };
 }
 
 /** Ends the request of a permit with this outcome. Does nothing without a permit. */

@@ -1,18 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import type { Entry, Permit } from '../../../src/deliveries/gates/gate.ts';
-import { Gates, type GateEvents, type GatesPolicy } from '../../../src/deliveries/gates/gates.ts';
-import type { Outcome } from '../../../src/deliveries/outcome.ts';
-import type { Webhook } from '../../../src/webhooks/webhook.ts';
-import { ManualClock } from '../../support/time/manual-clock.ts';
-import { aPolicy, aWebhook } from './gates-under-test.ts';
-
-const success: Outcome = { kind: 'delivered', status: 200 };
-const failure: Outcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };
+import type { Entry, Permit } from '../../../src/deliveries/gates/entry.ts';
+import { ignoredProgress } from '../../support/service/record-context.ts';
+import {
+  aWebhook,
+  capacityOf,
+  failure,
+  release,
+  startGates,
+  success,
+  type GatesUnderTest,
+} from './gates-under-test.ts';
 
 describe('Gates', () => {
   it('sends no more requests to one endpoint than its limit, and the next one when one ends', async () => {
-    using test = start({ maxInFlight: 2 });
-    const [first] = await permits(test.gates, ['a', 'a']);
+    using test = startGates({ maxInFlight: 2 });
+    const [first] = await permits(test, ['a', 'a']);
     const third = test.acquire('a');
     expect(await isPending(third)).toBe(true);
     first?.release(success);
@@ -20,8 +22,8 @@ describe('Gates', () => {
   });
 
   it('gives permits to waiting deliveries in the order in which they came', async () => {
-    using test = start({ maxInFlight: 1 });
-    const [first] = await permits(test.gates, ['a']);
+    using test = startGates({ maxInFlight: 1 });
+    const [first] = await permits(test, ['a']);
     const order: number[] = [];
     const waiting = [1, 2, 3].map(async (number) => {
       const entry = await test.acquire('a');
@@ -34,26 +36,26 @@ describe('Gates', () => {
   });
 
   it('keeps a pool for retries that first attempts can not take, and the other way round', async () => {
-    using test = start({ capacity: capacityOf(2, 1) });
-    await permits(test.gates, ['a', 'b']);
+    using test = startGates({ capacity: capacityOf(2) });
+    await permits(test, ['a', 'b']);
     expect(await isPending(test.acquire('c'))).toBe(true);
-    expect(await test.acquire('c', 'retry')).toMatchObject({ kind: 'permit' });
-    expect(await isPending(test.acquire('d', 'retry'))).toBe(true);
+    expect(await test.acquire('c', { pool: 'retry' })).toMatchObject({ kind: 'permit' });
+    expect(await isPending(test.acquire('d', { pool: 'retry' }))).toBe(true);
   });
 
   it('shrinks the limit in step with the free capacity, never below one', async () => {
-    using test = start({ maxInFlight: 4, capacity: capacityOf(8, 1) });
+    using test = startGates({ maxInFlight: 4, capacity: capacityOf(8) });
     const entered = { hanging: 0, other: 0 };
     for (const id of ['hanging', 'other'] as const) {
       while (!(await isPending(test.acquire(id)))) entered[id] += 1;
     }
-    expect(entered).toEqual({ hanging: 3, other: 2 });
+    expect(entered).toEqual({ hanging: 4, other: 1 });
     expect(await test.acquire('last')).toMatchObject({ kind: 'permit' });
   });
 
   it('lets endpoints take turns, so that one delivery does not wait behind many of another endpoint', async () => {
-    using test = start({ maxInFlight: 1, capacity: capacityOf(1, 1) });
-    const [inFlight] = await permits(test.gates, ['busy']);
+    using test = startGates({ maxInFlight: 1, capacity: capacityOf(1) });
+    const [inFlight] = await permits(test, ['busy']);
     const order: string[] = [];
     const queued = ['busy', 'busy', 'busy', 'quiet'].map(async (id) => {
       const entry = await test.acquire(id);
@@ -65,12 +67,12 @@ describe('Gates', () => {
     expect(order.indexOf('quiet')).toBeLessThanOrEqual(1);
   });
 
-  it('rejects deliveries that find the waiting room full, each with a free time of its own', async () => {
-    using test = start({ maxInFlight: 1, maxWaiting: 2, maxWaitMs: 1000 });
-    await permits(test.gates, ['a']);
+  it('rejects retries that find the waiting room full, each with a free time of its own', async () => {
+    using test = startGates({ maxInFlight: 1, maxWaiting: 2, maxWaitMs: 1000 });
+    await permits(test, ['a']);
     void test.acquire('a');
     void test.acquire('a');
-    const rejected = await Promise.all([test.acquire('a'), test.acquire('a')]);
+    const rejected = [await test.acquire('a', { pool: 'retry' }), await test.acquire('a', { pool: 'retry' })];
     const times = rejected.map((entry) =>
       entry.kind === 'refused' && entry.outcome.kind === 'overloaded' ? entry.outcome.freeAt : 0,
     );
@@ -78,8 +80,8 @@ describe('Gates', () => {
   });
 
   it('rejects a delivery that has waited for too long', async () => {
-    using test = start({ maxInFlight: 1, maxWaitMs: 1000 });
-    await permits(test.gates, ['a']);
+    using test = startGates({ maxInFlight: 1, maxWaitMs: 1000 });
+    await permits(test, ['a']);
     const waiting = test.acquire('a');
     await test.clock.advance(999);
     expect(await isPending(waiting)).toBe(true);
@@ -89,8 +91,8 @@ describe('Gates', () => {
   });
 
   it('refuses at once while the circuit is open, and refuses waiting deliveries when it opens', async () => {
-    using test = start({ maxInFlight: 1, failures: 1, cooldownMs: 1000 });
-    const [first] = await permits(test.gates, ['a']);
+    using test = startGates({ maxInFlight: 1, failures: 1, cooldownMs: 1000 });
+    const [first] = await permits(test, ['a']);
     const waiting = test.acquire('a');
     first?.release(failure);
     expect(await waiting).toMatchObject({ kind: 'refused', outcome: { kind: 'circuit_open' } });
@@ -98,32 +100,37 @@ describe('Gates', () => {
     expect(await test.acquire('b')).toMatchObject({ kind: 'permit' });
   });
 
-  it('empties a waiting room in batches, so that others are not delayed', async () => {
-    using test = start({ maxInFlight: 1, failures: 1 });
-    const [first] = await permits(test.gates, ['a']);
-    const waiting = Array.from({ length: 20 }, async () => test.acquire('a'));
+  it('empties a waiting room in batches of 32, one in a turn of the event loop', async () => {
+    using test = startGates({ maxInFlight: 1, failures: 1 });
+    const [first] = await permits(test, ['a']);
+    const waiting = Array.from({ length: 80 }, async () => test.acquire('a'));
     first?.release(failure);
-    expect(test.gates.waiting('first')).toBe(12);
-    await test.clock.advance(4);
-    expect(test.gates.waiting('first')).toBe(4);
-    await test.clock.advance(4);
+    const left = [test.waiting()];
+    const lookEachTurn = (): void => {
+      left.push(test.waiting());
+      if (left.length < 3) test.clock.after(0, lookEachTurn);
+    };
+    test.clock.after(0, lookEachTurn);
+    await test.clock.advance(0);
+    expect(left).toEqual([48, 16, 0]);
     const outcomes = (await Promise.all(waiting)).map((entry) => entry.kind === 'refused' && entry.outcome.kind);
     expect(new Set(outcomes)).toEqual(new Set(['circuit_open']));
   });
 
   it('gives permits to the remaining deliveries when a new configuration closes the circuit', async () => {
-    using test = start({ maxInFlight: 4, failures: 1 });
-    const inFlight = await permits(test.gates, ['a', 'a', 'a', 'a']);
-    const waiting = Array.from({ length: 10 }, async () => test.acquire('a'));
+    using test = startGates({ maxInFlight: 4, failures: 1 });
+    const inFlight = await permits(test, ['a', 'a', 'a', 'a']);
+    const waiting = Array.from({ length: 34 }, () => test.acquire('a'));
     for (const permit of inFlight) permit.release(failure);
-    void test.gates.acquire(aWebhook('a'), 'first');
-    await test.clock.advance(4);
-    expect(await waiting.at(-1)).toMatchObject({ kind: 'permit' });
+    void test.gates.acquire(aWebhook('a'), 'first', ignoredProgress);
+    await test.clock.advance(0);
+    expect(await waiting[31]).toMatchObject({ kind: 'refused' });
+    expect([await waiting[32], await waiting[33]]).toMatchObject([{ kind: 'permit' }, { kind: 'permit' }]);
   });
 
   it('probes with one delivery after the cooldown, and gives later ones a permit after it succeeds', async () => {
-    using test = start({ maxInFlight: 4, failures: 1, cooldownMs: 1000 });
-    const [first] = await permits(test.gates, ['a']);
+    using test = startGates({ maxInFlight: 4, failures: 1, cooldownMs: 1000 });
+    const [first] = await permits(test, ['a']);
     first?.release(failure);
     await test.clock.advance(1000);
     const probe = await test.acquire('a');
@@ -135,24 +142,24 @@ describe('Gates', () => {
   });
 
   it('emits once that a circuit has opened, however many requests were in flight', async () => {
-    using test = start({ maxInFlight: 4, failures: 2 });
-    const inFlight = await permits(test.gates, ['a', 'a', 'a', 'a']);
+    using test = startGates({ maxInFlight: 4, failures: 2 });
+    const inFlight = await permits(test, ['a', 'a', 'a', 'a']);
     for (const permit of inFlight) permit.release(failure);
     expect(test.changes).toEqual(['closed > open']);
     expect(test.gates.endpoints()).toEqual({ closed: 0, open: 1, half_open: 0 });
   });
 
   it('closes the circuit of a configuration that has changed', async () => {
-    using test = start({ maxInFlight: 1, failures: 1 });
-    const [first] = await permits(test.gates, ['a']);
+    using test = startGates({ maxInFlight: 1, failures: 1 });
+    const [first] = await permits(test, ['a']);
     first?.release(failure);
-    expect(await test.gates.acquire(aWebhook('a'), 'first')).toMatchObject({ kind: 'permit' });
+    expect(await test.gates.acquire(aWebhook('a'), 'first', ignoredProgress)).toMatchObject({ kind: 'permit' });
   });
 
   it('does not count outcomes of the old configuration for the new one', async () => {
-    using test = start({ maxInFlight: 4, failures: 2 });
-    const old = await permits(test.gates, ['a', 'a', 'a']);
-    const [fresh] = [await test.gates.acquire(aWebhook('a'), 'first')];
+    using test = startGates({ maxInFlight: 4, failures: 2 });
+    const old = await permits(test, ['a', 'a', 'a']);
+    const [fresh] = [await test.gates.acquire(aWebhook('a'), 'first', ignoredProgress)];
     for (const permit of old) permit.release(failure);
     expect(test.gates.endpoints()).toEqual({ closed: 1, open: 0, half_open: 0 });
     release(fresh, failure);
@@ -160,11 +167,11 @@ describe('Gates', () => {
   });
 
   it('lets first attempts and retries for one endpoint take turns', async () => {
-    using test = start({ maxInFlight: 1 });
-    const [inFlight] = await permits(test.gates, ['a']);
+    using test = startGates({ maxInFlight: 1 });
+    const [inFlight] = await permits(test, ['a']);
     const order: string[] = [];
     const queued = (['first', 'first', 'first', 'retry', 'retry', 'retry'] as const).map(async (pool) => {
-      const entry = await test.acquire('a', pool);
+      const entry = await test.acquire('a', { pool });
       order.push(pool);
       release(entry, success);
     });
@@ -174,20 +181,20 @@ describe('Gates', () => {
   });
 
   it('refuses waiting and new deliveries when a pool is drained, until it is opened again', async () => {
-    using test = start({ maxInFlight: 1 });
-    await permits(test.gates, ['a']);
+    using test = startGates({ maxInFlight: 1 });
+    await permits(test, ['a']);
     const waiting = test.acquire('a');
     test.gates.drain('first');
     expect(await waiting).toMatchObject({ kind: 'refused', outcome: { kind: 'draining' } });
     expect(await test.acquire('b')).toMatchObject({ kind: 'refused', outcome: { kind: 'draining' } });
-    expect(await test.acquire('b', 'retry')).toMatchObject({ kind: 'permit' });
+    expect(await test.acquire('b', { pool: 'retry' })).toMatchObject({ kind: 'permit' });
     test.gates.open('first');
     expect(await test.acquire('c')).toMatchObject({ kind: 'permit' });
   });
 
   it('drops idle gates, and keeps those of failing endpoints', async () => {
-    using test = start({ maxInFlight: 4 });
-    const [good, bad] = await permits(test.gates, ['good', 'bad']);
+    using test = startGates({ maxInFlight: 4 });
+    const [good, bad] = await permits(test, ['good', 'bad']);
     good?.release(success);
     bad?.release(failure);
     await test.clock.advance(180_000);
@@ -196,8 +203,8 @@ describe('Gates', () => {
   });
 
   it('drops gates of failing endpoints after the greatest age of a delivery', async () => {
-    using test = start({ failures: 1, maxAgeMs: 3_600_000 });
-    const [bad] = await permits(test.gates, ['bad']);
+    using test = startGates({ failures: 1, maxAgeMs: 3_600_000 });
+    const [bad] = await permits(test, ['bad']);
     bad?.release(failure);
     await test.clock.advance(3_540_000);
     expect(test.gates.endpoints()).toEqual({ closed: 0, open: 0, half_open: 1 });
@@ -206,8 +213,8 @@ describe('Gates', () => {
   });
 
   it('keeps a gate for as long as its circuit is open', async () => {
-    using test = start({ failures: 1, cooldownMs: 7_200_000, maxAgeMs: 3_600_000 });
-    const [bad] = await permits(test.gates, ['bad']);
+    using test = startGates({ failures: 1, cooldownMs: 7_200_000, maxAgeMs: 3_600_000 });
+    const [bad] = await permits(test, ['bad']);
     bad?.release(failure);
     await test.clock.advance(7_140_000);
     expect(test.gates.endpoints()).toEqual({ closed: 0, open: 1, half_open: 0 });
@@ -216,54 +223,16 @@ describe('Gates', () => {
   });
 });
 
-function capacityOf(first: number, retry: number, waiting = 10_000): GatesPolicy['capacity'] {
-  return { first: { inFlight: first, waiting }, retry: { inFlight: retry, waiting } };
-}
-
-interface GatesTest extends Disposable {
-  readonly gates: Gates;
-  readonly clock: ManualClock;
-  readonly changes: readonly string[];
-  acquire(id: string, pool?: 'first' | 'retry'): Promise<Entry>;
-}
-
-function start(overrides: Partial<GatesPolicy>): GatesTest {
-  const clock = new ManualClock();
-  const changes: string[] = [];
-  const events: GateEvents = { circuitChanged: ({ from, to }) => void changes.push(`${from} > ${to}`) };
-  const policy = aPolicy({ capacity: capacityOf(384, 128), ...overrides });
-  const gates = new Gates({ policy, clock, events });
-  return {
-    gates,
-    clock,
-    changes,
-    acquire: async (id, pool = 'first') => gates.acquire(webhookOf(id), pool),
-    [Symbol.dispose]: () => gates[Symbol.dispose](),
-  };
-}
-
-const webhooks = new Map<string, Webhook>();
-
-function webhookOf(id: string): Webhook {
-  const webhook = webhooks.get(id) ?? aWebhook(id);
-  webhooks.set(id, webhook);
-  return webhook;
-}
-
-async function permits(gates: Gates, ids: readonly string[]): Promise<readonly Permit[]> {
-  const entries = await Promise.all(ids.map(async (id) => gates.acquire(webhookOf(id), 'first')));
+async function permits(test: GatesUnderTest, ids: readonly string[]): Promise<readonly Permit[]> {
+  const entries = await Promise.all(ids.map(async (id) => test.acquire(id)));
   return entries.filter((entry) => entry.kind === 'permit');
 }
 
-function release(entry: Entry, outcome: Outcome): void {
-  if (entry.kind === 'permit') entry.release(outcome);
-}
-
-/** Resolves to whether the promise is unsettled after everything that needs no time and no I/O has run. */
-async function isPending(promise: Promise<unknown>): Promise<boolean> {
+/** Resolves to whether the entry is unknown after everything that needs no time and no I/O has run. */
+async function isPending(entry: Entry | Promise<Entry>): Promise<boolean> {
   const pending = Symbol('pending');
   const turn = new Promise((resolve) => {
     setImmediate(() => resolve(pending));
   });
-  return (await Promise.race([promise, turn])) === pending;
+  return (await Promise.race([entry, turn])) === pending;
 }

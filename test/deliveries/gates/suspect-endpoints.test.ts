@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { capacityOf, release, refusal, entryNow, startGates, success, timeout } from './gates-under-test.ts';
+import { capacityOf, entryNow, failure, release, startGates, success, timeout } from './gates-under-test.ts';
+
+const many = Array.from({ length: 300 }, (_, number) => `endpoint-${number}`);
 
 describe('a hundred endpoints that hang at once', () => {
   const ids = Array.from({ length: 100 }, (_, number) => `hanging-${number}`);
@@ -11,16 +13,81 @@ describe('a hundred endpoints that hang at once', () => {
   ])('leave capacity to healthy endpoints, when their deliveries come $name', ({ order }) => {
     using test = startGates();
     for (const id of order()) void test.acquire(id);
-    expect(test.inFlight()).toBeLessThanOrEqual(384 - 48);
-    const entries = Array.from({ length: 48 }, (_, number) => test.acquire(`healthy-${number}`));
+    expect(test.inFlight()).toBeGreaterThan(200);
+    expect(test.inFlight()).toBeLessThanOrEqual(384 - 72);
+    const entries = Array.from({ length: 72 }, (_, number) => test.acquire(`healthy-${number}`));
     expect(entries).toEqual(entries.map(() => expect.objectContaining({ kind: 'permit' })));
+  });
+});
+
+describe('an endpoint', () => {
+  it.each([
+    { last: 'a timeout', outcomes: [timeout], health: 'failing' },
+    { last: 'an answer that refuses', outcomes: [failure], health: 'failing' },
+    { last: 'a timeout and an answer that refuses', outcomes: [timeout, failure], health: 'failing' },
+    { last: 'a timeout and a success', outcomes: [timeout, success], health: 'healthy' },
+    { last: 'nothing', outcomes: [], health: 'healthy' },
+  ])('is $health after $last', async ({ outcomes, health }) => {
+    using test = startGates();
+    test.send('a', outcomes);
+    release(await test.acquire('a'), { kind: 'draining' });
+    expect(test.health('a')).toBe(health);
+  });
+
+  it('is late while one of its requests has been out for a second', async () => {
+    using test = startGates();
+    const first = test.acquire('a');
+    await test.clock.advance(999);
+    const second = test.acquire('a');
+    expect(test.health('a')).toBe('healthy');
+    await test.clock.advance(1);
+    expect(test.health('a')).toBe('late');
+    release(first, success);
+    expect(test.health('a')).toBe('healthy');
+    release(second, success);
+    expect(test.health('a')).toBe('healthy');
+  });
+
+  it('is late until the last of its late requests has ended', async () => {
+    using test = startGates();
+    const requests = [test.acquire('a'), test.acquire('a'), test.acquire('a')];
+    await test.clock.advance(1000);
+    for (const request of requests) {
+      expect(test.health('a')).toBe('late');
+      release(request, success);
+    }
+    expect(test.health('a')).toBe('healthy');
+  });
+
+  it('is late while a delivery has waited for its own limit for a second', async () => {
+    using test = startGates({ maxInFlight: 1, maxWaitMs: 5000, lateAfterMs: 1000 });
+    const requests = [test.acquire('a')];
+    const [next, last] = [test.acquire('a'), test.acquire('a')];
+    await test.clock.advance(600);
+    release(requests[0], success);
+    requests.push(await next);
+    await test.clock.advance(400);
+    expect(test.health('a')).toBe('late');
+    release(requests[1], success);
+    release(await last, success);
+    expect(test.health('a')).toBe('healthy');
+  });
+
+  it('is not late although its deliveries wait for shared capacity', async () => {
+    using test = startGates({ capacity: capacityOf(1) });
+    const calls: string[] = [];
+    void test.acquire('hanging');
+    const waiting = test.acquire('a', { calls });
+    await test.clock.advance(10_000);
+    expect([test.health('hanging'), test.health('a')]).toEqual(['late', 'healthy']);
+    expect([await entryNow(waiting), calls]).toEqual([undefined, []]);
   });
 });
 
 describe('endpoints that are late or fail', () => {
   it('have a quarter of the capacity together, however many they are', async () => {
     using test = startGates();
-    const ids = Array.from({ length: 50 }, (_, number) => `hanging-${number}`);
+    const ids = many.slice(0, 50);
     for (const id of ids) void test.acquire(id);
     await test.clock.advance(1000);
     for (let round = 0; round < 16; round += 1) for (const id of ids) void test.acquire(id);
@@ -30,87 +97,128 @@ describe('endpoints that are late or fail', () => {
 
   it('have it until they succeed, and leave the other capacity to healthy endpoints', async () => {
     using test = startGates({ maxInFlight: 1, failures: 1000 });
-    const ids = Array.from({ length: 300 }, (_, number) => `failing-${number}`);
-    for (const id of ids) release(test.acquire(id), refusal);
-    const inFlight = ids.map((id) => test.acquire(id));
+    for (const id of many) release(test.acquire(id), failure);
+    const inFlight = many.map((id) => test.acquire(id));
     expect(test.inFlight()).toBe(96);
     expect(test.acquire('healthy')).toMatchObject({ kind: 'permit' });
     for (const entry of inFlight) release(await entryNow(entry), success);
-    for (const id of ids) void test.acquire(id);
+    for (const id of many) void test.acquire(id);
     expect(test.inFlight()).toBe(301);
   });
 
-  it('have their full share when they are alone', async () => {
-    using test = startGates();
+  it.each([
+    { last: 'a timeout', outcomes: [timeout], inFlight: 96 },
+    { last: 'an answer that refuses', outcomes: [failure], inFlight: 96 },
+    { last: 'a success after it', outcomes: [timeout, success], inFlight: 300 },
+  ])('are one class: after $last, 300 of them have $inFlight requests in flight', ({ outcomes, inFlight }) => {
+    using test = startGates({ maxInFlight: 1 });
+    for (const id of many) test.send(id, outcomes);
+    for (const id of many) void test.acquire(id);
+    expect(test.inFlight()).toBe(inFlight);
+  });
+
+  it('have their full share when they are alone, in both pools', async () => {
+    using test = startGates({ capacity: capacityOf(384, { retry: 128 }) });
     void test.acquire('slow');
+    test.send('failing', [timeout]);
     await test.clock.advance(1000);
-    for (let number = 0; number < 100; number += 1) void test.acquire('slow');
-    expect(test.inFlight()).toBe(16);
+    for (const pool of ['first', 'retry'] as const) {
+      for (let number = 0; number < 100; number += 1)
+        void test.acquire(pool === 'first' ? 'slow' : 'failing', { pool });
+    }
+    expect(test.gates.pools().map(({ inFlight }) => inFlight)).toEqual([16, 16]);
   });
 
   it.each([
-    { ms: 999, inFlight: 38 },
+    { ms: 999, inFlight: 39 },
     { ms: 1000, inFlight: 30 },
-  ])(
-    'have had a request in flight for a second: after $ms ms $inFlight requests are in flight',
-    async ({ ms, inFlight }) => {
-      using test = startGates({ maxInFlight: 2, capacity: capacityOf(100) });
-      const ids = Array.from({ length: 30 }, (_, number) => `slow-${number}`);
-      for (const id of ids) void test.acquire(id);
-      await test.clock.advance(ms);
-      for (const id of ids) void test.acquire(id);
-      expect(test.inFlight()).toBe(inFlight);
-    },
-  );
+  ])('have had a request out for a second: after $ms ms $inFlight requests are in flight', async ({ ms, inFlight }) => {
+    using test = startGates({ maxInFlight: 4, capacity: capacityOf(100) });
+    const ids = many.slice(0, 30);
+    for (const id of ids) void test.acquire(id);
+    await test.clock.advance(ms);
+    for (const id of ids) void test.acquire(id);
+    expect(test.inFlight()).toBe(inFlight);
+  });
+
+  it('get the capacity that another of them gives back, and none that a healthy endpoint gives back', async () => {
+    using test = startGates({ maxInFlight: 1, failures: 1000 });
+    const ids = many.slice(0, 98);
+    for (const id of ids) test.send(id, [failure]);
+    const entries = ids.map((id) => test.acquire(id));
+    expect(test.inFlight()).toBe(96);
+    test.send('healthy', [success]);
+    expect(await entryNow(entries[96])).toBeUndefined();
+    release(entries[0], failure);
+    expect(await entryNow(entries[96])).toMatchObject({ kind: 'permit' });
+    expect(await entryNow(entries[97])).toBeUndefined();
+    release(await entryNow(entries[96]), failure);
+    expect(await entryNow(entries[97])).toMatchObject({ kind: 'permit' });
+  });
+
+  it('share a quarter of the waiting places, so that one more of them finds some', () => {
+    using test = startGates({ maxInFlight: 1, capacity: capacityOf(384, { suspectWaiting: 16 }) });
+    const waitingFor = (id: string): number => {
+      test.send(id, [failure]);
+      void test.acquire(id);
+      const before = test.waiting();
+      while (test.acquire(id) instanceof Promise);
+      return test.waiting() - before;
+    };
+    expect(['a', 'b', 'c'].map(waitingFor)).toEqual([8, 4, 2]);
+    expect(test.acquire('a')).toMatchObject({ kind: 'refused', outcome: { kind: 'overloaded' } });
+    // Deliveries to healthy endpoints wait in rooms of their own.
+    expect(test.acquire('healthy')).toMatchObject({ kind: 'permit' });
+    expect(Array.from({ length: 20 }, () => test.acquire('healthy')).every((entry) => entry instanceof Promise)).toBe(
+      true,
+    );
+  });
+
+  it('give waiting places back as their deliveries are sent or given up', async () => {
+    using test = startGates({ maxInFlight: 1, failures: 1000, capacity: capacityOf(384, { suspectWaiting: 4 }) });
+    test.send('a', [failure]);
+    for (let round = 0; round < 20; round += 1) {
+      const request = test.acquire('a');
+      const waiting = [test.acquire('a'), test.acquire('a')];
+      expect(test.acquire('a')).toMatchObject({ kind: 'refused' });
+      if (round % 2 === 1) test.gates.drain('first');
+      release(request, failure);
+      for (const entry of waiting) release(await entry, failure);
+      test.gates.open('first');
+    }
+    expect([test.inFlight(), test.waiting()]).toEqual([0, 0]);
+  });
 });
 
-describe('unresponsive endpoints', () => {
-  it.each([
-    { last: 'a timeout', outcomes: [timeout], inFlight: 24 },
-    { last: 'a refusal and a timeout', outcomes: [refusal, timeout], inFlight: 24 },
-    { last: 'a timeout and a refusal', outcomes: [timeout, refusal], inFlight: 96 },
-    { last: 'a timeout and a success', outcomes: [timeout, success], inFlight: 300 },
-  ])(
-    'are recognized by their last outcome: after $last, 300 have $inFlight requests in flight',
-    ({ outcomes, inFlight }) => {
-      using test = startGates({ maxInFlight: 1 });
-      const ids = Array.from({ length: 300 }, (_, number) => `endpoint-${number}`);
-      for (const id of ids) test.send(id, outcomes);
-      for (const id of ids) void test.acquire(id);
-      expect(test.inFlight()).toBe(inFlight);
-    },
-  );
+describe('a delivery', () => {
+  it('to an endpoint that fails is marked as waiting at once, sent or not', () => {
+    using test = startGates({ maxInFlight: 1 });
+    const calls: string[] = [];
+    test.send('a', [failure]);
+    expect(test.acquire('a', { calls })).toMatchObject({ kind: 'permit' });
+    expect(calls).toEqual(['waits']);
+    expect(test.acquire('a', { calls })).toBeInstanceOf(Promise);
+    expect(calls.slice(1)).toContain('waits');
+  });
 
-  it('have their full share when they are alone', () => {
+  it('to a healthy endpoint is marked as waiting once its request has been out for a second', async () => {
     using test = startGates();
-    test.send('hanging', [timeout]);
-    for (let number = 0; number < 100; number += 1) void test.acquire('hanging');
-    expect(test.inFlight()).toBe(16);
+    const calls: string[] = [];
+    void test.acquire('a', { calls });
+    await test.clock.advance(999);
+    expect(calls).toEqual([]);
+    await test.clock.advance(1);
+    expect(calls).toEqual(['waits']);
   });
 
-  it('do not delay endpoints that fail with an answer, however many deliveries wait', async () => {
-    using test = startGates({ maxInFlight: 1 });
-    for (let number = 0; number < 100; number += 1) {
-      test.send(`hanging-${number}`, [timeout]);
-      void test.acquire(`hanging-${number}`);
-    }
-    const failing = Array.from({ length: 73 }, (_, number) => `failing-${number}`);
-    for (const id of failing) test.send(id, [refusal]);
-    const entries = failing.map((id) => test.acquire(id));
-    expect(test.inFlight()).toBe(96);
-    // Each waiting endpoint has had a turn by then, and found no capacity.
-    test.send('healthy', [success]);
-    release(await entries[0], refusal);
-    expect(await entryNow(entries[72])).toMatchObject({ kind: 'permit' });
-  });
-
-  it('have only what endpoints that fail with an answer leave of the quarter', () => {
-    using test = startGates({ maxInFlight: 1 });
-    test.send('hanging', [timeout]);
-    for (let number = 0; number < 96; number += 1) {
-      test.send(`failing-${number}`, [refusal]);
-      void test.acquire(`failing-${number}`);
-    }
-    expect(test.acquire('hanging')).toBeInstanceOf(Promise);
+  it('that waits for a healthy endpoint is marked as waiting once that fails, after a second at the latest', async () => {
+    using test = startGates({ maxInFlight: 2, failures: 1000 });
+    const calls: string[] = [];
+    const [one] = [test.acquire('a'), test.acquire('a')];
+    const waiting = [test.acquire('a'), test.acquire('a', { calls })];
+    release(one, failure);
+    release(await waiting[0], failure);
+    await test.clock.advance(1000);
+    expect(calls).toEqual(['waits']);
   });
 });

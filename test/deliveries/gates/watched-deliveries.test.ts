@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import type { Outcome } from '../../../src/deliveries/outcome.ts';
+import { Gate } from '../../../src/deliveries/gates/gate.ts';
+import { SharedPool } from '../../../src/deliveries/gates/shared-pool.ts';
+import { RequestInFlight, WaitingDelivery } from '../../../src/deliveries/gates/watched-deliveries.ts';
+import { aStartedDelivery } from '../../support/service/record-context.ts';
+import { aPolicy, aWebhook, capacityOf, failure, success } from './gates-under-test.ts';
+
+const refused = { kind: 'refused', outcome: { kind: 'draining' } } as const;
+
+/** Builds a gate and a pool, and what they count. */
+function create(last?: Outcome) {
+  const policy = aPolicy({ capacity: capacityOf(8), maxInFlight: 2, failures: 1000 });
+  const gate = new Gate(aWebhook('a'), policy);
+  const shared = new SharedPool(policy.capacity.first);
+  const calls: string[] = [];
+  if (last !== undefined) gate.finish(last, gate.start(0), 0);
+  const request = (): RequestInFlight => new RequestInFlight(gate, shared, aStartedDelivery(calls));
+  const wait = (): WaitingDelivery => {
+    const refuse = (): void => delivery.settle(refused);
+    const timer = { [Symbol.dispose]: () => void calls.push('timer ends') };
+    const entered = {
+      pool: 'first',
+      progress: aStartedDelivery(calls),
+      resolve: () => calls.push('resolved'),
+    } as const;
+    const delivery = new WaitingDelivery({ gate, shared, timer, refuse, ...entered });
+    gate.enqueue(delivery, 0);
+    return delivery;
+  };
+  const counts = () => ({
+    inFlight: [gate.inFlight, shared.inFlight],
+    suspect: [gate.suspectInFlight, 2 - shared.capacityFor(suspectGate()).free],
+    waiting: [gate.waiting, shared.waiting],
+    suspectWaiting: shared.suspectWaiting,
+    health: gate.health,
+  });
+  return { gate, calls, request, wait, counts };
+}
+
+/** Builds the gate of another endpoint, which is suspect. */
+function suspectGate(): Gate {
+  const gate = new Gate(aWebhook('other'), aPolicy({ capacity: capacityOf(8) }));
+  gate.countLate(1);
+  return gate;
+}
+
+const nothing = { inFlight: [0, 0], suspect: [0, 0], waiting: [0, 0], suspectWaiting: 0, health: 'healthy' };
+
+describe('a request in flight', () => {
+  it('counts as suspect once it is late, and not at all once it has ended', () => {
+    const { request, counts, calls } = create();
+    const one = request();
+    expect(counts()).toEqual({ ...nothing, inFlight: [1, 1] });
+    expect(one.late()).toBe(false);
+    expect(counts()).toEqual({ ...nothing, inFlight: [1, 1], suspect: [1, 1], health: 'late' });
+    one.end();
+    expect([counts(), calls, one.isGone]).toEqual([nothing, ['waits'], true]);
+  });
+
+  it('counts as suspect from the start when its endpoint fails', () => {
+    const { request, counts } = create(failure);
+    const one = request();
+    expect(counts()).toMatchObject({ inFlight: [1, 1], suspect: [1, 1], health: 'failing' });
+    one.late();
+    expect(counts()).toMatchObject({ inFlight: [1, 1], suspect: [1, 1] });
+    one.end();
+    expect(counts()).toEqual({ ...nothing, health: 'failing' });
+  });
+
+  it('ends as it was counted, although the endpoint has recovered or failed in between', () => {
+    for (const [before, after] of [
+      [failure, success],
+      [success, failure],
+    ] as const) {
+      const { gate, request, counts } = create(before);
+      const [one, other] = [request(), request()];
+      one.end();
+      gate.finish(after, gate.start(0), 0);
+      other.end();
+      expect(counts()).toMatchObject({ inFlight: [0, 0], suspect: [0, 0] });
+    }
+  });
+});
+
+describe('a waiting delivery', () => {
+  it('counts as suspect once it is late, and not at all once its wait is over', () => {
+    const { request, wait, counts, calls } = create();
+    const requests = [request(), request()];
+    const waiting = wait();
+    expect(counts()).toMatchObject({ waiting: [1, 1], suspectWaiting: 0, health: 'healthy' });
+    expect(waiting.late()).toBe(false);
+    expect(counts()).toMatchObject({ waiting: [1, 1], suspectWaiting: 1, health: 'late' });
+    waiting.settle(refused);
+    for (const one of requests) one.end();
+    expect([counts(), calls, waiting.isGone]).toEqual([nothing, ['waits', 'timer ends', 'resolved'], true]);
+  });
+
+  it('counts as suspect from the start when its endpoint fails, and once only', () => {
+    const { request, wait, counts, calls } = create(failure);
+    const requests = [request(), request()];
+    const waiting = wait();
+    expect([counts().suspectWaiting, calls]).toEqual([1, ['waits']]);
+    waiting.late();
+    expect([counts().suspectWaiting, calls]).toEqual([1, ['waits']]);
+    waiting.settle(refused);
+    for (const one of requests) one.end();
+    expect(counts()).toEqual({ ...nothing, health: 'failing' });
+  });
+
+  it('is watched again while it waits for shared capacity', () => {
+    const { request, wait, counts, calls } = create();
+    const one = request();
+    const waiting = wait();
+    expect([waiting.late(), waiting.late()]).toEqual([true, true]);
+    expect([counts().health, calls]).toEqual(['healthy', []]);
+    const other = request();
+    expect([waiting.late(), counts().health]).toEqual([false, 'late']);
+    waiting.settle(refused);
+    one.end();
+    other.end();
+    expect(counts()).toEqual(nothing);
+  });
+
+  it('counts as suspect when its endpoint fails while it waits for shared capacity, and is not late', () => {
+    const { gate, request, wait, counts } = create();
+    const one = request();
+    const waiting = wait();
+    gate.finish(failure, gate.start(0), 0);
+    expect([waiting.late(), counts().suspectWaiting]).toEqual([false, 1]);
+    waiting.settle(refused);
+    one.end();
+    gate.finish(success, gate.start(0), 0);
+    expect(counts()).toEqual(nothing);
+  });
+});
