@@ -9,6 +9,7 @@ import { FlowWorld, type Step } from './flow-world.ts';
 const cases = casesOf(1500);
 const pool = fc.constantFrom<Pool>('first', 'retry');
 const which = fc.nat(1000);
+const ownerId = fc.constantFrom('a', 'a', 'b', 'c');
 const onStart = fc.array(fc.constantFrom<OnStart>('endpoint', 'endpoint', 'suspect', 'outside'), {
   minLength: 1,
   maxLength: 4,
@@ -16,19 +17,22 @@ const onStart = fc.array(fc.constantFrom<OnStart>('endpoint', 'endpoint', 'suspe
 const kind = <Kind extends Step['kind']>(one: Kind): fc.Arbitrary<Kind> => fc.constant(one);
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ kind: kind('hold'), pool, partition: which, bytes: fc.nat(50) }) },
+  { weight: 8, arbitrary: fc.record({ kind: kind('hold'), pool, partition: which, ownerId, bytes: fc.nat(50) }) },
   {
     weight: 8,
     arbitrary: fc.record({
       kind: kind('plan'),
       which,
-      size: fc.oneof({ weight: 4, arbitrary: fc.nat(4) }, { weight: 1, arbitrary: fc.nat(120) }),
+      size: fc.oneof(
+        { weight: 4, arbitrary: fc.integer({ min: 1, max: 4 }) },
+        { weight: 1, arbitrary: fc.integer({ min: 1, max: 120 }) },
+      ),
       onStart,
     }),
   },
   {
     weight: 6,
-    arbitrary: fc.record({ kind: fc.constantFrom('reject', 'drop', 'wait', 'outside', 'inside', 'inside'), which }),
+    arbitrary: fc.record({ kind: fc.constantFrom('drop', 'wait', 'outside', 'inside', 'inside'), which }),
   },
   { weight: 6, arbitrary: fc.record({ kind: kind('end'), which, count: fc.integer({ min: 1, max: 60 }) }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('turn', 'settle') }) },

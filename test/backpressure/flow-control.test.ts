@@ -58,14 +58,13 @@ describe('a record for 10,000 webhooks', () => {
   it('leaves deliveries to the other partitions, although its own wait for suspect endpoints', () => {
     const { clock, partitions, flow } = begin(3, { window: 272, maxDeliveries: 1000 });
     const cursors = partitions.map((partition) => {
-      const cursor = new ScriptedCursor(10_000, (delivery) => delivery.markWaiting());
+      const cursor = new ScriptedCursor(10_000, { onStart: (delivery) => delivery.markWaiting() });
       partition.hold(1).start(cursor);
       clock.turnUntilIdle();
       return cursor.started.length;
     });
     expect(cursors).toEqual([500, 250, 125]);
     expect(flow.held.deliveries).toBe(875);
-    expect(partitions.map((partition) => partition.pausedBy(0))).toEqual(['deliveries', 'deliveries', 'deliveries']);
   });
 });
 
@@ -142,7 +141,7 @@ describe('what has eased', () => {
 
 describe('a new assignment', () => {
   it('abandons what earlier ones have not started, begun or not', () => {
-    const { clock, flow, partitions } = begin(2, { window: 3 });
+    const { clock, flow, partitions } = begin(2, { window: 6 });
     const cursors = partitions.flatMap((partition) => [start(partition, 5), start(partition, 5)]);
     flow.begin(2);
     clock.turnUntilIdle();

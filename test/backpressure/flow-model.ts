@@ -14,11 +14,11 @@ export type OnStart = 'endpoint' | 'suspect' | 'outside';
 export class ModelDelivery {
   isActive = true;
   isOutside = false;
-  readonly #record: ModelRecord;
+  readonly record: ModelRecord;
   readonly #progress: StartedDelivery;
 
   constructor(record: ModelRecord, progress: StartedDelivery) {
-    this.#record = record;
+    this.record = record;
     this.#progress = progress;
   }
 
@@ -33,9 +33,14 @@ export class ModelDelivery {
   }
 
   end(): void {
-    this.#record.deliveries.delete(this);
+    this.record.deliveries.delete(this);
     this.#progress.end();
   }
+}
+
+interface RecordOptions {
+  readonly ownerId: string;
+  readonly bytes: number;
 }
 
 /** One record, counted in the plainest way. Fails if its deliveries start when they must not. */
@@ -44,15 +49,16 @@ export class ModelRecord implements DeliveryCursor {
   readonly #held: HeldRecord;
   readonly bytes: number;
   readonly deliveries = new Set<ModelDelivery>();
-  isBeingPlanned = true;
+  readonly ownerId: string;
   isPlanned = false;
   isAbandoned = false;
   started = 0;
   size = 0;
   #onStart: readonly OnStart[] = [];
 
-  constructor(partition: ModelPartition, bytes: number) {
+  constructor(partition: ModelPartition, { ownerId, bytes }: RecordOptions) {
     this.partition = partition;
+    this.ownerId = ownerId;
     this.bytes = bytes;
     this.#held = partition.flow.hold(bytes);
   }
@@ -62,7 +68,6 @@ export class ModelRecord implements DeliveryCursor {
   }
 
   plan(size: number, onStart: readonly OnStart[]): void {
-    this.isBeingPlanned = false;
     this.isPlanned = true;
     this.size = size;
     this.#onStart = onStart;
@@ -70,13 +75,7 @@ export class ModelRecord implements DeliveryCursor {
     this.#held.start(this);
   }
 
-  reject(): void {
-    this.isBeingPlanned = false;
-    this.#held.endPlanning();
-  }
-
   release(): void {
-    this.isBeingPlanned = false;
     this.partition.records.delete(this);
     this.#held.release();
   }
@@ -84,8 +83,9 @@ export class ModelRecord implements DeliveryCursor {
   startNext(progress: StartedDelivery): void {
     const { partition } = this;
     if (!this.hasNext) throw new Error('a delivery starts that does not exist');
-    if (partition.unstarted[0] !== this) throw new Error('a delivery starts before those of an earlier record');
-    if (partition.stopped !== undefined) throw new Error(`a delivery starts in spite of ${partition.stopped}`);
+    const [first] = partition.unstarted.filter(({ ownerId }) => ownerId === this.ownerId);
+    if (first !== this) throw new Error('a delivery starts before those of an earlier record');
+    if (!partition.mayStart(this.ownerId)) throw new Error('a delivery starts that must wait');
     partition.group.countStart();
     const delivery = new ModelDelivery(this, progress);
     this.deliveries.add(delivery);
@@ -126,23 +126,28 @@ export class ModelPartition {
   }
 
   get active(): number {
-    const planned = [...this.records].filter((record) => record.isBeingPlanned).length;
-    return planned + this.deliveries.filter((delivery) => delivery.isActive).length;
+    return this.deliveries.filter((delivery) => delivery.isActive).length;
   }
 
-  /** The reason for which nothing may start. */
-  get stopped(): PauseReason | undefined {
-    if (this.deliveries.some((delivery) => delivery.isOutside)) return 'waiting_room';
-    if (this.active >= this.group.limits.window) return 'window';
-    return this.#isUsedUp('deliveries', this.deliveries.length) ? 'deliveries' : undefined;
+  /** Returns whether a delivery of this owner may start, if there is a turn for it. */
+  mayStart(ownerId: string): boolean {
+    const own = this.deliveries.filter(({ record }) => record.ownerId === ownerId);
+    if (own.some((delivery) => delivery.isOutside)) return false;
+    if (this.#isUsedUp('deliveries', this.deliveries.length)) return false;
+    return own.filter((delivery) => delivery.isActive).length < this.group.limits.window - this.active;
   }
 
+  /** The reason for which nothing may be read, after all turns in which something starts. */
   get pausedBy(): PauseReason | undefined {
-    if (this.stopped !== undefined) return this.stopped;
-    if (this.unstarted.length > 0) return 'turn';
-    if (this.#isUsedUp('records', this.records.size)) return 'records';
+    if (this.#isUsedUp('records', this.records.size)) return this.#stoppedBy ?? 'records';
     const bytes = [...this.records].reduce((sum, record) => sum + record.bytes, 0);
-    return this.#isUsedUp('bytes', bytes) ? 'bytes' : undefined;
+    return this.#isUsedUp('bytes', bytes) ? (this.#stoppedBy ?? 'bytes') : undefined;
+  }
+
+  get #stoppedBy(): PauseReason | undefined {
+    if (this.unstarted.length === 0) return undefined;
+    if (this.#isUsedUp('deliveries', this.deliveries.length)) return 'deliveries';
+    return this.deliveries.some((delivery) => delivery.isOutside) ? 'waiting_room' : 'window';
   }
 
   #isUsedUp(amount: keyof Amounts, own: number): boolean {
@@ -205,10 +210,9 @@ export class ModelGroup {
   }
 
   /** Reads one record of the partition, unless it is paused. */
-  read(partition: ModelPartition, bytes: number): void {
-    const reason = partition.flow.pausedBy(0);
-    if (reason === undefined) partition.records.add(new ModelRecord(partition, bytes));
-    else this.#pause(partition, reason);
+  read(partition: ModelPartition, options: RecordOptions): void {
+    if (partition.flow.pausedBy(0) === undefined) partition.records.add(new ModelRecord(partition, options));
+    else this.#pause(partition);
   }
 
   /** Releases the records that are done, as `Admission` does. */
@@ -220,18 +224,15 @@ export class ModelGroup {
     }
   }
 
-  #pause(partition: ModelPartition, reason: PauseReason): void {
-    // A partition that waits for its turn is not told when that has come.
-    if (reason === 'turn') this.#paused.delete(partition);
-    else this.#paused.add(partition);
+  #pause(partition: ModelPartition): void {
+    this.#paused.add(partition);
     this.flow.onceEased(() => this.#resume());
   }
 
   #resume(): void {
     for (const partition of this.paused) {
-      const reason = partition.flow.pausedBy(0);
-      if (reason === undefined) this.#paused.delete(partition);
-      else this.#pause(partition, reason);
+      if (partition.flow.pausedBy(0) === undefined) this.#paused.delete(partition);
+      else this.#pause(partition);
     }
   }
 }

@@ -7,9 +7,15 @@ import { TurnClock } from './turn-clock.ts';
 
 /** A step of the property. A number chooses among what exists at that time, modulo its count. */
 export type Step =
-  | { readonly kind: 'hold'; readonly pool: Pool; readonly partition: number; readonly bytes: number }
+  | {
+      readonly kind: 'hold';
+      readonly pool: Pool;
+      readonly partition: number;
+      readonly ownerId: string;
+      readonly bytes: number;
+    }
   | { readonly kind: 'plan'; readonly which: number; readonly size: number; readonly onStart: readonly OnStart[] }
-  | { readonly kind: 'reject' | 'drop' | 'wait' | 'outside' | 'inside'; readonly which: number }
+  | { readonly kind: 'drop' | 'wait' | 'outside' | 'inside'; readonly which: number }
   | { readonly kind: 'end'; readonly which: number; readonly count: number }
   | { readonly kind: 'turn' | 'settle' }
   | { readonly kind: 'drain'; readonly pool: Pool }
@@ -64,13 +70,11 @@ export class FlowWorld {
       case 'hold': {
         const group = this.#groups[step.pool];
         const partition = pick(group.partitions, step.partition);
-        if (partition !== undefined) group.read(partition, step.bytes);
+        if (partition !== undefined) group.read(partition, step);
         return;
       }
       case 'plan':
         return this.#plan(step.which, step.size, step.onStart);
-      case 'reject':
-        return pick(this.#beingPlanned, step.which)?.reject();
       case 'drop':
         return pick(this.#unplanned, step.which)?.release();
       case 'turn':
@@ -84,20 +88,25 @@ export class FlowWorld {
       case 'end':
         for (let count = 0; count < step.count; count += 1) pick(this.#deliveries, step.which)?.end();
         return;
+      // The gates let active deliveries wait outside a room. They enter, or are refused, before they count as waiting.
       case 'wait':
-        return pick(this.#deliveries, step.which)?.markWaiting();
+        return pick(this.#inside, step.which)?.markWaiting();
       case 'outside':
-        return pick(this.#deliveries, step.which)?.markOutside(true);
-      case 'inside': {
-        const outside = this.#deliveries.filter((delivery) => delivery.isOutside);
-        return pick(outside, step.which)?.markOutside(false);
-      }
+        return pick(
+          this.#inside.filter((delivery) => delivery.isActive),
+          step.which,
+        )?.markOutside(true);
+      case 'inside':
+        return pick(
+          this.#deliveries.filter((delivery) => delivery.isOutside),
+          step.which,
+        )?.markOutside(false);
     }
   }
 
   /** Plans a record. One of a revoked assignment is abandoned instead, as the pipeline does. */
   #plan(which: number, size: number, onStart: readonly OnStart[]): void {
-    const record = pick(this.#beingPlanned, which);
+    const record = pick(this.#unplanned, which);
     if (record === undefined) return;
     if (record.partition.group.partitions.includes(record.partition)) record.plan(size, onStart);
     else record.release();
@@ -113,8 +122,8 @@ export class FlowWorld {
     while (this.#turn()) for (const group of this.#all) group.releaseDone();
     for (const { all, paused } of this.#all) {
       for (const partition of all) {
-        const { unstarted, stopped } = partition;
-        if (unstarted.length > 0 && stopped === undefined) throw new Error('a delivery that may start does not');
+        const isLeft = partition.unstarted.some(({ ownerId }) => partition.mayStart(ownerId));
+        if (isLeft) throw new Error('a delivery that may start does not');
         const [reason, expected] = [partition.flow.pausedBy(0), partition.pausedBy];
         if (reason !== expected) throw new Error(`paused by ${reason} and not by ${expected}`);
       }
@@ -138,14 +147,14 @@ export class FlowWorld {
     return [this.#groups.first, this.#groups.retry];
   }
 
-  /** The records that are not planned: some are being planned, and some never become deliveries. */
+  /** The records that are being planned. Some of them never become deliveries. */
   get #unplanned(): readonly ModelRecord[] {
     const records = this.#all.flatMap(({ all }) => all.flatMap((partition) => [...partition.records]));
     return records.filter((record) => !record.isPlanned);
   }
 
-  get #beingPlanned(): readonly ModelRecord[] {
-    return this.#unplanned.filter((record) => record.isBeingPlanned);
+  get #inside(): readonly ModelDelivery[] {
+    return this.#deliveries.filter((delivery) => !delivery.isOutside);
   }
 
   get #deliveries(): readonly ModelDelivery[] {

@@ -14,8 +14,8 @@ function open(limits: Partial<FlowLimits> = {}) {
 }
 
 /** Starts a record of so many deliveries. */
-function start(partition: PartitionFlow, deliveries = 1): ScriptedCursor {
-  const cursor = new ScriptedCursor(deliveries);
+function start(partition: PartitionFlow, deliveries = 1, ownerId = 'owner'): ScriptedCursor {
+  const cursor = new ScriptedCursor(deliveries, { ownerId });
   partition.hold(1).start(cursor);
   return cursor;
 }
@@ -24,88 +24,59 @@ interface Pause {
   readonly reason: PauseReason;
   readonly when: string;
   readonly limits: Partial<FlowLimits>;
-  /** Brings the partition to the limit. Returns what takes it below. */
-  readonly reach: (partition: PartitionFlow) => () => void;
+  /** Starts deliveries before the partition holds as many records as it may. */
+  readonly before?: (partition: PartitionFlow) => void;
 }
 
 const pauses: readonly Pause[] = [
   {
-    reason: 'window',
-    when: 'as many records are being planned as the window has room for',
-    limits: { window: 2 },
-    reach: (partition) => {
-      const [record] = [partition.hold(1), partition.hold(1)];
-      return () => record.endPlanning();
-    },
-  },
-  {
-    reason: 'window',
-    when: 'as many deliveries are active as the window has room for',
-    limits: { window: 2 },
-    reach: (partition) => {
-      const { started } = start(partition, 2);
-      return () => started[0]?.markWaiting();
-    },
-  },
-  {
-    reason: 'turn',
-    when: 'a record has deliveries that start in a later turn',
+    reason: 'records',
+    when: 'all of its deliveries have started',
     limits: {},
-    reach: (partition) => {
-      start(partition, 33);
-      // The next turn comes.
-      return () => undefined;
-    },
+    before: (partition) => start(partition),
+  },
+  {
+    reason: 'window',
+    when: 'its window has no room for the next delivery',
+    limits: { window: 4 },
+    before: (partition) => start(partition, 3),
   },
   {
     reason: 'waiting_room',
-    when: 'a delivery is outside a full waiting room',
+    when: 'the next delivery waits for the full waiting room of a healthy endpoint',
     limits: {},
-    reach: (partition) => {
-      const { started } = start(partition, 2);
-      for (const delivery of started) delivery.markOutsideRoom(true);
-      started[0]?.markOutsideRoom(false);
-      return () => started[1]?.markOutsideRoom(false);
+    before: (partition) => {
+      const onStart: ScriptedCursor['startNext'] = (delivery) => delivery.markOutsideRoom(true);
+      partition.hold(1).start(new ScriptedCursor(2, { onStart }));
     },
   },
   {
     reason: 'deliveries',
     when: 'it holds as many deliveries as are left for all',
     limits: { maxDeliveries: 4 },
-    reach: (partition) => {
-      const { started } = start(partition, 2);
-      for (const delivery of started) delivery.markWaiting();
-      return () => started[0]?.end();
-    },
-  },
-  {
-    reason: 'records',
-    when: 'it holds as many records as are left for all',
-    limits: { maxRecords: 4 },
-    reach: (partition) => {
-      const [record] = [partition.hold(1), partition.hold(1)];
-      return () => record.release();
-    },
-  },
-  {
-    reason: 'bytes',
-    when: 'its records have as many bytes as are left for all',
-    limits: { maxBytes: 100 },
-    reach: (partition) => {
-      const [record] = [partition.hold(20), partition.hold(30)];
-      return () => record.release();
-    },
+    before: (partition) => start(partition, 3),
   },
 ];
 
 describe('a partition', () => {
-  it.each(pauses)('is paused by $reason when $when', ({ reason, limits, reach }) => {
-    const { clock, partition } = open(limits);
-    expect(partition.pausedBy(0)).toBeUndefined();
-    const ease = reach(partition);
-    expect(partition.pausedBy(0)).toBe(reason);
-    ease();
-    clock.turnUntilIdle();
+  it.each(pauses)(
+    'that holds its share of the records is paused by $reason, when $when',
+    ({ reason, limits, before }) => {
+      const { partition } = open({ maxRecords: 10, ...limits });
+      before?.(partition);
+      expect(partition.pausedBy(0)).toBeUndefined();
+      const records = [1, 2, 3, 4].map(() => partition.hold(1));
+      expect(partition.pausedBy(0)).toBe(reason);
+      records[0]?.release();
+      expect(partition.pausedBy(0)).toBeUndefined();
+    },
+  );
+
+  it('is paused by bytes when its records have as many bytes as are left for all', () => {
+    const { partition } = open({ maxBytes: 100 });
+    const [record] = [partition.hold(20), partition.hold(30)];
+    expect(partition.pausedBy(0)).toBe('bytes');
+    record.release();
     expect(partition.pausedBy(0)).toBeUndefined();
   });
 
@@ -114,38 +85,27 @@ describe('a partition', () => {
     expect([partition.pausedBy(999), partition.pausedBy(1000)]).toEqual([undefined, 'span']);
   });
 
-  it('has a test for each reason but those of records that can not be read', () => {
-    const tested = new Set([...pauses.map(({ reason }) => reason), 'span']);
-    expect(pauseReasons.filter((reason) => !tested.has(reason))).toEqual(['schema', 'undecodable']);
+  it('has a test here for each reason that is not given by admission', () => {
+    const tested = new Set<PauseReason>([...pauses.map(({ reason }) => reason), 'span', 'bytes']);
+    expect(pauseReasons.filter((reason) => !tested.has(reason))).toEqual(['schema', 'undecodable', 'turn']);
   });
 
-  it('names the waiting room before the window, and both before what all partitions hold', () => {
-    const { clock, partition } = open({ window: 2, maxDeliveries: 2, maxRecords: 2, maxBytes: 2, maxSpan: 2 });
-    const record = partition.hold(2);
-    partition.hold(2);
-    const cursor = new ScriptedCursor(1);
-    record.start(cursor);
-    const [delivery] = cursor.started;
-    delivery?.markOutsideRoom(true);
-    const reasons = [partition.pausedBy(2)];
-    delivery?.markOutsideRoom(false);
-    reasons.push(partition.pausedBy(2));
-    delivery?.markWaiting();
-    reasons.push(partition.pausedBy(2));
-    delivery?.end();
-    clock.turnUntilIdle();
-    reasons.push(partition.pausedBy(2), partition.pausedBy(0));
-    expect(reasons).toEqual(['waiting_room', 'window', 'deliveries', 'span', 'records']);
+  it('is read on while its window is full, so that the records of other owners are found', () => {
+    const { partition } = open({ window: 4 });
+    const large = start(partition, 100, 'large');
+    expect(partition.pausedBy(0)).toBeUndefined();
+    const other = start(partition, 1, 'other');
+    expect([large.started.length, other.started.length]).toEqual([2, 1]);
   });
 });
 
-describe('the deliveries of a partition', () => {
+describe('the deliveries of an owner', () => {
   it('start in the order in which their records were planned', () => {
-    const { clock, partition } = open({ window: 3 });
+    const { clock, partition } = open({ window: 6 });
     const order: string[] = [];
     const records = ['a', 'b', 'c'].map((name) => ({ name, held: partition.hold(1) }));
     const cursors = records.toReversed().map(({ name, held }) => {
-      const cursor = new ScriptedCursor(2, () => order.push(name));
+      const cursor = new ScriptedCursor(2, { onStart: () => order.push(name) });
       held.start(cursor);
       return cursor;
     });
@@ -156,8 +116,8 @@ describe('the deliveries of a partition', () => {
     expect(order.join('')).toBe('ccbbaa');
   });
 
-  it('start while fewer are active than the window has room for', () => {
-    const { clock, partition } = open({ window: 4 });
+  it('start while fewer are active than are left of the window', () => {
+    const { clock, partition } = open({ window: 8 });
     const { started } = start(partition, 10);
     expect(started).toHaveLength(4);
     started[3]?.end();
@@ -167,7 +127,7 @@ describe('the deliveries of a partition', () => {
   });
 
   it('leave the window once, however often they are marked', () => {
-    const { clock, partition } = open({ window: 4 });
+    const { clock, partition } = open({ window: 8 });
     const { started } = start(partition, 10);
     started[0]?.markWaiting();
     started[0]?.markWaiting();
@@ -176,13 +136,13 @@ describe('the deliveries of a partition', () => {
     expect(started).toHaveLength(5);
   });
 
-  it('wait while one of them is outside a waiting room, although the window has room', () => {
-    const { clock, partition } = open({ window: 4 });
+  it('wait while one of them is outside a waiting room, and those of another owner do not', () => {
+    const { clock, partition } = open({ window: 8 });
     const first = start(partition);
     first.started[0]?.markOutsideRoom(true);
-    const later = start(partition);
+    const [later, other] = [start(partition), start(partition, 1, 'other')];
     clock.turnUntilIdle();
-    expect(later.started).toEqual([]);
+    expect([later.started.length, other.started.length]).toEqual([0, 1]);
     first.started[0]?.markOutsideRoom(false);
     clock.turnUntilIdle();
     expect(later.started).toHaveLength(1);
@@ -198,40 +158,29 @@ describe('the deliveries of a partition', () => {
     expect(later.started).toHaveLength(1);
   });
 
-  it('count as one for their record until it is planned', () => {
-    const { clock, partition } = open({ window: 3 });
-    const [one, , unclaimed] = [partition.hold(1), partition.hold(1), partition.hold(1)];
-    const cursor = new ScriptedCursor(5);
-    one?.start(cursor);
-    expect(cursor.started).toHaveLength(1);
-    unclaimed?.release();
-    clock.turnUntilIdle();
-    expect(cursor.started).toHaveLength(2);
-  });
-
   it('are not created before they start', () => {
-    const { partition } = open({ window: 2 });
-    const cursor = new ScriptedCursor(10_000);
-    partition.hold(1).start(cursor);
+    const { partition } = open({ window: 4 });
+    const cursor = start(partition, 10_000);
     expect([cursor.started.length, cursor.hasNext]).toEqual([2, true]);
   });
 });
 
 describe('the drain', () => {
-  it('abandons the records that have not begun, and starts the rest of the one that has', () => {
-    const { clock, flow, partition } = open({ window: 2 });
-    const [begun, waiting] = [start(partition, 5), start(partition, 5)];
+  it('abandons the records that have not begun, and starts the rest of those that have', () => {
+    const { clock, flow, partition } = open({ window: 6 });
+    const [begun, waiting, other] = [start(partition, 5), start(partition, 5), start(partition, 5, 'other')];
     flow.drain();
-    expect([begun.isAbandoned, waiting.isAbandoned]).toEqual([false, true]);
+    expect([begun, waiting, other].map(({ isAbandoned }) => isAbandoned)).toEqual([false, true, false]);
     for (let count = 0; count < 5; count += 1) {
       begun.started[count]?.end();
+      other.started[count]?.end();
       clock.turnUntilIdle();
     }
-    expect([begun.started.length, waiting.started.length]).toEqual([5, 0]);
+    expect([begun, waiting, other].map(({ started }) => started.length)).toEqual([5, 0, 5]);
   });
 
-  it('abandons the first record as well when nothing of it has started', () => {
-    const { flow, partition } = open({ window: 1 });
+  it('abandons the first record of an owner as well when nothing of it has started', () => {
+    const { flow, partition } = open({ window: 2 });
     const active = start(partition);
     const waiting = start(partition, 5);
     flow.drain();

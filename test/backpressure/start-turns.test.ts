@@ -105,8 +105,9 @@ describe('a starter', () => {
         return false;
       },
     });
+    turns.start(starter('c', 1));
     clock.turnUntilIdle();
-    expect(started()).toBe('abab');
+    expect(started()).toBe('abcab');
   });
 });
 

@@ -132,35 +132,17 @@ describe('Admission', () => {
     expect(setup.calls.slice(1)).toEqual(['resume completed/0']);
   });
 
-  it('pauses a partition whose window is full, until one of its records is planned', async () => {
-    const { admission, clock, calls, handled, pausedBy } = startAdmission({ window: 2 });
-    admission.admitBatch(aBatch(0, 2));
-    expect([calls, pausedBy()]).toEqual([['pause completed/0'], 'window']);
-    handled[0]?.context.markWaiting();
-    await clock.advance(0);
-    expect([calls, pausedBy()]).toEqual([['pause completed/0', 'resume completed/0'], undefined]);
-  });
-
-  it('admits records after those whose deliveries wait for suspect endpoints', async () => {
-    const { admission, clock, handled, offsets } = startAdmission({ window: 2 });
-    admission.admitBatch(aBatch(0, 9));
-    const cursor = new ScriptedCursor(5, (delivery) => delivery.markWaiting());
-    handled[0]?.context.start(cursor);
-    await clock.advance(0);
-    expect(cursor.started).toHaveLength(5);
-    expect(offsets()).toEqual([0, 1, 2]);
-  });
-
-  it('pauses only the partition whose deliveries fill its window', async () => {
-    const { admission, clock, handled, calls, pausedBy } = startAdmission({ window: 2 });
+  it('reads on while the deliveries of one record fill the window, and names it when no more may be read', async () => {
+    const { admission, clock, handled, calls, pausedBy } = startAdmission({ window: 4, maxRecords: 4 });
     admission.admitBatch(aBatch(0, 1));
     const cursor = new ScriptedCursor(5);
     handled[0]?.context.start(cursor);
+    expect([cursor.started.length, calls]).toEqual([2, []]);
     admission.admitBatch(aBatch(1, 1));
-    admission.admitBatch(aBatch(0, 1, 1));
+    expect([handled.length, calls, pausedBy()]).toEqual([2, ['pause completed/0'], 'window']);
+    for (const delivery of cursor.started) delivery.markWaiting();
     await clock.advance(0);
-    expect([handled.length, calls]).toEqual([2, ['pause completed/0']]);
-    expect([pausedBy(0), pausedBy(1)]).toEqual(['window', undefined]);
+    expect([cursor.started.length, pausedBy()]).toEqual([5, 'records']);
   });
 
   it('admits nothing from a partition that is not assigned', () => {
