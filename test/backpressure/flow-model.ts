@@ -83,7 +83,7 @@ export class ModelRecord implements DeliveryCursor {
   startNext(progress: StartedDelivery): void {
     const { partition } = this;
     if (!this.hasNext) throw new Error('a delivery starts that does not exist');
-    const [first] = partition.unstarted.filter(({ ownerId }) => ownerId === this.ownerId);
+    const first = partition.unstarted.find(({ ownerId }) => ownerId === this.ownerId);
     if (first !== this) throw new Error('a delivery starts before those of an earlier record');
     if (!partition.mayStart(this.ownerId)) throw new Error('a delivery starts that must wait');
     partition.group.countStart();
