@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../src/deliveries/outcome.ts';
+import type { DeliveryCursor } from '../../src/deliveries/delivery-cursor.ts';
 import { Assignment } from '../../src/kafka/consumer/assignment.ts';
+import type { RecordContext } from '../../src/pipeline/ports.ts';
 import { aDelivery, aRecord } from '../support/builders.ts';
-import { aRecordContext } from '../support/service/record-context.ts';
+import { aRecordContext, aStartedDelivery } from '../support/service/record-context.ts';
 import { aWebhook, delivered, startPipeline } from './scripted-pipeline.ts';
 
 const failed: Outcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };
+const overloaded: Outcome = { kind: 'overloaded', freeAt: 0 };
+const unsubscribed: Outcome = { kind: 'unsubscribed' };
 const ours = aRecordContext();
 
 describe('a record', () => {
@@ -22,10 +26,8 @@ describe('a record', () => {
     const handled = scripted.pipeline.handleCertificate(aRecord(), ours);
     await scripted.clock.advance(60_000);
     expect(scripted.attempted).toEqual([]);
-    expect(scripted.pipeline.expected).toBeGreaterThan(0);
     caughtUp.resolve();
     expect(await handled).toBe('delivered');
-    expect(scripted.pipeline.expected).toBe(0);
   });
 
   it('is unclaimed when no webhook wants it', async () => {
@@ -60,11 +62,37 @@ describe('a record', () => {
     },
   );
 
-  it('marks each of several deliveries as waiting once it is settled', async () => {
+  it('attempts each of its deliveries when flow control starts it', async () => {
+    const scripted = startPipeline({ webhooks: [aWebhook('a'), aWebhook('b'), aWebhook('c')] });
+    const cursors: DeliveryCursor[] = [];
+    const context: RecordContext = { revoked: false, stillOwned: () => true, start: (cursor) => cursors.push(cursor) };
+    const handled = scripted.pipeline.handleCertificate(aRecord(), context);
+    await scripted.clock.advance(60_000);
+    expect([cursors.length, scripted.attempted]).toEqual([1, []]);
+    for (const cursor of cursors) {
+      cursor.startNext(aStartedDelivery());
+      cursor.startNext(aStartedDelivery());
+      cursor.abandon();
+    }
+    expect(await handled).toBe('abandoned');
+    expect(scripted.attempted.map(({ webhookId }) => webhookId)).toEqual(['a', 'b']);
+  });
+
+  it('reports that a delivery waits before it is written to a tier, and that it has ended after that', async () => {
+    const acknowledged = Promise.withResolvers<void>();
     const calls: string[] = [];
-    const scripted = startPipeline({ webhooks: [aWebhook('a'), aWebhook('b')], outcomes: [delivered, failed] });
-    await scripted.pipeline.handleCertificate(aRecord(), aRecordContext(undefined, calls));
-    expect(calls).toEqual(['2 deliveries', 'waiting', 'waiting']);
+    const scripted = startPipeline({
+      webhooks: [aWebhook('a')],
+      outcomes: [failed],
+      acknowledged: acknowledged.promise,
+      onWrite: () => calls.push('written'),
+    });
+    const handled = scripted.pipeline.handleCertificate(aRecord(), aRecordContext(undefined, calls));
+    await scripted.clock.advance(60_000);
+    expect(calls).toEqual(['waits', 'written']);
+    acknowledged.resolve();
+    await handled;
+    expect(calls).toEqual(['waits', 'written', 'ended']);
   });
 
   it('is not settled before the brokers have its retry', async () => {
@@ -214,6 +242,23 @@ describe('a retry', () => {
     await deferred.pipeline.handleRetry({ record, delivery: aDelivery(old), stay }, ours);
     expect(spent.written).toEqual(['delivery exhausted after 3']);
     expect(deferred.written).toEqual(['delivery expired after 2']);
+  });
+
+  it.each([
+    { when: 'its attempt failed', outcome: failed, expected: ['waits', 'written', 'ended'] },
+    { when: 'it has no time left', outcome: failed, plannedAt: 0, expected: ['waits', 'written', 'ended'] },
+    { when: 'its endpoint is overloaded', outcome: overloaded, expected: ['waits', 'written', 'ended'] },
+    { when: 'it is not due', inMs: 30_000, outcome: delivered, expected: ['waits', 'written', 'ended'] },
+    { when: 'it was delivered', outcome: delivered, expected: ['ended'] },
+    { when: 'it has no subscriber', outcome: unsubscribed, expected: ['ended'] },
+  ])('reports $expected when $when', async ({ outcome, inMs = 0, plannedAt, expected }) => {
+    const calls: string[] = [];
+    const scripted = startPipeline({ outcomes: [outcome, outcome], onWrite: () => calls.push('written') });
+    const now = scripted.clock.now();
+    const delivery = aDelivery({ attempt: 2, plannedAt: plannedAt ?? now });
+    const retry = { record, delivery, stay: { tier: '10s', dueAt: now + inMs } };
+    await scripted.pipeline.handleRetry(retry, aRecordContext(undefined, calls));
+    expect(calls).toEqual(expected);
   });
 
   it('that can not be read is dead-lettered', async () => {

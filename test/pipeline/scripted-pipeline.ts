@@ -24,6 +24,8 @@ interface PipelineScript {
   readonly onAttempt?: () => void;
   /** Every write to a tier resolves after this promise. */
   readonly acknowledged?: Promise<void>;
+  /** Called when a delivery is to be written to a tier or to the dead letters. */
+  readonly onWrite?: () => void;
   readonly refusal?: 'too_large' | 'abandoned';
 }
 
@@ -56,15 +58,17 @@ export function startPipeline(script: PipelineScript) {
   return { pipeline, clock, attempted, written, emitted };
 }
 
-function aRetryPublisher({ acknowledged, refusal }: PipelineScript, written: string[]): RetryPublisher {
+function aRetryPublisher({ acknowledged, refusal, onWrite }: PipelineScript, written: string[]): RetryPublisher {
   return {
     publishRetry: async ({ attempt }, { tier }) => {
+      onWrite?.();
       await acknowledged;
       if (refusal !== undefined) return refusal;
       written.push(`tier ${tier} attempt ${attempt}`);
       return 'written';
     },
     publishDeadLetter: async (_delivery, { reason, attemptsMade }) => {
+      onWrite?.();
       written.push(`delivery ${reason} after ${attemptsMade}`);
       return reason;
     },
