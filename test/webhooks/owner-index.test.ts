@@ -31,6 +31,41 @@ it('returns lists that do not change', () => {
   expect([before, index.of('owner')]).toEqual([[one, two], []]);
 });
 
+it('shares one list among all who ask, until a webhook of the owner changes', () => {
+  const index = new OwnerIndex();
+  const [one, two, three] = [aWebhook('1', 'owner'), aWebhook('2', 'owner'), aWebhook('3', 'owner')];
+  for (const webhook of [one, two]) index.add(webhook);
+  const list = index.of('owner');
+  index.add(aWebhook('4', 'other'));
+  expect(index.of('owner')).toBe(list);
+  index.add(three);
+  const changed = index.of('owner');
+  expect([changed === list, index.of('owner') === changed]).toEqual([false, true]);
+  index.remove(three);
+  expect(index.of('owner')).toEqual([one, two]);
+  expect([list, changed]).toEqual([
+    [one, two],
+    [one, two, three],
+  ]);
+});
+
+it('keeps one webhook of an owner, however often others come and go', () => {
+  const index = new OwnerIndex();
+  const [one, two] = [aWebhook('1', 'owner'), aWebhook('2', 'owner')];
+  for (let round = 0; round < 3; round += 1) {
+    index.add(one);
+    index.add(two);
+    index.remove(one);
+    expect(index.of('owner')).toEqual([two]);
+    index.remove(two);
+    expect(index.of('owner')).toEqual([]);
+  }
+  index.remove(one);
+  index.add(two);
+  index.remove(one);
+  expect(index.of('owner')).toEqual([two]);
+});
+
 it('replaces 40,000 webhooks of one owner without copying the others for each', () => {
   const index = new OwnerIndex();
   const webhooks = Array.from({ length: 40_000 }, (_, number) => aWebhook(String(number), 'owner'));
