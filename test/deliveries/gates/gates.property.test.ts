@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Pool } from '../../../src/deliveries/delivery.ts';
+import type { Entry, Permit } from '../../../src/deliveries/gates/entry.ts';
+import { casesOf, longProperty } from '../../support/long-property.ts';
+import { capacityOf, failure, startGates, success, type GatesUnderTest } from './gates-under-test.ts';
+
+type Step =
+  | { readonly kind: 'acquire'; readonly id: string; readonly pool: Pool }
+  | { readonly kind: 'release'; readonly which: number; readonly isSuccess: boolean }
+  | { readonly kind: 'advance'; readonly ms: number }
+  | { readonly kind: 'drain'; readonly pool: Pool };
+
+const cases = casesOf(500);
+const pool = fc.constantFrom<Pool>('first', 'first', 'retry');
+const kind = <Kind extends Step['kind']>(one: Kind): fc.Arbitrary<Kind> => fc.constant(one);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 10, arbitrary: fc.record({ kind: kind('acquire'), id: fc.constantFrom('a', 'a', 'b', 'c', 'd'), pool }) },
+  { weight: 6, arbitrary: fc.record({ kind: kind('release'), which: fc.nat(1000), isSuccess: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('advance'), ms: fc.constantFrom(1, 400, 1000, 3000) }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('drain'), pool }) },
+);
+
+/** A delivery that has asked for a permit. */
+interface Asked {
+  readonly id: string;
+  readonly pool: Pool;
+  readonly calls: string[];
+  entries: Entry[];
+}
+
+/** Asks the gates, and holds the permits until the test releases them. */
+class Deliveries {
+  readonly asked: Asked[] = [];
+  permits: Permit[] = [];
+  readonly #test: GatesUnderTest;
+
+  constructor(test: GatesUnderTest) {
+    this.#test = test;
+  }
+
+  async run(one: Step): Promise<void> {
+    switch (one.kind) {
+      case 'acquire':
+        this.#ask(one);
+        break;
+      case 'release':
+        this.#release(one.which, one.isSuccess);
+        break;
+      case 'advance':
+        await this.#test.clock.advance(one.ms);
+        break;
+      case 'drain':
+        this.#test.gates.drain(one.pool);
+        this.#test.gates.open(one.pool);
+        break;
+    }
+    await this.#test.clock.advance(0);
+  }
+
+  #release(which: number, isSuccess: boolean): void {
+    for (const permit of this.permits.splice(which % Math.max(1, this.permits.length), 1)) {
+      permit.release(isSuccess ? success : failure);
+    }
+  }
+
+  #ask({ id, pool: inPool }: { readonly id: string; readonly pool: Pool }): void {
+    const asked: Asked = { id, pool: inPool, calls: [], entries: [] };
+    this.asked.push(asked);
+    const note = (entry: Entry): void => {
+      asked.entries.push(entry);
+      if (entry.kind === 'permit') this.permits.push(entry);
+    };
+    const entry = this.#test.acquire(id, { pool: inPool, calls: asked.calls });
+    if (entry instanceof Promise) void entry.then(note);
+    else note(entry);
+  }
+}
+
+it(
+  `each of many deliveries gets one entry within the limits, and nothing is left in the end, in ${cases} runs`,
+  { ...longProperty(), timeout: 120_000 },
+  async () => {
+    const run = async (steps: readonly Step[]): Promise<void> => {
+      using test = startGates({
+        maxInFlight: 3,
+        maxWaiting: 3,
+        maxWaitMs: 5000,
+        failures: 4,
+        cooldownMs: 2000,
+        capacity: capacityOf(8, { retry: 4, suspectWaiting: 6 }),
+      });
+      const deliveries = new Deliveries(test);
+      for (const next of steps) {
+        await deliveries.run(next);
+        for (const { inFlight, limit } of test.gates.pools()) expect(inFlight).toBeLessThanOrEqual(limit);
+        const inFlight = test.gates.pools().reduce((sum, one) => sum + one.inFlight, 0);
+        expect(inFlight).toBe(deliveries.permits.length);
+      }
+      // Whatever waits gets its turn as the requests end, or is refused after its longest wait.
+      for (const ms of [0, 5000]) {
+        await test.clock.advance(ms);
+        while (deliveries.permits.length > 0) await deliveries.run({ kind: 'release', which: 0, isSuccess: true });
+      }
+      expect(deliveries.asked.filter(({ entries }) => entries.length !== 1)).toEqual([]);
+      expect(test.gates.pools()).toMatchObject([
+        { inFlight: 0, waiting: 0 },
+        { inFlight: 0, waiting: 0 },
+      ]);
+      for (const { calls } of deliveries.asked) {
+        expect(calls.filter((call) => call === 'in the room')).toHaveLength(
+          calls.filter((call) => call === 'outside the room').length,
+        );
+      }
+      for (const gate of test.gates.all())
+        expect([gate.inFlight, gate.suspectInFlight, gate.waiting]).toEqual([0, 0, 0]);
+    };
+    await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 100, size: 'max' }), run), { numRuns: cases });
+  },
+);
