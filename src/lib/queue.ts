@@ -1,18 +1,29 @@
-/** A first-in, first-out queue whose `shift` takes constant time. The `shift` of an array moves all later items. */
-export class Queue<Item> {
-  #items: (Item | undefined)[];
-  #head = 0;
+/** Empty queues give a larger buffer back. */
+const largestKept = 1024;
+const smallest = 4;
 
-  constructor(items: readonly Item[] = []) {
-    this.#items = [...items];
+/**
+ * A first-in, first-out queue in a ring buffer: `push` and `shift` take constant time, and allocate nothing while the
+ * length stays about the same. The `shift` of an array moves all later items.
+ */
+export class Queue<Item> {
+  /** Its length is a power of two. */
+  #items: (Item | undefined)[] = [];
+  #head = 0;
+  #length = 0;
+
+  constructor(items: Iterable<Item> = []) {
+    for (const item of items) this.push(item);
   }
 
   get length(): number {
-    return this.#items.length - this.#head;
+    return this.#length;
   }
 
   push(item: Item): void {
-    this.#items.push(item);
+    if (this.#length === this.#items.length) this.#grow();
+    this.#items[this.#indexOf(this.#length)] = item;
+    this.#length += 1;
   }
 
   peek(): Item | undefined {
@@ -20,23 +31,23 @@ export class Queue<Item> {
   }
 
   last(): Item | undefined {
-    return this.length === 0 ? undefined : this.#items.at(-1);
+    return this.#length === 0 ? undefined : this.#items[this.#indexOf(this.#length - 1)];
   }
 
   shift(): Item | undefined {
-    if (this.#head === this.#items.length) return undefined;
+    if (this.#length === 0) return undefined;
     const item = this.#items[this.#head];
     this.#items[this.#head] = undefined;
-    this.#head += 1;
-    if (this.#head === this.#items.length) this.clear();
-    else if (this.#head > 1024 && this.#head * 2 > this.#items.length) this.#compact();
+    this.#head = this.#indexOf(1);
+    this.#length -= 1;
+    if (this.#length === 0 && this.#items.length > largestKept) this.clear();
     return item;
   }
 
   /** Calls `look` for each item, oldest first. */
   forEach(look: (item: Item) => void): void {
-    for (let index = this.#head; index < this.#items.length; index += 1) {
-      const item = this.#items[index];
+    for (let position = 0; position < this.#length; position += 1) {
+      const item = this.#items[this.#indexOf(position)];
       if (item !== undefined) look(item);
     }
   }
@@ -44,10 +55,18 @@ export class Queue<Item> {
   clear(): void {
     this.#items = [];
     this.#head = 0;
+    this.#length = 0;
   }
 
-  #compact(): void {
-    this.#items = this.#items.slice(this.#head);
+  #indexOf(position: number): number {
+    return (this.#head + position) & (this.#items.length - 1);
+  }
+
+  #grow(): void {
+    const items: (Item | undefined)[] = [];
+    this.forEach((item) => items.push(item));
+    while (items.length < Math.max(smallest, 2 * this.#length)) items.push(undefined);
+    this.#items = items;
     this.#head = 0;
   }
 }
