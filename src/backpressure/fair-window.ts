@@ -30,6 +30,7 @@ export class FairWindow {
   readonly #queues = new Map<string, OwnerQueue>();
   /** The queues with cursors, the one whose turn it is first. */
   readonly #pending = new Queue<OwnerQueue>();
+  #pendingRecords = 0;
   #active = 0;
   #outsideRooms = 0;
 
@@ -37,8 +38,9 @@ export class FairWindow {
     this.#size = size;
   }
 
-  get hasPending(): boolean {
-    return this.#pending.length > 0;
+  /** Records with deliveries that are not started. */
+  get pendingRecords(): number {
+    return this.#pendingRecords;
   }
 
   get outsideRooms(): number {
@@ -48,6 +50,7 @@ export class FairWindow {
   add(cursor: DeliveryCursor): void {
     const queue = this.#queueOf(cursor.ownerId);
     queue.cursors.push(cursor);
+    this.#pendingRecords += 1;
     if (queue.cursors.length === 1) this.#pending.push(queue);
   }
 
@@ -90,6 +93,7 @@ export class FairWindow {
       if (begun !== undefined) this.#pending.push(queue);
       this.#dropIfIdle(queue);
     }
+    this.#pendingRecords -= removed.length;
     return removed;
   }
 
@@ -102,6 +106,7 @@ export class FairWindow {
     if (!cursor.hasNext) {
       queue.cursors.shift();
       queue.hasBegun = false;
+      this.#pendingRecords -= 1;
     }
     if (queue.cursors.length > 0) this.#pending.push(queue);
     else this.#dropIfIdle(queue);

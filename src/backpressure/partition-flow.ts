@@ -37,14 +37,16 @@ interface PartitionFlowOptions {
  * Promises:
  * - Active deliveries stay within the window, so a backlog does not overflow the waiting rooms of healthy endpoints.
  * - Waiting deliveries leave the window, so a sick endpoint stops no other one. They count against the shared limits.
- * - Reading goes on while records wait for their start, up to the shared limits. The certificates of other owners in
- *   the same partition are thus found, and start in turn.
+ * - Reading goes on while fewer records wait for their start than the window has places. The certificates of other
+ *   owners in the same partition are thus found, and start in turn.
  * - A cursor holds no delivery that is not started, so a record for 10,000 webhooks needs no more memory than another.
  */
 export class PartitionFlow implements Starter {
   readonly #options: PartitionFlowOptions;
   readonly #window: FairWindow;
   readonly #counts: PartitionCounts;
+  readonly #start = (cursor: DeliveryCursor, queue: OwnerQueue): void =>
+    cursor.startNext(new StartedDelivery(this.#counts, queue));
 
   constructor(options: PartitionFlowOptions) {
     this.#options = options;
@@ -62,6 +64,7 @@ export class PartitionFlow implements Starter {
   pausedBy(span: number): PauseReason | undefined {
     const { limits, amounts } = this.#options;
     if (span >= limits.maxSpan) return 'span';
+    if (this.#window.pendingRecords >= limits.window) return this.#stoppedBy;
     if (amounts.isUsedUp('records', this.#counts.records)) return this.#stoppedBy ?? 'records';
     if (amounts.isUsedUp('bytes', this.#counts.bytes)) return this.#stoppedBy ?? 'bytes';
     return undefined;
@@ -73,8 +76,8 @@ export class PartitionFlow implements Starter {
   }
 
   startNext(): boolean {
-    if (!this.#window.hasPending) return false;
-    if (!this.#isShareUsedUp) return this.#window.startNext((cursor, queue) => this.#start(cursor, queue));
+    if (this.#window.pendingRecords === 0) return false;
+    if (!this.#isShareUsedUp) return this.#window.startNext(this.#start);
     this.#options.stopped();
     return false;
   }
@@ -93,17 +96,13 @@ export class PartitionFlow implements Starter {
   }
 
   get #stoppedBy(): PauseReason | undefined {
-    if (!this.#window.hasPending) return undefined;
+    if (this.#window.pendingRecords === 0) return undefined;
     if (this.#isShareUsedUp) return 'deliveries';
     return this.#window.outsideRooms > 0 ? 'waiting_room' : 'window';
   }
 
   get #isShareUsedUp(): boolean {
     return this.#options.amounts.isUsedUp('deliveries', this.#counts.deliveries);
-  }
-
-  #start(cursor: DeliveryCursor, queue: OwnerQueue): void {
-    cursor.startNext(new StartedDelivery(this.#counts, queue));
   }
 
   #add(cursor: DeliveryCursor): void {
@@ -113,7 +112,7 @@ export class PartitionFlow implements Starter {
   }
 
   #eased(): void {
-    if (this.#window.hasPending) this.#options.start(this);
+    if (this.#window.pendingRecords > 0) this.#options.start(this);
     this.#options.eased();
   }
 }

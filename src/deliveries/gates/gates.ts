@@ -221,9 +221,8 @@ export class Gates implements Disposable {
   #waitForPermit(gate: Gate, pool: Pool, progress: DeliveryProgress, now: number): Promise<Entry> {
     const shared = this.#pools[pool];
     return new Promise((resolve) => {
-      const timer = this.#clock.after(this.#policy.maxWaitMs, () => refuse());
-      const waiter = new WaitingDelivery({ gate, shared, pool, progress, timer, resolve, refuse: () => refuse() });
-      const refuse = (): void => waiter.settle({ kind: 'refused', outcome: gate.reject(this.#clock.now()) });
+      const timer = this.#clock.after(this.#policy.maxWaitMs, () => waiter.refuse(this.#clock.now()));
+      const waiter = new WaitingDelivery({ gate, shared, pool, progress, timer, resolve });
       gate.enqueue(waiter, now);
       this.#lateWatch.watch(waiter, now);
       shared.queueForCapacity(gate, pool);

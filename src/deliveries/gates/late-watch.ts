@@ -8,7 +8,7 @@ export interface Watched {
   /** Set by the watch. */
   lateAt: number;
   /** Called when it has not ended in time. Returns true to be watched for the same time again. */
-  late(): boolean;
+  late(now: number): boolean;
 }
 
 /** Finds what has not ended after a fixed time, with one timer for everything that it watches. */
@@ -39,7 +39,7 @@ export class LateWatch implements Disposable {
     for (let first = this.#queue.peek(); first !== undefined; first = this.#queue.peek()) {
       if (!first.isGone && first.lateAt > now) break;
       this.#queue.shift();
-      if (!first.isGone && first.late()) this.watch(first, now);
+      if (!first.isGone && first.late(now)) this.watch(first, now);
     }
     const next = this.#queue.peek();
     if (next !== undefined) this.#timer ??= this.#clock.after(next.lateAt - now, () => this.#check());

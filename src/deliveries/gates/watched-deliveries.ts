@@ -51,7 +51,6 @@ interface WaitingDeliveryOptions {
   /** The timer of the longest wait. */
   readonly timer: Disposable;
   readonly resolve: (entry: Entry) => void;
-  readonly refuse: () => void;
 }
 
 /** A delivery in or outside a waiting room. Counts as suspect when its endpoint is, and once it is late. */
@@ -78,17 +77,22 @@ export class WaitingDelivery implements Waiter, Watched {
   }
 
   /** Checks what it waits for. A delivery that waits for shared capacity is not late, and is watched again. */
-  late(): boolean {
-    const { gate, refuse } = this.#options;
+  late(now: number): boolean {
+    const { gate } = this.#options;
     const waitsForEndpoint = gate.isAtLimit;
     if (!waitsForEndpoint && !gate.isSuspect) return true;
-    if (this.isOutside) refuse();
+    if (this.isOutside) this.refuse(now);
     else {
       this.#isLate = waitsForEndpoint;
       if (waitsForEndpoint) gate.countLate(1);
       this.#markSuspect();
     }
     return false;
+  }
+
+  /** Ends the wait without a permit, because it has lasted too long. */
+  refuse(now: number): void {
+    this.settle({ kind: 'refused', outcome: this.#options.gate.reject(now) });
   }
 
   settle(entry: Entry): void {
