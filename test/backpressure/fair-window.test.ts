@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FairWindow, type OwnerQueue } from '../../src/backpressure/fair-window.ts';
+import { bytesPer } from '../support/resources/memory.ts';
+import { aStartedDelivery } from '../support/service/record-context.ts';
 import { ScriptedCursor } from './scripted-cursor.ts';
 
 interface Started {
@@ -13,7 +15,7 @@ function aWindow(size: number) {
   const active: Started[] = [];
   const startOne = (): boolean =>
     window.startNext((cursor, queue) => {
-      cursor.startNext({ markWaiting: () => undefined, markOutsideRoom: () => undefined, end: () => undefined });
+      cursor.startNext(aStartedDelivery());
       window.countActive(queue, 1);
       active.push({ ownerId: cursor.ownerId, queue });
     });
@@ -94,16 +96,16 @@ describe('the window of a partition', () => {
     if (queue !== undefined) window.countOutsideRoom(queue, 1);
     add('a', 2);
     add('b', 2);
-    expect([start(), window.hasPending, window.outsideRooms]).toEqual(['bb', true, 1]);
+    expect([start(), window.pendingRecords, window.outsideRooms]).toEqual(['bb', 1, 1]);
     if (queue !== undefined) window.countOutsideRoom(queue, -1);
-    expect([start(), window.hasPending, window.outsideRooms]).toEqual(['aa', false, 0]);
+    expect([start(), window.pendingRecords, window.outsideRooms]).toEqual(['aa', 0, 0]);
   });
 
   it('starts nothing for an owner without records', () => {
     const { add, start, window } = aWindow(100);
     add('a', 1);
     start();
-    expect([start(), window.hasPending]).toEqual(['', false]);
+    expect([start(), window.pendingRecords]).toEqual(['', 0]);
     add('a', 1);
     expect(start()).toBe('a');
   });
@@ -117,6 +119,43 @@ describe('the window of a partition', () => {
     for (let count = 0; count < 4; count += 1) end('a');
     expect(start()).toBe('aaaa');
   });
+
+  it('counts the records with deliveries that are not started', () => {
+    const { window, add, start, end } = aWindow(6);
+    for (const deliveries of [4, 1, 1]) add('a', deliveries);
+    const pending = [window.pendingRecords];
+    for (let round = 0; round < 4; round += 1) {
+      start();
+      pending.push(window.pendingRecords);
+      end('a');
+    }
+    expect(pending).toEqual([3, 3, 2, 1, 0]);
+  });
+
+  it('keeps nothing of owners whose deliveries have ended or wait', { timeout: 60_000 }, async () => {
+    const { window, add, start, end } = aWindow(1_000_000);
+    const waits = (ownerId: string): void => {
+      add(ownerId, 1);
+      window.startNext((cursor, queue) => {
+        cursor.startNext(aStartedDelivery());
+        window.countActive(queue, 1);
+        window.countActive(queue, -1);
+      });
+    };
+    const ends = (ownerId: string): void => {
+      add(ownerId, 1);
+      start();
+      end(ownerId);
+    };
+    const owners = 50_000;
+    const bytes = await bytesPer(2 * owners, () => {
+      for (let owner = 0; owner < owners; owner += 1) {
+        waits(`waits ${owner}`);
+        ends(`ends ${owner}`);
+      }
+    });
+    expect(bytes).toBeLessThan(20);
+  });
 });
 
 describe('the records that are removed', () => {
@@ -129,7 +168,7 @@ describe('the records that are removed', () => {
       end('a');
       end('b');
     }
-    expect([start(), window.hasPending]).toEqual(['ab', false]);
+    expect([start(), window.pendingRecords]).toEqual(['ab', 0]);
   });
 
   it('may be all, and later ones start', () => {
@@ -137,7 +176,7 @@ describe('the records that are removed', () => {
     const cursors = [add('a', 3), add('a', 3), add('b', 3)];
     start();
     expect(new Set(window.removeCursors('all'))).toEqual(new Set(cursors));
-    expect([start(), window.hasPending]).toEqual(['', false]);
+    expect([start(), window.pendingRecords]).toEqual(['', 0]);
     add('c', 1);
     expect(start()).toBe('c');
   });

@@ -131,11 +131,22 @@ describe('what has eased', () => {
   });
 
   it('is looked for in the next turn on request', () => {
-    const { flow, clock, calls } = paused();
-    flow.recheckInNextTurn();
-    flow.recheckInNextTurn();
-    clock.turnUntilIdle();
-    expect(calls()).toBe(1);
+    const { clock, flow } = begin(1);
+    let calls = 0;
+    const ask = (): void => {
+      flow.onceEased(() => {
+        calls += 1;
+        if (calls < 10) ask();
+      });
+    };
+    ask();
+    for (const time of [1, 2, 3]) {
+      flow.recheckInNextTurn();
+      flow.recheckInNextTurn();
+      expect(calls).toBe(time - 1);
+      clock.turnUntilIdle();
+      expect(calls).toBe(time);
+    }
   });
 });
 

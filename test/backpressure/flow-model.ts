@@ -137,8 +137,13 @@ export class ModelPartition {
     return own.filter((delivery) => delivery.isActive).length < this.group.limits.window - this.active;
   }
 
+  get hasManyUnstarted(): boolean {
+    return this.unstarted.length >= this.group.limits.window;
+  }
+
   /** The reason for which nothing may be read, after all turns in which something starts. */
   get pausedBy(): PauseReason | undefined {
+    if (this.hasManyUnstarted) return this.#stoppedBy;
     if (this.#isUsedUp('records', this.records.size)) return this.#stoppedBy ?? 'records';
     const bytes = [...this.records].reduce((sum, record) => sum + record.bytes, 0);
     return this.#isUsedUp('bytes', bytes) ? (this.#stoppedBy ?? 'bytes') : undefined;
@@ -225,7 +230,9 @@ export class ModelGroup {
   }
 
   #pause(partition: ModelPartition): void {
-    this.#paused.add(partition);
+    // Starts alone are not told. The end of one of the started deliveries is.
+    if (partition.hasManyUnstarted) this.#paused.delete(partition);
+    else this.#paused.add(partition);
     this.flow.onceEased(() => this.#resume());
   }
 

@@ -99,6 +99,22 @@ describe('a partition', () => {
   });
 });
 
+describe('the records that wait for their start', () => {
+  it.each([
+    { reason: 'window', limits: {} },
+    { reason: 'deliveries', limits: { maxDeliveries: 4 } },
+  ])('pause their partition by $reason when they are as many as the window has places', ({ reason, limits }) => {
+    const { clock, partition } = open({ window: 4, ...limits });
+    const [first] = [start(partition, 2), start(partition), start(partition), start(partition)];
+    expect(partition.pausedBy(0)).toBeUndefined();
+    start(partition);
+    expect(partition.pausedBy(0)).toBe(reason);
+    first.started[0]?.end();
+    clock.turnUntilIdle();
+    expect(partition.pausedBy(0)).toBeUndefined();
+  });
+});
+
 describe('the deliveries of an owner', () => {
   it('start in the order in which their records were planned', () => {
     const { clock, partition } = open({ window: 6 });

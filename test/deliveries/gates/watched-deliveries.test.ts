@@ -17,14 +17,13 @@ function create(last?: Outcome) {
   if (last !== undefined) gate.finish(last, gate.start(0), 0);
   const request = (): RequestInFlight => new RequestInFlight(gate, shared, aStartedDelivery(calls));
   const wait = (): WaitingDelivery => {
-    const refuse = (): void => delivery.settle(refused);
     const timer = { [Symbol.dispose]: () => void calls.push('timer ends') };
     const entered = {
       pool: 'first',
       progress: aStartedDelivery(calls),
       resolve: () => calls.push('resolved'),
     } as const;
-    const delivery = new WaitingDelivery({ gate, shared, timer, refuse, ...entered });
+    const delivery = new WaitingDelivery({ gate, shared, timer, ...entered });
     gate.enqueue(delivery, 0);
     return delivery;
   };
@@ -89,7 +88,7 @@ describe('a waiting delivery', () => {
     const requests = [request(), request()];
     const waiting = wait();
     expect(counts()).toMatchObject({ waiting: [1, 1], suspectWaiting: 0, health: 'healthy' });
-    expect(waiting.late()).toBe(false);
+    expect(waiting.late(0)).toBe(false);
     expect(counts()).toMatchObject({ waiting: [1, 1], suspectWaiting: 1, health: 'late' });
     waiting.settle(refused);
     for (const one of requests) one.end();
@@ -101,7 +100,7 @@ describe('a waiting delivery', () => {
     const requests = [request(), request()];
     const waiting = wait();
     expect([counts().suspectWaiting, calls]).toEqual([1, ['waits']]);
-    waiting.late();
+    waiting.late(0);
     expect([counts().suspectWaiting, calls]).toEqual([1, ['waits']]);
     waiting.settle(refused);
     for (const one of requests) one.end();
@@ -112,10 +111,10 @@ describe('a waiting delivery', () => {
     const { request, wait, counts, calls } = create();
     const one = request();
     const waiting = wait();
-    expect([waiting.late(), waiting.late()]).toEqual([true, true]);
+    expect([waiting.late(0), waiting.late(0)]).toEqual([true, true]);
     expect([counts().health, calls]).toEqual(['healthy', []]);
     const other = request();
-    expect([waiting.late(), counts().health]).toEqual([false, 'late']);
+    expect([waiting.late(0), counts().health]).toEqual([false, 'late']);
     waiting.settle(refused);
     one.end();
     other.end();
@@ -127,7 +126,7 @@ describe('a waiting delivery', () => {
     const one = request();
     const waiting = wait();
     gate.finish(failure, gate.start(0), 0);
-    expect([waiting.late(), counts().suspectWaiting]).toEqual([false, 1]);
+    expect([waiting.late(0), counts().suspectWaiting]).toEqual([false, 1]);
     waiting.settle(refused);
     one.end();
     gate.finish(success, gate.start(0), 0);
