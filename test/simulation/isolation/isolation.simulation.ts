@@ -7,7 +7,7 @@ import type { ComparedFigures } from './scenarios/scenario.ts';
 import { promptly, type Situation } from './situation.ts';
 import { ownerIdsOf, ownersWithOneWebhook } from './scenarios/owners.ts';
 
-const timeoutMs = 180_000;
+const timeoutMs = 600_000;
 const baselines = new Baselines();
 
 describe('a run', () => {

@@ -35,4 +35,5 @@ function suddenHang(hanging: number): IsolationScenario {
   };
 }
 
-export const suddenHangScenarios: readonly IsolationScenario[] = [suddenHang(100), suddenHang(200)];
+export const hundredHangScenario = suddenHang(100);
+export const twoHundredHangScenario = suddenHang(200);

@@ -1,0 +1,99 @@
+import type { DeliveryCursor, StartedDelivery } from '../../../src/deliveries/delivery-cursor.ts';
+import type { GatesPolicy } from '../../../src/deliveries/gates/gates.ts';
+import type { Intake } from '../../../src/kafka/consumer/admission.ts';
+import { noMutation, type Mutation } from '../mutants/mutation.ts';
+import { spreadBurstScenario } from './scenarios/burst.ts';
+import { fanOutScenario } from './scenarios/fan-out.ts';
+import { hangingHalfScenario } from './scenarios/hanging-half.ts';
+import type { IsolationScenario } from './scenarios/scenario.ts';
+import { twoHundredHangScenario } from './scenarios/sudden-hang.ts';
+
+/** A bug that flow control could have, and the scenario that shows it. */
+interface IsolationMutant {
+  readonly name: string;
+  readonly shownBy: IsolationScenario;
+  readonly mutation: Mutation;
+}
+
+export const isolationMutants: readonly IsolationMutant[] = [
+  {
+    name: 'a turn of the event loop starts as much as there is',
+    shownBy: fanOutScenario,
+    mutation: { ...noMutation, startsPerTurn: () => Number.POSITIVE_INFINITY },
+  },
+  {
+    name: 'a partition has no window',
+    shownBy: fanOutScenario,
+    mutation: { ...noMutation, flowLimits: (limits) => ({ ...limits, window: Number.POSITIVE_INFINITY }) },
+  },
+  {
+    name: 'a delivery stays in the window while it waits for a suspect endpoint',
+    shownBy: hangingHalfScenario,
+    mutation: withProgress({ markWaiting: () => undefined }),
+  },
+  {
+    name: 'a partition starts more while a delivery waits outside a full waiting room',
+    shownBy: spreadBurstScenario,
+    mutation: withProgress({ markOutsideRoom: () => undefined }),
+  },
+  {
+    name: 'no delivery is ever late',
+    shownBy: hangingHalfScenario,
+    mutation: withPolicy((policy) => ({ ...policy, lateAfterMs: policy.maxAgeMs })),
+  },
+  {
+    name: 'suspect endpoints may have all requests in flight',
+    shownBy: twoHundredHangScenario,
+    mutation: withCapacity(({ inFlight, ...capacity }) => ({ ...capacity, inFlight, suspectInFlight: inFlight })),
+  },
+  {
+    name: 'suspect endpoints may have all waiting places',
+    shownBy: twoHundredHangScenario,
+    mutation: withCapacity((capacity) => ({ ...capacity, suspectWaiting: Number.POSITIVE_INFINITY })),
+  },
+  {
+    name: 'one endpoint may have all requests in flight',
+    shownBy: hangingHalfScenario,
+    mutation: withPolicy((policy) => ({ ...policy, maxInFlight: policy.capacity.first.inFlight })),
+  },
+  {
+    name: 'a waiting room has no limit',
+    shownBy: spreadBurstScenario,
+    mutation: withPolicy((policy) => ({ ...policy, maxWaiting: Number.POSITIVE_INFINITY })),
+  },
+];
+
+function withPolicy(gatesPolicy: Mutation['gatesPolicy']): Mutation {
+  return { ...noMutation, gatesPolicy };
+}
+
+type Capacity = GatesPolicy['capacity']['first'];
+
+function withCapacity(change: (capacity: Capacity) => Capacity): Mutation {
+  return withPolicy(({ capacity: { first, retry }, ...policy }) => ({
+    ...policy,
+    capacity: { first: change(first), retry: change(retry) },
+  }));
+}
+
+/** Replaces what the gates and the pipeline report of each started delivery. */
+function withProgress(replaced: Partial<StartedDelivery>): Mutation {
+  const handle =
+    (intake: Intake): Intake['handle'] =>
+    (record, context) =>
+      intake.handle(record, replace(context, { start: (cursor) => context.start(withReplaced(cursor)) }));
+  const withReplaced = (cursor: DeliveryCursor): DeliveryCursor =>
+    replace(cursor, { startNext: (started) => cursor.startNext(replace(started, replaced)) });
+  return { ...noMutation, intake: (intake) => ({ ...intake, handle: handle(intake) }) };
+}
+
+/** Replaces members of an object. The others keep the object as their receiver, so that private fields work. */
+function replace<Target extends object>(target: Target, replaced: Partial<Target>): Target {
+  return new Proxy(target, {
+    get: (_, name) => {
+      if (name in replaced) return Reflect.get(replaced, name);
+      const member: unknown = Reflect.get(target, name, target);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}
