@@ -7,7 +7,7 @@ import type { PauseReason } from '../../src/backpressure/pause-reason.ts';
 import type { StartTurns } from '../../src/backpressure/start-turns.ts';
 import type { DeliveryCursor, StartedDelivery } from '../../src/deliveries/delivery-cursor.ts';
 
-/** What a delivery waits for from its start on. */
+/** The thing that a delivery waits for from its start on. */
 export type OnStart = 'endpoint' | 'suspect' | 'outside';
 
 /** One delivery that has started and has not ended. */

@@ -35,6 +35,27 @@ describe('Gates', () => {
     expect(order).toEqual([1, 2, 3]);
   });
 
+  it('lets no delivery overtake one that waits, although capacity has come back', async () => {
+    using test = startGates({ maxInFlight: 4, maxWaitMs: 500, capacity: capacityOf(8) });
+    const others = await permits(test, ['x', 'x', 'x', 'x', 'a', 'b']);
+    void test.acquire('a');
+    await test.clock.advance(100);
+    const order: number[] = [];
+    const note = async (number: number): Promise<void> => {
+      const entry = await test.acquire('b');
+      if (entry.kind === 'permit') order.push(number);
+    };
+    const waiting = [note(1)];
+    others[0]?.release(success);
+    // The delivery to the other endpoint has waited for too long.
+    await test.clock.advance(400);
+    others[1]?.release(success);
+    waiting.push(note(2));
+    for (const permit of others.slice(2)) permit.release(success);
+    await Promise.all(waiting);
+    expect(order).toEqual([1, 2]);
+  });
+
   it('keeps a pool for retries that first attempts can not take, and the other way round', async () => {
     using test = startGates({ capacity: capacityOf(2) });
     await permits(test, ['a', 'b']);
