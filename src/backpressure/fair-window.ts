@@ -1,5 +1,6 @@
 import type { DeliveryCursor } from '../deliveries/delivery-cursor.ts';
 import { Queue } from '../lib/queue.ts';
+import type { HeldAmounts } from './held-amounts.ts';
 
 /** The deliveries of one owner in one partition: the cursors that have some to start, and the counts of started ones. */
 export interface OwnerQueue {
@@ -27,6 +28,7 @@ export interface OwnerQueue {
  */
 export class FairWindow {
   readonly #size: number;
+  readonly #amounts: HeldAmounts;
   readonly #queues = new Map<string, OwnerQueue>();
   /** The queues with cursors, the one whose turn it is first. */
   readonly #pending = new Queue<OwnerQueue>();
@@ -34,8 +36,9 @@ export class FairWindow {
   #active = 0;
   #outsideRooms = 0;
 
-  constructor(size: number) {
+  constructor(size: number, amounts: HeldAmounts) {
     this.#size = size;
+    this.#amounts = amounts;
   }
 
   /** Records with deliveries that are not started. */
@@ -50,7 +53,7 @@ export class FairWindow {
   add(cursor: DeliveryCursor): void {
     const queue = this.#queueOf(cursor.ownerId);
     queue.cursors.push(cursor);
-    this.#pendingRecords += 1;
+    this.#countPending(1);
     if (queue.cursors.length === 1) this.#pending.push(queue);
   }
 
@@ -93,8 +96,13 @@ export class FairWindow {
       if (begun !== undefined) this.#pending.push(queue);
       this.#dropIfIdle(queue);
     }
-    this.#pendingRecords -= removed.length;
+    this.#countPending(-removed.length);
     return removed;
+  }
+
+  #countPending(change: number): void {
+    this.#pendingRecords += change;
+    this.#amounts.add({ pending: change });
   }
 
   get #left(): number {
@@ -106,7 +114,7 @@ export class FairWindow {
     if (!cursor.hasNext) {
       queue.cursors.shift();
       queue.hasBegun = false;
-      this.#pendingRecords -= 1;
+      this.#countPending(-1);
     }
     if (queue.cursors.length > 0) this.#pending.push(queue);
     else this.#dropIfIdle(queue);

@@ -21,7 +21,7 @@ interface FlowControlOptions {
  * | span            | each partition                                 | the partition reads no more                 |
  * | deliveries      | all partitions, by share                       | the partition starts no more                |
  * | window          | each partition; its owners, by share           | the partition, or the owner, starts no more |
- * | the same        | records that wait for their start              | the partition reads no more                 |
+ * | pending records | all partitions, by share                       | the partition reads no more                 |
  * | waiting room    | each endpoint                                  | the owner starts no more, or it overflows   |
  * | starts per turn | the process                                    | the start waits for a later turn            |
  *

@@ -4,6 +4,8 @@ import type { FlowLimits } from './limits.ts';
 export interface Amounts {
   /** Unsettled records. */
   readonly records: number;
+  /** Those of them with deliveries that are not started. */
+  readonly pending: number;
   /** Started and unsettled deliveries. */
   readonly deliveries: number;
   /** Bytes of the unsettled records. */
@@ -13,7 +15,7 @@ export interface Amounts {
 /** The amounts that all partitions of one group hold together, and the share of each partition. */
 export class HeldAmounts {
   readonly #limits: FlowLimits;
-  readonly #held = { records: 0, deliveries: 0, bytes: 0 };
+  readonly #held = { records: 0, pending: 0, deliveries: 0, bytes: 0 };
   #partitions = 1;
 
   constructor(limits: FlowLimits) {
@@ -29,8 +31,9 @@ export class HeldAmounts {
     this.#partitions = Math.max(1, partitions);
   }
 
-  add({ records = 0, deliveries = 0, bytes = 0 }: Partial<Amounts>): void {
+  add({ records = 0, pending = 0, deliveries = 0, bytes = 0 }: Partial<Amounts>): void {
     this.#held.records += records;
+    this.#held.pending += pending;
     this.#held.deliveries += deliveries;
     this.#held.bytes += bytes;
   }
@@ -49,10 +52,12 @@ export class HeldAmounts {
   }
 
   #limitOf(amount: keyof Amounts): number {
-    const { maxRecords, maxDeliveries, maxBytes } = this.#limits;
+    const { maxRecords, maxPending, maxDeliveries, maxBytes } = this.#limits;
     switch (amount) {
       case 'records':
         return maxRecords;
+      case 'pending':
+        return maxPending;
       case 'deliveries':
         return maxDeliveries;
       case 'bytes':

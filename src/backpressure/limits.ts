@@ -6,6 +6,8 @@ import type { Settings } from '../settings.ts';
 export interface FlowLimits {
   /** Unsettled records of all partitions. */
   readonly maxRecords: number;
+  /** Those of them with deliveries that are not started. */
+  readonly maxPending: number;
   /** Started and unsettled deliveries of all partitions. One record may be for thousands of webhooks. */
   readonly maxDeliveries: number;
   /** Bytes of the keys, values and headers of the unsettled records. */
@@ -39,13 +41,16 @@ export const maxStartsPerTurn = 32;
 /** Returns the limits of one group. */
 export function flowLimits({ intake, delivery }: Pick<Settings, 'intake' | 'delivery'>, pool: Pool): FlowLimits {
   const maxRecords = splitByPool(intake.maxRecords)[pool];
+  // Retries need no window: most records of a tier are not due, and their partitions have small shares.
+  const window = pool === 'first' ? windowOf(delivery) : Number.POSITIVE_INFINITY;
   return {
     maxRecords,
+    // A partition alone gets a half: as many as its window. That is enough to find the certificates of other owners.
+    maxPending: 2 * window,
     maxDeliveries: maxRecords,
     maxBytes: splitByPool(intake.maxBytes)[pool],
     maxSpan: intake.maxSpan,
-    // Retries need no window: most records of a tier are not due, and their partitions have small shares.
-    window: pool === 'first' ? windowOf(delivery) : Number.POSITIVE_INFINITY,
+    window,
     // Retries may wait for hours. With unequal shares, one partition's would keep another's out.
     sharedEqually: pool === 'retry',
   };

@@ -37,8 +37,8 @@ interface PartitionFlowOptions {
  * Promises:
  * - Active deliveries stay within the window, so a backlog does not overflow the waiting rooms of healthy endpoints.
  * - Waiting deliveries leave the window, so a sick endpoint stops no other one. They count against the shared limits.
- * - Reading goes on while fewer records wait for their start than the window has places. The certificates of other
- *   owners in the same partition are thus found, and start in turn.
+ * - Reading goes on while some records wait for their start. The certificates of other owners in the same partition are
+ *   thus found, and start in turn.
  * - A cursor holds no delivery that is not started, so a record for 10,000 webhooks needs no more memory than another.
  */
 export class PartitionFlow implements Starter {
@@ -50,7 +50,7 @@ export class PartitionFlow implements Starter {
 
   constructor(options: PartitionFlowOptions) {
     this.#options = options;
-    this.#window = new FairWindow(options.limits.window);
+    this.#window = new FairWindow(options.limits.window, options.amounts);
     const { amounts } = options;
     const eased = (): void => this.#eased();
     const start = (deliveries: DeliveryCursor): void => this.#add(deliveries);
@@ -64,7 +64,7 @@ export class PartitionFlow implements Starter {
   pausedBy(span: number): PauseReason | undefined {
     const { limits, amounts } = this.#options;
     if (span >= limits.maxSpan) return 'span';
-    if (this.#window.pendingRecords >= limits.window) return this.#stoppedBy;
+    if (amounts.isUsedUp('pending', this.#window.pendingRecords)) return this.#stoppedBy ?? 'window';
     if (amounts.isUsedUp('records', this.#counts.records)) return this.#stoppedBy ?? 'records';
     if (amounts.isUsedUp('bytes', this.#counts.bytes)) return this.#stoppedBy ?? 'bytes';
     return undefined;
