@@ -198,6 +198,13 @@ export class Gate {
     return from === to ? undefined : { from, to };
   }
 
+  /** Refuses the deliveries outside the room, because the endpoint has become suspect. */
+  refuseOutside(now: number): void {
+    for (let waiter = this.room.firstOutside; waiter !== undefined; waiter = this.room.firstOutside) {
+      waiter.settle({ kind: 'refused', outcome: this.reject(now) });
+    }
+  }
+
   /** Adds a delivery to the waiting room, or outside when it is full. */
   enqueue(waiter: Waiter, now: number): void {
     if (this.waiting === 0) this.#pace.busy(now);
@@ -225,5 +232,5 @@ export class Gate {
 /** Returns one endpoint's share: its own limit times the part of the capacity that others leave, and at least one. */
 function shareOf({ free, size, ofOthers }: SharedCapacity, most: number): number {
   if (free <= 0) return 0;
-  return Math.max(1, Math.floor((most * (size - ofOthers)) / size));
+  return Math.max(1, Math.ceil((most * (size - ofOthers)) / size));
 }

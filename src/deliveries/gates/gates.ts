@@ -43,7 +43,7 @@ const evictionBatchSize = 32;
  * | otherwise the delivery waits, until                          |                            |
  * | - it is its turn                                             | a permit                   |
  * | - `maxWaitMs` have passed                                    | refused, `overloaded` (1)  |
- * | - it is late, and still outside the room (2)                 | refused, `overloaded` (1)  |
+ * | - the endpoint becomes suspect, and it is still outside (2)  | refused, `overloaded` (1)  |
  * | - the circuit opens                                          | refused, `circuit_open`    |
  * | - the pool is drained                                        | refused, `draining`        |
  *
@@ -165,8 +165,10 @@ export class Gates implements Disposable {
       kind: 'permit',
       gate,
       release: (outcome) => {
+        const endedAt = this.#clock.now();
         request.end();
-        gate.finish(outcome, started, this.#clock.now());
+        gate.finish(outcome, started, endedAt);
+        if (gate.isSuspect) gate.refuseOutside(endedAt);
         shared.recall(pool, request.isSuspect);
         this.#admitWaiting(gate, otherThan(pool));
       },

@@ -59,6 +59,10 @@ export class WaitingRoom {
     return this.#queues[pool].peek() ?? (pool === 'first' ? this.#outside.peek() : undefined);
   }
 
+  get firstOutside(): Waiter | undefined {
+    return this.#outside.peek();
+  }
+
   /** Ends the wait of a delivery, and lets the first one outside take its place. */
   leave(waiter: Waiter): void {
     waiter.isGone = true;

@@ -24,9 +24,10 @@ export class RequestInFlight implements Watched {
     shared.count(gate, this.isSuspect, 1);
   }
 
-  late(): false {
+  late(now: number): false {
     this.#isLate = true;
     this.#gate.countLate(1);
+    this.#gate.refuseOutside(now);
     this.#progress.markWaiting();
     if (!this.isSuspect) {
       this.#shared.count(this.#gate, false, -1);
@@ -81,12 +82,10 @@ export class WaitingDelivery implements Waiter, Watched {
     const { gate } = this.#options;
     const waitsForEndpoint = gate.isAtLimit;
     if (!waitsForEndpoint && !gate.isSuspect) return true;
-    if (this.isOutside) this.refuse(now);
-    else {
-      this.#isLate = waitsForEndpoint;
-      if (waitsForEndpoint) gate.countLate(1);
-      this.#markSuspect();
-    }
+    this.#isLate = waitsForEndpoint;
+    if (waitsForEndpoint) gate.countLate(1);
+    this.#markSuspect();
+    gate.refuseOutside(now);
     return false;
   }
 
