@@ -29,12 +29,17 @@ export const isolationMutants: readonly IsolationMutant[] = [
   {
     name: 'a delivery stays in the window while it waits for a suspect endpoint',
     shownBy: hangingHalfScenario,
-    mutation: withProgress({ markWaiting: () => undefined }),
+    mutation: withReplaced({ started: { markWaiting: () => undefined } }),
   },
   {
     name: 'a partition starts more while a delivery waits outside a full waiting room',
     shownBy: spreadBurstScenario,
-    mutation: withProgress({ markOutsideRoom: () => undefined }),
+    mutation: withReplaced({ started: { markOutsideRoom: () => undefined } }),
+  },
+  {
+    name: 'the owners of a partition share one queue',
+    shownBy: fanOutScenario,
+    mutation: withReplaced({ cursor: { ownerId: 'all owners' } }),
   },
   {
     name: 'no delivery is ever late',
@@ -76,14 +81,20 @@ function withCapacity(change: (capacity: Capacity) => Capacity): Mutation {
   }));
 }
 
-/** Replaces what the gates and the pipeline report of each started delivery. */
-function withProgress(replaced: Partial<StartedDelivery>): Mutation {
+interface Replaced {
+  /** What the deliveries of a record tell flow control before they start. */
+  readonly cursor?: Partial<DeliveryCursor>;
+  /** What the gates and the pipeline report of each started delivery. */
+  readonly started?: Partial<StartedDelivery>;
+}
+
+function withReplaced({ cursor = {}, started = {} }: Replaced): Mutation {
+  const replaceIn = (original: DeliveryCursor): DeliveryCursor =>
+    replace(original, { ...cursor, startNext: (one) => original.startNext(replace(one, started)) });
   const handle =
     (intake: Intake): Intake['handle'] =>
     (record, context) =>
-      intake.handle(record, replace(context, { start: (cursor) => context.start(withReplaced(cursor)) }));
-  const withReplaced = (cursor: DeliveryCursor): DeliveryCursor =>
-    replace(cursor, { startNext: (started) => cursor.startNext(replace(started, replaced)) });
+      intake.handle(record, replace(context, { start: (deliveries) => context.start(replaceIn(deliveries)) }));
   return { ...noMutation, intake: (intake) => ({ ...intake, handle: handle(intake) }) };
 }
 

@@ -48,9 +48,11 @@ export const fanOutScenario: IsolationScenario = {
   },
   bounds: [
     longestQueueingBelow('another owner in another partition', 1000),
+    longestQueueingBelow('another owner in its partition', 1000),
     // A few turns of the event loop with 32 starts each.
     queueingAtMost('another owner in another partition', { plusMs: 25 }),
     allDelivered('another owner in another partition'),
+    allDelivered('another owner in its partition'),
     figureAtMost('takes less than 250 MB of heap', ({ heapGrowthBytes }) => heapGrowthBytes, 250 * 1024 * 1024),
     figureAtMost(
       'starts at most 64 deliveries in one turn of the event loop',

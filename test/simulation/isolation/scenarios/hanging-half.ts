@@ -32,8 +32,8 @@ export const hangingHalfScenario: IsolationScenario = {
   },
   bounds: [
     // Each delivery to the busy endpoint becomes a record of a tier. Encoding their batches is what costs the others.
-    queueingAtMost('others', { times: 1.1 }),
-    queueingAtMost('others in its partition', { times: 1.1 }),
+    queueingAtMost('others', { times: 1.05 }),
+    queueingAtMost('others in its partition', { times: 1.05 }),
     sameThroughput('others'),
     noneThroughTier('others'),
   ],

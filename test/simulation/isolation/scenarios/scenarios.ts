@@ -4,7 +4,7 @@ import { fanOutScenario } from './fan-out.ts';
 import { hangingHalfScenario } from './hanging-half.ts';
 import type { IsolationScenario } from './scenario.ts';
 import { slowEndpointScenario } from './slow-endpoint.ts';
-import { hundredHangScenario, twoHundredHangScenario } from './sudden-hang.ts';
+import { hangingBurstsScenario, hundredHangScenario, twoHundredHangScenario } from './sudden-hang.ts';
 
 export const scenarios: readonly IsolationScenario[] = [
   blackHolesScenario,
@@ -15,4 +15,5 @@ export const scenarios: readonly IsolationScenario[] = [
   slowEndpointScenario,
   hundredHangScenario,
   twoHundredHangScenario,
+  hangingBurstsScenario,
 ];

@@ -1,5 +1,5 @@
 import { promptly, type Situation } from '../situation.ts';
-import { noneThroughTier, queueingAtMost, sameThroughput } from './bounds.ts';
+import { longestQueueingBelow, noneThroughTier, queueingAtMost, sameThroughput } from './bounds.ts';
 import { ownerIdsOf, ownersWithOneWebhook } from './owners.ts';
 import type { IsolationScenario } from './scenario.ts';
 
@@ -37,3 +37,28 @@ function suddenHang(hanging: number): IsolationScenario {
 
 export const hundredHangScenario = suddenHang(100);
 export const twoHundredHangScenario = suddenHang(200);
+
+const burstAtMs = 10_000;
+const hanging = subscriptions.slice(0, 100);
+const hangingIds = new Set(hanging.map(({ webhookId }) => webhookId));
+
+/** The bursts ask for four times the capacity of the process before any of the endpoints is late. */
+export const hangingBurstsScenario: IsolationScenario = {
+  name: 'a hundred endpoints get bursts and hang',
+  without,
+  trouble: {
+    ...without,
+    writes: [
+      ...without.writes,
+      ...hanging.map(({ ownerId }) => ({ kind: 'burst', ownerId, count: 16, atMs: burstAtMs }) as const),
+    ],
+    responseOf: (request) =>
+      request.atMs >= burstAtMs && hangingIds.has(request.webhookId) ? undefined : promptly(request),
+  },
+  bounds: [
+    queueingAtMost('the others', { times: 1.1 }),
+    longestQueueingBelow('the others', 200),
+    sameThroughput('the others'),
+    noneThroughTier('the others'),
+  ],
+};
