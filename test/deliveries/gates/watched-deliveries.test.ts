@@ -131,5 +131,7 @@ describe('a waiting delivery', () => {
     one.end();
     gate.finish(success, gate.start(0), 0);
     expect(counts()).toEqual(nothing);
+    request().late();
+    expect(counts().health).toBe('late');
   });
 });
