@@ -1,17 +1,17 @@
 /**
  * The reasons for which a partition is not read on. Labels of `paused_partitions`, and words of the status page.
  *
- * | reason         | the partition waits until                                                                        |
- * | -------------- | ------------------------------------------------------------------------------------------------ |
- * | `window`       | fewer of its deliveries are active: twice what one endpoint can have in flight and waiting       |
- * | `waiting_room` | the waiting room of a healthy endpoint has a place for the next delivery of its owner            |
- * | `deliveries`   | fewer of its deliveries are unsettled than its share of `INTAKE_MAX_RECORDS`                     |
- * | `records`      | fewer of its records are unsettled than its share of `INTAKE_MAX_RECORDS`                        |
- * | `bytes`        | its unsettled records have fewer bytes than its share of `INTAKE_MAX_BYTES`                      |
- * | `span`         | its commit is less than `INTAKE_MAX_SPAN` behind its newest record                               |
- * | `schema`       | the schema of its next record is known                                                           |
- * | `undecodable`  | its next batch is fetched again, because it could not be decoded                                 |
- * | `turn`         | what was read is started, some in each turn of the event loop; never for long                    |
+ * | reason         | the partition waits until                                                                  |
+ * | -------------- | ------------------------------------------------------------------------------------------ |
+ * | `window`       | its records start: its window of active deliveries is full                                 |
+ * | `waiting_room` | its records start: the waiting room of a healthy endpoint is full                          |
+ * | `deliveries`   | its records start: its unsettled deliveries use up its share of `INTAKE_MAX_RECORDS`       |
+ * | `records`      | fewer of its records are unsettled than its share of `INTAKE_MAX_RECORDS`                  |
+ * | `bytes`        | its unsettled records have fewer bytes than its share of `INTAKE_MAX_BYTES`                |
+ * | `span`         | its commit is less than `INTAKE_MAX_SPAN` behind its newest record                         |
+ * | `schema`       | the schema of its next record is known                                                     |
+ * | `undecodable`  | its next batch is fetched again, because it could not be decoded                           |
+ * | `turn`         | its fetched records are admitted, some in each turn of the event loop; never for long      |
  */
 export const pauseReasons = [
   'window',

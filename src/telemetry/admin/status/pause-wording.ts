@@ -14,9 +14,12 @@ interface Wording {
 }
 
 const wordings: Readonly<Record<PauseReason, Wording>> = {
-  window: { words: 'it has as many active deliveries as it may have', lookAt: 'DELIVERY_MAX_WAITING_PER_ENDPOINT' },
+  window: {
+    words: 'records wait for their start, because the window of active deliveries is full',
+    lookAt: 'DELIVERY_MAX_WAITING_PER_ENDPOINT',
+  },
   waiting_room: {
-    words: 'a healthy endpoint has no place for its next delivery',
+    words: 'records wait for a place in the waiting room of a healthy endpoint',
     lookAt: 'DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT',
   },
   deliveries: { words: 'its unsettled deliveries use up its share', lookAt: 'INTAKE_MAX_RECORDS' },
