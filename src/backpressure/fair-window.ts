@@ -18,8 +18,7 @@ export interface OwnerQueue {
  * The window of one partition: the deliveries that may be active at once, shared among the owners of its records.
  *
  * Each owner has a queue of cursors, and the queues take turns. An owner may have as many active deliveries as are left
- * for all: one alone has a half of the window, two have a third each. So the next owner always finds a place, however much
- * the others have to do.
+ * for all: one alone has a half of the window, two have a third each. The next owner thus always finds a place.
  *
  * - The cursors of one owner start in the order of their records, and each to its end. Endpoints belong to one owner, so
  *   deliveries to one endpoint start in the order of the partition.

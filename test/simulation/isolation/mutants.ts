@@ -82,9 +82,9 @@ function withCapacity(change: (capacity: Capacity) => Capacity): Mutation {
 }
 
 interface Replaced {
-  /** What the deliveries of a record tell flow control before they start. */
+  /** Members of the record's cursor. */
   readonly cursor?: Partial<DeliveryCursor>;
-  /** What the gates and the pipeline report of each started delivery. */
+  /** Members of each started delivery, which the gates and the pipeline report to. */
   readonly started?: Partial<StartedDelivery>;
 }
 
