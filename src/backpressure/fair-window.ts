@@ -15,10 +15,10 @@ export interface OwnerQueue {
 }
 
 /**
- * The window of one partition: the deliveries that may be active at once, shared among the owners of its records.
+ * The window of one partition, shared among the owners of its records: the deliveries that may be active at once.
  *
  * Each owner has a queue of cursors, and the queues take turns. An owner may have as many active deliveries as are left
- * for all: one alone has a half of the window, two have a third each. The next owner thus always finds a place.
+ * for all. One alone has a half of the window, two have a third each. The next owner thus always finds a place.
  *
  * - The cursors of one owner start in the order of their records, and each to its end. Endpoints belong to one owner, so
  *   deliveries to one endpoint start in the order of the partition.
