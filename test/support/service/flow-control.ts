@@ -9,6 +9,7 @@ export function aFlowControl(clock: Clock, limits: Partial<FlowLimits> = {}): Fl
   return new FlowControl({
     limits: {
       maxRecords: unlimited,
+      maxPending: unlimited,
       maxDeliveries: unlimited,
       maxBytes: unlimited,
       maxSpan: unlimited,
