@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FairWindow, type OwnerQueue } from '../../src/backpressure/fair-window.ts';
+import { HeldAmounts } from '../../src/backpressure/held-amounts.ts';
+import { unlimited } from '../support/service/flow-control.ts';
 import { bytesPer } from '../support/resources/memory.ts';
 import { aStartedDelivery } from '../support/service/record-context.ts';
 import { ScriptedCursor } from './scripted-cursor.ts';
@@ -11,7 +13,7 @@ interface Started {
 
 /** Builds a window, and starts deliveries that are active until the test ends them. */
 function aWindow(size: number) {
-  const window = new FairWindow(size);
+  const window = new FairWindow(size, new HeldAmounts(unlimited));
   const active: Started[] = [];
   const startOne = (): boolean =>
     window.startNext((cursor, queue) => {

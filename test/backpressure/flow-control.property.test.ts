@@ -42,13 +42,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const limits: fc.Arbitrary<Omit<FlowLimits, 'sharedEqually'>> = fc.record({
   maxRecords: fc.integer({ min: 1, max: 30 }),
+  maxPending: fc.integer({ min: 1, max: 30 }),
   maxDeliveries: fc.integer({ min: 1, max: 400 }),
   maxBytes: fc.integer({ min: 1, max: 1000 }),
   maxSpan: fc.constant(1000),
   window: fc.integer({ min: 1, max: 100 }),
 });
 
-const nothing = { records: 0, deliveries: 0, bytes: 0 };
+const nothing = { records: 0, pending: 0, deliveries: 0, bytes: 0 };
 
 it(
   `flow control agrees with a model that counts everything each time, in ${cases} runs`,

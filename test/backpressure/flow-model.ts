@@ -138,12 +138,12 @@ export class ModelPartition {
   }
 
   get hasManyUnstarted(): boolean {
-    return this.unstarted.length >= this.group.limits.window;
+    return this.#isUsedUp('pending', this.unstarted.length);
   }
 
   /** The reason for which nothing may be read, after all turns in which something starts. */
   get pausedBy(): PauseReason | undefined {
-    if (this.hasManyUnstarted) return this.#stoppedBy;
+    if (this.hasManyUnstarted) return this.#stoppedBy ?? 'window';
     if (this.#isUsedUp('records', this.records.size)) return this.#stoppedBy ?? 'records';
     const bytes = [...this.records].reduce((sum, record) => sum + record.bytes, 0);
     return this.#isUsedUp('bytes', bytes) ? (this.#stoppedBy ?? 'bytes') : undefined;
@@ -157,7 +157,8 @@ export class ModelPartition {
 
   #isUsedUp(amount: keyof Amounts, own: number): boolean {
     const { limits, held, partitions } = this.group;
-    const limit = { records: limits.maxRecords, deliveries: limits.maxDeliveries, bytes: limits.maxBytes }[amount];
+    const { maxRecords, maxPending, maxDeliveries, maxBytes } = limits;
+    const limit = { records: maxRecords, pending: maxPending, deliveries: maxDeliveries, bytes: maxBytes }[amount];
     const left = limit - held[amount];
     if (limits.sharedEqually) return own > 0 && (left <= 0 || own * partitions.length >= limit);
     return own >= left;
@@ -188,6 +189,7 @@ export class ModelGroup {
     const records = this.all.flatMap((partition) => [...partition.records]);
     return {
       records: records.length,
+      pending: this.all.reduce((sum, partition) => sum + partition.unstarted.length, 0),
       deliveries: records.reduce((sum, record) => sum + record.deliveries.size, 0),
       bytes: records.reduce((sum, record) => sum + record.bytes, 0),
     };

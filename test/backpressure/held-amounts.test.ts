@@ -4,13 +4,14 @@ import type { FlowLimits } from '../../src/backpressure/limits.ts';
 
 const limits: FlowLimits = {
   maxRecords: 1000,
+  maxPending: 1000,
   maxDeliveries: 1000,
   maxBytes: 1000,
   maxSpan: 1000,
   window: 1000,
   sharedEqually: false,
 };
-const amounts = ['records', 'deliveries', 'bytes'] as const satisfies readonly (keyof Amounts)[];
+const amounts = ['records', 'pending', 'deliveries', 'bytes'] as const satisfies readonly (keyof Amounts)[];
 
 /** Lets one more partition hold as much as it may, one at a time. Returns how much that is. */
 function fill(held: HeldAmounts, amount: keyof Amounts): number {
@@ -26,7 +27,7 @@ describe('what is held', () => {
     held.add({ deliveries: 2 });
     held.add({ records: 1, bytes: 20 });
     held.add({ records: -1, bytes: -300 });
-    expect(held.held).toEqual({ records: 1, deliveries: 2, bytes: 20 });
+    expect(held.held).toEqual({ records: 1, pending: 0, deliveries: 2, bytes: 20 });
   });
 });
 

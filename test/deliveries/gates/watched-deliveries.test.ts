@@ -51,7 +51,7 @@ describe('a request in flight', () => {
     const { request, counts, calls } = create();
     const one = request();
     expect(counts()).toEqual({ ...nothing, inFlight: [1, 1] });
-    expect(one.late()).toBe(false);
+    expect(one.late(1000)).toBe(false);
     expect(counts()).toEqual({ ...nothing, inFlight: [1, 1], suspect: [1, 1], health: 'late' });
     one.end();
     expect([counts(), calls, one.isGone]).toEqual([nothing, ['waits'], true]);
@@ -61,7 +61,7 @@ describe('a request in flight', () => {
     const { request, counts } = create(failure);
     const one = request();
     expect(counts()).toMatchObject({ inFlight: [1, 1], suspect: [1, 1], health: 'failing' });
-    one.late();
+    one.late(1000);
     expect(counts()).toMatchObject({ inFlight: [1, 1], suspect: [1, 1] });
     one.end();
     expect(counts()).toEqual({ ...nothing, health: 'failing' });
@@ -131,7 +131,7 @@ describe('a waiting delivery', () => {
     one.end();
     gate.finish(success, gate.start(0), 0);
     expect(counts()).toEqual(nothing);
-    request().late();
+    request().late(1000);
     expect(counts().health).toBe('late');
   });
 });

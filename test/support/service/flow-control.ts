@@ -3,20 +3,20 @@ import { maxStartsPerTurn, type FlowLimits } from '../../../src/backpressure/lim
 import { StartTurns } from '../../../src/backpressure/start-turns.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 
+const none = Number.POSITIVE_INFINITY;
+
+/** Limits that are never reached. */
+export const unlimited: FlowLimits = {
+  maxRecords: none,
+  maxPending: none,
+  maxDeliveries: none,
+  maxBytes: none,
+  maxSpan: none,
+  window: none,
+  sharedEqually: false,
+};
+
 /** Builds the flow control of one group. Limits that are left out are not reached. */
 export function aFlowControl(clock: Clock, limits: Partial<FlowLimits> = {}): FlowControl {
-  const unlimited = Number.POSITIVE_INFINITY;
-  return new FlowControl({
-    limits: {
-      maxRecords: unlimited,
-      maxPending: unlimited,
-      maxDeliveries: unlimited,
-      maxBytes: unlimited,
-      maxSpan: unlimited,
-      window: unlimited,
-      sharedEqually: false,
-      ...limits,
-    },
-    turns: new StartTurns(maxStartsPerTurn, clock),
-  });
+  return new FlowControl({ limits: { ...unlimited, ...limits }, turns: new StartTurns(maxStartsPerTurn, clock) });
 }
