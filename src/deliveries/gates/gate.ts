@@ -232,5 +232,5 @@ export class Gate {
 /** Returns one endpoint's share: its own limit times the part of the capacity that others leave, and at least one. */
 function shareOf({ free, size, ofOthers }: SharedCapacity, most: number): number {
   if (free <= 0) return 0;
-  return Math.max(1, Math.ceil((most * (size - ofOthers)) / size));
+  return Math.min(most, Math.max(1, Math.ceil((most * (size - ofOthers)) / size)));
 }
