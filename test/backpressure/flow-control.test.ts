@@ -165,10 +165,10 @@ describe('a new assignment', () => {
     const record = partitions[0]?.hold(10);
     const { started } = start(partitions[0], 2);
     flow.begin(1);
-    expect(flow.held).toEqual({ records: 2, deliveries: 2, bytes: 11 });
+    expect(flow.held).toEqual({ records: 2, pending: 0, deliveries: 2, bytes: 11 });
     for (const delivery of started) delivery.end();
     record?.release();
-    expect(flow.held).toEqual({ records: 1, deliveries: 0, bytes: 1 });
+    expect(flow.held).toEqual({ records: 1, pending: 0, deliveries: 0, bytes: 1 });
   });
 
   it('starts deliveries again after a drain', () => {

@@ -88,12 +88,12 @@ export class FlowWorld {
       case 'end':
         for (let count = 0; count < step.count; count += 1) pick(this.#deliveries, step.which)?.end();
         return;
-      // The gates let active deliveries wait outside a room. They enter, or are refused, before they count as waiting.
       case 'wait':
-        return pick(this.#inside, step.which)?.markWaiting();
+        return pick(this.#deliveries, step.which)?.markWaiting();
+      // A delivery to a suspect endpoint does not wait outside its room.
       case 'outside':
         return pick(
-          this.#inside.filter((delivery) => delivery.isActive),
+          this.#deliveries.filter((delivery) => delivery.isActive),
           step.which,
         )?.markOutside(true);
       case 'inside':
@@ -151,10 +151,6 @@ export class FlowWorld {
   get #unplanned(): readonly ModelRecord[] {
     const records = this.#all.flatMap(({ all }) => all.flatMap((partition) => [...partition.records]));
     return records.filter((record) => !record.isPlanned);
-  }
-
-  get #inside(): readonly ModelDelivery[] {
-    return this.#deliveries.filter((delivery) => !delivery.isOutside);
   }
 
   get #deliveries(): readonly ModelDelivery[] {

@@ -103,8 +103,8 @@ describe('the records that wait for their start', () => {
   it.each([
     { reason: 'window', limits: {} },
     { reason: 'deliveries', limits: { maxDeliveries: 4 } },
-  ])('pause their partition by $reason when they are as many as the window has places', ({ reason, limits }) => {
-    const { clock, partition } = open({ window: 4, ...limits });
+  ])('pause their partition by $reason when they are as many as are left for all', ({ reason, limits }) => {
+    const { clock, partition } = open({ window: 4, maxPending: 8, ...limits });
     const [first] = [start(partition, 2), start(partition), start(partition), start(partition)];
     expect(partition.pausedBy(0)).toBeUndefined();
     start(partition);

@@ -95,6 +95,7 @@ it(
       for (const next of steps) {
         await deliveries.run(next);
         for (const { inFlight, limit } of test.gates.pools()) expect(inFlight).toBeLessThanOrEqual(limit);
+        for (const gate of test.gates.all()) expect(gate.inFlight).toBeLessThanOrEqual(3);
         const inFlight = test.gates.pools().reduce((sum, one) => sum + one.inFlight, 0);
         expect(inFlight).toBe(deliveries.permits.length);
       }

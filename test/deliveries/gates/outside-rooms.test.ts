@@ -51,18 +51,41 @@ describe('a first attempt at a healthy endpoint whose waiting room is full', () 
     expect(await entryNow(retries[1])).toBeUndefined();
   });
 
-  it('is refused as overloaded once it has waited for a second for the limit of its endpoint', async () => {
+  it('is refused as overloaded once the endpoint is late', async () => {
     const { test } = startFull();
     using _ = test;
     const calls: string[] = [];
     await test.clock.advance(500);
     const outside = test.acquire('a', { calls });
-    await test.clock.advance(999);
+    await test.clock.advance(499);
     expect(await entryNow(outside)).toBeUndefined();
     await test.clock.advance(1);
     expect(await outside).toMatchObject({ kind: 'refused', outcome: { kind: 'overloaded' } });
     expect(calls).toEqual(['outside the room', 'in the room']);
     expect(test.waiting()).toBe(2);
+  });
+
+  it('is refused as overloaded once a delivery inside has waited for a second, however new the requests are', async () => {
+    const { test, request, inside } = startFull();
+    using _ = test;
+    await test.clock.advance(600);
+    const outside = [test.acquire('a'), test.acquire('a')];
+    release(request, success);
+    expect(await inside[0]).toMatchObject({ kind: 'permit' });
+    await test.clock.advance(400);
+    expect(test.health('a')).toBe('late');
+    expect(await outside[1]).toMatchObject({ kind: 'refused', outcome: { kind: 'overloaded' } });
+    // The first of them has entered.
+    expect(await entryNow(outside[0])).toBeUndefined();
+  });
+
+  it('is refused as overloaded once an attempt at the endpoint fails', async () => {
+    const { test, request } = startFull();
+    using _ = test;
+    const outside = [test.acquire('a'), test.acquire('a')];
+    release(request, failure);
+    for (const entry of outside) expect(await entry).toMatchObject({ outcome: { kind: 'overloaded' } });
+    expect([test.inFlight(), test.waiting()]).toEqual([1, 1]);
   });
 
   it('is refused at once when the endpoint is late already', async () => {

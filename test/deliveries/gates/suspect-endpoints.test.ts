@@ -14,8 +14,8 @@ describe('a hundred endpoints that hang at once', () => {
     using test = startGates();
     for (const id of order()) void test.acquire(id);
     expect(test.inFlight()).toBeGreaterThan(200);
-    expect(test.inFlight()).toBeLessThanOrEqual(384 - 72);
-    const entries = Array.from({ length: 72 }, (_, number) => test.acquire(`healthy-${number}`));
+    expect(test.inFlight()).toBeLessThanOrEqual(384 - 56);
+    const entries = Array.from({ length: 56 }, (_, number) => test.acquire(`healthy-${number}`));
     expect(entries).toEqual(entries.map(() => expect.objectContaining({ kind: 'permit' })));
   });
 });
@@ -130,7 +130,7 @@ describe('endpoints that are late or fail', () => {
   });
 
   it.each([
-    { ms: 999, inFlight: 39 },
+    { ms: 999, inFlight: 58 },
     { ms: 1000, inFlight: 30 },
   ])('have had a request out for a second: after $ms ms $inFlight requests are in flight', async ({ ms, inFlight }) => {
     using test = startGates({ maxInFlight: 4, capacity: capacityOf(100) });
