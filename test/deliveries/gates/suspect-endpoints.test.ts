@@ -73,6 +73,20 @@ describe('an endpoint', () => {
     expect(test.health('a')).toBe('healthy');
   });
 
+  it('is late while a delivery has waited for the limit of a recovering circuit for a second', async () => {
+    using test = startGates({ maxInFlight: 4, failures: 1, cooldownMs: 1000 });
+    test.send('a', [failure]);
+    await test.clock.advance(1000);
+    test.send('a', [success]);
+    const request = test.acquire('a');
+    for (let number = 0; number < 3; number += 1) void test.acquire('a');
+    await test.clock.advance(600);
+    release(request, success);
+    expect([test.inFlight(), test.waiting(), test.health('a')]).toEqual([2, 1, 'healthy']);
+    await test.clock.advance(400);
+    expect(test.health('a')).toBe('late');
+  });
+
   it('is not late although its deliveries wait for shared capacity', async () => {
     using test = startGates({ capacity: capacityOf(1) });
     const calls: string[] = [];

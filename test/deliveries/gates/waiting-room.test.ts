@@ -105,6 +105,7 @@ describe('a waiting room', () => {
           expect(room.waiting).toBe(waiting.length);
           expect(outside).toHaveLength(Math.max(0, waiting.length - places));
           expect(waiting.slice(waiting.length - outside.length)).toEqual(outside);
+          expect(room.firstOutside).toBe(outside[0]);
           for (const pool of ['first', 'retry'] as const) expect(room.peek(pool)).toBe(firstOf(pool));
         }
       }),
