@@ -49,6 +49,15 @@ export class FairWindow {
     return this.#outsideRooms;
   }
 
+  /** True if records wait for their start, and none of their owners may start a delivery. */
+  get isStopped(): boolean {
+    let mayStart = false;
+    this.#pending.forEach((queue) => {
+      mayStart ||= this.#mayStart(queue);
+    });
+    return this.#pendingRecords > 0 && !mayStart;
+  }
+
   add(cursor: DeliveryCursor): void {
     const queue = this.#queueOf(cursor.ownerId);
     queue.cursors.push(cursor);
@@ -62,7 +71,7 @@ export class FairWindow {
       const queue = this.#pending.shift();
       const cursor = queue?.cursors.peek();
       if (queue === undefined || cursor === undefined) continue;
-      const mayStart = queue.outsideRooms === 0 && queue.active < this.#left;
+      const mayStart = this.#mayStart(queue);
       if (mayStart) start(cursor, queue);
       queue.hasBegun ||= mayStart;
       this.#endTurn(queue, cursor);
@@ -80,6 +89,7 @@ export class FairWindow {
   countOutsideRoom(queue: OwnerQueue, change: 1 | -1): void {
     queue.outsideRooms += change;
     this.#outsideRooms += change;
+    this.#dropIfIdle(queue);
   }
 
   /** Removes and returns the cursors that have not begun, or all. */
@@ -97,6 +107,10 @@ export class FairWindow {
     }
     this.#countPending(-removed.length);
     return removed;
+  }
+
+  #mayStart({ outsideRooms, active }: OwnerQueue): boolean {
+    return outsideRooms === 0 && active < this.#left;
   }
 
   #countPending(change: number): void {

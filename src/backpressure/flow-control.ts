@@ -33,7 +33,6 @@ export class FlowControl {
   readonly #turns: StartTurns;
   readonly #amounts: HeldAmounts;
   #partitions: PartitionFlow[] = [];
-  #isOpen = true;
   /** True if a shared limit has stopped a start since the last recheck. */
   #isShareUsedUp = false;
   #isRecheckScheduled = false;
@@ -55,14 +54,12 @@ export class FlowControl {
     for (const partition of this.#partitions) partition.abandon();
     this.#partitions = [];
     this.#amounts.divideAmong(partitions);
-    this.#isOpen = true;
   }
 
   openPartition(): PartitionFlow {
     const partition = new PartitionFlow({
       limits: this.limits,
       amounts: this.#amounts,
-      isOpen: () => this.#isOpen,
       start: (ready) => this.#turns.start(ready),
       stopped: () => {
         this.#isShareUsedUp = true;
@@ -73,9 +70,8 @@ export class FlowControl {
     return partition;
   }
 
-  /** Begins no further record until `begin`. Records that have begun are started to their last delivery. */
+  /** Begins no further record of this assignment. Records that have begun are started to their last delivery. */
   drain(): void {
-    this.#isOpen = false;
     for (const partition of this.#partitions) partition.drain();
   }
 

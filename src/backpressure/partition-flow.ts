@@ -10,8 +10,6 @@ interface PartitionFlowOptions {
   readonly limits: FlowLimits;
   /** Amounts of all partitions. */
   readonly amounts: HeldAmounts;
-  /** Returns false during the drain: then no cursor begins. */
-  readonly isOpen: () => boolean;
   /** Called when it has something to start, or when a start that was stopped may succeed now. */
   readonly start: (partition: PartitionFlow) => void;
   /** Called when the shared limits stop a start. */
@@ -45,6 +43,7 @@ export class PartitionFlow implements Starter {
   readonly #options: PartitionFlowOptions;
   readonly #window: FairWindow;
   readonly #counts: PartitionCounts;
+  #isOpen = true;
   readonly #start = (cursor: DeliveryCursor, queue: OwnerQueue): void =>
     cursor.startNext(new StartedDelivery(this.#counts, queue));
 
@@ -64,7 +63,7 @@ export class PartitionFlow implements Starter {
   pausedBy(span: number): PauseReason | undefined {
     const { limits, amounts } = this.#options;
     if (span >= limits.maxSpan) return 'span';
-    if (amounts.isUsedUp('pending', this.#window.pendingRecords)) return this.#stoppedBy ?? 'window';
+    if (amounts.isUsedUp('pending', this.#window.pendingRecords)) return this.#stoppedBy ?? 'turn';
     if (amounts.isUsedUp('records', this.#counts.records)) return this.#stoppedBy ?? 'records';
     if (amounts.isUsedUp('bytes', this.#counts.bytes)) return this.#stoppedBy ?? 'bytes';
     return undefined;
@@ -76,10 +75,15 @@ export class PartitionFlow implements Starter {
   }
 
   startNext(): boolean {
-    if (this.#window.pendingRecords === 0) return false;
-    if (!this.#isShareUsedUp) return this.#window.startNext(this.#start);
-    this.#options.stopped();
-    return false;
+    const { pendingRecords } = this.#window;
+    if (pendingRecords === 0) return false;
+    if (this.#isShareUsedUp) {
+      this.#options.stopped();
+      return false;
+    }
+    const hasStarted = this.#window.startNext(this.#start);
+    if (this.#window.pendingRecords < pendingRecords) this.#options.eased();
+    return hasStarted;
   }
 
   /**
@@ -87,17 +91,20 @@ export class PartitionFlow implements Starter {
    * otherwise be read again and repeat what has been delivered.
    */
   drain(): void {
+    this.#isOpen = false;
     for (const cursor of this.#window.removeCursors('not begun')) cursor.abandon();
   }
 
-  /** Abandons everything that is not started. */
+  /** Abandons everything that is not started, and what is planned later. */
   abandon(): void {
+    this.#isOpen = false;
     for (const cursor of this.#window.removeCursors('all')) cursor.abandon();
   }
 
   get #stoppedBy(): PauseReason | undefined {
     if (this.#window.pendingRecords === 0) return undefined;
     if (this.#isShareUsedUp) return 'deliveries';
+    if (!this.#window.isStopped) return undefined;
     return this.#window.outsideRooms > 0 ? 'waiting_room' : 'window';
   }
 
@@ -106,7 +113,7 @@ export class PartitionFlow implements Starter {
   }
 
   #add(cursor: DeliveryCursor): void {
-    if (!this.#options.isOpen()) return cursor.abandon();
+    if (!this.#isOpen) return cursor.abandon();
     this.#window.add(cursor);
     this.#options.start(this);
   }

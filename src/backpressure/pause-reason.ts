@@ -11,7 +11,7 @@
  * | `span`         | its commit is less than `INTAKE_MAX_SPAN` behind its newest record                         |
  * | `schema`       | the schema of its next record is known                                                     |
  * | `undecodable`  | its next batch is fetched again, because it could not be decoded                           |
- * | `turn`         | its fetched records are admitted, some in each turn of the event loop; never for long      |
+ * | `turn`         | what was fetched is started, some in each turn of the event loop; never for long           |
  */
 export const pauseReasons = [
   'window',

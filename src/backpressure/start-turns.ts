@@ -53,10 +53,13 @@ export class StartTurns {
 
   #step(starter: Starter): boolean {
     this.#isStepping = true;
-    const hasStarted = starter.startNext();
-    this.#isStepping = false;
-    if (hasStarted) this.#left -= 1;
-    return hasStarted;
+    try {
+      const hasStarted = starter.startNext();
+      if (hasStarted) this.#left -= 1;
+      return hasStarted;
+    } finally {
+      this.#isStepping = false;
+    }
   }
 
   #enqueue(starter: Starter): void {
@@ -79,7 +82,6 @@ export class StartTurns {
       if (this.#step(starter)) this.#enqueue(starter);
     }
     for (const run of this.#afterStarts.splice(0)) run();
-    if (this.#queue.length > 0) this.#schedule();
   }
 
   /** Removes and returns the starter whose turn it is; undefined when nothing more may start in this turn. */

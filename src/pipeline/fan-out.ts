@@ -32,6 +32,7 @@ export class FanOut implements DeliveryCursor {
     this.#context = context;
     this.#deliver = deliver;
     this.#next = this.#take();
+    if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   get handled(): Promise<Handled> {
@@ -56,9 +57,15 @@ export class FanOut implements DeliveryCursor {
     this.#settleIfDone();
   }
 
+  /** Creates the next delivery. If that throws, the record has failed, and has no further one. */
   #take(): Delivery | undefined {
-    const { done, value } = this.#deliveries.next();
-    return done === true ? undefined : value;
+    try {
+      const { done, value } = this.#deliveries.next();
+      return done === true ? undefined : value;
+    } catch (error) {
+      this.#failure ??= { error };
+      return undefined;
+    }
   }
 
   async #run(delivery: Delivery, started: StartedDelivery): Promise<void> {

@@ -143,7 +143,7 @@ export class ModelPartition {
 
   /** The reason for which nothing may be read, after all turns in which something starts. */
   get pausedBy(): PauseReason | undefined {
-    if (this.hasManyUnstarted) return this.#stoppedBy ?? 'window';
+    if (this.hasManyUnstarted) return this.#stoppedBy ?? 'turn';
     if (this.#isUsedUp('records', this.records.size)) return this.#stoppedBy ?? 'records';
     const bytes = [...this.records].reduce((sum, record) => sum + record.bytes, 0);
     return this.#isUsedUp('bytes', bytes) ? (this.#stoppedBy ?? 'bytes') : undefined;
@@ -152,6 +152,7 @@ export class ModelPartition {
   get #stoppedBy(): PauseReason | undefined {
     if (this.unstarted.length === 0) return undefined;
     if (this.#isUsedUp('deliveries', this.deliveries.length)) return 'deliveries';
+    if (this.unstarted.some(({ ownerId }) => this.mayStart(ownerId))) return undefined;
     return this.deliveries.some((delivery) => delivery.isOutside) ? 'waiting_room' : 'window';
   }
 

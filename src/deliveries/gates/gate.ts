@@ -1,5 +1,6 @@
 import type { Webhook } from '../../webhooks/webhook.ts';
 import { Circuit, type CircuitPolicy, type CircuitState } from './circuit.ts';
+import type { Pool } from '../delivery.ts';
 import type { Outcome } from '../outcome.ts';
 import type { RequestHead } from '../request.ts';
 import { PaceEstimator } from './pace-estimator.ts';
@@ -81,8 +82,8 @@ export class Gate {
   #webhook: Webhook;
   #circuit: Circuit;
   #head: RequestHead | undefined;
-  #inFlight = 0;
-  #suspectInFlight = 0;
+  readonly #inFlight: Record<Pool, number> = { first: 0, retry: 0 };
+  readonly #suspectInFlight: Record<Pool, number> = { first: 0, retry: 0 };
   #late = 0;
   #usedAt = 0;
   #lastOutcome: Outcome | undefined;
@@ -108,12 +109,16 @@ export class Gate {
   }
 
   get inFlight(): number {
-    return this.#inFlight;
+    return this.#inFlight.first + this.#inFlight.retry;
   }
 
-  /** Requests in flight that are late, or were sent while the endpoint was suspect. */
-  get suspectInFlight(): number {
-    return this.#suspectInFlight;
+  inFlightIn(pool: Pool): number {
+    return this.#inFlight[pool];
+  }
+
+  /** Returns the requests in flight that are late, or were sent while the endpoint was suspect. */
+  suspectInFlight(pool: Pool): number {
+    return this.#suspectInFlight[pool];
   }
 
   get health(): EndpointHealth {
@@ -127,7 +132,7 @@ export class Gate {
 
   /** True if deliveries wait for the endpoint itself, not for shared capacity. */
   get isAtLimit(): boolean {
-    return this.#inFlight >= Math.min(this.#policy.maxInFlight, this.#circuit.limit);
+    return this.inFlight >= Math.min(this.#policy.maxInFlight, this.#circuit.limit);
   }
 
   get waiting(): number {
@@ -160,7 +165,7 @@ export class Gate {
   /** Returns whether another request may be sent now. */
   admits(capacity: SharedCapacity, now: number): boolean {
     if (this.#circuit.admits(now) !== 'yes') return false;
-    return this.#inFlight < Math.min(shareOf(capacity, this.#policy.maxInFlight), this.#circuit.limit);
+    return this.inFlight < Math.min(shareOf(capacity, this.#policy.maxInFlight), this.#circuit.limit);
   }
 
   /** Notes that a request is sent. Returns what `finish` needs. */
@@ -169,9 +174,9 @@ export class Gate {
   }
 
   /** Adds or removes one request in flight. */
-  count(isSuspect: boolean, change: 1 | -1): void {
-    this.#inFlight += change;
-    if (isSuspect) this.#suspectInFlight += change;
+  count(pool: Pool, isSuspect: boolean, change: 1 | -1): void {
+    this.#inFlight[pool] += change;
+    if (isSuspect) this.#suspectInFlight[pool] += change;
   }
 
   /** Notes that a delivery has become late, or that a late one has ended. */
@@ -232,5 +237,5 @@ export class Gate {
 /** Returns one endpoint's share: its own limit times the part of the capacity that others leave, and at least one. */
 function shareOf({ free, size, ofOthers }: SharedCapacity, most: number): number {
   if (free <= 0) return 0;
-  return Math.min(most, Math.max(1, Math.ceil((most * (size - ofOthers)) / size)));
+  return Math.max(1, Math.ceil((most * (size - ofOthers)) / size));
 }

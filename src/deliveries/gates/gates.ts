@@ -81,8 +81,8 @@ export class Gates implements Disposable {
     this.#clock = options.clock;
     this.#events = options.events;
     this.#pools = {
-      first: new SharedPool(options.policy.capacity.first),
-      retry: new SharedPool(options.policy.capacity.retry),
+      first: new SharedPool('first', options.policy.capacity.first),
+      retry: new SharedPool('retry', options.policy.capacity.retry),
     };
     this.#lateWatch = new LateWatch(options.policy.lateAfterMs, options.clock);
     this.#sweeper = this.#scheduleSweep();
@@ -98,7 +98,7 @@ export class Gates implements Disposable {
     if (gate.isSuspect) progress.markWaiting();
     const mayOvertake = gate.room.peek(pool) === undefined;
     if (mayOvertake && gate.admits(shared.capacityFor(gate), now)) return this.#start(gate, pool, progress, now);
-    if (!shared.mayWait(gate, pool)) return { kind: 'refused', outcome: gate.reject(now) };
+    if (!shared.mayWait(gate)) return { kind: 'refused', outcome: gate.reject(now) };
     return this.#waitForPermit(gate, pool, progress, now);
   }
 
@@ -169,7 +169,7 @@ export class Gates implements Disposable {
         request.end();
         gate.finish(outcome, started, endedAt);
         if (gate.isSuspect) gate.refuseOutside(endedAt);
-        shared.recall(pool, request.isSuspect);
+        shared.recall(request.isSuspect);
         this.#admitWaiting(gate, otherThan(pool));
       },
     };
@@ -184,7 +184,7 @@ export class Gates implements Disposable {
     this.#emitChange(gate, now);
     if (gate.circuit.state(now) === 'open') this.#evictWaiters(gate);
     for (const pool of [next, otherThan(next)]) {
-      this.#pools[pool].queueForCapacity(gate, pool);
+      this.#pools[pool].queueForCapacity(gate);
       this.#dispatch(pool, now);
     }
   }
@@ -216,7 +216,7 @@ export class Gates implements Disposable {
       }
       const waiter = gate.room.peek(pool);
       waiter?.settle(this.#start(gate, pool, waiter.progress, now));
-      shared.queueForCapacity(gate, pool);
+      shared.queueForCapacity(gate);
     }
   }
 
@@ -227,7 +227,7 @@ export class Gates implements Disposable {
       const waiter = new WaitingDelivery({ gate, shared, pool, progress, timer, resolve });
       gate.enqueue(waiter, now);
       this.#lateWatch.watch(waiter, now);
-      shared.queueForCapacity(gate, pool);
+      shared.queueForCapacity(gate);
     });
   }
 

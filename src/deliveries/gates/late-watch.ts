@@ -26,7 +26,7 @@ export class LateWatch implements Disposable {
   watch(watched: Watched, now: number): void {
     watched.lateAt = now + this.#lateAfterMs;
     this.#queue.push(watched);
-    this.#timer ??= this.#clock.after(this.#lateAfterMs, () => this.#check());
+    this.#setTimer(now);
   }
 
   [Symbol.dispose](): void {
@@ -35,13 +35,18 @@ export class LateWatch implements Disposable {
 
   #check(): void {
     const now = this.#clock.now();
-    this.#timer = undefined;
     for (let first = this.#queue.peek(); first !== undefined; first = this.#queue.peek()) {
       if (!first.isGone && first.lateAt > now) break;
       this.#queue.shift();
       if (!first.isGone && first.late(now)) this.watch(first, now);
     }
-    const next = this.#queue.peek();
-    if (next !== undefined) this.#timer ??= this.#clock.after(next.lateAt - now, () => this.#check());
+    this.#timer = undefined;
+    this.#setTimer(now);
+  }
+
+  /** Sets the timer for the one that is late first, unless it is set. */
+  #setTimer(now: number): void {
+    const first = this.#queue.peek();
+    if (first !== undefined) this.#timer ??= this.#clock.after(first.lateAt - now, () => this.#check());
   }
 }

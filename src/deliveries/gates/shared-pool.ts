@@ -36,6 +36,7 @@ export interface PoolCapacity {
  * Without `recall`, a gate that was held back gets no turn when other endpoints free capacity.
  */
 export class SharedPool {
+  readonly #pool: Pool;
   readonly capacity: PoolCapacity;
   draining = false;
   waiting = 0;
@@ -48,7 +49,8 @@ export class SharedPool {
   /** Gates with waiting deliveries whose share was used up when it was their turn. */
   readonly #heldBack = { healthy: new Set<Gate>(), suspect: new Set<Gate>() };
 
-  constructor(capacity: PoolCapacity) {
+  constructor(pool: Pool, capacity: PoolCapacity) {
+    this.#pool = pool;
     this.capacity = capacity;
   }
 
@@ -64,34 +66,34 @@ export class SharedPool {
   capacityFor(gate: Gate): SharedCapacity {
     const { inFlight, suspectInFlight } = this.capacity;
     if (gate.isSuspect) {
-      const ofOthers = this.#suspectInFlight - gate.suspectInFlight;
+      const ofOthers = this.#suspectInFlight - gate.suspectInFlight(this.#pool);
       return { free: Math.min(this.free, suspectInFlight - ofOthers), size: suspectInFlight, ofOthers };
     }
     // An endpoint has at least one request, so the last quarter is for those that have none. Without it, p99 of others was
     // 12.4 ms in place of 10.4 when 200 of 400 endpoints began to hang, and 15.2 in place of 11.1 when 100 got bursts.
     const size = Math.max(1, inFlight - suspectInFlight);
-    return { free: this.free, size, ofOthers: this.#inFlight - gate.inFlight };
+    return { free: this.free, size, ofOthers: this.#inFlight - gate.inFlightIn(this.#pool) };
   }
 
   /** Adds or removes a request in flight. */
   count(gate: Gate, isSuspect: boolean, change: 1 | -1): void {
     this.#inFlight += change;
     if (isSuspect) this.#suspectInFlight += change;
-    gate.count(isSuspect, change);
+    gate.count(this.#pool, isSuspect, change);
   }
 
   /** Returns whether one more delivery of this pool may wait for the gate's endpoint, instead of being refused. */
-  mayWait(gate: Gate, pool: Pool): boolean {
+  mayWait(gate: Gate): boolean {
     if (gate.isSuspect) return gate.room.hasPlace(this.capacity.suspectWaiting - this.suspectWaiting);
     // Flow control starts no more of a partition while one of its first attempts waits outside.
-    return pool === 'first' || gate.room.hasPlace();
+    return this.#pool === 'first' || gate.room.hasPlace();
   }
 
   /** Puts a gate with waiting deliveries at the end of the capacity queue, unless it is in the queue. */
-  queueForCapacity(gate: Gate, pool: Pool): void {
+  queueForCapacity(gate: Gate): void {
     this.#heldBack.healthy.delete(gate);
     this.#heldBack.suspect.delete(gate);
-    if (gate.room.peek(pool) === undefined || this.#queuedForCapacity.has(gate)) return;
+    if (gate.room.peek(this.#pool) === undefined || this.#queuedForCapacity.has(gate)) return;
     this.#queuedForCapacity.add(gate);
     this.#capacityQueue.push(gate);
   }
@@ -111,10 +113,16 @@ export class SharedPool {
    * Queues gates that were held back, because a request has ended. Queues one gate of each kind: visiting all is slow.
    * A request to a healthy endpoint frees nothing of the suspect endpoints' part.
    */
-  recall(pool: Pool, wasSuspect: boolean): void {
-    const [healthy] = this.#heldBack.healthy;
-    const [suspect] = wasSuspect ? this.#heldBack.suspect : [];
-    if (healthy !== undefined) this.queueForCapacity(healthy, pool);
-    if (suspect !== undefined) this.queueForCapacity(suspect, pool);
+  recall(wasSuspect: boolean): void {
+    this.#recallOne('healthy');
+    if (wasSuspect) this.#recallOne('suspect');
+  }
+
+  /** Gates that have no waiter any more, or whose health has changed, do not use what was freed. */
+  #recallOne(kind: 'healthy' | 'suspect'): void {
+    for (const gate of this.#heldBack[kind]) {
+      this.queueForCapacity(gate);
+      if (gate.room.peek(this.#pool) !== undefined && gate.isSuspect === (kind === 'suspect')) return;
+    }
   }
 }

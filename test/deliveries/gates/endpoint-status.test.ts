@@ -34,7 +34,7 @@ function aGate(id: string, { outcomes = [], waiting = 0, late = 0 }: GateHistory
     gate.enqueue({ pool: 'first', progress: ignoredProgress, settle: () => undefined, ...state }, now);
   }
   for (let number = 0; number < late; number += 1) {
-    gate.count(true, 1);
+    gate.count('first', true, 1);
     gate.countLate(1);
   }
   return gate;

@@ -80,4 +80,18 @@ describe('the watch', () => {
     await clock.advance(5000);
     expect([found, clock.pending]).toEqual([[], 0]);
   });
+
+  it('finds each in time, although an earlier one asked to be watched again', async () => {
+    const { clock, watchOne, found } = start();
+    let asked = false;
+    watchOne('a', () => {
+      const again = !asked;
+      asked = true;
+      return again;
+    });
+    await clock.advance(10);
+    watchOne('b');
+    await clock.advance(5000);
+    expect(found).toEqual(['a 1000', 'b 1010', 'a 2000']);
+  });
 });

@@ -236,3 +236,21 @@ describe('a delivery', () => {
     expect(calls).toEqual(['waits']);
   });
 });
+
+describe('a suspect endpoint whose delivery waits for the quarter of all suspect endpoints', () => {
+  it('gets what is free, although another one that waited has recovered before', async () => {
+    using test = startGates({ failures: 1000, capacity: capacityOf(4) });
+    test.send('d', [failure]);
+    const [x, y, b] = ['x', 'y', 'b'].map((id) => test.acquire(id));
+    await test.clock.advance(1000);
+    const waiting = test.acquire('d');
+    const second = test.acquire('b');
+    release(x, success);
+    release(y, success);
+    // Its endpoint was held back before the other one, and is healthy now.
+    release(b, success);
+    release(await second, success);
+    expect(test.inFlight()).toBe(1);
+    expect(await entryNow(waiting)).toMatchObject({ kind: 'permit' });
+  });
+});

@@ -12,7 +12,7 @@ const refused = { kind: 'refused', outcome: { kind: 'draining' } } as const;
 function create(last?: Outcome) {
   const policy = aPolicy({ capacity: capacityOf(8), maxInFlight: 2, failures: 1000 });
   const gate = new Gate(aWebhook('a'), policy);
-  const shared = new SharedPool(policy.capacity.first);
+  const shared = new SharedPool('first', policy.capacity.first);
   const calls: string[] = [];
   if (last !== undefined) gate.finish(last, gate.start(0), 0);
   const request = (): RequestInFlight => new RequestInFlight(gate, shared, aStartedDelivery(calls));
@@ -29,7 +29,7 @@ function create(last?: Outcome) {
   };
   const counts = () => ({
     inFlight: [gate.inFlight, shared.inFlight],
-    suspect: [gate.suspectInFlight, 2 - shared.capacityFor(suspectGate()).free],
+    suspect: [gate.suspectInFlight('first'), 2 - shared.capacityFor(suspectGate()).free],
     waiting: [gate.waiting, shared.waiting],
     suspectWaiting: shared.suspectWaiting,
     health: gate.health,

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { Delivery } from '../../src/deliveries/delivery.ts';
+import { Assignment } from '../../src/kafka/consumer/assignment.ts';
+import { FanOut } from '../../src/pipeline/fan-out.ts';
+import { aDelivery } from '../support/builders.ts';
+import { bytesPer } from '../support/resources/memory.ts';
+import { aFlowControl } from '../support/service/flow-control.ts';
+import { ScriptedCursor } from './scripted-cursor.ts';
+import { TurnClock } from './turn-clock.ts';
+
+describe('an exception while a later delivery is created', () => {
+  it('fails its record and nothing else', async () => {
+    const fanOut = new FanOut('owner', oneAndAnError(), {
+      context: new Assignment({}),
+      deliver: async () => Promise.resolve('delivered'),
+    });
+    const clock = new TurnClock();
+    const flow = aFlowControl(clock);
+    const other = new ScriptedCursor(1);
+    flow.openPartition().hold(1).start(fanOut);
+    flow.openPartition().hold(1).start(other);
+    clock.turnUntilIdle();
+    expect(other.started).toHaveLength(1);
+    await expect(fanOut.handled).rejects.toThrow('a fault of ours');
+    expect(flow.held.deliveries).toBe(1);
+  });
+});
+
+describe('a record of an earlier assignment', () => {
+  it('is abandoned when it is planned later', () => {
+    const clock = new TurnClock();
+    const flow = aFlowControl(clock);
+    flow.begin(1);
+    const record = flow.openPartition().hold(1);
+    flow.begin(1);
+    const cursor = new ScriptedCursor(1);
+    record.start(cursor);
+    clock.turnUntilIdle();
+    expect([cursor.isAbandoned, cursor.started.length]).toEqual([true, 0]);
+  });
+});
+
+describe('a partition with many records that wait for their start', () => {
+  it('may be read on as soon as enough of them have started', () => {
+    const clock = new TurnClock();
+    const flow = aFlowControl(clock, { window: 200, maxPending: 4 });
+    const partition = flow.openPartition();
+    // The first record takes all starts of the turn, so that the others wait for the next one.
+    partition.hold(1).start(new ScriptedCursor(32, { ownerId: 'first' }));
+    for (const ownerId of ['a', 'b', 'c']) partition.hold(1).start(new ScriptedCursor(1, { ownerId }));
+    expect(partition.pausedBy(0)).toBe('turn');
+    let calls = 0;
+    flow.onceEased(() => {
+      calls += 1;
+    });
+    clock.turnUntilIdle();
+    expect([partition.pausedBy(0), calls]).toEqual([undefined, 1]);
+  });
+
+  it('keeps nothing of owners whose last delivery became late outside a waiting room', async () => {
+    const clock = new TurnClock();
+    const partition = aFlowControl(clock).openPartition();
+    const bytes = await bytesPer(50_000, () => {
+      for (let owner = 0; owner < 50_000; owner += 1) {
+        const cursor = new ScriptedCursor(1, { ownerId: `owner ${owner}` });
+        partition.hold(1).start(cursor);
+        const [delivery] = cursor.started;
+        delivery?.markOutsideRoom(true);
+        delivery?.markWaiting();
+        delivery?.markOutsideRoom(false);
+        delivery?.end();
+        clock.turnUntilIdle();
+      }
+    });
+    expect(bytes).toBeLessThan(20);
+  });
+});
+
+function* oneAndAnError(): Generator<Delivery, undefined> {
+  yield aDelivery();
+  throw new TypeError('a fault of ours');
+}
