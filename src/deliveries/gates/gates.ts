@@ -48,8 +48,8 @@ const evictionBatchSize = 32;
  * | - the pool is drained                                        | refused, `draining`        |
  *
  * (1) With an estimated free time; `circuit_open` while the endpoint is being probed.
- * (2) First attempts at a healthy endpoint wait outside until there is a place. Flow control lets each partition have one
- * of them. An endpoint that takes longer than `lateAfterMs` for its full room is suspect, and its room overflows.
+ * (2) First attempts at a healthy endpoint wait outside until there is a place. Flow control lets its owner have one of
+ * them in each partition. An endpoint that takes longer than `lateAfterMs` for its full room is suspect: it overflows.
  *
  * `Attempts` calls `acquire`, and `release` of each permit. The intakes call `drain` and `open`.
  *

@@ -18,8 +18,8 @@ export interface Waiter {
 /**
  * The deliveries that wait for one endpoint: a queue for each pool, and the places that both share.
  *
- * First attempts may also wait outside, in a third queue. They enter in order as places come free. Flow control lets each
- * partition have one delivery outside, and its gate refuses them once the endpoint is suspect.
+ * First attempts may also wait outside, in a third queue. They enter in order as places come free. Flow control lets an
+ * owner have one delivery outside in each partition. All of them are refused once the endpoint is suspect.
  *
  * A waiter whose wait ended early stays in its queue until it reaches the front. `leave` removes those at the front,
  * because `peek` must not return them.
