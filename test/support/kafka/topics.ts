@@ -32,7 +32,11 @@ export async function createTopics(kafka: Kafka, wanted: readonly WantedTopic[])
       topic,
       numPartitions: partitions,
       replicationFactor: replicas,
-      configEntries: Object.entries(settings).map(([name, value]) => ({ name, value: String(value) })),
+      // Some tests write records of a fixed day. By default, brokers delete those that are a week old, at any time.
+      configEntries: Object.entries({ 'retention.ms': -1, ...settings }).map(([name, value]) => ({
+        name,
+        value: String(value),
+      })),
     })),
   });
   await topicsInSync(kafka, wanted);
