@@ -38,16 +38,6 @@ describe('publishing a retry', () => {
     expect(emitted.lines).toEqual(Array.from({ length: 4 }, () => 'retryScheduled: 1 in 1m'));
   });
 
-  it('marks a record as waiting until its batch is sent', async () => {
-    await using publisher = publisherTo([await newTopic('retry')], uniqueName('dead'));
-    const calls: string[] = [];
-    const context = aRecordContext({ revoked: false, stillOwned: () => calls.push('stillOwned') > 0 }, calls);
-    const writing = publisher.publishRetry(deliveryFrom(0, 0), { tier: 0, dueAt }, context);
-    expect(calls).toEqual(['waiting']);
-    await writing;
-    expect(calls).toEqual(['waiting', 'active', 'stillOwned']);
-  });
-
   it('finds the one delivery that the broker refuses for its size among those it takes', async () => {
     const tier = await newTopic('retry', 1, { 'max.message.bytes': 3000 });
     await using publisher = publisherTo([tier], uniqueName('dead'));
