@@ -18,8 +18,8 @@ function queueOf(items: readonly Item[]): BatchQueue<Item> {
 
 describe('BatchQueue', () => {
   it.each([
-    { content: '99 records', items: Array.from({ length: 99 }, () => item()), isFull: false },
-    { content: '100 records', items: Array.from({ length: 100 }, () => item()), isFull: true },
+    { content: '49 records', items: Array.from({ length: 49 }, () => item()), isFull: false },
+    { content: '50 records', items: Array.from({ length: 50 }, () => item()), isFull: true },
     { content: 'less than half a mebibyte', items: [item(256 * 1024), item(256 * 1024 - 1)], isFull: false },
     { content: 'half a mebibyte', items: [item(256 * 1024), item(256 * 1024)], isFull: true },
   ])('with $content is full: $isFull', ({ items, isFull }) => {
@@ -27,13 +27,13 @@ describe('BatchQueue', () => {
   });
 
   it('returns the records in their order, and the time since which the first one waits', () => {
-    const items = Array.from({ length: 150 }, () => item());
+    const items = Array.from({ length: 75 }, () => item());
     const queue = queueOf(items);
     expect(queue.oldestQueuedAt).toBe(0);
-    expect(queue.shift()).toEqual(items.slice(0, 100));
-    expect(queue.oldestQueuedAt).toBe(100);
+    expect(queue.shift()).toEqual(items.slice(0, 50));
+    expect(queue.oldestQueuedAt).toBe(50);
     expect(queue.isFull).toBe(false);
-    expect(queue.shift()).toEqual(items.slice(100));
+    expect(queue.shift()).toEqual(items.slice(50));
     expect(queue.oldestQueuedAt).toBeUndefined();
     expect(queue.shift()).toEqual([]);
   });

@@ -8,7 +8,7 @@ function records(count: number, valueBytes: number): readonly OutgoingRecord[] {
 describe('a batch', () => {
   it.each([
     ['all of three small records', records(3, 100), 3],
-    ['at most 100 records', records(101, 1), 100],
+    ['at most 50 records', records(51, 1), 50],
     ['at most half a mebibyte', records(5, 200 * 1024), 2],
     ['one record that is larger than that', records(2, 600 * 1024), 1],
     ['one record before a larger one', [...records(1, 1), ...records(1, 600 * 1024)], 1],

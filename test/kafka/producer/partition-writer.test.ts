@@ -64,14 +64,14 @@ describe('a partition writer', () => {
 
   it('sends a batch as soon as it is full, and lets the remaining records wait for others', async () => {
     const { writer, clock, batches } = new Partition();
-    const written = [...Array(250).keys()].map(async (number) => writer.write(record(String(number))));
-    await Promise.all(written.slice(0, 200));
-    expect(batches.map(({ length }) => length)).toEqual([100, 100]);
+    const written = [...Array(125).keys()].map(async (number) => writer.write(record(String(number))));
+    await Promise.all(written.slice(0, 100));
+    expect(batches.map(({ length }) => length)).toEqual([50, 50]);
     await clock.advance(lingerMs - 1);
     expect(batches).toHaveLength(2);
     await clock.advance(1);
     await Promise.all(written);
-    expect(batches.flat()).toEqual([...Array(250).keys()].map(String));
+    expect(batches.flat()).toEqual([...Array(125).keys()].map(String));
   });
 
   it('measures the wait from the call, not from the end of the batch before', async () => {

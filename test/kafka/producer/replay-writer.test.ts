@@ -47,7 +47,7 @@ describe('ReplayWriter', () => {
     await clock.advance(10);
     await marking;
     expect(written).toEqual([
-      ...Array.from({ length: 7 }, () => ({ topic: 'tier', records: 100 })),
+      ...Array.from({ length: 14 }, () => ({ topic: 'tier', records: 50 })),
       { topic: 'dead', records: 1 },
     ]);
     expect(await writer.publishRetries([])).toEqual([]);
