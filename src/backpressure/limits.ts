@@ -33,8 +33,8 @@ const suspectPart = 1 / 4;
 const lateAfterMs = 1000;
 
 /**
- * Deliveries that start before the event loop gets a turn. One start takes about 0.2 ms, so others wait for about 6 ms.
- * An iteration of the loop may hold two such turns.
+ * Deliveries that start, or that an opened circuit sends to a tier, before the event loop gets a turn. One takes about
+ * 0.2 ms, so others wait for about 6 ms. An iteration of the loop may hold two such turns.
  */
 export const maxStartsPerTurn = 32;
 
@@ -76,6 +76,7 @@ export function gatesPolicy({ delivery, circuit, intake }: Settings): GatesPolic
   return {
     capacity: { first: capacityOf('first'), retry: capacityOf('retry') },
     lateAfterMs,
+    evictionsPerTurn: maxStartsPerTurn,
     maxInFlight: delivery.maxInFlightPerEndpoint,
     maxWaiting: delivery.maxWaitingPerEndpoint,
     maxWaitMs: delivery.timeoutMs,

@@ -13,6 +13,8 @@ import { RequestInFlight, WaitingDelivery } from './watched-deliveries.ts';
 export interface GatesPolicy extends GatePolicy {
   /** The capacity that all endpoints share. */
   readonly capacity: Readonly<Record<Pool, PoolCapacity>>;
+  /** Deliveries that leave a waiting room in one turn of the event loop when the circuit opens. Each goes to a tier. */
+  readonly evictionsPerTurn: number;
   /** The time after which a request in flight, or a delivery that waits for its endpoint's own limit, is late. */
   readonly lateAfterMs: number;
 }
@@ -23,8 +25,6 @@ export interface GateEvents {
 
 /** The time for which an unused gate is kept, so that its request head need not be created again. */
 const keepIdleMs = 60_000;
-/** A waiting room is emptied in batches, each in a turn of its own, because each delivery is then written to a tier. */
-const evictionBatchSize = 32;
 
 /**
  * Decides when a delivery may be sent to its endpoint.
@@ -192,7 +192,7 @@ export class Gates implements Disposable {
   /** Refuses the waiting deliveries in batches, for as long as the circuit is open. */
   #evictWaiters(gate: Gate): void {
     if (this.#evictions.has(gate)) return;
-    for (let count = 0; count < evictionBatchSize; count += 1) {
+    for (let count = 0; count < this.#policy.evictionsPerTurn; count += 1) {
       const waiter = gate.room.peek('first') ?? gate.room.peek('retry');
       if (waiter === undefined) return;
       waiter.settle({ kind: 'refused', outcome: { kind: 'circuit_open' } });

@@ -85,7 +85,7 @@ export class SharedPool {
   /** Returns whether one more delivery of this pool may wait for the gate's endpoint, instead of being refused. */
   mayWait(gate: Gate): boolean {
     if (gate.isSuspect) return gate.room.hasPlace(this.capacity.suspectWaiting - this.suspectWaiting);
-    // Flow control starts no more of a partition while one of its first attempts waits outside.
+    // Flow control starts no more of an owner in a partition while one of its first attempts waits outside.
     return this.#pool === 'first' || gate.room.hasPlace();
   }
 

@@ -66,6 +66,7 @@ export function aPolicy(overrides: Partial<GatesPolicy> & Pick<GatesPolicy, 'cap
     maxWaiting: 256,
     maxWaitMs: 15_000,
     lateAfterMs: 1000,
+    evictionsPerTurn: 32,
     failures: 10,
     cooldownMs: 30_000,
     maxAgeMs: 259_200_000,
