@@ -19,6 +19,8 @@ export interface Figures {
   readonly maxStartedInTurn: number;
   /** The most deliveries that were deferred in one turn of the event loop, without a request. */
   readonly maxDeferredInTurn: number;
+  /** The most deliveries that were started and not settled while a batch was written to a tier. */
+  readonly maxUnsettled: number;
   readonly longestTurnMs: number;
   /** The part of the time in which the process was busy. */
   readonly utilization: number;

@@ -35,6 +35,7 @@ export class Measurements {
   readonly #deferred: TurnCounter;
   readonly #errors: unknown[] = [];
   #startedAt = 0;
+  #maxUnsettled = 0;
   #consumersJoined = 0;
 
   constructor(options: MeasurementsOptions) {
@@ -55,6 +56,11 @@ export class Measurements {
   /** The errors that the service reports of itself. A run with any of them shows nothing. */
   get errors(): readonly unknown[] {
     return this.#errors;
+  }
+
+  /** Notes how many deliveries are started and not settled. */
+  unsettled(deliveries: number): void {
+    this.#maxUnsettled = Math.max(this.#maxUnsettled, deliveries);
   }
 
   /** Begins to measure. */
@@ -114,6 +120,7 @@ export class Measurements {
       groups: Object.fromEntries([...this.#groups].map(([name, group]) => [name, figuresOf(group)])),
       maxStartedInTurn: this.#started.max,
       maxDeferredInTurn: this.#deferred.max,
+      maxUnsettled: this.#maxUnsettled,
       longestTurnMs,
       utilization: busyMs / (clock.now() - this.#startedAt),
       heapGrowthBytes,

@@ -3,7 +3,7 @@ import type { GatesPolicy } from '../../../src/deliveries/gates/gates.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import { noMutation, type Mutation } from '../mutants/mutation.ts';
 import { spreadBurstScenario } from './scenarios/burst.ts';
-import { fanOutScenario } from './scenarios/fan-out.ts';
+import { fanOutScenario, pausedFanOutScenario } from './scenarios/fan-out.ts';
 import { hangingHalfScenario } from './scenarios/hanging-half.ts';
 import type { IsolationScenario } from './scenarios/scenario.ts';
 import { twoHundredHangScenario } from './scenarios/sudden-hang.ts';
@@ -35,6 +35,11 @@ export const isolationMutants: readonly IsolationMutant[] = [
     name: 'a partition starts more while a delivery waits outside a full waiting room',
     shownBy: spreadBurstScenario,
     mutation: withReplaced({ started: { markOutsideRoom: () => undefined } }),
+  },
+  {
+    name: 'the deliveries that wait for a tier have no limit',
+    shownBy: pausedFanOutScenario,
+    mutation: { ...noMutation, flowLimits: (limits) => ({ ...limits, maxDeliveries: Number.POSITIVE_INFINITY }) },
   },
   {
     name: 'the owners of a partition share one queue',

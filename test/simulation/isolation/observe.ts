@@ -1,4 +1,5 @@
 import type { Kafka, Producer } from 'kafkajs';
+import type { FlowControl } from '../../../src/backpressure/flow-control.ts';
 import type { Observers } from '../environment/observers.ts';
 import { subjectOf } from '../environment/recording.ts';
 import { topics } from '../scenario/scenario.ts';
@@ -7,8 +8,10 @@ import type { Processor } from './processor.ts';
 
 /** Returns the observers of the process: they spend processor time for its records and measure what it does. */
 export function createObservers(processor: Processor, measurements: Measurements): Observers {
+  const flows: FlowControl[] = [];
   const beforeWrite = (batch: Parameters<Producer['send']>[0]): void => {
     processor.spend('writtenRecord', batch.messages.length);
+    measurements.unsettled(flows.reduce((sum, { held }) => sum + held.deliveries, 0));
     if (batch.topic === topics.deadLetters) return;
     for (const { headers = {} } of batch.messages) measurements.writtenToTier(subjectOf(headers).deliveryId ?? '');
   };
@@ -16,7 +19,10 @@ export function createObservers(processor: Processor, measurements: Measurements
     events: measurements.events(() => processor.spend('consumedRecord')),
     kafka: (kafka) => observeWrites(kafka, beforeWrite),
     intake: (intake) => intake,
-    flow: (intake) => intake,
+    flow: (intake, { flow }) => {
+      flows.push(flow);
+      return intake;
+    },
     failed: (error) => {
       throw error;
     },

@@ -45,8 +45,8 @@ export class Platform {
   /** Writes the configurations of all webhooks. */
   configure(): void {
     const { broker, subscriptions } = this.#options;
-    const records = subscriptions.map(({ webhookId, ownerId }): NewRecord => {
-      const value = json(aConfiguration({ _id: webhookId, _ownerId: ownerId, url: urlOf(webhookId, 1) }));
+    const records = subscriptions.map(({ webhookId, ownerId, paused = false }): NewRecord => {
+      const value = json(aConfiguration({ _id: webhookId, _ownerId: ownerId, url: urlOf(webhookId, 1), paused }));
       return { key: Buffer.from(webhookId), value, headers: {} };
     });
     broker.append({ topic: topics.configurations, partition: 0 }, records);

@@ -36,10 +36,10 @@ function lineOf(cells: readonly (string | number)[]): string {
 }
 
 function describeProcess(run: string, figures: Figures): string {
-  const { maxStartedInTurn, maxDeferredInTurn, longestTurnMs, utilization, heapGrowthBytes } = figures;
+  const { maxStartedInTurn, maxDeferredInTurn, maxUnsettled, longestTurnMs, utilization, heapGrowthBytes } = figures;
   const heap = heapGrowthBytes === 0 ? '' : `, ${Math.round(heapGrowthBytes / 1024 ** 2)} MB of heap`;
   return (
-    `  ${run}: at most ${maxStartedInTurn} starts and ${maxDeferredInTurn} deferrals a turn, ` +
+    `  ${run}: at most ${maxStartedInTurn} starts and ${maxDeferredInTurn} deferrals a turn, ${maxUnsettled} unsettled, ` +
     `longest turn ${longestTurnMs.toFixed(1)} ms, ${Math.round(utilization * 100)} % busy${heap}`
   );
 }

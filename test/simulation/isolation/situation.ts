@@ -13,6 +13,8 @@ export interface Situation {
 export interface Subscription {
   readonly webhookId: string;
   readonly ownerId: string;
+  /** Defers all its deliveries, without a request. */
+  readonly paused?: boolean;
   /** The groups of deliveries that its deliveries are measured with. */
   readonly groups: readonly string[];
 }

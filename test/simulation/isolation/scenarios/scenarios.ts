@@ -1,6 +1,6 @@
 import { blackHolesScenario } from './black-holes.ts';
 import { burstScenario, spreadBurstScenario } from './burst.ts';
-import { fanOutScenario } from './fan-out.ts';
+import { fanOutScenario, pausedFanOutScenario } from './fan-out.ts';
 import { hangingHalfScenario } from './hanging-half.ts';
 import type { IsolationScenario } from './scenario.ts';
 import { slowEndpointScenario } from './slow-endpoint.ts';
@@ -12,6 +12,7 @@ export const scenarios: readonly IsolationScenario[] = [
   burstScenario,
   spreadBurstScenario,
   fanOutScenario,
+  pausedFanOutScenario,
   slowEndpointScenario,
   hundredHangScenario,
   twoHundredHangScenario,
