@@ -25,7 +25,7 @@ interface FlowControlOptions {
  * | waiting room    | each endpoint                                  | the owner starts no more, or it overflows   |
  * | starts per turn | the process                                    | the start waits for a later turn            |
  *
- * `Admission` opens a partition for each that it reads, and asks to be told when something has eased. The intake drains
+ * `Admission` opens a partition for each that it reads, and asks to be told when something was released. The intake drains
  * it with the gates.
  */
 export class FlowControl {
@@ -36,7 +36,7 @@ export class FlowControl {
   /** True if a shared limit has stopped a start since the last recheck. */
   #isShareUsedUp = false;
   #isRecheckScheduled = false;
-  #whenEased: (() => void) | undefined;
+  #whenReleased: (() => void) | undefined;
 
   constructor({ limits, turns }: FlowControlOptions) {
     this.limits = limits;
@@ -64,7 +64,7 @@ export class FlowControl {
       stopped: () => {
         this.#isShareUsedUp = true;
       },
-      eased: () => this.#eased(),
+      released: () => this.#released(),
     });
     this.#partitions.push(partition);
     return partition;
@@ -75,12 +75,12 @@ export class FlowControl {
     for (const partition of this.#partitions) partition.drain();
   }
 
-  /** Calls `run` once, in a turn after something has eased. Replaces an earlier `run`. */
-  onceEased(run: () => void): void {
-    this.#whenEased = run;
+  /** Calls `run` once, in a turn after something was released. Replaces an earlier `run`. */
+  onceReleased(run: () => void): void {
+    this.#whenReleased = run;
   }
 
-  /** Does as if something had eased. */
+  /** Checks in the next turn what may read or start, although nothing was released. */
   recheckInNextTurn(): void {
     if (this.#isRecheckScheduled) return;
     this.#isRecheckScheduled = true;
@@ -88,8 +88,8 @@ export class FlowControl {
   }
 
   /** The shares of all partitions have grown. Those that wait for it are checked once, in the next turn. */
-  #eased(): void {
-    if (this.#isShareUsedUp || this.#whenEased !== undefined) this.recheckInNextTurn();
+  #released(): void {
+    if (this.#isShareUsedUp || this.#whenReleased !== undefined) this.recheckInNextTurn();
   }
 
   #recheck(): void {
@@ -97,8 +97,8 @@ export class FlowControl {
     const partitions = this.#isShareUsedUp ? this.#partitions : [];
     this.#isShareUsedUp = false;
     for (const partition of partitions) this.#turns.start(partition);
-    const run = this.#whenEased;
-    this.#whenEased = undefined;
+    const run = this.#whenReleased;
+    this.#whenReleased = undefined;
     run?.();
   }
 }

@@ -4,7 +4,7 @@ import type { FlowLimits } from './limits.ts';
 export interface Amounts {
   /** Unsettled records. */
   readonly records: number;
-  /** Those of them with deliveries that are not started. */
+  /** Unsettled records with deliveries that are not started. */
   readonly pending: number;
   /** Started and unsettled deliveries. */
   readonly deliveries: number;

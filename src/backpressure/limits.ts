@@ -6,7 +6,7 @@ import type { Settings } from '../settings.ts';
 export interface FlowLimits {
   /** Unsettled records of all partitions. */
   readonly maxRecords: number;
-  /** Those of them with deliveries that are not started. */
+  /** Unsettled records with deliveries that are not started. */
   readonly maxPending: number;
   /** Started and unsettled deliveries of all partitions. One record may be for thousands of webhooks. */
   readonly maxDeliveries: number;

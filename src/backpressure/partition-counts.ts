@@ -8,7 +8,7 @@ export interface PartitionCounts {
   readonly amounts: HeldAmounts;
   readonly window: FairWindow;
   /** Called after each change that lets the partition, or others, read or start more. */
-  readonly eased: () => void;
+  readonly released: () => void;
   /** Starts the deliveries of a planned record, each as soon as it may. */
   readonly start: (deliveries: DeliveryCursor) => void;
   records: number;
@@ -41,7 +41,7 @@ export class HeldRecord {
     counts.records -= 1;
     counts.bytes -= this.#bytes;
     counts.amounts.add({ records: -1, bytes: -this.#bytes });
-    counts.eased();
+    counts.released();
   }
 }
 
@@ -64,14 +64,14 @@ export class StartedDelivery implements DeliveryProgress {
     if (!this.#isActive) return;
     this.#isActive = false;
     this.#counts.window.countActive(this.#queue, -1);
-    this.#counts.eased();
+    this.#counts.released();
   }
 
   markOutsideRoom(isOutside: boolean): void {
     if (isOutside === this.#isOutsideRoom) return;
     this.#isOutsideRoom = isOutside;
     this.#counts.window.countOutsideRoom(this.#queue, isOutside ? 1 : -1);
-    if (!isOutside) this.#counts.eased();
+    if (!isOutside) this.#counts.released();
   }
 
   /** Must be called once, when the delivery is settled or abandoned. */
@@ -83,6 +83,6 @@ export class StartedDelivery implements DeliveryProgress {
     this.#isOutsideRoom = false;
     counts.deliveries -= 1;
     counts.amounts.add({ deliveries: -1 });
-    counts.eased();
+    counts.released();
   }
 }

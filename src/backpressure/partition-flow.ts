@@ -15,7 +15,7 @@ interface PartitionFlowOptions {
   /** Called when the shared limits stop a start. */
   readonly stopped: () => void;
   /** Called when it holds less than before. Others may read or start then. */
-  readonly eased: () => void;
+  readonly released: () => void;
 }
 
 /**
@@ -51,9 +51,9 @@ export class PartitionFlow implements Starter {
     this.#options = options;
     this.#window = new FairWindow(options.limits.window, options.amounts);
     const { amounts } = options;
-    const eased = (): void => this.#eased();
+    const released = (): void => this.#released();
     const start = (deliveries: DeliveryCursor): void => this.#add(deliveries);
-    this.#counts = { amounts, window: this.#window, eased, start, records: 0, bytes: 0, deliveries: 0 };
+    this.#counts = { amounts, window: this.#window, released, start, records: 0, bytes: 0, deliveries: 0 };
   }
 
   /**
@@ -82,7 +82,7 @@ export class PartitionFlow implements Starter {
       return false;
     }
     const hasStarted = this.#window.startNext(this.#start);
-    if (this.#window.pendingRecords < pendingRecords) this.#options.eased();
+    if (this.#window.pendingRecords < pendingRecords) this.#options.released();
     return hasStarted;
   }
 
@@ -118,8 +118,8 @@ export class PartitionFlow implements Starter {
     this.#options.start(this);
   }
 
-  #eased(): void {
+  #released(): void {
     if (this.#window.pendingRecords > 0) this.#options.start(this);
-    this.#options.eased();
+    this.#options.released();
   }
 }

@@ -50,7 +50,7 @@ describe('a partition with many records that wait for their start', () => {
     for (const ownerId of ['a', 'b', 'c']) partition.hold(1).start(new ScriptedCursor(1, { ownerId }));
     expect(partition.pausedBy(0)).toBe('turn');
     let calls = 0;
-    flow.onceEased(() => {
+    flow.onceReleased(() => {
       calls += 1;
     });
     clock.turnUntilIdle();

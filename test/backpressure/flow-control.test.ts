@@ -91,13 +91,13 @@ describe('a partition that waits for its share of the deliveries', () => {
   });
 });
 
-describe('what has eased', () => {
+describe('what was released', () => {
   /** Returns a flow control with one partition that holds all records, and the number of calls. */
   function paused(): { flow: FlowControl; clock: TurnClock; calls: () => number; release: () => void } {
     const { clock, flow, partitions } = begin(1, { maxRecords: 2 });
     const held = partitions[0]?.hold(1);
     let calls = 0;
-    flow.onceEased(() => {
+    flow.onceReleased(() => {
       calls += 1;
     });
     return { flow, clock, calls: () => calls, release: () => held?.release() };
@@ -134,7 +134,7 @@ describe('what has eased', () => {
     const { clock, flow } = begin(1);
     let calls = 0;
     const ask = (): void => {
-      flow.onceEased(() => {
+      flow.onceReleased(() => {
         calls += 1;
         if (calls < 10) ask();
       });

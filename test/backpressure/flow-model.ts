@@ -236,7 +236,7 @@ export class ModelGroup {
     // Starts alone are not told. The end of one of the started deliveries is.
     if (partition.hasManyUnstarted) this.#paused.delete(partition);
     else this.#paused.add(partition);
-    this.flow.onceEased(() => this.#resume());
+    this.flow.onceReleased(() => this.#resume());
   }
 
   #resume(): void {

@@ -61,7 +61,7 @@ const maxBufferedBytes = 8 * 1024 * 1024;
  *        readable, buffer empty, and not paused by flow control any more
  * ```
  *
- * `GroupConsumer` calls `begin` after each join, `admitBatch` and `skipTo` for each fetch, and `resumeEased` after each
+ * `GroupConsumer` calls `begin` after each join, `admitBatch` and `skipTo` for each fetch, and `resumePaused` after each
  * commit. `pauseUntil` and `restart` follow a batch that can't be decoded, a reset offset or a recreated topic.
  *
  * Promises:
@@ -71,7 +71,7 @@ const maxBufferedBytes = 8 * 1024 * 1024;
  * - Flow control counts a record from its admission until it is settled or abandoned. Buffered records do not count:
  *   they are not handled, and the next owner of the partition reads them again.
  * - Each record settles the ledger that admitted it. A late result changes nothing in a later assignment.
- * - A paused partition resumes on its own: flow control tells once something has eased.
+ * - A paused partition resumes on its own: flow control tells once something was released.
  */
 export class Admission {
   readonly #options: AdmissionOptions;
@@ -147,12 +147,12 @@ export class Admission {
     if (assigned === undefined || offset < assigned.ledger.next) this.#assignment.reopen(topic, partition, offset);
   }
 
-  /** Resumes the partitions that are not paused any more. A commit eases them as well, because it shortens the span. */
-  resumeEased(): void {
-    for (const assigned of this.#paused) this.#resumeIfEased(assigned);
+  /** Resumes the partitions that are not paused any more. A commit may resume one as well, because it shortens the span. */
+  resumePaused(): void {
+    for (const assigned of this.#paused) this.#resumeIfAllowed(assigned);
   }
 
-  #resumeIfEased(assigned: AssignedPartition): void {
+  #resumeIfAllowed(assigned: AssignedPartition): void {
     const { resume, isReading } = this.#options;
     if (this.#assignment.revoked || !isReading()) return;
     const { buffered } = assigned;
@@ -230,7 +230,7 @@ export class Admission {
     this.#pause(assigned, reason);
     await readable;
     this.#unreadable.delete(assigned);
-    this.resumeEased();
+    this.resumePaused();
   }
 
   /** Returns why the partition is not to be fetched. Buffered records are admitted first, some in each turn. */
@@ -249,7 +249,7 @@ export class Admission {
   #pause(assigned: AssignedPartition, reason: PauseReason): void {
     const wasPaused = assigned.pausedBy !== undefined;
     assigned.pausedBy = reason;
-    this.#options.flow.onceEased(() => this.resumeEased());
+    this.#options.flow.onceReleased(() => this.resumePaused());
     if (wasPaused) return;
     this.#paused.add(assigned);
     this.#options.pause(assigned);

@@ -112,7 +112,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     this.#committer = new OffsetCommitter({
       assignment: () => this.#admission.assignment,
       commit: async (offsets) => this.#hooks.commit?.(offsets),
-      committed: () => this.#admission.resumeEased(),
+      committed: () => this.#admission.resumePaused(),
       failed: (error) => {
         this.#membership.commitFailed(error);
         options.events.commitFailed({ groupId: options.groupId, error });

@@ -128,7 +128,7 @@ describe('Admission', () => {
     await setup.settle(11, 'delivered');
     expect(setup.calls).toEqual(['pause completed/0']);
     setup.admission.assignment.toCommit(0)?.confirm();
-    setup.admission.resumeEased();
+    setup.admission.resumePaused();
     expect(setup.calls.slice(1)).toEqual(['resume completed/0']);
   });
 
@@ -248,7 +248,7 @@ describe('a record that is not readable yet', () => {
     expect(setup.calls.at(-1)).toBe('resume completed/0');
   });
 
-  it('is admitted only once it is readable and the limits have eased', async () => {
+  it('is admitted only once it is readable and the limits allow it', async () => {
     const blocked = unreadableAt(11);
     const setup = startAdmission({ ...blocked, maxRecords: 1 });
     setup.admission.admitBatch(aBatch(10, 2));

@@ -68,7 +68,7 @@ export class MemoryTiers {
       if (text === undefined) return;
       void this.#handle(tier, text);
     }
-    this.#options.flow.onceEased(() => this.#readAll());
+    this.#options.flow.onceReleased(() => this.#readAll());
   }
 
   #readAll(): void {

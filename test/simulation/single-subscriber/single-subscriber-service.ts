@@ -70,7 +70,7 @@ export class SingleSubscriberService implements Disposable {
     for (let number = 0; number < count; number += 1) {
       while (this.#partition.pausedBy(0) !== undefined) {
         await new Promise<void>((resolve) => {
-          this.#flow.onceEased(resolve);
+          this.#flow.onceReleased(resolve);
         });
       }
       void this.#handleNext();
