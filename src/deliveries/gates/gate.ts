@@ -162,10 +162,14 @@ export class Gate {
     return this.#head;
   }
 
+  /** Returns whether the circuit and the endpoint's own limit allow another request. If not, one that ends will. */
+  isOpen(now: number): boolean {
+    return !this.isAtLimit && this.#circuit.admits(now) === 'yes';
+  }
+
   /** Returns whether another request may be sent now. */
   admits(capacity: SharedCapacity, now: number): boolean {
-    if (this.#circuit.admits(now) !== 'yes') return false;
-    return this.inFlight < Math.min(shareOf(capacity, this.#policy.maxInFlight), this.#circuit.limit);
+    return this.isOpen(now) && this.inFlight < shareOf(capacity, this.#policy.maxInFlight);
   }
 
   /** Notes that a request is sent. Returns what `finish` needs. */

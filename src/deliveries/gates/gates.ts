@@ -169,7 +169,7 @@ export class Gates implements Disposable {
         request.end();
         gate.finish(outcome, started, endedAt);
         if (gate.isSuspect) gate.refuseOutside(endedAt);
-        shared.recall(request.isSuspect);
+        shared.recall(endedAt);
         this.#admitWaiting(gate, otherThan(pool));
       },
     };
@@ -210,6 +210,7 @@ export class Gates implements Disposable {
     while (shared.free > 0) {
       const gate = shared.nextGate();
       if (gate === undefined) return;
+      if (!gate.isOpen(now)) continue;
       if (!gate.admits(shared.capacityFor(gate), now)) {
         shared.holdBack(gate);
         continue;

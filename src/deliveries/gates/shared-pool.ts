@@ -29,8 +29,9 @@ export interface PoolCapacity {
  *             ▲                                  └───────▶ holdBack: its share is used up
  *             └───────── recall, when capacity comes back ────────┘
  *
- * - A gate is in the capacity queue at most once, or held back, or has no waiting delivery.
- * - A request to a healthy endpoint that ends recalls one healthy gate. Others recall a suspect gate as well.
+ * - A gate is in the capacity queue at most once, or held back, or not open, or has no waiting delivery.
+ * - A request that ends recalls one healthy gate, and a suspect one if their part is not used up.
+ * - A gate that is not open is not held back. Its own requests queue it again as they end.
  * - `count` keeps the pool's and the gate's numbers of requests in step.
  *
  * Without `recall`, a gate that was held back gets no turn when other endpoints free capacity.
@@ -109,20 +110,18 @@ export class SharedPool {
     this.#heldBack[gate.isSuspect ? 'suspect' : 'healthy'].add(gate);
   }
 
-  /**
-   * Queues gates that were held back, because a request has ended. Queues one gate of each kind: visiting all is slow.
-   * A request to a healthy endpoint frees nothing of the suspect endpoints' part.
-   */
-  recall(wasSuspect: boolean): void {
-    this.#recallOne('healthy');
-    if (wasSuspect) this.#recallOne('suspect');
+  /** Queues gates that were held back, because a request has ended. Queues one of each kind: visiting all is slow. */
+  recall(now: number): void {
+    this.#recallOne('healthy', now);
+    if (this.#suspectInFlight < this.capacity.suspectInFlight) this.#recallOne('suspect', now);
   }
 
-  /** Gates that have no waiter any more, or whose health has changed, do not use what was freed. */
-  #recallOne(kind: 'healthy' | 'suspect'): void {
+  /** Passes over gates that cannot use what was freed: those without a waiter, of the other kind now, or not open. */
+  #recallOne(kind: 'healthy' | 'suspect', now: number): void {
     for (const gate of this.#heldBack[kind]) {
       this.queueForCapacity(gate);
-      if (gate.room.peek(this.#pool) !== undefined && gate.isSuspect === (kind === 'suspect')) return;
+      const isOfKind = gate.isSuspect === (kind === 'suspect');
+      if (isOfKind && gate.room.peek(this.#pool) !== undefined && gate.isOpen(now)) return;
     }
   }
 }

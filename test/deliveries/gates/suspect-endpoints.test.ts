@@ -253,4 +253,19 @@ describe('a suspect endpoint whose delivery waits for the quarter of all suspect
     expect(test.inFlight()).toBe(1);
     expect(await entryNow(waiting)).toMatchObject({ kind: 'permit' });
   });
+
+  it('gets what is free, although another one that waited is at its own limit', async () => {
+    using test = startGates({ maxInFlight: 1, failures: 1000, capacity: capacityOf(8, { retry: 4 }) });
+    for (const id of ['x', 'a', 'd']) test.send(id, [failure]);
+    const x = test.acquire('x', { pool: 'retry' });
+    const before = test.acquire('a', { pool: 'retry' });
+    const waiting = test.acquire('d', { pool: 'retry' });
+    // Takes the only request of the endpoint, in the other pool.
+    void test.acquire('a');
+    // Both have had a turn now, and found the part of suspect endpoints used up.
+    release(test.acquire('healthy', { pool: 'retry' }), success);
+    release(x, success);
+    expect(await entryNow(waiting)).toMatchObject({ kind: 'permit' });
+    expect(await entryNow(before)).toBeUndefined();
+  });
 });
