@@ -1,15 +1,32 @@
-/** The time in epoch milliseconds, and timers. Tests pass a clock that they advance themselves. */
-export interface Clock {
+/**
+ * The time of day, for what leaves the process or comes from outside: record times, dates, certificates.
+ * Somebody may set it back or forward at any moment.
+ */
+export interface WallClock {
+  /** Returns epoch milliseconds. */
   now(): number;
+}
+
+/**
+ * Measures durations, deadlines and ages inside the process. Setting the wall clock does not affect it. Code that takes only
+ * this clock can't confuse the two times, because the compiler refuses `now`.
+ */
+export interface MonotonicClock {
+  /** Returns whole milliseconds since an arbitrary start. Never goes back. */
+  monotonic(): number;
   /** Runs `run` once, not before `ms` have passed and never in this turn of the event loop. Disposing cancels it. */
   after(ms: number, run: () => void): Disposable;
 }
+
+/** Both clocks. Tests pass one that they advance themselves. Only durations pass from one time to the other, never readings. */
+export interface Clock extends WallClock, MonotonicClock {}
 
 /** The longest timeout of Node. Longer ones fire at once. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: Date.now,
+  monotonic: () => Math.floor(performance.now()),
   after(ms, run) {
     // A timeout takes at least a whole millisecond, an immediate does not.
     if (ms <= 0) {
@@ -22,7 +39,7 @@ export const systemClock: Clock = {
 };
 
 /** Resolves after `ms`, or as soon as the signal is aborted. The caller checks the signal to distinguish them. */
-export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+export function sleep(clock: MonotonicClock, ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted === true) return Promise.resolve();
   return new Promise((resolve) => {
     const wake = (): void => {

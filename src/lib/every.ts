@@ -1,9 +1,9 @@
-import { sleep, type Clock } from './clock.ts';
+import { sleep, type MonotonicClock } from './clock.ts';
 
 interface EveryOptions {
   /** The pause between the end of one call and the start of the next. Calls never overlap. */
   readonly ms: number;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
   /** Stops the calls. One that is running is awaited. */
   readonly signal: AbortSignal;
   /** Makes the first call at once instead of after one interval. */

@@ -8,6 +8,10 @@ export class TurnClock implements Clock {
     return 0;
   }
 
+  monotonic(): number {
+    return 0;
+  }
+
   after(ms: number, run: () => void): Disposable {
     if (ms > 0) throw new Error('flow control waits for turns, and not for time');
     const once = (): void => run();

@@ -35,6 +35,7 @@ function start() {
   const clock: Clock & { timers: ManualClock; advance(ms: number): Promise<void>; pause(ms: number): void } = {
     timers,
     now: () => timers.now() + lateMs,
+    monotonic: () => timers.monotonic() + lateMs,
     after: (ms, run) => timers.after(ms, run),
     advance: async (ms) => timers.advance(ms),
     pause: (ms) => {

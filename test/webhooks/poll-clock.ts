@@ -2,7 +2,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 
 /** A clock that advances only from one poll of the files to the next. */
 export class PollClock implements Clock {
-  #now = 0;
+  #monotonic = 0;
   #run: (() => void) | undefined;
   #waits = Promise.withResolvers<void>();
 
@@ -10,13 +10,17 @@ export class PollClock implements Clock {
   beforeReading = (): void => {};
 
   now(): number {
+    return this.monotonic();
+  }
+
+  monotonic(): number {
     this.beforeReading();
-    return this.#now;
+    return this.#monotonic;
   }
 
   after(ms: number, run: () => void): Disposable {
     this.#run = () => {
-      this.#now += ms;
+      this.#monotonic += ms;
       run();
     };
     this.#waits.resolve();

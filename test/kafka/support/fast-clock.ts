@@ -5,6 +5,7 @@ const longMs = 10_000;
 /** Runs 20 times as fast, and shortens waits of 10 s or more to 50 ms. */
 export const fastClock: Clock = {
   now: () => systemClock.now() * 20,
+  monotonic: () => systemClock.monotonic() * 20,
   after: (ms, run) => systemClock.after(ms >= longMs ? 50 : ms, run),
 };
 
@@ -12,6 +13,7 @@ export const fastClock: Clock = {
 export function clockUntil(promise: Promise<void>): Clock {
   return {
     now: () => fastClock.now(),
+    monotonic: () => fastClock.monotonic(),
     after: (ms, run) => {
       if (ms < longMs) return fastClock.after(ms, run);
       void promise.then(run);

@@ -139,11 +139,12 @@ describe('where the group begins', () => {
     const group = uniqueName('group');
     const topic = await filledTopic();
     await using _ = await runningMember(group, await emptyTopic());
-    let nowMs = 0;
+    let monotonicMs = 0;
     const clock: Clock = {
-      now: () => nowMs,
+      now: () => monotonicMs,
+      monotonic: () => monotonicMs,
       after: (ms, run) => {
-        nowMs += ms;
+        monotonicMs += ms;
         return systemClock.after(ms === 1000 ? 1 : ms, run);
       },
     };

@@ -87,6 +87,16 @@ describe('ProcessClock', () => {
     expect(times()).toEqual([65]);
   });
 
+  it('keeps its monotonic time and its timers when its wall clock is set', async () => {
+    const { globalClock, process, times, after } = startProcess();
+    after(10);
+    process.jump(-1000);
+    await globalClock.advance(10);
+    expect(times()).toEqual([10]);
+    expect(process.monotonic()).toBe(10);
+    expect(process.now()).toBe(globalClock.now() - 1000);
+  });
+
   it('runs nothing after a kill', async () => {
     const { globalClock, process, done, after } = startProcess();
     after(10);

@@ -33,9 +33,12 @@ export class ProcessClock implements Clock {
   readonly #waiting = new Queue<Task>();
   #busyUntil = Number.NEGATIVE_INFINITY;
   #turn = 0;
+  readonly #startedAt: number;
+  #wallOffsetMs = 0;
 
   constructor(globalClock: Clock) {
     this.#globalClock = globalClock;
+    this.#startedAt = globalClock.monotonic();
   }
 
   get isKilled(): boolean {
@@ -49,7 +52,17 @@ export class ProcessClock implements Clock {
 
   /** Returns whole milliseconds, as `Date.now` does. */
   now(): number {
-    return Math.floor(this.#globalClock.now());
+    return Math.floor(this.#globalClock.now() + this.#wallOffsetMs);
+  }
+
+  /** Starts at zero with the process. */
+  monotonic(): number {
+    return Math.floor(this.#globalClock.monotonic() - this.#startedAt);
+  }
+
+  /** Sets the wall clock of this process forward, or back if `ms` is negative. */
+  jump(ms: number): void {
+    this.#wallOffsetMs += ms;
   }
 
   after(ms: number, run: () => void): Disposable {

@@ -29,6 +29,11 @@ export class SimulatedClock implements Clock {
     return this.#now;
   }
 
+  /** Equals the wall time, which only the clocks of processes set back or forward. */
+  monotonic(): number {
+    return this.#now;
+  }
+
   after(ms: number, run: () => void): Disposable {
     this.#started += 1;
     const timer: Timer = { dueAt: this.#now + Math.max(0, ms), order: this.#started, run, isCancelled: false };

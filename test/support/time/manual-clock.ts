@@ -6,21 +6,32 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** A clock that only advances when a test calls `advance`. */
+/** A clock that only advances when a test calls `advance`. Its monotonic time starts at zero, as that of a new process. */
 export class ManualClock implements Clock {
-  #now: number;
+  #monotonic = 0;
+  /** The wall time at monotonic zero. */
+  #epoch: number;
   readonly #timers = new Set<Timer>();
 
   constructor(now: number = Date.UTC(2026, 10, 21, 12)) {
-    this.#now = now;
+    this.#epoch = now;
   }
 
   now(): number {
-    return this.#now;
+    return this.#epoch + this.#monotonic;
+  }
+
+  monotonic(): number {
+    return this.#monotonic;
+  }
+
+  /** Sets the wall clock forward, or back if `ms` is negative. No time passes. */
+  jump(ms: number): void {
+    this.#epoch += ms;
   }
 
   after(ms: number, run: () => void): Disposable {
-    const timer = { dueAt: this.#now + Math.max(ms, 0), run };
+    const timer = { dueAt: this.#monotonic + Math.max(ms, 0), run };
     this.#timers.add(timer);
     return { [Symbol.dispose]: () => void this.#timers.delete(timer) };
   }
@@ -35,15 +46,15 @@ export class ManualClock implements Clock {
    * each timer and at the end, so that promises settle. Timers they start run too if they are due.
    */
   async advance(ms: number): Promise<void> {
-    const end = this.#now + ms;
+    const end = this.#monotonic + ms;
     await setImmediate();
     for (let timer = this.#next(end); timer !== undefined; timer = this.#next(end)) {
       this.#timers.delete(timer);
-      this.#now = timer.dueAt;
+      this.#monotonic = timer.dueAt;
       timer.run();
       await setImmediate();
     }
-    this.#now = end;
+    this.#monotonic = end;
   }
 
   /** Returns the earliest timer due by `end`; among equal ones, the one started first. */
