@@ -1,11 +1,12 @@
 /**
  * Returns the wait in milliseconds that `Retry-After` asks for. Its value is seconds or a date (RFC 9110, 10.2.3).
- * Undefined when the value is neither. The result has no upper limit; callers apply their own. A date is measured
- * against the response's `Date`, if it has one, so that wrong clocks do no harm.
+ * Servers also send fractions of seconds, which are rounded up, and dates as in mail (RFC 5322, 3.3). Undefined when the
+ * value is none of these. The result has no upper limit; callers apply their own. A date is measured against the
+ * response's `Date`, if it has one, so that wrong clocks do no harm.
  */
 export function parseRetryAfter(value: string, now: number, date?: string): number | undefined {
   const text = value.trim();
-  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER);
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text)) * 1000, Number.MAX_SAFE_INTEGER);
   const until = parseHttpDate(text, now);
   if (until === undefined) return undefined;
   const since = date === undefined ? undefined : parseHttpDate(date.trim(), now);
@@ -16,10 +17,16 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const month = `(?<month>${months.join('|')})`;
 const time = String.raw`(?<hour>[01]\d|2[0-3]):(?<minute>[0-5]\d):(?<second>[0-5]\d|60)`;
 
-/** The current date format and the two obsolete ones. A recipient must accept all three (RFC 9110, 5.6.7). */
+/** Servers that format dates as in mail write the offset of GMT. */
+const zone = String.raw`(?:GMT|UTC|[+-]0000)`;
+
+/**
+ * The current date format and the two obsolete ones. A recipient must accept all three (RFC 9110, 5.6.7). Mail's format
+ * differs from the current one in its zone, and in a day that may have one digit.
+ */
 const forms = [
-  new RegExp(String.raw`^[A-Z][a-z]{2}, (?<day>\d\d) ${month} (?<year>\d{4}) ${time} GMT$`),
-  new RegExp(String.raw`^[A-Z][a-z]{5,8}, (?<day>\d\d)-${month}-(?<year>\d\d) ${time} GMT$`),
+  new RegExp(String.raw`^[A-Z][a-z]{2}, (?<day>\d{1,2}) ${month} (?<year>\d{4}) ${time} ${zone}$`),
+  new RegExp(String.raw`^[A-Z][a-z]{5,8}, (?<day>\d\d)-${month}-(?<year>\d\d) ${time} ${zone}$`),
   new RegExp(String.raw`^[A-Z][a-z]{2} ${month} (?<day>[ \d]\d) ${time} (?<year>\d{4})$`),
 ];
 

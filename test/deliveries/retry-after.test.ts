@@ -12,13 +12,20 @@ describe('a Retry-After in seconds', () => {
     [' 30 ', 30_000],
     ['007', 7000],
     ['99999999999999999999', Number.MAX_SAFE_INTEGER],
+    // Fractions, as servers that divide milliseconds send them.
+    ['20.5', 21_000],
+    ['0.001', 1000],
+    ['3.0', 3000],
   ])('%j is %d ms', (value, expected) => {
     expect(parseRetryAfter(value, now)).toBe(expected);
   });
 
-  it.each(['', '-5', '+5', '1.5', '1e3', '10s', '5, 10', '0x10', 'soon', '٣'])('%j is nothing', (value) => {
-    expect(parseRetryAfter(value, now)).toBeUndefined();
-  });
+  it.each(['', '-5', '+5', '1.', '.5', '1,5', '1.5.2', '1e3', '10s', '5, 10', '0x10', 'soon', '٣'])(
+    '%j is nothing',
+    (value) => {
+      expect(parseRetryAfter(value, now)).toBeUndefined();
+    },
+  );
 });
 
 describe('a Retry-After as a date', () => {
@@ -27,6 +34,10 @@ describe('a Retry-After as a date', () => {
     ['the form of RFC 850', 'Saturday, 21-Nov-26 12:01:30 GMT', 90_000],
     ['the form of asctime()', 'Sat Nov 21 12:01:30 2026', 90_000],
     ['a day of one digit', 'Tue Dec  1 12:00:00 2026', 10 * 86_400_000],
+    ['the offset of mail', 'Sat, 21 Nov 2026 12:01:30 +0000', 90_000],
+    ['an unknown local offset of mail', 'Sat, 21 Nov 2026 12:01:30 -0000', 90_000],
+    ['another name of the zone', 'Sat, 21 Nov 2026 12:01:30 UTC', 90_000],
+    ['a day of one digit in the form to send', 'Tue, 1 Dec 2026 12:00:00 GMT', 10 * 86_400_000],
     ['a leap second', 'Thu, 31 Dec 2026 23:59:60 GMT', Date.UTC(2026, 11, 31, 23, 59, 59) - now],
     ['a date that has passed', 'Sat, 21 Nov 2026 11:00:00 GMT', 0],
     ['two digits that mean the last century', 'Sunday, 06-Nov-94 08:49:37 GMT', 0],
@@ -37,6 +48,7 @@ describe('a Retry-After as a date', () => {
   it.each([
     'Sat, 21 Nov 2026 12:01:30',
     'Sat, 21 Nov 2026 12:01:30 CET',
+    'Sat, 21 Nov 2026 12:01:30 +0100',
     'Sat, 21 Nov 2026 24:00:00 GMT',
     'Sat, 21 Nov 2026 12:60:00 GMT',
     'Tue, 31 Feb 2026 12:00:00 GMT',
