@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseDateTime } from './date-time.ts';
 
 /** The fields of a certificate record that the service uses. All other fields are only passed on. */
 type RecordValidation =
@@ -23,7 +24,7 @@ export function validateRecord(document: unknown): RecordValidation {
     id: record._id,
     userId: record._userId,
     ownerId: record._ownerId,
-    expiresAt: typeof record.expires === 'string' ? utcTime(record.expires) : undefined,
+    expiresAt: typeof record.expires === 'string' ? parseDateTime(record.expires) : undefined,
     missingFields: missingFields(record),
   };
 }
@@ -88,18 +89,14 @@ function missingFields(record: z.infer<typeof recordSchema>): readonly string[] 
   return missing;
 }
 
-function dateTime(error: string): z.ZodISODateTime {
-  return z.iso.datetime({ offset: true, local: true, error });
+/** Uses our own form, because the form of zod may change with an update. */
+function dateTime(error: string): z.ZodType<string> {
+  return z.custom<string>((value) => typeof value === 'string' && parseDateTime(value) !== undefined, { error });
 }
 
 function describe(error: z.ZodError): string {
   const findings = error.issues.map(({ path, message }) => `${path.join('.') || 'the record'} must be ${message}`);
   return findings.join(', ');
-}
-
-/** Parses an ISO date-time. One without an offset is UTC by the contract, not the time zone of this machine. */
-export function utcTime(isoText: string): number {
-  return Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(isoText) ? isoText : `${isoText}Z`);
 }
 
 function isTexts(value: unknown): boolean {

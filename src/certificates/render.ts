@@ -1,5 +1,5 @@
 import { isPlainObject, toJson, type Plain, type PlainObject } from './plain.ts';
-import { utcTime } from './certificate-schema.ts';
+import { parseDateTime } from './date-time.ts';
 
 /** Converts the value of a listed field. Undefined omits the field. */
 type Write = (value: Plain) => Plain | undefined;
@@ -45,12 +45,10 @@ function inOrder(record: PlainObject, order: ReadonlyMap<string, Write>): PlainO
   return rendered;
 }
 
-const isoDateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?$/;
-
 /** Normalises a date. Text that is no date is left for `validateRecord`. Protobuf writes an unset text as empty. */
 function dateOf(value: Plain): Plain {
   if (value === '') return null;
-  if (typeof value !== 'string' || !isoDateTime.test(value)) return value;
-  const time = utcTime(value);
-  return Number.isNaN(time) ? value : new Date(time).toISOString();
+  if (typeof value !== 'string') return value;
+  const time = parseDateTime(value);
+  return time === undefined ? value : new Date(time).toISOString();
 }

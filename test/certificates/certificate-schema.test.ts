@@ -12,6 +12,7 @@ describe('a record', () => {
     { what: 'no version counter', overrides: { __v: undefined } },
     { what: 'fields of its own', overrides: { issuer: { name: 'A' }, _v: [] } },
     { what: 'an offset in a date', overrides: { createdAt: '2026-03-14T09:26:54+05:30' } },
+    { what: 'a date without seconds, as Java writes it', overrides: { createdAt: '2026-03-14T09:26Z' } },
     { what: 'nanoseconds in a date', overrides: { createdAt: '2026-03-14T09:26:54.123456789Z' } },
     { what: 'no lessons', overrides: { _lessonActiveIds: [] } },
     { what: 'a number no double holds, such as 1e999', overrides: { __v: Number.POSITIVE_INFINITY } },

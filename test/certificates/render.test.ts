@@ -36,6 +36,7 @@ it.each([
   ['2028-03-13T11:26:53.589+02:00', '2028-03-13T09:26:53.589Z'],
   ['2028-03-13T09:26', '2028-03-13T09:26:00.000Z'],
   ['tomorrow', 'tomorrow'],
+  ['2026-02-30T00:00:00Z', '2026-02-30T00:00:00Z'],
   ['2028-13-13T09:26:53Z', '2028-13-13T09:26:53Z'],
 ])('writes the date %s as %s', (text, written) => {
   expect(rendered({ expires: text, createdAt: text })).toBe(JSON.stringify({ expires: written, createdAt: written }));
