@@ -2,6 +2,7 @@ import type { Plain } from '../plain.ts';
 import type { AvroCursor } from './avro-cursor.ts';
 import { decimal, timestampUnits } from './avro-logical.ts';
 import { isoDay, isoTimestamp } from './iso-time.ts';
+import { shortestFloat } from './shortest-float.ts';
 
 /** Reads one value of a type. */
 type ReadAvro = (cursor: AvroCursor) => Plain;
@@ -55,7 +56,7 @@ const primitives: ReadonlyMap<string, ReadAvro> = new Map<string, ReadAvro>([
   ['boolean', (cursor) => cursor.boolean()],
   ['int', (cursor) => cursor.int()],
   ['long', (cursor) => cursor.long()],
-  ['float', (cursor) => cursor.float()],
+  ['float', (cursor) => shortestFloat(cursor.float())],
   ['double', (cursor) => cursor.double()],
   ['bytes', (cursor) => cursor.bytes().toString('base64')],
   ['string', (cursor) => cursor.string()],

@@ -1,6 +1,7 @@
 import protobuf from 'protobufjs';
 import type { Plain } from '../plain.ts';
 import { simplified } from './protobuf-well-known.ts';
+import { shortestFloat } from './shortest-float.ts';
 
 type ReadMessage = (type: protobuf.Type, message: object) => Plain;
 type ReadValue = (value: unknown) => Plain;
@@ -80,5 +81,6 @@ function valueReader({ type, resolvedType }: protobuf.Field, readMessage: ReadMe
   if (type.endsWith('64')) return (value) => BigInt(String(value));
   if (type === 'bytes') return (value) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : '');
   if (type === 'string') return String;
+  if (type === 'float') return (value) => shortestFloat(Number(value));
   return type === 'bool' ? Boolean : Number;
 }

@@ -22,6 +22,7 @@ describe('a value of Avro', () => {
     ['boolean', true, 'true'],
     ['int', -2_147_483_648, '-2147483648'],
     ['float', 0.5, '0.5'],
+    ['float', 0.1, '0.1'],
     ['double', Number.NaN, 'null'],
     ['string', 'ä\u{1F393}"', '"ä\u{1F393}\\""'],
     ['bytes', Buffer.from('bytes'), '"Ynl0ZXM="'],

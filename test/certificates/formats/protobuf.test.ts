@@ -30,6 +30,7 @@ describe('a Protobuf message', () => {
     ['uint64 f = 1;', '08ffffffffffffffffff01', '{"f":18446744073709551615}'],
     ['sfixed64 f = 1;', '090000000000000080', '{"f":-9223372036854775808}'],
     ['double f = 1;', '09000000000000f87f', '{"f":null}'],
+    ['float f = 1;', '0dcdcccc3d', '{"f":0.1}'],
     ['string f = 1;', '0a02c3a4', '{"f":"ä"}'],
     ['bytes f = 1;', '0a03616263', '{"f":"YWJj"}'],
     ['repeated int64 f = 1;', '0a020102', '{"f":[1,2]}'],
