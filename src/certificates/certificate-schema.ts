@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseDateTime } from './date-time.ts';
+import { idProblem, isId } from './id.ts';
 
 /** The fields of a certificate record that the service uses. All other fields are only passed on. */
 type RecordValidation =
@@ -30,7 +31,7 @@ export function validateRecord(document: unknown): RecordValidation {
 }
 
 /** Each `error` completes the sentence "the field must be …". No error contains a value of the record. */
-const id = z.string({ error: 'a non-empty string' }).min(1, { error: 'a non-empty string' });
+const id = z.custom<string>(isId, { error: ({ input }) => idProblem(input) });
 const text = z.string({ error: 'a string' });
 const flag = z.boolean({ error: 'a boolean' });
 const date = dateTime('an ISO 8601 date-time');

@@ -14,7 +14,12 @@ export interface SourceRecord {
 }
 
 /** Returns the last value of that name, like Kafka's `lastHeader`. An empty value counts as absent. */
-export function headerText(headers: RecordHeaders, name: string): string | undefined {
+export function lastHeader(headers: RecordHeaders, name: string): Buffer | undefined {
   const value = headers.findLast(([key]) => key === name)?.[1];
-  return value === undefined || value.length === 0 ? undefined : value.toString('utf8');
+  return value === undefined || value.length === 0 ? undefined : value;
+}
+
+/** Returns the text of the last value of that name. Bytes that are not UTF-8 are replaced. */
+export function headerText(headers: RecordHeaders, name: string): string | undefined {
+  return lastHeader(headers, name)?.toString('utf8');
 }

@@ -14,18 +14,34 @@ interface TraceIds {
 
 const noTrace: Trace = { traceparent: undefined, tracestate: undefined };
 
-/** Reads the trace of a record. Without a valid `traceparent` there is none, and `tracestate` is dropped. */
+/**
+ * The characters that any vendor passes on, and the members that a list may have. Here they also bound what each write of a
+ * delivery carries. https://www.w3.org/TR/trace-context/#tracestate-limits
+ */
+const maxCharacters = 512;
+const maxMembers = 32;
+
+/**
+ * Reads the trace of a record. Without a valid `traceparent` there is none, and `tracestate` is dropped. A `tracestate` beyond
+ * the limits is dropped alone, because a part of it could be wrong.
+ */
 export function readTrace(headers: RecordHeaders): Trace {
   const traceparent = headerText(headers, 'traceparent');
   if (traceparent === undefined || traceIds(traceparent) === undefined) return noTrace;
-  return { traceparent, tracestate: headerText(headers, 'tracestate') };
+  const tracestate = headerText(headers, 'tracestate');
+  return { traceparent, tracestate: tracestate !== undefined && isWithinLimits(tracestate) ? tracestate : undefined };
+}
+
+function isWithinLimits(tracestate: string): boolean {
+  return tracestate.length <= maxCharacters && tracestate.split(',').length <= maxMembers;
 }
 
 /**
- * Returns the ids of a `traceparent`, or undefined for an invalid one. Versions later than 00 may append fields. Version ff
- * and ids of only zeros are invalid.
+ * Returns the ids of a `traceparent`, or undefined for an invalid one. Versions later than 00 may append fields, up to 512
+ * characters in all. Version ff and ids of only zeros are invalid.
  */
 export function traceIds(traceparent: string): TraceIds | undefined {
+  if (traceparent.length > maxCharacters) return undefined;
   const { traceId, parentId } = pattern.exec(traceparent)?.groups ?? {};
   return traceId === undefined || parentId === undefined ? undefined : { traceId, parentId };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { eventTypes, type EventType } from '../certificates/certificate.ts';
+import { idProblem, isId } from '../certificates/id.ts';
 import { authenticationSchema, lenientAuthentication } from './authentication-schema.ts';
 import { readCustomHeaders } from './custom-headers.ts';
 import { closedProblems, withoutSealed, type ClosedParts } from './sealing/sealable-parts.ts';
@@ -38,7 +39,7 @@ export type ParseConfiguration = (id: string, document: unknown, closed?: Closed
 export function createConfigurationParser(policy: { readonly isAllowedPort: PortPolicy }): ParseConfiguration {
   const schema = configurationSchema(policy.isAllowedPort);
   return (id, document, closed = {}) => {
-    if (!isObject(document)) return refuse(['must be an object'], {});
+    if (!isObject(document)) return refuse(id, ['must be an object'], {});
     const { auth, customHeaders, ...fields } = withoutSealed(document);
     const parsed = schema.safeParse({ ...fields, auth });
     const authentication = parsed.data?.auth ?? lenientAuthentication(auth);
@@ -49,16 +50,14 @@ export function createConfigurationParser(policy: { readonly isAllowedPort: Port
       ...keyProblems(id, document._id),
       ...custom.problems,
     ];
-    if (!parsed.success || problems.length > 0) return refuse(problems, document);
+    if (!parsed.success || problems.length > 0) return refuse(id, problems, document);
     const { _ownerId: ownerId, url, enabled, paused, events } = parsed.data;
     const endpoint = { url, authentication, customHeaders: custom.headers };
     return { kind: 'accepted', configuration: { ownerId, enabled, paused, events, endpoint } };
   };
 }
 
-const nonEmptyString = z
-  .string({ error: 'must be a non-empty string' })
-  .min(1, { error: 'must be a non-empty string' });
+const idSchema = z.custom<string>(isId, { error: ({ input }) => `must be ${idProblem(input)}` });
 
 const flag = z.boolean({ error: 'must be true or false' });
 
@@ -76,8 +75,8 @@ function configurationSchema(isAllowedPort: PortPolicy) {
     return parsed === null || problems.length > 0 ? z.NEVER : parsed;
   });
   return z.object({
-    _id: nonEmptyString,
-    _ownerId: nonEmptyString,
+    _id: idSchema,
+    _ownerId: idSchema,
     url,
     enabled: flag.default(true),
     paused: flag.default(false),
@@ -101,13 +100,13 @@ function isObject(document: unknown): document is Fields {
 }
 
 function keyProblems(id: string, ownId: unknown): readonly string[] {
-  const isOther = nonEmptyString.safeParse(ownId).success && ownId !== id;
-  return isOther ? ['_id: must be the key that the configuration stands under'] : [];
+  return isId(ownId) && ownId !== id ? ['_id: must be the key that the configuration stands under'] : [];
 }
 
-function refuse(problems: readonly string[], { _ownerId, enabled, events }: Fields): ParsedConfiguration {
+function refuse(id: string, problems: readonly string[], { _ownerId, enabled, events }: Fields): ParsedConfiguration {
   const claim = {
-    ownerId: nonEmptyString.safeParse(_ownerId).data,
+    // A delivery for a key that is no id could not be written to a tier.
+    ownerId: isId(id) && isId(_ownerId) ? _ownerId : undefined,
     enabled: enabled !== false,
     events: eventList.safeParse(events).data ?? eventTypes,
   };

@@ -26,6 +26,10 @@ describe('a record', () => {
     ...required.flatMap((field) =>
       [undefined, null, '', 7, ['x']].map((value) => ({ field, value, expected: 'a non-empty string' })),
     ),
+    ...required.flatMap((field) => [
+      { field, value: 'o\uD800', expected: 'well-formed Unicode, without half a surrogate pair' },
+      { field, value: 'é'.repeat(513), expected: 'at most 1,024 bytes of UTF-8' },
+    ]),
     ...dates.flatMap((field) =>
       [null, '', 7, '2026-03-14', '2026-02-30T00:00:00Z', 'Sat, 14 Mar 2026 09:26:54 GMT'].map((value) => ({
         field,

@@ -13,6 +13,7 @@ describe('a traceparent', () => {
     ['with undefined flags', `00-${traceId}-${parentId}-ff`],
     ['of a later version', `01-${traceId}-${parentId}-01`],
     ['of a later version, with more fields', `cc-${traceId}-${parentId}-01-what-the-future-will-be-like`],
+    ['of a later version, with 512 characters', `cc-${traceId}-${parentId}-01-${'x'.repeat(456)}`],
     ['of a later version that ends in its separator', `cc-${traceId}-${parentId}-01-`],
   ])('%s has ids', (_what, text) => {
     expect(traceIds(text)).toEqual({ traceId, parentId });
@@ -33,6 +34,7 @@ describe('a traceparent', () => {
     ['with a space before it', ` ${traceparent}`],
     ['with a line break at the end', `${traceparent}\n`],
     ['that is empty', ''],
+    ['of a later version, with more than 512 characters', `cc-${traceId}-${parentId}-01-${'x'.repeat(457)}`],
   ])('%s is invalid', (_what, text) => {
     expect(traceIds(text)).toBeUndefined();
   });
@@ -63,5 +65,22 @@ describe('the trace of a record', () => {
     const none = { traceparent: undefined, tracestate: undefined };
     expect(readTrace(headers(['tracestate', 'a=1'], ['traceparent', 'wrong']))).toEqual(none);
     expect(readTrace(headers(['tracestate', 'a=1']))).toEqual(none);
+  });
+
+  it.each([
+    ['512 characters', `a=${'x'.repeat(510)}`],
+    ['32 members', Array.from({ length: 32 }, (_, index) => `v${index}=1`).join(',')],
+  ])('keeps a tracestate of %s', (_what, tracestate) => {
+    const found = readTrace(headers(['traceparent', traceparent], ['tracestate', tracestate]));
+    expect(found).toEqual({ traceparent, tracestate });
+  });
+
+  it.each([
+    ['513 characters', `a=${'x'.repeat(511)}`],
+    ['33 members', Array.from({ length: 33 }, (_, index) => `v${index}=1`).join(',')],
+    ['two megabytes', 'x'.repeat(2_000_000)],
+  ])('loses a tracestate of %s, and nothing else', (_what, tracestate) => {
+    const found = readTrace(headers(['traceparent', traceparent], ['tracestate', tracestate]));
+    expect(found).toEqual({ traceparent, tracestate: undefined });
   });
 });

@@ -63,6 +63,10 @@ describe('a configuration', () => {
     ['_id: must be a non-empty string', { _id: 665 }],
     ['_ownerId: must be a non-empty string', { _ownerId: undefined }],
     ['_ownerId: must be a non-empty string', { _ownerId: '' }],
+    ['_id: must be at most 1,024 bytes of UTF-8', { _id: 'é'.repeat(513) }],
+    ['_id: must be well-formed Unicode, without half a surrogate pair', { _id: '\uD800' }],
+    ['_ownerId: must be at most 1,024 bytes of UTF-8', { _ownerId: 'x'.repeat(1025) }],
+    ['_ownerId: must be well-formed Unicode, without half a surrogate pair', { _ownerId: 'o\uDFFF' }],
     ['enabled: must be true or false', { enabled: 'false' }],
     ['enabled: must be true or false', { enabled: null }],
     ['paused: must be true or false', { paused: 0 }],
@@ -151,6 +155,14 @@ describe('a configuration', () => {
     expect(parse(id, { _ownerId: 7, enabled: 'no', events: ['?'] })).toMatchObject({
       claim: { ownerId: undefined, enabled: true, events: ['certificate_completed', 'certificate_expired'] },
     });
+  });
+
+  it.each(['k'.repeat(1025), 'k\uD800'])('claims no records under a key that is no id', (key) => {
+    expect(parse(key, aConfiguration({ _id: key }))).toMatchObject({ kind: 'refused', claim: { ownerId: undefined } });
+  });
+
+  it.each(['o'.repeat(1025), 'o\uD800'])('claims no records with an owner that is no id', (_ownerId) => {
+    expect(parseWith({ _ownerId })).toMatchObject({ kind: 'refused', claim: { ownerId: undefined } });
   });
 
   it('is parsed without throwing, whatever it holds', () => {

@@ -1,4 +1,5 @@
 import { eventTypes } from '../../certificates/certificate.ts';
+import { maxIdBytes } from '../../certificates/id.ts';
 import type { SourceRecord } from '../../certificates/record.ts';
 import { readTrace } from '../../certificates/trace.ts';
 import type { Delivery, Failure, Source } from '../../deliveries/delivery.ts';
@@ -91,7 +92,7 @@ function readIdentity(
   headers: HeaderReader,
 ): Pick<Delivery, 'deliveryId' | 'webhookId' | 'ownerId' | 'certificateId' | 'eventType'> {
   return {
-    deliveryId: headers.required(names.deliveryId),
+    deliveryId: headers.required(names.deliveryId, maxDeliveryIdBytes),
     webhookId: headers.required(names.webhookId),
     ownerId: headers.required(names.ownerId),
     certificateId: headers.required(names.certificateId),
@@ -99,10 +100,13 @@ function readIdentity(
   };
 }
 
+/** The id of a webhook, after the name of a topic (249 bytes), a partition and an offset. */
+const maxDeliveryIdBytes = maxIdBytes + 300;
+
 /** Defaults to the position of the record itself, so that the next write goes to the same partition. */
 function readSource(headers: HeaderReader, record: SourceRecord): Source {
   return {
-    topic: headers.optional(names.sourceTopic) ?? record.topic,
+    topic: headers.text(names.sourceTopic) ?? record.topic,
     partition: headers.count(names.sourcePartition, record.partition),
     offset: headers.count(names.sourceOffset, record.offset),
     timestamp: headers.time(names.sourceTimestamp),

@@ -1,4 +1,6 @@
-import { headerText, type RecordHeaders } from '../../certificates/record.ts';
+import { isUtf8 } from 'node:buffer';
+import { maxIdBytes } from '../../certificates/id.ts';
+import { headerText, lastHeader, type RecordHeaders } from '../../certificates/record.ts';
 
 const countPattern = /^\d{1,15}$/;
 const timePattern = /^(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
@@ -24,8 +26,19 @@ export class HeaderReader {
     return headerText(this.#headers, name);
   }
 
-  required(name: string): string {
-    return this.optional(name) ?? this.#addProblem(`the header ${name} is missing`, '');
+  /**
+   * Reads a text that is there exactly as it was written. Other bytes than UTF-8 would be compared as another text, and a
+   * longer text could fit into no dead letter.
+   */
+  text(name: string, maxBytes = maxIdBytes): string | undefined {
+    const bytes = lastHeader(this.#headers, name);
+    if (bytes === undefined) return undefined;
+    if (isUtf8(bytes) && bytes.length <= maxBytes) return bytes.toString('utf8');
+    return this.#addProblem(`the header ${name} is not UTF-8 of at most ${maxBytes} bytes`, '');
+  }
+
+  required(name: string, maxBytes = maxIdBytes): string {
+    return this.text(name, maxBytes) ?? this.#addProblem(`the header ${name} is missing`, '');
   }
 
   oneOf<Choice extends string>(name: string, choices: readonly [Choice, ...Choice[]]): Choice {

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { isId } from '../../certificates/id.ts';
 import { parseText } from './document-syntax.ts';
 
 /** One configuration of a file, not validated yet. */
@@ -57,5 +58,5 @@ function toEntry(path: string, value: unknown, position: number): DocumentEntry 
 
 function usableId(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || !('_id' in value)) return undefined;
-  return typeof value._id === 'string' && value._id !== '' ? value._id : undefined;
+  return isId(value._id) ? value._id : undefined;
 }

@@ -127,6 +127,21 @@ describe('reading an envelope', () => {
     expect(JSON.stringify(envelope)).not.toContain(text);
   });
 
+  it.each([
+    ['owner-id', 1024],
+    ['webhook-configuration-id', 1024],
+    ['certificate-id', 1024],
+    ['source-topic', 1024],
+    ['delivery-id', 1324],
+  ])('rejects the header %s with more than %i bytes, or bytes that are not UTF-8', (name, limit) => {
+    const problem = `the header ${name} is not UTF-8 of at most ${limit} bytes`;
+    expect(readEnvelope(retryWith(name, 'x'.repeat(limit)))).toMatchObject({ kind: 'delivery' });
+    expect(readEnvelope(retryWith(name, 'x'.repeat(limit + 1)))).toEqual({ kind: 'unreadable', problem });
+    const retry = retryWith(name, undefined);
+    const headers = [...retry.headers, [name, Buffer.of(0x6f, 0xed, 0xa0, 0x80)] as const];
+    expect(readEnvelope({ ...retry, headers })).toEqual({ kind: 'unreadable', problem });
+  });
+
   it('names every problem at once', () => {
     const record = aRecord({ headers: { attempt: 'x' } });
     const envelope = readEnvelope(record);
