@@ -34,7 +34,13 @@ interface Exchange<Decoded, Answer> {
   };
 }
 
-export interface Broker extends PublicBroker {
+/** The answer to a Fetch request. */
+export interface FetchAnswer {
+  readonly responses: readonly { readonly topicName: string; readonly partitions: readonly PartitionData[] }[];
+}
+
+export interface Broker extends Omit<PublicBroker, 'fetch'> {
+  fetch: (this: Broker, request: Parameters<PublicBroker['fetch']>[0]) => Promise<FetchAnswer>;
   readonly connectionPool: {
     readonly host: string;
     readonly port: number;
@@ -117,6 +123,14 @@ export interface Runner {
   stop: (this: Runner) => Promise<void>;
 }
 
+/** The fields of a record's batch that say which transaction it belongs to. */
+export interface BatchContext {
+  /** Decimal text; -1 without a producer id. */
+  readonly producerId: string;
+  readonly inTransaction: boolean;
+  readonly isControlBatch: boolean;
+}
+
 /** A record as decoded. Its buffers are slices of the whole response. */
 export interface RawRecord {
   readonly offset: string;
@@ -125,13 +139,23 @@ export interface RawRecord {
   readonly value: Buffer | null;
   readonly headers?: IHeaders;
   readonly isControlRecord: boolean;
+  /** Missing in message formats before record batches. */
+  readonly batchContext?: BatchContext;
+}
+
+/** A transaction whose end is at or after the fetched offset. It may have begun before. Offset and id are decimal text. */
+export interface AbortedTransaction {
+  readonly producerId: string;
+  readonly firstOffset: string;
 }
 
 /** One partition of a Fetch response. */
 export interface PartitionData {
   readonly partition: number;
   readonly lastStableOffset: string;
-  readonly messages: readonly RawRecord[];
+  /** Missing in versions of the response before transactions. */
+  abortedTransactions?: readonly AbortedTransaction[];
+  readonly messages: RawRecord[];
 }
 
 /** The records of one partition in a Fetch response. */
@@ -184,6 +208,7 @@ export interface KafkajsInternals {
   readonly consumerGroup: ConsumerGroup;
   readonly runner: Runner;
   readonly offsetManager: OffsetManager;
+  readonly broker: Broker;
   readonly Batch: new (topic: string, fetchedOffset: string, data: PartitionData) => Batch;
   readonly Encoder: new () => Encoder;
   readonly Decoder: new (buffer: Buffer) => Decoder;

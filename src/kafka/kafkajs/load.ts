@@ -1,5 +1,13 @@
 import { createRequire } from 'node:module';
-import type { Connection, ConsumerGroup, KafkajsInternals, OffsetManager, RequestQueue, Runner } from './internals.ts';
+import type {
+  Broker,
+  Connection,
+  ConsumerGroup,
+  KafkajsInternals,
+  OffsetManager,
+  RequestQueue,
+  Runner,
+} from './internals.ts';
 
 /** The only version that the repairs were written for. */
 const knownVersion = '2.2.4';
@@ -24,12 +32,14 @@ export function loadInternals(require: NodeJS.Require = createRequire(import.met
   const consumerGroup: Class<ConsumerGroup> = require('kafkajs/src/consumer/consumerGroup');
   const runner: Class<Runner> = require('kafkajs/src/consumer/runner');
   const offsetManager: Class<OffsetManager> = require('kafkajs/src/consumer/offsetManager');
+  const broker: Class<Broker> = require('kafkajs/src/broker');
   const internals: KafkajsInternals = {
     connection: connection.prototype,
     requestQueue: requestQueue.prototype,
     consumerGroup: consumerGroup.prototype,
     runner: runner.prototype,
     offsetManager: offsetManager.prototype,
+    broker: broker.prototype,
     Batch: require('kafkajs/src/consumer/batch'),
     Encoder: require('kafkajs/src/protocol/encoder'),
     Decoder: require('kafkajs/src/protocol/decoder'),
@@ -71,6 +81,7 @@ function assertShapes(internals: KafkajsInternals): void {
   ]);
   assertFunctions('Runner', internals.runner, ['handleBatch', 'fetch', 'stop']);
   assertFunctions('OffsetManager', internals.offsetManager, ['nextOffset', 'committedOffsets', 'setDefaultOffset']);
+  assertFunctions('Broker', internals.broker, ['fetch']);
   assertFunctions('kafkajs', internals, ['Batch', 'Encoder', 'Decoder', 'decodeRecordBatch', 'decodeMessageSet']);
 }
 

@@ -1,4 +1,5 @@
 import { systemClock } from '../../lib/clock.ts';
+import { dropAborted } from './batches/aborted-records.ts';
 import { pollBrieflyAfterPause } from './brief-poll.ts';
 import { connectOnce } from './connect-once.ts';
 import { searchLostCoordinator } from './coordinator-search.ts';
@@ -37,6 +38,7 @@ export function repairKafkajs(): void {
   repairDecodeRecord();
   // Loads the internals again: the decoder of batches must be a new copy that uses the repaired decoder of records.
   repairDecodeMessages(loadInternals());
+  dropAborted(kafkajs.broker);
   encodeRecordsInOneBuffer();
   reportOutOfRange(kafkajs.offsetManager);
   endFetchersOfStopped(kafkajs.runner);

@@ -1,6 +1,6 @@
 import type { Broker, Cluster as PublicCluster, Kafka } from 'kafkajs';
 import { loadInternals } from '../kafkajs/load.ts';
-import type { Cluster, KafkajsInternals, PartitionData } from '../kafkajs/internals.ts';
+import type { Cluster, FetchAnswer, KafkajsInternals, PartitionData } from '../kafkajs/internals.ts';
 import { fetchTopicIds } from '../kafkajs/topic-ids.ts';
 import { unreadableOf } from '../kafkajs/batches/unreadable-mark.ts';
 import type { LogRecord, FullRecord } from '../records/source-record.ts';
@@ -136,14 +136,13 @@ async function fetchPartitions(broker: Broker, topic: string, positions: Offsets
     fetchOffset: String(position),
     maxBytes: maxBytes / 2,
   }));
-  const response: { readonly responses: readonly { readonly partitions: readonly PartitionData[] }[] } =
-    await broker.fetch({
-      maxWaitTime: maxWaitMs,
-      minBytes: 1,
-      maxBytes,
-      isolationLevel: readCommitted,
-      topics: [{ topic, partitions }],
-    });
+  const response: FetchAnswer = await broker.fetch({
+    maxWaitTime: maxWaitMs,
+    minBytes: 1,
+    maxBytes,
+    isolationLevel: readCommitted,
+    topics: [{ topic, partitions }],
+  });
   return response.responses.flatMap((answer) => answer.partitions);
 }
 

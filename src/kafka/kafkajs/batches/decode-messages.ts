@@ -1,5 +1,6 @@
 import type { Decoder, KafkajsInternals, RawRecord } from '../internals.ts';
 import { replaceModule } from '../load.ts';
+import { placeholder } from './placeholder.ts';
 import { markUnreadable } from './unreadable-mark.ts';
 
 /** The position of the format version in a batch. Version 2 is the record batch of Kafka 0.11 and later. */
@@ -61,12 +62,6 @@ async function decodeBatch(kafkajs: Decoding, decoder: Decoder, records: RawReco
     bytes += (record.key?.length ?? 0) + (record.value?.length ?? 0);
   }
   const lastOffset = String(Number(batch.firstOffset) + batch.lastOffsetDelta);
-  if (batch.records.at(-1)?.offset !== lastOffset) records.push(endMark(lastOffset));
+  if (batch.records.at(-1)?.offset !== lastOffset) records.push(placeholder(lastOffset));
   return bytes;
-}
-
-/** Returns a fake control record of a transaction. kafkajs moves past such records but does not pass them on. */
-function endMark(offset: string): RawRecord & Readonly<Record<string, unknown>> {
-  const batchContext = { producerId: '-1', inTransaction: false };
-  return { offset, key: null, value: null, headers: {}, timestamp: '-1', isControlRecord: true, batchContext };
 }

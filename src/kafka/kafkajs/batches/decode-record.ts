@@ -1,16 +1,15 @@
 import type { IHeaders } from 'kafkajs';
-import type { Decoder, RawRecord } from '../internals.ts';
+import type { BatchContext, Decoder, RawRecord } from '../internals.ts';
 import { replaceModule } from '../load.ts';
 import { addHeader, emptyHeaders } from './message-headers.ts';
 
 /** The fields of a batch that kafkajs passes to the decoder of its records. */
-interface BatchContext {
+interface RecordBatchContext extends BatchContext {
   readonly firstOffset: string;
   readonly firstTimestamp: string;
   readonly maxTimestamp: string;
   readonly timestampType: number;
   readonly magicByte: number;
-  readonly isControlBatch: boolean;
 }
 
 const logAppendTime = 1;
@@ -32,7 +31,10 @@ export function repairDecodeRecord(): void {
 }
 
 /** Decodes a Record without its length, https://kafka.apache.org/documentation/#record */
-function decodeRecord(decoder: Decoder, batchContext: BatchContext): RawRecord & Readonly<Record<string, unknown>> {
+function decodeRecord(
+  decoder: Decoder,
+  batchContext: RecordBatchContext,
+): RawRecord & Readonly<Record<string, unknown>> {
   const { firstOffset, firstTimestamp, maxTimestamp, timestampType, magicByte, isControlBatch } = batchContext;
   const attributes = decoder.readInt8();
   // A timestamp in nanoseconds, which some producers write, is no safe integer.
