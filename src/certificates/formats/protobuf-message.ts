@@ -39,9 +39,12 @@ function readerOf(field: protobuf.Field, readMessage: ReadMessage): FieldReader 
 }
 
 /** Returns the name that Protobuf's JSON mapping uses, but keeps leading underscores, which the contract's names have. */
-function jsonName({ name, options }: protobuf.Field): string {
+function jsonName(field: protobuf.Field): string {
+  const { name, options } = field;
   const configured: unknown = options?.['json_name'];
   if (typeof configured === 'string') return configured;
+  // Descriptors of some compilers hold the default name of each field.
+  if (field.jsonName !== undefined && field.jsonName !== protobuf.util.jsonName(name)) return field.jsonName;
   return name.replaceAll(/(?<=[^_])_+([^_]?)/g, (_, next: string) => next.toUpperCase());
 }
 

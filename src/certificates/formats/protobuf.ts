@@ -1,5 +1,6 @@
 import protobuf from 'protobufjs';
 import type { Format, SchemaDocument } from './format.ts';
+import { addFile, addWellKnown, dropUnknownExtensions } from './protobuf-file.ts';
 import { createMessageReader } from './protobuf-message.ts';
 
 /** Compiles a reader of Protobuf after Confluent's message indexes. Throws when the schema can't be used. */
@@ -26,27 +27,17 @@ function contradiction(what: string): ReturnType<Format> {
 /** Returns the messages of the schema's own file in their order, because indexes count them. */
 function parseMessages({ text, references }: SchemaDocument): readonly protobuf.Type[] {
   const root = new protobuf.Root();
-  const own = parse(text, root);
+  const own = addFile(text, root);
   const home = own.package === undefined ? root : root.lookup(`.${own.package}`);
   // References may add messages to the same package, so the own messages are listed before.
   const messages = home instanceof protobuf.Namespace ? messagesIn(home) : [];
-  const others = references.map((reference) => parse(reference.text, root));
+  const others = references.map((reference) => addFile(reference.text, root));
   const provided = new Set(references.map(({ name }) => name));
-  const imports = new Set([own, ...others].flatMap((file) => file.imports ?? []));
+  const imports = new Set([own, ...others].flatMap((file) => file.imports));
   for (const name of imports) if (!provided.has(name)) addWellKnown(name, root);
+  dropUnknownExtensions(root);
   root.resolveAll();
   return messages;
-}
-
-/** Parses a file and keeps its field names. `jsonName` derives the names in JSON. */
-function parse(text: string, root: protobuf.Root): protobuf.IParserResult {
-  return protobuf.parse(text, root, { keepCase: true });
-}
-
-/** Adds a file such as `google/protobuf/timestamp.proto`. Compilers include these, so they are not registered. */
-function addWellKnown(name: string, root: protobuf.Root): void {
-  const nested = protobuf.common.get(name)?.nested;
-  if (nested !== undefined) root.addJSON(nested);
 }
 
 function messagesIn(namespace: protobuf.NamespaceBase): readonly protobuf.Type[] {

@@ -40,9 +40,10 @@ describe('records of every format in one topic', needs('java', 'maven'), () => {
     const subscriber = aSubscriber(platform);
     await platform.configure(subscriber.configuration());
     const document = subscriber.certificate();
-    const [avro, protobuf, schema] = await Promise.all([
+    const [avro, protobuf, described, schema] = await Promise.all([
       producers.avro(JSON.parse(avsc)),
       producers.protobuf(proto, message),
+      producers.described(proto, message.name),
       producers.json(JSON.parse(jsonSchema)),
     ]);
     const spaced = framed(schema.schemaId, Buffer.from(JSON.stringify(document, null, 2)));
@@ -50,13 +51,14 @@ describe('records of every format in one topic', needs('java', 'maven'), () => {
       await avro.write(asAvro(document)),
       json(document),
       await protobuf.write(asProtobuf(document)),
+      await described.write(asProtobuf(document)),
       await schema.write(document),
       spaced,
     );
-    expect(results).toEqual(Array(5).fill('delivered'));
+    expect(results).toEqual(Array(6).fill('delivered'));
     const bodies = subscriber.requests.map(({ body }) => body.toString()).toSorted();
     const compact = JSON.stringify(document);
-    expect(bodies).toEqual([spaced.subarray(5).toString(), compact, compact, compact, compact].toSorted());
+    expect(bodies).toEqual([spaced.subarray(5).toString(), ...Array<string>(5).fill(compact)].toSorted());
     expect(service.log.filter(({ event }) => String(event).startsWith('schema'))).toEqual([]);
     expect(confidentialLines(service.log)).toEqual([]);
     expect(await service.unaccounted()).toBe(0);

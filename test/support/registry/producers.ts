@@ -1,5 +1,7 @@
 import { SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
 import protobuf from 'protobufjs';
+import descriptors from 'protobufjs/ext/descriptor.js';
+import { z } from 'zod';
 import { uniqueName } from '../kafka/topics.ts';
 import { framed, messageIndexes } from './framed.ts';
 
@@ -37,6 +39,11 @@ export function createProducers(url: string) {
       encoding(await register(SchemaType.AVRO, JSON.stringify(schema), references, subject)),
     json: async (schema: unknown, references: readonly Reference[] = [], subject = uniqueName('json')) =>
       encoding(await register(SchemaType.JSON, JSON.stringify(schema), references, subject)),
+    /** Encodes the first message of a Protobuf file. The file is registered as the client for Python does. */
+    described: async (file: string, name: string): Promise<ValueWriter> => {
+      const schemaId = await registerDescriptor(url, file);
+      return protobufWriter(schemaId, typeOf([file], name), [0]);
+    },
     /** Encodes a Protobuf message by name and message indexes. The client of the registry only supports the first one. */
     protobuf: async (
       file: string,
@@ -46,23 +53,48 @@ export function createProducers(url: string) {
     ): Promise<ValueWriter> => {
       const plain = references.map(({ text: _text, ...reference }) => reference);
       const schemaId = await register(SchemaType.PROTOBUF, file, plain, subject);
-      const type = typeOf([file, ...references.map(({ text }) => text)], name);
-      return {
-        schemaId,
-        write: async (value) => {
-          const message = type.encode(type.fromObject(Object(value))).finish();
-          return Promise.resolve(framed(schemaId, Buffer.concat([messageIndexes(...indexes), message])));
-        },
-      };
+      return protobufWriter(schemaId, typeOf([file, ...references.map(({ text }) => text)], name), indexes);
     },
   };
 }
 
 export type Producers = ReturnType<typeof createProducers>;
 
+function protobufWriter(schemaId: number, type: protobuf.Type, indexes: readonly number[]): ValueWriter {
+  return {
+    schemaId,
+    write: async (value) => {
+      const message = type.encode(type.fromObject(Object(value))).finish();
+      return Promise.resolve(framed(schemaId, Buffer.concat([messageIndexes(...indexes), message])));
+    },
+  };
+}
+
+/** Registers a file as a descriptor in Base64. The client of the registry only takes source code. */
+async function registerDescriptor(url: string, file: string): Promise<number> {
+  const root = new protobuf.Root();
+  protobuf.parse(file, root, { keepCase: true });
+  addTimestamp(root);
+  root.resolveAll();
+  const [descriptor] = root.toDescriptor('proto3').file ?? [];
+  const bytes = descriptors.FileDescriptorProto.encode({ ...descriptor, dependency: [timestamp] }).finish();
+  const response = await fetch(`${url}/subjects/${uniqueName('described')}/versions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', connection: 'close' },
+    body: JSON.stringify({ schemaType: 'PROTOBUF', schema: Buffer.from(bytes).toString('base64') }),
+  });
+  return z.object({ id: z.number() }).parse(await response.json()).id;
+}
+
+const timestamp = 'google/protobuf/timestamp.proto';
+
+function addTimestamp(root: protobuf.Root): void {
+  root.addJSON(protobuf.common.get(timestamp)?.nested ?? {});
+}
+
 function typeOf(files: readonly string[], name: string): protobuf.Type {
   const root = new protobuf.Root();
   for (const file of files) protobuf.parse(file, root);
-  root.addJSON(protobuf.common.get('google/protobuf/timestamp.proto')?.nested ?? {});
+  addTimestamp(root);
   return root.lookupType(name);
 }
