@@ -50,6 +50,7 @@ const metrics = [
   'unsettled_bytes',
   'unsettled_bytes_limit',
   'connections_opened_total',
+  'dns_addresses_dropped_total',
   'endpoints',
   'circuit_transitions_total',
   'webhook_configurations',

@@ -71,6 +71,16 @@ function connections(): readonly PanelDefinition[] {
         { expression: rate(serviceMetric('connections_opened_total'), 'resumed'), legend: 'resumed: {{resumed}}' },
       ],
     },
+    {
+      title: 'Addresses not taken from DNS answers, by instance',
+      description:
+        'Of a name with more than 16 addresses of a family, the others are never tried. A few are harmless. Thousands mean that a subscriber tries to exhaust this service with its DNS.',
+      unit: 'short',
+      visualization: 'areas',
+      queries: [
+        { expression: increase(serviceMetric('dns_addresses_dropped_total'), 'instance'), legend: '{{instance}}' },
+      ],
+    },
   ];
 }
 

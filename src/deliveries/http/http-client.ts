@@ -6,7 +6,7 @@ import type { Sender } from '../attempts.ts';
 import { ConnectionPool, type ConnectionPoolState } from './connection-pool.ts';
 import { createConnector, type Route } from './connector.ts';
 import { createDirectRoute } from './direct-route.ts';
-import { createEgressPolicy } from './egress-policy.ts';
+import { createEgressPolicy, type EgressPolicy } from './egress-policy.ts';
 import { Exchange } from './exchange.ts';
 import { createOwnAddresses } from './own-addresses.ts';
 import { createProxyRoute } from './proxy-route.ts';
@@ -39,20 +39,31 @@ export interface HttpClientOptions {
   readonly events: HttpClientEvents;
   readonly clock?: Clock;
   /** Resolves names to addresses, which the policy then filters. By default a `Resolver` does. */
-  readonly resolve?: Resolve;
+  readonly resolve?: Resolve | undefined;
+  /** Each `address:port`; by default those of `/etc/resolv.conf`. */
+  readonly nameServers?: readonly string[];
 }
 
 interface HttpClientEvents {
   connectionOpened(opened: { readonly resumed: boolean }): void;
+  /** A name led to more addresses than are taken. */
+  addressesDropped(dropped: { readonly count: number }): void;
 }
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { timeoutMs, events, clock = systemClock } = options;
-  const resolver = new Resolver({ clock });
+  const policy = createPolicy(options, clock);
+  const resolver = new Resolver({
+    clock,
+    servers: options.nameServers,
+    isAllowed: (address) => policy.refuseAddress(address) === undefined,
+    onDropped: (count) => events.addressesDropped({ count }),
+  });
+  const resolve = options.resolve ?? ((name: string) => resolver.resolve(name));
   const pool = new ConnectionPool({
     connect: createConnector({
       connectTimeoutMs: options.connectTimeoutMs,
-      route: createRoute(options, { resolve: options.resolve ?? ((name) => resolver.resolve(name)), clock }),
+      route: createRoute(options, { policy, resolve, clock }),
       clock,
     }),
     maxIdle: options.maxIdleConnections,
@@ -81,12 +92,15 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
+function createPolicy({ allowedPorts, allowedNetworks }: HttpClientOptions, clock: Clock): EgressPolicy {
+  return createEgressPolicy({ allowedPorts, allowedNetworks, ownAddresses: createOwnAddresses(clock) });
+}
+
 function createRoute(
-  { proxyUrl, certificateAuthorities, allowedPorts, allowedNetworks }: HttpClientOptions,
-  { resolve, clock }: { readonly resolve: Resolve; readonly clock: Clock },
+  { proxyUrl, certificateAuthorities }: HttpClientOptions,
+  { policy, resolve, clock }: { readonly policy: EgressPolicy; readonly resolve: Resolve; readonly clock: Clock },
 ): Route {
   const dialTls = createTlsDialer({ certificateAuthorities, clock });
-  const policy = createEgressPolicy({ allowedPorts, allowedNetworks, ownAddresses: createOwnAddresses(clock) });
   if (proxyUrl === undefined) return createDirectRoute({ policy, resolve, dialTls });
   return createProxyRoute({ proxyUrl, policy, resolve: createSystemResolve(clock), dialTls });
 }

@@ -4,6 +4,8 @@ import type { EventSinks } from './event-sinks.ts';
 export interface EndpointEvents {
   /** A TLS connection to an endpoint was opened. */
   connectionOpened(connection: { readonly resumed: boolean }): void;
+  /** The host name of an endpoint led to more addresses than are taken. `count` is the number of the others. */
+  addressesDropped(dropped: { readonly count: number }): void;
   /** Endpoints are reached through a proxy, which resolves their names. `proxy` holds no credentials. */
   egressDelegated(egress: { readonly proxy: string }): void;
   circuitChanged(change: { readonly webhookId: string; readonly from: CircuitState; readonly to: CircuitState }): void;
@@ -14,6 +16,9 @@ export function createEndpointEvents({ logger, metrics, warnSampled }: EventSink
   return {
     connectionOpened({ resumed }) {
       metrics.connectionsOpened.inc({ resumed: String(resumed) });
+    },
+    addressesDropped({ count }) {
+      metrics.addressesDropped.inc(count);
     },
     egressDelegated({ proxy }) {
       logger.info({

@@ -93,6 +93,11 @@ function connectionCounters(registry: Registry) {
       help: 'TLS connections opened to endpoints, by whether they resumed a session.',
       labels: { resumed: ['true', 'false'] },
     }),
+    addressesDropped: counter(registry, {
+      name: 'dns_addresses_dropped_total',
+      help: 'Addresses of endpoints that were not taken from a DNS answer, because it held over 16 of their family.',
+      labels: {},
+    }),
     circuitTransitions: counter(registry, {
       name: 'circuit_transitions_total',
       help: 'Changes of the circuit of an endpoint, by the state it changed to.',

@@ -19,6 +19,8 @@ export class ClientUnderTest implements AsyncDisposable {
   readonly client: HttpClient;
   /** One entry for each connection: true if it resumed a TLS session. */
   readonly opened: boolean[] = [];
+  /** The number of addresses that were left out of the answers of name servers. */
+  addressesDropped = 0;
 
   constructor(options: Partial<HttpClientOptions> = {}) {
     this.client = createHttpClient({
@@ -29,7 +31,10 @@ export class ClientUnderTest implements AsyncDisposable {
       allowedNetworks: ['127.0.0.0/8'],
       certificateAuthorities: [authority.certificate],
       resolve: () => Promise.resolve(['127.0.0.1']),
-      events: { connectionOpened: ({ resumed }) => void this.opened.push(resumed) },
+      events: {
+        connectionOpened: ({ resumed }) => void this.opened.push(resumed),
+        addressesDropped: ({ count }) => void (this.addressesDropped += count),
+      },
       ...options,
     });
   }

@@ -9,6 +9,7 @@ import { closing } from '../../support/endpoints/answers.ts';
 import { startEndpoint } from '../../support/endpoints/endpoint.ts';
 import { startListener } from '../../support/endpoints/listeners.ts';
 import { authority, ClientUnderTest, identity } from './client-under-test.ts';
+import { startDnsServer } from './dns/dns-server.ts';
 
 describe('no connection is opened to', () => {
   it.each([
@@ -88,6 +89,26 @@ describe('for a name with several addresses', () => {
     expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'connect_error' });
     expect(endpoint.connectionsOpened).toBe(0);
   });
+});
+
+it('the only allowed one of 17 addresses is tried, wherever it stands in the answer of the name server', async () => {
+  const refused = Array.from({ length: 16 }, (_, index) => `10.0.0.${index}`);
+  await using endpoint = await startEndpoint({ identity, answers: [closing(200), closing(200)] });
+  await using server = await startDnsServer({
+    'a.test': { a: [...refused, '127.0.0.1'] },
+    'b.test': { a: ['127.0.0.1', ...refused] },
+    'c.test': { a: [...refused, '127.0.0.2'] },
+  });
+  await using client = new ClientUnderTest({
+    allowedNetworks: ['127.0.0.1/32'],
+    resolve: undefined,
+    nameServers: [server.address],
+  });
+  const outcome = (host: string): Promise<unknown> => client.outcome({ port: endpoint.port, host });
+  expect(await outcome('a.test')).toEqual({ kind: 'delivered', status: 200 });
+  expect(await outcome('b.test')).toEqual({ kind: 'delivered', status: 200 });
+  expect(await outcome('c.test')).toMatchObject({ kind: 'blocked', message: expect.stringContaining('private use') });
+  expect(client.addressesDropped).toBe(3);
 });
 
 it('the address of an established connection is checked again', async () => {

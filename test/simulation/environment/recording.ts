@@ -52,6 +52,7 @@ export function recordEvents(instance: string, history: Pick<History, 'add'>): E
     handoffFailed: ({ topic, error }) => emit('publish failed')(topic, error),
     recordsSkipped: emit('records skipped'),
     connectionOpened: () => undefined,
+    addressesDropped: () => undefined,
     egressDelegated: () => undefined,
     circuitChanged: emit('circuit'),
     configurationRefused: ({ id }) => emit('configuration refused')(id),

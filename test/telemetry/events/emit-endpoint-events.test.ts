@@ -48,6 +48,13 @@ it('counts connections by whether they resumed a session, without a line', async
   });
 });
 
+it('counts the addresses that were left out of a DNS answer, without a line', async () => {
+  const { events, lines, moved } = someEvents();
+  events.addressesDropped({ count: 3984 });
+  expect(lines()).toEqual([]);
+  expect(await moved()).toEqual({ dns_addresses_dropped_total: 3984 });
+});
+
 it('logs that the proxy enforces the policy on addresses', async () => {
   const { events, lines, moved } = someEvents();
   events.egressDelegated({ proxy: 'http://proxy:3128' });

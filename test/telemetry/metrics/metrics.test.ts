@@ -57,6 +57,7 @@ const documented = [
   { name: 'unsettled_bytes', type: 'gauge', labels: {} },
   { name: 'unsettled_bytes_limit', type: 'gauge', labels: {} },
   { name: 'connections_opened_total', type: 'counter', labels: { resumed: ['true', 'false'] } },
+  { name: 'dns_addresses_dropped_total', type: 'counter', labels: {} },
   { name: 'endpoints', type: 'gauge', labels: { circuit: circuits } },
   { name: 'circuit_transitions_total', type: 'counter', labels: { circuit: circuits } },
   { name: 'webhook_configurations', type: 'gauge', labels: { state: ['active', 'paused', 'disabled', 'invalid'] } },

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { systemClock, type Clock } from '../../../lib/clock.ts';
+import { limitAddresses, type IsAllowed } from './address-limit.ts';
 import { parseHosts, type Hosts } from './hosts-file.ts';
 import type { NameAnswer } from './name-answer.ts';
 import { NameCache } from './name-cache.ts';
@@ -7,7 +8,10 @@ import { NameServer } from './name-server.ts';
 import { CodedError } from '../request-error.ts';
 import { Semaphore } from './semaphore.ts';
 
-/** Resolves to the addresses of a name, in the order in which to try them. Rejects if none is found. */
+/**
+ * Resolves to the addresses of a name, at most 16 of each family, in the order in which to try them. Rejects if none is
+ * found.
+ */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
 /** The limit of names that are queried at once. More queries overflow the buffers of UDP, and answers are lost. */
@@ -28,8 +32,12 @@ const hostsLifetimeMs = 30_000;
 interface ResolverOptions {
   readonly clock?: Clock;
   /** Each `address:port`; by default those of `/etc/resolv.conf`. */
-  readonly servers?: readonly string[];
+  readonly servers?: readonly string[] | undefined;
   readonly hostsFile?: string;
+  /** The egress policy. Decides which addresses are taken from an answer that holds too many. */
+  readonly isAllowed?: IsAllowed;
+  /** Called with the number of addresses that were left out of an answer. */
+  readonly onDropped?: (count: number) => void;
 }
 
 /**
@@ -47,6 +55,7 @@ interface ResolverOptions {
  * Promises:
  * - At most one lookup for each name is in flight, however many callers wait for it.
  * - At most `maxQueries` names are looked up at once, those that took longer than `longestHoldMs` not counted.
+ * - An answer holds at most 16 addresses of each family, so that neither the cache nor a connection pays for a long one.
  * - Beyond `maxLookups`, `resolve` rejects with `TOO_MANY_LOOKUPS`. Otherwise it rejects with the error of c-ares.
  * - Disposal fails the lookups in flight. No query is sent after it.
  *
@@ -58,6 +67,8 @@ interface ResolverOptions {
 export class Resolver implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #hostsFile: string;
+  readonly #isAllowed: IsAllowed;
+  readonly #onDropped: (count: number) => void;
   readonly #nameServer: NameServer;
   readonly #cache = new NameCache();
   readonly #semaphore: Semaphore;
@@ -65,9 +76,11 @@ export class Resolver implements AsyncDisposable {
   #hosts: { readonly read: Promise<Hosts>; readonly staleAt: number } | undefined;
   #closed = false;
 
-  constructor({ clock = systemClock, servers, hostsFile = '/etc/hosts' }: ResolverOptions = {}) {
+  constructor({ clock = systemClock, servers, hostsFile = '/etc/hosts', ...options }: ResolverOptions = {}) {
     this.#clock = clock;
     this.#hostsFile = hostsFile;
+    this.#isAllowed = options.isAllowed ?? (() => true);
+    this.#onDropped = options.onDropped ?? (() => undefined);
     this.#nameServer = new NameServer(clock, servers);
     this.#semaphore = new Semaphore({ limit: maxQueries, longestMs: longestHoldMs, clock });
   }
@@ -100,12 +113,20 @@ export class Resolver implements AsyncDisposable {
     const hosts = await this.#readHosts();
     if (this.#closed) return { kind: 'failure', error: new CodedError('CLOSED') };
     const fromFile = hosts.get(name);
-    const answer: NameAnswer =
+    const answer = this.#limit(
       fromFile === undefined
         ? await this.#nameServer.ask(name)
-        : { kind: 'addresses', addresses: fromFile, ttlMs: hostsLifetimeMs };
+        : { kind: 'addresses', addresses: fromFile, ttlMs: hostsLifetimeMs },
+    );
     this.#cache.store(name, answer, this.#clock.now());
     return answer;
+  }
+
+  #limit(answer: NameAnswer): NameAnswer {
+    if (answer.kind === 'failure') return answer;
+    const { taken, dropped } = limitAddresses(answer.addresses, this.#isAllowed);
+    if (dropped > 0) this.#onDropped(dropped);
+    return { ...answer, addresses: taken };
   }
 
   #readHosts(): Promise<Hosts> {

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import type { Clock } from '../../../lib/clock.ts';
+import { limitAddresses } from './address-limit.ts';
 import type { Resolve } from './resolver.ts';
 
 /**
@@ -27,5 +28,6 @@ export function createSystemResolve(clock: Pick<Clock, 'now'>): Resolve {
 
 async function find(name: string): Promise<readonly string[]> {
   const found = await lookup(name, { all: true });
-  return found.map(({ address }) => address);
+  const addresses = found.map(({ address }) => address);
+  return limitAddresses(addresses, () => true).taken;
 }

@@ -1,5 +1,6 @@
-import { createSocket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
 
 /** The server's answers by name: addresses for A and AAAA with a time to live, an error, or silence. */
 type Zone = Readonly<Record<string, Entry>>;
@@ -17,26 +18,80 @@ export interface DnsServer extends AsyncDisposable {
   readonly queries: readonly string[];
 }
 
-/** Starts a name server on a free port of 127.0.0.1. It answers queries for one name each (RFC 1035). */
+/**
+ * Starts a name server on a free port of 127.0.0.1. It answers queries for one name each (RFC 1035). An answer that is too
+ * long for UDP is truncated there, and complete over TCP.
+ */
 export async function startDnsServer(zone: Zone): Promise<DnsServer> {
   const queries: string[] = [];
-  const socket = createSocket('udp4');
-  socket.on('message', (message, peer) => {
+  const respond = (message: Buffer, longest: number): Buffer | undefined => {
     const query = readQuery(message);
-    queries.push(`${query.type === typeA ? 'A' : 'AAAA'} ${query.name}`);
     const answer = answerTo(query, zone[query.name]);
-    if (answer !== undefined) socket.send(writeAnswer(message, query, answer), peer.port);
+    const response = answer && writeAnswer(message, query, answer);
+    if (response !== undefined && response.length > longest) return truncate(response, query);
+    queries.push(`${query.type === typeA ? 'A' : 'AAAA'} ${query.name}`);
+    return response;
+  };
+  const { udp, tcp, port } = await listen();
+  udp.on('message', (message, peer) => {
+    const response = respond(message, longestOverUdp);
+    if (response !== undefined) udp.send(response, peer.port);
   });
-  socket.bind(0, '127.0.0.1');
-  await once(socket, 'listening');
+  tcp.on('connection', (socket) => {
+    socket.on('error', () => undefined);
+    let received = Buffer.alloc(0);
+    socket.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      while (received.length >= 2 && received.length >= 2 + received.readUInt16BE()) {
+        const end = 2 + received.readUInt16BE();
+        const response = respond(received.subarray(2, end), longestOverTcp);
+        if (response !== undefined) socket.write(Buffer.concat([twoBytes(response.length), response]));
+        received = received.subarray(end);
+      }
+    });
+  });
   return {
-    address: `127.0.0.1:${socket.address().port}`,
+    address: `127.0.0.1:${port}`,
     queries,
     async [Symbol.asyncDispose]() {
-      socket.close();
-      await once(socket, 'close');
+      udp.close();
+      tcp.close();
+      await once(udp, 'close');
     },
   };
+}
+
+/** Binds one port for both protocols. A port that is free for one of them may be taken for the other. */
+async function listen(): Promise<{ readonly udp: Socket; readonly tcp: Server; readonly port: number }> {
+  for (;;) {
+    const udp = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(udp, 'listening');
+    const { port } = udp.address();
+    const tcp = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(tcp, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (isFree) return { udp, tcp, port };
+    udp.close();
+  }
+}
+
+/** The longest message in bytes that most name servers send over UDP, and the longest of all. */
+const longestOverUdp = 1232;
+const longestOverTcp = 65_535;
+
+function truncate(response: Buffer, query: Query): Buffer {
+  const truncated = Buffer.from(response.subarray(0, query.end));
+  truncated.writeUInt16BE(0x8380, 2);
+  truncated.writeUInt16BE(0, 6);
+  return truncated;
+}
+
+function twoBytes(value: number): Buffer {
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16BE(value);
+  return bytes;
 }
 
 const headerBytes = 12;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Resolver } from '../../../../src/deliveries/http/dns/resolver.ts';
 import { ManualClock } from '../../../support/time/manual-clock.ts';
+import { settledHeapBytes } from '../../../support/resources/memory.ts';
 import { patience } from '../client-under-test.ts';
 import { startDnsServer, type DnsServer } from './dns-server.ts';
 
@@ -151,6 +152,42 @@ describe('an answer', () => {
   });
 });
 
+describe('an answer of thousands of addresses', () => {
+  // A message holds at most 64 KiB.
+  const ipv4Addresses = Array.from({ length: 4000 }, (_, index) => `8.8.${index >> 8}.${index & 255}`);
+  const ipv6Addresses = Array.from({ length: 2300 }, (_, index) => `2606:4700:1:1:1:1:1:${(index + 1).toString(16)}`);
+  const entry = { a: ipv4Addresses, aaaa: ipv6Addresses };
+
+  it('leads to 16 of each family, and the others are counted', async () => {
+    const dropped: number[] = [];
+    let checked = 0;
+    const isAllowed = (): boolean => (checked += 1) > 0;
+    await using server = await startDnsServer({ 'hooks.test': entry });
+    const onDropped = (count: number): void => void dropped.push(count);
+    await using resolver = resolverOf(server, { clock: new ManualClock(), isAllowed, onDropped });
+    expect(await resolver.resolve('hooks.test')).toEqual([
+      ...ipv4Addresses.slice(0, 16),
+      ...ipv6Addresses.slice(0, 16),
+    ]);
+    expect([dropped, checked]).toEqual([[3984 + 2284], 32]);
+  });
+
+  it('takes less than 3 KB while it is remembered', async () => {
+    const names = Array.from({ length: 120 }, (_, index) => `host-${index}.test`);
+    const many = { a: ipv4Addresses.slice(0, 500), aaaa: ipv6Addresses.slice(0, 500) };
+    // The first lookups also allocate what is needed once.
+    const [first, rest] = [names.slice(0, 20), names.slice(20)];
+    await using server = await startDnsServer(Object.fromEntries(names.map((name) => [name, many])));
+    await using resolver = resolverOf(server, { clock: new ManualClock() });
+    for (const name of first) await resolver.resolve(name);
+    const before = await settledHeapBytes();
+    for (const name of rest) await resolver.resolve(name);
+    expect(((await settledHeapBytes()) - before) / rest.length).toBeLessThan(3000);
+    for (const name of names) expect(await resolver.resolve(name)).toHaveLength(32);
+    expect(server.queries).toHaveLength(2 * names.length);
+  });
+});
+
 it('looks up a thousand names at once without losing an answer', async () => {
   const names = Array.from({ length: 1000 }, (_, index) => `host-${index}.test`);
   await using server = await startDnsServer(Object.fromEntries(names.map((name) => [name, { a: ['192.0.2.1'] }])));
@@ -187,6 +224,16 @@ it('resolves a healthy name within four seconds behind the greatest number of si
 });
 
 describe('the hosts file', () => {
+  it('leads to 16 addresses of a family at most', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'hosts-'));
+    const hostsFile = join(folder.path, 'hosts');
+    const lines = Array.from({ length: 20 }, (_, index) => `192.0.2.${index} hooks.test\n`);
+    await writeFile(hostsFile, lines.join(''));
+    await using server = await startDnsServer({});
+    await using resolver = resolverOf(server, { hostsFile });
+    expect(await resolver.resolve('hooks.test')).toHaveLength(16);
+  });
+
   it('is used before the name server, and read again', async () => {
     const clock = new ManualClock();
     await using folder = await mkdtempDisposable(join(tmpdir(), 'hosts-'));
@@ -212,6 +259,6 @@ async function codeOf(lookup: Promise<unknown>): Promise<unknown> {
   return failure instanceof Error && 'code' in failure ? failure.code : failure;
 }
 
-function resolverOf(server: DnsServer, options: { clock?: ManualClock; hostsFile?: string } = {}): Resolver {
+function resolverOf(server: DnsServer, options: ConstructorParameters<typeof Resolver>[0] = {}): Resolver {
   return new Resolver({ servers: [server.address], hostsFile: '/nonexistent/hosts', ...options });
 }
