@@ -1,11 +1,11 @@
 import { compileAvro } from './avro.ts';
 import type { Format, SchemaDocument } from './format.ts';
-import { compileJsonSchema } from './json-schema.ts';
+import { readJson } from './framed-json.ts';
 import { compileProtobuf } from './protobuf.ts';
 
 const compilers: ReadonlyMap<string, (schema: SchemaDocument) => Format> = new Map([
   ['AVRO', compileAvro],
-  ['JSON', compileJsonSchema],
+  ['JSON', () => readJson],
   ['PROTOBUF', compileProtobuf],
 ]);
 

@@ -21,7 +21,7 @@ export interface RegistryCredentials {
 /** A registry that has just started needs seconds for its first answer. */
 const timeoutMs = 10_000;
 
-/** Finds a schema by id, with all its references. */
+/** Finds a schema by id, with all its references if it is needed to read a value. */
 export type FindSchema = (id: number, signal: AbortSignal) => Promise<RegistryAnswer<SchemaDocument>>;
 
 /** Creates a client for registries with Confluent's API. Its function never rejects. */
@@ -42,12 +42,15 @@ export function createRegistryClient(options: RegistryClientOptions): FindSchema
     const answer = await ask({ path: `/schemas/ids/${id}`, notFound: noSuchId }, signal);
     if (answer.kind !== 'found') return answer;
     const { schema: text, schemaType, references } = answer.found;
+    const type = schemaType ?? 'AVRO';
+    // JSON is read without its schema, so only its type had to be found out.
+    if (type === 'JSON') return { kind: 'found', found: { type, text, references: [] } };
     const collected = await collectReferences(references, async ({ subject, version }) => {
       const path = `/subjects/${encodeURIComponent(subject)}/versions/${version}`;
       return ask({ path, notFound: noSuchVersion }, signal);
     });
     if (collected.kind !== 'found') return collected;
-    return { kind: 'found', found: { type: schemaType ?? 'AVRO', text, references: collected.found } };
+    return { kind: 'found', found: { type, text, references: collected.found } };
   };
 }
 

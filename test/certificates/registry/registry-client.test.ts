@@ -52,6 +52,18 @@ describe('a registry', () => {
     expect(server.paths).toHaveLength(4);
   });
 
+  it('is not asked for the references of a JSON Schema, because JSON is read without it', async () => {
+    const references = [{ name: 'a', subject: 'a', version: 1 }];
+    await using server = await startRegistryServer({
+      answer: serving({ '/schemas/ids/1': { schema: '{}', schemaType: 'JSON', references } }),
+    });
+    expect(await clientOf(server.url)(1, signal)).toEqual({
+      kind: 'found',
+      found: { type: 'JSON', text: '{}', references: [] },
+    });
+    expect(server.paths).toEqual(['/schemas/ids/1']);
+  });
+
   it('that lacks a reference of a schema counts as lacking the schema', async () => {
     const references = [{ name: 'a', subject: 'a', version: 1 }];
     await using server = await startRegistryServer({

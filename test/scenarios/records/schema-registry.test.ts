@@ -167,23 +167,45 @@ describe('a schema that refers to others', needs('java', 'maven'), () => {
   });
 });
 
+describe('JSON with a schema', needs('java', 'maven'), () => {
+  it('is delivered unchanged although its schema would refuse it, or would never be done with it', async () => {
+    const subscriber = aSubscriber(platform);
+    await platform.configure(subscriber.configuration());
+    const $schema = 'http://json-schema.org/draft-07/schema#';
+    const strict = await producers.json({ $schema, type: 'object', required: ['grade'] });
+    const name = { type: 'string', pattern: String.raw`^(([A-Za-z0-9]+)[\s-]?)+$` };
+    const endless = await producers.json({ $schema, type: 'object', properties: { name } });
+    const document = { ...subscriber.certificate(), name: `${'a'.repeat(200)}!` };
+    const payload = Buffer.from(JSON.stringify(document, null, 1));
+    const values = [framed(strict.schemaId, payload), framed(endless.schemaId, payload)];
+    expect(await complete(...values)).toEqual(['delivered', 'delivered']);
+    expect(subscriber.requests.map(({ body }) => body)).toEqual([payload, payload]);
+  });
+});
+
 describe('a framed value that is not a certificate', needs('java', 'maven'), () => {
   it('is dead-lettered unchanged if it violates its schema or the contract', async () => {
-    const strict = await producers.json({ ...Object(JSON.parse(jsonSchema)), required: ['grade'] });
     const avro = await producers.avro({ type: 'record', name: 'Empty', fields: [] });
-    const contradicting = framed(strict.schemaId, Buffer.from('{"_id":"secret"}'));
-    const values = [contradicting, Buffer.from([0, 1]), framed(-1, Buffer.of()), framed(avro.schemaId, Buffer.of())];
-    expect(await complete(...values)).toEqual(Array(4).fill('dead_lettered'));
+    const { schemaId: jsonId } = await producers.json(JSON.parse(jsonSchema));
+    const values = [
+      framed(avro.schemaId, Buffer.from('secret')),
+      framed(jsonId, Buffer.from('{"_id":"secret"')),
+      Buffer.from([0, 1]),
+      framed(-1, Buffer.of()),
+      framed(avro.schemaId, Buffer.of()),
+    ];
+    expect(await complete(...values)).toEqual(Array(5).fill('dead_lettered'));
     const letters = await platform.deadLetters();
     expect(
       letters.map(({ value, headers }) => [value, headers['dead-letter-reason'], headers['failure-message']]),
     ).toEqual([
-      [contradicting, 'undecodable', 'the value contradicts its JSON schema: #/required'],
-      [values[1], 'undecodable', 'the value is too short to hold a schema id'],
-      [values[2], 'undecodable', 'the value has a schema id that no registry gives'],
-      [values[3], 'invalid_record', expect.stringContaining('_id must be a non-empty string')],
+      [values[0], 'undecodable', 'the value contradicts its Avro schema: there is more than the schema says'],
+      [values[1], 'undecodable', 'the value is not JSON'],
+      [values[2], 'undecodable', 'the value is too short to hold a schema id'],
+      [values[3], 'undecodable', 'the value has a schema id that no registry gives'],
+      [values[4], 'invalid_record', expect.stringContaining('_id must be a non-empty string')],
     ]);
-    expect(confidentialLines(service.log, '"secret"')).toEqual([]);
+    expect(confidentialLines(service.log, 'secret')).toEqual([]);
   });
 });
 
