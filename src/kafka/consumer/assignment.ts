@@ -1,9 +1,9 @@
 import type { PartitionFlow } from '../../backpressure/partition-flow.ts';
 import type { PauseReason } from '../../backpressure/pause-reason.ts';
 import type { AssignmentContext } from '../../pipeline/ports.ts';
-import { encodeMetadata, topicMark } from './commit-metadata.ts';
+import { encodeMetadata, logMark, type LogMark } from './commit-metadata.ts';
 import type { OffsetCommit } from '../kafkajs/internals.ts';
-import type { TopicIds } from '../kafkajs/topic-ids.ts';
+import type { TopicStates } from '../kafkajs/topic-states.ts';
 import { OffsetLedger } from './offset-ledger.ts';
 import { partitionKey } from '../partition-key.ts';
 import type { FetchedRecords } from './fetched-records.ts';
@@ -36,8 +36,8 @@ export type SettledBefore = (topic: string, partition: number) => readonly Settl
 interface AssignmentOptions {
   /** Returns the ranges of a partition that are settled according to the metadata of the group's commit. */
   readonly settledBefore?: SettledBefore;
-  /** Ids of the topics, if known. */
-  readonly ids?: TopicIds;
+  /** Ids of the cluster and the topics, if known. */
+  readonly logs?: Pick<TopicStates, 'clusterId' | 'ids'>;
   /** Returns a promise while the group may have given the partitions to others. It resolves once it has not. */
   readonly ownershipUnconfirmed?: () => Promise<void> | undefined;
 }
@@ -71,17 +71,19 @@ export class Assignment implements AssignmentContext {
   readonly #assigned: Readonly<Record<string, readonly number[]>>;
   readonly #partitions = new Map<string, AssignedPartition>();
   readonly #settledBefore: SettledBefore;
-  /** Marks of the topics' ids, by topic. Commits carry them. */
-  readonly #topicMarks: Map<string, string>;
+  readonly #clusterId: string | undefined;
+  /** The marks of the logs by topic. Commits carry them. */
+  readonly #marks: Map<string, LogMark>;
   readonly #ownershipUnconfirmed: () => Promise<void> | undefined;
   readonly #revoking = Promise.withResolvers<false>();
   #revoked = false;
 
   constructor(assigned: Readonly<Record<string, readonly number[]>>, options: AssignmentOptions = {}) {
-    const { settledBefore = () => [], ids = new Map(), ownershipUnconfirmed = () => undefined } = options;
+    const { settledBefore = () => [], logs, ownershipUnconfirmed = () => undefined } = options;
     this.#assigned = assigned;
     this.#settledBefore = settledBefore;
-    this.#topicMarks = new Map([...ids].map(([topic, id]) => [topic, topicMark(id)]));
+    this.#clusterId = logs?.clusterId;
+    this.#marks = new Map([...(logs?.ids ?? [])].map(([topic, id]) => [topic, logMark(logs?.clusterId, id)]));
     this.#ownershipUnconfirmed = ownershipUnconfirmed;
   }
 
@@ -121,7 +123,7 @@ export class Assignment implements AssignmentContext {
 
   /** Marks later commits of the topic with the id of its successor of the same name. */
   topicRecreated(topic: string, id: string): void {
-    this.#topicMarks.set(topic, topicMark(id));
+    this.#marks.set(topic, logMark(this.#clusterId, id));
   }
 
   /** Returns everything that is settled and not committed, or undefined if there is nothing. */
@@ -157,7 +159,7 @@ export class Assignment implements AssignmentContext {
   }
 
   #metadataOf(topic: string, ledger: OffsetLedger, maxBytes: number): string {
-    const metadata = { settled: ledger.settledAbove(), topicMark: this.#topicMarks.get(topic) };
+    const metadata = { settled: ledger.settledAbove(), mark: this.#marks.get(topic) };
     return encodeMetadata(ledger.position, metadata, maxBytes);
   }
 

@@ -1,9 +1,11 @@
 import type { SettledBefore } from './assignment.ts';
-import { decodeMetadata, topicMark, type CommitMetadata } from './commit-metadata.ts';
-import type { TopicIds } from '../kafkajs/topic-ids.ts';
+import { decodeMetadata, logMark, relationOf, type CommitMetadata, type LogRelation } from './commit-metadata.ts';
+import type { TopicStates } from '../kafkajs/topic-states.ts';
 import type { Partitions } from './pause-control.ts';
 import { partitionKey } from '../partition-key.ts';
 import { connectAdmin, type AdminFactory } from '../topics/topic-admin.ts';
+
+type CurrentLogs = Pick<TopicStates, 'clusterId' | 'ids'>;
 
 /** The metadata of a group's commits. */
 export class GroupCommits {
@@ -14,21 +16,27 @@ export class GroupCommits {
     this.#metadata = metadata;
   }
 
-  readonly settledBefore: SettledBefore = (topic, partition) => this.#of(topic, partition)?.settled ?? [];
+  /** Returns a function for the settled ranges of a partition. Those of another cluster or topic do not count. */
+  settledIn(logs: CurrentLogs): SettledBefore {
+    return (topic, partition) => {
+      const isSameLog = this.#relationOf(topic, partition, logs) === 'same';
+      return isSameLog ? (this.#of(topic, partition)?.settled ?? []) : [];
+    };
+  }
 
   /** Returns the partitions whose commit was made for an earlier topic of the same name. */
-  partitionsOfRecreatedTopics(assigned: Partitions, ids: TopicIds): Partitions {
+  partitionsOfRecreatedTopics(assigned: Partitions, logs: CurrentLogs): Partitions {
     return Object.fromEntries(
       Object.entries(assigned).map(([topic, partitions]) => [
         topic,
-        partitions.filter((partition) => this.#isOfEarlierTopic(topic, partition, ids.get(topic))),
+        partitions.filter((partition) => this.#relationOf(topic, partition, logs) === 'recreated'),
       ]),
     );
   }
 
-  #isOfEarlierTopic(topic: string, partition: number, id: string | undefined): boolean {
-    const mark = this.#of(topic, partition)?.topicMark;
-    return mark !== undefined && id !== undefined && mark !== topicMark(id);
+  #relationOf(topic: string, partition: number, { clusterId, ids }: CurrentLogs): LogRelation {
+    const id = ids.get(topic);
+    return relationOf(this.#of(topic, partition)?.mark, id === undefined ? undefined : logMark(clusterId, id));
   }
 
   #of(topic: string, partition: number): CommitMetadata | undefined {

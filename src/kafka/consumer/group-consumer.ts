@@ -144,7 +144,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   async recheckTopics(): Promise<void> {
     const { assignment } = this;
     const { recreatedTopics } = this.#options;
-    const { ids, gone } = await recreatedTopics.fetchIds(this.#hooks, Object.keys(assignment.assigned));
+    const { ids, gone } = await recreatedTopics.fetchStates(this.#hooks, Object.keys(assignment.assigned));
     if (this.#state !== 'reading' || assignment.revoked) return;
     const recreated = recreatedTopics.recordIds(ids);
     for (const [topic, id] of recreated) assignment.topicRecreated(topic, id);
@@ -218,16 +218,16 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     try {
       const topics = Object.keys(assigned);
       const committed = await this.#options.readCommitted(topics, signal);
-      const { ids, gone } = await this.#options.recreatedTopics.fetchIdsWithRetry(this.#hooks, topics, signal);
+      const logs = await this.#options.recreatedTopics.fetchStatesWithRetry(this.#hooks, topics, signal);
       if (signal.aborted) return;
       const ownershipUnconfirmed = (): Promise<void> | undefined => this.#membership.ownershipUnconfirmed;
       this.#admission.begin(
-        new Assignment(assigned, { settledBefore: committed.settledBefore, ids, ownershipUnconfirmed }),
+        new Assignment(assigned, { settledBefore: committed.settledIn(logs), logs, ownershipUnconfirmed }),
       );
       this.#state = 'reading';
-      this.#options.recreatedTopics.recordIds(ids);
-      this.#restartRecreated(committed.partitionsOfRecreatedTopics(assigned, ids));
-      this.#pauseControl.exclude(gone, assigned);
+      this.#options.recreatedTopics.recordIds(logs.ids);
+      this.#restartRecreated(committed.partitionsOfRecreatedTopics(assigned, logs));
+      this.#pauseControl.exclude(logs.gone, assigned);
       // kafkajs keeps partitions paused across a join.
       this.#pauseControl.resume(assigned);
     } catch (error) {

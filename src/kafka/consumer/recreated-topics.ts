@@ -2,9 +2,9 @@ import { sleep, type Clock } from '../../lib/clock.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 import { retryUntilSuccess } from '../client/retry-until-success.ts';
 import type { ConsumerHooks } from '../kafkajs/hooks.ts';
-import type { TopicIds } from '../kafkajs/topic-ids.ts';
+import type { TopicIds, TopicStates } from '../kafkajs/topic-states.ts';
 
-type TopicIdSource = Pick<ConsumerHooks, 'topicIds'>;
+type StateSource = Pick<ConsumerHooks, 'topicStates'>;
 
 interface RecreatedTopicsOptions {
   readonly events: Pick<KafkaEvents, 'kafkaUnreachable'>;
@@ -12,13 +12,12 @@ interface RecreatedTopicsOptions {
 }
 
 /** The answer of a broker. Empty if brokers are too old to have ids (before Kafka 2.8), or the client can't ask yet. */
-interface TopicAnswer {
-  readonly ids: TopicIds;
+interface TopicAnswer extends TopicStates {
   /** Topics that the broker does not know. */
   readonly gone: readonly string[];
 }
 
-const noIds: TopicAnswer = { ids: new Map(), gone: [] };
+const noAnswer: TopicAnswer = { clusterId: undefined, ids: new Map(), denied: [], gone: [] };
 /**
  * Time in ms for which a topic that a broker does not know is asked for again. A topic that is read exists, and brokers
  * learn of it shortly after each other.
@@ -41,18 +40,23 @@ export class RecreatedTopics {
   }
 
   /** Asks once. Rejects if no broker answers. */
-  async fetchIds(source: TopicIdSource, topics: readonly string[]): Promise<TopicAnswer> {
-    const ids = await source.topicIds?.(topics);
-    return ids === undefined ? noIds : { ids, gone: topics.filter((topic) => !ids.has(topic)) };
+  async fetchStates(source: StateSource, topics: readonly string[]): Promise<TopicAnswer> {
+    const states = await source.topicStates?.(topics);
+    if (states === undefined) return noAnswer;
+    return { ...states, gone: topics.filter((topic) => !states.ids.has(topic) && !states.denied.includes(topic)) };
   }
 
   /** Asks until a broker answers. Asks again, for up to 5 s in all, until it knows all topics: it may lag behind. */
-  async fetchIdsWithRetry(source: TopicIdSource, topics: readonly string[], signal: AbortSignal): Promise<TopicAnswer> {
+  async fetchStatesWithRetry(
+    source: StateSource,
+    topics: readonly string[],
+    signal: AbortSignal,
+  ): Promise<TopicAnswer> {
     const { clock, events } = this.#options;
     const deadline = clock.now() + patienceMs;
-    const doing = 'asking for the ids of the topics';
+    const doing = 'asking about the topics';
     while (true) {
-      const answer = await retryUntilSuccess(async () => this.fetchIds(source, topics), {
+      const answer = await retryUntilSuccess(async () => this.fetchStates(source, topics), {
         doing,
         events,
         clock,

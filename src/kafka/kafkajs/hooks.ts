@@ -1,6 +1,6 @@
 import type { Cluster, PartitionAssigner } from 'kafkajs';
 import type { OffsetCommit } from './internals.ts';
-import type { TopicIds } from './topic-ids.ts';
+import type { TopicStates } from './topic-states.ts';
 
 /** Callbacks and functions that kafkajs lacks. The repairs call the former and set the latter. */
 export interface ConsumerHooks {
@@ -32,11 +32,8 @@ export interface ConsumerHooks {
    * consumer for good on ILLEGAL_GENERATION. github.com/tulios/kafkajs/issues/1712
    */
   commit?: (offsets: OffsetCommit) => Promise<void>;
-  /**
-   * Fetches the ids of topics, which differ between topics that had the same name. Set before each join. Resolves to
-   * undefined with brokers older than 2.8.
-   */
-  topicIds?: (topics: readonly string[]) => Promise<TopicIds | undefined>;
+  /** Asks one broker about topics. Set before each join. Resolves to undefined with brokers older than 2.8. */
+  topicStates?: (topics: readonly string[]) => Promise<TopicStates | undefined>;
 }
 
 const hooksKey: unique symbol = Symbol('consumer hooks');

@@ -3,7 +3,7 @@ import { sleep, type Clock } from '../../lib/clock.ts';
 import { isCoordinatorError, isNetworkError } from './faults.ts';
 import type { GroupState, StateOf } from './group-state.ts';
 import { hooksOf } from './hooks.ts';
-import { fetchTopicIds } from './topic-ids.ts';
+import { fetchTopicStates } from './topic-states.ts';
 import type { ConsumerGroup, KafkajsInternals, OffsetCommit } from './internals.ts';
 
 /** Failed joins are repeated for this long. Then kafkajs gets an error that makes it join again. */
@@ -62,7 +62,7 @@ async function join(group: ConsumerGroup, options: Join): Promise<void> {
   // A consumer that crashed during the barrier may have restarted. The hooks then belong to the new membership.
   if (hooks !== undefined && !options.state.stopping) {
     hooks.commit = (offsets) => commitNow(group, offsets);
-    hooks.topicIds = (topics) => fetchTopicIds(group.cluster, topics);
+    hooks.topicStates = (topics) => fetchTopicStates(group.cluster, topics);
   }
   options.state.rejoin = undefined;
   await joinWithRetries(group, options);

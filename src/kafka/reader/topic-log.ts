@@ -1,7 +1,7 @@
 import type { Broker, Cluster as PublicCluster, Kafka } from 'kafkajs';
 import { loadInternals } from '../kafkajs/load.ts';
 import type { Cluster, FetchAnswer, KafkajsInternals, PartitionData } from '../kafkajs/internals.ts';
-import { fetchTopicIds } from '../kafkajs/topic-ids.ts';
+import { fetchTopicStates } from '../kafkajs/topic-states.ts';
 import { unreadableOf } from '../kafkajs/batches/unreadable-mark.ts';
 import type { LogRecord, FullRecord } from '../records/source-record.ts';
 import { partitionKey } from '../partition-key.ts';
@@ -63,7 +63,7 @@ export function openTopicLog(kafka: Kafka, topic: string): FullTopicLog {
       await consumer.connect();
       await cluster.addTargetTopic(topic);
       await cluster.refreshMetadata();
-      id = (await fetchTopicIds(cluster, [topic]))?.get(topic);
+      id = (await fetchTopicStates(cluster, [topic]))?.ids.get(topic);
     },
     id: () => id,
     leaders: () =>

@@ -1,61 +1,117 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeMetadata, encodeMetadata, topicMark } from '../../../src/kafka/consumer/commit-metadata.ts';
+import { decodeMetadata, encodeMetadata, logMark, relationOf } from '../../../src/kafka/consumer/commit-metadata.ts';
 import { GroupCommits } from '../../../src/kafka/consumer/group-commits.ts';
-import { maxMetadataBytes } from '../../../src/kafka/consumer/settled-offsets.ts';
+import { decodeSettled, maxMetadataBytes, settledPrefix } from '../../../src/kafka/consumer/settled-offsets.ts';
 
-const mark = topicMark('0123456789abcdef0123456789abcdef');
+const topicId = '0123456789abcdef0123456789abcdef';
+const mark = logMark('MkU3OEVBNTcwNTJENDM2Qg', topicId);
+const earlierMark = logMark(undefined, topicId);
 const settled = [{ start: 12, end: 15 }];
 
 describe('the metadata of a commit', () => {
   it.each([
-    { settled, topicMark: mark },
-    { settled: [], topicMark: mark },
-    { settled, topicMark: undefined },
-    { settled: [], topicMark: undefined },
+    { settled, mark },
+    { settled: [], mark },
+    { settled, mark: earlierMark },
+    { settled: [], mark: earlierMark },
+    { settled, mark: undefined },
+    { settled: [], mark: undefined },
   ])('is decoded as it was encoded: %o', (metadata) => {
     expect(decodeMetadata(10, encodeMetadata(10, metadata, maxMetadataBytes))).toEqual(metadata);
   });
 
-  it('fits the limit of the brokers, and keeps the mark of the topic rather than the ranges', () => {
+  it('ends with eight digits for the cluster and eight for the topic', () => {
+    expect(encodeMetadata(10, { settled, mark }, maxMetadataBytes)).toBe(`w1:AgM=@${mark.cluster}01234567`);
+    expect(mark.cluster).toMatch(/^[0-9a-f]{8}$/v);
+  });
+
+  it('of an earlier version has the mark of the topic alone', () => {
+    expect(decodeMetadata(10, 'w1:AgM=@01234567')).toEqual({ settled, mark: earlierMark });
+  });
+
+  it('fits the limit of the brokers, and keeps the mark of the log rather than the ranges', () => {
     const many = Array.from({ length: 5000 }, (_, index) => ({ start: 11 + 300 * index, end: 12 + 300 * index }));
     fc.assert(
-      fc.property(fc.nat(maxMetadataBytes), (maxBytes) => {
-        const text = encodeMetadata(10, { settled: many, topicMark: mark }, maxBytes);
+      fc.property(fc.nat(maxMetadataBytes), fc.constantFrom(mark, earlierMark), (maxBytes, written) => {
+        const text = encodeMetadata(10, { settled: many, mark: written }, maxBytes);
         const decoded = decodeMetadata(10, text);
         expect(text.length).toBeLessThanOrEqual(maxBytes);
         expect(decoded.settled).toEqual(many.slice(0, decoded.settled.length));
-        expect(decoded.topicMark).toBe(maxBytes < 12 ? undefined : mark);
+        expect(decoded.mark).toEqual(maxBytes < (written === mark ? 20 : 12) ? undefined : written);
       }),
     );
   });
 
   it('is empty if another tool has written it', () => {
-    for (const text of ['', 'hello', `hello@${mark}`, `w2:AQE=@${mark}`, 'w1:AQE=@nothex00']) {
-      expect(decodeMetadata(10, text)).toEqual({ settled: [], topicMark: undefined });
+    for (const text of [
+      '',
+      'hello',
+      'hello@01234567',
+      'w2:AQE=@01234567',
+      'w1:AQE=@nothex00',
+      'w1:AQE=@0123456789ab',
+    ]) {
+      expect(decodeMetadata(10, text)).toEqual({ settled: [], mark: undefined });
     }
+  });
+
+  it('is empty to the version before, which then starts at the offset', () => {
+    const text = encodeMetadata(10, { settled, mark }, maxMetadataBytes);
+    // The expression of that version. It decodes the whole text as ranges if the expression does not match.
+    const earlierForm = /^(?<settled>.*)@(?<mark>[0-9a-f]{8})$/s;
+    expect(earlierForm.test(text)).toBe(false);
+    expect(text.startsWith(settledPrefix)).toBe(true);
+    expect(decodeSettled(10, text)).toEqual([]);
   });
 });
 
-describe('a commit of an earlier topic of the same name', () => {
+describe('the log of a commit, compared with the one that is read', () => {
+  const otherTopic = 'fedcba9876543210fedcba9876543210';
+  it.each([
+    { committed: mark, current: mark, relation: 'same' },
+    { committed: logMark('a', topicId), current: logMark('a', otherTopic), relation: 'recreated' },
+    { committed: logMark('a', topicId), current: logMark('b', otherTopic), relation: 'other_cluster' },
+    { committed: logMark('a', topicId), current: logMark('b', topicId), relation: 'other_cluster' },
+    { committed: earlierMark, current: mark, relation: 'same' },
+    { committed: earlierMark, current: logMark('a', otherTopic), relation: 'recreated' },
+    { committed: mark, current: earlierMark, relation: 'same' },
+    { committed: undefined, current: mark, relation: 'same' },
+    { committed: mark, current: undefined, relation: 'same' },
+  ] as const)('is $relation: $committed, $current', ({ committed, current, relation }) => {
+    expect(relationOf(committed, current)).toBe(relation);
+  });
+});
+
+describe('the commits of a group', () => {
   const committed = new GroupCommits(
     new Map([
-      ['completed/0', { settled: [], topicMark: mark }],
-      ['completed/1', { settled: [], topicMark: undefined }],
+      ['completed/0', { settled, mark }],
+      ['completed/1', { settled, mark: undefined }],
     ]),
   );
   const assigned = { completed: [0, 1, 2] };
+  const logs = (clusterId: string, id: string) => ({ clusterId, ids: new Map([['completed', id]]) });
+  const ownCluster = 'MkU3OEVBNTcwNTJENDM2Qg';
 
-  it('is recognised by the id of the topic', () => {
-    expect(committed.partitionsOfRecreatedTopics(assigned, new Map([['completed', 'fedcba98']]))).toEqual({
-      completed: [0],
-    });
+  it('are of an earlier topic if the id of the topic differs', () => {
+    const current = logs(ownCluster, 'fedcba98');
+    expect(committed.partitionsOfRecreatedTopics(assigned, current)).toEqual({ completed: [0] });
+    expect(committed.settledIn(current)('completed', 0)).toEqual([]);
   });
 
-  it('is not found if the ids agree, or one of them is unknown', () => {
-    expect(committed.partitionsOfRecreatedTopics(assigned, new Map([['completed', `${mark}0000`]]))).toEqual({
-      completed: [],
-    });
-    expect(committed.partitionsOfRecreatedTopics(assigned, new Map())).toEqual({ completed: [] });
+  it('count without their ranges if they are of another cluster', () => {
+    const current = logs('another', 'fedcba98');
+    expect(committed.partitionsOfRecreatedTopics(assigned, current)).toEqual({ completed: [] });
+    expect(committed.settledIn(current)('completed', 0)).toEqual([]);
+    expect(committed.settledIn(current)('completed', 1)).toEqual(settled);
   });
+
+  it.each([logs(ownCluster, topicId), { clusterId: undefined, ids: new Map<string, string>() }])(
+    'count if the ids agree, or one of them is unknown: %o',
+    (current) => {
+      expect(committed.partitionsOfRecreatedTopics(assigned, current)).toEqual({ completed: [] });
+      expect(committed.settledIn(current)('completed', 0)).toEqual(settled);
+    },
+  );
 });

@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { RecreatedTopics } from '../../../src/kafka/consumer/recreated-topics.ts';
+import type { TopicStates } from '../../../src/kafka/kafkajs/topic-states.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
 const create = (): RecreatedTopics =>
   new RecreatedTopics({ events: { kafkaUnreachable: () => undefined }, clock: new ManualClock() });
 const ids = (known: Readonly<Record<string, string>>): ReadonlyMap<string, string> => new Map(Object.entries(known));
 const none = ids({});
+const states = (known: Readonly<Record<string, string>>, denied: readonly string[] = []) => ({
+  clusterId: 'cluster',
+  ids: ids(known),
+  denied,
+});
 
 describe('the id of a topic', () => {
   it('changes when the topic is recreated, which is reported once', () => {
@@ -31,26 +37,35 @@ describe('the id of a topic', () => {
   it('is asked for again while a broker does not know the topic yet', async () => {
     const { clock, asked, answer } = startAsking([{ completed: 'a' }, { completed: 'a', tier: 'b' }]);
     await clock.advance(100);
-    expect(await answer).toEqual({ ids: ids({ completed: 'a', tier: 'b' }), gone: [] });
+    expect(await answer).toMatchObject({ ids: ids({ completed: 'a', tier: 'b' }), gone: [] });
     expect(asked).toHaveLength(2);
   });
 
   it('is asked for during a limited time, because the topic may be gone', async () => {
     const { clock, answer } = startAsking([{ completed: 'a' }]);
     await clock.advance(5000);
-    expect(await answer).toEqual({ ids: ids({ completed: 'a' }), gone: ['tier'] });
+    expect(await answer).toMatchObject({ ids: ids({ completed: 'a' }), gone: ['tier'] });
   });
 
   it('is unknown if the topic is gone', async () => {
-    const answer = await create().fetchIds({ topicIds: async () => ids({ completed: 'a' }) }, ['completed', 'tier']);
-    expect(answer).toEqual({ ids: ids({ completed: 'a' }), gone: ['tier'] });
+    const answer = await create().fetchStates({ topicStates: async () => states({ completed: 'a' }) }, [
+      'completed',
+      'tier',
+    ]);
+    expect(answer).toMatchObject({ ids: ids({ completed: 'a' }), gone: ['tier'] });
+  });
+
+  it('is not needed to see that a topic is denied, which is not gone then', async () => {
+    const topicStates = async (): Promise<TopicStates> => states({ completed: 'a' }, ['tier']);
+    const answer = await create().fetchStates({ topicStates }, ['completed', 'tier']);
+    expect(answer).toMatchObject({ denied: ['tier'], gone: [] });
   });
 
   it('is unknown if brokers have no ids, and then no topic counts as gone', async () => {
     const topics = create();
-    const empty = { ids: new Map(), gone: [] };
-    expect(await topics.fetchIds({}, ['completed'])).toEqual(empty);
-    expect(await topics.fetchIdsWithRetry({}, ['completed'], new AbortController().signal)).toEqual(empty);
+    const empty = { clusterId: undefined, ids: new Map(), denied: [], gone: [] };
+    expect(await topics.fetchStates({}, ['completed'])).toEqual(empty);
+    expect(await topics.fetchStatesWithRetry({}, ['completed'], new AbortController().signal)).toEqual(empty);
     expect(topics.recordIds(new Map())).toEqual(none);
   });
 });
@@ -60,11 +75,11 @@ function startAsking(answers: readonly Readonly<Record<string, string>>[]) {
   const clock = new ManualClock();
   const topics = new RecreatedTopics({ events: { kafkaUnreachable: () => undefined }, clock });
   const asked: (readonly string[])[] = [];
-  const topicIds = (names: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+  const topicStates = (names: readonly string[]): Promise<TopicStates> => {
     const known = answers[Math.min(asked.length, answers.length - 1)] ?? {};
     asked.push(names);
-    return Promise.resolve(ids(known));
+    return Promise.resolve(states(known));
   };
-  const answer = topics.fetchIdsWithRetry({ topicIds }, ['completed', 'tier'], new AbortController().signal);
+  const answer = topics.fetchStatesWithRetry({ topicStates }, ['completed', 'tier'], new AbortController().signal);
   return { clock, asked, answer };
 }

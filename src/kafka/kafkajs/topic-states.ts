@@ -1,17 +1,35 @@
 import { loadInternals } from './load.ts';
 import type { Cluster, Decoder, Encoder } from './internals.ts';
 
-/** Ids by topic. Topics that the broker does not know are missing. */
+/** Ids by topic. Topics that the broker does not know, or does not describe to us, are missing. */
 export type TopicIds = ReadonlyMap<string, string>;
 
+/** The answer of one broker about topics. */
+export interface TopicStates {
+  /** Undefined if the cluster has no id. */
+  readonly clusterId: string | undefined;
+  /** They differ between topics that had the same name. */
+  readonly ids: TopicIds;
+  /** Topics that this client may not read. */
+  readonly denied: readonly string[];
+}
+
 const metadataKey = 3;
-/** The first version with topic ids (KIP-516, Kafka 2.8). kafkajs supports versions up to 6. */
+/**
+ * The first version with topic ids (KIP-516, Kafka 2.8). It also has what the client may do with a topic (KIP-430).
+ * kafkajs supports versions up to 6.
+ */
 const metadataVersion = 10;
 const uuidBytes = 16;
 const noUuid = Buffer.alloc(uuidBytes);
+const topicAuthorizationFailed = 29;
+/** The bit of `Read` among the operations that the client may do. A broker without an authorizer sets all bits. */
+const readBit = 0b1000;
+/** The operations of a topic that the broker does not know. */
+const noOperations = -(2 ** 31);
 
-/** Fetches topic ids, which differ between topics that had the same name. Undefined with brokers older than 2.8. */
-export async function fetchTopicIds(cluster: Cluster, topics: readonly string[]): Promise<TopicIds | undefined> {
+/** Asks one broker. Undefined with brokers older than 2.8. */
+export async function fetchTopicStates(cluster: Cluster, topics: readonly string[]): Promise<TopicStates | undefined> {
   const { Encoder, Decoder } = loadInternals();
   const broker = await cluster.findControllerBroker();
   if ((broker.versions?.[metadataKey]?.maxVersion ?? 0) < metadataVersion) return undefined;
@@ -23,8 +41,8 @@ export async function fetchTopicIds(cluster: Cluster, topics: readonly string[])
       encode: () => Promise.resolve(encodeRequest(topics, () => new Encoder())),
     },
     response: {
-      decode: (payload) => Promise.resolve({ topicIds: decodeResponse(new Decoder(payload)) }),
-      parse: ({ topicIds }) => Promise.resolve(topicIds),
+      decode: (payload) => Promise.resolve(decodeResponse(new Decoder(payload))),
+      parse: (states) => Promise.resolve(states),
     },
   });
 }
@@ -37,19 +55,23 @@ function encodeRequest(topics: readonly string[], encoder: () => Encoder): Encod
     .writeUVarIntArray(named)
     .writeBoolean(false)
     .writeBoolean(false)
-    .writeBoolean(false)
+    .writeBoolean(true)
     .writeUVarInt(0);
 }
 
 /** Decodes Metadata Response (Version: 10), including the tagged fields that end its header. */
-function decodeResponse(decoder: Decoder): TopicIds {
+function decodeResponse(decoder: Decoder): TopicStates {
   decoder.readTaggedFields();
   decoder.readInt32();
   decoder.readUVarIntArray(skipBroker);
-  decoder.readUVarIntString();
+  const clusterId = decoder.readUVarIntString() ?? undefined;
   decoder.readInt32();
   const topics = decoder.readUVarIntArray(decodeTopic) ?? [];
-  return new Map(topics.flatMap(({ name, id, isKnown }) => (isKnown && name !== null ? [[name, id]] : [])));
+  return {
+    clusterId,
+    ids: new Map(topics.flatMap(({ name, id, isKnown }) => (isKnown ? [[name, id]] : []))),
+    denied: topics.filter(({ isDenied }) => isDenied).map(({ name }) => name),
+  };
 }
 
 function skipBroker(decoder: Decoder): void {
@@ -61,14 +83,16 @@ function skipBroker(decoder: Decoder): void {
 }
 
 function decodeTopic(decoder: Decoder) {
-  const isKnown = decoder.readInt16() === 0;
-  const name = decoder.readUVarIntString();
+  const errorCode = decoder.readInt16();
+  const isKnown = errorCode === 0;
+  const name = decoder.readUVarIntString() ?? '';
   const id = decoder.readBytes(uuidBytes).toString('hex');
   decoder.readBoolean();
   decoder.readUVarIntArray(skipPartition);
-  decoder.readInt32();
+  const operations = decoder.readInt32();
   decoder.readTaggedFields();
-  return { isKnown, name, id };
+  const isUnreadable = isKnown && operations !== noOperations && (operations & readBit) === 0;
+  return { isKnown, name, id, isDenied: isUnreadable || errorCode === topicAuthorizationFailed };
 }
 
 function skipPartition(decoder: Decoder): void {
