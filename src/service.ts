@@ -98,7 +98,7 @@ export async function startService({ settings, logger, version, signal }: Servic
       readiness: () => readiness.missing(),
       liveness: () => liveness.stalled(),
       endpoints: () => {
-        const { failing, crowded } = endpointsStatus(gates.all(), clock.now());
+        const { failing, crowded } = endpointsStatus(gates.all(), clock);
         return [...failing.first, ...crowded.first];
       },
       status: () => status.snapshot(),

@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import { Queue } from '../lib/queue.ts';
 
 /** Work that starts in small steps. */
@@ -22,7 +22,7 @@ export interface Starter {
  */
 export class StartTurns {
   readonly #perTurn: number;
-  readonly #clock: Clock;
+  readonly #clock: MonotonicClock;
   readonly #queue = new Queue<Starter>();
   readonly #queued = new Set<Starter>();
   readonly #afterStarts: (() => void)[] = [];
@@ -30,7 +30,7 @@ export class StartTurns {
   #isScheduled = false;
   #isStepping = false;
 
-  constructor(perTurn: number, clock: Clock) {
+  constructor(perTurn: number, clock: MonotonicClock) {
     this.#perTurn = perTurn;
     this.#clock = clock;
     this.#left = perTurn;

@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import { compareTopics, topicsSuffice, type TopicReport } from '../kafka/topics/topic-comparison.ts';
 import { connectAdmin, createTopics, describeTopics, type AdminFactory } from '../kafka/topics/topic-admin.ts';
 import { topicsToCreate } from '../kafka/topics/topic-creation.ts';
@@ -11,7 +11,7 @@ interface TopicsCommand {
   readonly wanted: WantedTopics;
   /** Creates missing topics. Existing topics are neither changed nor deleted. */
   readonly create: boolean;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
   /** Prints one line. The text has no line break, here and in `err`. */
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;

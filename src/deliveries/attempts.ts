@@ -31,8 +31,10 @@ export interface Sender {
 
 export interface AttemptResult {
   readonly outcome: Outcome;
-  /** The time when the request was sent, or refused. */
+  /** The wall time when the request was sent, or refused. */
   readonly startedAt: number;
+  /** The time from then until the outcome was known. */
+  readonly durationMs: number;
 }
 
 interface AttemptsOptions {
@@ -82,16 +84,17 @@ export class Attempts {
     try {
       const entry = await acquiring;
       const startedAt = clock.now();
-      if (entry.kind === 'refused') return { outcome: entry.outcome, startedAt };
+      const sentAt = clock.monotonic();
+      if (entry.kind === 'refused') return { outcome: entry.outcome, startedAt, durationMs: 0 };
       permit = entry;
       const current = lookUp(delivery, directory);
-      if (current.kind === 'refused') return { outcome: current.outcome, startedAt };
-      permit.gate.updateWebhook(current.webhook, startedAt);
+      if (current.kind === 'refused') return { outcome: current.outcome, startedAt, durationMs: 0 };
+      permit.gate.updateWebhook(current.webhook, sentAt);
       const request = this.#send(delivery, permit.gate);
       const listed = this.#inFlight[pool].add(request);
       outcome = await request.outcome;
       this.#inFlight[pool].delete(listed);
-      return { outcome, startedAt };
+      return { outcome, startedAt, durationMs: clock.monotonic() - sentAt };
     } finally {
       permit?.release(outcome);
     }

@@ -6,8 +6,8 @@ export type Outcome =
   | { readonly kind: 'blocked'; readonly message: string }
   | { readonly kind: 'local_error'; readonly message: string }
   | { readonly kind: Refusal }
-  /** The waiting room is full. `freeAt` is the estimated time at which the endpoint can take the delivery. */
-  | { readonly kind: 'overloaded'; readonly freeAt: number }
+  /** The waiting room is full. `freeInMs` is the estimated time until the endpoint can take the delivery. */
+  | { readonly kind: 'overloaded'; readonly freeInMs: number }
   | { readonly kind: 'draining' }
   | { readonly kind: 'unsubscribed' };
 

@@ -28,7 +28,7 @@ export function settle(delivery: Delivery, outcome: Outcome, schedule: Schedule,
     case 'local_error':
       return defer(delivery, schedule, now);
     case 'overloaded':
-      return waitUntil(delivery, schedule, now, outcome.freeAt);
+      return waitUntil(delivery, schedule, now, now + outcome.freeInMs);
     case 'draining':
       return waitUntil(delivery, schedule, now, now);
   }
@@ -36,7 +36,7 @@ export function settle(delivery: Delivery, outcome: Outcome, schedule: Schedule,
 
 /**
  * Defers a delivery to a given time, in the tier that fits the time left. Its count of deferrals stays the same.
- * Used for retries that are not due, for overloaded endpoints (`freeAt`) and at shutdown.
+ * Used for retries that are not due, for overloaded endpoints (`freeInMs`) and at shutdown.
  */
 export function waitUntil(delivery: Delivery, schedule: Schedule, now: number, dueAt: number): Settlement {
   const tier = tierForWait(schedule, dueAt - now);

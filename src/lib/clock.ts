@@ -21,6 +21,11 @@ export interface MonotonicClock {
 /** Both clocks. Tests pass one that they advance themselves. Only durations pass from one time to the other, never readings. */
 export interface Clock extends WallClock, MonotonicClock {}
 
+/** Returns the wall time at a reading of the monotonic clock, as the wall clock is set now. For people only. */
+export function wallTimeAt(clock: Pick<Clock, 'now' | 'monotonic'>, monotonic: number): number {
+  return clock.now() + monotonic - clock.monotonic();
+}
+
 /** The longest timeout of Node. Longer ones fire at once. */
 const longestTimeoutMs = 2 ** 31 - 1;
 

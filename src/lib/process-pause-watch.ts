@@ -1,7 +1,7 @@
-import type { Clock } from './clock.ts';
+import type { MonotonicClock } from './clock.ts';
 
 interface ProcessPauseWatchOptions {
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
   /** Pauses that may have lasted this long are reported. */
   readonly longestMs: number;
   /** Called with the longest possible duration of the pause. */
@@ -25,12 +25,12 @@ export function watchProcessPauses({ clock, longestMs, paused }: ProcessPauseWat
   let timer: Disposable | undefined;
   const check = (since: number): void => {
     timer = clock.after(checkEveryMs, () => {
-      const now = clock.now();
+      const now = clock.monotonic();
       const ms = now - since;
       if (ms >= longestMs) paused(ms);
       else check(now);
     });
   };
-  check(clock.now());
+  check(clock.monotonic());
   return { [Symbol.dispose]: () => timer?.[Symbol.dispose]() };
 }

@@ -25,7 +25,8 @@ export interface DeliveryAttempted {
   readonly settlement: Settlement;
   /** The time when the attempt left the waiting room, in epoch milliseconds like every `…At`. */
   readonly startedAt: number;
-  readonly endedAt: number;
+  /** The time from then to the outcome, by the monotonic clock. */
+  readonly durationMs: number;
   /** The tier that a retry was read from; undefined for a first attempt. */
   readonly from: TierStay | undefined;
 }

@@ -127,13 +127,13 @@ export class Pipeline {
     const { attempts, schedule, clock } = this.#options;
     const result = await attempts.attempt(delivery, pool, started);
     const isGone = pool === 'retry' && result.outcome.kind === 'unsubscribed';
-    const { outcome, startedAt } = isGone ? await this.#attemptOnceMore(delivery, result, context, started) : result;
-    const endedAt = clock.now();
+    const final = isGone ? await this.#attemptOnceMore(delivery, result, context, started) : result;
+    const { outcome, startedAt, durationMs } = final;
     // The next owner of the partition delivers the record. A copy in a tier would deliver it once more.
     if (outcome.kind !== 'delivered' && !(await context.stillOwned())) return 'abandoned';
-    const settlement = settle(delivery, outcome, schedule, endedAt);
+    const settlement = settle(delivery, outcome, schedule, clock.now());
     const attempted = withFailure(delivery, outcome, startedAt);
-    this.#emit({ delivery: attempted, outcome, settlement, startedAt, endedAt, from });
+    this.#emit({ delivery: attempted, outcome, settlement, startedAt, durationMs, from });
     return this.#enact(attempted, settlement, { context, started, outcome });
   }
 

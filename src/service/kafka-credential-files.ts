@@ -1,5 +1,5 @@
 import type { KafkaEvents } from '../kafka/kafka-events.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import { every } from '../lib/every.ts';
 import {
   initialKafkaCredentials,
@@ -13,7 +13,7 @@ import {
 interface CredentialsWatchOptions {
   readonly settings: KafkaSettings;
   readonly events: Pick<KafkaEvents, 'credentialsReloaded' | 'credentialsReloadFailed'>;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
 }
 
 /** Pause in ms between two reads of the files. A change must be read twice, so it takes up to 2 s. */
@@ -84,7 +84,7 @@ export class KafkaCredentialsWatch implements AsyncDisposable {
 
   #reportFailure(reason: string): void {
     const { events, clock } = this.#options;
-    const now = clock.now();
+    const now = clock.monotonic();
     if (this.#lastFailure?.reason === reason && now - this.#lastFailure.at < repeatFailureEveryMs) return;
     this.#lastFailure = { reason, at: now };
     events.credentialsReloadFailed({ reason });

@@ -1,8 +1,8 @@
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 
 interface Component {
   readonly name: string;
-  /** Returns the time of its last activity in epoch milliseconds. A failed try counts, too. */
+  /** Returns the monotonic time of its last activity. A failed try counts, too. */
   readonly lastActivityAt: () => number;
 }
 
@@ -26,10 +26,10 @@ const maxInactivityMs = 120_000;
  * - A blocked event loop needs no check here. It leaves `/livez` unanswered, and the probe times out.
  */
 export class Liveness {
-  readonly #clock: Clock;
+  readonly #clock: MonotonicClock;
   readonly #components: Component[] = [];
 
-  constructor(clock: Clock) {
+  constructor(clock: MonotonicClock) {
     this.#clock = clock;
   }
 
@@ -39,7 +39,7 @@ export class Liveness {
 
   /** Describes each stalled component. Empty means that all are active. */
   stalled(): readonly string[] {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     return this.#components
       .filter(({ lastActivityAt }) => now - lastActivityAt() > maxInactivityMs)
       .map(({ name }) => `${name} has done nothing for ${maxInactivityMs / 1000} s`);

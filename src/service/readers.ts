@@ -28,7 +28,7 @@ interface ReaderOptions extends Pick<ServiceContext, 'settings' | 'kafka' | 'adm
 export interface Reader extends AsyncDisposable {
   /** The name for people. */
   readonly name: string;
-  /** Returns the time of its last activity in epoch milliseconds. */
+  /** Returns the monotonic time of its last activity. */
   lastActivityAt(): number;
   readonly consumer: SupervisedConsumer;
   readonly flow: FlowControl;
@@ -45,11 +45,11 @@ export function startReader(options: ReaderOptions): Reader {
   const { sessionTimeoutMs } = settings.kafka;
   // A partition that has records but returns none for this time counts as stalled.
   const patienceMs = Math.max(60_000, 3 * sessionTimeoutMs);
-  let joinedAt = clock.now();
+  let joinedAt = clock.monotonic();
   const events: KafkaEvents = {
     ...options.events,
     consumerJoined: (joined) => {
-      joinedAt = clock.now();
+      joinedAt = clock.monotonic();
       options.events.consumerJoined(joined);
       onJoined();
     },
@@ -80,7 +80,7 @@ export function startReader(options: ReaderOptions): Reader {
         events,
         clock,
       }),
-    stalledPartition: () => findStalledPartition(progress(), { now: clock.now(), since: joinedAt, patienceMs }),
+    stalledPartition: () => findStalledPartition(progress(), { now: clock.monotonic(), since: joinedAt, patienceMs }),
     events,
     clock,
   });

@@ -2,14 +2,14 @@ import { withoutRegistry, type FramedValues } from '../certificates/framing.ts';
 import { createRegistryClient, type RegistryCredentials } from '../certificates/registry/registry-client.ts';
 import { createFramedValues } from '../certificates/registry/framed-values.ts';
 import { Schemas, type SchemaRegistryEvents } from '../certificates/registry/schemas.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import type { SchemaRegistrySettings, Settings } from '../settings.ts';
 import { freshSecret } from './fresh-secret.ts';
 
 interface FramedValuesOptions {
   readonly settings: Pick<Settings, 'schemaRegistry'>;
   readonly events: SchemaRegistryEvents;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
 }
 
 /** Creates the reader of values in Confluent framing. The registry gets no request before the first such value. */

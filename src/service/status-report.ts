@@ -1,7 +1,7 @@
 import { endpointsStatus } from '../deliveries/gates/endpoint-status.ts';
 import type { Gates } from '../deliveries/gates/gates.ts';
 import type { HeldByTopic } from '../kafka/consumer/retry-intake.ts';
-import type { Clock } from '../lib/clock.ts';
+import { wallTimeAt, type Clock } from '../lib/clock.ts';
 import type { Settings } from '../settings.ts';
 import type { Readiness } from '../telemetry/admin/readiness.ts';
 import type { ReadingStatus, Status } from '../telemetry/admin/status/status.ts';
@@ -20,7 +20,7 @@ interface StatusOptions {
   readonly gates: Gates;
   readonly readiness: Readiness;
   readonly liveness: Liveness;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
 }
 
 interface ReadingSources {
@@ -54,7 +54,7 @@ export class StatusReport {
 
   constructor(options: StatusOptions) {
     this.#options = options;
-    this.#startedAt = options.clock.now();
+    this.#startedAt = options.clock.monotonic();
   }
 
   addReading(reading: ReadingSources): void {
@@ -64,13 +64,14 @@ export class StatusReport {
   snapshot(): Status {
     const { settings, version, instance, gates, readiness, liveness, clock } = this.#options;
     const at = clock.now();
+    const startedAt = wallTimeAt(clock, this.#startedAt);
     return {
       at,
-      instance: { name: instance, version, nodeVersion: process.versions.node, startedAt: this.#startedAt },
+      instance: { name: instance, version, nodeVersion: process.versions.node, startedAt },
       missing: readiness.missing(),
       stalled: liveness.stalled(),
       pools: gates.pools(),
-      endpoints: endpointsStatus(gates.all(), at),
+      endpoints: endpointsStatus(gates.all(), clock),
       settings: settings.effective,
       reading: this.#reading && this.#readingStatus(this.#reading),
     };

@@ -89,7 +89,7 @@ describe('settle', () => {
   });
 
   it('defers an overloaded delivery to its free time, in the longest tier that fits, and counts no deferral', () => {
-    const overloaded = (waitMs: number): Outcome => ({ kind: 'overloaded', freeAt: now + waitMs });
+    const overloaded = (waitMs: number): Outcome => ({ kind: 'overloaded', freeInMs: waitMs });
     const settlementAfter = (waitMs: number): unknown =>
       settle(aDelivery({ deferrals: 2 }), overloaded(waitMs), schedule, now);
     expect(settlementAfter(3 * second)).toEqual({ kind: 'defer', tier: 0, dueAt: now + 3 * second, deferrals: 2 });

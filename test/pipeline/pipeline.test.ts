@@ -8,7 +8,7 @@ import { aRecordContext, aStartedDelivery } from '../support/service/record-cont
 import { aWebhook, delivered, startPipeline } from './scripted-pipeline.ts';
 
 const failed: Outcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };
-const overloaded: Outcome = { kind: 'overloaded', freeAt: 0 };
+const overloaded: Outcome = { kind: 'overloaded', freeInMs: 0 };
 const unsubscribed: Outcome = { kind: 'unsubscribed' };
 const ours = aRecordContext();
 

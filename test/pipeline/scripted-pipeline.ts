@@ -40,7 +40,7 @@ export function startPipeline(script: PipelineScript) {
     script.onAttempt?.();
     if (delivery.webhookId === script.throwsOn) throw new TypeError('a fault of ours');
     await Promise.resolve();
-    return { outcome: outcomes.shift() ?? delivered, startedAt: clock.now() };
+    return { outcome: outcomes.shift() ?? delivered, startedAt: clock.now(), durationMs: 0 };
   };
   const pipeline = new Pipeline({
     decode: () => script.decoded ?? { kind: 'certificate', certificate: aCertificate() },

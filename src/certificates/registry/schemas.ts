@@ -1,5 +1,5 @@
 import { Backoff } from '../../lib/backoff.ts';
-import { sleep, type Clock } from '../../lib/clock.ts';
+import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { compileSchema } from '../formats/compile.ts';
 import type { Format, ReadResult } from '../formats/format.ts';
 import type { RegistryFailure } from './answer.ts';
@@ -22,7 +22,7 @@ export interface SchemaRegistryEvents {
 interface SchemasOptions {
   readonly find: FindSchema;
   readonly events: SchemaRegistryEvents;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
 }
 
 /** The wait before the second request for a schema. It doubles with each further one. */
@@ -58,7 +58,7 @@ export class Schemas implements Disposable {
   formatOf(id: number): Format | undefined {
     const format = this.#formats.get(id);
     if (format !== undefined) return format;
-    return this.#unknown.isGivenUp(id, this.#options.clock.now()) ? () => missing(id) : undefined;
+    return this.#unknown.isGivenUp(id, this.#options.clock.monotonic()) ? () => missing(id) : undefined;
   }
 
   /** Resolves once `formatOf` returns a format. Never rejects. After disposal it never resolves. */
@@ -97,8 +97,8 @@ export class Schemas implements Disposable {
         events.schemaRegistryFailed({ schemaId: id, failure: answer.failure, reason: answer.reason, retryInMs });
         return false;
       case 'unknown': {
-        this.#unknown.add(id, clock.now());
-        const isGivenUp = this.#unknown.isGivenUp(id, clock.now());
+        this.#unknown.add(id, clock.monotonic());
+        const isGivenUp = this.#unknown.isGivenUp(id, clock.monotonic());
         events.schemaUnknown({ schemaId: id, retryInMs: isGivenUp ? undefined : retryInMs });
         return isGivenUp;
       }

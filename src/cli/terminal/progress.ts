@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 
 export interface ProgressScreen {
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   /** Prints one line. The text has no line break. */
   readonly err: (line: string) => void;
   /** Replaces the last line of the terminal. Undefined if standard error is no terminal. */
@@ -28,14 +28,14 @@ export class Progress implements Disposable {
     this.#what = what;
     this.#total = total;
     this.#screen = screen;
-    this.#startedAt = screen.clock.now();
+    this.#startedAt = screen.clock.monotonic();
     this.#printedAt = this.#startedAt;
   }
 
   advance(count: number): void {
     const { clock, bar, err } = this.#screen;
     this.#done += count;
-    const now = clock.now();
+    const now = clock.monotonic();
     if (now - this.#printedAt < (bar === undefined ? lineEveryMs : redrawMs)) return;
     this.#printedAt = now;
     if (bar === undefined) err(this.#text(now));

@@ -1,3 +1,4 @@
+import { wallTimeAt, type Clock } from '../../lib/clock.ts';
 import { TopN } from '../../lib/top-n.ts';
 import type { CircuitState } from './circuit.ts';
 import type { EndpointHealth, Gate } from './gate.ts';
@@ -38,8 +39,11 @@ export interface EndpointList {
   readonly first: readonly EndpointStatus[];
 }
 
+type StatusClock = Pick<Clock, 'now' | 'monotonic'>;
+
 /** Summarizes the gates in one pass, because there may be a hundred thousand. */
-export function endpointsStatus(gates: Iterable<Gate>, now: number): EndpointsStatus {
+export function endpointsStatus(gates: Iterable<Gate>, clock: StatusClock): EndpointsStatus {
+  const now = clock.monotonic();
   const circuits: Record<CircuitState, number> = { closed: 0, open: 0, half_open: 0 };
   const failing = new TopN<Gate>(100);
   const crowded = new TopN<Gate>(20);
@@ -49,26 +53,29 @@ export function endpointsStatus(gates: Iterable<Gate>, now: number): EndpointsSt
     if (circuit.failures > 0) failing.offer(gate, circuit.failures);
     else crowded.offer(gate, waiting + (isSuspect ? inFlight : 0));
   }
-  return { circuits, failing: listOf(failing, now), crowded: listOf(crowded, now) };
+  return { circuits, failing: listOf(failing, clock), crowded: listOf(crowded, clock) };
 }
 
-function listOf({ total, items }: TopN<Gate>, now: number): EndpointList {
-  return { total, first: items.map((gate) => endpointStatus(gate, now)) };
+function listOf({ total, items }: TopN<Gate>, clock: StatusClock): EndpointList {
+  return { total, first: items.map((gate) => endpointStatus(gate, clock)) };
 }
 
-function endpointStatus(gate: Gate, now: number): EndpointStatus {
+function endpointStatus(gate: Gate, clock: StatusClock): EndpointStatus {
+  const now = clock.monotonic();
+  const wallTime = (at: number | undefined): number | undefined =>
+    at === undefined ? undefined : wallTimeAt(clock, at);
   const { webhook, health, circuit, inFlight, waiting, lastOutcome, lastOutcomeAt } = gate;
   return {
     configurationId: webhook.id,
     ownerId: webhook.ownerId,
     health,
     circuit: circuit.state(now),
-    openUntil: circuit.openUntil(now),
+    openUntil: wallTime(circuit.openUntil(now)),
     failures: circuit.failures,
     inFlight,
     waiting,
     lastOutcome: lastOutcome?.kind,
     lastStatus: lastOutcome !== undefined && 'status' in lastOutcome ? lastOutcome.status : undefined,
-    lastOutcomeAt,
+    lastOutcomeAt: wallTime(lastOutcomeAt),
   };
 }

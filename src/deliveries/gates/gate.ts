@@ -226,7 +226,7 @@ export class Gate {
    */
   reject(now: number): Outcome {
     if (this.#circuit.state(now) !== 'closed') return { kind: 'circuit_open' };
-    return { kind: 'overloaded', freeAt: this.#pace.reserve(now, this.waiting) };
+    return { kind: 'overloaded', freeInMs: this.#pace.reserve(now, this.waiting) };
   }
 
   /** Returns whether the gate may be dropped. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import type { CircuitState } from './circuit.ts';
 import { pools, type Pool } from '../delivery.ts';
@@ -67,7 +67,7 @@ const keepIdleMs = 60_000;
  */
 export class Gates implements Disposable {
   readonly #policy: GatesPolicy;
-  readonly #clock: Clock;
+  readonly #clock: MonotonicClock;
   readonly #events: GateEvents;
   readonly #gates = new Map<string, Gate>();
   readonly #pools: Readonly<Record<Pool, SharedPool>>;
@@ -76,7 +76,7 @@ export class Gates implements Disposable {
   readonly #evictions = new Map<Gate, Disposable>();
   #sweeper: Disposable;
 
-  constructor(options: { readonly policy: GatesPolicy; readonly clock: Clock; readonly events: GateEvents }) {
+  constructor(options: { readonly policy: GatesPolicy; readonly clock: MonotonicClock; readonly events: GateEvents }) {
     this.#policy = options.policy;
     this.#clock = options.clock;
     this.#events = options.events;
@@ -90,7 +90,7 @@ export class Gates implements Disposable {
 
   /** Returns an entry at once, or a promise of it while the delivery waits. */
   acquire(webhook: Webhook, pool: Pool, progress: DeliveryProgress): Entry | Promise<Entry> {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const gate = this.#gateOf(webhook, now);
     const shared = this.#pools[pool];
     if (shared.draining) return { kind: 'refused', outcome: { kind: 'draining' } };
@@ -127,7 +127,7 @@ export class Gates implements Disposable {
 
   /** Returns the number of gates by the state of their circuit. */
   endpoints(): Readonly<Record<CircuitState, number>> {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const counts: Record<CircuitState, number> = { closed: 0, open: 0, half_open: 0 };
     for (const gate of this.#gates.values()) counts[gate.circuit.state(now)] += 1;
     return counts;
@@ -165,7 +165,7 @@ export class Gates implements Disposable {
       kind: 'permit',
       gate,
       release: (outcome) => {
-        const endedAt = this.#clock.now();
+        const endedAt = this.#clock.monotonic();
         request.end();
         gate.finish(outcome, started, endedAt);
         if (gate.isSuspect) gate.refuseOutside(endedAt);
@@ -180,7 +180,7 @@ export class Gates implements Disposable {
    * circuit is open.
    */
   #admitWaiting(gate: Gate, next: Pool): void {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     this.#emitChange(gate, now);
     if (gate.circuit.state(now) === 'open') this.#evictWaiters(gate);
     for (const pool of [next, otherThan(next)]) {
@@ -224,7 +224,7 @@ export class Gates implements Disposable {
   #waitForPermit(gate: Gate, pool: Pool, progress: DeliveryProgress, now: number): Promise<Entry> {
     const shared = this.#pools[pool];
     return new Promise((resolve) => {
-      const timer = this.#clock.after(this.#policy.maxWaitMs, () => waiter.refuse(this.#clock.now()));
+      const timer = this.#clock.after(this.#policy.maxWaitMs, () => waiter.refuse(this.#clock.monotonic()));
       const waiter = new WaitingDelivery({ gate, shared, pool, progress, timer, resolve });
       gate.enqueue(waiter, now);
       this.#lateWatch.watch(waiter, now);
@@ -245,7 +245,7 @@ export class Gates implements Disposable {
 
   #scheduleSweep(): Disposable {
     return this.#clock.after(keepIdleMs, () => {
-      const now = this.#clock.now();
+      const now = this.#clock.monotonic();
       // Failures are remembered for as long as a delivery that failed there may still exist. When they were forgotten
       // after an hour, a dead endpoint got three times as many requests in 72 hours.
       const retention = { healthyMs: keepIdleMs, failingMs: this.#policy.maxAgeMs };

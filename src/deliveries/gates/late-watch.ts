@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import { Queue } from '../../lib/queue.ts';
 
 /** A request in flight, or a delivery that waits. */
@@ -14,11 +14,11 @@ export interface Watched {
 /** Finds what has not ended after a fixed time, with one timer for everything that it watches. */
 export class LateWatch implements Disposable {
   readonly #lateAfterMs: number;
-  readonly #clock: Clock;
+  readonly #clock: MonotonicClock;
   readonly #queue = new Queue<Watched>();
   #timer: Disposable | undefined;
 
-  constructor(lateAfterMs: number, clock: Clock) {
+  constructor(lateAfterMs: number, clock: MonotonicClock) {
     this.#lateAfterMs = lateAfterMs;
     this.#clock = clock;
   }
@@ -34,7 +34,7 @@ export class LateWatch implements Disposable {
   }
 
   #check(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     for (let first = this.#queue.peek(); first !== undefined; first = this.#queue.peek()) {
       if (!first.isGone && first.lateAt > now) break;
       this.#queue.shift();

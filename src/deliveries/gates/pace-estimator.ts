@@ -8,7 +8,7 @@ const keeps = 1 - 1 / 64;
  * gate calls `busy` when a first delivery waits, `completed` when a request ends, and `reserve` for each rejected
  * delivery.
  *
- *     estimated free time = now + (deliveries waiting + free times reserved) × recent interval
+ *     time until free = (deliveries waiting + free times reserved) × recent interval
  *
  * - Each free time is reserved for one delivery, so that the deliveries of a backlog come back one by one.
  * - Reservations are counted, not stored as times. An endpoint that gets faster reaches them earlier, so later
@@ -52,14 +52,14 @@ export class PaceEstimator {
   }
 
   /**
-   * Returns the next estimated free time and reserves it. `waiting` is the number of deliveries in the waiting room.
+   * Returns the milliseconds until the next estimated free time and reserves it. `waiting` is the number of deliveries in the waiting room.
    */
   reserve(now: number, waiting: number): number {
     this.#reserved = this.#reservedAhead(now);
     this.#reservedAt = now;
     const inMs = (waiting + this.#reserved) * this.#intervalMs;
     if (inMs <= this.#longestMs) this.#reserved += 1;
-    return Math.round(now + inMs);
+    return Math.round(inMs);
   }
 
   /** Returns whether free times in the future are reserved. */

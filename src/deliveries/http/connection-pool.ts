@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import { Connection } from './connection.ts';
 import type { Connect } from './connector.ts';
 import type { ResponseReader } from './response-reader.ts';
@@ -13,7 +13,7 @@ export interface ConnectionPoolState {
 interface ConnectionPoolOptions {
   readonly connect: Connect;
   readonly maxIdle: number;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
   onOpened(opened: { readonly resumed: boolean }): void;
 }
 

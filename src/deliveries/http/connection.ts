@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import { Client } from 'undici';
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import type { PreparedRequest } from '../attempts.ts';
 import { dropContinue } from './interim-responses.ts';
 import { CodedError } from './request-error.ts';
@@ -13,9 +13,9 @@ export class Connection {
   readonly closed: Promise<void>;
   readonly #socket: TLSSocket;
   readonly #client: Client;
-  readonly #clock: Clock;
+  readonly #clock: MonotonicClock;
 
-  constructor(options: { readonly origin: string; readonly socket: TLSSocket; readonly clock: Clock }) {
+  constructor(options: { readonly origin: string; readonly socket: TLSSocket; readonly clock: MonotonicClock }) {
     const { origin, socket, clock } = options;
     this.origin = origin;
     // After an invalid TLS record, Node emits an error and leaves the connection open.

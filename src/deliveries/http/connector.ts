@@ -1,5 +1,5 @@
 import type { TLSSocket } from 'node:tls';
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import { BlockedError, CodedError, RequestError, type Phase } from './request-error.ts';
 import type { Target } from './target.ts';
 
@@ -22,7 +22,7 @@ interface ConnectorOptions {
   /** The timeout of the whole route. */
   readonly connectTimeoutMs: number;
   readonly route: Route;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
 }
 
 export function createConnector({ connectTimeoutMs, route, clock }: ConnectorOptions): Connect {

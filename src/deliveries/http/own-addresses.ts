@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 
 /**
  * The time for which the addresses are kept. Asking the system takes longer than all other checks of the egress policy.
@@ -7,11 +7,11 @@ import type { Clock } from '../../lib/clock.ts';
 const lifetimeMs = 1000;
 
 /** Creates a function that returns the addresses of this machine's interfaces, at most one second old. */
-export function createOwnAddresses(clock: Clock): () => readonly string[] {
+export function createOwnAddresses(clock: MonotonicClock): () => readonly string[] {
   let known: readonly string[] = [];
   let staleAt = Number.NEGATIVE_INFINITY;
   return () => {
-    const now = clock.now();
+    const now = clock.monotonic();
     if (now >= staleAt) {
       known = Object.values(networkInterfaces()).flatMap((interfaces = []) => interfaces.map(({ address }) => address));
       staleAt = now + lifetimeMs;

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import { RequestError } from './request-error.ts';
 
 export interface ResponseHead {
@@ -21,7 +21,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
 
   readonly #head = Promise.withResolvers<ResponseHead>();
   readonly #ended = Promise.withResolvers<void>();
-  readonly #clock: Clock;
+  readonly #clock: MonotonicClock;
   readonly #closeConnection: () => void;
   #bodyTimer: Disposable | undefined;
   #hasStarted = false;
@@ -29,7 +29,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   #bodyBytes = 0;
 
   /** `closeConnection` closes the connection; it may be called more than once. */
-  constructor(clock: Clock, closeConnection: () => void) {
+  constructor(clock: MonotonicClock, closeConnection: () => void) {
     this.head = this.#head.promise;
     this.ended = this.#ended.promise;
     this.#clock = clock;

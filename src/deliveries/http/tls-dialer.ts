@@ -9,7 +9,7 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls';
-import type { Clock } from '../../lib/clock.ts';
+import type { WallClock } from '../../lib/clock.ts';
 import { authorityOf, type Target } from './target.ts';
 import { keepAliveDelayMs, tcpOptions } from './tcp-dialer.ts';
 import { TlsSessions } from './tls-sessions.ts';
@@ -29,7 +29,7 @@ export type DialTls = (dial: TlsDial) => Promise<TLSSocket>;
 interface TlsDialerOptions {
   /** PEMs that are trusted besides the public authorities. */
   readonly certificateAuthorities: readonly string[];
-  readonly clock: Clock;
+  readonly clock: WallClock;
 }
 
 /** Creates a dialer for TLS with one context and one store of sessions for all endpoints. */

@@ -1,13 +1,13 @@
 import { unlessAborted } from '../../lib/aborted.ts';
 import { Backoff } from '../../lib/backoff.ts';
-import { sleep, type Clock } from '../../lib/clock.ts';
+import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 
 export interface RetryOptions {
   /** The action in words for people, such as `asking for the topics`. */
   readonly doing: string;
   readonly events: Pick<KafkaEvents, 'kafkaUnreachable'>;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
   readonly signal: AbortSignal;
   /** Returns true for errors that no retry fixes. They are thrown. */
   readonly isFinal?: (error: unknown) => boolean;

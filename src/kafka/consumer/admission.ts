@@ -1,6 +1,6 @@
 import type { Batch } from 'kafkajs';
 import type { SourceRecord } from '../../certificates/record.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import { WaitGroup } from '../../lib/wait-group.ts';
 import type { Handled, RecordContext, RecordResult } from '../../pipeline/ports.ts';
 import { Assignment, type AssignedPartition } from './assignment.ts';
@@ -34,7 +34,7 @@ export interface Intake {
 interface AdmissionOptions {
   readonly intake: Intake;
   readonly flow: FlowControl;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
   /** Returns false during a rebalance and a stop: then nothing is admitted. */
   readonly isReading: () => boolean;
   readonly pause: (partition: AssignedPartition) => void;
@@ -110,7 +110,7 @@ export class Admission {
     const assigned =
       this.#assignment.get(topic, partition) ?? this.#assignment.open(topic, partition, Number(first.offset));
     if (assigned === undefined || assigned.buffered !== undefined) return undefined;
-    assigned.readAt = this.#options.clock.now();
+    assigned.readAt = this.#options.clock.monotonic();
     const records = messages.map((message) => toSourceRecord(topic, partition, message));
     const fetched = new FetchedRecords(records, Number(batch.lastOffset()) + 1);
     this.#admitFrom(fetched, assigned);
@@ -127,7 +127,7 @@ export class Admission {
   skipTo(topic: string, partition: number, offset: number): void {
     const assigned = this.#assignment.get(topic, partition) ?? this.#assignment.open(topic, partition, offset - 1);
     if (assigned === undefined || assigned.buffered !== undefined) return;
-    assigned.readAt = this.#options.clock.now();
+    assigned.readAt = this.#options.clock.monotonic();
     assigned.ledger.skipTo(offset);
   }
 

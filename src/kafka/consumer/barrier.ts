@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
 import type { Admission, Intake } from './admission.ts';
 import { graces } from './consumer-settings.ts';
@@ -8,7 +8,7 @@ interface BarrierOptions {
   readonly admission: Pick<Admission, 'assignment' | 'inFlight'>;
   readonly intake: Pick<Intake, 'drain' | 'abort'>;
   readonly committer: Pick<OffsetCommitter, 'commitLast'>;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
   /** Time for requests in flight, in ms. Slower ones are aborted. */
   readonly graceMs: number;
 }

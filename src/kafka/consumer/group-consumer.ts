@@ -1,5 +1,5 @@
 import type { Consumer, ConsumerCrashEvent, ConsumerGroupJoinEvent, EachBatchPayload, Kafka } from 'kafkajs';
-import { sleep, type Clock } from '../../lib/clock.ts';
+import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { ProcessPausedError, watchProcessPauses } from '../../lib/process-pause-watch.ts';
 import { within } from '../../lib/within.ts';
 import { Admission, type Intake } from './admission.ts';
@@ -29,7 +29,7 @@ interface GroupConsumerOptions extends ConsumerSettings {
   readonly intake: Intake;
   readonly flow: FlowControl;
   readonly events: KafkaEvents;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
 }
 
 /** Pause in ms before a batch that can't be decoded is fetched again. Each try may cost as much as decoding all of it. */

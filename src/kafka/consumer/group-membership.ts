@@ -1,11 +1,11 @@
 import type { Consumer } from 'kafkajs';
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import { isExpulsion } from '../kafkajs/faults.ts';
 
 export interface GroupMembershipOptions {
   readonly consumer: Pick<Consumer, 'on' | 'events'>;
   readonly sessionTimeoutMs: number;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
 }
 
 /**
@@ -42,13 +42,13 @@ export class GroupMembership {
 
   constructor(options: GroupMembershipOptions) {
     this.#options = options;
-    const now = options.clock.now();
+    const now = options.clock.monotonic();
     this.#lastActivityAt = now;
     this.#confirmedAt = now;
     this.#listen();
   }
 
-  /** Epoch milliseconds of the last event of the client. */
+  /** The monotonic time of the last event of the client. */
   get lastActivityAt(): number {
     return this.#lastActivityAt;
   }
@@ -56,7 +56,7 @@ export class GroupMembership {
   /** Undefined while confirmed. Otherwise a promise that resolves with the next confirmation. */
   get ownershipUnconfirmed(): Promise<void> | undefined {
     const { clock, sessionTimeoutMs } = this.#options;
-    return clock.now() - this.#confirmedAt < sessionTimeoutMs ? undefined : this.#confirmed.promise;
+    return clock.monotonic() - this.#confirmedAt < sessionTimeoutMs ? undefined : this.#confirmed.promise;
   }
 
   /** Takes the error of a commit. An expulsion shows that the session is over, whatever the time says. */
@@ -68,15 +68,15 @@ export class GroupMembership {
     const { consumer, clock } = this.#options;
     const { FETCH_START, HEARTBEAT, CONNECT, GROUP_JOIN, CRASH, REQUEST } = consumer.events;
     const noteActivity = (): void => {
-      this.#lastActivityAt = clock.now();
+      this.#lastActivityAt = clock.monotonic();
     };
     for (const event of [FETCH_START, HEARTBEAT, CONNECT, GROUP_JOIN, CRASH]) consumer.on(event, noteActivity);
     // The answer may be read long after the broker sent it, so the time of the request counts.
     consumer.on(REQUEST, ({ payload: { apiName, duration } }) => {
-      if (apiName === 'Heartbeat') this.#heartbeatSentAt = clock.now() - duration;
+      if (apiName === 'Heartbeat') this.#heartbeatSentAt = clock.monotonic() - duration;
     });
-    consumer.on(HEARTBEAT, () => this.#confirm(this.#heartbeatSentAt ?? clock.now()));
-    consumer.on(GROUP_JOIN, () => this.#confirm(clock.now()));
+    consumer.on(HEARTBEAT, () => this.#confirm(this.#heartbeatSentAt ?? clock.monotonic()));
+    consumer.on(GROUP_JOIN, () => this.#confirm(clock.monotonic()));
   }
 
   #confirm(at: number): void {

@@ -1,5 +1,5 @@
 import type { Admin } from 'kafkajs';
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import { every } from '../../lib/every.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 import { partitionKey } from '../partition-key.ts';
@@ -12,7 +12,7 @@ interface LagMonitorOptions {
   /** Returns the partitions currently assigned to this instance, by topic. */
   readonly assigned: () => Readonly<Record<string, readonly number[]>>;
   readonly events: Pick<KafkaEvents, 'kafkaUnreachable'>;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
 }
 
 interface PartitionLag {

@@ -1,4 +1,4 @@
-import { sleep, type Clock } from '../../lib/clock.ts';
+import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import type { Assignment } from './assignment.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
 import type { OffsetCommit } from '../kafkajs/internals.ts';
@@ -13,7 +13,7 @@ interface OffsetCommitterOptions {
   /** Called after each acknowledged commit, because the spans of partitions are shorter then. */
   readonly committed: () => void;
   readonly failed: (error: unknown) => void;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
 }
 
 type CommitResult = 'done' | 'retry';

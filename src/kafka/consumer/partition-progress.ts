@@ -17,7 +17,7 @@ export interface PartitionProgress {
   readonly pausedBy: PauseReason | undefined;
   /** Epoch milliseconds of the record that holds the commit back. */
   readonly oldestUnsettledAt: number | undefined;
-  /** Epoch milliseconds of its last batch. Undefined before the first. */
+  /** The monotonic time of its last batch. Undefined before the first. */
   readonly readAt: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { sleep, type Clock } from '../../lib/clock.ts';
+import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 import { retryUntilSuccess } from '../client/retry-until-success.ts';
 import type { ConsumerHooks } from '../kafkajs/hooks.ts';
@@ -8,7 +8,7 @@ type StateSource = Pick<ConsumerHooks, 'topicStates'>;
 
 interface RecreatedTopicsOptions {
   readonly events: Pick<KafkaEvents, 'kafkaUnreachable'>;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
 }
 
 /** The answer of a broker. Empty if brokers are too old to have ids (before Kafka 2.8), or the client can't ask yet. */
@@ -53,7 +53,7 @@ export class RecreatedTopics {
     signal: AbortSignal,
   ): Promise<TopicAnswer> {
     const { clock, events } = this.#options;
-    const deadline = clock.now() + patienceMs;
+    const deadline = clock.monotonic() + patienceMs;
     const doing = 'asking about the topics';
     while (true) {
       const answer = await retryUntilSuccess(async () => this.fetchStates(source, topics), {
@@ -62,7 +62,7 @@ export class RecreatedTopics {
         clock,
         signal,
       });
-      if (answer.gone.length === 0 || signal.aborted || clock.now() >= deadline) return answer;
+      if (answer.gone.length === 0 || signal.aborted || clock.monotonic() >= deadline) return answer;
       await sleep(clock, askAgainMs, signal);
     }
   }

@@ -1,5 +1,5 @@
 import { Backoff } from '../../lib/backoff.ts';
-import { sleep, type Clock } from '../../lib/clock.ts';
+import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { every } from '../../lib/every.ts';
 import type { Assignment } from './assignment.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
@@ -10,7 +10,7 @@ export interface SupervisedGroupConsumer {
   /** Resolves to the reason once it has stopped for good. */
   readonly crashed: Promise<Error>;
   readonly assignment: Assignment | undefined;
-  /** Epoch milliseconds. */
+  /** Monotonic time. */
   readonly lastActivityAt: number;
   /** Rejects if it cannot be started. */
   start(): Promise<void>;
@@ -28,7 +28,7 @@ interface SupervisedConsumerOptions {
   /** Describes a partition that makes no progress although the client reports no error. Undefined if there is none. */
   readonly stalledPartition: () => string | undefined;
   readonly events: Pick<KafkaEvents, 'consumerCrashed' | 'kafkaUnreachable'>;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
 }
 
 /** Interval in ms of the search for new and deleted topics, and of the check for progress. */
@@ -87,7 +87,7 @@ export class SupervisedConsumer {
 
   constructor(options: SupervisedConsumerOptions) {
     this.#options = options;
-    this.#lastSearchAt = options.clock.now();
+    this.#lastSearchAt = options.clock.monotonic();
   }
 
   /** Resolves to the reason once it has given up. */
@@ -99,7 +99,7 @@ export class SupervisedConsumer {
     return this.#consumer?.assignment;
   }
 
-  /** Epoch milliseconds of the last activity of the consumer, or of the search for topics. */
+  /** The monotonic time of the last activity of the consumer, or of the search for topics. */
   get lastActivityAt(): number {
     return Math.max(this.#lastSearchAt, this.#consumer?.lastActivityAt ?? 0);
   }
@@ -154,7 +154,7 @@ export class SupervisedConsumer {
     const { clock, findTopics } = this.#options;
     const { signal } = this.#stopping;
     while (true) {
-      this.#lastSearchAt = clock.now();
+      this.#lastSearchAt = clock.monotonic();
       const topics = await findTopics();
       if (topics.length > 0 || signal.aborted) return topics;
       await sleep(clock, this.#backoff.next(), signal);
@@ -164,12 +164,12 @@ export class SupervisedConsumer {
   async #watch(consumer: SupervisedGroupConsumer, topics: readonly string[], signal: AbortSignal): Promise<Ending> {
     const { clock, findTopics, stalledPartition } = this.#options;
     let wasStalled = false;
-    let searchedAt = clock.now();
+    let searchedAt = clock.monotonic();
     const ending = await every<Ending>({ ms: recheckEveryMs, clock, signal }, async () => {
       // A failed check is repeated after a second.
       await consumer.recheckTopics().catch(() => undefined);
-      if (clock.now() - searchedAt < searchEveryMs) return undefined;
-      searchedAt = clock.now();
+      if (clock.monotonic() - searchedAt < searchEveryMs) return undefined;
+      searchedAt = clock.monotonic();
       const stalled = stalledPartition();
       if (stalled !== undefined && wasStalled) return { kind: 'crashed', error: new PartitionStalledError(stalled) };
       wasStalled = stalled !== undefined;
@@ -184,7 +184,7 @@ export class SupervisedConsumer {
   async #giveUpOrPause(error: Error): Promise<boolean> {
     const { clock, events, groupId } = this.#options;
     events.consumerCrashed({ groupId, error, restarting: false });
-    const now = clock.now();
+    const now = clock.monotonic();
     const counts = kafkaErrorType(error) !== 'UNKNOWN_TOPIC_OR_PARTITION';
     this.#crashes = [...this.#crashes.filter((at) => now - at < crashWindowMs), ...(counts ? [now] : [])];
     if (this.#crashes.length >= maxCrashes) {
@@ -197,7 +197,7 @@ export class SupervisedConsumer {
 
   async #pauseAfterFailure(error: unknown): Promise<void> {
     const { clock, events, groupId } = this.#options;
-    this.#lastSearchAt = clock.now();
+    this.#lastSearchAt = clock.monotonic();
     const retryInMs = this.#backoff.next();
     events.kafkaUnreachable({ doing: `starting the consumer of group ${groupId}`, error, retryInMs });
     await sleep(clock, retryInMs, this.#stopping.signal);

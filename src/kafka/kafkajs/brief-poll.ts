@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import type { StateOf } from './group-state.ts';
 import type { ConsumerGroup } from './internals.ts';
 
@@ -12,18 +12,18 @@ const shortestWaitMs = 10;
  * `maxWaitTimeInMs` when the other partitions have nothing new. A backlog with some partitions ahead of others was read
  * at a third of the possible rate.
  */
-export function pollBrieflyAfterPause(consumerGroup: ConsumerGroup, stateOf: StateOf, clock: Clock): void {
+export function pollBrieflyAfterPause(consumerGroup: ConsumerGroup, stateOf: StateOf, clock: MonotonicClock): void {
   const { fetch, pause } = consumerGroup;
   consumerGroup.pause = function pauseAndRecord(this: ConsumerGroup, topicPartitions) {
     pause.call(this, topicPartitions);
-    stateOf(this).pausedAt = clock.now();
+    stateOf(this).pausedAt = clock.monotonic();
   };
   consumerGroup.fetch = async function fetchBriefly(this: ConsumerGroup, nodeId) {
     const state = stateOf(this);
     state.longestWaitMs ??= this.maxWaitTime;
-    const { pausedAt = 0, longestWaitMs } = state;
+    const { pausedAt = Number.NEGATIVE_INFINITY, longestWaitMs } = state;
     const hasPaused = this.subscriptionState.paused().length > 0;
-    const pausedMs = hasPaused ? clock.now() - pausedAt : Number.POSITIVE_INFINITY;
+    const pausedMs = hasPaused ? clock.monotonic() - pausedAt : Number.POSITIVE_INFINITY;
     this.maxWaitTime = Math.min(Math.max(pausedMs, shortestWaitMs), longestWaitMs);
     return fetch.call(this, nodeId);
   };

@@ -1,6 +1,6 @@
 import type { Broker } from 'kafkajs';
 import { Backoff } from '../../lib/backoff.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
 import { isCoordinatorError, isNetworkError } from './faults.ts';
 import type { GroupState, StateOf } from './group-state.ts';
@@ -31,7 +31,11 @@ export type SearchCoordinator = (group: ConsumerGroup) => void;
  * waits a session timeout for the old member, and nothing can be committed.
  * github.com/tulios/kafkajs/issues/1630, github.com/tulios/kafkajs/issues/1536
  */
-export function searchLostCoordinator(consumerGroup: ConsumerGroup, stateOf: StateOf, clock: Clock): SearchCoordinator {
+export function searchLostCoordinator(
+  consumerGroup: ConsumerGroup,
+  stateOf: StateOf,
+  clock: MonotonicClock,
+): SearchCoordinator {
   const search: SearchCoordinator = (group) => {
     const state = stateOf(group);
     state.searching ??= searchFor(group, state, clock).finally(() => {
@@ -79,9 +83,9 @@ function isLost(error: unknown): boolean {
  * Starts lookups until a coordinator is found, the deadline passes, or the membership ends. Never rejects. Each lookup
  * starts without waiting for the ones before: a starting broker accepts a connection but answers only seconds later.
  */
-async function searchFor(group: ConsumerGroup, state: GroupState, clock: Clock): Promise<void> {
+async function searchFor(group: ConsumerGroup, state: GroupState, clock: MonotonicClock): Promise<void> {
   const { offsetManager } = group;
-  const deadline = clock.now() + Math.max(shortestSearchMs, 2 * group.sessionTimeout);
+  const deadline = clock.monotonic() + Math.max(shortestSearchMs, 2 * group.sessionTimeout);
   const isNeeded = (): boolean =>
     !state.stopping && state.joining === undefined && group.memberId !== null && group.offsetManager === offsetManager;
   const found = Promise.withResolvers<Broker>();
@@ -101,7 +105,7 @@ async function searchFor(group: ConsumerGroup, state: GroupState, clock: Clock):
   while (isNeeded()) {
     if (lookups < maxLookups) void lookUp();
     if (await within(clock, backoff.next(), found.promise)) return adopt(group, await found.promise);
-    if (clock.now() > deadline) {
+    if (clock.monotonic() > deadline) {
       state.searchFailed = true;
       return;
     }

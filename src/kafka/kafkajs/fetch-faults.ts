@@ -1,5 +1,5 @@
 import { Backoff } from '../../lib/backoff.ts';
-import { sleep, type Clock } from '../../lib/clock.ts';
+import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import type { SearchCoordinator } from './coordinator-search.ts';
 import { isCoordinatorError, isNetworkError, isRejoinError } from './faults.ts';
 import type { Cluster, ConsumerGroup } from './internals.ts';
@@ -12,7 +12,11 @@ import type { Cluster, ConsumerGroup } from './internals.ts';
  * the metadata. Otherwise a broker that does not answer would keep its partitions until the next refresh.
  * github.com/tulios/kafkajs/issues/1691
  */
-export function confineFetchFaults(consumerGroup: ConsumerGroup, search: SearchCoordinator, clock: Clock): void {
+export function confineFetchFaults(
+  consumerGroup: ConsumerGroup,
+  search: SearchCoordinator,
+  clock: MonotonicClock,
+): void {
   const { fetch } = consumerGroup;
   const backoffs = new WeakMap<ConsumerGroup, Map<string, Backoff>>();
   consumerGroup.fetch = async function fetchOrPause(this: ConsumerGroup, nodeId) {

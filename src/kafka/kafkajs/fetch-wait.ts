@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import type { GroupState, StateOf } from './group-state.ts';
 import type { ConsumerGroup } from './internals.ts';
 
@@ -8,10 +8,10 @@ import type { ConsumerGroup } from './internals.ts';
  * A fetcher of kafkajs sleeps for `maxWaitTimeInMs` while all partitions of its broker are paused, and a resume does not
  * wake it. A consumer with one partition then reads at most 1,500 records a second. Here `resume` ends that sleep.
  */
-export function wakeOnResume(consumerGroup: ConsumerGroup, stateOf: StateOf, clock: Clock): void {
+export function wakeOnResume(consumerGroup: ConsumerGroup, stateOf: StateOf, clock: MonotonicClock): void {
   const { fetch, resume } = consumerGroup;
   consumerGroup.fetch = async function fetchOrSleep(this: ConsumerGroup, nodeId) {
-    const isIdle = hasNothingToFetch(this, nodeId, clock.now());
+    const isIdle = hasNothingToFetch(this, nodeId, clock.monotonic());
     if (isIdle && (await sleepUnlessResumed(stateOf(this), this.maxWaitTime, clock))) return [];
     return fetch.call(this, nodeId);
   };
@@ -33,7 +33,7 @@ function hasNothingToFetch(group: ConsumerGroup, nodeId: string, now: number): b
 }
 
 /** Resolves to true after `ms`, or to false when a partition is resumed before. */
-function sleepUnlessResumed(state: GroupState, ms: number, clock: Clock): Promise<boolean> {
+function sleepUnlessResumed(state: GroupState, ms: number, clock: MonotonicClock): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (elapsed: boolean): void => {
       timer[Symbol.dispose]();

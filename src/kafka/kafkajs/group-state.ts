@@ -12,7 +12,7 @@ export interface GroupState {
   searchFailed: boolean;
   /** True once the consumer is being stopped. Nothing is retried any more. */
   stopping: boolean;
-  /** Epoch milliseconds of the latest pause. */
+  /** The monotonic time of the latest pause. */
   pausedAt: number | undefined;
   /** The configured `maxWaitTime`. */
   longestWaitMs: number | undefined;

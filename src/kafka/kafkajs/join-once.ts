@@ -1,5 +1,5 @@
 import { Backoff } from '../../lib/backoff.ts';
-import { sleep, type Clock } from '../../lib/clock.ts';
+import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { isCoordinatorError, isNetworkError } from './faults.ts';
 import type { GroupState, StateOf } from './group-state.ts';
 import { hooksOf } from './hooks.ts';
@@ -31,7 +31,7 @@ class JoinFailedError extends Error {
  *   `beforeRejoin` is awaited first.
  * - kafkajs crashes the consumer while the coordinator loads its group, every 0.1 s. Here the join is retried.
  */
-export function joinOnce({ consumerGroup, runner }: JoinInternals, stateOf: StateOf, clock: Clock): void {
+export function joinOnce({ consumerGroup, runner }: JoinInternals, stateOf: StateOf, clock: MonotonicClock): void {
   const { joinAndSync } = consumerGroup;
   consumerGroup.joinAndSync = function sharedJoin(this: ConsumerGroup) {
     const state = stateOf(this);
@@ -51,7 +51,7 @@ type JoinInternals = Pick<KafkajsInternals, 'consumerGroup' | 'runner'>;
 
 interface Join {
   readonly state: GroupState;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
   /** The original method of kafkajs. */
   readonly joinAndSync: () => Promise<void>;
 }
@@ -74,14 +74,14 @@ async function commitNow(group: ConsumerGroup, offsets: OffsetCommit): Promise<v
 }
 
 async function joinWithRetries(group: ConsumerGroup, { state, clock, joinAndSync }: Join): Promise<void> {
-  const deadline = clock.now() + joinTimeoutMs;
+  const deadline = clock.monotonic() + joinTimeoutMs;
   const backoff = new Backoff({ firstMs: 250, longestMs: 2_000 });
   while (true) {
     try {
       return await joinAndSync();
     } catch (cause) {
       if (state.stopping || !(isNetworkError(cause) || isCoordinatorError(cause))) throw cause;
-      if (clock.now() > deadline) {
+      if (clock.monotonic() > deadline) {
         state.rejoin = new JoinFailedError(`the coordinator of ${group.groupId} could not be reached`, { cause });
         throw state.rejoin;
       }

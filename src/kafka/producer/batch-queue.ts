@@ -11,7 +11,7 @@ export class BatchQueue<Item extends { readonly record: OutgoingRecord }> {
   #queued: Queued<Item>[] = [];
   #bytes = 0;
 
-  /** The time (epoch milliseconds) since which the oldest record waits. Undefined when the queue is empty. */
+  /** The monotonic time since which the oldest record waits. Undefined when the queue is empty. */
   get oldestQueuedAt(): number | undefined {
     return this.#queued[0]?.queuedAt;
   }

@@ -1,5 +1,5 @@
 import { SwapList } from '../../lib/swap-list.ts';
-import { sleep, type Clock } from '../../lib/clock.ts';
+import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { writeRetryMs, type OutgoingRecord } from './batch.ts';
 import { BatchQueue } from './batch-queue.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
@@ -26,7 +26,7 @@ interface PartitionWriterOptions {
   readonly send: (records: readonly OutgoingRecord[]) => Promise<void>;
   /** Called after each failed write, except one that is refused for its size. */
   readonly failed: (error: unknown, retryInMs: number) => void;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
   /** Returns a number from 0 to below 1. */
   readonly random: () => number;
   /** The longest time in ms that a record waits for its batch to fill. */
@@ -104,7 +104,7 @@ export class PartitionWriter {
   }
 
   #enqueue(write: PendingWrite): void {
-    this.#queue.push(write, this.#options.clock.now());
+    this.#queue.push(write, this.#options.clock.monotonic());
     if (this.#queue.isFull) this.#wake();
     this.#running ??= this.#run();
   }
@@ -120,7 +120,7 @@ export class PartitionWriter {
   /** Waits until the batch is full, or its first record has waited for `lingerMs`. */
   async #linger(queuedAt: number): Promise<void> {
     const { clock, lingerMs } = this.#options;
-    const waitedMs = Math.max(0, clock.now() - queuedAt);
+    const waitedMs = clock.monotonic() - queuedAt;
     if (waitedMs > lingerMs) return;
     await new Promise<void>((resolve) => {
       const timer = clock.after(lingerMs - waitedMs, resolve);

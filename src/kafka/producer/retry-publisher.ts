@@ -1,7 +1,7 @@
 import type { SourceRecord } from '../../certificates/record.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
 import type { DeadReason } from '../../deliveries/settlement.ts';
-import { sleep, type Clock } from '../../lib/clock.ts';
+import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import type { AssignmentContext, RetryPublisher } from '../../pipeline/ports.ts';
 import type { OutgoingRecord } from './batch.ts';
 import {
@@ -25,7 +25,7 @@ export interface RetryPublisherOptions {
   readonly deadLetterTopic: string;
   readonly compression: Compression;
   readonly events: Pick<KafkaEvents, 'retryScheduled' | 'deadLetterWritten' | 'handoffFailed'>;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
   /** Returns a number from 0 to below 1. */
   readonly random: () => number;
   /** The longest time in ms that a record waits for its batch to fill. */

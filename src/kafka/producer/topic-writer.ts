@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
 import type { OutgoingRecord } from './batch.ts';
 import { PartitionWriter, type WantedCheck, type WriteResult } from './partition-writer.ts';
@@ -9,7 +9,7 @@ interface TopicWriterOptions {
   readonly topic: string;
   readonly compression: Compression;
   readonly failed: (error: unknown, retryInMs: number) => void;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
   readonly random: () => number;
   readonly lingerMs: number;
 }
@@ -99,7 +99,7 @@ export class TopicWriter implements AsyncDisposable {
   }
 
   #createProducer(): TopicProducer {
-    this.#producerSince = this.#options.clock.now();
+    this.#producerSince = this.#options.clock.monotonic();
     this.#failures = 0;
     const { kafka, topic, compression } = this.#options;
     return new TopicProducer({ kafka, topic, compression });
@@ -108,7 +108,7 @@ export class TopicWriter implements AsyncDisposable {
   #fail(error: unknown, retryInMs: number): void {
     this.#isFailing = true;
     this.#failures += 1;
-    const ageMs = this.#options.clock.now() - this.#producerSince;
+    const ageMs = this.#options.clock.monotonic() - this.#producerSince;
     if (this.#failures >= failuresBeforeReplacement && ageMs >= shortestProducerUseMs) this.#discardProducer();
     this.#options.failed(error, retryInMs);
   }

@@ -1,4 +1,4 @@
-import { sleep, type Clock } from '../../lib/clock.ts';
+import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 
 type Ends = ReadonlyMap<number, number>;
 type Waiters = PromiseWithResolvers<void>;
@@ -8,7 +8,7 @@ interface CatchUpOptions {
   readonly ask: () => Promise<Ends | undefined>;
   /** Returns true if the reader has applied all records below these ends. */
   readonly hasReached: (ends: Ends) => boolean;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
 }
 
 /**
@@ -110,9 +110,9 @@ export class CatchUp {
       const waiters = this.#nextWaiters;
       this.#nextWaiters = undefined;
       const epoch = this.#epoch;
-      const askedAt = clock.now();
+      const askedAt = clock.monotonic();
       const ends = await ask();
-      this.#answeredAt = clock.now();
+      this.#answeredAt = clock.monotonic();
       this.#tookMs = this.#answeredAt - askedAt;
       if (this.#closed !== undefined) waiters.reject(this.#closed);
       else if (ends === undefined || epoch !== this.#epoch) this.#postpone(waiters);
@@ -122,11 +122,11 @@ export class CatchUp {
     this.#isAsking = false;
   }
 
-  /** Waits for the pause between two requests. It is no longer than usual if the clock was set back. */
+  /** Waits for the pause between two requests. */
   async #pace(): Promise<void> {
     const { clock } = this.#options;
     const spacingMs = Math.min(Math.max(this.#tookMs, shortestSpacingMs), longestSpacingMs);
-    const waitMs = Math.min(this.#answeredAt + spacingMs - clock.now(), spacingMs);
+    const waitMs = this.#answeredAt + spacingMs - clock.monotonic();
     if (waitMs > 0) await sleep(clock, waitMs, this.#closing.signal);
   }
 

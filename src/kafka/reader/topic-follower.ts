@@ -1,5 +1,5 @@
 import { Backoff } from '../../lib/backoff.ts';
-import { sleep, type Clock } from '../../lib/clock.ts';
+import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
 import type { Offsets, TopicLog } from './topic-log.ts';
@@ -12,7 +12,7 @@ interface TopicFollowerOptions {
   readonly log: TopicLog;
   readonly table: TopicTable;
   readonly events: Pick<KafkaEvents, 'kafkaUnreachable' | 'topicsMissing'>;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
   /** Called when the table holds more of the topic than before, and is complete. */
   readonly progressed: () => void;
   /** Called when the topic is read from its start. Ends that were asked for before mean nothing then. */

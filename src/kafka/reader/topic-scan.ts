@@ -1,7 +1,7 @@
 import type { Kafka } from 'kafkajs';
 import type { SourceRecord } from '../../certificates/record.ts';
 import { Backoff } from '../../lib/backoff.ts';
-import { sleep, type Clock } from '../../lib/clock.ts';
+import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
 import { asSourceRecord, type FullRecord } from '../records/source-record.ts';
 import { partitionKey } from '../partition-key.ts';
@@ -11,7 +11,7 @@ interface TopicScanOptions {
   /** A client with the purpose `admin`. */
   readonly kafka: Kafka;
   readonly topic: string;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
   readonly signal: AbortSignal;
 }
 

@@ -1,6 +1,6 @@
 import type { Kafka } from 'kafkajs';
 import type { FramedValues } from '../../certificates/framing.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
 import { CatchUp } from './catch-up.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
@@ -16,7 +16,7 @@ export interface WebhookTopicOptions {
   /** Decodes values in Confluent framing. Without it, framed values are not valid documents. */
   readonly framed?: FramedValues;
   readonly events: Pick<KafkaEvents, 'kafkaUnreachable' | 'topicsMissing'>;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
 }
 
 /** The topic is no longer read, so the table can't catch up with it. */
@@ -62,7 +62,7 @@ export function startWebhookTopic(options: WebhookTopicOptions): WebhookTopic {
  */
 export class WebhookTopic implements AsyncDisposable {
   readonly #topic: string;
-  readonly #clock: Clock;
+  readonly #clock: MonotonicClock;
   readonly #log: TopicLog;
   readonly #catchUp: CatchUp;
   readonly #follower: TopicFollower;

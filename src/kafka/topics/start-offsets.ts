@@ -1,5 +1,5 @@
 import type { Admin, SeekEntry } from 'kafkajs';
-import { sleep, type Clock } from '../../lib/clock.ts';
+import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
 import { decideStart, type CertificateStart, type TopicOffsets } from './start-decision.ts';
 import { connectAdmin, type AdminFactory } from './topic-admin.ts';
@@ -27,7 +27,7 @@ interface StartOffsetsOptions {
   /** Topics that all exist. */
   readonly topics: readonly string[];
   readonly start: CertificateStart | undefined;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
   readonly signal: AbortSignal;
 }
 
@@ -87,14 +87,14 @@ async function setUntilCommitted(
   offsets: readonly SeekEntry[],
   { groupId, clock, signal }: StartOffsetsOptions,
 ): Promise<void> {
-  const deadline = clock.now() + timeoutMs;
+  const deadline = clock.monotonic() + timeoutMs;
   for (;;) {
     const refusal = await setOffsets(admin, { groupId, topic, partitions: [...offsets] }, clock);
     const committed = await committedOffsets(admin, groupId, topic);
     if (offsets.every(({ partition }) => committed.has(partition))) return;
     if (refusal !== undefined && committed.size > 0) return;
     signal.throwIfAborted();
-    if (clock.now() >= deadline) throw refusedError(topic, groupId, refusal);
+    if (clock.monotonic() >= deadline) throw refusedError(topic, groupId, refusal);
     await sleep(clock, pollMs, signal);
   }
 }
@@ -111,7 +111,7 @@ function refusedError(topic: string, groupId: string, cause: unknown): StartRefu
 async function setOffsets(
   admin: Admin,
   request: { readonly groupId: string; readonly topic: string; partitions: SeekEntry[] },
-  clock: Clock,
+  clock: MonotonicClock,
 ): Promise<unknown> {
   try {
     const isInTime = await within(clock, timeoutMs, admin.setOffsets(request));

@@ -1,5 +1,5 @@
 import kafkajs, { type Admin, type Kafka, type PartitionMetadata } from 'kafkajs';
-import { sleep, type Clock } from '../../lib/clock.ts';
+import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
 import type { TopicCreation } from './topic-creation.ts';
 import type { FoundTopic, FoundTopics } from './wanted-topics.ts';
@@ -77,7 +77,11 @@ const readyTimeoutMs = 30_000;
 const readyPollMs = 100;
 
 /** Creates the topics and waits until the brokers know their leaders. A topic that exists by now stays as it is. */
-export async function createTopics(admin: Admin, creations: readonly TopicCreation[], clock: Clock): Promise<void> {
+export async function createTopics(
+  admin: Admin,
+  creations: readonly TopicCreation[],
+  clock: MonotonicClock,
+): Promise<void> {
   if (creations.length === 0) return;
   await admin.createTopics({
     // kafkajs would wait with a request that brokers answer wrongly while they create many partitions.
@@ -101,11 +105,11 @@ export async function createTopics(admin: Admin, creations: readonly TopicCreati
 async function waitUntilKnown(
   admin: Admin,
   topics: string[],
-  { clock, answers }: { readonly clock: Clock; readonly answers: number },
+  { clock, answers }: { readonly clock: MonotonicClock; readonly answers: number },
 ): Promise<void> {
-  const deadline = clock.now() + readyTimeoutMs;
+  const deadline = clock.monotonic() + readyTimeoutMs;
   for (let inRow = 0; inRow < answers; inRow = (await haveLeaders(admin, topics)) ? inRow + 1 : 0) {
-    if (clock.now() > deadline) throw new TopicsNotReadyError(`no leaders yet for ${topics.join(', ')}`);
+    if (clock.monotonic() > deadline) throw new TopicsNotReadyError(`no leaders yet for ${topics.join(', ')}`);
     await sleep(clock, readyPollMs);
   }
 }

@@ -1,5 +1,5 @@
 import { Backoff } from '../../lib/backoff.ts';
-import { sleep, type Clock } from '../../lib/clock.ts';
+import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 import { retryUntilSuccess } from '../client/retry-until-success.ts';
 import { connectAdmin, type AdminFactory } from './topic-admin.ts';
@@ -8,7 +8,7 @@ interface TopicWaitOptions {
   readonly kafka: AdminFactory;
   readonly topics: readonly string[];
   readonly events: Pick<KafkaEvents, 'topicsMissing' | 'kafkaUnreachable'>;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
   readonly signal: AbortSignal;
 }
 

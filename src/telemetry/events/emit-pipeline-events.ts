@@ -47,12 +47,12 @@ function deliveryEvents(
   return {
     deliveryAttempted(attempted) {
       observeAttempt(metrics, attempted);
-      const { delivery, outcome, settlement, startedAt, endedAt } = attempted;
+      const { delivery, outcome, settlement, durationMs } = attempted;
       logger.info({
         event: 'delivery.attempted',
         ...deliveryFields(delivery),
         ...outcomeFields(outcome),
-        durationMs: endedAt - startedAt,
+        durationMs,
         ...settlementFields(settlement, tierLabels),
       });
     },

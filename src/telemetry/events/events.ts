@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { SchemaRegistryEvents } from '../../certificates/registry/schemas.ts';
 import type { KafkaEvents } from '../../kafka/kafka-events.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import type { PipelineEvents } from '../../pipeline/pipeline-events.ts';
 import { createConfigurationEvents, type ConfigurationEvents } from './emit-configuration-events.ts';
 import { createEndpointEvents, type EndpointEvents } from './emit-endpoint-events.ts';
@@ -18,7 +18,7 @@ export interface Events
 interface EventsOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<MonotonicClock, 'monotonic'>;
   /** Labels of the configured tiers in order, such as `10m`. The tier of a settlement is an index into this list. */
   readonly tierLabels: readonly string[];
 }

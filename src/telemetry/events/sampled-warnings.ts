@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import { LogSampler } from './log-sampler.ts';
 
 /** Interval in ms between two warnings of one kind. Bounds each kind to two warnings a minute. */
@@ -15,10 +15,10 @@ export type SampledWarn = (kind: string, line: LogLine) => void;
  * Logs the first line of a kind as a warning, and then at most one every 30 s. `heldBack` counts the lines in between,
  * which are logged at debug level.
  */
-export function createSampledWarnings(logger: Logger, clock: Pick<Clock, 'now'>): SampledWarn {
+export function createSampledWarnings(logger: Logger, clock: Pick<MonotonicClock, 'monotonic'>): SampledWarn {
   const sampler = new LogSampler(intervalMs);
   return (kind, line) => {
-    const heldBack = sampler.sample(kind, clock.now());
+    const heldBack = sampler.sample(kind, clock.monotonic());
     if (heldBack === undefined) logger.debug(line);
     else logger.warn(heldBack === 0 ? line : { ...line, heldBack });
   };

@@ -6,7 +6,7 @@ import { statusClass } from './status-class.ts';
 
 /** Updates the metrics of one attempt. An outcome that does not count as an attempt changes nothing. */
 export function observeAttempt(metrics: Metrics, attempted: DeliveryAttempted): void {
-  const { delivery, outcome, startedAt, endedAt, from } = attempted;
+  const { delivery, outcome, startedAt, durationMs, from } = attempted;
   if (!isAttempt(outcome)) return;
   const isFirst = delivery.attempt === 1;
   metrics.deliveryAttempts.inc({
@@ -14,10 +14,10 @@ export function observeAttempt(metrics: Metrics, attempted: DeliveryAttempted): 
     status_class: statusClass('status' in outcome ? outcome.status : undefined),
     attempt: isFirst ? 'first' : 'retry',
   });
-  metrics.deliveryDuration.observe({ outcome: outcome.kind }, seconds(startedAt, endedAt));
+  metrics.deliveryDuration.observe({ outcome: outcome.kind }, durationMs / 1000);
   if (from !== undefined) metrics.retryLateness.observe({ tier: from.tier }, seconds(from.dueAt, startedAt));
   if (isFirst) observeAge(metrics.queueDelay, delivery, startedAt);
-  if (outcome.kind === 'delivered') observeAge(metrics.deliveryLatency, delivery, endedAt);
+  if (outcome.kind === 'delivered') observeAge(metrics.deliveryLatency, delivery, startedAt + durationMs);
 }
 
 /** A record without a timestamp has no age. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import { readFiles, scanFiles, type ReadResult, type FileScan } from './configuration-files.ts';
 import type { ConfigurationDocument, ConfigurationSink } from '../directory.ts';
 import type { DocumentEntry, FileProblem } from './documents.ts';
@@ -21,7 +21,7 @@ interface FileSourceOptions {
   readonly path: string;
   readonly directory: Pick<ConfigurationSink, 'replaceAll'>;
   readonly events: FileSourceEvents;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
   /** Aborts the start. A started source is stopped by disposing of it. */
   readonly signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import { every } from '../../lib/every.ts';
 import { scanFiles, type FileScan } from './configuration-files.ts';
 import { SettledChange } from '../settled-change.ts';
@@ -21,7 +21,7 @@ interface FileWatchOptions {
   readonly load: (scan: FileScan, signal: AbortSignal) => Promise<LoadResult>;
   /** Reports that the changed files are unusable. The content in use stays. */
   readonly reportFailure: (problems: readonly FileProblem[]) => void;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
 }
 
 /**
@@ -68,7 +68,7 @@ async function watch(options: FileWatchOptions, change: SettledChange, signal: A
   const { path, clock } = options;
   await every({ ms: pollIntervalMs, clock, signal }, async () => {
     const scan = await scanFiles(path);
-    if (change.isDue(scan.fingerprint, clock.now())) await reload(options, { scan, change, signal });
+    if (change.isDue(scan.fingerprint, clock.monotonic())) await reload(options, { scan, change, signal });
   });
 }
 
@@ -81,7 +81,7 @@ async function reload(
   // If the files changed while they were read, the result may mix two versions.
   if (signal.aborted || fingerprint !== scan.fingerprint) return;
   if (problems.length > 0) {
-    change.markFailed(fingerprint, clock.now());
+    change.markFailed(fingerprint, clock.monotonic());
     reportFailure(problems);
     return;
   }

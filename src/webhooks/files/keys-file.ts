@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import { readText, scanFiles } from './configuration-files.ts';
 import { watchFiles, type LoadResult } from './file-watch.ts';
 import { parseKeySet, type KeySet, type ParsedKeySet } from '../sealing/key-set.ts';
@@ -15,7 +15,7 @@ interface KeysFileOptions {
   /** Receives the keys before the start resolves, and again after each reload. */
   readonly use: (keys: KeySet) => void;
   readonly events: KeysFileEvents;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
   /** Aborts the start. A started watch is stopped by disposing of it. */
   readonly signal: AbortSignal;
 }

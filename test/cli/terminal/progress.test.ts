@@ -5,7 +5,7 @@ function aScreen({ isTerminal }: { readonly isTerminal: boolean }) {
   const [lines, bars]: [string[], string[]] = [[], []];
   let now = 0;
   const bar = isTerminal ? (text: string) => void bars.push(text) : undefined;
-  const screen = { clock: { now: () => now }, err: (line: string) => void lines.push(line), bar };
+  const screen = { clock: { now: () => now, monotonic: () => now }, err: (line: string) => void lines.push(line), bar };
   return { screen, lines, bars, advanceTime: (ms: number) => void (now += ms) };
 }
 

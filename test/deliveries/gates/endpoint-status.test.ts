@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { endpointsStatus } from '../../../src/deliveries/gates/endpoint-status.ts';
 import { Gate, type GatePolicy } from '../../../src/deliveries/gates/gate.ts';
 import type { Outcome } from '../../../src/deliveries/outcome.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
 import { ignoredProgress } from '../../support/service/record-context.ts';
 
 const now = 1_000_000;
+const bootedAt = Date.UTC(2026, 10, 21, 12);
 const policy: GatePolicy = {
   maxInFlight: 16,
   maxWaiting: 256,
@@ -15,6 +17,10 @@ const policy: GatePolicy = {
 };
 const unavailable: Outcome = { kind: 'http_error', status: 503, retryAfterMs: undefined };
 const silent: Outcome = { kind: 'timeout', message: 'no response within 15 s' };
+
+function clockAt(monotonic: number): Pick<Clock, 'now' | 'monotonic'> {
+  return { now: () => bootedAt + monotonic, monotonic: () => monotonic };
+}
 
 interface GateHistory {
   readonly outcomes?: readonly Outcome[];
@@ -48,19 +54,19 @@ describe('the endpoints that fail', () => {
       aGate('thrice', { outcomes: [silent, unavailable, unavailable], waiting: 2 }),
       aGate('never asked', {}),
     ];
-    expect(endpointsStatus(gates, now + 1000).failing.first).toEqual([
+    expect(endpointsStatus(gates, clockAt(now + 1000)).failing.first).toEqual([
       {
         configurationId: 'thrice',
         ownerId: 'owner',
         health: 'failing',
         circuit: 'open',
-        openUntil: now + 30_000,
+        openUntil: bootedAt + now + 30_000,
         failures: 3,
         inFlight: 0,
         waiting: 2,
         lastOutcome: 'http_error',
         lastStatus: 503,
-        lastOutcomeAt: now,
+        lastOutcomeAt: bootedAt + now,
       },
       expect.objectContaining({
         configurationId: 'once',
@@ -73,14 +79,14 @@ describe('the endpoints that fail', () => {
 
   it('have no time for a probe once that time has come', () => {
     const gates = [aGate('open', { outcomes: [silent, silent, silent] })];
-    expect(endpointsStatus(gates, now + 30_000).failing.first).toMatchObject([
+    expect(endpointsStatus(gates, clockAt(now + 30_000)).failing.first).toMatchObject([
       { circuit: 'half_open', openUntil: undefined },
     ]);
   });
 
   it('are a hundred at most', () => {
     const gates = Array.from({ length: 120 }, (_, index) => aGate(String(index), { outcomes: [silent] }));
-    const { circuits, failing } = endpointsStatus(gates, now);
+    const { circuits, failing } = endpointsStatus(gates, clockAt(now));
     expect([circuits.closed, failing.total, failing.first.length]).toEqual([120, 120, 100]);
   });
 });
@@ -94,7 +100,7 @@ describe('the endpoints that work', () => {
       aGate('fails', { waiting: 99, outcomes: [silent, silent, silent] }),
       aGate('late', { late: 1, waiting: 3 }),
     ];
-    const status = endpointsStatus(gates, now);
+    const status = endpointsStatus(gates, clockAt(now));
     expect(status).toMatchObject({ circuits: { closed: 4, open: 1, half_open: 0 }, failing: { total: 1 } });
     expect(status.crowded.total).toBe(3);
     expect(status.crowded.first.map(({ configurationId, health }) => `${configurationId}: ${health}`)).toEqual([

@@ -92,7 +92,7 @@ export async function entryNow(entry: Entry | Promise<Entry> | undefined): Promi
 
 function freeTimeOf(entry: Entry | Promise<Entry>): number {
   const isOverloaded = 'kind' in entry && entry.kind === 'refused' && entry.outcome.kind === 'overloaded';
-  return isOverloaded ? entry.outcome.freeAt : Number.NaN;
+  return isOverloaded ? entry.outcome.freeInMs : Number.NaN;
 }
 
 export function aWebhook(id: string): Webhook {

@@ -6,17 +6,17 @@ import { ManualClock } from '../../support/time/manual-clock.ts';
 function start() {
   const clock = new ManualClock();
   const watch = new LateWatch(1000, clock);
-  const startedAt = clock.now();
+  const startedAt = clock.monotonic();
   const found: string[] = [];
   const watchOne = (name: string, late: () => boolean = () => false) => {
     const state: { isGone: boolean; lateAt: number } = { isGone: false, lateAt: 0 };
     const watched = Object.assign(state, {
       late: () => {
-        found.push(`${name} ${clock.now() - startedAt}`);
+        found.push(`${name} ${clock.monotonic() - startedAt}`);
         return late();
       },
     });
-    watch.watch(watched, clock.now());
+    watch.watch(watched, clock.monotonic());
     return watched;
   };
   return { clock, watch, watchOne, found };

@@ -124,7 +124,7 @@ function createConsumer(topics: readonly string[], consumers: Consumer[], clock:
   return {
     crashed: consumer.crashed.promise,
     assignment: undefined,
-    lastActivityAt: clock.now(),
+    lastActivityAt: clock.monotonic(),
     start: async () => undefined,
     recheckTopics: async () => {
       consumer.rechecks += 1;

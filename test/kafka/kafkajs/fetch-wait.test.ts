@@ -12,7 +12,7 @@ class IdleMember {
   readonly group: ConsumerGroup;
   paused: readonly number[] = [];
   seeks = 0;
-  metadataExpireAt: number | null = this.clock.now() + 60_000;
+  metadataExpireAt: number | null = this.clock.monotonic() + 60_000;
   fetches = 0;
 
   constructor() {
@@ -77,7 +77,7 @@ describe('a fetcher whose partitions are all paused', () => {
     { work: 'an active partition of its broker', change: { paused: [1] } },
     { work: 'no paused partition', change: { paused: [] } },
     { work: 'a seek to carry out', change: { seeks: 1 } },
-    { work: 'expired metadata', change: { metadataExpireAt: 0 } },
+    { work: 'expired metadata', change: { metadataExpireAt: -1 } },
     { work: 'discarded metadata', change: { metadataExpireAt: null } },
   ])('does not sleep with $work', async ({ change }) => {
     const member = new IdleMember();

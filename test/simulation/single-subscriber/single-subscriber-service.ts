@@ -126,8 +126,9 @@ export class SingleSubscriberService implements Disposable {
         throw error;
       },
       certificateDeviated: nothing,
-      deliveryAttempted: ({ delivery, outcome, endedAt }) => {
-        if (outcome.kind === 'delivered') this.delivered.set(delivery.deliveryId, endedAt - this.startedAt);
+      deliveryAttempted: ({ delivery, outcome, startedAt, durationMs }) => {
+        if (outcome.kind === 'delivered')
+          this.delivered.set(delivery.deliveryId, startedAt + durationMs - this.startedAt);
       },
       deliveryDeferred: ({ reason }) => addOne(this.deferred, reason),
       deliveryUnsubscribed: nothing,

@@ -28,7 +28,7 @@ function attempted(overrides: Partial<DeliveryAttempted> = {}): DeliveryAttempte
     outcome: { kind: 'delivered', status: 204 },
     settlement: { kind: 'done' },
     startedAt: recordedAt + 2000,
-    endedAt: recordedAt + 2250,
+    durationMs: 250,
     from: undefined,
     ...overrides,
   };

@@ -1,5 +1,5 @@
 import { promises, type RecordWithTtl } from 'node:dns';
-import type { Clock } from '../../../lib/clock.ts';
+import type { MonotonicClock } from '../../../lib/clock.ts';
 import { mergeAnswers, type FamilyAnswer, type NameAnswer } from './name-answer.ts';
 
 /**
@@ -20,9 +20,9 @@ const resolutionDelayMs = 50;
  */
 export class NameServer implements Disposable {
   readonly #cares = new promises.Resolver(caresOptions);
-  readonly #clock: Clock;
+  readonly #clock: MonotonicClock;
 
-  constructor(clock: Clock, servers?: readonly string[]) {
+  constructor(clock: MonotonicClock, servers?: readonly string[]) {
     this.#clock = clock;
     if (servers !== undefined) this.#cares.setServers(servers);
   }

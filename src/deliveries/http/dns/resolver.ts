@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { systemClock, type Clock } from '../../../lib/clock.ts';
+import { systemClock, type MonotonicClock } from '../../../lib/clock.ts';
 import { limitAddresses, type IsAllowed } from './address-limit.ts';
 import { parseHosts, type Hosts } from './hosts-file.ts';
 import type { NameAnswer } from './name-answer.ts';
@@ -30,7 +30,7 @@ const maxLookups = 4096;
 const hostsLifetimeMs = 30_000;
 
 interface ResolverOptions {
-  readonly clock?: Clock;
+  readonly clock?: MonotonicClock;
   /** Each `address:port`; by default those of `/etc/resolv.conf`. */
   readonly servers?: readonly string[] | undefined;
   readonly hostsFile?: string;
@@ -65,7 +65,7 @@ interface ResolverOptions {
  * - `#closed`: a lookup that was reading the hosts file during disposal asks a name server after it.
  */
 export class Resolver implements AsyncDisposable {
-  readonly #clock: Clock;
+  readonly #clock: MonotonicClock;
   readonly #hostsFile: string;
   readonly #isAllowed: IsAllowed;
   readonly #onDropped: (count: number) => void;
@@ -87,7 +87,7 @@ export class Resolver implements AsyncDisposable {
 
   async resolve(host: string): Promise<readonly string[]> {
     const name = host.replace(/\.$/, '').toLowerCase();
-    const answer = this.#cache.find(name, this.#clock.now()) ?? (await this.#shared(name));
+    const answer = this.#cache.find(name, this.#clock.monotonic()) ?? (await this.#shared(name));
     if (answer.kind === 'failure') throw answer.error;
     return answer.addresses;
   }
@@ -118,7 +118,7 @@ export class Resolver implements AsyncDisposable {
         ? await this.#nameServer.ask(name)
         : { kind: 'addresses', addresses: fromFile, ttlMs: hostsLifetimeMs },
     );
-    this.#cache.store(name, answer, this.#clock.now());
+    this.#cache.store(name, answer, this.#clock.monotonic());
     return answer;
   }
 
@@ -130,7 +130,7 @@ export class Resolver implements AsyncDisposable {
   }
 
   #readHosts(): Promise<Hosts> {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     if (this.#hosts === undefined || this.#hosts.staleAt <= now) {
       // A system without the file has no entries.
       const read = readFile(this.#hostsFile, 'utf8').then(parseHosts, () => parseHosts(''));

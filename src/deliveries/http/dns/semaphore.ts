@@ -1,17 +1,17 @@
-import type { Clock } from '../../../lib/clock.ts';
+import type { MonotonicClock } from '../../../lib/clock.ts';
 
 interface SemaphoreOptions {
   readonly limit: number;
   /** The time after which a permit is released, even if its holder is not done. */
   readonly longestMs: number;
-  readonly clock: Clock;
+  readonly clock: MonotonicClock;
 }
 
 /** Gives a limited number of permits, first come, first served. A permit is held for a limited time. */
 export class Semaphore {
   readonly #limit: number;
   readonly #longestMs: number;
-  readonly #clock: Clock;
+  readonly #clock: MonotonicClock;
   readonly #waiting: (() => void)[] = [];
   #acquired = 0;
 

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import type { Clock } from '../../../lib/clock.ts';
+import type { MonotonicClock } from '../../../lib/clock.ts';
 import { limitAddresses } from './address-limit.ts';
 import type { Resolve } from './resolver.ts';
 
@@ -12,13 +12,13 @@ const lifetimeMs = 30_000;
  * Resolves the name of the proxy through the system, which knows the search domains that a short name needs.
  * Keeps the latest answer, and makes one lookup at a time for one name.
  */
-export function createSystemResolve(clock: Pick<Clock, 'now'>): Resolve {
+export function createSystemResolve(clock: Pick<MonotonicClock, 'monotonic'>): Resolve {
   let last: { readonly name: string; readonly found: Promise<readonly string[]>; staleAt: number } | undefined;
   return (name) => {
-    if (last?.name === name && clock.now() < last.staleAt) return last.found;
+    if (last?.name === name && clock.monotonic() < last.staleAt) return last.found;
     const entry = { name, found: find(name), staleAt: Infinity };
     entry.found.then(
-      () => void (entry.staleAt = clock.now() + lifetimeMs),
+      () => void (entry.staleAt = clock.monotonic() + lifetimeMs),
       () => void (entry.staleAt = 0),
     );
     last = entry;
