@@ -1,6 +1,7 @@
 import { readFiles, scanFiles } from './files/configuration-files.ts';
 import type { DocumentEntry, FileProblem } from './files/documents.ts';
 import { createConfigurationParser, type ParseConfiguration } from './configuration-schema.ts';
+import { isTooLarge, tooLarge } from './sealing/document-limits.ts';
 import type { OpenDocument, OpenedDocument } from './sealing/open-document.ts';
 import { isSealableDocument, sealableParts } from './sealing/sealable-parts.ts';
 import type { PortPolicy } from './url-rules.ts';
@@ -56,7 +57,9 @@ export async function checkDocuments(
 function checkEntry(entry: DocumentEntry, opened: OpenedDocument, parse: ParseConfiguration): CheckedEntry {
   const { document, closed, notes } = withoutUncheckedParts(opened);
   const parsed = parse(entry.id, document, closed);
-  return { entry, opened: document, problems: parsed.kind === 'accepted' ? [] : parsed.problems, notes };
+  const sizeProblems = isTooLarge(entry.value) ? [tooLarge] : [];
+  const problems = [...sizeProblems, ...(parsed.kind === 'accepted' ? [] : parsed.problems)];
+  return { entry, opened: document, problems, notes };
 }
 
 /**

@@ -3,6 +3,7 @@ import { eventTypes, type EventType } from '../certificates/certificate.ts';
 import { idProblem, isId } from '../certificates/id.ts';
 import { authenticationSchema, lenientAuthentication } from './authentication-schema.ts';
 import { readCustomHeaders } from './custom-headers.ts';
+import { isTooDeep, tooDeep } from './sealing/document-limits.ts';
 import { closedProblems, withoutSealed, type ClosedParts } from './sealing/sealable-parts.ts';
 import { urlProblems, type PortPolicy } from './url-rules.ts';
 import type { Endpoint } from './webhook.ts';
@@ -39,7 +40,8 @@ export type ParseConfiguration = (id: string, document: unknown, closed?: Closed
 export function createConfigurationParser(policy: { readonly isAllowedPort: PortPolicy }): ParseConfiguration {
   const schema = configurationSchema(policy.isAllowedPort);
   return (id, document, closed = {}) => {
-    if (!isObject(document)) return refuse(id, ['must be an object'], {});
+    if (!isObject(document)) return refuse(id, ['must be an object'], document);
+    if (isTooDeep(document)) return refuse(id, [tooDeep], document);
     const { auth, customHeaders, ...fields } = withoutSealed(document);
     const parsed = schema.safeParse({ ...fields, auth });
     const authentication = parsed.data?.auth ?? lenientAuthentication(auth);
@@ -103,7 +105,9 @@ function keyProblems(id: string, ownId: unknown): readonly string[] {
   return isId(ownId) && ownId !== id ? ['_id: must be the key that the configuration stands under'] : [];
 }
 
-function refuse(id: string, problems: readonly string[], { _ownerId, enabled, events }: Fields): ParsedConfiguration {
+/** Refuses a document. It claims what its own fields say, if they can be read. */
+export function refuse(id: string, problems: readonly string[], document: unknown): ParsedConfiguration {
+  const { _ownerId, enabled, events }: Fields = isObject(document) ? document : {};
   const claim = {
     // A delivery for a key that is no id could not be written to a tier.
     ownerId: isId(id) && isId(_ownerId) ? _ownerId : undefined,

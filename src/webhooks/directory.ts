@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { bytesToLatin1 } from '../lib/latin1.ts';
 import { OwnerIndex } from './owner-index.ts';
 import { parseBytes, unreadable } from './parse-bytes.ts';
@@ -6,6 +7,7 @@ import {
   type ParseConfiguration,
   type ParsedConfiguration,
 } from './configuration-schema.ts';
+import { maxDocumentBytes } from './sealing/document-limits.ts';
 import type { ClosedParts } from './sealing/sealable-parts.ts';
 import { StoredWebhook } from './stored-webhook.ts';
 import type { PortPolicy } from './url-rules.ts';
@@ -33,7 +35,7 @@ export interface ConfigurationDocument {
 export interface ConfigurationSink {
   /** Sets the newest version. Bytes equal to those of the version before are no new version. */
   upsert(id: string, document: Uint8Array, closed?: ClosedParts): void;
-  /** Sets a newest version that could not be read as JSON. It is refused for that reason, and claims no owner. */
+  /** Sets a newest version that could not be read as JSON, which is refused for that reason. */
   refuse(id: string, problem: string): void;
   remove(id: string): void;
   /** Removes all configurations that are not among these. No reader sees a state in between. */
@@ -60,11 +62,14 @@ export interface ConfigurationSink {
  *   gets a new request head and a new circuit.
  * - Each method finishes in one turn of the event loop. Readers never see half of a `replaceAll`.
  * - Each refused version is reported once.
+ * - No document makes a method throw. What our code fails on is refused, and the other configurations are applied.
+ * - A version whose owner can't be read is planned for the last owner known under its id, until a version can be read.
  *
  * Lines that must stay:
  * - `hasVersion` in `upsert`: without it every reload of a file would make new versions and reset every circuit.
- * - `suffix`: the same bytes may be refused for other parts than before, for example once a key is there. Without the
- *   suffix the old state would stay.
+ * - `closed` in `versionOf`: the same bytes may be refused for other parts than before, for example once a key is there.
+ *   Without it the old state would stay.
+ * - `lastOwnerId` in `#put`: records of the owner of a version that can't be read would be settled as unclaimed.
  * - `remove` in `#put`: without it, a webhook whose owner changed would stay in the index of the old owner, and its old
  *   state would still be counted.
  */
@@ -93,8 +98,7 @@ export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'cau
   }
 
   upsert(id: string, document: Uint8Array, closed: ClosedParts = {}): void {
-    const text = bytesToLatin1(document);
-    const version = text + suffix(closed);
+    const version = versionOf(document, closed);
     if (this.#webhooks.get(id)?.hasVersion(version) === true) return;
     this.#put(id, version, parseBytes({ id, document, closed }, this.#parse));
   }
@@ -121,18 +125,24 @@ export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'cau
   }
 
   #put(id: string, document: string, parsed: ParsedConfiguration): void {
+    const lastOwnerId = this.#webhooks.get(id)?.plannedOwnerId;
     this.remove(id);
-    const webhook = new StoredWebhook(id, { document, parsed, parse: this.#parse });
+    const webhook = new StoredWebhook(id, { document, parsed, parse: this.#parse, lastOwnerId });
     this.#webhooks.set(id, webhook);
     this.#owners.add(webhook);
     this.#counts[webhook.state] += 1;
     if (parsed.kind === 'refused' && webhook.state === 'invalid') {
-      this.#events.configurationRefused({ id, ownerId: webhook.ownerId, problems: parsed.problems });
+      this.#events.configurationRefused({ id, ownerId: webhook.plannedOwnerId, problems: parsed.problems });
     }
   }
 }
 
-/** Makes versions differ whose bytes are equal and whose closed parts are not, because their problems differ too. */
-function suffix(closed: ClosedParts): string {
-  return Object.keys(closed).length === 0 ? '' : JSON.stringify(closed);
+/**
+ * Returns a text that differs between versions. Versions whose bytes are equal and whose closed parts are not have different
+ * problems. Of a document beyond the size limit only a hash is kept.
+ */
+function versionOf(document: Uint8Array, closed: ClosedParts): string {
+  const isKept = document.length <= maxDocumentBytes;
+  const bytes = isKept ? bytesToLatin1(document) : createHash('sha256').update(document).digest('base64');
+  return Object.keys(closed).length === 0 ? bytes : bytes + JSON.stringify(closed);
 }

@@ -1,5 +1,3 @@
-import type { Webhook } from './webhook.ts';
-
 /** The webhooks of an owner who has several. */
 class Several<W> {
   readonly webhooks: Set<W>;
@@ -12,7 +10,7 @@ class Several<W> {
 }
 
 /** The webhooks by owner. Each change takes the same time, however many webhooks the owner has. */
-export class OwnerIndex<W extends Webhook> {
+export class OwnerIndex<W extends { readonly plannedOwnerId: string | undefined }> {
   /** Most owners have one webhook, and a million sets of one would waste memory. */
   readonly #owned = new Map<string, W | Several<W>>();
 
@@ -27,7 +25,7 @@ export class OwnerIndex<W extends Webhook> {
 
   /** Adds a webhook. One without an owner id is ignored. */
   add(webhook: W): void {
-    const { ownerId } = webhook;
+    const { plannedOwnerId: ownerId } = webhook;
     if (ownerId === undefined) return;
     const owned = this.#owned.get(ownerId);
     if (owned === undefined) this.#owned.set(ownerId, webhook);
@@ -36,7 +34,7 @@ export class OwnerIndex<W extends Webhook> {
   }
 
   remove(webhook: W): void {
-    const { ownerId } = webhook;
+    const { plannedOwnerId: ownerId } = webhook;
     if (ownerId === undefined) return;
     const owned = this.#owned.get(ownerId);
     if (owned instanceof Several) {

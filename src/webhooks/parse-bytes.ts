@@ -1,6 +1,7 @@
 import { eventTypes } from '../certificates/certificate.ts';
 import { parseStrictJson } from '../lib/strict-json.ts';
-import type { ParseConfiguration, ParsedConfiguration } from './configuration-schema.ts';
+import { refuse, type ParseConfiguration, type ParsedConfiguration } from './configuration-schema.ts';
+import { describeException, maxDocumentBytes, tooLarge } from './sealing/document-limits.ts';
 import type { ClosedParts } from './sealing/sealable-parts.ts';
 
 interface DocumentBytes {
@@ -9,15 +10,44 @@ interface DocumentBytes {
   readonly closed: ClosedParts;
 }
 
-/** Parses a configuration from the bytes of its source. */
+/**
+ * Parses a configuration from the bytes of its source. Never throws: an exception of our own code refuses the document,
+ * because it would otherwise stop the configurations that come after it.
+ */
 export function parseBytes({ id, document, closed }: DocumentBytes, parse: ParseConfiguration): ParsedConfiguration {
+  if (document.length > maxDocumentBytes) return refuse(id, [tooLarge], fieldsAtStart(document));
   const json = parseStrictJson(document);
-  return json.kind === 'json'
-    ? parse(id, json.value, closed)
-    : unreadable('must be JSON, in UTF-8 without a byte order mark');
+  if (json.kind === 'other') return unreadable('must be JSON, in UTF-8 without a byte order mark');
+  try {
+    return parse(id, json.value, closed);
+  } catch (error) {
+    return refuse(id, [`can not be checked: ${describeException(error)}`], json.value);
+  }
 }
 
-/** Refuses a document that is not even JSON. Its claim names no owner, so no record is planned for it. */
+/** Refuses a document that is not even JSON. Its claim names no owner. */
 export function unreadable(problem: string): ParsedConfiguration {
   return { kind: 'refused', problems: [problem], claim: { ownerId: undefined, enabled: true, events: eventTypes } };
+}
+
+/** Reads the fields of a large object that end within the size limit, so that refusing it costs no more than a legal one. */
+function fieldsAtStart(document: Uint8Array): unknown {
+  const text = Buffer.from(document.subarray(0, maxDocumentBytes)).toString('utf8');
+  const json = parseStrictJson(Buffer.from(`${text.slice(0, lastFieldEnd(text))}}`, 'utf8'));
+  return json.kind === 'json' ? json.value : undefined;
+}
+
+/** Strings as wholes, so that what looks like a bracket or a comma in one does not count. The last one may be cut off. */
+const jsonTokens = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|[{}[\],]/gs;
+
+/** Returns the position of the last comma between two fields of the object itself. */
+function lastFieldEnd(text: string): number {
+  let depth = 0;
+  let end = 0;
+  for (const { 0: token, index } of text.matchAll(jsonTokens)) {
+    if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    else if (token === ',' && depth === 1) end = index;
+  }
+  return end;
 }

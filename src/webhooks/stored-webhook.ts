@@ -12,10 +12,12 @@ import type { Endpoint, Webhook, WebhookState } from './webhook.ts';
 export class StoredWebhook implements Webhook {
   readonly id: string;
   readonly ownerId: string | undefined;
+  /** The owner whose records are planned for it: its own, or the last one known under its id. */
+  readonly plannedOwnerId: string | undefined;
   readonly state: WebhookState;
   /** One bit per event type. */
   readonly #wanted: number;
-  /** The bytes of the document, one character each. A string is smaller than a buffer, and pins no larger one. */
+  /** The bytes of the document, one character each. A string is smaller than a buffer, and pins no larger one. A refused version may have its hash here. */
   readonly #document: string;
   readonly #parse: ParseConfiguration;
 
@@ -23,6 +25,7 @@ export class StoredWebhook implements Webhook {
     const { ownerId, state, events } = summarize(stored.parsed);
     this.id = id;
     this.ownerId = ownerId;
+    this.plannedOwnerId = ownerId ?? stored.lastOwnerId;
     this.state = state;
     this.#wanted = bits(events);
     this.#document = stored.document;
@@ -48,6 +51,8 @@ export class StoredWebhook implements Webhook {
 }
 
 interface StoredDocument {
+  /** The owner of the version before, if it is known. */
+  readonly lastOwnerId: string | undefined;
   readonly document: string;
   readonly parsed: ParsedConfiguration;
   readonly parse: ParseConfiguration;

@@ -141,14 +141,14 @@ describe('a version of a configuration', () => {
     ['nothing', Buffer.alloc(0)],
     ['a byte order mark', Buffer.from(`\ufeff${document('a').toString()}`)],
     ['bytes that are not UTF-8', Buffer.from(document('a').toString().replace('production', 'é'), 'latin1')],
-  ])('is refused and has no owner when its document is %s', (_, bytes) => {
+  ])('is refused, and claims its last owner, when its document is %s', (_, bytes) => {
     const { directory, refusals } = createDirectory();
     directory.upsert('a', document('a'));
     directory.upsert('a', bytes);
     expect(directory.byId('a')).toMatchObject({ state: 'invalid', ownerId: undefined });
-    expect(idsOf(directory, 'owner')).toEqual([]);
+    expect(idsOf(directory, 'owner')).toEqual(['a']);
     expect(refusals).toEqual([
-      { id: 'a', ownerId: undefined, problems: ['must be JSON, in UTF-8 without a byte order mark'] },
+      { id: 'a', ownerId: 'owner', problems: ['must be JSON, in UTF-8 without a byte order mark'] },
     ]);
   });
 

@@ -3,6 +3,8 @@ import { partitionOf, writeKeyed, type KeyedRecord } from '../../kafka/producer/
 import { readSnapshot, type TopicSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import type { CheckedEntry } from '../../webhooks/check-configuration.ts';
+import { isTooLarge, tooLarge } from '../../webhooks/sealing/document-limits.ts';
+import type { SealingKey } from '../../webhooks/sealing/sealing-key.ts';
 import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
 import { checkFiles } from './check-files.ts';
 import { chooseSealingKey, sealEntry } from './seal-entry.ts';
@@ -22,15 +24,14 @@ export async function putConfigurations(
   topic: ConfigurationsTopic,
   context: ConfigurationsContext,
 ): Promise<ExitCode> {
-  const { out, signal } = context;
+  const { out, err, signal } = context;
   const key = seal ? chooseSealingKey(context) : undefined;
   const checked = await checkFiles(files, seal ? { ...context, requireSealed: false } : context);
   if (!checked.isValid || (seal && key === undefined)) return 2;
-  const wanted: WantedConfiguration[] = [];
-  for (const entry of checked.entries) {
-    const sealed = key === undefined ? {} : await sealEntry(entry, key, false);
-    wanted.push({ id: entry.entry.id, value: { ...objectOf(entry), ...sealed } });
-  }
+  const wanted = await sealAll(checked.entries, key);
+  const large = wanted.filter(({ value }) => isTooLarge(value));
+  for (const { id } of large) err(`error: ${id}: ${tooLarge}, and does so once it is sealed`);
+  if (large.length > 0) return 2;
   const result = await tryKafka(topic, context, async () => {
     const snapshot = await readSnapshot(topic.admin, topic.topic, signal);
     const changes = new Map(wanted.map((one) => [one.id, changeOf(one, snapshot)]));
@@ -47,6 +48,19 @@ export async function putConfigurations(
 interface WantedConfiguration {
   readonly id: string;
   readonly value: object;
+}
+
+/** Returns what to write for each entry, with its credentials sealed if there is a key. */
+async function sealAll(
+  entries: readonly CheckedEntry[],
+  key: SealingKey | undefined,
+): Promise<readonly WantedConfiguration[]> {
+  const wanted: WantedConfiguration[] = [];
+  for (const entry of entries) {
+    const sealed = key === undefined ? {} : await sealEntry(entry, key, false);
+    wanted.push({ id: entry.entry.id, value: { ...objectOf(entry), ...sealed } });
+  }
+  return wanted;
 }
 
 interface Change {

@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { describeException } from '../sealing/document-limits.ts';
 import {
   parseDocument,
   duplicateIdProblems,
@@ -73,7 +74,12 @@ async function scanFolder(folder: string): Promise<FileScan> {
 
 async function readOne(path: string, signal: AbortSignal): Promise<ParsedDocument> {
   const read = await readText(path, signal);
-  return read.kind === 'text' ? parseDocument(path, read.text) : read;
+  if (read.kind === 'unusable') return read;
+  try {
+    return parseDocument(path, read.text);
+  } catch (error) {
+    return { kind: 'unusable', problem: `can't be used: ${describeException(error)}` };
+  }
 }
 
 /** Reads a file as UTF-8. Drops a byte order mark, which some editors add. */

@@ -10,18 +10,24 @@ export function parseText(path: string, text: string): ParsedText {
   return extname(path) === '.json' ? parseJsonText(text) : parseYamlText(text);
 }
 
+/** The YAML parser reads a megabyte in a second, which is too long for a text that is no JSON. */
+const maxSearched = 100_000;
+
 function parseJsonText(text: string): ParsedText {
   try {
     return { kind: 'value', value: JSON.parse(text) };
   } catch (error) {
     // Not every message of the JSON parser contains a line. The YAML parser usually fails at the same place.
-    const line = lineNamedBy(error) ?? readYaml(text, 'json').problem?.line;
+    const line = lineNamedBy(error) ?? (text.length > maxSearched ? undefined : readYaml(text, 'json').problem?.line);
     return { kind: 'unparsable', problem: line === undefined ? 'is not JSON' : `is not JSON: line ${line}` };
   }
 }
 
 function parseYamlText(text: string): ParsedText {
   const { document, problem } = readYaml(text, 'core');
+  if (problem?.code === 'RESOURCE_EXHAUSTION') {
+    return { kind: 'unparsable', problem: `is not YAML: line ${problem.line} is nested too deep` };
+  }
   if (problem !== undefined) {
     return { kind: 'unparsable', problem: `is not YAML: line ${problem.line}, ${problem.code}` };
   }

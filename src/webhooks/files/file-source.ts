@@ -1,4 +1,5 @@
 import type { MonotonicClock } from '../../lib/clock.ts';
+import { isTooDeep, maxDepth } from '../sealing/document-limits.ts';
 import { readFiles, scanFiles, type ReadResult, type FileScan } from './configuration-files.ts';
 import type { ConfigurationDocument, ConfigurationSink } from '../directory.ts';
 import type { DocumentEntry, FileProblem } from './documents.ts';
@@ -101,7 +102,20 @@ async function readScannedFiles(scan: FileScan, signal: AbortSignal): Promise<Re
 
 /** Converts the entries to the JSON that the directory keeps. A generator, because there may be a million entries. */
 function* toDocuments(entries: readonly DocumentEntry[]): Generator<ConfigurationDocument> {
-  for (const { id, value } of entries) yield { id, document: Buffer.from(JSON.stringify(value), 'utf8') };
+  for (const { id, value } of entries) yield { id, document: Buffer.from(toJson(value), 'utf8') };
+}
+
+/** Serialises a value that was parsed. Of one that is too deep, only as much that the directory refuses it for that. */
+function toJson(value: unknown): string {
+  return JSON.stringify(isTooDeep(value) ? shallow(value, maxDepth) : value);
+}
+
+/** Copies a value down to `levels` levels below it. Deeper objects and lists become empty. */
+function shallow(value: unknown, levels: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) return [];
+  if (Array.isArray(value)) return value.map((item: unknown) => shallow(item, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shallow(field, levels - 1)]));
 }
 
 function describeProblems(problems: readonly FileProblem[]): string {

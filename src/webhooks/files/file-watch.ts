@@ -1,5 +1,6 @@
 import type { MonotonicClock } from '../../lib/clock.ts';
 import { every } from '../../lib/every.ts';
+import { describeException } from '../sealing/document-limits.ts';
 import { scanFiles, type FileScan } from './configuration-files.ts';
 import { SettledChange } from '../settled-change.ts';
 import type { FileProblem } from './documents.ts';
@@ -48,6 +49,7 @@ interface FileWatchOptions {
  * - `apply` runs only for content without problems, and only if the files did not change while they were read.
  * - Neither callback runs after disposal has begun. Disposal awaits a load in progress, which the signal aborts.
  * - A failed version is reported once, and once more for each retry after a minute.
+ * - An exception in `load` or `apply` counts as a failed version. It must not end the loop, or the process.
  *
  * Consequences of leaving out a line:
  * - the second `scanFiles` in `reload`: half of one version and half of the next could be applied together.
@@ -76,15 +78,26 @@ async function reload(
   { path, load, reportFailure, clock }: FileWatchOptions,
   { scan, change, signal }: { readonly scan: FileScan; readonly change: SettledChange; readonly signal: AbortSignal },
 ): Promise<void> {
-  const { problems, apply } = await load(scan, signal);
+  const { problems, apply } = await load(scan, signal).catch((error: unknown) => failed(path, error));
   const { fingerprint } = await scanFiles(path);
   // If the files changed while they were read, the result may mix two versions.
   if (signal.aborted || fingerprint !== scan.fingerprint) return;
-  if (problems.length > 0) {
+  const failures = problems.length > 0 ? problems : applyOrFail(path, apply);
+  if (failures.length > 0) {
     change.markFailed(fingerprint, clock.monotonic());
-    reportFailure(problems);
-    return;
+    reportFailure(failures);
+  } else change.markLoaded(fingerprint);
+}
+
+function applyOrFail(path: string, apply: () => void): readonly FileProblem[] {
+  try {
+    apply();
+    return [];
+  } catch (error) {
+    return failed(path, error).problems;
   }
-  apply();
-  change.markLoaded(fingerprint);
+}
+
+function failed(path: string, error: unknown): LoadResult {
+  return { problems: [{ path, problem: `can't be used: ${describeException(error)}` }], apply: () => undefined };
 }

@@ -1,4 +1,5 @@
 import { parseStrictJson } from '../../lib/strict-json.ts';
+import { isTooDeep, maxDocumentBytes } from './document-limits.ts';
 import { openDocument, type OpeningPolicy } from './open-document.ts';
 import type { ClosedParts } from './sealable-parts.ts';
 
@@ -8,10 +9,12 @@ export interface OpenedBytes {
   readonly closed: ClosedParts;
 }
 
+/** Opens the sealed parts of a configuration. Never rejects. Leaves bytes as they are that the directory refuses anyway. */
 export async function openBytes(bytes: Uint8Array, policy: OpeningPolicy): Promise<OpenedBytes> {
+  const unopened = { document: bytes, closed: {} };
+  if (bytes.length > maxDocumentBytes) return unopened;
   const json = parseStrictJson(bytes);
-  // The directory reports bytes that are not JSON.
-  if (json.kind === 'other') return { document: bytes, closed: {} };
+  if (json.kind === 'other' || isTooDeep(json.value)) return unopened;
   const { document, closed } = await openDocument(json.value, policy);
   return { document: document === json.value ? bytes : Buffer.from(JSON.stringify(document), 'utf8'), closed };
 }

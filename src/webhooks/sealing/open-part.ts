@@ -2,6 +2,7 @@ import { compactDecrypt } from 'jose';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import { bindingProblem, type PartLocation } from './binding.ts';
 import { readHeader, type JweHeader } from './jwe-header.ts';
+import { describeException, isTooDeep } from './document-limits.ts';
 import { describeKid, type KeySet } from './key-set.ts';
 import type { SealingKey } from './sealing-key.ts';
 import { algorithms, contentEncryptions } from './methods.ts';
@@ -21,12 +22,22 @@ export type OpenedPart =
  * | `bindingProblem` | a part copied from another field, another configuration or another origin |
  * | `findKeys` | a part that no key of the set fits; `missing` names what would open it |
  * | `tryKeys` | changed text, or a wrong key; decryption can't distinguish these two |
- * | `readPlaintext` | content that is not a JSON object |
+ * | `readPlaintext` | content that is not a JSON object, or is nested too deep |
  *
  * The header is not authenticated before `tryKeys`. A forged binding passes the second check but not the fourth,
  * because the protected header is part of the authenticated data.
+ *
+ * An exception of our own code closes the part, because it would otherwise stop the configurations that come after it.
  */
 export async function openPart(jwe: string, location: PartLocation, keys: KeySet): Promise<OpenedPart> {
+  try {
+    return await tryOpenPart(jwe, location, keys);
+  } catch (error) {
+    return { kind: 'closed', problem: `can not be opened: ${describeException(error)}` };
+  }
+}
+
+async function tryOpenPart(jwe: string, location: PartLocation, keys: KeySet): Promise<OpenedPart> {
   const read = readHeader(jwe);
   if (read.kind === 'refused') return { kind: 'closed', problem: read.problem };
   const misplaced = bindingProblem(read.header.binding, location);
@@ -85,7 +96,8 @@ function readPlaintext(plaintext: Uint8Array): OpenedPart {
   const json = parseStrictJson(plaintext);
   const value = json.kind === 'json' ? json.value : undefined;
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject
-    ? { kind: 'opened', value }
-    : { kind: 'closed', problem: 'is sealed, and what is inside is not the JSON of an object' };
+  if (!isObject) return { kind: 'closed', problem: 'is sealed, and what is inside is not the JSON of an object' };
+  return isTooDeep(value)
+    ? { kind: 'closed', problem: 'is sealed, and what is inside is nested more than 32 deep' }
+    : { kind: 'opened', value };
 }

@@ -1,43 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { mkdir, rename, rm, symlink, utimes } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { WebhookDirectory } from '../../../src/webhooks/directory.ts';
-import { startFileSource } from '../../../src/webhooks/files/file-source.ts';
 import { aConfiguration } from '../../support/builders.ts';
-import { PollClock } from '../poll-clock.ts';
 import { TemporaryFolder } from '../temporary-folder.ts';
+import { startWatching } from './watched-source.ts';
 
 const one = JSON.stringify(aConfiguration({ _id: 'one' }));
 const two = JSON.stringify([aConfiguration({ _id: 'two' }), aConfiguration({ _id: 'three' })]);
-
-type RecordedEvent = readonly [event: string, ...details: readonly unknown[]];
-
-async function startWatching(path: string) {
-  const clock = new PollClock();
-  const events: RecordedEvent[] = [];
-  const directory = new WebhookDirectory(
-    { isAllowedPort: (port) => port === 443 },
-    { configurationRefused: ({ id, problems }) => void events.push(['refused', id, problems]) },
-  );
-  const source = await startFileSource({
-    path,
-    directory,
-    clock,
-    signal: new AbortController().signal,
-    events: {
-      reloaded: ({ configurations }) => void events.push(['reloaded', configurations]),
-      reloadFailed: ({ reason }) => void events.push(['failed', reason]),
-    },
-  });
-  return {
-    source,
-    clock,
-    events,
-    states: () => ['one', 'two', 'three'].map((id) => directory.byId(id)?.state),
-    directory,
-    [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
-  };
-}
 
 describe('a file of configurations', () => {
   it('is in the directory once the source has started', async () => {

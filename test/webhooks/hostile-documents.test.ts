@@ -1,0 +1,233 @@
+import {
+  array,
+  assert as assertProperty,
+  asyncProperty,
+  constantFrom,
+  integer,
+  oneof,
+  record,
+  type Arbitrary,
+} from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { WebhookDirectory } from '../../src/webhooks/directory.ts';
+import { sealDocument } from '../../src/webhooks/sealing/seal-document.ts';
+import type { SealingKey } from '../../src/webhooks/sealing/sealing-key.ts';
+import { aConfiguration, json, type Document } from '../support/builders.ts';
+import { createOpening, plain, right, sealed } from './opening.ts';
+
+const tooDeep = 'must not be nested more than 32 deep';
+const tooLarge = 'must not exceed 64 KiB';
+
+/** Returns the JSON of a value that is `levels` objects or lists deep. */
+function nested(levels: number, open = '{"a":', close = '}'): string {
+  return `${open.repeat(levels - 1)}{}${close.repeat(levels - 1)}`;
+}
+
+/** Inserts a field, given as JSON, behind or before the other fields of a document. */
+function withField(document: Document, field: string, place: 'first' | 'last' = 'last'): Buffer {
+  const text = JSON.stringify(document);
+  return Buffer.from(
+    place === 'last' ? `${text.slice(0, -1)},"extra":${field}}` : `{"extra":${field},${text.slice(1)}`,
+  );
+}
+
+function createDirectory(isAllowedPort: (port: number) => boolean = () => true) {
+  const refusals: string[] = [];
+  const directory = new WebhookDirectory(
+    { isAllowedPort },
+    {
+      configurationRefused: ({ id, ownerId, problems }) =>
+        void refusals.push(`${id} of ${ownerId}: ${problems.join()}`),
+    },
+  );
+  return { directory, refusals };
+}
+
+describe('a configuration nested 10,000 deep', () => {
+  it('is refused, and claims the records of its owner', () => {
+    const { directory, refusals } = createDirectory();
+    directory.upsert('a', withField(plain('a', 1), nested(10_000)));
+    expect(refusals).toEqual([`a of owner: ${tooDeep}`]);
+    expect(directory.ofOwner('owner')).toMatchObject([{ id: 'a', state: 'invalid' }]);
+  });
+
+  it('is refused, and not opened, when it has a sealed part', async () => {
+    await using one = createOpening(right);
+    const document = Object(JSON.parse((await sealed('a', 1)).toString()));
+    one.opening.upsert('a', withField(document, nested(3_000)));
+    one.opening.upsert('b', await sealed('b', 2));
+    await one.opening.settled();
+    expect([one.held('a', 'b'), one.refusals]).toEqual([['invalid', '2'], [expect.stringMatching(`^a: ${tooDeep}`)]]);
+    expect(
+      one.directory
+        .ofOwner('owner')
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(['a', 'b']);
+  });
+
+  it('is refused when the nesting is inside of a sealed part', async () => {
+    await using one = createOpening(right);
+    const auth = { authType: 'bearer_token', token: 'hush', deep: Object(JSON.parse(nested(200))) };
+    const document = { ...plain('a', 1), auth };
+    const [key] = right;
+    if (key === undefined) throw new Error('There is a key.');
+    one.opening.upsert('a', json({ ...document, ...(await sealDocument(document, key)) }));
+    await one.opening.settled();
+    expect(one.refusals).toEqual(['a: auth: is sealed, and what is inside is nested more than 32 deep']);
+  });
+});
+
+describe('the depth of a configuration', () => {
+  it.each([
+    ['32 objects, itself included', nested(31), 'active'],
+    ['33 objects', nested(32), 'invalid'],
+    ['32 lists', `[${nested(30, '[', ']')}]`, 'active'],
+    ['33 lists', `[${nested(31, '[', ']')}]`, 'invalid'],
+    ['brackets in a text', JSON.stringify('[{'.repeat(500)), 'active'],
+  ])('is limited: %s', (_, field, state) => {
+    const { directory } = createDirectory();
+    directory.upsert('a', withField(plain('a', 1), field));
+    expect(directory.byId('a')?.state).toBe(state);
+  });
+});
+
+describe('the size of a configuration', () => {
+  const sized = (bytes: number): Buffer => {
+    const empty = withField(plain('a', 1), '""');
+    return withField(plain('a', 1), JSON.stringify('x'.repeat(bytes - empty.length)));
+  };
+
+  it.each([
+    [64 * 1024, 'active'],
+    [64 * 1024 + 1, 'invalid'],
+    [1024 * 1024, 'invalid'],
+  ])('is limited: %i bytes', (bytes, state) => {
+    const { directory } = createDirectory();
+    directory.upsert('a', sized(bytes));
+    expect(directory.byId('a')?.state).toBe(state);
+  });
+
+  it('does not hide its owner where that stands in the first 64 KiB', () => {
+    const { directory, refusals } = createDirectory();
+    directory.upsert('a', sized(100_000));
+    directory.upsert('b', withField({ ...plain('b', 1), enabled: false }, JSON.stringify('x'.repeat(100_000))));
+    directory.upsert('c', withField(plain('c', 1), JSON.stringify('x'.repeat(100_000)), 'first'));
+    expect(refusals).toEqual([`a of owner: ${tooLarge}`, `c of undefined: ${tooLarge}`]);
+    expect(directory.byId('b')?.state).toBe('disabled');
+  });
+
+  it('makes no new version of equal bytes', () => {
+    const { directory, refusals } = createDirectory();
+    directory.upsert('a', sized(100_000));
+    const first = directory.byId('a');
+    directory.upsert('a', sized(100_000));
+    expect([directory.byId('a') === first, refusals.length]).toEqual([true, 1]);
+    directory.upsert('a', sized(100_001));
+    expect(refusals).toHaveLength(2);
+  });
+});
+
+describe('a version whose owner can not be read', () => {
+  it('claims the records of the owner that was known before', () => {
+    const { directory, refusals } = createDirectory();
+    directory.upsert('a', json(plain('a', 1)));
+    for (const bytes of ['nonsense', 'more nonsense']) directory.upsert('a', Buffer.from(bytes));
+    expect(directory.ofOwner('owner')).toMatchObject([{ id: 'a', ownerId: undefined, state: 'invalid' }]);
+    expect(refusals).toHaveLength(2);
+    expect(refusals[0]).toMatch(/^a of owner: /);
+    directory.upsert('a', json({ ...plain('a', 2), _ownerId: 'another' }));
+    expect([directory.ofOwner('owner'), directory.ofOwner('another')]).toMatchObject([[], [{ id: 'a' }]]);
+    directory.remove('a');
+    directory.upsert('a', Buffer.from('nonsense'));
+    expect(directory.ofOwner('another')).toEqual([]);
+  });
+});
+
+/** A key whose use throws, as a fault of our own code would. */
+function brokenKey(): SealingKey {
+  return {
+    kid: 'right',
+    get methods(): never {
+      throw new RangeError('hush: Maximum call stack size exceeded');
+    },
+    sealing: undefined,
+    opening: undefined,
+  };
+}
+
+describe('an exception of our own code', () => {
+  const failure = 'this service failed on it (RangeError)';
+  const throwing = (port: number): boolean => {
+    if (port === 444) throw new RangeError('hush');
+    return true;
+  };
+
+  it('while a configuration is checked refuses that one, and quotes nothing', () => {
+    const { directory, refusals } = createDirectory(throwing);
+    directory.upsert('a', json({ ...plain('a', 1), url: 'https://a.example:444/', events: ['certificate_expired'] }));
+    directory.upsert('b', json(plain('b', 1)));
+    expect([directory.byId('a')?.state, directory.byId('b')?.state]).toEqual(['invalid', 'active']);
+    expect(directory.byId('a')?.wants('certificate_completed')).toBe(false);
+    expect(refusals).toEqual([`a of owner: can not be checked: ${failure}`]);
+  });
+
+  it('while a configuration is opened refuses that one, and quotes nothing', async () => {
+    await using one = createOpening([brokenKey()]);
+    const versions = [await sealed('a', 1), await sealed('a', 3)] as const;
+    one.opening.upsert('a', versions[0]);
+    one.opening.upsert('b', json(plain('b', 2)));
+    await one.opening.settled();
+    one.opening.replaceAll([
+      { id: 'a', document: versions[1] },
+      { id: 'b', document: json(plain('b', 4)) },
+    ]);
+    await one.opening.settled();
+    one.opening.upsert('c', json(plain('c', 5)));
+    await one.opening.settled();
+    expect(one.held('a', 'b', 'c')).toEqual(['invalid', '4', '5']);
+    const refusal = `a: ${['auth', 'customHeaders'].map((part) => `${part}: can not be opened: ${failure}`).join(', ')}`;
+    expect(one.refusals).toEqual([refusal, refusal]);
+    expect(one.directory.ofOwner('owner')).toHaveLength(3);
+  });
+});
+
+describe('any documents', () => {
+  const hostile: Arbitrary<string> = oneof(
+    record({
+      levels: integer({ min: 33, max: 20_000 }),
+      brackets: constantFrom<readonly [string, string]>(['[', ']'], ['{"a":', '}'], ['{"__proto__":[', ']}']),
+    }).map(({ levels, brackets: [open, close] }) => nested(levels, open, close)),
+    integer({ min: 65_536, max: 300_000 }).map((size) => JSON.stringify('x'.repeat(size))),
+    constantFrom('{"toJSON":1}', '1e400', '[', '"\\ud800"', '', '}', '{"a":1,}'),
+  );
+  const change = record({
+    id: constantFrom('a', 'b', 'c'),
+    extra: hostile,
+    isSealed: constantFrom(true, false),
+    place: constantFrom<'first' | 'last'>('first', 'last'),
+  });
+
+  it('never stop the configurations among them', async () => {
+    const healthy = await Promise.all(['before', 'after'].map(async (id) => sealed(id, 1)));
+    const documents = new Map<string, Document>();
+    for (const id of ['a', 'b', 'c']) documents.set(id, Object(JSON.parse((await sealed(id, 1)).toString())));
+    const [before = Buffer.of(), after = Buffer.of()] = healthy;
+    await assertProperty(
+      asyncProperty(array(change, { maxLength: 6 }), async (changes) => {
+        await using one = createOpening(right);
+        one.opening.upsert('before', before);
+        for (const { id, extra, isSealed, place } of changes) {
+          const document = isSealed ? (documents.get(id) ?? {}) : aConfiguration({ _id: id });
+          one.opening.upsert(id, withField(document, extra, place));
+          await Promise.resolve();
+        }
+        one.opening.upsert('after', after);
+        await one.opening.settled();
+        expect(one.held('before', 'after')).toEqual(['1', '1']);
+        expect(one.opening.waiting).toBe(0);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
