@@ -112,7 +112,7 @@ export async function startService({ settings, logger, version, signal }: Servic
   const context: ServiceContext = { settings, logger, kafka, admin, framed, events, clock, signal };
   await awaitCluster(context);
   readiness.markReached(conditions.topics);
-  const webhooks = stack.use(await startWebhooks(context));
+  const webhooks = stack.use(await startWebhooks({ ...context, addCheck: (check) => readiness.addCheck(check) }));
   readiness.markReached(conditions.webhooks);
   await initializeStartOffsets(groups.first, context);
 

@@ -24,6 +24,7 @@ export const usage = `Usage: certificate-webhooks [COMMAND]
     list [--owner ID] [--json]         what it holds, without credentials
     put [--seal] FILE...               writes all of them, or none when one has a problem
     remove ID...                       removes all of them, or none when one is not there
+    accept                             confirms what it holds, after it was deleted and created again
     check FILE...                      validates files; touches no Kafka
     seal [--write] [--renew] FILE...   seals the credentials in files; touches no Kafka
   dead-letters VERB         what could not be delivered:

@@ -49,7 +49,7 @@ export async function runCommand(command: Command, terminal: Terminal): Promise<
       return withSettings(err, async (settings) => {
         using kafka = createClient('admin', settings, pino({ level: 'silent' }));
         const wanted = wantedTopics(settings);
-        return await runTopics({ kafka, wanted, create: command.create, clock: systemClock, out, err });
+        return await runTopics({ kafka, wanted, create: command.create, clock: systemClock, signal, out, err });
       });
     case 'configurations':
       return runConfigurations(command.command, terminal);

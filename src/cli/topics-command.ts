@@ -1,17 +1,22 @@
 import type { MonotonicClock } from '../lib/clock.ts';
 import { compareTopics, topicsSuffice, type TopicReport } from '../kafka/topics/topic-comparison.ts';
-import { connectAdmin, createTopics, describeTopics, type AdminFactory } from '../kafka/topics/topic-admin.ts';
+import type { Kafka } from '../kafka/client/kafka-client.ts';
+import { kafkaErrorType } from '../kafka/kafkajs/error-type.ts';
+import { readSnapshot } from '../kafka/reader/topic-snapshot.ts';
+import { connectAdmin, createTopics, describeTopics } from '../kafka/topics/topic-admin.ts';
 import { topicsToCreate } from '../kafka/topics/topic-creation.ts';
-import { requiredTopics, tierTopicsIn, type WantedTopics } from '../kafka/topics/wanted-topics.ts';
+import { requiredTopics, tierTopicsIn, type FoundTopics, type WantedTopics } from '../kafka/topics/wanted-topics.ts';
 import { align } from './terminal/columns.ts';
 import { kafkaFailure } from './kafka-failure.ts';
 
 interface TopicsCommand {
-  readonly kafka: AdminFactory;
+  /** A client with the purpose `admin`. */
+  readonly kafka: Kafka;
   readonly wanted: WantedTopics;
   /** Creates missing topics. Existing topics are neither changed nor deleted. */
   readonly create: boolean;
   readonly clock: MonotonicClock;
+  readonly signal: AbortSignal;
   /** Prints one line. The text has no line break, here and in `err`. */
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
@@ -32,17 +37,34 @@ export async function runTopics(command: TopicsCommand): Promise<0 | 1> {
   }
 }
 
-async function inspect({ kafka, wanted, create, clock, out }: TopicsCommand): Promise<readonly TopicReport[]> {
+async function inspect(command: TopicsCommand): Promise<readonly TopicReport[]> {
+  const { kafka, wanted, create, clock, out } = command;
   await using admin = await connectAdmin(kafka);
   const required = new Set(requiredTopics(wanted).map(({ topic }) => topic));
   const isOurs = (topic: string): boolean => required.has(topic) || tierTopicsIn([topic], wanted.tierPrefix).length > 0;
   const found = await describeTopics(admin, isOurs);
-  if (!create) return compareTopics(wanted, found);
+  if (!create) return compareTopics(wanted, await withKeysInTwoPartitions(found, command));
   const { brokers } = await admin.describeCluster();
   const creations = topicsToCreate(wanted, found, brokers.length);
   await createTopics(admin, creations, clock);
   for (const { topic, partitions } of creations) out(`made ${topic}, partitions: ${partitions}`);
-  return compareTopics(wanted, await describeTopics(admin, isOurs));
+  return compareTopics(wanted, await withKeysInTwoPartitions(await describeTopics(admin, isOurs), command));
+}
+
+/** Counts the keys of the configurations topic that stand in two partitions. Leaves that out without the right to read. */
+async function withKeysInTwoPartitions(
+  found: FoundTopics,
+  { kafka, wanted: { configurations = '' }, signal }: TopicsCommand,
+): Promise<FoundTopics> {
+  const topic = found.get(configurations);
+  if (topic === undefined || topic.partitions === 1) return found;
+  try {
+    const { older } = await readSnapshot(kafka, configurations, signal);
+    return new Map(found).set(configurations, { ...topic, keysInTwoPartitions: older.size });
+  } catch (error) {
+    if (kafkaErrorType(error) === 'TOPIC_AUTHORIZATION_FAILED') return found;
+    throw error;
+  }
 }
 
 const roleNames: Readonly<Record<TopicReport['role'], string>> = {

@@ -45,3 +45,20 @@ export interface KafkaEvents {
     readonly retryInMs: number;
   }): void;
 }
+
+/** The business events of the configurations topic. */
+export interface ConfigurationsTopicEvents {
+  /**
+   * The topic was read again from its start, and holds fewer configurations than before without having removed them. The last
+   * complete state stays in use.
+   */
+  configurationsHeld(held: { readonly topic: string; readonly found: number; readonly expected: number }): void;
+  /** The last complete state was held, and has been replaced by what the topic holds. */
+  configurationsReplaced(replaced: { readonly topic: string; readonly found: number; readonly expected: number }): void;
+  /** Configurations were found in two partitions of the topic. `ids` are the first of them. */
+  configurationsDuplicated(duplicated: {
+    readonly topic: string;
+    readonly configurations: number;
+    readonly ids: readonly string[];
+  }): void;
+}

@@ -1,3 +1,4 @@
+import type { FollowingStatus } from '../kafka/reader/following-status.ts';
 import { startWebhookTopic } from '../kafka/reader/webhook-topic.ts';
 import { unlessAborted } from '../lib/aborted.ts';
 import { isInRanges } from '../lib/port-range.ts';
@@ -14,7 +15,13 @@ export interface Webhooks extends Directory, AsyncDisposable {
   lagRecords(): number;
 }
 
-type WebhooksOptions = Pick<ServiceContext, 'settings' | 'kafka' | 'framed' | 'events' | 'clock' | 'signal'>;
+interface WebhooksOptions extends Pick<
+  ServiceContext,
+  'settings' | 'kafka' | 'framed' | 'events' | 'clock' | 'signal'
+> {
+  /** Takes a check that returns what keeps the directory from being up to date, from before the first read on. */
+  readonly addCheck?: (check: () => readonly string[]) => void;
+}
 
 /**
  * Reads the webhooks from their source, and follows its changes. Resolves once the directory holds all of them. Disposing it
@@ -39,7 +46,7 @@ export async function startWebhooks(options: WebhooksOptions): Promise<Webhooks>
       await source.caughtUp();
       await openingSink?.settled();
     },
-    lagRecords: () => (source.lagRecords?.() ?? 0) + (openingSink?.waiting ?? 0),
+    lagRecords: () => (source.status?.().lagRecords ?? 0) + (openingSink?.waiting ?? 0),
     [Symbol.asyncDispose]: async () => resources.disposeAsync(),
   };
 }
@@ -68,7 +75,7 @@ async function startOpeningSink(
 
 interface WebhookSource extends AsyncDisposable {
   caughtUp(): Promise<void>;
-  lagRecords?(): number;
+  status?(): FollowingStatus;
 }
 
 async function startSource(sink: ConfigurationSink, options: WebhooksOptions): Promise<WebhookSource> {
@@ -94,9 +101,10 @@ async function startSource(sink: ConfigurationSink, options: WebhooksOptions): P
 async function startTopicSource(
   topic: string,
   sink: ConfigurationSink,
-  { kafka, framed, events, clock, signal }: WebhooksOptions,
+  { kafka, framed, events, clock, signal, addCheck }: WebhooksOptions,
 ): Promise<WebhookSource> {
   const source = startWebhookTopic({ kafka, topic, table: sink, framed, events, clock });
+  addCheck?.(() => listed(source.status().problem));
   try {
     await unlessAborted(signal, source.complete);
     return source;
@@ -104,4 +112,8 @@ async function startTopicSource(
     await source[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+function listed(problem: string | undefined): readonly string[] {
+  return problem === undefined ? [] : [problem];
 }

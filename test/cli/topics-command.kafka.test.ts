@@ -4,6 +4,7 @@ import { connectAdmin as connect, describeTopics } from '../../src/kafka/topics/
 import type { WantedTopics } from '../../src/kafka/topics/wanted-topics.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { quietClient } from '../support/kafka/client.ts';
+import { produce } from '../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../support/kafka/topics.ts';
 
 const kafka = quietClient(inject('kafka'));
@@ -34,6 +35,7 @@ async function run(wanted: WantedTopics, { create = false, client = kafka } = {}
     wanted,
     create,
     clock: systemClock,
+    signal: new AbortController().signal,
     out: (line) => out.push(line),
     err: (line) => err.push(line),
   });
@@ -85,6 +87,27 @@ describe('the topics command', () => {
     const found = await foundTopics(wanted);
     expect(found.get(tier)).toMatchObject({ partitions: 2, cleanupPolicies: ['compact'] });
     expect(found.get(wanted.tiers[1] ?? '')).toMatchObject({ partitions: 3, maxMessageBytes: 2_065_536 });
+  });
+
+  it('warns about configurations that stand in two partitions', async () => {
+    const wanted = newTopics();
+    const { configurations = '' } = wanted;
+    await createTopics(kafka, [{ topic: configurations, partitions: 2, settings: { 'cleanup.policy': 'compact' } }]);
+    await run(wanted, { create: true });
+    expect((await run(wanted)).out.join('\n')).not.toContain('in another one');
+    await produce(kafka, configurations, [
+      { key: 'moved', value: '{}', partition: 0, timestamp: 1 },
+      { key: 'moved', value: '{}', partition: 1, timestamp: 2 },
+      { key: 'removed', value: '{}', partition: 0, timestamp: 1 },
+      { key: 'removed', value: null, partition: 1, timestamp: 2 },
+      { key: 'well removed', value: null, partition: 0, timestamp: 1 },
+      { key: 'well removed', value: null, partition: 1, timestamp: 2 },
+    ]);
+    const { code, out } = await run(wanted);
+    expect(code).toBe(0);
+    expect(out.find((line) => line.startsWith(configurations))).toMatch(
+      / warning +has 2 partitions, and 2 keys with an older value in another one +/,
+    );
   });
 
   it('prints a note for a retired tier', async () => {

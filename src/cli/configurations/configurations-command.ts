@@ -5,6 +5,7 @@ export type ConfigurationsCommand =
   | { readonly verb: 'list'; readonly owner: string | undefined; readonly json: boolean }
   | { readonly verb: 'put'; readonly files: readonly string[]; readonly seal: boolean }
   | { readonly verb: 'remove'; readonly ids: readonly string[] }
+  | { readonly verb: 'accept' }
   | { readonly verb: 'check'; readonly files: readonly string[] }
   | { readonly verb: 'seal'; readonly files: readonly string[]; readonly write: boolean; readonly renew: boolean };
 
@@ -22,6 +23,9 @@ export function parseConfigurationsCommand([verb = '', ...args]: readonly string
     }
     case 'remove':
       return { verb, ids: [...new Set(parse(args, {}, 'ID').positionals)] };
+    case 'accept':
+      parse(args, {}, 'none');
+      return { verb };
     case 'check':
       return { verb, files: parse(args, {}, 'FILE').positionals };
     case 'seal': {
@@ -29,7 +33,7 @@ export function parseConfigurationsCommand([verb = '', ...args]: readonly string
       return { verb, files: positionals, write: values['write'] === true, renew: values['renew'] === true };
     }
     default:
-      throw new TypeError(`configurations takes list, put, remove, check or seal, got: ${verb || 'nothing'}`);
+      throw new TypeError(`configurations takes list, put, remove, accept, check or seal, got: ${verb || 'nothing'}`);
   }
 }
 

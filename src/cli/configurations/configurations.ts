@@ -1,4 +1,5 @@
 import type { ConfigurationsCommand } from './configurations-command.ts';
+import { acceptConfigurations } from './accept-configurations.ts';
 import { checkConfigurations } from './check-files.ts';
 import type { ConfigurationsContext, ConfigurationsTopic, ExitCode } from './context.ts';
 import { listConfigurations } from './list-configurations.ts';
@@ -33,6 +34,8 @@ export async function runOnTopic(
       return listConfigurations(command, topic, context);
     case 'put':
       return putConfigurations(command, topic, context);
+    case 'accept':
+      return acceptConfigurations(topic, context);
     case 'remove':
       return removeConfigurations(command.ids, topic, context);
   }

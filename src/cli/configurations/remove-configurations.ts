@@ -13,13 +13,18 @@ export async function removeConfigurations(
 ): Promise<ExitCode> {
   const { out, err, signal } = context;
   const code = await tryKafka(topic, context, async (): Promise<0 | 2> => {
-    const { newest } = await readSnapshot(topic.admin, topic.topic, signal);
+    const { newest, older } = await readSnapshot(topic.admin, topic.topic, signal);
     const unknown = ids.filter((id) => !newest.has(id));
     for (const id of unknown) err(`error: there is no configuration ${id} in ${topic.topic}`);
     if (unknown.length > 0) return 2;
-    const tombstones = ids.map((id) => ({ id, value: null, partition: newest.get(id)?.partition ?? 0 }));
+    // Compaction drops a tombstone some time. An older version in another partition would count again then.
+    const tombstones = ids.flatMap((id) =>
+      [newest.get(id)?.partition ?? 0, ...(older.get(id) ?? [])].map((partition) => ({ id, value: null, partition })),
+    );
+    const written = new Set<string>();
     await writeKeyed({ kafka: topic.writing, topic: topic.topic }, tombstones, (removed) => {
-      for (const id of removed) out(`removed ${id}`);
+      for (const id of removed) if (!written.has(id)) out(`removed ${id}`);
+      for (const id of removed) written.add(id);
     });
     return 0;
   });

@@ -1,17 +1,21 @@
 import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
-import type { KafkaEvents } from '../kafka-events.ts';
+import type { ConfigurationsTopicEvents, KafkaEvents } from '../kafka-events.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
+import { RefillWatch } from './refill.ts';
+import { followingStatus, type FollowingStatus, type ReadPhase } from './following-status.ts';
 import type { Offsets, TopicLog } from './topic-log.ts';
 import { isTruncated } from './topic-positions.ts';
 import { TopicReader } from './topic-reader.ts';
 import type { TopicTable } from './topic-table.ts';
 
+export type TopicFollowerEvents = Pick<KafkaEvents, 'kafkaUnreachable' | 'topicsMissing'> & ConfigurationsTopicEvents;
+
 interface TopicFollowerOptions {
   readonly topic: string;
   readonly log: TopicLog;
   readonly table: TopicTable;
-  readonly events: Pick<KafkaEvents, 'kafkaUnreachable' | 'topicsMissing'>;
+  readonly events: TopicFollowerEvents;
   readonly clock: MonotonicClock;
   /** Called when the table holds more of the topic than before, and is complete. */
   readonly progressed: () => void;
@@ -25,35 +29,38 @@ class TopicTruncatedError extends Error {
 }
 
 /** Interval in ms of looking for new partitions and for a recreated topic. Bounds how late a new partition is read. */
-const discoveryEveryMs = 30_000;
+const discoveryEveryMs = 1_000;
 
 /**
  * Reads a topic into a table, and goes on through faults of the brokers and of the topic. Owns the reader of the topic and a
- * loop of three steps. It discovers the topic, waits for a fault or 30 s, and after a fault waits for the backoff.
+ * loop of three steps. It discovers the topic, waits for a fault or 1 s, and after a fault waits for the backoff.
  *
  * A discovery asks for the topic's id and leaders. It then starts a full read if one is needed, and reads from each leader
  * that is not being read from. A full read goes from the topic's start to the end that it has at that time (the goal), and
  * then follows the topic. These make one necessary:
  *
- * | Noticed by                              | Meaning                                                  |
- * | --------------------------------------- | -------------------------------------------------------- |
- * | the first discovery                     | Nothing is read yet.                                     |
- * | another id, or a topic that was missing | The topic was recreated. Our offsets mean nothing in it. |
- * | `OFFSET_OUT_OF_RANGE`                   | Retention or truncation removed the place where we read. |
- * | an end below what was read              | The topic was recreated or truncated.                    |
+ * | Noticed by                              | Meaning                                                   |
+ * | --------------------------------------- | --------------------------------------------------------- |
+ * | the first discovery                     | Nothing is read yet.                                      |
+ * | another id, or a topic that was missing | The topic was recreated. Our offsets mean nothing in it.  |
+ * | another number of partitions            | Keys have moved, so the time of all records is needed.    |
+ * | `OFFSET_OUT_OF_RANGE`                   | Retention or truncation removed the place where we read.  |
+ * | an end below what was read              | The topic was recreated or truncated.                     |
  *
  * ```
- *              first discovery                goal reached
- *   unread ────────────────────▶ incomplete ──────────────▶ complete
- *                                  ▲      ▲                     │
- *                  full read again └──┘   └─────────────────────┘ full read again
+ *           first discovery             goal reached              refilled, or accepted
+ *   unread ────────────────▶ incomplete ────────────▶ held ──────────────────────────▶ complete
+ *                                ▲                      │     (at once if no key is missing)    │
+ *                                └──────────────────────┴──────────────────────────────────────┘
+ *                                                   full read again
  * ```
  *
  * Callers: `WebhookTopic` creates it, and its `CatchUp` calls `askEnds` and `hasReached`.
  *
  * Promises:
  * - `hasReached` is false until the table is complete. `progressed` is called only then.
- * - During a second full read, the table keeps its last complete state. `finishRebuild` replaces it at the goal.
+ * - During a second full read, the table keeps its last complete state. The read replaces it once `RefillWatch` allows it.
+ *   Until then, what the topic holds is laid over that state.
  * - A full read asks for starts and goal before it changes anything. If that fails, the next discovery tries again.
  * - `restarted` is called after the new reader is in place. Callers that wait for an end of the earlier one then ask again.
  * - `askEnds` compares the ends with what was read. Without that, a truncated topic would seem to be read to its end.
@@ -64,6 +71,8 @@ export class TopicFollower implements AsyncDisposable {
   readonly #closing = new AbortController();
   readonly #backoff = new Backoff({ firstMs: 100, longestMs: 5_000 });
   readonly #supervision: Promise<void>;
+  readonly #startedAt: number;
+  #lastFault: unknown;
   #fullRead: FullRead | undefined;
   #isFullReadNeeded = true;
   #isMissing = false;
@@ -75,16 +84,28 @@ export class TopicFollower implements AsyncDisposable {
 
   constructor(options: TopicFollowerOptions) {
     this.#options = options;
+    this.#startedAt = options.clock.monotonic();
     this.#supervision = this.#supervise();
   }
 
   /** Returns true if the table is complete and holds everything below these ends. */
   hasReached(ends: Offsets): boolean {
-    return this.#fullRead?.isComplete === true && this.#fullRead.reader.hasReached(ends);
+    return this.#fullRead?.phase === 'complete' && this.#fullRead.reader.hasReached(ends);
   }
 
-  lagRecords(): number {
-    return this.#fullRead?.reader.lagRecords() ?? 0;
+  /** Returns what keeps the table from being up to date, and how much of the topic is not applied. */
+  status(): FollowingStatus {
+    const { table, clock, topic } = this.#options;
+    const fullRead = this.#fullRead;
+    return followingStatus({
+      topic,
+      isMissing: this.#isMissing,
+      silentMs: clock.monotonic() - (fullRead?.reader.answeredSince() ?? this.#startedAt),
+      fault: this.#lastFault,
+      phase: fullRead === undefined ? 'unread' : fullRead.phase,
+      refill: table.refill(),
+      unreadRecords: fullRead?.reader.lagRecords() ?? 0,
+    });
   }
 
   /** Asks for the current end of each partition until Kafka answers. Resolves to undefined after disposal. */
@@ -100,7 +121,7 @@ export class TopicFollower implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
-    this.#fullRead?.reader.stop();
+    this.#stopReading();
     this.#fault.resolve(undefined);
     this.#discovery.resolve();
     await this.#supervision;
@@ -121,7 +142,7 @@ export class TopicFollower implements AsyncDisposable {
       await this.#options.log.refresh();
       this.#topicFound();
       if (this.#isFullReadNeeded) await this.#startFullRead();
-      await this.#fullRead?.reader.follow();
+      this.#fullRead?.reader.follow();
     } catch (error) {
       return { error };
     }
@@ -142,6 +163,7 @@ export class TopicFollower implements AsyncDisposable {
     const { clock, events, topic } = this.#options;
     const { signal } = this.#closing;
     if (signal.aborted) return;
+    this.#lastFault = error;
     const retryInMs = this.#backoff.next();
     if (kafkaErrorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION') this.#topicMissing();
     else events.kafkaUnreachable({ doing: `reading ${topic}`, error, retryInMs });
@@ -154,49 +176,81 @@ export class TopicFollower implements AsyncDisposable {
     this.#options.events.topicsMissing([this.#options.topic]);
   }
 
-  /** Requests a full read if the topic was missing or has another id. Our offsets may exist in the new topic by chance. */
+  /** Requests a full read if the topic was missing, has another id or more partitions. */
   #topicFound(): void {
-    const id = this.#options.log.id() ?? this.#id;
+    const { log, events } = this.#options;
+    const id = log.id() ?? this.#id;
+    // Our offsets may exist in the new topic by chance.
     if (this.#id !== undefined && id !== this.#id) this.#isFullReadNeeded = true;
     this.#id = id;
+    if (this.#fullRead !== undefined && log.leaders().size !== this.#fullRead.goal.size) this.#isFullReadNeeded = true;
     if (!this.#isMissing) return;
     this.#isMissing = false;
     this.#isFullReadNeeded = true;
-    this.#options.events.topicsMissing([]);
+    events.topicsMissing([]);
   }
 
   async #startFullRead(): Promise<void> {
-    const { log, table, restarted } = this.#options;
+    const { log, table, clock, restarted } = this.#options;
     const partitions = [...log.leaders().keys()];
     const starts = await log.starts(partitions);
     const goal = await log.ends(partitions);
     this.#isFullReadNeeded = false;
-    if (this.#fullRead !== undefined) {
-      this.#fullRead.reader.stop();
-      table.beginRebuild();
-    }
+    this.#stopReading();
+    table.beginRead(partitions.length);
     const reader = new TopicReader({
       log,
       starts,
       whenReadable: (record) => table.whenReadable(record),
-      apply: (record) => table.apply(record),
+      apply: (record, partition) => table.apply(record, partition),
       progressed: () => this.#progressed(),
       faulted: (error) => this.#faulted(error),
+      clock,
     });
-    this.#fullRead = { reader, goal, isComplete: false };
+    const refill = new RefillWatch({ clock, changed: () => this.#progressed() });
+    this.#fullRead = { reader, goal, refill, phase: 'incomplete', isDuplicationReported: false };
     restarted();
     this.#progressed();
+  }
+
+  #stopReading(): void {
+    this.#fullRead?.reader.stop();
+    this.#fullRead?.refill[Symbol.dispose]();
   }
 
   #progressed(): void {
     const fullRead = this.#fullRead;
     if (fullRead === undefined) return;
     this.#backoff.reset();
-    if (!fullRead.isComplete && fullRead.reader.hasReached(fullRead.goal)) {
-      this.#options.table.finishRebuild();
-      fullRead.isComplete = true;
+    const isRead = !this.#isMissing && fullRead.reader.hasReached(fullRead.goal);
+    if (fullRead.phase !== 'complete' && isRead) this.#replaceOrHold(fullRead);
+    if (fullRead.phase !== 'complete') return;
+    this.#reportDuplication(fullRead);
+    this.#options.progressed();
+  }
+
+  /** Completes the table if enough of the topic is there again. Otherwise its last complete state stays in use. */
+  #replaceOrHold(fullRead: FullRead): void {
+    const { topic, table, events } = this.#options;
+    const { expected, found, isAccepted } = table.refill();
+    const wasHeld = fullRead.phase === 'held';
+    if (fullRead.refill.isFilled({ expected, found, isAccepted })) {
+      table.finishRead();
+      fullRead.phase = 'complete';
+      if (wasHeld) events.configurationsReplaced({ topic, found, expected });
+      return;
     }
-    if (fullRead.isComplete) this.#options.progressed();
+    fullRead.phase = 'held';
+    table.overlay();
+    if (!wasHeld) events.configurationsHeld({ topic, found, expected });
+  }
+
+  #reportDuplication(fullRead: FullRead): void {
+    const { topic, table, events } = this.#options;
+    const { keys, named } = table.twice;
+    if (keys === 0 || fullRead.isDuplicationReported) return;
+    fullRead.isDuplicationReported = true;
+    events.configurationsDuplicated({ topic, configurations: keys, ids: named });
   }
 
   #faulted(error: unknown): void {
@@ -229,5 +283,7 @@ interface FullRead {
   readonly reader: TopicReader;
   /** The ends of the topic at the start of this read. The table is complete once they are reached. */
   readonly goal: Offsets;
-  isComplete: boolean;
+  readonly refill: RefillWatch;
+  phase: ReadPhase;
+  isDuplicationReported: boolean;
 }

@@ -3,16 +3,7 @@ export class TopicPositions {
   readonly #partitions = new Map<number, PartitionPosition>();
 
   constructor(starts: ReadonlyMap<number, number>) {
-    this.add(starts);
-  }
-
-  /** Adds new partitions, which are read from their start. */
-  add(starts: ReadonlyMap<number, number>): void {
     for (const [partition, start] of starts) this.#partitions.set(partition, { position: start, end: start });
-  }
-
-  has(partition: number): boolean {
-    return this.#partitions.has(partition);
   }
 
   /** Returns the next offset to read of each of these partitions that is known. */

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { aborted } from '../../lib/aborted.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import type { FetchedPartition, Offsets, TopicLog } from './topic-log.ts';
 import type { LogRecord } from '../records/source-record.ts';
 import { TopicPositions } from './topic-positions.ts';
@@ -10,11 +11,12 @@ interface TopicReaderOptions {
   readonly starts: Offsets;
   /** Returns undefined if the record can be applied, else a promise after which it is asked again. */
   readonly whenReadable: (record: LogRecord) => Promise<void> | undefined;
-  readonly apply: (record: LogRecord) => void;
+  readonly apply: (record: LogRecord, partition: number) => void;
   /** Called after each answer of a broker is applied. */
   readonly progressed: () => void;
   /** Called when a broker could not be read from. It is not asked again until `follow` is called. */
   readonly faulted: (error: unknown) => void;
+  readonly clock: MonotonicClock;
 }
 
 /** Records applied in one turn of the event loop. Each is parsed, and a response may hold thousands of them. */
@@ -24,6 +26,8 @@ const maxRecordsPerTurn = 200;
 export class TopicReader implements AsyncDisposable {
   readonly #options: TopicReaderOptions;
   readonly #positions: TopicPositions;
+  /** Monotonic time of the last answer for each partition. */
+  readonly #answeredAt: Map<number, number>;
   readonly #loops = new Map<number, Promise<void>>();
   /** The latest answer for each partition. Its promise resolves once it is applied. */
   readonly #applied = new Map<number, Promise<void>>();
@@ -33,15 +37,19 @@ export class TopicReader implements AsyncDisposable {
   constructor(options: TopicReaderOptions) {
     this.#options = options;
     this.#positions = new TopicPositions(options.starts);
+    const now = options.clock.monotonic();
+    this.#answeredAt = new Map([...options.starts.keys()].map((partition) => [partition, now]));
   }
 
-  /** Starts a loop for each leader that has none, as of the log's last refresh. Reads new partitions from their start. */
-  async follow(): Promise<void> {
-    const { log } = this.#options;
-    const added = [...log.leaders().keys()].filter((partition) => !this.#positions.has(partition));
-    if (added.length > 0) this.#positions.add(await log.starts(added));
+  /** Starts a loop for each leader that has none, as of the log's last refresh. */
+  follow(): void {
     if (this.#isStopped) return;
-    for (const leader of new Set(log.leaders().values())) this.#start(leader);
+    for (const leader of new Set(this.#options.log.leaders().values())) this.#start(leader);
+  }
+
+  /** Returns the monotonic time since which all partitions have been answered for at least once. */
+  answeredSince(): number {
+    return Math.min(...this.#answeredAt.values());
   }
 
   positions(): Offsets {
@@ -113,9 +121,10 @@ export class TopicReader implements AsyncDisposable {
         await Promise.race([wait, this.#stopped]);
         if (!this.#isNext(fetched)) return;
       }
-      apply(record);
+      apply(record, fetched.partition);
     }
     this.#positions.advance(fetched.partition, { position: fetched.next, end: fetched.end });
+    this.#answeredAt.set(fetched.partition, this.#options.clock.monotonic());
   }
 
   /** Returns false for an answer whose records were applied from another answer. Two leaders may answer the same fetch. */

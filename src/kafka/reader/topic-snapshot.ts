@@ -1,6 +1,9 @@
 import type { Kafka } from 'kafkajs';
+import { isAcceptance } from './acceptance.ts';
+import { NewestVersions } from './newest-versions.ts';
 import { openTopicLog, type TopicLog } from './topic-log.ts';
 import { TopicPositions } from './topic-positions.ts';
+import type { LogRecord } from '../records/source-record.ts';
 
 /** The newest value of one key of a compacted topic. */
 interface NewestVersion {
@@ -12,6 +15,8 @@ interface NewestVersion {
 export interface TopicSnapshot {
   /** Values by key, without keys that were removed. */
   readonly newest: ReadonlyMap<string, NewestVersion>;
+  /** Keys that have an older value in another partition than that of their newest record, with those partitions. */
+  readonly older: ReadonlyMap<string, readonly number[]>;
   readonly partitions: number;
 }
 
@@ -23,30 +28,24 @@ export async function readSnapshot(kafka: Kafka, topic: string, signal: AbortSig
   const partitions = [...leaders.keys()];
   const ends = await log.ends(partitions);
   const positions = new TopicPositions(await log.starts(partitions));
-  const newest = new Map<string, NewestVersion>();
+  const collected = new CollectedVersions(partitions.length);
   for (const leader of new Set(leaders.values())) {
     const ledEnds = new Map([...ends].filter(([partition]) => leaders.get(partition) === leader));
     while (!positions.hasReached(ledEnds)) {
       signal.throwIfAborted();
-      await readNext(log, leader, { positions, partitions: ledEnds.keys(), newest });
+      await readNext(log, leader, { positions, partitions: ledEnds.keys(), collected });
     }
   }
-  return { newest, partitions: partitions.length };
+  return { newest: collected.newest, older: collected.older(), partitions: partitions.length };
 }
 
 async function readNext(
   log: TopicLog,
   leader: number,
-  { positions, partitions, newest }: SnapshotProgress,
+  { positions, partitions, collected }: SnapshotProgress,
 ): Promise<void> {
   for (const { partition, next, end, records } of await log.fetch(leader, positions.of(partitions))) {
-    for (const { key, value } of records) {
-      if (key === null) continue;
-      const id = key.toString('utf8');
-      // Copies the value, which is a slice of the whole response.
-      if (value === null) newest.delete(id);
-      else newest.set(id, { value: Buffer.from(value), partition });
-    }
+    for (const record of records) collected.take(record, partition);
     positions.advance(partition, { position: next, end });
   }
 }
@@ -54,5 +53,39 @@ async function readNext(
 interface SnapshotProgress {
   readonly positions: TopicPositions;
   readonly partitions: Iterable<number>;
-  readonly newest: Map<string, NewestVersion>;
+  readonly collected: CollectedVersions;
+}
+
+/** The newest version of each key, and the partitions in which the last record of a key is a value. */
+class CollectedVersions {
+  readonly newest = new Map<string, NewestVersion>();
+  readonly #versions: NewestVersions;
+  readonly #places = new Map<string, Set<number>>();
+
+  constructor(partitions: number) {
+    this.#versions = new NewestVersions(partitions);
+  }
+
+  take({ key, value, timestamp }: LogRecord, partition: number): void {
+    if (key === null) return;
+    const id = key.toString('utf8');
+    if (isAcceptance(id, value)) return;
+    const places = this.#places.get(id) ?? new Set();
+    this.#places.set(id, places);
+    if (value === null) places.delete(partition);
+    else places.add(partition);
+    if (!this.#versions.take(id, { partition, timestamp: Number(timestamp), isRemoval: value === null })) return;
+    // Copies the value, which is a slice of the whole response.
+    if (value === null) this.newest.delete(id);
+    else this.newest.set(id, { value: Buffer.from(value), partition });
+  }
+
+  older(): ReadonlyMap<string, readonly number[]> {
+    const older = new Map<string, readonly number[]>();
+    for (const [id, places] of this.#places) {
+      const others = [...places].filter((partition) => partition !== this.newest.get(id)?.partition);
+      if (others.length > 0) older.set(id, others);
+    }
+    return older;
+  }
 }

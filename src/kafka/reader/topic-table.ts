@@ -1,5 +1,9 @@
 import { isFramed, withoutRegistry, type FramedValues } from '../../certificates/framing.ts';
+import type { LogRecord } from '../records/source-record.ts';
+import { isAcceptance } from './acceptance.ts';
 import { framedDocument } from './framed-document.ts';
+import { NewestVersions } from './newest-versions.ts';
+import type { Refill } from './refill.ts';
 
 /** The newest document of each key of a compacted topic. The reader of the topic fills it. */
 export interface Table {
@@ -12,14 +16,44 @@ export interface Table {
 }
 
 /**
- * Applies the records of a topic to a table. When the topic is read again from its start, records are collected apart until
- * all are read. Until then the table keeps its last complete state, instead of going back in time or losing keys.
+ * Applies the records of a topic to a table. Owns which record of each key counts, and what a repeated read has collected.
+ *
+ * ```
+ *            finishRead                  beginRead                     overlay
+ *   reading ────────────▶ following ──────────────▶ collecting ──────────────────▶ overlaid
+ *                             ▲                          │                            │
+ *                             └──────────────────────────┴────────────────────────────┘
+ *                                                 finishRead
+ * ```
+ *
+ * | State              | A record changes                                                                 |
+ * | ------------------ | -------------------------------------------------------------------------------- |
+ * | reading, following | the table                                                                        |
+ * | collecting         | what is collected; the table keeps its last complete state                       |
+ * | overlaid           | both; keys that the topic does not hold again keep their last state in the table |
+ *
+ * The follower calls `beginRead` for each read from the topic's start, and `overlay` at the end of one that found too few
+ * keys. It calls `finishRead` once the table may be replaced.
+ *
+ * Promises:
+ * - The table never goes back in time, and a key leaves it by a tombstone or by `finishRead` alone.
+ * - A tombstone removes its key in every state. It also lowers the number of keys that are expected again.
  */
 export class TopicTable {
   readonly #table: Table;
   readonly #framed: FramedValues;
-  /** Documents collected by the rebuild in progress. */
-  #rebuilt: Map<string, Buffer> | undefined;
+  #versions = new NewestVersions(1);
+  #partitions = 1;
+  #isRead = false;
+  /** Keys of the last complete state. Undefined unless the topic is read again. */
+  #kept: NewestVersions | undefined;
+  /** Documents collected by a repeated read. */
+  #collected = new Map<string, Buffer>();
+  /** Kept keys that a repeated read found removed. Empty once overlaid, because they are no longer kept then. */
+  readonly #removed = new Set<string>();
+  #isOverlaid = false;
+  /** Partitions in which `configurations accept` confirmed the topic. */
+  readonly #accepted = new Set<number>();
 
   constructor(table: Table, framed: FramedValues = withoutRegistry) {
     this.#table = table;
@@ -27,45 +61,87 @@ export class TopicTable {
   }
 
   /** Returns undefined if the record can be applied, else a promise after which it can be asked again. */
-  whenReadable({ key, value }: TableRecord): Promise<void> | undefined {
+  whenReadable({ key, value }: LogRecord): Promise<void> | undefined {
     return key !== null && value !== null && isFramed(value) ? this.#framed.whenReadable(value) : undefined;
   }
 
-  apply({ key, value }: TableRecord): void {
+  apply({ key, value, timestamp }: LogRecord, partition: number): void {
     if (key === null) return;
     const id = key.toString('utf8');
+    if (isAcceptance(id, value)) {
+      this.#accepted.add(partition);
+      return;
+    }
+    const version = { partition, timestamp: Number(timestamp), isRemoval: value === null };
+    if (!this.#versions.take(id, version)) return;
     const document = value !== null && isFramed(value) ? framedDocument(value, this.#framed) : value;
-    if (this.#rebuilt === undefined) applyToTable(this.#table, id, document);
-    else applyToMap(this.#rebuilt, id, document);
+    if (this.#kept !== undefined) this.#collect(id, document, this.#kept);
+    if (this.#kept === undefined || this.#isOverlaid) applyToTable(this.#table, id, document);
   }
 
-  /** Collects the records from now on apart from the table, because the topic is read from its start again. */
-  beginRebuild(): void {
-    this.#rebuilt = new Map();
+  /** Starts a read of all partitions from their start. What is in the table stays there in the meantime. */
+  beginRead(partitions: number): void {
+    if (this.#isRead) this.#kept ??= this.#versions;
+    this.#isRead = true;
+    this.#versions = new NewestVersions(partitions);
+    this.#partitions = partitions;
+    this.#collected = new Map();
+    this.#removed.clear();
+    this.#isOverlaid = false;
+    this.#accepted.clear();
   }
 
-  /** Replaces the table's documents by the collected ones. Does nothing if no rebuild is in progress. */
-  finishRebuild(): void {
-    const rebuilt = this.#rebuilt;
-    if (rebuilt === undefined) return;
-    this.#table.replaceAll(documentsOf(rebuilt));
-    this.#rebuilt = undefined;
+  /** Returns how many keys were expected and found. Nothing is expected of the first read. */
+  refill(): Refill {
+    return {
+      expected: (this.#kept?.size ?? 0) - this.#removed.size,
+      found: this.#versions.size,
+      isAccepted: this.#accepted.size >= this.#partitions,
+    };
   }
-}
 
-interface TableRecord {
-  readonly key: Buffer | null;
-  readonly value: Buffer | null;
+  /** Applies what is collected, and all later records, to the table. Keys that were not found stay in the table. */
+  overlay(): void {
+    if (this.#kept === undefined || this.#isOverlaid) return;
+    this.#isOverlaid = true;
+    for (const id of this.#removed) {
+      this.#table.remove(id);
+      this.#kept.delete(id);
+    }
+    this.#removed.clear();
+    for (const [id, document] of this.#collected) this.#table.upsert(id, document);
+  }
+
+  /** Replaces the table's documents by the collected ones, if the topic was read again. */
+  finishRead(): void {
+    this.#versions.complete();
+    if (this.#kept === undefined) return;
+    this.#table.replaceAll(documentsOf(this.#collected));
+    this.#kept = undefined;
+    this.#collected = new Map();
+    this.#removed.clear();
+  }
+
+  /** The keys that stand in two partitions. */
+  get twice(): NewestVersions['twice'] {
+    return this.#versions.twice;
+  }
+
+  #collect(id: string, document: Buffer | null, kept: NewestVersions): void {
+    if (document !== null) {
+      this.#collected.set(id, Buffer.from(document));
+      this.#removed.delete(id);
+      return;
+    }
+    this.#collected.delete(id);
+    if (this.#isOverlaid) kept.delete(id);
+    else if (kept.has(id)) this.#removed.add(id);
+  }
 }
 
 function applyToTable(table: Table, id: string, value: Buffer | null): void {
   if (value === null) table.remove(id);
   else table.upsert(id, value);
-}
-
-function applyToMap(documents: Map<string, Buffer>, id: string, value: Buffer | null): void {
-  if (value === null) documents.delete(id);
-  else documents.set(id, Buffer.from(value));
 }
 
 /** Yields one document at a time, because there may be a million. */

@@ -3,8 +3,8 @@ import type { FramedValues } from '../../certificates/framing.ts';
 import type { MonotonicClock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
 import { CatchUp } from './catch-up.ts';
-import type { KafkaEvents } from '../kafka-events.ts';
-import { TopicFollower } from './topic-follower.ts';
+import type { FollowingStatus } from './following-status.ts';
+import { TopicFollower, type TopicFollowerEvents } from './topic-follower.ts';
 import { openTopicLog, type TopicLog } from './topic-log.ts';
 import { TopicTable, type Table } from './topic-table.ts';
 
@@ -15,7 +15,7 @@ export interface WebhookTopicOptions {
   readonly table: Table;
   /** Decodes values in Confluent framing. Without it, framed values are not valid documents. */
   readonly framed?: FramedValues;
-  readonly events: Pick<KafkaEvents, 'kafkaUnreachable' | 'topicsMissing'>;
+  readonly events: TopicFollowerEvents;
   readonly clock: MonotonicClock;
 }
 
@@ -50,10 +50,11 @@ export function startWebhookTopic(options: WebhookTopicOptions): WebhookTopic {
  * ```
  *
  * Callers: the service creates it, and goes on with its start only when it is `complete`. The pipeline waits for `caughtUp`
- * before each plan. Metrics read `lagRecords`.
+ * before each plan. Readiness and metrics read `status`.
  *
  * Promises:
- * - Once complete, it stays so. While the topic is missing, recreated or unreachable, the table keeps its last complete state.
+ * - Once complete, it stays so. While the topic is missing, unreachable or not filled again, the table keeps its last complete
+ *   state, and `caughtUp` waits.
  * - `caughtUp` resolves only after the table includes every configuration that was written before the call. It waits while
  *   that is not known, so that a certificate is never planned with old webhooks.
  * - Both callbacks of the follower reach `CatchUp`. Without `progressed`, `caughtUp` would never resolve. Without `restarted`,
@@ -101,13 +102,13 @@ export class WebhookTopic implements AsyncDisposable {
     return this.#isComplete;
   }
 
-  /** Returns the number of offsets from the last record applied to the end of the topic that was last reported. */
-  lagRecords(): number {
-    return this.#follower.lagRecords();
+  /** Returns what keeps the table from being up to date, and how many records of the topic are not applied. */
+  status(): FollowingStatus {
+    return this.#follower.status();
   }
 
   /**
-   * Resolves once the table has reached the current end of each known partition. An added partition is known after 30 s at
+   * Resolves once the table has reached the current end of each known partition. An added partition is known after 1 s at
    * most. Waits while Kafka can't be reached. Rejects only with `WebhookTopicClosedError`.
    */
   caughtUp(): Promise<void> {

@@ -5,12 +5,13 @@ import { visitHeaders } from '../kafkajs/batches/message-headers.ts';
 export interface LogRecord {
   readonly key: Buffer | null;
   readonly value: Buffer | null;
+  /** Epoch milliseconds in decimal digits. -1 in a record that has none. */
+  readonly timestamp: string;
 }
 
-/** A record with its offset, timestamp and headers. */
+/** A record with its offset and headers. */
 export interface FullRecord extends LogRecord {
   readonly offset: string;
-  readonly timestamp: string;
   readonly headers?: IHeaders;
 }
 

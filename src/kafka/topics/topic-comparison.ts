@@ -65,7 +65,7 @@ function check(role: TopicRole, topic: FoundTopic, wanted: WantedTopics, found: 
     case 'certificates':
       return [...compactedCertificates(topic), ...durability(topic)];
     case 'configurations':
-      return [...expiringConfigurations(topic), ...durability(topic)];
+      return [...expiringConfigurations(topic), ...keysInTwoPartitions(topic), ...durability(topic)];
     case 'tier':
     case 'dead_letters':
       return [
@@ -81,6 +81,13 @@ function compactedCertificates({ cleanupPolicies }: FoundTopic): readonly TopicF
   if (!cleanupPolicies.includes('compact')) return [];
   const problem = 'is compacted: of certificates with the same key, only the last is sure to be read';
   return [{ severity: 'warning', problem, remedy: 'set cleanup.policy=delete, unless no key repeats' }];
+}
+
+function keysInTwoPartitions({ keysInTwoPartitions: keys = 0, partitions }: FoundTopic): readonly TopicFinding[] {
+  if (keys === 0) return [];
+  const problem = `has ${partitions} partitions, and ${keys} keys with an older value in another one`;
+  const remedy = 'keep tombstones (delete.retention.ms), or move to a new topic: "Grow the configurations topic"';
+  return [{ severity: 'warning', problem, remedy }];
 }
 
 function expiringConfigurations({ cleanupPolicies }: FoundTopic): readonly TopicFinding[] {

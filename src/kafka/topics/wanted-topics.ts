@@ -28,6 +28,8 @@ export interface FoundTopic {
   readonly retentionBytes: number;
   readonly maxMessageBytes: number;
   readonly minInsyncReplicas: number;
+  /** Keys with an older value in another partition. Looked for in the configurations topic alone. */
+  readonly keysInTwoPartitions?: number;
 }
 
 export type FoundTopics = ReadonlyMap<string, FoundTopic>;

@@ -1,4 +1,4 @@
-import type { KafkaEvents } from '../../kafka/kafka-events.ts';
+import type { ConfigurationsTopicEvents, KafkaEvents } from '../../kafka/kafka-events.ts';
 import { failureText } from './failure-text.ts';
 import { kafkaRemedy } from './kafka-remedy.ts';
 import type { EventSinks } from './event-sinks.ts';
@@ -10,8 +10,13 @@ export interface SkipEvents {
 }
 
 /** Creates the events about the consumers, the cluster, and the writes to tiers and the dead-letter topic. */
-export function createKafkaEvents(sinks: EventSinks): KafkaEvents & SkipEvents {
-  return { ...consumerEvents(sinks), ...clusterEvents(sinks), ...handoffEvents(sinks) };
+export function createKafkaEvents(sinks: EventSinks): KafkaEvents & SkipEvents & ConfigurationsTopicEvents {
+  return {
+    ...consumerEvents(sinks),
+    ...clusterEvents(sinks),
+    ...handoffEvents(sinks),
+    ...configurationsTopicEvents(sinks),
+  };
 }
 
 function consumerEvents(sinks: EventSinks): Pick<KafkaEvents, GroupEvent | PartitionEvent> & SkipEvents {
@@ -88,6 +93,22 @@ function clusterEvents({ logger, metrics, warnSampled }: EventSinks): Pick<Kafka
           topics,
           remedy: 'certificate-webhooks topics --create',
         });
+    },
+  };
+}
+
+function configurationsTopicEvents({ logger }: EventSinks): ConfigurationsTopicEvents {
+  return {
+    configurationsHeld({ topic, found, expected }) {
+      const remedy =
+        'write the others again, or confirm that these are all: certificate-webhooks configurations accept';
+      logger.warn({ event: 'configurations.held', topic, found, expected, remedy });
+    },
+    configurationsReplaced({ topic, found, expected }) {
+      logger.info({ event: 'configurations.replaced', topic, found, expected });
+    },
+    configurationsDuplicated({ topic, configurations, ids }) {
+      logger.warn({ event: 'configurations.duplicated', topic, configurations, ids });
     },
   };
 }

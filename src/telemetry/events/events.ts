@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { SchemaRegistryEvents } from '../../certificates/registry/schemas.ts';
-import type { KafkaEvents } from '../../kafka/kafka-events.ts';
+import type { ConfigurationsTopicEvents, KafkaEvents } from '../../kafka/kafka-events.ts';
 import type { MonotonicClock } from '../../lib/clock.ts';
 import type { PipelineEvents } from '../../pipeline/pipeline-events.ts';
 import { createConfigurationEvents, type ConfigurationEvents } from './emit-configuration-events.ts';
@@ -13,7 +13,14 @@ import { createSampledWarnings } from './sampled-warnings.ts';
 
 /** All business events. Each function writes at most one log line and moves the metrics of the event. */
 export interface Events
-  extends PipelineEvents, KafkaEvents, SkipEvents, EndpointEvents, ConfigurationEvents, SchemaRegistryEvents {}
+  extends
+    PipelineEvents,
+    KafkaEvents,
+    ConfigurationsTopicEvents,
+    SkipEvents,
+    EndpointEvents,
+    ConfigurationEvents,
+    SchemaRegistryEvents {}
 
 interface EventsOptions {
   readonly logger: Logger;

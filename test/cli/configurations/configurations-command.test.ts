@@ -13,6 +13,7 @@ describe('configurations', () => {
     ['put --seal a.json', { verb: 'put', files: ['a.json'], seal: true }],
     ['remove a b a', { verb: 'remove', ids: ['a', 'b'] }],
     ['remove -- -a', { verb: 'remove', ids: ['-a'] }],
+    ['accept', { verb: 'accept' }],
     ['check a.json', { verb: 'check', files: ['a.json'] }],
     ['seal a.json', { verb: 'seal', files: ['a.json'], write: false, renew: false }],
     ['seal a.json --write --renew', { verb: 'seal', files: ['a.json'], write: true, renew: true }],
@@ -21,12 +22,13 @@ describe('configurations', () => {
   });
 
   it.each([
-    ['', 'configurations takes list, put, remove, check or seal, got: nothing'],
-    ['delete a', 'configurations takes list, put, remove, check or seal, got: delete'],
+    ['', 'configurations takes list, put, remove, accept, check or seal, got: nothing'],
+    ['delete a', 'configurations takes list, put, remove, accept, check or seal, got: delete'],
     ['put', 'at least one FILE has to be named'],
     ['remove', 'at least one ID has to be named'],
     ['check', 'at least one FILE has to be named'],
     ['seal --write', 'at least one FILE has to be named'],
+    ['accept a', "Unexpected argument 'a'. This command does not take positional arguments"],
     ['list a', "Unexpected argument 'a'. This command does not take positional arguments"],
     ['list --owner', "Option '--owner <value>' argument missing"],
     ['check --seal a', "Unknown option '--seal'"],

@@ -2,6 +2,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { withoutRegistry } from '../../../src/certificates/framing.ts';
 import { runOnTopic, type TopicCommand } from '../../../src/cli/configurations/configurations.ts';
 import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
+import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
 import { partitionOf } from '../../../src/kafka/producer/keyed-writer.ts';
 import { openDocument } from '../../../src/webhooks/sealing/open-document.ts';
 import { aConfiguration, authentications, json, type Document } from '../../support/builders.ts';
@@ -191,8 +192,52 @@ describe('configurations list', () => {
   });
 });
 
+describe('a configuration that stands in two partitions', () => {
+  const before = { ...a, url: 'https://old.example.com/' };
+
+  /** Returns a topic that got a second partition, to which the key moved. */
+  async function grownTopic(): Promise<string> {
+    const topic = await newTopic(2);
+    await produce(kafka, topic, [
+      { key: 'a', value: json(before), partition: 0, timestamp: 1_000 },
+      { key: 'removed', value: json(before), partition: 0, timestamp: 1_000 },
+      { key: 'a', value: json(a), partition: 1, timestamp: 2_000 },
+      { key: 'removed', value: null, partition: 1, timestamp: 2_000 },
+    ]);
+    return topic;
+  }
+
+  it('is listed as its newest record says, a tombstone included', async () => {
+    expect(await listed(await grownTopic())).toMatchObject([{ id: 'a', host: 'hooks.example.com' }]);
+  });
+
+  it('is removed from both partitions, so that it stays removed when a tombstone is compacted away', async () => {
+    const topic = await grownTopic();
+    expect(await run(topic, { verb: 'remove', ids: ['a'] })).toEqual({ code: 0, out: ['removed a'], err: [] });
+    expect((await recordsOf(topic)).filter(([, id, value]) => id === 'a' && value === null)).toEqual([
+      [0, 'a', null],
+      [1, 'a', null],
+    ]);
+    expect(await listed(topic)).toEqual([]);
+  });
+});
+
+describe('configurations accept', () => {
+  it('writes a record to each partition, which no list shows', async () => {
+    const topic = await newTopic(2);
+    await put(topic, [a]);
+    const { code, out } = await run(topic, { verb: 'accept' });
+    expect({ code, out }).toEqual({ code: 0, out: [`accepted ${topic} as it stands, configurations: 1`] });
+    expect((await recordsOf(topic)).filter(([, , value]) => value === null)).toEqual([
+      [0, acceptanceKey, null],
+      [1, acceptanceKey, null],
+    ]);
+    expect(await listed(topic)).toMatchObject([{ id: 'a' }]);
+  });
+});
+
 describe('configurations', () => {
-  it.each<TopicCommand>([list, { verb: 'remove', ids: ['a'] }])(
+  it.each<TopicCommand>([list, { verb: 'accept' }, { verb: 'remove', ids: ['a'] }])(
     '$verb prints an error if the topic is missing',
     async (command) => {
       const topic = uniqueName('missing');

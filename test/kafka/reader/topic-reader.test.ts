@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { FetchedPartition, TopicLog } from '../../../src/kafka/reader/topic-log.ts';
 import { TopicReader } from '../../../src/kafka/reader/topic-reader.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 
 /** A topic of one partition whose leader moves. The test answers its fetches. */
 class MovingLog implements TopicLog {
@@ -19,7 +20,7 @@ class MovingLog implements TopicLog {
     const from = positions.get(0) ?? 0;
     const { promise, resolve } = Promise.withResolvers<readonly FetchedPartition[]>();
     const answer = (keys: string[]): void => {
-      const records = keys.map((key) => ({ key: Buffer.from(key), value: null }));
+      const records = keys.map((key) => ({ key: Buffer.from(key), value: null, timestamp: '0' }));
       resolve([{ partition: 0, from, next: from + keys.length, end: from + keys.length, records }]);
     };
     this.fetches.push({ leader, from, answer });
@@ -40,8 +41,9 @@ async function startReader(log: TopicLog, whenReadable: (key: string) => Promise
     apply: ({ key }) => applied.push(String(key)),
     progressed: () => undefined,
     faulted: () => undefined,
+    clock: new ManualClock(),
   });
-  await reader.follow();
+  reader.follow();
   return { reader, applied };
 }
 
@@ -50,7 +52,7 @@ describe('reading a partition whose leader moves', () => {
     const log = new MovingLog();
     const { reader, applied } = await startReader(log);
     log.leader = 2;
-    await reader.follow();
+    reader.follow();
     const [former, current] = log.fetches;
     expect([former?.leader, current?.leader]).toEqual([1, 2]);
     current?.answer(['a', 'b', 'c']);
@@ -111,7 +113,7 @@ describe('reading up to a record that is not readable yet', () => {
   it('holds back the answer of another leader, and then skips records that were applied', async () => {
     const { log, reader, applied, makeReadable } = await waitingAt('c');
     log.leader = 2;
-    await reader.follow();
+    reader.follow();
     log.fetches[1]?.answer(['a', 'b']);
     await setImmediate();
     expect(applied).toEqual(['a', 'b']);
@@ -150,7 +152,7 @@ describe('a response with many records', () => {
   it('is applied before the response of another leader', async () => {
     const { log, reader, applied } = await reader500();
     log.leader = 2;
-    await reader.follow();
+    reader.follow();
     log.fetches[1]?.answer(['key-0', 'key-1', 'key-2']);
     for (let turn = 0; turn < 5; turn += 1) await setImmediate();
     expect(applied).toEqual(Array.from({ length: 500 }, (_, index) => `key-${index}`));

@@ -36,7 +36,7 @@ export class ScriptedLog implements TopicLog {
     return fetched;
   }
 
-  /** Appends records, each `key=value`, or `key` for a tombstone. */
+  /** Appends records, each `key=value`, or `key` for a tombstone. `@` and a number at the end are the timestamp. */
   write(partition: number, ...records: readonly string[]): void {
     this.partitions[partition]?.push(...records);
     this.change();
@@ -54,8 +54,9 @@ export class ScriptedLog implements TopicLog {
   #read(partition: number, from: number): FetchedPartition {
     const log = this.partitions[partition] ?? [];
     const records = log.slice(from).map((record) => {
-      const [key = '', value] = record.split('=');
-      return { key: Buffer.from(key), value: value === undefined ? null : Buffer.from(value) };
+      const [text = '', timestamp = '0'] = record.split('@');
+      const [key = '', value] = text.split('=');
+      return { key: Buffer.from(key), value: value === undefined ? null : Buffer.from(value), timestamp };
     });
     return { partition, from, next: log.length, end: log.length, records };
   }

@@ -13,6 +13,18 @@ export class TopicEvents implements Readonly<WebhookTopicOptions['events']> {
     this.#emit(`missing: ${topics.join()}`);
   }
 
+  configurationsHeld({ found, expected }: { readonly found: number; readonly expected: number }): void {
+    this.#emit(`held: ${found} of ${expected}`);
+  }
+
+  configurationsReplaced({ found, expected }: { readonly found: number; readonly expected: number }): void {
+    this.#emit(`replaced: ${found} of ${expected}`);
+  }
+
+  configurationsDuplicated({ ids }: { readonly ids: readonly string[] }): void {
+    this.#emit(`duplicated: ${ids.join()}`);
+  }
+
   /** Resolves once this event was emitted. The next call looks only at events after it. */
   async next(event: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -30,7 +30,8 @@ export function createMemoryTopicLog(broker: MemoryBroker, connection: BrokerCon
       );
       return fetched.map(({ partition, from, found, end }) => {
         if (found === undefined) throw new BrokerError('OFFSET_OUT_OF_RANGE');
-        return { partition, from, next: found.next, end, records: found.records };
+        const records = found.records.map((record) => ({ ...record, timestamp: String(record.timestamp) }));
+        return { partition, from, next: found.next, end, records };
       });
     },
     [Symbol.asyncDispose]: async () => undefined,

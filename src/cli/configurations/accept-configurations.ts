@@ -1,0 +1,28 @@
+import { writeKeyed } from '../../kafka/producer/keyed-writer.ts';
+import { acceptanceKey } from '../../kafka/reader/acceptance.ts';
+import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
+import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
+
+/**
+ * Confirms that the topic holds all configurations, after it was deleted and created again. Returns exit code 1 if Kafka
+ * fails.
+ */
+export async function acceptConfigurations(
+  topic: ConfigurationsTopic,
+  context: ConfigurationsContext,
+): Promise<ExitCode> {
+  const { out, signal } = context;
+  const code = await tryKafka(topic, context, async (): Promise<0> => {
+    const { newest, partitions } = await readSnapshot(topic.admin, topic.topic, signal);
+    // What was written to a partition before its record is read before it, so nothing is missed that is there now.
+    const records = Array.from({ length: partitions }, (_, partition) => ({
+      id: acceptanceKey,
+      value: null,
+      partition,
+    }));
+    await writeKeyed({ kafka: topic.writing, topic: topic.topic }, records, () => undefined);
+    out(`accepted ${topic.topic} as it stands, configurations: ${newest.size}`);
+    return 0;
+  });
+  return code ?? 1;
+}

@@ -1,0 +1,129 @@
+/** The place and time of one record of a key. */
+export interface VersionRecord {
+  readonly partition: number;
+  /** Epoch milliseconds. -1 in a record that has none. */
+  readonly timestamp: number;
+  /** True for a tombstone. */
+  readonly isRemoval: boolean;
+}
+
+interface Version {
+  readonly partition: number;
+  readonly timestamp: number;
+  /** True if another partition has held this key too. */
+  readonly standsTwice: boolean;
+}
+
+/** Shared by all keys of a topic with one partition, where the last record of a key always counts. */
+const lastRecord: Version = { partition: 0, timestamp: 0, standsTwice: false };
+/**
+ * Removed keys that are remembered once the topic was read to its end. An older record of such a key can then come only
+ * from a producer whose clock is slow. 100,000 of them use about 15 MB.
+ */
+const maxRemoved = 100_000;
+/** Keys that are named where keys stand in two partitions. */
+const maxNamed = 10;
+
+/**
+ * Decides which record of a key counts. A key stands in two partitions once partitions were added, because producers choose
+ * the partition of a key by their number. Partitions have no order between them, so the time of the records decides.
+ *
+ * | The record before   | This record counts if                                                          |
+ * | ------------------- | ------------------------------------------------------------------------------ |
+ * | none                | always                                                                         |
+ * | of this partition   | always, because offsets are the order of a partition, whatever its timestamps  |
+ * | of another one      | its timestamp is newer; of equal ones the record in the higher partition counts |
+ *
+ * A record is as new as the newest record of its key before it in its partition. The result is then the same in whatever
+ * order partitions are read. Tombstones follow the same rule, so removed keys are remembered.
+ *
+ * Memory: a topic with one partition needs one entry for each key. Others need the place and time of each key as well.
+ */
+export class NewestVersions {
+  readonly #isSinglePartition: boolean;
+  readonly #live = new Map<string, Version>();
+  readonly #removed = new Map<string, Version>();
+  #isComplete = false;
+  #twice = 0;
+  readonly #named: string[] = [];
+
+  constructor(partitions: number) {
+    this.#isSinglePartition = partitions === 1;
+  }
+
+  /** Takes the next record of a partition. Returns false if a newer one of the same key counts. */
+  take(id: string, record: VersionRecord): boolean {
+    const { isRemoval } = record;
+    const known = this.#isSinglePartition ? undefined : (this.#live.get(id) ?? this.#removed.get(id));
+    const isElsewhere = known !== undefined && known.partition !== record.partition;
+    if (isElsewhere && !known.standsTwice) this.#noteTwice(id);
+    if (isElsewhere && !isNewer(record, known)) {
+      this.#put(id, { ...known, standsTwice: true }, !this.#live.has(id));
+      return false;
+    }
+    this.#put(id, this.#isSinglePartition ? lastRecord : versionOf(record, known, isElsewhere), isRemoval);
+    return true;
+  }
+
+  /** Returns true if the newest record of the key is no tombstone. */
+  has(id: string): boolean {
+    return this.#live.has(id);
+  }
+
+  /** Forgets a key, as if it had never been there. */
+  delete(id: string): void {
+    this.#live.delete(id);
+  }
+
+  /** The number of keys that are not removed. */
+  get size(): number {
+    return this.#live.size;
+  }
+
+  /** The keys that were found in two partitions: their number, and the first of them. */
+  get twice(): { readonly keys: number; readonly named: readonly string[] } {
+    return { keys: this.#twice, named: this.#named };
+  }
+
+  /** Bounds the number of removed keys from now on, because the topic was read to its end. */
+  complete(): void {
+    this.#isComplete = true;
+    this.#trim();
+  }
+
+  #put(id: string, version: Version, isRemoval: boolean): void {
+    const [into, other] = isRemoval ? [this.#removed, this.#live] : [this.#live, this.#removed];
+    other.delete(id);
+    if (isRemoval && this.#isSinglePartition) return;
+    into.set(id, version);
+    this.#trim();
+  }
+
+  #noteTwice(id: string): void {
+    this.#twice += 1;
+    if (this.#named.length < maxNamed) this.#named.push(id);
+  }
+
+  /** Forgets the removed keys that have been remembered longest. */
+  #trim(): void {
+    if (!this.#isComplete) return;
+    for (const id of this.#removed.keys()) {
+      if (this.#removed.size <= maxRemoved) return;
+      this.#removed.delete(id);
+    }
+  }
+}
+
+function isNewer(record: VersionRecord, known: Version): boolean {
+  if (record.timestamp !== known.timestamp) return record.timestamp > known.timestamp;
+  return record.partition > known.partition;
+}
+
+function versionOf({ partition, timestamp }: VersionRecord, known: Version | undefined, isElsewhere: boolean): Version {
+  const isSame = known !== undefined && !isElsewhere;
+  return {
+    partition,
+    timestamp: isSame ? Math.max(timestamp, known.timestamp) : timestamp,
+    standsTwice: isElsewhere || known?.standsTwice === true,
+  };
+}

@@ -1,0 +1,172 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
+import { followLog, kafkaError } from '../support/follow-log.ts';
+import { ScriptedLog } from '../support/scripted-log.ts';
+
+const four = ['a=1', 'b=1', 'c=1', 'd=1'];
+
+/** Follows a topic of four keys that is then deleted and created again with these partitions. */
+async function recreated(...partitions: readonly string[][]) {
+  const log = new ScriptedLog();
+  log.topicId = 'one';
+  log.write(0, ...four);
+  const following = followLog(log);
+  await following.clock.advance(0);
+  log.topicId = 'another';
+  log.partitions = [...partitions];
+  log.change();
+  await following.clock.advance(1_000);
+  following.events.length = 0;
+  const write = async (partition: number, ...records: readonly string[]): Promise<void> => {
+    log.write(partition, ...records);
+    await setImmediate();
+  };
+  const isUpToDate = (): boolean =>
+    following.follower.hasReached(new Map(log.partitions.map((records, partition) => [partition, records.length])));
+  return { ...following, log, write, isUpToDate };
+}
+
+describe('a topic that was deleted and created again', () => {
+  it('changes nothing while it is empty, and says so', async () => {
+    await using topic = await recreated([]);
+    expect(topic.table.entries()).toEqual({ a: '1', b: '1', c: '1', d: '1' });
+    expect(topic.isUpToDate()).toBe(false);
+    expect(topic.follower.status()).toEqual({
+      problem:
+        'webhook configurations in webhooks: it was deleted, created again or truncated, and holds 0 of 4. ' +
+        'Write the others again, or confirm that these are all: configurations accept',
+      lagRecords: 4,
+    });
+    await topic.clock.advance(3_600_000);
+    expect(topic.isUpToDate()).toBe(false);
+  });
+
+  it('is in use again at once when it holds as many keys as before', async () => {
+    await using topic = await recreated([]);
+    await topic.write(0, 'a=2', 'b=2', 'c=2');
+    expect(topic.isUpToDate()).toBe(false);
+    await topic.write(0, 'e=2');
+    expect(topic.isUpToDate()).toBe(true);
+    expect(topic.table.entries()).toEqual({ a: '2', b: '2', c: '2', e: '2' });
+    expect(topic.events).toEqual(['replaced: 4 of 4']);
+    expect(topic.follower.status()).toEqual({ problem: undefined, lagRecords: 0 });
+  });
+
+  it('is in use again with half of the keys, once none was added for ten seconds', async () => {
+    await using topic = await recreated([]);
+    await topic.write(0, 'a=2');
+    await topic.clock.advance(60_000);
+    expect(topic.isUpToDate()).toBe(false);
+    await topic.write(0, 'b=2');
+    await topic.clock.advance(9_000);
+    await topic.write(0, 'c=2');
+    await topic.clock.advance(9_999);
+    expect(topic.isUpToDate()).toBe(false);
+    await topic.clock.advance(1);
+    expect(topic.isUpToDate()).toBe(true);
+    expect(topic.table.entries()).toEqual({ a: '2', b: '2', c: '2' });
+  });
+
+  it('is in use again with fewer keys once it is accepted in each partition', async () => {
+    await using topic = await recreated(['a=2'], []);
+    await topic.write(0, acceptanceKey);
+    expect(topic.isUpToDate()).toBe(false);
+    await topic.write(1, acceptanceKey);
+    expect(topic.isUpToDate()).toBe(true);
+    expect(topic.table.entries()).toEqual({ a: '2' });
+  });
+
+  it('was accepted before it was found', async () => {
+    await using topic = await recreated(['a=2', acceptanceKey]);
+    expect(topic.isUpToDate()).toBe(true);
+    expect(topic.table.entries()).toEqual({ a: '2' });
+  });
+
+  it('is laid over the last state: new versions and tombstones count at once', async () => {
+    await using topic = await recreated(['a', 'b=2', 'x', 'y=1', 'y']);
+    expect(topic.table.entries()).toEqual({ b: '2', c: '1', d: '1' });
+    await topic.write(0, 'c=2', 'new=1', 'd=2', 'd');
+    expect(topic.table.entries()).toEqual({ b: '2', c: '2', new: '1' });
+  });
+
+  it('expects no key that a tombstone removed, however many there are', async () => {
+    await using topic = await recreated(['a', 'x', 'y', 'z']);
+    expect(topic.follower.status().lagRecords).toBe(3);
+    await topic.write(0, 'b', 'c');
+    expect(topic.isUpToDate()).toBe(false);
+    await topic.write(0, 'd');
+    expect(topic.isUpToDate()).toBe(true);
+    expect(topic.table.entries()).toEqual({});
+  });
+
+  it('expects the keys of the last complete state when it is created again once more', async () => {
+    await using topic = await recreated(['a', 'e=2']);
+    topic.log.topicId = 'third';
+    topic.log.partitions = [['e=3']];
+    topic.log.change();
+    await topic.clock.advance(1_000);
+    expect(topic.events).toEqual(['restarted', 'held: 1 of 3']);
+    expect(topic.table.entries()).toEqual({ b: '1', c: '1', d: '1', e: '3' });
+  });
+
+  it('is not put in use by the time that passes after it was deleted again', async () => {
+    await using topic = await recreated(['a=2', 'b=2']);
+    topic.log.fault = kafkaError('UNKNOWN_TOPIC_OR_PARTITION');
+    topic.log.change();
+    await topic.clock.advance(60_000);
+    expect(topic.table.entries()).toEqual({ a: '2', b: '2', c: '1', d: '1' });
+    expect(topic.follower.status()).toEqual({
+      problem:
+        'the topic webhooks: it does not exist. Create it (topics --create) and write all webhook configurations again',
+      lagRecords: 4,
+    });
+  });
+});
+
+describe('a topic that gets another partition', () => {
+  it('is read again, and the newest record of each key counts, a tombstone included', async () => {
+    const log = new ScriptedLog();
+    log.write(0, 'moved=1@10', 'removed=1@10', 'stays=1@10');
+    await using topic = followLog(log);
+    await topic.clock.advance(0);
+    log.partitions.push([]);
+    log.write(1, 'moved=2@20', 'removed@20', 'stays=0@5');
+    await topic.clock.advance(1_000);
+    const after = { moved: '2', stays: '1' };
+    expect(topic.table.entries()).toEqual(after);
+    log.write(0, 'removed=1@15', 'moved@15');
+    await setImmediate();
+    expect(topic.table.entries()).toEqual(after);
+    expect(topic.events).toEqual(['restarted', 'restarted', 'duplicated: 3, moved,removed,stays']);
+  });
+});
+
+describe('a topic that cannot be read', () => {
+  it.each([
+    ['TOPIC_AUTHORIZATION_FAILED', 'grant Read and Describe on it'],
+    ['LEADER_NOT_AVAILABLE', 'a partition has no leader, start the brokers that hold it'],
+    ['SOMETHING_ELSE', 'SOMETHING_ELSE'],
+  ])('says so after ten seconds of %s, and moves on without a restart', async (type, reason) => {
+    const log = new ScriptedLog();
+    log.write(0, 'a=1');
+    await using topic = followLog(log);
+    await topic.clock.advance(5_000);
+    log.change();
+    await topic.clock.advance(0);
+    log.fault = kafkaError(type);
+    log.change();
+    await topic.clock.advance(10_000);
+    expect(topic.follower.status().problem).toBeUndefined();
+    await topic.clock.advance(2_000);
+    expect(topic.follower.status()).toEqual({
+      problem: `reads from webhooks, which fail since 12 s: ${reason}`,
+      lagRecords: 1,
+    });
+    log.fault = undefined;
+    log.write(0, 'a=2');
+    await topic.clock.advance(5_000);
+    expect(topic.follower.status()).toEqual({ problem: undefined, lagRecords: 0 });
+    expect(topic.table.entries()).toEqual({ a: '2' });
+  });
+});

@@ -1,0 +1,45 @@
+import { expect } from 'vitest';
+import { TopicFollower } from '../../../src/kafka/reader/topic-follower.ts';
+import { TopicTable } from '../../../src/kafka/reader/topic-table.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
+import { MapTable } from './map-table.ts';
+import type { ScriptedLog } from './scripted-log.ts';
+
+export function kafkaError(type: string): Error {
+  return Object.assign(new Error(type), { type });
+}
+
+/** Follows a scripted topic with a clock of its own, and collects the events. */
+export function followLog(log: ScriptedLog) {
+  const clock = new ManualClock();
+  const table = new MapTable();
+  const events: string[] = [];
+  const follower = new TopicFollower({
+    topic: 'webhooks',
+    log,
+    table: new TopicTable(table),
+    events: {
+      kafkaUnreachable: ({ error, retryInMs }) => events.push(`${String(error)}, again in ${retryInMs} ms`),
+      topicsMissing: (topics) => events.push(`missing: ${topics.join()}`),
+      configurationsHeld: ({ found, expected }) => events.push(`held: ${found} of ${expected}`),
+      configurationsReplaced: ({ found, expected }) => events.push(`replaced: ${found} of ${expected}`),
+      configurationsDuplicated: ({ configurations, ids }) =>
+        events.push(`duplicated: ${configurations}, ${ids.join()}`),
+    },
+    clock,
+    progressed: () => undefined,
+    restarted: () => events.push('restarted'),
+  });
+  return {
+    follower,
+    clock,
+    table,
+    events,
+    async [Symbol.asyncDispose]() {
+      const disposed = follower[Symbol.asyncDispose]();
+      log.change();
+      await disposed;
+      expect(clock.pending).toBe(0);
+    },
+  };
+}
