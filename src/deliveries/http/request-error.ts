@@ -42,6 +42,8 @@ type OwnCode =
   | 'CONNECTION_SPENT'
   | 'CONNECTION_GONE'
   | 'TOO_MANY_LOOKUPS'
+  /** A name without an address, as c-ares says it. */
+  | 'ENODATA'
   | 'CLOSED'
   | 'PROXY_WANTS_CREDENTIALS'
   | 'PROXY_REFUSES_CREDENTIALS'

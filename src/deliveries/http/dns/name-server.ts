@@ -1,5 +1,6 @@
 import { promises, type RecordWithTtl } from 'node:dns';
 import type { MonotonicClock } from '../../../lib/clock.ts';
+import { CodedError } from '../request-error.ts';
 import { mergeAnswers, type FamilyAnswer, type NameAnswer } from './name-answer.ts';
 
 /**
@@ -48,6 +49,8 @@ export class NameServer implements Disposable {
 async function answerOf(query: Promise<readonly RecordWithTtl[]>): Promise<FamilyAnswer> {
   try {
     const records = await query;
+    // An alias that leads to no address is a successful answer for c-ares.
+    if (records.length === 0) throw new CodedError('ENODATA');
     return {
       kind: 'addresses',
       addresses: records.map(({ address }) => address),

@@ -2,14 +2,19 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
-/** The server's answers by name: addresses for A and AAAA with a time to live, an error, or silence. */
-type Zone = Readonly<Record<string, Entry>>;
+/** The server's answers by name: addresses for A and AAAA with a time to live, an alias, an error, or silence. */
+export type Zone = Readonly<Record<string, Entry>>;
 
 interface Entry {
-  readonly a?: readonly string[] | 'silence' | 'servfail';
-  readonly aaaa?: readonly string[] | 'silence' | 'servfail';
+  readonly a?: FamilyEntry;
+  readonly aaaa?: FamilyEntry;
   readonly ttlSeconds?: number;
+  /** The time after which each is sent. */
+  readonly delaysMs?: { readonly a: number; readonly aaaa: number };
 }
+
+/** `alias` is a CNAME whose target has no address, `loop` one whose target is the name itself. */
+export type FamilyEntry = readonly string[] | 'alias' | 'loop' | 'silence' | keyof typeof errorCodes;
 
 export interface DnsServer extends AsyncDisposable {
   /** `address:port`. */
@@ -24,18 +29,23 @@ export interface DnsServer extends AsyncDisposable {
  */
 export async function startDnsServer(zone: Zone): Promise<DnsServer> {
   const queries: string[] = [];
-  const respond = (message: Buffer, longest: number): Buffer | undefined => {
+  const timers = new Set<NodeJS.Timeout>();
+  const respond = (message: Buffer, longest: number, send: (response: Buffer) => void): void => {
     const query = readQuery(message);
+    const isA = query.type === typeA;
     const answer = answerTo(query, zone[query.name]);
     const response = answer && writeAnswer(message, query, answer);
-    if (response !== undefined && response.length > longest) return truncate(response, query);
-    queries.push(`${query.type === typeA ? 'A' : 'AAAA'} ${query.name}`);
-    return response;
+    const delayMs = zone[query.name]?.delaysMs?.[isA ? 'a' : 'aaaa'] ?? 0;
+    const isTooLong = response !== undefined && response.length > longest;
+    if (!isTooLong) queries.push(`${isA ? 'A' : 'AAAA'} ${query.name}`);
+    if (response === undefined) return;
+    const sent = isTooLong ? truncate(response, query) : response;
+    if (delayMs === 0) send(sent);
+    else timers.add(setTimeout(() => send(sent), delayMs));
   };
   const { udp, tcp, port } = await listen();
   udp.on('message', (message, peer) => {
-    const response = respond(message, longestOverUdp);
-    if (response !== undefined) udp.send(response, peer.port);
+    respond(message, longestOverUdp, (response) => udp.send(response, peer.port));
   });
   tcp.on('connection', (socket) => {
     socket.on('error', () => undefined);
@@ -44,8 +54,9 @@ export async function startDnsServer(zone: Zone): Promise<DnsServer> {
       received = Buffer.concat([received, chunk]);
       while (received.length >= 2 && received.length >= 2 + received.readUInt16BE()) {
         const end = 2 + received.readUInt16BE();
-        const response = respond(received.subarray(2, end), longestOverTcp);
-        if (response !== undefined) socket.write(Buffer.concat([twoBytes(response.length), response]));
+        respond(received.subarray(2, end), longestOverTcp, (response) =>
+          socket.write(Buffer.concat([twoBytes(response.length), response])),
+        );
         received = received.subarray(end);
       }
     });
@@ -54,6 +65,7 @@ export async function startDnsServer(zone: Zone): Promise<DnsServer> {
     address: `127.0.0.1:${port}`,
     queries,
     async [Symbol.asyncDispose]() {
+      for (const timer of timers) clearTimeout(timer);
       udp.close();
       tcp.close();
       await once(udp, 'close');
@@ -96,9 +108,9 @@ function twoBytes(value: number): Buffer {
 
 const headerBytes = 12;
 const typeA = 1;
+const typeCname = 5;
 const classInternet = 1;
-const nameError = 3;
-const serverFailure = 2;
+const errorCodes = { servfail: 2, nxdomain: 3, refused: 5 } as const;
 
 interface Query {
   readonly name: string;
@@ -119,41 +131,54 @@ function readQuery(message: Buffer): Query {
 
 interface Answer {
   readonly code: number;
-  readonly addresses: readonly string[];
-  readonly ttlSeconds: number;
+  readonly records: readonly Buffer[];
 }
 
 function answerTo(query: Query, entry: Entry | undefined): Answer | undefined {
-  if (entry === undefined) return { code: nameError, addresses: [], ttlSeconds: 0 };
+  if (entry === undefined) return { code: errorCodes.nxdomain, records: [] };
   const { a = [], aaaa = [], ttlSeconds = 60 } = entry;
-  const records = query.type === typeA ? a : aaaa;
-  if (records === 'silence') return undefined;
-  return records === 'servfail'
-    ? { code: serverFailure, addresses: [], ttlSeconds: 0 }
-    : { code: 0, addresses: records, ttlSeconds };
+  const found = query.type === typeA ? a : aaaa;
+  switch (found) {
+    case 'silence':
+      return undefined;
+    case 'alias':
+      return { code: 0, records: [writeRecord(typeCname, nameBytes(`alias.${query.name}`), ttlSeconds)] };
+    case 'loop':
+      return { code: 0, records: [writeRecord(typeCname, nameBytes(query.name), ttlSeconds)] };
+    case 'servfail':
+    case 'nxdomain':
+    case 'refused':
+      return { code: errorCodes[found], records: [] };
+    default:
+      return { code: 0, records: found.map((address) => writeRecord(query.type, addressBytes(address), ttlSeconds)) };
+  }
 }
 
-function writeAnswer(message: Buffer, query: Query, answer: Answer): Buffer {
+function writeAnswer(message: Buffer, query: Query, { code, records }: Answer): Buffer {
   const header = Buffer.alloc(headerBytes);
   header.writeUInt16BE(message.readUInt16BE(0), 0);
   // The flags of a response with recursion available.
-  header.writeUInt16BE(0x8180 + answer.code, 2);
+  header.writeUInt16BE(0x8180 + code, 2);
   header.writeUInt16BE(1, 4);
-  header.writeUInt16BE(answer.addresses.length, 6);
-  const records = answer.addresses.map((address) => writeRecord(query.type, address, answer.ttlSeconds));
+  header.writeUInt16BE(records.length, 6);
   return Buffer.concat([header, message.subarray(headerBytes, query.end), ...records]);
 }
 
-function writeRecord(type: number, address: string, ttlSeconds: number): Buffer {
-  const data = addressBytes(address);
+/** Writes a record for the name in the query. */
+function writeRecord(type: number, data: Buffer, ttlSeconds: number): Buffer {
   const record = Buffer.alloc(headerBytes);
-  // A pointer to the name in the query.
+  // A pointer to that name.
   record.writeUInt16BE(0xc000 + headerBytes, 0);
   record.writeUInt16BE(type, 2);
   record.writeUInt16BE(classInternet, 4);
   record.writeUInt32BE(ttlSeconds, 6);
   record.writeUInt16BE(data.length, 10);
   return Buffer.concat([record, data]);
+}
+
+function nameBytes(name: string): Buffer {
+  const labels = name.split('.').map((label) => Buffer.concat([Buffer.of(label.length), Buffer.from(label, 'latin1')]));
+  return Buffer.concat([...labels, Buffer.of(0)]);
 }
 
 /** Expects IPv6 addresses with all eight groups written out. */
