@@ -29,19 +29,19 @@ export interface DnsServer extends AsyncDisposable {
  */
 export async function startDnsServer(zone: Zone): Promise<DnsServer> {
   const queries: string[] = [];
-  const timers = new Set<NodeJS.Timeout>();
+  const delayed = new Set<NodeJS.Timeout>();
   const respond = (message: Buffer, longest: number, send: (response: Buffer) => void): void => {
     const query = readQuery(message);
-    const isA = query.type === typeA;
-    const answer = answerTo(query, zone[query.name]);
+    const entry = zone[query.name];
+    const answer = answerTo(query, entry);
     const response = answer && writeAnswer(message, query, answer);
-    const delayMs = zone[query.name]?.delaysMs?.[isA ? 'a' : 'aaaa'] ?? 0;
-    const isTooLong = response !== undefined && response.length > longest;
-    if (!isTooLong) queries.push(`${isA ? 'A' : 'AAAA'} ${query.name}`);
+    const isWhole = response === undefined || response.length <= longest;
+    if (isWhole) queries.push(`${familyOf(query).toUpperCase()} ${query.name}`);
     if (response === undefined) return;
-    const sent = isTooLong ? truncate(response, query) : response;
+    const sent = isWhole ? response : truncate(response, query);
+    const delayMs = entry?.delaysMs?.[familyOf(query)] ?? 0;
     if (delayMs === 0) send(sent);
-    else timers.add(setTimeout(() => send(sent), delayMs));
+    else delayed.add(setTimeout(() => send(sent), delayMs));
   };
   const { udp, tcp, port } = await listen();
   udp.on('message', (message, peer) => {
@@ -65,7 +65,7 @@ export async function startDnsServer(zone: Zone): Promise<DnsServer> {
     address: `127.0.0.1:${port}`,
     queries,
     async [Symbol.asyncDispose]() {
-      for (const timer of timers) clearTimeout(timer);
+      for (const timer of delayed) clearTimeout(timer);
       udp.close();
       tcp.close();
       await once(udp, 'close');
@@ -73,10 +73,13 @@ export async function startDnsServer(zone: Zone): Promise<DnsServer> {
   };
 }
 
+/** Room for a burst of queries. The server shares a thread with the resolver, so it reads none of them in the meantime. */
+const recvBufferSize = 4 * 1024 * 1024;
+
 /** Binds one port for both protocols. A port that is free for one of them may be taken for the other. */
 async function listen(): Promise<{ readonly udp: Socket; readonly tcp: Server; readonly port: number }> {
   for (;;) {
-    const udp = createSocket('udp4').bind(0, '127.0.0.1');
+    const udp = createSocket({ type: 'udp4', recvBufferSize }).bind(0, '127.0.0.1');
     await once(udp, 'listening');
     const { port } = udp.address();
     const tcp = createServer().listen(port, '127.0.0.1');
@@ -119,6 +122,10 @@ interface Query {
   readonly end: number;
 }
 
+function familyOf({ type }: Query): 'a' | 'aaaa' {
+  return type === typeA ? 'a' : 'aaaa';
+}
+
 function readQuery(message: Buffer): Query {
   const labels: string[] = [];
   let at = headerBytes;
@@ -137,7 +144,7 @@ interface Answer {
 function answerTo(query: Query, entry: Entry | undefined): Answer | undefined {
   if (entry === undefined) return { code: errorCodes.nxdomain, records: [] };
   const { a = [], aaaa = [], ttlSeconds = 60 } = entry;
-  const found = query.type === typeA ? a : aaaa;
+  const found = familyOf(query) === 'a' ? a : aaaa;
   switch (found) {
     case 'silence':
       return undefined;
