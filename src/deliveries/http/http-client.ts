@@ -10,6 +10,7 @@ import { createEgressPolicy, type EgressPolicy } from './egress-policy.ts';
 import { Exchange } from './exchange.ts';
 import { createOwnAddresses } from './own-addresses.ts';
 import { createProxyRoute } from './proxy-route.ts';
+import type { FindServers } from './dns/name-server.ts';
 import { Resolver, type Resolve } from './dns/resolver.ts';
 import { createSystemResolve } from './dns/system-resolve.ts';
 import { createTlsDialer } from './tls-dialer.ts';
@@ -40,8 +41,8 @@ export interface HttpClientOptions {
   readonly clock?: Clock;
   /** Resolves names to addresses, which the policy then filters. By default a `Resolver` does. */
   readonly resolve?: Resolve | undefined;
-  /** Each `address:port`; by default those of `/etc/resolv.conf`. */
-  readonly nameServers?: readonly string[];
+  /** Returns the name servers to ask; by default those of the system. */
+  readonly findServers?: FindServers;
 }
 
 interface HttpClientEvents {
@@ -55,7 +56,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const policy = createPolicy(options, clock);
   const resolver = new Resolver({
     clock,
-    servers: options.nameServers,
+    findServers: options.findServers,
     isAllowed: (address) => policy.refuseAddress(address) === undefined,
     onDropped: (count) => events.addressesDropped({ count }),
   });

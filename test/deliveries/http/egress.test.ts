@@ -102,7 +102,7 @@ it('the only allowed one of 17 addresses is tried, wherever it stands in the ans
   await using client = new ClientUnderTest({
     allowedNetworks: ['127.0.0.1/32'],
     resolve: undefined,
-    nameServers: [server.address],
+    findServers: () => [server.address],
   });
   const outcome = (host: string): Promise<unknown> => client.outcome({ port: endpoint.port, host });
   expect(await outcome('a.test')).toEqual({ kind: 'delivered', status: 200 });

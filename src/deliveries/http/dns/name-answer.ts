@@ -10,7 +10,6 @@ export type NameAnswer = FamilyAnswer | { readonly kind: 'partial'; readonly add
 export function mergeAnswers(answers: readonly FamilyAnswer[]): NameAnswer {
   const found = answers.filter((answer) => answer.kind === 'addresses');
   const errors = answers.filter((answer) => answer.kind === 'failure').map((answer) => answer.error);
-  // "No such name" and "no address" are final answers. After any other error the name may still have addresses.
   const inconclusive = errors.find((error) => !isFinal(error));
   if (found.length === 0) return { kind: 'failure', error: inconclusive ?? errors[0] };
   const addresses = found.flatMap((answer) => answer.addresses);
@@ -18,6 +17,7 @@ export function mergeAnswers(answers: readonly FamilyAnswer[]): NameAnswer {
   return { kind: 'addresses', addresses, ttlMs: Math.min(...found.map((answer) => answer.ttlMs)) };
 }
 
-function isFinal(error: unknown): boolean {
+/** Returns true for "no such name" and "no address". After any other error the name may still have addresses. */
+export function isFinal(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOTFOUND' || error.code === 'ENODATA');
 }

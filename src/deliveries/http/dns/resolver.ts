@@ -4,7 +4,7 @@ import { limitAddresses, type IsAllowed } from './address-limit.ts';
 import { parseHosts, type Hosts } from './hosts-file.ts';
 import type { NameAnswer } from './name-answer.ts';
 import { NameCache } from './name-cache.ts';
-import { NameServer } from './name-server.ts';
+import { NameServer, type FindServers } from './name-server.ts';
 import { CodedError } from '../request-error.ts';
 import { Semaphore } from './semaphore.ts';
 
@@ -31,8 +31,7 @@ const hostsLifetimeMs = 30_000;
 
 interface ResolverOptions {
   readonly clock?: MonotonicClock;
-  /** Each `address:port`; by default those of `/etc/resolv.conf`. */
-  readonly servers?: readonly string[] | undefined;
+  readonly findServers?: FindServers | undefined;
   readonly hostsFile?: string;
   /** The egress policy. Decides which addresses are taken from an answer that holds too many. */
   readonly isAllowed?: IsAllowed;
@@ -76,12 +75,12 @@ export class Resolver implements AsyncDisposable {
   #hosts: { readonly read: Promise<Hosts>; readonly staleAt: number } | undefined;
   #closed = false;
 
-  constructor({ clock = systemClock, servers, hostsFile = '/etc/hosts', ...options }: ResolverOptions = {}) {
+  constructor({ clock = systemClock, findServers, hostsFile = '/etc/hosts', ...options }: ResolverOptions = {}) {
     this.#clock = clock;
     this.#hostsFile = hostsFile;
     this.#isAllowed = options.isAllowed ?? (() => true);
     this.#onDropped = options.onDropped ?? (() => undefined);
-    this.#nameServer = new NameServer(clock, servers);
+    this.#nameServer = new NameServer(clock, findServers);
     this.#semaphore = new Semaphore({ limit: maxQueries, longestMs: longestHoldMs, clock });
   }
 

@@ -260,5 +260,5 @@ async function codeOf(lookup: Promise<unknown>): Promise<unknown> {
 }
 
 function resolverOf(server: DnsServer, options: ConstructorParameters<typeof Resolver>[0] = {}): Resolver {
-  return new Resolver({ servers: [server.address], hostsFile: '/nonexistent/hosts', ...options });
+  return new Resolver({ findServers: () => [server.address], hostsFile: '/nonexistent/hosts', ...options });
 }
