@@ -1,5 +1,5 @@
-/** Header names and values in the order of the record. A name may occur several times. */
-export type RecordHeaders = readonly (readonly [name: string, value: Buffer])[];
+/** Header names and values in the order of the record. A name may occur several times, and a value may be null. */
+export type RecordHeaders = readonly (readonly [name: string, value: Buffer | null])[];
 
 /** One Kafka message as received. Its buffers are copies, so they do not keep the fetch response in memory. */
 export interface SourceRecord {
@@ -13,10 +13,10 @@ export interface SourceRecord {
   readonly headers: RecordHeaders;
 }
 
-/** Returns the last value of that name, like Kafka's `lastHeader`. An empty value counts as absent. */
+/** Returns the last value of that name, like Kafka's `lastHeader`. An empty value and null count as absent. */
 export function lastHeader(headers: RecordHeaders, name: string): Buffer | undefined {
   const value = headers.findLast(([key]) => key === name)?.[1];
-  return value === undefined || value.length === 0 ? undefined : value;
+  return value === undefined || value === null || value.length === 0 ? undefined : value;
 }
 
 /** Returns the text of the last value of that name. Bytes that are not UTF-8 are replaced. */

@@ -88,7 +88,7 @@ function isPairs(headers: Readonly<Record<string, string>> | OutgoingHeaders): h
   return Array.isArray(headers);
 }
 
-function bytesOf(value: string | Buffer): Buffer {
+function bytesOf(value: string | Buffer | null): Buffer | null {
   return typeof value === 'string' ? Buffer.from(value, 'utf8') : value;
 }
 

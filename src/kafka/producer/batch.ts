@@ -37,7 +37,7 @@ export function isFullBatch(records: number, bytes: number): boolean {
 /** Returns the bytes of a record's key, value and headers. */
 export function recordBytes({ key, value, headers }: OutgoingRecord): number {
   const own = (key?.length ?? 0) + (value?.length ?? 0);
-  return headers.reduce((sum, [name, content]) => sum + name.length + Buffer.byteLength(content), own);
+  return headers.reduce((sum, [name, content]) => sum + name.length + Buffer.byteLength(content ?? ''), own);
 }
 
 /** Larger batches cost less CPU. With 500 ms instead of 100, certificates beside unresponsive endpoints are faster. */

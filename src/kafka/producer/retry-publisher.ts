@@ -64,9 +64,9 @@ const deadLetterRetryMs = 10_000;
  * | `publishDeadLetter`       | the reason in the dead letter, which is `too_large` if the value was dropped   |
  * | `publishRecordDeadLetter` | the same                                                                       |
  *
- * A dead letter that is refused for its size is written with less: without its value, then without its key as well. The last
- * version of a record's dead letter also lacks the record's own headers. If even that is refused, all versions are tried
- * again every 10 s.
+ * A dead letter that is refused for its size is written with less. First its value is left out, then the record's own headers,
+ * then its key. The last version has only our headers, whose sizes are bounded. A topic that refuses even that
+ * takes less than it must, which `failingTopics` says. All versions are tried again every 10 s.
  *
  * Promises:
  * - A call resolves only when all in-sync replicas have the record, however long that takes. The record's offset is committed
@@ -79,6 +79,8 @@ export class KafkaRetryPublisher implements RetryPublisher, AsyncDisposable {
   readonly #tiers: readonly TopicWriter[];
   readonly #deadLetters: TopicWriter;
   readonly #closing = new AbortController();
+  /** Dead letters that wait because every version of them was refused. */
+  #refusedDeadLetters = 0;
 
   constructor(options: RetryPublisherOptions) {
     this.#options = options;
@@ -123,15 +125,20 @@ export class KafkaRetryPublisher implements RetryPublisher, AsyncDisposable {
     return this.#publishFirstAccepted(partition, [
       { reason: deadLetter.reason, record: { key, value, headers: withOwnHeaders(record, ours) } },
       { reason: 'too_large', record: { key, value: null, headers: withOwnHeaders(record, oursTooLarge) } },
+      { reason: 'too_large', record: { key, value: null, headers: oursTooLarge } },
       { reason: 'too_large', record: { key: null, value: null, headers: oursTooLarge } },
     ]);
   }
 
-  /** Returns the topics whose latest write failed. Writes that wait for them are tried again until they succeed. */
+  /**
+   * Returns the topics whose latest write failed, and the dead-letter topic while it refuses every version of a dead letter.
+   * Writes that wait for them are tried again until they succeed.
+   */
   failingTopics(): readonly string[] {
     const { tiers, deadLetterTopic } = this.#options;
     const failing = tiers.map(({ topic }) => topic).filter((_, tier) => this.#tiers[tier]?.isFailing === true);
-    return this.#deadLetters.isFailing ? [...failing, deadLetterTopic] : failing;
+    const lacksDeadLetters = this.#deadLetters.isFailing || this.#refusedDeadLetters > 0;
+    return lacksDeadLetters ? [...failing, deadLetterTopic] : failing;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -151,7 +158,9 @@ export class KafkaRetryPublisher implements RetryPublisher, AsyncDisposable {
       }
       const error = new DeadLetterRefusedError(`${topic} refuses a dead letter without key and value for its size`);
       events.handoffFailed({ kind: 'dead_letter', topic, error, retryInMs: deadLetterRetryMs });
+      this.#refusedDeadLetters += 1;
       await sleep(clock, deadLetterRetryMs, this.#closing.signal);
+      this.#refusedDeadLetters -= 1;
     }
     throw new PublisherClosedError();
   }

@@ -35,7 +35,7 @@ export type HeaderTexts = readonly (readonly [name: string, text: string | undef
  * Headers of a record to be written. Texts stay strings until the record is encoded. A record waits for its batch to fill
  * before that, and a buffer for each header would take more memory.
  */
-export type OutgoingHeaders = readonly (readonly [name: string, value: string | Buffer])[];
+export type OutgoingHeaders = readonly (readonly [name: string, value: string | Buffer | null])[];
 
 /** Returns the headers that have a text. */
 export function outgoingHeaders(texts: HeaderTexts): OutgoingHeaders {

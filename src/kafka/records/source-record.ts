@@ -27,7 +27,7 @@ export function asSourceRecord(topic: string, partition: number, message: FullRe
 
 /** Returns the approximate size of a record in memory. */
 export function sizeBytes({ key, value, headers }: SourceRecord): number {
-  const headerBytes = headers.reduce((sum, [name, text]) => sum + name.length + text.length, 0);
+  const headerBytes = headers.reduce((sum, [name, content]) => sum + name.length + (content?.length ?? 0), 0);
   return (key?.length ?? 0) + (value?.length ?? 0) + headerBytes;
 }
 
@@ -47,11 +47,11 @@ function recordOf(topic: string, partition: number, message: FullRecord, mapByte
 }
 
 function headerPairs(headers: IHeaders | undefined, mapBytes: BytesMapping): RecordHeaders {
-  const pairs: (readonly [string, Buffer])[] = [];
+  const pairs: (readonly [string, Buffer | null])[] = [];
   visitHeaders(headers ?? {}, (name, value) => pairs.push([name, bytesOf(value, mapBytes)]));
   return pairs;
 }
 
-function bytesOf(value: Buffer | string, mapBytes: BytesMapping): Buffer {
-  return typeof value === 'string' ? Buffer.from(value) : mapBytes(value);
+function bytesOf(value: Buffer | string | null, mapBytes: BytesMapping): Buffer | null {
+  return typeof value === 'string' ? Buffer.from(value) : value && mapBytes(value);
 }

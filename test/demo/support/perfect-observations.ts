@@ -92,6 +92,7 @@ function deadLettersOf(subscriber: Subscriber, produced: readonly ProducedCertif
     timestamp: 0,
     key: Buffer.from(one.owner.id),
     value: one.body,
+    headerList: [],
     headers: {
       'webhook-configuration-id': subscriber.id,
       'certificate-id': one.id,

@@ -49,6 +49,17 @@ describe('publishing a dead letter', () => {
     expect(emitted.lines).toEqual(['deadLetterWritten: too_large']);
   });
 
+  it('drops the headers of a record, and keeps its key, when they are what is refused', async () => {
+    const topic = await newTopic('dead', 1, { 'max.message.bytes': 2000 });
+    await using publisher = publisherTo([], topic);
+    const record = aRecord({ headers: { large: 'x'.repeat(3000) } });
+    const deadLetter = { reason: 'undecodable', message: 'not JSON', failedAt } as const;
+    expect(await publisher.publishRecordDeadLetter(record, deadLetter)).toBe('too_large');
+    const [letter] = await readTopic(kafka, topic);
+    expect(letter).toMatchObject({ key: record.key, value: null });
+    expect(letter?.headers).not.toHaveProperty('large');
+  });
+
   it('drops the key and headers too when the record is still refused', async () => {
     const topic = await newTopic('dead', 1, { 'max.message.bytes': 2000 });
     await using publisher = publisherTo([], topic);
@@ -69,9 +80,11 @@ describe('publishing a dead letter', () => {
     const deadLetter = { reason: 'exhausted', attemptsMade: 6, failedAt } as const;
     const published = publisher.publishDeadLetter(deliveryFrom(0, 5), deadLetter);
     await failed;
+    expect(publisher.failingTopics()).toEqual([topic]);
     await allowLargerRecords(kafka, topic);
     takesMore.resolve();
     expect(await published).toBe('exhausted');
+    expect(publisher.failingTopics()).toEqual([]);
     expect(emitted.lines.at(0)).toBe(`handoffFailed: dead_letter ${topic}`);
     expect(emitted.lines.at(-1)).toBe('deadLetterWritten: exhausted');
   });

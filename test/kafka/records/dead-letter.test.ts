@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { maxIdBytes } from '../../../src/certificates/id.ts';
+import { recordBytes } from '../../../src/kafka/producer/batch.ts';
 import { deadDeliveryHeaders, deadRecordHeaders, withOwnHeaders } from '../../../src/kafka/records/dead-letter.ts';
 import { readEnvelope } from '../../../src/kafka/records/envelope.ts';
 import type { OutgoingHeaders } from '../../../src/kafka/records/headers.ts';
@@ -8,7 +10,7 @@ const failedAt = Date.UTC(2026, 2, 15, 10);
 const deadLetter = { reason: 'undecodable', message: 'not JSON', failedAt } as const;
 
 function texts(headers: OutgoingHeaders): readonly (readonly [string, string])[] {
-  return headers.map(([name, value]) => [name, value.toString()]);
+  return headers.map(([name, value]) => [name, String(value)]);
 }
 
 describe('the dead letter of a delivery', () => {
@@ -27,6 +29,34 @@ describe('the dead letter of a delivery', () => {
     const headers = deadDeliveryHeaders(delivery, { reason: 'exhausted', attemptsMade: 7, failedAt });
     const record = aRecord({ key: delivery.key, value: delivery.body, headers });
     expect(readEnvelope(record)).toEqual({ kind: 'delivery', delivery: { ...delivery, attempt: 8 }, dueAt: undefined });
+  });
+});
+
+describe('the last resort of a dead letter', () => {
+  const id = 'x'.repeat(maxIdBytes);
+  const anyMessage = '\u{1d11e}'.repeat(1000);
+
+  it('has a few kilobytes of headers, however long everything of its delivery is', () => {
+    const topic = 't'.repeat(249);
+    const source = { topic, partition: 2 ** 31 - 1, offset: 10 ** 15 - 1, timestamp: failedAt };
+    const trace = {
+      traceparent: `01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-${'f'.repeat(456)}`,
+      tracestate: 'x'.repeat(512),
+    };
+    const lastFailure = { reason: 'http_error', status: 503, message: anyMessage } as const;
+    const delivery = aDelivery({ webhookId: id, ownerId: id, certificateId: id, source, trace, lastFailure });
+    const headers = deadDeliveryHeaders(delivery, { reason: 'too_large', attemptsMade: 1e6, failedAt });
+    expect(recordBytes({ key: null, value: null, headers })).toBeLessThan(8 * 1024);
+    const record = aRecord({ key: delivery.key, value: delivery.body, headers });
+    expect(readEnvelope(record)).toMatchObject({
+      kind: 'delivery',
+      delivery: { deliveryId: delivery.deliveryId, trace },
+    });
+  });
+
+  it('has less than a kilobyte of headers for a record', () => {
+    const headers = deadRecordHeaders(aRecord(), { ...deadLetter, message: anyMessage }, 'too_large');
+    expect(recordBytes({ key: null, value: null, headers })).toBeLessThan(1024);
   });
 });
 
@@ -64,6 +94,16 @@ describe('the dead letter of a record', () => {
       ['hop', 'two'],
       ['source-topic', 'certificates.completed'],
     ]);
+  });
+
+  it('keeps null headers null, and every header in its place', () => {
+    const headers = [
+      ['a', Buffer.from('first')],
+      ['10', null],
+      ['9', Buffer.alloc(0)],
+      ['a', null],
+    ] as const;
+    expect(withOwnHeaders(aRecord({ headers }), [])).toEqual(headers);
   });
 
   it('drops a due time and the header that marks a dead letter as replayed', () => {

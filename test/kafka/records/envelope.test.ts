@@ -26,7 +26,7 @@ function retryOf(delivery: Delivery, due: number): SourceRecord {
 }
 
 function texts(record: Pick<SourceRecord, 'headers'>): Readonly<Record<string, string>> {
-  return Object.fromEntries(record.headers.map(([name, value]) => [name, value.toString()]));
+  return Object.fromEntries(record.headers.map(([name, value]) => [name, String(value)]));
 }
 
 /** Builds a retry with one header set to another text, or without that header. */

@@ -151,8 +151,10 @@ describe('an invalid configuration', () => {
     expect(await service.metric('webhook_configurations_lag_records')).toBe(0);
 
     await platform.complete(lost.certificate());
-    const waiting = await service.logged('delivery.deferred', ofLost.length, { ownerId: lost.ownerId });
-    expect(new Set(waiting.map(({ configurationId }) => configurationId))).toEqual(new Set(ofLost));
+    // An empty key is no id, so no delivery is planned for it.
+    const claiming = ofLost.filter((key) => key !== '');
+    const waiting = await service.logged('delivery.deferred', claiming.length, { ownerId: lost.ownerId });
+    expect(new Set(waiting.map(({ configurationId }) => configurationId))).toEqual(new Set(claiming));
     expect(new Set(waiting.map(({ outcome }) => outcome))).toEqual(new Set(['configuration_invalid']));
     expect(confidentialLines(service.log, 'ab.cd.ef')).toEqual([]);
     expect(await service.unaccounted()).toBe(0);

@@ -55,7 +55,7 @@ export class MemoryTiers {
     if (tier === undefined) throw new RangeError(`there is no tier ${to.tier}`);
     await sleep(clock, writeMs);
     this.#writes += 1;
-    const headers = retryHeaders(delivery, to.dueAt).map(([name, value]) => [name, value.toString()] as const);
+    const headers = retryHeaders(delivery, to.dueAt).map(([name, value]) => [name, String(value)] as const);
     const written: StoredRetry = { timestamp: clock.now(), headers, value: delivery.body.toString() };
     tier.log.push(JSON.stringify(written));
     this.#readMore(tier);

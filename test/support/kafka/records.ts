@@ -1,11 +1,15 @@
-import type { IHeaders, Kafka, KafkaMessage, Message } from 'kafkajs';
+import { CompressionTypes, type IHeaders, type Kafka, type KafkaMessage, type Message } from 'kafkajs';
+import type { RecordHeaders } from '../../../src/certificates/record.ts';
+import { messageHeaders } from '../../../src/kafka/kafkajs/batches/message-headers.ts';
+import { asSourceRecord } from '../../../src/kafka/records/source-record.ts';
 import { connectAdmin, connectProducer } from './client.ts';
 import { uniqueName } from './topics.ts';
 
 interface RecordToWrite {
   readonly key?: string | Buffer | null;
   readonly value: string | Buffer | null;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** A list may hold a name several times, and null. */
+  readonly headers?: Readonly<Record<string, string>> | RecordHeaders;
   /** The partition; 0 when left out. It never depends on a hash of the key. */
   readonly partition?: number;
   /** Epoch milliseconds; now when left out. */
@@ -21,13 +25,14 @@ export async function produce(
   kafka: Kafka,
   topic: string,
   records: readonly RecordToWrite[],
+  compression = CompressionTypes.None,
 ): Promise<readonly Place[]> {
   await using producer = await connectProducer(kafka);
   const byPartition = Map.groupBy(records.entries(), ([, { partition = 0 }]) => partition);
   const places = new Map<number, Place>();
   for (const [partition, part] of byPartition) {
     const messages = part.map(([, record]) => messageOf(partition, record));
-    const [written] = await producer.send({ topic, acks: -1, messages });
+    const [written] = await producer.send({ topic, acks: -1, compression, messages });
     const first = Number(written?.baseOffset);
     for (const [at, [index]] of part.entries()) places.set(index, { partition, offset: first + at });
   }
@@ -43,7 +48,12 @@ function messageOf(
   partition: number,
   { key = null, value, headers = {}, timestamp = Date.now() }: RecordToWrite,
 ): Message {
-  return { partition, key, value, headers: { ...headers }, timestamp: String(timestamp) };
+  const written = isList(headers) ? messageHeaders(headers) : { ...headers };
+  return { partition, key, value, headers: written, timestamp: String(timestamp) };
+}
+
+function isList(headers: Readonly<Record<string, string>> | RecordHeaders): headers is RecordHeaders {
+  return Array.isArray(headers);
 }
 
 export interface RecordRead {
@@ -55,6 +65,8 @@ export interface RecordRead {
   readonly value: Buffer | null;
   /** Headers as text. Values of a repeated name are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Headers as they are in the record. */
+  readonly headerList: RecordHeaders;
 }
 
 /** Reads all records that are in the topic at the time of the call, sorted by partition and offset. */
@@ -74,7 +86,7 @@ export async function readTopic(kafka: Kafka, topic: string, withinMs = 30_000):
       autoCommit: false,
       eachBatch: async ({ batch }) => {
         const end = missing.get(batch.partition) ?? 0;
-        const read = batch.messages.map((one) => recordRead(batch.partition, one));
+        const read = batch.messages.map((one) => recordRead(topic, batch.partition, one));
         records.push(...read.filter(({ offset }) => offset < end));
         if (Number(batch.lastOffset()) + 1 >= end) missing.delete(batch.partition);
         if (missing.size === 0) resolve(undefined);
@@ -97,7 +109,7 @@ async function endsOf(kafka: Kafka, topic: string): Promise<Map<number, number>>
   return new Map(filled.map(({ partition, high }) => [partition, Number(high)]));
 }
 
-function recordRead(partition: number, message: KafkaMessage): RecordRead {
+function recordRead(topic: string, partition: number, message: KafkaMessage): RecordRead {
   return {
     partition,
     offset: Number(message.offset),
@@ -105,6 +117,7 @@ function recordRead(partition: number, message: KafkaMessage): RecordRead {
     key: message.key,
     value: message.value,
     headers: textHeaders(message.headers ?? {}),
+    headerList: asSourceRecord(topic, partition, message).headers,
   };
 }
 

@@ -1,7 +1,8 @@
 import type { IHeaders } from 'kafkajs';
 import type { BatchContext, Decoder, RawRecord } from '../internals.ts';
 import { replaceModule } from '../load.ts';
-import { addHeader, emptyHeaders } from './message-headers.ts';
+import { headersOf } from './message-headers.ts';
+import type { Field } from './record-writer.ts';
 
 /** The fields of a batch that kafkajs passes to the decoder of its records. */
 interface RecordBatchContext extends BatchContext {
@@ -13,14 +14,13 @@ interface RecordBatchContext extends BatchContext {
 }
 
 const logAppendTime = 1;
-const noBytes = Buffer.alloc(0);
 
 /**
- * Decodes a record with any header names.
+ * Decodes a record with any headers.
  *
  * kafkajs collects headers in an object with a prototype. A header named `constructor` got two values, one of them a
- * function, and the partition never moved past that record. The library also copies the object for each header. Here the
- * object has no prototype and is filled in place.
+ * function, and the partition never moved past that record. The library also copies the object for each header, and loses
+ * their order.
  */
 export function repairDecodeRecord(): void {
   replaceModule(
@@ -54,8 +54,8 @@ function decodeRecord(
 }
 
 function decodeHeaders(decoder: Decoder): IHeaders {
-  const headers = emptyHeaders();
+  const fields: Field[] = [];
   for (let left = decoder.readVarInt(); left > 0; left -= 1)
-    addHeader(headers, decoder.readVarIntString() ?? '', decoder.readVarIntBytes() ?? noBytes);
-  return headers;
+    fields.push(decoder.readVarIntString() ?? '', decoder.readVarIntBytes());
+  return headersOf(fields);
 }

@@ -39,7 +39,7 @@ export function encodeRecordsInOneBuffer(): void {
 /** Encodes a Record, https://kafka.apache.org/documentation/#record */
 function encodeRecord({ offsetDelta, timestampDelta, key, value, headers = {} }: WrittenRecord): Encoded {
   const fields: Field[] = [];
-  visitHeaders(headers, (name, text) => fields.push(name, text));
+  visitHeaders(headers, (name, content) => fields.push(name, content));
   const room = fields.reduce<number>((sum, field) => sum + roomFor(field), roomFor(key) + roomFor(value));
   const writer = new RecordWriter({ numbers, room: 1 + room });
   writer.byte(attributes).varint(timestampDelta).varint(offsetDelta).field(key).field(value);

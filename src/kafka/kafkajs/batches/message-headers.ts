@@ -1,22 +1,39 @@
 import type { IHeaders } from 'kafkajs';
+import type { Field } from './record-writer.ts';
 
 /** Headers as in kafkajs: by name, with a list for a name that has several values. */
-type HeadersByName = Record<string, Value | Value[]>;
-type Value = Buffer | string;
-
-export function messageHeaders(headers: readonly (readonly [name: string, value: Value])[]): IHeaders {
-  const byName = emptyHeaders();
-  headers.forEach(([name, value]) => addHeader(byName, name, value));
-  return byName;
+interface HeadersByName extends IHeaders {
+  /** All names and values one after the other. Set if the properties would give back another order, or no null. */
+  [inOrder]?: readonly Field[];
 }
 
-/** Returns an object without a prototype, so that names such as `constructor` and `__proto__` are ordinary keys. */
-export function emptyHeaders(): HeadersByName {
-  const none: HeadersByName = Object.create(null);
-  return none;
+const inOrder = Symbol('headers in their order');
+const noBytes = Buffer.alloc(0);
+
+export function messageHeaders(headers: readonly (readonly [name: string, value: Buffer | string | null])[]): IHeaders {
+  return headersOf(headers.flat());
 }
 
-export function addHeader(headers: HeadersByName, name: string, value: Value): void {
+/** Returns headers from their names and values, one after the other. `visitHeaders` gives back exactly these. */
+export function headersOf(fields: readonly Field[]): IHeaders {
+  // Without a prototype, names such as `constructor` and `__proto__` are ordinary keys.
+  const headers: HeadersByName = Object.create(null);
+  let isFaithful = true;
+  for (let index = 0; index < fields.length; index += 2) {
+    const [name, value] = [String(fields[index]), fields[index + 1]];
+    if (value === null || name in headers || isIndexLike(name)) isFaithful = false;
+    addHeader(headers, name, value ?? noBytes);
+  }
+  if (!isFaithful) headers[inOrder] = fields;
+  return headers;
+}
+
+/** Objects list names such as `10` before all others. */
+function isIndexLike(name: string): boolean {
+  return /^\d/v.test(name);
+}
+
+function addHeader(headers: HeadersByName, name: string, value: Buffer | string): void {
   const before = headers[name];
   if (before === undefined) headers[name] = value;
   else if (Array.isArray(before)) before.push(value);
@@ -27,7 +44,16 @@ export function addHeader(headers: HeadersByName, name: string, value: Value): v
  * Calls `visit` for each value of each header. A list of pairs would be simpler, but half of the garbage of writing a retry
  * came from the pairs of its seventeen headers.
  */
-export function visitHeaders(headers: IHeaders, visit: (name: string, value: Value) => void): void {
+export function visitHeaders(
+  headers: HeadersByName,
+  visit: (name: string, value: Buffer | string | null) => void,
+): void {
+  const fields = headers[inOrder];
+  if (fields === undefined) visitByName(headers, visit);
+  else for (let index = 0; index < fields.length; index += 2) visit(String(fields[index]), fields[index + 1] ?? null);
+}
+
+function visitByName(headers: IHeaders, visit: (name: string, value: Buffer | string) => void): void {
   Object.keys(headers).forEach((name) => {
     const value = headers[name];
     if (Array.isArray(value)) value.forEach((one) => visit(name, one));

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Message, Producer } from 'kafkajs';
+import { messageHeaders } from '../../../../src/kafka/kafkajs/batches/message-headers.ts';
 import { retryHeaders } from '../../../../src/kafka/records/envelope.ts';
 import { aDelivery } from '../../../support/builders.ts';
 import { connectProducer } from '../../../support/kafka/client.ts';
@@ -82,7 +83,7 @@ function retryWriter(
     const messageOf = (number: number): Message => {
       const owner = number % subscribers.owners;
       const value = certificateOf(number, owner, dueAt);
-      const headers = Object.fromEntries(retryHeaders(aRetry(number, owner, now), now + inMs));
+      const headers = messageHeaders(retryHeaders(aRetry(number, owner, now), now + inMs));
       return { key: nameOf(owner), value, headers, partition: owner % partitions };
     };
     const topicMessages = [...byTier].map(([tier, ofTier]) => ({

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { repairDecodeRecord } from '../../../../src/kafka/kafkajs/batches/decode-record.ts';
 import type { Decoder, RawRecord } from '../../../../src/kafka/kafkajs/internals.ts';
 import { loadInternals } from '../../../../src/kafka/kafkajs/load.ts';
-import { messageHeaders } from '../../../../src/kafka/kafkajs/batches/message-headers.ts';
+import { messageHeaders, visitHeaders } from '../../../../src/kafka/kafkajs/batches/message-headers.ts';
 
 const require = createRequire(import.meta.url);
 const path = 'kafkajs/src/protocol/recordBatch/record/v0/decoder.js';
@@ -62,7 +62,11 @@ describe('a record', () => {
     expect(replacement).not.toBe(original);
     fc.assert(
       fc.property(record, context, (one, batchContext) => {
-        expect(replacement(readerOf(one), batchContext)).toEqual(original(readerOf(one), batchContext));
+        const { headers = {}, ...decoded } = replacement(readerOf(one), batchContext);
+        // The entries alone, because kafkajs does not keep their order.
+        expect({ ...decoded, headers: Object.fromEntries(Object.entries(headers)) }).toEqual(
+          original(readerOf(one), batchContext),
+        );
       }),
     );
   });
@@ -75,10 +79,13 @@ describe('a record', () => {
     expect(headers?.[odd]).toEqual(values);
   });
 
-  it('has an empty header where the value is missing', () => {
+  it('has a null header where the value is missing', () => {
     const encoded = encode({ value: null, headers: { none: '' } }).buffer;
     const minusOne = 1;
     encoded[encoded.length - 1] = minusOne;
-    expect(replacement(readerOfBytes(encoded), contextOf()).headers).toEqual({ none: Buffer.alloc(0) });
+    const found: unknown[] = [];
+    const { headers = {} } = replacement(readerOfBytes(encoded), contextOf());
+    visitHeaders(headers, (...header) => found.push(header));
+    expect(found).toEqual([['none', null]]);
   });
 });

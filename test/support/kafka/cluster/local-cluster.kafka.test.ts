@@ -32,6 +32,10 @@ describe('the broker of the run', () => {
       key: Buffer.from('a'),
       value: Buffer.from('first'),
       headers: { one: '1', two: 'zwölf' },
+      headerList: [
+        ['one', Buffer.from('1')],
+        ['two', Buffer.from('zwölf')],
+      ],
     });
     expect(second).toMatchObject({ offset: 1, value: Buffer.of(0, 255), headers: {} });
     expect(third).toMatchObject({ partition: 1, key: Buffer.from('b'), value: null });
