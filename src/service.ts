@@ -93,7 +93,7 @@ export async function startService({ settings, logger, version, signal }: Servic
     await startAdminServer({
       host: settings.http.host,
       port: settings.http.port,
-      logger,
+      events,
       metrics,
       readiness: () => readiness.missing(),
       liveness: () => liveness.stalled(),

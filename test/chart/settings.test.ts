@@ -60,7 +60,7 @@ const samples: Readonly<Record<VariableName, string>> = {
   DELIVERY_ID_HEADER: 'X-Delivery-Id',
   CIRCUIT_FAILURES: '3',
   CIRCUIT_COOLDOWN: '1m',
-  HTTP_HOST: '::',
+  HTTP_HOST: '0.0.0.0',
   HTTP_PORT: '9090',
   LOG_LEVEL: 'debug',
   SHUTDOWN_GRACE: '1m',

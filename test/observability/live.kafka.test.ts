@@ -66,6 +66,7 @@ const metrics = [
   'commit_failures_total',
   'configuration_reload_failures_total',
   'schema_registry_failures_total',
+  'admin_connections_closed_total',
   'build_info',
 ];
 

@@ -68,7 +68,7 @@ describe('the default settings', () => {
           proxyUrl: undefined,
         },
         circuit: { failures: 10, cooldownMs: 30_000 },
-        http: { host: '0.0.0.0', port: 8_080 },
+        http: { host: '::', port: 8_080 },
         log: { level: 'info' },
         shutdown: { graceMs: 25_000 },
       },

@@ -1,5 +1,5 @@
 import type { DashboardDefinition, PanelDefinition } from './definition.ts';
-import { processMetric, serviceMetric } from './promql.ts';
+import { increase, processMetric, serviceMetric } from './promql.ts';
 
 const each = '{{instance}}';
 
@@ -115,6 +115,16 @@ function limits(): readonly PanelDefinition[] {
       bad: { above: 0.8 },
       queries: [
         { expression: `${processMetric('process_open_fds')} / ${processMetric('process_max_fds')}`, legend: each },
+      ],
+    },
+    {
+      title: 'Clients of metrics and probes disconnected, by limit',
+      description:
+        'Connections to HTTP_PORT that were closed at a limit. Normally zero: probes, Prometheus and people stay far below. admin.connection_closed in the log names an address: find out who it is, or allow fewer clients with networkPolicy.',
+      unit: 'short',
+      width: 24,
+      queries: [
+        { expression: increase(serviceMetric('admin_connections_closed_total'), 'limit'), legend: '{{limit}}' },
       ],
     },
   ];

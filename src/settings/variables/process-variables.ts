@@ -5,8 +5,9 @@ import type { VariableGroup, Variables } from '../variable.ts';
 const variables = {
   HTTP_HOST: {
     kind: host,
-    default: '0.0.0.0',
-    description: 'The address to listen on for the status page `/`, `/metrics`, `/livez`, `/readyz` and `/endpoints`.',
+    default: '::',
+    description:
+      'The address to listen on for the status page `/`, `/metrics`, `/livez`, `/readyz` and `/endpoints`. `::` listens on IPv4 and IPv6, or on IPv4 alone where the machine has no IPv6.',
   },
   HTTP_PORT: {
     kind: wholeNumber({ min: 0, max: 65_535 }),

@@ -1,14 +1,20 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Logger } from 'pino';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import { adminPath, answerAdmin, failedAnswer, type AdminAnswer, type AdminSources } from './admin-answers.ts';
-import { errorFacts } from '../events/failure-text.ts';
+import type { ConnectionEvents } from './admin-connections.ts';
+import { createBoundedServer } from './bounded-server.ts';
 
 interface AdminServerOptions extends AdminSources {
   /** `HTTP_HOST`. */
   readonly host: string;
   /** `HTTP_PORT`. 0 picks any free port. */
   readonly port: number;
-  readonly logger: Pick<Logger, 'error'>;
+  readonly events: AdminServerEvents;
+}
+
+export interface AdminServerEvents extends ConnectionEvents {
+  /** Our code threw while it answered a request. `path` is undefined for one that does not exist. */
+  adminFailed(failed: { readonly path: string | undefined; readonly error: unknown }): void;
 }
 
 export interface AdminServer extends AsyncDisposable {
@@ -27,10 +33,11 @@ const closingMs = 1000;
 /** Serves the status page, probes and metrics over plain HTTP. Throws an AdminServerError if it can't listen. */
 export async function startAdminServer(options: AdminServerOptions): Promise<AdminServer> {
   const answering = new Set<Promise<void>>();
-  const server = createBoundedServer((request, response) => {
+  const server = createBoundedServer(async (request, response) => {
     const answered = respond(request, response, options).finally(() => answering.delete(answered));
     answering.add(answered);
-  });
+    return answered;
+  }, options.events);
   const port = await listen(server, options);
   return {
     port,
@@ -41,28 +48,13 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
   };
 }
 
-/** Creates a server with few connections and a deadline for each step, so that slow clients can't hold it up. */
-function createBoundedServer(listener: (request: IncomingMessage, response: ServerResponse) => void): Server {
-  const limits = {
-    headersTimeout: 5000,
-    requestTimeout: 10_000,
-    connectionsCheckingInterval: 5000,
-    // Longer than the usual scrape interval of 60 s, so that scrapes reuse a connection.
-    keepAliveTimeout: 65_000,
-  };
-  const server = createServer(limits, listener);
-  server.maxConnections = 64;
-  server.timeout = 70_000;
-  return server;
-}
-
 async function respond(request: IncomingMessage, response: ServerResponse, options: AdminServerOptions): Promise<void> {
   const { method = '', url: target = '' } = request;
   let answer: AdminAnswer;
   try {
     answer = await answerAdmin({ method, target }, options);
   } catch (error) {
-    options.logger.error({ event: 'admin.failed', path: adminPath(target), error: errorFacts(error) });
+    options.events.adminFailed({ path: adminPath(target), error });
     answer = failedAnswer();
   }
   response.writeHead(answer.status, { ...answer.headers, 'Content-Length': Buffer.byteLength(answer.body) });
@@ -72,13 +64,15 @@ async function respond(request: IncomingMessage, response: ServerResponse, optio
 async function listen(server: Server, { host, port }: AdminServerOptions): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
-  server.listen(port, host, resolve);
+  // Without a host, Node listens on `::`, or on `0.0.0.0` where the machine has no IPv6.
+  server.listen(port, host === '::' ? undefined : host, resolve);
   try {
     await promise;
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'failed';
     const problem = code === 'EADDRINUSE' ? `port ${port} (HTTP_PORT) is in use` : `HTTP_HOST or HTTP_PORT: ${code}`;
-    throw new AdminServerError(`cannot listen on ${host}:${port}: ${problem}`, { cause });
+    const authority = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+    throw new AdminServerError(`cannot listen on ${authority}: ${problem}`, { cause });
   }
   server.off('error', reject);
   const address = server.address();

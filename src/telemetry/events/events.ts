@@ -3,6 +3,8 @@ import type { SchemaRegistryEvents } from '../../certificates/registry/schemas.t
 import type { ConfigurationsTopicEvents, KafkaEvents } from '../../kafka/kafka-events.ts';
 import type { MonotonicClock } from '../../lib/clock.ts';
 import type { PipelineEvents } from '../../pipeline/pipeline-events.ts';
+import type { AdminServerEvents } from '../admin/admin-server.ts';
+import { createAdminEvents } from './emit-admin-events.ts';
 import { createConfigurationEvents, type ConfigurationEvents } from './emit-configuration-events.ts';
 import { createEndpointEvents, type EndpointEvents } from './emit-endpoint-events.ts';
 import { createKafkaEvents, type SkipEvents } from './emit-kafka-events.ts';
@@ -20,7 +22,8 @@ export interface Events
     SkipEvents,
     EndpointEvents,
     ConfigurationEvents,
-    SchemaRegistryEvents {}
+    SchemaRegistryEvents,
+    AdminServerEvents {}
 
 interface EventsOptions {
   readonly logger: Logger;
@@ -38,5 +41,6 @@ export function createEvents({ logger, metrics, clock, tierLabels }: EventsOptio
     ...createEndpointEvents(sinks),
     ...createConfigurationEvents(sinks),
     ...createSchemaRegistryEvents(sinks),
+    ...createAdminEvents(sinks),
   };
 }

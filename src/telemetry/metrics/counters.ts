@@ -6,6 +6,7 @@ import { pools } from '../../deliveries/delivery.ts';
 import { attemptOutcomes, deferOutcomes } from '../../deliveries/outcome.ts';
 import { deliveryDeadReasons, recordDeadReasons } from '../../deliveries/settlement.ts';
 import { recordResults } from '../../pipeline/ports.ts';
+import { adminLimits } from './admin-limits.ts';
 import { counter } from './families.ts';
 import { consumedTopics, tierLabels, type KnownTopics } from './known-topics.ts';
 import { canHaveStatusClass, statusClasses } from './status-class.ts';
@@ -21,6 +22,7 @@ export function createCounters(registry: Registry, known: KnownTopics) {
     ...connectionCounters(registry),
     ...kafkaCounters(registry, known),
     ...schemaRegistryCounters(registry),
+    ...adminCounters(registry),
   };
 }
 
@@ -137,6 +139,16 @@ function schemaRegistryCounters(registry: Registry) {
       name: 'schema_registry_failures_total',
       help: 'Questions for a schema that the schema registry did not answer, or whose schema it does not know.',
       labels: { kind: [...registryFailures, 'unknown_schema'] },
+    }),
+  };
+}
+
+function adminCounters(registry: Registry) {
+  return {
+    adminConnectionsClosed: counter(registry, {
+      name: 'admin_connections_closed_total',
+      help: 'Connections to the metrics and probes of this process that were closed at a limit, by the limit.',
+      labels: { limit: adminLimits },
     }),
   };
 }

@@ -56,6 +56,8 @@ export function recordEvents(instance: string, history: Pick<History, 'add'>): E
     recordsSkipped: emit('records skipped'),
     connectionOpened: () => undefined,
     addressesDropped: () => undefined,
+    adminFailed: () => undefined,
+    adminConnectionClosed: () => undefined,
     egressDelegated: () => undefined,
     circuitChanged: emit('circuit'),
     configurationRefused: ({ id }) => emit('configuration refused')(id),

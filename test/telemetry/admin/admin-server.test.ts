@@ -2,26 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { AdminServerError, startAdminServer, type AdminServer } from '../../../src/telemetry/admin/admin-server.ts';
-import { captureLog, type CapturedLog } from '../support/log.ts';
-import { someMetrics } from '../support/metrics.ts';
-import { aStatus } from '../support/status.ts';
-
-type Overrides = Partial<Parameters<typeof startAdminServer>[0]>;
-
-async function anAdminServer(overrides: Overrides = {}, { logger }: CapturedLog = captureLog()): Promise<AdminServer> {
-  return startAdminServer({
-    host: '127.0.0.1',
-    port: 0,
-    metrics: someMetrics(),
-    liveness: () => [],
-    readiness: () => [],
-    endpoints: () => [],
-    status: () => aStatus(),
-    logger,
-    ...overrides,
-  });
-}
+import { AdminServerError, type AdminServer } from '../../../src/telemetry/admin/admin-server.ts';
+import { anAdminServer } from '../support/admin-server.ts';
+import { captureLog } from '../support/log.ts';
 
 async function request(server: AdminServer, path: string, method = 'GET'): Promise<Response> {
   return fetch(`http://127.0.0.1:${server.port}${path}`, { method, headers: { connection: 'close' } });

@@ -57,6 +57,13 @@ const documented = [
   { name: 'unsettled_bytes', type: 'gauge', labels: {} },
   { name: 'unsettled_bytes_limit', type: 'gauge', labels: {} },
   { name: 'connections_opened_total', type: 'counter', labels: { resumed: ['true', 'false'] } },
+  {
+    name: 'admin_connections_closed_total',
+    type: 'counter',
+    labels: {
+      limit: ['connections', 'connections_per_address', 'requests_per_connection', 'head_bytes', 'request_time'],
+    },
+  },
   { name: 'dns_addresses_dropped_total', type: 'counter', labels: {} },
   { name: 'endpoints', type: 'gauge', labels: { circuit: circuits } },
   { name: 'circuit_transitions_total', type: 'counter', labels: { circuit: circuits } },

@@ -1,0 +1,96 @@
+import type { Socket } from 'node:net';
+import type { AdminLimit } from '../metrics/admin-limits.ts';
+
+/** The limit of connections. Each may hold a head of 16 KiB and an answer of some 100 KB, so all hold some 10 MB. */
+export const maxConnections = 64;
+
+/**
+ * The limit of connections from one address. All clients may be behind one NAT address: three probes, two Prometheus servers
+ * with two connections each, a browser with six, and `curl`. These are 14.
+ */
+export const maxConnectionsPerAddress = 16;
+
+export interface ConnectionEvents {
+  /** A connection was closed because it, or a new one, exceeded a limit. */
+  adminConnectionClosed(closed: { readonly limit: AdminLimit; readonly address: string }): void;
+}
+
+/**
+ * Owns the connections to the admin server, and makes room for each new one. A probe must be answered although others hold
+ * as many connections as they like.
+ *
+ *                  begin               end
+ *     admit ──▶ waiting ──▶ answering ──▶ waiting        waiting: for the client, to send a request or to read an answer
+ *                  │                         │
+ *                  └────────────┬────────────┘
+ *                               ▼
+ *             closed by the client, or to make room
+ *
+ * The server calls `admit` for each new connection, `begin` for each request and `end` once its answer is handed over.
+ *
+ * Promises:
+ * - At most `maxConnections` are open, and at most `maxConnectionsPerAddress` from one address.
+ * - A new connection is refused only if all of them are being answered. Otherwise the one that has waited longest is closed.
+ *   From an address with too many, it is one of that address.
+ * - A connection that is being answered is never closed to make room.
+ * - One request of a connection is answered at a time. A client that does not wait for its answer is disconnected.
+ *
+ * A request that comes in small pieces does not count until its head is complete. So it can't keep its place by a byte now
+ * and then.
+ */
+export class AdminConnections {
+  readonly #events: ConnectionEvents;
+  /** The connection that has waited longest is the first, because a `Map` keeps the order of insertion. */
+  readonly #open = new Map<Socket, Connection>();
+
+  constructor(events: ConnectionEvents) {
+    this.#events = events;
+  }
+
+  admit(socket: Socket): void {
+    const address = addressOf(socket);
+    const siblings = [...this.#open].filter(([, connection]) => connection.address === address);
+    this.#open.set(socket, { address, isAnswering: false });
+    socket.once('close', () => this.#open.delete(socket));
+    if (siblings.length >= maxConnectionsPerAddress) this.#closeOne(siblings, socket, 'connections_per_address');
+    else if (this.#open.size > maxConnections) this.#closeOne([...this.#open], socket, 'connections');
+  }
+
+  /** Returns false if the connection is closed, because its last request is not answered yet. */
+  begin(socket: Socket): boolean {
+    const connection = this.#open.get(socket);
+    if (connection === undefined) return false;
+    if (connection.isAnswering) this.close(socket, 'requests_per_connection');
+    else connection.isAnswering = true;
+    return this.#open.has(socket);
+  }
+
+  end(socket: Socket): void {
+    const connection = this.#open.get(socket);
+    if (connection === undefined) return;
+    this.#open.delete(socket);
+    this.#open.set(socket, { ...connection, isAnswering: false });
+  }
+
+  close(socket: Socket, limit: AdminLimit): void {
+    this.#events.adminConnectionClosed({ limit, address: this.#open.get(socket)?.address ?? addressOf(socket) });
+    this.#open.delete(socket);
+    socket.destroy();
+  }
+
+  /** Closes the first of these that waits for its client, or else the new one. */
+  #closeOne(candidates: readonly (readonly [Socket, Connection])[], added: Socket, limit: AdminLimit): void {
+    const [longestWaiting] = candidates.find(([, { isAnswering }]) => !isAnswering) ?? [added];
+    this.close(longestWaiting, limit);
+  }
+}
+
+interface Connection {
+  readonly address: string;
+  isAnswering: boolean;
+}
+
+/** Returns the address of the client. A socket for both families names an IPv4 address as `::ffff:192.0.2.1`. */
+function addressOf({ remoteAddress = 'unknown' }: Socket): string {
+  return remoteAddress.replace(/^::ffff:(?=[\d.]+$)/i, '');
+}

@@ -1,0 +1,9 @@
+/** The limits at which the admin server disconnects a client. */
+export const adminLimits = [
+  'connections',
+  'connections_per_address',
+  'requests_per_connection',
+  'head_bytes',
+  'request_time',
+] as const;
+export type AdminLimit = (typeof adminLimits)[number];

@@ -1,0 +1,213 @@
+import { once } from 'node:events';
+import { networkInterfaces } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import type { AdminServer, AdminServerEvents } from '../../../src/telemetry/admin/admin-server.ts';
+import { AdminClient, anAdminServer, requestOf } from '../support/admin-server.ts';
+
+type Closed = Parameters<AdminServerEvents['adminConnectionClosed']>[0];
+
+/** Records the connections that were closed at a limit. */
+function recorder(): { readonly closed: readonly Closed[]; readonly events: AdminServerEvents } {
+  const closed: Closed[] = [];
+  const adminFailed = ({ error }: { readonly error: unknown }): never => {
+    throw error;
+  };
+  return { closed, events: { adminFailed, adminConnectionClosed: (one) => void closed.push(one) } };
+}
+
+interface Clients {
+  readonly count: number;
+  /** The addresses, of which each is used as often as the others. */
+  readonly from: readonly string[];
+  readonly stack: DisposableStack;
+}
+
+/** Opens connections one after the other, so that the server accepts them in this order. */
+async function connectMany(server: AdminServer, { count, from, stack }: Clients): Promise<readonly AdminClient[]> {
+  const clients: AdminClient[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const localAddress = from[index % from.length] ?? '';
+    const client = stack.use(new AdminClient(server, { localAddress }));
+    await once(client.socket, 'connect');
+    clients.push(client);
+  }
+  return clients;
+}
+
+async function isAnswered(server: AdminServer, path = '/livez'): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { connection: 'close' } });
+  await response.text();
+  return response.status;
+}
+
+const fiveAddresses = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5', '127.0.0.6'];
+const fourAddresses = fiveAddresses.slice(0, 4);
+
+describe('a probe is answered', () => {
+  it('while a hundred silent connections are open', async () => {
+    await using server = await anAdminServer();
+    using stack = new DisposableStack();
+    await connectMany(server, { count: 100, from: fiveAddresses, stack });
+    expect(await isAnswered(server)).toBe(200);
+  });
+
+  it('while a hundred connections have had an answer and are kept open', async () => {
+    await using server = await anAdminServer();
+    using stack = new DisposableStack();
+    const clients = await connectMany(server, { count: 64, from: fourAddresses, stack });
+    await Promise.all(clients.map((client) => client.request('/livez')));
+    await connectMany(server, { count: 36, from: fiveAddresses, stack });
+    expect(await isAnswered(server)).toBe(200);
+  });
+
+  it('while a hundred requests come a byte at a time', async () => {
+    await using server = await anAdminServer();
+    using stack = new DisposableStack();
+    const clients = await connectMany(server, { count: 100, from: fiveAddresses, stack });
+    for (const { socket } of clients) socket.write('GET /livez HTTP/1.1\r\nX-Slow: ');
+    for (const { socket } of clients) if (socket.writable) socket.write('.');
+    expect(await isAnswered(server)).toBe(200);
+  });
+
+  it('while a hundred clients do not read their answers', async () => {
+    const huge = 'x'.repeat(1_000_000);
+    await using server = await anAdminServer({
+      metrics: { contentType: 'text/plain', render: () => Promise.resolve(huge) },
+    });
+    using stack = new DisposableStack();
+    const clients = await connectMany(server, { count: 100, from: fiveAddresses, stack });
+    for (const { socket } of clients) socket.pause().write(requestOf('/metrics'));
+    expect(await isAnswered(server)).toBe(200);
+  });
+
+  it('while one address opens one connection after the other', async () => {
+    await using server = await anAdminServer();
+    using stack = new DisposableStack();
+    const scraper = stack.use(new AdminClient(server));
+    expect(await scraper.request('/readyz')).toMatch(/^HTTP\/1\.1 200 /);
+    await connectMany(server, { count: 200, from: ['127.0.0.2'], stack });
+    expect(await scraper.request('/readyz')).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await isAnswered(server)).toBe(200);
+  });
+});
+
+it('probes are answered while five addresses open one connection after the other', async () => {
+  await using server = await anAdminServer();
+  using stack = new DisposableStack();
+  const flood = connectMany(server, { count: 500, from: fiveAddresses, stack });
+  const statuses: number[] = [];
+  for (let probe = 0; probe < 20; probe += 1) statuses.push(await isAnswered(server, '/readyz'));
+  await flood;
+  expect(new Set(statuses)).toEqual(new Set([200]));
+});
+
+describe('the connection that has waited longest is closed', () => {
+  it('when there are 64 and one more comes', async () => {
+    const { closed, events } = recorder();
+    await using server = await anAdminServer({ events });
+    using stack = new DisposableStack();
+    const clients = await connectMany(server, { count: 64, from: fourAddresses, stack });
+    // Its answer makes the first one wait since now.
+    await clients[0]?.request('/livez');
+    expect(closed).toEqual([]);
+    await connectMany(server, { count: 1, from: ['127.0.0.6'], stack });
+    await clients[1]?.closed;
+    expect(closed).toEqual([{ limit: 'connections', address: '127.0.0.3' }]);
+    expect(clients.filter(({ isOpen }) => !isOpen)).toEqual([clients[1]]);
+    expect(await clients[0]?.request('/livez')).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('when its address has 16 and one more comes from there', async () => {
+    const { closed, events } = recorder();
+    await using server = await anAdminServer({ events });
+    using stack = new DisposableStack();
+    const [other] = await connectMany(server, { count: 1, from: ['127.0.0.3'], stack });
+    const clients = await connectMany(server, { count: 16, from: ['127.0.0.2'], stack });
+    expect(closed).toEqual([]);
+    const [another] = await connectMany(server, { count: 1, from: ['127.0.0.2'], stack });
+    await clients[0]?.closed;
+    expect(closed).toEqual([{ limit: 'connections_per_address', address: '127.0.0.2' }]);
+    expect([other, ...clients.slice(1), another].map((client) => client?.isOpen)).not.toContain(false);
+  });
+});
+
+it('a connection that is being answered is kept, and a new one is refused instead', async () => {
+  const { closed, events } = recorder();
+  const { promise: rendered, resolve: finish } = Promise.withResolvers<string>();
+  const { promise: allRequested, resolve: requested } = Promise.withResolvers<void>();
+  let renders = 0;
+  const render = async (): Promise<string> => {
+    renders += 1;
+    if (renders === 16) requested();
+    return rendered;
+  };
+  await using server = await anAdminServer({ events, metrics: { contentType: 'text/plain', render } });
+  using stack = new DisposableStack();
+  const clients = await connectMany(server, { count: 16, from: ['127.0.0.1'], stack });
+  const answers = clients.map(async (client) => client.request('/metrics'));
+  await allRequested;
+  const refused = stack.use(new AdminClient(server));
+  expect(await refused.closed).toBe('');
+  finish('late\n');
+  expect((await Promise.all(answers)).filter((answer) => !answer.startsWith('HTTP/1.1 200 '))).toEqual([]);
+  expect(closed).toEqual([{ limit: 'connections_per_address', address: '127.0.0.1' }]);
+});
+
+describe('a client is disconnected', () => {
+  it('when its head is not complete after three seconds', async () => {
+    const { closed, events } = recorder();
+    await using server = await anAdminServer({ events });
+    using client = new AdminClient(server);
+    client.socket.write('GET /livez HTTP/1.1\r\nX-Slow: ');
+    expect(await client.closed).toBe('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
+    expect(closed).toEqual([{ limit: 'request_time', address: '127.0.0.1' }]);
+  });
+
+  it('when its head is longer than 16 KiB', async () => {
+    const { closed, events } = recorder();
+    await using server = await anAdminServer({ events });
+    using client = new AdminClient(server);
+    client.socket.write(`GET /livez HTTP/1.1\r\nX-Long: ${'x'.repeat(16_384)}`);
+    expect(await client.closed).toMatch(/^HTTP\/1\.1 431 /);
+    expect(closed).toEqual([{ limit: 'head_bytes', address: '127.0.0.1' }]);
+  });
+
+  it('when it sends a request before the last one is answered', async () => {
+    const { closed, events } = recorder();
+    let renders = 0;
+    const render = async (): Promise<string> => {
+      renders += 1;
+      return Promise.resolve('');
+    };
+    await using server = await anAdminServer({ events, metrics: { contentType: 'text/plain', render } });
+    using client = new AdminClient(server);
+    client.socket.write(requestOf('/metrics').repeat(1000));
+    await client.closed;
+    expect([closed, renders]).toEqual([[{ limit: 'requests_per_connection', address: '127.0.0.1' }], 1]);
+  });
+});
+
+const hasIpv6 = Object.values(networkInterfaces()).some((all = []) => all.some(({ address }) => address === '::1'));
+
+describe.skipIf(!hasIpv6)('on ::', () => {
+  it('clients of both families are answered', async () => {
+    await using server = await anAdminServer({ host: '::' });
+    for (const host of ['127.0.0.1', '::1']) {
+      using client = new AdminClient(server, { host });
+      expect(await client.request('/livez')).toMatch(/^HTTP\/1\.1 200 /);
+    }
+  });
+
+  it('an IPv4 address counts as itself, and not with others', async () => {
+    const { closed, events } = recorder();
+    await using server = await anAdminServer({ host: '::', events });
+    using stack = new DisposableStack();
+    const first = stack.use(new AdminClient(server, { host: '::1' }));
+    await once(first.socket, 'connect');
+    await connectMany(server, { count: 16, from: ['127.0.0.3'], stack });
+    await connectMany(server, { count: 17, from: ['127.0.0.2'], stack });
+    expect(await isAnswered(server)).toBe(200);
+    expect(closed).toEqual([{ limit: 'connections_per_address', address: '127.0.0.2' }]);
+    expect(first.isOpen).toBe(true);
+  });
+});
