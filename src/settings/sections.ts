@@ -38,7 +38,7 @@ export interface Settings {
 }
 
 export interface KafkaSettings {
-  /** Each is `host:port`. */
+  /** Each is `host:port`, with an IPv6 address in brackets. */
   readonly brokers: readonly string[];
   readonly clientId: string;
   readonly groupId: string;

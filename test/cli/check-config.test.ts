@@ -63,7 +63,7 @@ describe('check-config', () => {
       checkFiles: async () => checked,
     });
     expect(err).toEqual([
-      'error: KAFKA_BROKERS is not set: expected a comma-separated list, without duplicates, each host:port',
+      'error: KAFKA_BROKERS is not set: expected a comma-separated list, without duplicates, each host:port, with an IPv6 address in brackets',
       'error: LOG_LEVEL is "loud": expected one of trace, debug, info, warn, error, fatal, silent',
       'error: bad.yaml: hook 1: url: must be an absolute https: URL',
       'error: bad.yaml: hook 2: _id: is missing',

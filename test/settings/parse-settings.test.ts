@@ -81,7 +81,7 @@ describe('parseSettings', () => {
     const empty = { DELIVERY_TIMEOUT: '', DELIVERY_USER_AGENT: '  ', KAFKA_SASL_PASSWORD: '', DELIVERY_CA_FILE: '' };
     expect(parse(empty)).toEqual(parse({}));
     expect(problemsOf({ KAFKA_BROKERS: '' })).toEqual([
-      'KAFKA_BROKERS is not set: expected a comma-separated list, without duplicates, each host:port',
+      'KAFKA_BROKERS is not set: expected a comma-separated list, without duplicates, each host:port, with an IPv6 address in brackets',
     ]);
   });
 

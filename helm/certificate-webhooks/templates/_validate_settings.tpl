@@ -21,7 +21,7 @@ settings.{{ $name }} is {{ . }}: use a duration from {{ include "certificate-web
 {{- if eq "0" (include "certificate-webhooks.setting" (dict "root" . "name" "HTTP_PORT")) }}
 settings.HTTP_PORT is 0, which means any free port: use a fixed one for probes and Prometheus
 {{- end }}
-{{- if regexMatch "^(localhost|127\\..*|::1)$" (include "certificate-webhooks.setting" (dict "root" . "name" "HTTP_HOST")) }}
+{{- if regexMatch "^(localhost|127\\..*|::1|\\[::1\\])$" (include "certificate-webhooks.setting" (dict "root" . "name" "HTTP_HOST")) }}
 settings.HTTP_HOST is reachable only from inside the pod, but probes come from outside
 {{- end }}
 {{- $settings := include "certificate-webhooks.known" . | fromJson }}

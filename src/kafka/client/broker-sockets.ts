@@ -1,6 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { ISocketFactory } from 'kafkajs';
+import { seedHost } from './seed-address.ts';
 
 /** Idle time in ms before TCP probes a peer. A broker that vanished without closing its connection is noticed by that. */
 const keepAliveMs = 15_000;
@@ -22,8 +23,9 @@ export class BrokerSockets implements Disposable {
   }
 
   /** The `socketFactory` of kafkajs, which passes `ssl` on unchanged. */
-  readonly open: ISocketFactory = ({ host, port, ssl, onConnect }) => {
+  readonly open: ISocketFactory = ({ host: readHost, port, ssl, onConnect }) => {
     if (this.#isDisposed) throw new Error(clientClosed);
+    const host = seedHost(readHost);
     // Server name indication is for names only (RFC 6066, section 3).
     const servername = isIP(host) === 0 ? { servername: host } : {};
     const socket = this.#isTls

@@ -4,6 +4,7 @@ import type { Secret } from '../../lib/secret.ts';
 import { BrokerSockets } from './broker-sockets.ts';
 import { clientLogEntry, type KafkaLogEntry } from './client-log.ts';
 import { registerCodecs } from '../codecs/register.ts';
+import { seedAddress } from './seed-address.ts';
 import { repairKafkajs } from '../kafkajs/repair.ts';
 
 export type { Kafka };
@@ -13,7 +14,7 @@ export type KafkaPurpose = 'reading' | 'writing' | 'admin';
 
 export interface KafkaOptions {
   readonly purpose: KafkaPurpose;
-  /** `host:port` each. kafkajs cannot read an IPv6 address. */
+  /** `host:port` each, with an IPv6 address in brackets. */
   readonly brokers: readonly string[];
   readonly clientId: string;
   /** Called for each connection, so renewed files are used from the next one on. Undefined for connections in clear. */
@@ -48,7 +49,7 @@ export function createKafka(options: KafkaOptions): Kafka & Disposable {
   const sockets = new BrokerSockets(tls === undefined ? 'clear' : 'tls');
   const kafka = new Kafka({
     ...requestPolicies[options.purpose],
-    brokers: [...brokers],
+    brokers: brokers.map(seedAddress),
     clientId,
     // In ms. The first bounds the opening of a socket. Both bound the wait for a connection that another request opens.
     connectionTimeout: 5_000,

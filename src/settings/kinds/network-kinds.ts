@@ -1,4 +1,4 @@
-import { isIP, isIPv4 } from 'node:net';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { headerNameProblem } from '../../webhooks/header-rules.ts';
 import { kindOf, matching, type Kind } from './kind.ts';
 import type { PortRange } from '../../lib/port-range.ts';
@@ -22,10 +22,12 @@ export const network: Kind<string> = kindOf('a CIDR, such as `10.0.0.0/8` or `fd
   return Number(prefix) <= (isIPv4(address) ? 32 : 128) ? text : undefined;
 });
 
-/** An address or a name of this machine, to listen on. */
-export const host: Kind<string> = kindOf('an IP address or a host name', (text) =>
-  isIP(text) !== 0 || /^[a-zA-Z0-9]([a-zA-Z0-9.-]{0,252}[a-zA-Z0-9])?$/.test(text) ? text : undefined,
-);
+/** An address or a name of this machine, to listen on. Takes the brackets off an IPv6 address. */
+export const host: Kind<string> = kindOf('an IP address or a host name', (text) => {
+  const [, address] = /^\[(.+)\]$/.exec(text) ?? [];
+  if (address !== undefined) return isIPv6(address) ? address : undefined;
+  return isIP(text) !== 0 || /^[a-zA-Z0-9]([a-zA-Z0-9.-]{0,252}[a-zA-Z0-9])?$/.test(text) ? text : undefined;
+});
 
 /** Normalized by the WHATWG parser, without a trailing slash. */
 export const serviceUrl: Kind<string> = kindOf(

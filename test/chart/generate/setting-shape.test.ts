@@ -6,7 +6,7 @@ import { settingShape } from './setting-shape.ts';
 /** Values of several settings, and texts that look like them. */
 const texts = `
 true|no|0|4|8080|65535|-1|1e3|10|250ms|10s|10 s|336h|1ms,2ms,3ms|3s,2s|2GiB|64 MiB|gzip|lz5|debug|scram-sha-512|SCRAM
-kafka|kafka:9092|a.b-c_d:1|a:1, b:2|10.0.0.1:9092|group one|group.one/2|topic|topic=certificate_expired
+kafka|kafka:9092|a.b-c_d:1|a:1, b:2|10.0.0.1:9092|[::1]:9092|[2001:db8::1]:1,a:2|[::1]|group one|group.one/2|topic|topic=certificate_expired
 a=certificate_completed , b|earliest|2026-01-31|2026-01-31T00:00:00Z|2026-01-31T10:20:30.123+02:00|file:/etc/webhooks
 kafka:topic|443,9000-9100|10.0.0.0/8|fd00::/8,10.1.2.3/32|::ffff:10.0.0.0/104|0.0.0.0|::|my-host.local
 https://registry:8081/path/|HTTP://x|X-Event_Type|a!#$%&'*+.^_~|Webhooks/1.0 (+https://example.com)|ä|a:b
@@ -30,6 +30,7 @@ describe('the schema of a setting in the values', () => {
 
   it.each([
     ['KAFKA_BROKERS', 'kafka'],
+    ['KAFKA_BROKERS', '::1:9092'],
     ['KAFKA_TLS', 'yes'],
     ['KAFKA_SASL_MECHANISM', 'SCRAM'],
     ['SHUTDOWN_GRACE', '25'],

@@ -34,7 +34,7 @@ const port = '[0-9]{1,5}';
 
 /** Patterns by the `expected` text of the kind. */
 const patterns: ReadonlyMap<string, string> = new Map([
-  [broker.expected, `[a-zA-Z0-9._-]{1,255}:${port}`],
+  [broker.expected, String.raw`([a-zA-Z0-9._-]{1,255}|\[[0-9a-fA-F:.]{2,45}\]):${port}`],
   [topic.expected, topicName],
   [topicPrefix.expected, '[a-zA-Z0-9_.-]{1,230}'],
   [identifier.expected, String.raw`[\x21-\x7e]{1,200}`],
@@ -43,7 +43,7 @@ const patterns: ReadonlyMap<string, string> = new Map([
   [webhookSource.expected, `kafka:${topicName}|file:.+`],
   [portRange.expected, `${port}(-${port})?`],
   [network.expected, '[0-9a-fA-F:.]+/[0-9]{1,3}'],
-  [host.expected, '[0-9a-zA-Z:.-]+'],
+  [host.expected, String.raw`[0-9a-zA-Z:.-]+|\[[0-9a-fA-F:.]{2,45}\]`],
   [serviceUrl.expected, String.raw`[hH][tT][tT][pP][sS]?://[^?#\s]+`],
   [headerName.expected, "[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}"],
   [basicUserName.expected, printable],

@@ -25,11 +25,21 @@ describe('a topic', () => {
 });
 
 describe('a broker', () => {
-  it.each(['localhost:9092', 'kafka-0.kafka.svc:9093', '10.0.0.1:1', 'a:65535'])('is %s', (text) => {
+  const addresses = ['10.0.0.1:1', '[::1]:9092', '[2001:DB8:0::17]:9092', '[::ffff:10.0.0.1]:9092'];
+  it.each(['localhost:9092', 'kafka-0.kafka.svc:9093', 'a:65535', ...addresses])('is %s', (text) => {
     expect(broker.parse(text)).toEqual({ kind: 'value', value: text });
   });
 
-  it.each(['localhost', 'localhost:', ':9092', 'a:0', 'a:65536', 'kafka://a:9092', '[::1]:9092', 'user:pw@a:9092'])(
+  const noAddresses = [
+    '::1:9092',
+    '[::1]',
+    '[::1]:',
+    '[::1]:0',
+    '[10.0.0.1]:9092',
+    '[::g]:9092',
+    '[fe80::1%eth0]:9092',
+  ];
+  it.each(['localhost', 'localhost:', ':9092', 'a:0', 'a:65536', 'kafka://a:9092', 'user:pw@a:9092', ...noAddresses])(
     'is not %s',
     (text) => {
       expect(broker.parse(text)).toEqual({ kind: 'wrong' });

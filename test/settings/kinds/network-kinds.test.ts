@@ -41,11 +41,15 @@ describe('a network', () => {
 });
 
 describe('a host to listen on', () => {
-  it.each(['0.0.0.0', '::', 'localhost', 'a.b-c'])('is %s', (text) => {
+  it.each(['0.0.0.0', '::', '::1', 'localhost', 'a.b-c'])('is %s', (text) => {
     expect(host.parse(text)).toEqual({ kind: 'value', value: text });
   });
 
-  it.each(['-a', 'a:80', 'http://a', 'a b'])('is not %s', (text) => {
+  it.each(['::', '::1', '2001:db8::1'])('is %s in brackets, too', (address) => {
+    expect(host.parse(`[${address}]`)).toEqual({ kind: 'value', value: address });
+  });
+
+  it.each(['-a', 'a:80', 'http://a', 'a b', '[a]', '[127.0.0.1]', '[::1]:80'])('is not %s', (text) => {
     expect(host.parse(text)).toEqual({ kind: 'wrong' });
   });
 });

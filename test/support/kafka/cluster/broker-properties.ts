@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { portsPerBroker } from './ports.ts';
-import type { SecureListener } from './security.ts';
+import type { ExtraListener } from './security.ts';
 
 export type Properties = Readonly<Record<string, string | number | boolean>>;
 
@@ -10,7 +10,7 @@ export interface Layout {
   /** The folder in which each broker has its data, as `data-<id>`. */
   readonly folder: string;
   /** Listeners in addition to the plaintext one. */
-  readonly listeners: readonly SecureListener[];
+  readonly listeners: readonly ExtraListener[];
 }
 
 /** Returns the properties of a broker that is also a controller. Durable as in production, but small and fast. */
@@ -24,6 +24,11 @@ export function portOf(id: number, listener: string, { firstPort, listeners }: L
   return base + 1 + listeners.findIndex(({ name }) => name === listener);
 }
 
+export function addressOf(id: number, listener: string, layout: Layout): string {
+  const { address = '127.0.0.1' } = layout.listeners.find(({ name }) => name === listener) ?? {};
+  return `${address}:${portOf(id, listener, layout)}`;
+}
+
 export function propertiesText(properties: Properties): string {
   return Object.entries(properties)
     .map(([name, value]) => `${name}=${String(value).replaceAll('\n', String.raw`\n`)}\n`)
@@ -33,7 +38,7 @@ export function propertiesText(properties: Properties): string {
 function network(id: number, layout: Layout): Properties {
   const names = ['PLAINTEXT', ...layout.listeners.map(({ name }) => name), 'CONTROLLER'];
   const protocols = new Map(layout.listeners.map(({ name, protocol }) => [name, protocol]));
-  const at = (broker: number, listener: string): string => `127.0.0.1:${portOf(broker, listener, layout)}`;
+  const at = (broker: number, listener: string): string => addressOf(broker, listener, layout);
   const ids = Array.from({ length: layout.brokers }, (_, index) => index + 1);
   return {
     'process.roles': 'broker,controller',

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { brokerProperties, portOf, propertiesText, type Layout, type Properties } from './broker-properties.ts';
+import { addressOf, brokerProperties, propertiesText, type Layout, type Properties } from './broker-properties.ts';
 import { classFlags, type Distribution } from './distribution.ts';
 import { startJava } from './java.ts';
 
@@ -50,7 +50,7 @@ export class Broker {
   }
 
   addressOf(listener: string): string {
-    return `127.0.0.1:${portOf(this.id, listener, this.#options.layout)}`;
+    return addressOf(this.id, listener, this.#options.layout);
   }
 
   get isRunning(): boolean {

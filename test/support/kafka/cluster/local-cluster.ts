@@ -8,14 +8,14 @@ import { connectAdmin, quietClient } from '../client.ts';
 import type { Distribution } from './distribution.ts';
 import { eventually } from '../../time/eventually.ts';
 import { findFreePorts, portsPerBroker } from './ports.ts';
-import type { SecureListener } from './security.ts';
+import type { ExtraListener } from './security.ts';
 
 export interface ClusterOptions {
   readonly brokers?: 1 | 3;
   /** Properties of all brokers that override those of `brokerProperties`. */
   readonly properties?: Properties;
   /** Listeners in addition to the plaintext one. */
-  readonly listeners?: readonly SecureListener[];
+  readonly listeners?: readonly ExtraListener[];
   /** More flags of the virtual machines. */
   readonly flags?: readonly string[];
   /** The parent of the cluster's folder; the system's temporary folder when left out. */

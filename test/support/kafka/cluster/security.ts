@@ -2,12 +2,16 @@ import type { Identity } from '../../tls/authority.ts';
 import type { Properties } from './broker-properties.ts';
 
 /** An additional listener with its broker properties. */
-export interface SecureListener {
+export interface ExtraListener {
   /** Upper case, and unique in its cluster. */
   readonly name: string;
-  readonly protocol: 'SSL' | 'SASL_PLAINTEXT' | 'SASL_SSL';
+  readonly protocol: 'PLAINTEXT' | 'SSL' | 'SASL_PLAINTEXT' | 'SASL_SSL';
+  /** The address to listen on and to advertise; 127.0.0.1 when left out. */
+  readonly address?: '[::1]';
   readonly properties: Properties;
 }
+
+export const ipv6Listener: ExtraListener = { name: 'IPV6', protocol: 'PLAINTEXT', address: '[::1]', properties: {} };
 
 interface TlsOptions {
   readonly identity: Identity;
@@ -15,7 +19,7 @@ interface TlsOptions {
   readonly clientAuthority?: string;
 }
 
-export function tlsListener(name: string, options: TlsOptions): SecureListener {
+export function tlsListener(name: string, options: TlsOptions): ExtraListener {
   return { name, protocol: 'SSL', properties: tls(name, options) };
 }
 
@@ -33,7 +37,7 @@ interface SaslOptions {
 }
 
 /** Creates a listener that accepts one SASL mechanism. */
-export function saslListener(name: string, options: SaslOptions): SecureListener {
+export function saslListener(name: string, options: SaslOptions): ExtraListener {
   const { mechanism = 'PLAIN', users = {}, identity, sessionMs } = options;
   const accounts = Object.entries(users).map(([user, password]) => ` user_${user}="${password}"`);
   const prefix = `listener.name.${name.toLowerCase()}`;
