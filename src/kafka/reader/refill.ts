@@ -1,5 +1,3 @@
-import type { MonotonicClock } from '../../lib/clock.ts';
-
 /** The keys of a topic that was read again from its start, compared with those before. */
 export interface Refill {
   /** Keys of the last complete state, without those that a tombstone has removed since. */
@@ -15,14 +13,14 @@ export interface Refill {
  */
 const settledAfterMs = 10_000;
 
-interface RefillWatchOptions {
-  readonly clock: MonotonicClock;
-  /** Called when `isFilled` may have another answer, although no record was read. */
-  readonly changed: () => void;
+interface ReadProgress {
+  readonly knownUpTo: number;
+  /** True if everything that is known of the topic was read. */
+  readonly isAtEnd: boolean;
 }
 
 /**
- * Decides when a topic that was read again may replace the last complete state. Owns the timer that runs while keys arrive.
+ * Decides when a topic that was read again may replace the last complete state. Owns the time at which the last key came.
  *
  * | The topic holds                      | It is filled                                         |
  * | ------------------------------------ | ---------------------------------------------------- |
@@ -30,29 +28,17 @@ interface RefillWatchOptions {
  * | at least half as many                | once no key was added for 10 s                       |
  * | fewer                                | once `configurations accept` confirmed what it holds |
  */
-export class RefillWatch implements Disposable {
-  readonly #options: RefillWatchOptions;
+export class RefillWatch {
   #found = -1;
   #changedAt = 0;
-  #timer: Disposable | undefined;
 
-  constructor(options: RefillWatchOptions) {
-    this.#options = options;
-  }
-
-  isFilled({ expected, found, isAccepted }: Refill): boolean {
+  /** Takes the monotonic time up to which the topic is known. It stands still while the topic can't be read. */
+  isFilled({ expected, found, isAccepted }: Refill, { knownUpTo, isAtEnd }: ReadProgress): boolean {
     if (isAccepted || found >= expected) return true;
-    const { clock, changed } = this.#options;
-    if (found !== this.#found) {
+    if (found !== this.#found || !isAtEnd) {
       this.#found = found;
-      this.#changedAt = clock.monotonic();
-      this.#timer?.[Symbol.dispose]();
-      this.#timer = 2 * found >= expected ? clock.after(settledAfterMs, changed) : undefined;
+      this.#changedAt = knownUpTo;
     }
-    return 2 * found >= expected && clock.monotonic() - this.#changedAt >= settledAfterMs;
-  }
-
-  [Symbol.dispose](): void {
-    this.#timer?.[Symbol.dispose]();
+    return 2 * found >= expected && knownUpTo - this.#changedAt >= settledAfterMs;
   }
 }

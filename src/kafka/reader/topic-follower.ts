@@ -28,8 +28,10 @@ class TopicTruncatedError extends Error {
   override readonly name = 'TopicTruncatedError';
 }
 
-/** Interval in ms of looking for new partitions and for a recreated topic. Bounds how late a new partition is read. */
+/** Interval in ms of looking for new partitions and for a recreated topic. */
 const discoveryEveryMs = 1_000;
+/** Age in ms up to which a discovery counts. Bounds how late a new partition is read, also if discoveries fail. */
+const discoveryValidMs = 5_000;
 
 /**
  * Reads a topic into a table, and goes on through faults of the brokers and of the topic. Owns the reader of the topic and a
@@ -71,7 +73,8 @@ export class TopicFollower implements AsyncDisposable {
   readonly #closing = new AbortController();
   readonly #backoff = new Backoff({ firstMs: 100, longestMs: 5_000 });
   readonly #supervision: Promise<void>;
-  readonly #startedAt: number;
+  /** Monotonic time at which the last successful discovery began, or of the start before the first one. */
+  #discoveredAt: number;
   #lastFault: unknown;
   #fullRead: FullRead | undefined;
   #isFullReadNeeded = true;
@@ -84,7 +87,7 @@ export class TopicFollower implements AsyncDisposable {
 
   constructor(options: TopicFollowerOptions) {
     this.#options = options;
-    this.#startedAt = options.clock.monotonic();
+    this.#discoveredAt = options.clock.monotonic();
     this.#supervision = this.#supervise();
   }
 
@@ -100,7 +103,7 @@ export class TopicFollower implements AsyncDisposable {
     return followingStatus({
       topic,
       isMissing: this.#isMissing,
-      silentMs: clock.monotonic() - (fullRead?.reader.answeredSince() ?? this.#startedAt),
+      silentMs: clock.monotonic() - Math.min(this.#discoveredAt, fullRead?.reader.knownUpTo() ?? Infinity),
       fault: this.#lastFault,
       phase: fullRead === undefined ? 'unread' : fullRead.phase,
       refill: table.refill(),
@@ -108,11 +111,15 @@ export class TopicFollower implements AsyncDisposable {
     });
   }
 
-  /** Asks for the current end of each partition until Kafka answers. Resolves to undefined after disposal. */
+  /**
+   * Asks for the current end of each partition until Kafka answers. Waits for a discovery if the last one is older than 5 s.
+   * Resolves to undefined after disposal.
+   */
   async askEnds(): Promise<Offsets | undefined> {
     while (!this.#closing.signal.aborted) {
       const discovery = this.#discovery.promise;
-      const ends = await this.#tryEnds();
+      const isKnown = this.#options.clock.monotonic() - this.#discoveredAt <= discoveryValidMs;
+      const ends = isKnown ? await this.#tryEnds() : undefined;
       if (ends !== undefined) return ends;
       await discovery;
     }
@@ -121,7 +128,7 @@ export class TopicFollower implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
-    this.#stopReading();
+    this.#fullRead?.reader.stop();
     this.#fault.resolve(undefined);
     this.#discovery.resolve();
     await this.#supervision;
@@ -138,6 +145,7 @@ export class TopicFollower implements AsyncDisposable {
   /** Asks for the topic's leaders and reads from those that are not being read from. Handles all faults before its start. */
   async #discover(): Promise<Fault | undefined> {
     this.#fault = Promise.withResolvers();
+    const beganAt = this.#options.clock.monotonic();
     try {
       await this.#options.log.refresh();
       this.#topicFound();
@@ -146,6 +154,7 @@ export class TopicFollower implements AsyncDisposable {
     } catch (error) {
       return { error };
     }
+    this.#discoveredAt = beganAt;
     this.#discovery.resolve();
     this.#discovery = Promise.withResolvers();
     return undefined;
@@ -196,7 +205,7 @@ export class TopicFollower implements AsyncDisposable {
     const starts = await log.starts(partitions);
     const goal = await log.ends(partitions);
     this.#isFullReadNeeded = false;
-    this.#stopReading();
+    this.#fullRead?.reader.stop();
     table.beginRead(partitions.length);
     const reader = new TopicReader({
       log,
@@ -207,22 +216,16 @@ export class TopicFollower implements AsyncDisposable {
       faulted: (error) => this.#faulted(error),
       clock,
     });
-    const refill = new RefillWatch({ clock, changed: () => this.#progressed() });
-    this.#fullRead = { reader, goal, refill, phase: 'incomplete', isDuplicationReported: false };
+    this.#fullRead = { reader, goal, refill: new RefillWatch(), phase: 'incomplete', isDuplicationReported: false };
     restarted();
     this.#progressed();
-  }
-
-  #stopReading(): void {
-    this.#fullRead?.reader.stop();
-    this.#fullRead?.refill[Symbol.dispose]();
   }
 
   #progressed(): void {
     const fullRead = this.#fullRead;
     if (fullRead === undefined) return;
     this.#backoff.reset();
-    const isRead = !this.#isMissing && fullRead.reader.hasReached(fullRead.goal);
+    const isRead = fullRead.reader.hasReached(fullRead.goal);
     if (fullRead.phase !== 'complete' && isRead) this.#replaceOrHold(fullRead);
     if (fullRead.phase !== 'complete') return;
     this.#reportDuplication(fullRead);
@@ -234,7 +237,8 @@ export class TopicFollower implements AsyncDisposable {
     const { topic, table, events } = this.#options;
     const { expected, found, isAccepted } = table.refill();
     const wasHeld = fullRead.phase === 'held';
-    if (fullRead.refill.isFilled({ expected, found, isAccepted })) {
+    const progress = { knownUpTo: fullRead.reader.knownUpTo(), isAtEnd: fullRead.reader.lagRecords() === 0 };
+    if (fullRead.refill.isFilled({ expected, found, isAccepted }, progress)) {
       table.finishRead();
       fullRead.phase = 'complete';
       if (wasHeld) events.configurationsReplaced({ topic, found, expected });

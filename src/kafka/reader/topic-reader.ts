@@ -26,8 +26,8 @@ const maxRecordsPerTurn = 200;
 export class TopicReader implements AsyncDisposable {
   readonly #options: TopicReaderOptions;
   readonly #positions: TopicPositions;
-  /** Monotonic time of the last answer for each partition. */
-  readonly #answeredAt: Map<number, number>;
+  /** Monotonic time at which the last fetch of each partition that was answered had been sent. */
+  readonly #askedAt: Map<number, number>;
   readonly #loops = new Map<number, Promise<void>>();
   /** The latest answer for each partition. Its promise resolves once it is applied. */
   readonly #applied = new Map<number, Promise<void>>();
@@ -38,7 +38,7 @@ export class TopicReader implements AsyncDisposable {
     this.#options = options;
     this.#positions = new TopicPositions(options.starts);
     const now = options.clock.monotonic();
-    this.#answeredAt = new Map([...options.starts.keys()].map((partition) => [partition, now]));
+    this.#askedAt = new Map([...options.starts.keys()].map((partition) => [partition, now]));
   }
 
   /** Starts a loop for each leader that has none, as of the log's last refresh. */
@@ -47,9 +47,9 @@ export class TopicReader implements AsyncDisposable {
     for (const leader of new Set(this.#options.log.leaders().values())) this.#start(leader);
   }
 
-  /** Returns the monotonic time since which all partitions have been answered for at least once. */
-  answeredSince(): number {
-    return Math.min(...this.#answeredAt.values());
+  /** Returns the monotonic time up to which all partitions are known. It stands still while one can't be read. */
+  knownUpTo(): number {
+    return Math.min(...this.#askedAt.values());
   }
 
   positions(): Offsets {
@@ -87,9 +87,13 @@ export class TopicReader implements AsyncDisposable {
     while (!this.#isStopped) {
       const positions = this.#positions.of(this.#ledBy(leader));
       if (positions.size === 0) return;
+      const sentAt = this.#options.clock.monotonic();
       const fetched = await this.#options.log.fetch(leader, positions);
       if (this.#isStopped) return;
-      for (const partition of fetched) await this.#applyInOrder(partition);
+      for (const partition of fetched) {
+        await this.#applyInOrder(partition);
+        this.#askedAt.set(partition.partition, sentAt);
+      }
       if (this.#isStopped) return;
       this.#options.progressed();
     }
@@ -124,7 +128,6 @@ export class TopicReader implements AsyncDisposable {
       apply(record, fetched.partition);
     }
     this.#positions.advance(fetched.partition, { position: fetched.next, end: fetched.end });
-    this.#answeredAt.set(fetched.partition, this.#options.clock.monotonic());
   }
 
   /** Returns false for an answer whose records were applied from another answer. Two leaders may answer the same fetch. */
