@@ -24,7 +24,7 @@ import { StatusReport } from './service/status-report.ts';
 import { openFramedValues } from './service/schema-registry.ts';
 import type { ServiceContext } from './service/service-context.ts';
 import { configuredTiers, wantedTopics } from './service/configured-topics.ts';
-import { startWebhooks } from './service/webhook-directory.ts';
+import { configurationsMemory, startWebhooks } from './service/webhook-directory.ts';
 import type { Settings } from './settings.ts';
 import { startAdminServer } from './telemetry/admin/admin-server.ts';
 import { createEvents } from './telemetry/events/events.ts';
@@ -112,7 +112,10 @@ export async function startService({ settings, logger, version, signal }: Servic
   const context: ServiceContext = { settings, logger, kafka, admin, framed, events, clock, signal };
   await awaitCluster(context);
   readiness.markReached(conditions.topics);
-  const webhooks = stack.use(await startWebhooks({ ...context, addCheck: (check) => readiness.addCheck(check) }));
+  const memory = configurationsMemory(context);
+  const webhooks = stack.use(
+    await startWebhooks({ ...context, memory, addCheck: (check) => readiness.addCheck(check) }),
+  );
   readiness.markReached(conditions.webhooks);
   await initializeStartOffsets(groups.first, context);
 

@@ -1,4 +1,5 @@
 import type { FollowingStatus } from '../kafka/reader/following-status.ts';
+import { createCommitMemory, type TopicMemory } from '../kafka/reader/topic-memory.ts';
 import { startWebhookTopic } from '../kafka/reader/webhook-topic.ts';
 import { unlessAborted } from '../lib/aborted.ts';
 import { isInRanges } from '../lib/port-range.ts';
@@ -19,6 +20,8 @@ interface WebhooksOptions extends Pick<
   ServiceContext,
   'settings' | 'kafka' | 'framed' | 'events' | 'clock' | 'signal'
 > {
+  /** Keeps what is known of the configurations topic beyond the life of the process. */
+  readonly memory?: TopicMemory;
   /** Takes a check that returns what keeps the directory from being up to date, from before the first read on. */
   readonly addCheck?: (check: () => readonly string[]) => void;
 }
@@ -49,6 +52,12 @@ export async function startWebhooks(options: WebhooksOptions): Promise<Webhooks>
     lagRecords: () => (source.status?.().lagRecords ?? 0) + (openingSink?.waiting ?? 0),
     [Symbol.asyncDispose]: async () => resources.disposeAsync(),
   };
+}
+
+/** Returns the memory of the configurations topic. It is a commit of a further group in the dead-letter topic. */
+export function configurationsMemory({ settings, admin }: Pick<ServiceContext, 'settings' | 'admin'>): TopicMemory {
+  const groupId = `${settings.kafka.groupId}.configurations`;
+  return createCommitMemory({ kafka: admin, groupId, carrier: settings.deadLetters.topic });
 }
 
 /** Opens sealed parts with the keys file. Without one, returns undefined, and the directory refuses sealed parts. */
@@ -101,9 +110,9 @@ async function startSource(sink: ConfigurationSink, options: WebhooksOptions): P
 async function startTopicSource(
   topic: string,
   sink: ConfigurationSink,
-  { kafka, framed, events, clock, signal, addCheck }: WebhooksOptions,
+  { kafka, framed, events, clock, signal, memory, addCheck }: WebhooksOptions,
 ): Promise<WebhookSource> {
-  const source = startWebhookTopic({ kafka, topic, table: sink, framed, events, clock });
+  const source = startWebhookTopic({ kafka, topic, table: sink, framed, events, clock, memory });
   addCheck?.(() => listed(source.status().problem));
   try {
     await unlessAborted(signal, source.complete);

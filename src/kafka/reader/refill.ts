@@ -1,3 +1,5 @@
+import type { ReadProgress } from './topic-reader.ts';
+
 /** The keys of a topic that was read again from its start, compared with those before. */
 export interface Refill {
   /** Keys of the last complete state, without those that a tombstone has removed since. */
@@ -12,12 +14,6 @@ export interface Refill {
  * fills it writes many a second. Without this time, plans would go on in the middle of that, and miss the second half.
  */
 const settledAfterMs = 10_000;
-
-interface ReadProgress {
-  readonly knownUpTo: number;
-  /** True if everything that is known of the topic was read. */
-  readonly isAtEnd: boolean;
-}
 
 /**
  * Decides when a topic that was read again may replace the last complete state. Owns the time at which the last key came.

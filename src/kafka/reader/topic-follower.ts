@@ -3,9 +3,11 @@ import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import type { ConfigurationsTopicEvents, KafkaEvents } from '../kafka-events.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
 import { RefillWatch } from './refill.ts';
+import { KeyMemory } from './key-memory.ts';
 import { followingStatus, type FollowingStatus, type ReadPhase } from './following-status.ts';
 import type { Offsets, TopicLog } from './topic-log.ts';
 import { isTruncated } from './topic-positions.ts';
+import type { TopicMemory } from './topic-memory.ts';
 import { TopicReader } from './topic-reader.ts';
 import type { TopicTable } from './topic-table.ts';
 
@@ -17,6 +19,8 @@ interface TopicFollowerOptions {
   readonly table: TopicTable;
   readonly events: TopicFollowerEvents;
   readonly clock: MonotonicClock;
+  /** Remembers what an earlier process knew of the topic. Without it, the first read counts as it stands. */
+  readonly memory?: TopicMemory | undefined;
   /** Called when the table holds more of the topic than before, and is complete. */
   readonly progressed: () => void;
   /** Called when the topic is read from its start. Ends that were asked for before mean nothing then. */
@@ -39,11 +43,10 @@ const discoveryValidMs = 5_000;
  *
  * A discovery asks for the topic's id and leaders. It then starts a full read if one is needed, and reads from each leader
  * that is not being read from. A full read goes from the topic's start to the end that it has at that time (the goal), and
- * then follows the topic. These make one necessary:
+ * then follows the topic. The first discovery makes one necessary, and so do these:
  *
  * | Noticed by                              | Meaning                                                   |
  * | --------------------------------------- | --------------------------------------------------------- |
- * | the first discovery                     | Nothing is read yet.                                      |
  * | another id, or a topic that was missing | The topic was recreated. Our offsets mean nothing in it.  |
  * | another number of partitions            | Keys have moved, so the time of all records is needed.    |
  * | `OFFSET_OUT_OF_RANGE`                   | Retention or truncation removed the place where we read.  |
@@ -66,7 +69,6 @@ const discoveryValidMs = 5_000;
  * - A full read asks for starts and goal before it changes anything. If that fails, the next discovery tries again.
  * - `restarted` is called after the new reader is in place. Callers that wait for an end of the earlier one then ask again.
  * - `askEnds` compares the ends with what was read. Without that, a truncated topic would seem to be read to its end.
- * - A missing topic is reported once, and once when it is there again.
  */
 export class TopicFollower implements AsyncDisposable {
   readonly #options: TopicFollowerOptions;
@@ -75,6 +77,7 @@ export class TopicFollower implements AsyncDisposable {
   readonly #supervision: Promise<void>;
   /** Monotonic time at which the last successful discovery began, or of the start before the first one. */
   #discoveredAt: number;
+  readonly #memory: KeyMemory;
   #lastFault: unknown;
   #fullRead: FullRead | undefined;
   #isFullReadNeeded = true;
@@ -88,6 +91,8 @@ export class TopicFollower implements AsyncDisposable {
   constructor(options: TopicFollowerOptions) {
     this.#options = options;
     this.#discoveredAt = options.clock.monotonic();
+    const { topic, memory, events, clock } = options;
+    this.#memory = new KeyMemory({ topic, memory, events, clock });
     this.#supervision = this.#supervise();
   }
 
@@ -103,7 +108,7 @@ export class TopicFollower implements AsyncDisposable {
     return followingStatus({
       topic,
       isMissing: this.#isMissing,
-      silentMs: clock.monotonic() - Math.min(this.#discoveredAt, fullRead?.reader.knownUpTo() ?? Infinity),
+      silentMs: clock.monotonic() - Math.min(this.#discoveredAt, fullRead?.reader.progress().knownUpTo ?? Infinity),
       fault: this.#lastFault,
       phase: fullRead === undefined ? 'unread' : fullRead.phase,
       refill: table.refill(),
@@ -133,6 +138,7 @@ export class TopicFollower implements AsyncDisposable {
     this.#discovery.resolve();
     await this.#supervision;
     await this.#fullRead?.reader[Symbol.asyncDispose]();
+    await this.#memory[Symbol.asyncDispose]();
   }
 
   async #supervise(): Promise<void> {
@@ -155,6 +161,7 @@ export class TopicFollower implements AsyncDisposable {
       return { error };
     }
     this.#discoveredAt = beganAt;
+    if (this.#fullRead?.phase === 'complete') this.#memory.note(this.#id, this.#options.table.refill().found);
     this.#discovery.resolve();
     this.#discovery = Promise.withResolvers();
     return undefined;
@@ -204,9 +211,10 @@ export class TopicFollower implements AsyncDisposable {
     const partitions = [...log.leaders().keys()];
     const starts = await log.starts(partitions);
     const goal = await log.ends(partitions);
+    const expected = this.#fullRead === undefined ? await this.#memory.expectedKeys(this.#id) : 0;
     this.#isFullReadNeeded = false;
     this.#fullRead?.reader.stop();
-    table.beginRead(partitions.length);
+    table.beginRead(partitions.length, expected);
     const reader = new TopicReader({
       log,
       starts,
@@ -237,8 +245,7 @@ export class TopicFollower implements AsyncDisposable {
     const { topic, table, events } = this.#options;
     const { expected, found, isAccepted } = table.refill();
     const wasHeld = fullRead.phase === 'held';
-    const progress = { knownUpTo: fullRead.reader.knownUpTo(), isAtEnd: fullRead.reader.lagRecords() === 0 };
-    if (fullRead.refill.isFilled({ expected, found, isAccepted }, progress)) {
+    if (fullRead.refill.isFilled({ expected, found, isAccepted }, fullRead.reader.progress())) {
       table.finishRead();
       fullRead.phase = 'complete';
       if (wasHeld) events.configurationsReplaced({ topic, found, expected });

@@ -93,7 +93,7 @@ export function openTopicLog(kafka: Kafka, topic: string): FullTopicLog {
  * Creates a consumer that never runs, and so joins no group. Its partition assignor is the only way to the `Cluster` inside of
  * kafkajs, through which the log is read.
  */
-function openCluster(kafka: Kafka): { consumer: ReturnType<Kafka['consumer']>; cluster: Cluster } {
+export function openCluster(kafka: Kafka): { consumer: ReturnType<Kafka['consumer']>; cluster: Cluster } {
   const clusters: PublicCluster[] = [];
   const consumer = kafka.consumer({
     groupId: 'none',
@@ -116,7 +116,7 @@ function isCluster(cluster: PublicCluster): cluster is Cluster {
 
 const noProtocol = { name: 'none', metadata: Buffer.alloc(0) };
 
-async function listOffsets(
+export async function listOffsets(
   cluster: Cluster,
   topic: string,
   partitions: readonly number[],

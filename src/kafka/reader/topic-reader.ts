@@ -19,6 +19,13 @@ interface TopicReaderOptions {
   readonly clock: MonotonicClock;
 }
 
+export interface ReadProgress {
+  /** The monotonic time up to which all partitions are known. It stands still while one can't be read. */
+  readonly knownUpTo: number;
+  /** True if everything that is known of the topic was read. */
+  readonly isAtEnd: boolean;
+}
+
 /** Records applied in one turn of the event loop. Each is parsed, and a response may hold thousands of them. */
 const maxRecordsPerTurn = 200;
 
@@ -47,9 +54,8 @@ export class TopicReader implements AsyncDisposable {
     for (const leader of new Set(this.#options.log.leaders().values())) this.#start(leader);
   }
 
-  /** Returns the monotonic time up to which all partitions are known. It stands still while one can't be read. */
-  knownUpTo(): number {
-    return Math.min(...this.#askedAt.values());
+  progress(): ReadProgress {
+    return { knownUpTo: Math.min(...this.#askedAt.values()), isAtEnd: this.lagRecords() === 0 };
   }
 
   positions(): Offsets {

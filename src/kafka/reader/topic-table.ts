@@ -52,6 +52,8 @@ export class TopicTable {
   /** Kept keys that a repeated read found removed. Empty once overlaid, because they are no longer kept then. */
   readonly #removed = new Set<string>();
   #isOverlaid = false;
+  /** Keys that an earlier process knew, until a read is finished. */
+  #expected = 0;
   /** Partitions in which `configurations accept` confirmed the topic. */
   readonly #accepted = new Set<number>();
 
@@ -79,10 +81,14 @@ export class TopicTable {
     if (this.#kept === undefined || this.#isOverlaid) applyToTable(this.#table, id, document);
   }
 
-  /** Starts a read of all partitions from their start. What is in the table stays there in the meantime. */
-  beginRead(partitions: number): void {
+  /**
+   * Starts a read of all partitions from their start. What is in the table stays there in the meantime. `expected` is the
+   * number of keys that an earlier process knew, if the first read has to find them.
+   */
+  beginRead(partitions: number, expected = 0): void {
     if (this.#isRead) this.#kept ??= this.#versions;
     this.#isRead = true;
+    this.#expected = Math.max(this.#expected, expected);
     this.#versions = new NewestVersions(partitions);
     this.#partitions = partitions;
     this.#collected = new Map();
@@ -91,10 +97,10 @@ export class TopicTable {
     this.#accepted.clear();
   }
 
-  /** Returns how many keys were expected and found. Nothing is expected of the first read. */
+  /** Returns how many keys were expected and found. */
   refill(): Refill {
     return {
-      expected: (this.#kept?.size ?? 0) - this.#removed.size,
+      expected: Math.max((this.#kept?.size ?? 0) - this.#removed.size, this.#expected),
       found: this.#versions.size,
       isAccepted: this.#accepted.size >= this.#partitions,
     };
@@ -115,6 +121,7 @@ export class TopicTable {
   /** Replaces the table's documents by the collected ones, if the topic was read again. */
   finishRead(): void {
     this.#versions.complete();
+    this.#expected = 0;
     if (this.#kept === undefined) return;
     this.#table.replaceAll(documentsOf(this.#collected));
     this.#kept = undefined;

@@ -6,6 +6,7 @@ import { CatchUp } from './catch-up.ts';
 import type { FollowingStatus } from './following-status.ts';
 import { TopicFollower, type TopicFollowerEvents } from './topic-follower.ts';
 import { openTopicLog, type TopicLog } from './topic-log.ts';
+import type { TopicMemory } from './topic-memory.ts';
 import { TopicTable, type Table } from './topic-table.ts';
 
 export interface WebhookTopicOptions {
@@ -17,6 +18,8 @@ export interface WebhookTopicOptions {
   readonly framed?: FramedValues;
   readonly events: TopicFollowerEvents;
   readonly clock: MonotonicClock;
+  /** Keeps a topic that was created again from counting as it stands, also after a restart of the process. */
+  readonly memory?: TopicMemory | undefined;
 }
 
 /** The topic is no longer read, so the table can't catch up with it. */
@@ -70,7 +73,7 @@ export class WebhookTopic implements AsyncDisposable {
   readonly #complete = Promise.withResolvers<void>();
   #isComplete = false;
 
-  constructor({ topic, table, framed, events, clock }: WebhookTopicOptions, log: TopicLog) {
+  constructor({ topic, table, framed, events, clock, memory }: WebhookTopicOptions, log: TopicLog) {
     this.#topic = topic;
     this.#clock = clock;
     this.#log = log;
@@ -80,6 +83,7 @@ export class WebhookTopic implements AsyncDisposable {
       table: new TopicTable(table, framed),
       events,
       clock,
+      memory,
       progressed: () => this.#progressed(),
       restarted: () => this.#catchUp.restarted(),
     });

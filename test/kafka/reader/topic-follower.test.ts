@@ -152,6 +152,27 @@ describe('the end of a topic', () => {
     expect(await ends).toEqual(new Map([[0, 0]]));
   });
 
+  it('is not asked for while the partitions of the topic are not known for five seconds', async () => {
+    const log = new ScriptedLog();
+    await using following = followLog(log);
+    await following.clock.advance(0);
+    log.refreshFault = new Error('no metadata');
+    await following.clock.advance(5_000);
+    expect(await following.follower.askEnds()).toEqual(new Map([[0, 0]]));
+    await following.clock.advance(1);
+    const ends = following.follower.askEnds();
+    log.partitions.push(['new=1']);
+    log.refreshFault = undefined;
+    await following.clock.advance(5_000);
+    expect(await ends).toEqual(
+      new Map([
+        [0, 0],
+        [1, 1],
+      ]),
+    );
+    expect(following.follower.hasReached(new Map([[1, 1]]))).toBe(true);
+  });
+
   it('is not asked for after disposal', async () => {
     const log = new ScriptedLog();
     log.fault = new Error('no broker');

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { TopicFollower } from '../../../src/kafka/reader/topic-follower.ts';
+import type { TopicMemory } from '../../../src/kafka/reader/topic-memory.ts';
 import { TopicTable } from '../../../src/kafka/reader/topic-table.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 import { MapTable } from './map-table.ts';
@@ -10,7 +11,7 @@ export function kafkaError(type: string): Error {
 }
 
 /** Follows a scripted topic with a clock of its own, and collects the events. */
-export function followLog(log: ScriptedLog) {
+export function followLog(log: ScriptedLog, memory?: TopicMemory) {
   const clock = new ManualClock();
   const table = new MapTable();
   const events: string[] = [];
@@ -27,6 +28,7 @@ export function followLog(log: ScriptedLog) {
         events.push(`duplicated: ${configurations}, ${ids.join()}`),
     },
     clock,
+    memory,
     progressed: () => undefined,
     restarted: () => events.push('restarted'),
   });

@@ -4,11 +4,14 @@ import type { FetchedPartition, Offsets, TopicLog } from '../../../src/kafka/rea
 export class ScriptedLog implements TopicLog {
   partitions: string[][] = [[]];
   fault: Error | undefined;
+  /** A fault of looking at the topic alone. */
+  refreshFault: Error | undefined;
   topicId: string | undefined;
   #changed = Promise.withResolvers<void>();
 
   async refresh(): Promise<void> {
-    if (this.fault !== undefined) throw this.fault;
+    const fault = this.fault ?? this.refreshFault;
+    if (fault !== undefined) throw fault;
   }
 
   id(): string | undefined {

@@ -3,9 +3,11 @@ import { withoutRegistry } from '../../../src/certificates/framing.ts';
 import { runOnTopic } from '../../../src/cli/configurations/configurations.ts';
 import { aTerminal } from '../../cli/configurations/terminal.ts';
 import { connectAdmin } from '../../support/kafka/client.ts';
+import { committedOffsets } from '../../support/kafka/commits.ts';
 import { produce } from '../../support/kafka/records.ts';
 import { topicsInSync } from '../../support/kafka/topics.ts';
 import { startPlatform, type Platform } from '../../support/service/platform.ts';
+import { ServiceProcess } from '../../support/service/service-process.ts';
 import { runService, type ServiceUnderTest } from '../../support/service/service-under-test.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
 import { eventually } from '../../support/time/eventually.ts';
@@ -68,6 +70,37 @@ describe('a configurations topic that is deleted and created again', { timeout: 
     expect(await readiness(service)).toEqual({ status: 200, missing: [] });
   });
 });
+
+describe('a service that is restarted after its configurations topic was created again', { timeout: 120_000 }, () => {
+  it('waits until the topic is filled, and makes no certificate unclaimed', async () => {
+    await using platform = await startPlatform({ environment: { KAFKA_SESSION_TIMEOUT: '6s' } });
+    const subscriber = aSubscriber(platform);
+    await platform.configure(subscriber.configuration());
+    await using before = new ServiceProcess(platform.environment);
+    await before.ready();
+    await eventually('it is remembered', async () => (await memoryOf(platform)).startsWith('k1:1@'));
+    await deleteTopic(platform);
+    await createTopic(platform);
+    await before.logged('configurations.held');
+    const waiting = await platform.complete(subscriber.certificate());
+    before.signal('SIGKILL');
+    await before.exited();
+
+    await using after = new ServiceProcess(platform.environment);
+    const [held] = await after.logged('configurations.held');
+    expect(held).toMatchObject({ found: 0, expected: 1 });
+    await platform.configure(subscriber.configuration());
+    await after.logged('configurations.replaced');
+    const [settled] = await after.logged('record.settled');
+    expect(settled).toMatchObject({ ...waiting[0], result: 'delivered' });
+  });
+});
+
+async function memoryOf({ kafka, topics, environment }: Platform): Promise<string> {
+  const group = `${environment['KAFKA_GROUP_ID']}.configurations`;
+  const [partition] = await committedOffsets(kafka, { group, topic: topics.deadLetters });
+  return partition?.metadata ?? '';
+}
 
 describe('a configurations topic that gets another partition', { timeout: 120_000 }, () => {
   it('keeps removed webhooks removed, while the service runs and after each start', async () => {
