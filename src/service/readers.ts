@@ -1,5 +1,5 @@
 import type { Intake } from '../kafka/consumer/admission.ts';
-import { readCommitted, type GroupCommits } from '../kafka/consumer/group-commits.ts';
+import { readCommitted, type GroupCommits } from '../kafka/consumer/commits/group-commits.ts';
 import type { KafkaEvents } from '../kafka/kafka-events.ts';
 import { GroupConsumer } from '../kafka/consumer/group-consumer.ts';
 import type { FlowControl } from '../backpressure/flow-control.ts';
@@ -72,6 +72,7 @@ export function startReader(options: ReaderOptions): Reader {
         topics,
         minBytes,
         sessionTimeoutMs,
+        shutdownGraceMs: settings.shutdown.graceMs,
         instance,
         intake,
         flow,

@@ -165,6 +165,33 @@ export function describeContract(name: string, open: () => Promise<Cluster>): vo
       expect(await cluster.committed(groupId, topic)).toMatchObject({ offset: 1 });
     });
 
+    it('waits for a member that leaves, for longer than its session, and accepts its commits until then', async () => {
+      await using cluster = await open();
+      const [topic, groupId] = [await cluster.createTopic({ partitions: 2 }), cluster.uniqueGroup()];
+      await write(cluster, topic, [{ value: 'a' }]);
+      let awaited = 0;
+      const longer = Promise.withResolvers<void>();
+      const awaitedByGroup = (): void => {
+        awaited += 1;
+        if (awaited >= 4) longer.resolve();
+      };
+      const hooks = { isLeaving: () => true, awaitedByGroup };
+      const sessionTimeout = 2000;
+      await using second = await (async () => {
+        await using first = await startMember(cluster.client(), { groupId, topic, name: 'a', hooks, sessionTimeout });
+        await first.received(1);
+        first.consumer.pause([{ topic }]);
+        const joining = startMember(cluster.client(), { groupId, topic, name: 'b' });
+        await longer.promise;
+        await first.commit(1);
+        expect(first.joins).toHaveLength(1);
+        await first.consumer.disconnect();
+        return await joining;
+      })();
+      await eventually('the other has joined', async () => second.joins.at(-1)?.partitions.length === 2);
+      expect(await cluster.committed(groupId, topic)).toMatchObject({ offset: 1 });
+    });
+
     it('gives the partitions of a leaving member to the others', async () => {
       await using cluster = await open();
       const [topic, groupId] = [await cluster.createTopic({ partitions: 2 }), cluster.uniqueGroup()];

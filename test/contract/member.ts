@@ -12,6 +12,8 @@ interface MemberOptions {
   /** Returns the last offset of the batch to resolve, or undefined for none. */
   readonly resolve?: (offsets: readonly number[]) => number | undefined;
   readonly hooks?: Partial<ConsumerHooks>;
+  /** In ms. The default of kafkajs when left out. */
+  readonly sessionTimeout?: number;
 }
 
 /** A consumer configured like that of the service. It records all events. */
@@ -31,7 +33,7 @@ interface Member extends AsyncDisposable {
 }
 
 export async function startMember(kafka: Kafka, options: MemberOptions): Promise<Member> {
-  const { groupId, topic, name = 'instance', resolve = (offsets) => offsets.at(-1) } = options;
+  const { groupId, topic, name = 'instance', sessionTimeout, resolve = (offsets) => offsets.at(-1) } = options;
   const batches: Member['batches'][number][] = [];
   const joins: Member['joins'][number][] = [];
   const crashes: Error[] = [];
@@ -44,6 +46,7 @@ export async function startMember(kafka: Kafka, options: MemberOptions): Promise
   const consumer = kafka.consumer({
     ...consumerSettings,
     heartbeatInterval: 200,
+    ...(sessionTimeout === undefined ? {} : { sessionTimeout }),
     groupId,
     partitionAssigners: [withHooks(hooks, createAssignor(name))],
   });

@@ -1,13 +1,13 @@
 import type { PartitionFlow } from '../../backpressure/partition-flow.ts';
 import type { PauseReason } from '../../backpressure/pause-reason.ts';
 import type { AssignmentContext } from '../../pipeline/ports.ts';
-import { encodeMetadata, logMark, type LogMark } from './commit-metadata.ts';
+import { encodeMetadata, logMark, type LogMark } from './commits/commit-metadata.ts';
 import type { OffsetCommit } from '../kafkajs/internals.ts';
 import type { TopicStates } from '../kafkajs/topic-states.ts';
 import { OffsetLedger } from './offset-ledger.ts';
 import { partitionKey } from '../partition-key.ts';
 import type { FetchedRecords } from './fetched-records.ts';
-import type { SettledRange } from './settled-offsets.ts';
+import type { SettledBefore } from './commits/settled-offsets.ts';
 
 /** The state of one partition during one assignment. */
 export interface AssignedPartition {
@@ -30,8 +30,6 @@ interface Commit {
   /** To be called once the broker has acknowledged the commit. */
   confirm(): void;
 }
-
-export type SettledBefore = (topic: string, partition: number) => readonly SettledRange[];
 
 interface AssignmentOptions {
   /** Returns the ranges of a partition that are settled according to the metadata of the group's commit. */

@@ -3,7 +3,7 @@ import { kafkaErrorType } from '../kafkajs/error-type.ts';
 
 /** Settings that the consumers of both groups share. */
 export const consumerSettings = {
-  // In ms. The group waits this long for members to rejoin; the barrier before a rejoin takes up to 13 s of it.
+  // In ms. The group waits at least this long for members to rejoin.
   rebalanceTimeout: 20_000,
   // In ms. Bounds the delay of resuming, stopping and heartbeats, and of records while there are fewer than `minBytes`.
   maxWaitTimeInMs: 250,
@@ -29,12 +29,17 @@ export interface ConsumerSettings {
   /** Bytes that a broker collects before it answers a fetch, for `maxWaitTimeInMs` at most. */
   readonly minBytes: number;
   readonly sessionTimeoutMs: number;
+  /** `SHUTDOWN_GRACE` in ms. */
+  readonly shutdownGraceMs: number;
 }
 
 /** Returns the settings of kafkajs for the consumer of one group. */
-export function consumerConfig({ groupId, minBytes, sessionTimeoutMs }: ConsumerSettings): ConsumerConfig {
+export function consumerConfig(settings: ConsumerSettings): ConsumerConfig {
+  const { groupId, minBytes, sessionTimeoutMs, shutdownGraceMs } = settings;
   return {
     ...consumerSettings,
+    // A rebalance waits for a member that drains, so that its requests in flight can finish.
+    rebalanceTimeout: Math.max(consumerSettings.rebalanceTimeout, shutdownGraceMs),
     groupId,
     minBytes,
     sessionTimeout: sessionTimeoutMs,
@@ -44,15 +49,31 @@ export function consumerConfig({ groupId, minBytes, sessionTimeoutMs }: Consumer
 
 /** Longest waits in ms before the consumer continues. */
 export const graces = {
-  /** For requests in flight during a rebalance, because the group waits for us. Slower ones are aborted and handed over. */
-  rebalanceMs: 5000,
-  /** For the writes of deliveries that are handed over to a tier, and again for the last commit. */
+  /** For the writes of deliveries that are handed over to a tier, and again for the last commit, at a stop. */
   handoverMs: 4000,
   /** For a join that is still running when the consumer stops. */
   firstJoinMs: 15_000,
   /** For leaving the group and closing the connections. */
   leaveMs: 5000,
 } as const;
+
+/** The longest waits of a barrier, in ms. */
+export interface BarrierGraces {
+  /** For requests in flight. Slower ones are aborted and handed over to a tier. */
+  readonly requestsMs: number;
+  /** For the writes of deliveries that are handed over, and again for the last commit. */
+  readonly handoverMs: number;
+}
+
+/**
+ * Returns the waits of a rebalance, during which no heartbeat is sent. They fit into what is left of the session, so
+ * that the group still accepts the last commit.
+ */
+export function rebalanceGraces(sessionTimeoutMs: number): BarrierGraces {
+  const requestsMs = Math.min(5000, Math.floor(sessionTimeoutMs / 3));
+  const leftMs = longestProcessPauseMs(sessionTimeoutMs) - requestsMs - consumerSettings.maxWaitTimeInMs;
+  return { requestsMs, handoverMs: Math.min(graces.handoverMs, Math.floor(leftMs / 2)) };
+}
 
 /** Returns a third of the session, as Kafka's documentation of `heartbeat.interval.ms` advises, and 2 s at most. */
 function heartbeatIntervalMs(sessionTimeoutMs: number): number {

@@ -6,16 +6,24 @@ import { Admission, type Intake } from './admission.ts';
 import { createAssignor } from './assignor.ts';
 import { Assignment } from './assignment.ts';
 import { passBarrier } from './barrier.ts';
-import type { GroupCommits } from './group-commits.ts';
+import type { GroupCommits } from './commits/group-commits.ts';
 import { OffsetCommitter } from './offset-committer.ts';
-import { consumerConfig, graces, longestProcessPauseMs, type ConsumerSettings } from './consumer-settings.ts';
+import {
+  consumerConfig,
+  graces,
+  longestProcessPauseMs,
+  rebalanceGraces,
+  type BarrierGraces,
+  type ConsumerSettings,
+} from './consumer-settings.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 import type { FlowControl } from '../../backpressure/flow-control.ts';
 import { withHooks, type ConsumerHooks } from '../kafkajs/hooks.ts';
 import { GroupMembership } from './group-membership.ts';
-import { pickTopics, PauseControl, type Partitions } from './pause-control.ts';
+import { PauseControl, type Partitions } from './pause-control.ts';
 import type { SupervisedGroupConsumer } from './supervised-consumer.ts';
 import type { RecreatedTopics } from './recreated-topics.ts';
+import { SubscribedTopics } from './subscribed-topics.ts';
 
 interface GroupConsumerOptions extends ConsumerSettings {
   readonly kafka: Kafka;
@@ -55,6 +63,7 @@ const unreadableRetryMs = 30_000;
  * Promises:
  * - A rejoin or stop first passes the barrier: nothing in flight and everything settled committed, within the grace
  *   periods. Otherwise the next owner of a partition would repeat deliveries.
+ * - While it stops, it does not join again: a rebalance waits for its requests in flight, as long as the stop may take.
  * - Lost partitions are not committed: the assignment is revoked at once, and waiting deliveries do not start.
  * - Nothing is read before the group's commits and the ids of the topics are known. What an earlier assignment settled
  *   is then skipped, and a recreated topic is read from its first record.
@@ -68,6 +77,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   readonly #membership: GroupMembership;
   readonly #pauseControl: PauseControl;
   readonly #admission: Admission;
+  readonly #subscribedTopics: SubscribedTopics;
   readonly #committer: OffsetCommitter;
   #processPauseWatch: Disposable | undefined;
   readonly #crashed = Promise.withResolvers<Error>();
@@ -80,6 +90,8 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     this.#options = options;
     this.#hooks = {
       beforeRejoin: async ({ kicked }) => this.#beforeRejoin(kicked),
+      isLeaving: () => this.#isStopping,
+      awaitedByGroup: () => this.#membership.answered(),
       offsetReset: ({ topic, partition, from, to }) => {
         options.events.offsetReset({ topic, partition, from, to });
         this.#admission.restart(topic, partition, to);
@@ -108,6 +120,13 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       pause: ({ topic, partition }) => this.#pauseControl.pause({ [topic]: [partition] }),
       resume: ({ topic, partition }) => this.#pauseControl.resume({ [topic]: [partition] }),
       onBroken: (error) => this.#crashed.resolve(error),
+    });
+    this.#subscribedTopics = new SubscribedTopics({
+      consumer: this.#consumer,
+      pauseControl: this.#pauseControl,
+      admission: this.#admission,
+      recreatedTopics: options.recreatedTopics,
+      events: options.events,
     });
     this.#committer = new OffsetCommitter({
       assignment: () => this.#admission.assignment,
@@ -144,12 +163,8 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   async recheckTopics(): Promise<void> {
     const { assignment } = this;
     const { recreatedTopics } = this.#options;
-    const { ids, gone } = await recreatedTopics.fetchStates(this.#hooks, Object.keys(assignment.assigned));
-    if (this.#state !== 'reading' || assignment.revoked) return;
-    const recreated = recreatedTopics.recordIds(ids);
-    for (const [topic, id] of recreated) assignment.topicRecreated(topic, id);
-    this.#restartRecreated(pickTopics(assignment.assigned, [...recreated.keys()]));
-    this.#pauseControl.exclude(gone, assignment.assigned);
+    const answer = await recreatedTopics.fetchStates(this.#hooks, Object.keys(assignment.assigned));
+    if (this.#state === 'reading' && !assignment.revoked) this.#subscribedTopics.recheck(assignment, answer);
   }
 
   async stop(graceMs: number): Promise<boolean> {
@@ -161,7 +176,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     // (github.com/tulios/kafkajs/issues/1639).
     const started = this.#starting.catch(() => undefined);
     await within(clock, graces.firstJoinMs, started);
-    const drained = await this.#releasePartitions(graceMs);
+    const drained = await this.#releasePartitions({ requestsMs: graceMs, handoverMs: graces.handoverMs });
     this.#committer[Symbol.dispose]();
     this.#processPauseWatch?.[Symbol.dispose]();
     const disconnected = this.#consumer.disconnect().catch(() => undefined);
@@ -225,25 +240,11 @@ export class GroupConsumer implements SupervisedGroupConsumer {
         new Assignment(assigned, { settledBefore: committed.settledIn(logs), logs, ownershipUnconfirmed }),
       );
       this.#state = 'reading';
-      this.#options.recreatedTopics.recordIds(logs.ids);
-      this.#restartRecreated(committed.partitionsOfRecreatedTopics(assigned, logs));
-      this.#pauseControl.exclude(logs.gone, assigned);
+      this.#subscribedTopics.begin(this.assignment, logs, committed.partitionsOfRecreatedTopics(assigned, logs));
       // kafkajs keeps partitions paused across a join.
       this.#pauseControl.resume(assigned);
     } catch (error) {
       if (!signal.aborted) this.#crashed.resolve(new Error('reading can not begin', { cause: error }));
-    }
-  }
-
-  /** Reads recreated topics from offset 0. Position and commit belong to the deleted topic. */
-  #restartRecreated(recreated: Partitions): void {
-    for (const [topic, partitions] of Object.entries(recreated)) {
-      if (partitions.length === 0) continue;
-      this.#options.events.topicRecreated({ topic, partitions });
-      for (const partition of partitions) {
-        this.#consumer.seek({ topic, partition, offset: '0' });
-        this.#admission.restart(topic, partition, 0);
-      }
     }
   }
 
@@ -254,13 +255,13 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     else this.#crashed.resolve(error);
   }
 
-  /** Called while it stops, too: a rebalance assigns our partitions to others, whatever is still in flight. */
+  /** Called while it stops, too, if the group has removed this member. */
   async #beforeRejoin(kicked: boolean): Promise<void> {
     if (kicked) return this.#loseAssignment();
     if (this.#state === 'reading') this.#state = 'joining';
     this.#generation.abort();
     this.#pauseAll();
-    await this.#releasePartitions(graces.rebalanceMs);
+    await this.#releasePartitions(rebalanceGraces(this.#options.sessionTimeoutMs));
   }
 
   /** Revokes the assignment without a commit. The new owners of the partitions read again what is not committed. */
@@ -271,9 +272,9 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     this.#options.intake.drain();
   }
 
-  async #releasePartitions(graceMs: number): Promise<boolean> {
+  async #releasePartitions(waits: BarrierGraces): Promise<boolean> {
     const { intake, clock } = this.#options;
-    return passBarrier({ admission: this.#admission, intake, committer: this.#committer, clock, graceMs });
+    return passBarrier({ admission: this.#admission, intake, committer: this.#committer, clock, ...waits });
   }
 
   /** Never throws, and never waits for a delivery. Records beyond the resolved offset are fetched again. */

@@ -59,6 +59,11 @@ export class GroupMembership {
     return clock.monotonic() - this.#confirmedAt < sessionTimeoutMs ? undefined : this.#confirmed.promise;
   }
 
+  /** Takes an answer to a heartbeat that shows the membership, although the client takes it for an error. */
+  answered(): void {
+    this.#confirm(this.#heartbeatSentAt ?? this.#options.clock.monotonic());
+  }
+
   /** Takes the error of a commit. An expulsion shows that the session is over, whatever the time says. */
   commitFailed(error: unknown): void {
     if (isExpulsion(error)) this.#confirmedAt = Number.NEGATIVE_INFINITY;

@@ -3,7 +3,7 @@ import type { Assignment } from './assignment.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
 import type { OffsetCommit } from '../kafkajs/internals.ts';
 import { isCoordinatorError, isNetworkError } from '../kafkajs/faults.ts';
-import { maxMetadataBytes } from './settled-offsets.ts';
+import { maxMetadataBytes } from './commits/settled-offsets.ts';
 
 interface OffsetCommitterOptions {
   /** Returns the current assignment. */

@@ -12,7 +12,7 @@ interface RecreatedTopicsOptions {
 }
 
 /** The answer of a broker. Empty if brokers are too old to have ids (before Kafka 2.8), or the client can't ask yet. */
-interface TopicAnswer extends TopicStates {
+export interface TopicAnswer extends TopicStates {
   /** Topics that the broker does not know. */
   readonly gone: readonly string[];
 }

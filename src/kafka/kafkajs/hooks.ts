@@ -9,6 +9,10 @@ export interface ConsumerHooks {
    * this member, so the broker would refuse commits.
    */
   beforeRejoin(rejoin: { readonly kicked: boolean }): Promise<void>;
+  /** Returns true once the consumer drains, to leave the group afterwards. It joins no more then. */
+  isLeaving?(): boolean;
+  /** Called for each heartbeat of a leaving consumer that the group answered with a rebalance: it waits for this member. */
+  awaitedByGroup?(): void;
   /**
    * Called when offset `from` is not in the log. Reading continues at the earliest record, `to`, and nothing is committed.
    * `to` is below `from` when the log was created after the offset was committed.

@@ -1,13 +1,18 @@
 import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
+import { kafkaErrorType } from './error-type.ts';
 import { isCoordinatorError, isNetworkError } from './faults.ts';
 import type { GroupState, StateOf } from './group-state.ts';
-import { hooksOf } from './hooks.ts';
+import { hooksOf, type ConsumerHooks } from './hooks.ts';
 import { fetchTopicStates } from './topic-states.ts';
 import type { ConsumerGroup, KafkajsInternals, OffsetCommit } from './internals.ts';
 
 /** Failed joins are repeated for this long. Then kafkajs gets an error that makes it join again. */
 const joinTimeoutMs = 60_000;
+
+/** Pause in ms of a leaving member between two heartbeats while the group waits for it, in steps of `stepMs`. */
+const stayMs = 1000;
+const stepMs = 250;
 
 /** Thrown by a commit that comes before the first generation to commit under. */
 class NotJoinedError extends Error {
@@ -29,6 +34,8 @@ class JoinFailedError extends Error {
  *   github.com/tulios/kafkajs/issues/1366
  * - kafkajs rejoins without asking the consumer. The partition's next owner then read the records in flight again. Here
  *   `beforeRejoin` is awaited first.
+ * - kafkajs joins again although the consumer drains, which ends its assignment. Here a leaving member keeps its
+ *   generation, under which it may still commit. The group waits for it until it leaves.
  * - kafkajs crashes the consumer while the coordinator loads its group, every 0.1 s. Here the join is retried.
  */
 export function joinOnce({ consumerGroup, runner }: JoinInternals, stateOf: StateOf, clock: MonotonicClock): void {
@@ -58,7 +65,11 @@ interface Join {
 
 async function join(group: ConsumerGroup, options: Join): Promise<void> {
   const hooks = hooksOf(group.cluster);
-  if (group.generationId !== null) await hooks?.beforeRejoin({ kicked: group.memberId === null });
+  const isMember = group.generationId !== null;
+  const kicked = group.memberId === null;
+  const isLeaving = (): boolean => isMember && hooks?.isLeaving?.() === true;
+  if (isMember && (kicked || !isLeaving())) await hooks?.beforeRejoin({ kicked });
+  if (isLeaving()) return stay(options, hooks);
   // A consumer that crashed during the barrier may have restarted. The hooks then belong to the new membership.
   if (hooks !== undefined && !options.state.stopping) {
     hooks.commit = (offsets) => commitNow(group, offsets);
@@ -66,6 +77,17 @@ async function join(group: ConsumerGroup, options: Join): Promise<void> {
   }
   options.state.rejoin = undefined;
   await joinWithRetries(group, options);
+}
+
+/** Lets the fetch loop go on. All partitions are paused, so it sends the heartbeats that keep the membership. */
+async function stay({ state, clock }: Join, hooks: ConsumerHooks | undefined): Promise<void> {
+  if (isRebalance(state.rejoin)) hooks?.awaitedByGroup?.();
+  for (let ms = 0; ms < stayMs && !state.stopping; ms += stepMs) await sleep(clock, stepMs);
+  state.rejoin = undefined;
+}
+
+function isRebalance(error: Error | undefined): boolean {
+  return error !== undefined && kafkaErrorType(error) === 'REBALANCE_IN_PROGRESS';
 }
 
 async function commitNow(group: ConsumerGroup, offsets: OffsetCommit): Promise<void> {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Admin, FetchOffsetsPartition, Kafka } from 'kafkajs';
-import { decodeMetadata } from '../../../src/kafka/consumer/commit-metadata.ts';
+import { decodeMetadata } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
 import { connectAdmin } from '../../support/kafka/client.ts';
 import type { GroupTopic } from '../../support/kafka/lag.ts';
 import type { ObservedCommit } from './evidence.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
-import { decodeSettled, maxMetadataBytes } from '../../../src/kafka/consumer/settled-offsets.ts';
+import { decodeSettled, maxMetadataBytes } from '../../../src/kafka/consumer/commits/settled-offsets.ts';
 
 describe('Assignment', () => {
   it('commits the position of each partition, and the settled ranges above it', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GroupCommits } from '../../../src/kafka/consumer/group-commits.ts';
+import { GroupCommits } from '../../../src/kafka/consumer/commits/group-commits.ts';
 import { aFlowControl } from '../../support/service/flow-control.ts';
 import type { KafkaEvents } from '../../../src/kafka/kafka-events.ts';
 import { GroupConsumer } from '../../../src/kafka/consumer/group-consumer.ts';
@@ -34,6 +34,7 @@ async function start({ minBytes = 1 } = {}) {
     groupId: 'group',
     topics: ['completed'],
     sessionTimeoutMs,
+    shutdownGraceMs: 25_000,
     minBytes,
     instance: 'the only one',
     intake: {

@@ -18,8 +18,11 @@ class JoiningMember {
       this.calls.push(`barrier${kicked ? ' after a kick' : ''}`);
       await this.barrier;
     },
+    isLeaving: () => this.isLeaving,
+    awaitedByGroup: () => void this.calls.push('awaited'),
     offsetReset: () => undefined,
   };
+  isLeaving = false;
   barrier: Promise<void> = Promise.resolve();
   readonly answers: Error[] = [];
 
@@ -94,6 +97,48 @@ describe('member a group', () => {
     barrier.resolve();
     await joined;
     expect(member.hooks.commit).toBe(successorCommit);
+  });
+
+  it('is left out by a member that leaves, which keeps its generation until then', async () => {
+    const member = new JoiningMember();
+    member.isLeaving = true;
+    member.stateOf(member.group).rejoin = brokerError('REBALANCE_IN_PROGRESS');
+    const stayed = member.group.joinAndSync();
+    await member.clock.advance(1000);
+    await stayed;
+    expect(member.calls).toEqual(['awaited']);
+    expect(member.stateOf(member.group).rejoin).toBeUndefined();
+  });
+
+  it('is left out at once when the consumer stops', async () => {
+    const member = new JoiningMember();
+    member.isLeaving = true;
+    const stayed = member.group.joinAndSync();
+    await member.runner.stop();
+    await member.clock.advance(250);
+    await stayed;
+    expect(member.calls).toEqual([]);
+  });
+
+  it('is left out by a member that begins to leave during the barrier', async () => {
+    const member = new JoiningMember();
+    const barrier = Promise.withResolvers<void>();
+    member.barrier = barrier.promise;
+    const joined = member.group.joinAndSync();
+    member.isLeaving = true;
+    barrier.resolve();
+    await member.clock.advance(1000);
+    await joined;
+    expect(member.calls).toEqual(['barrier']);
+  });
+
+  it('is left out by a removed member that leaves, but the barrier is told', async () => {
+    const member = new JoiningMember({ memberId: null });
+    member.isLeaving = true;
+    const stayed = member.group.joinAndSync();
+    await member.clock.advance(1000);
+    await stayed;
+    expect(member.calls).toEqual(['barrier after a kick']);
   });
 
   it('refuses a commit while there is no generation yet', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeMetadata } from '../../../src/kafka/consumer/commit-metadata.ts';
+import { decodeMetadata } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
 import { hang, later, status } from '../../support/endpoints/answers.ts';
 import { aCertificateDocument } from '../../support/builders.ts';
 import { committedOffsets } from '../../support/kafka/commits.ts';

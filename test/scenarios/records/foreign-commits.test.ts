@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { encodeMetadata, logMark, type LogMark } from '../../../src/kafka/consumer/commit-metadata.ts';
-import { maxMetadataBytes } from '../../../src/kafka/consumer/settled-offsets.ts';
+import { encodeMetadata, logMark, type LogMark } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
+import { maxMetadataBytes } from '../../../src/kafka/consumer/commits/settled-offsets.ts';
 import type { Document } from '../../support/builders.ts';
 import { connectAdmin } from '../../support/kafka/client.ts';
 import { commitOffset } from '../../support/kafka/commits.ts';

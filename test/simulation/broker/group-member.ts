@@ -25,6 +25,8 @@ interface MemberOptions {
 }
 
 const retryMs = 250;
+/** The pause of a leaving member between two heartbeats. */
+const stayMs = 250;
 /** A join that fails for longer than this is an error of the consumer, which then restarts. */
 const joinTimeoutMs = 60_000;
 
@@ -65,6 +67,19 @@ export class GroupMember {
   /** Stops all retries. */
   end(): void {
     this.#hasEnded = true;
+  }
+
+  /** Returns true once the service drains, to leave the group afterwards. */
+  get isLeaving(): boolean {
+    return this.#generation > 0 && this.#options.hooks?.isLeaving?.() === true;
+  }
+
+  /** Keeps the generation of a leaving member, although the group rebalances. */
+  async stay(error: BrokerError): Promise<void> {
+    const { hooks, connection } = this.#options;
+    if (this.#id === '') await hooks?.beforeRejoin({ kicked: true });
+    else if (error.type === 'REBALANCE_IN_PROGRESS') hooks?.awaitedByGroup?.();
+    await sleep(connection.clock, stayMs);
   }
 
   /** Resolves to the assigned partitions. */

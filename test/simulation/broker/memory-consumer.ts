@@ -194,7 +194,9 @@ export class MemoryConsumer {
     if (runner === undefined || this.#isStopping) return;
     if (!isRejoinError(error)) return this.#crashFrom(runner, error);
     if (error.type === 'UNKNOWN_MEMBER_ID') runner.member.forget();
-    await this.#joinAndFetch(runner);
+    if (!runner.member.isLeaving) return this.#joinAndFetch(runner);
+    await runner.member.stay(error);
+    if (this.#runner === runner) runner.loop.start((next) => this.#onFetchError(next));
   }
 
   #crashFrom(runner: Runner, error: unknown): void {

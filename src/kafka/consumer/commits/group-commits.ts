@@ -1,9 +1,9 @@
-import type { SettledBefore } from './assignment.ts';
 import { decodeMetadata, logMark, relationOf, type CommitMetadata, type LogRelation } from './commit-metadata.ts';
-import type { TopicStates } from '../kafkajs/topic-states.ts';
-import type { Partitions } from './pause-control.ts';
-import { partitionKey } from '../partition-key.ts';
-import { connectAdmin, type AdminFactory } from '../topics/topic-admin.ts';
+import type { SettledBefore } from './settled-offsets.ts';
+import type { TopicStates } from '../../kafkajs/topic-states.ts';
+import type { Partitions } from '../pause-control.ts';
+import { partitionKey } from '../../partition-key.ts';
+import { connectAdmin, type AdminFactory } from '../../topics/topic-admin.ts';
 
 type CurrentLogs = Pick<TopicStates, 'clusterId' | 'ids'>;
 

@@ -1,8 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeMetadata, encodeMetadata, logMark, relationOf } from '../../../src/kafka/consumer/commit-metadata.ts';
-import { GroupCommits } from '../../../src/kafka/consumer/group-commits.ts';
-import { decodeSettled, maxMetadataBytes, settledPrefix } from '../../../src/kafka/consumer/settled-offsets.ts';
+import {
+  decodeMetadata,
+  encodeMetadata,
+  logMark,
+  relationOf,
+} from '../../../../src/kafka/consumer/commits/commit-metadata.ts';
+import { GroupCommits } from '../../../../src/kafka/consumer/commits/group-commits.ts';
+import {
+  decodeSettled,
+  maxMetadataBytes,
+  settledPrefix,
+} from '../../../../src/kafka/consumer/commits/settled-offsets.ts';
 
 const topicId = '0123456789abcdef0123456789abcdef';
 const mark = logMark('MkU3OEVBNTcwNTJENDM2Qg', topicId);

@@ -5,7 +5,7 @@ import {
   encodeSettled,
   maxMetadataBytes,
   type SettledRange,
-} from '../../../src/kafka/consumer/settled-offsets.ts';
+} from '../../../../src/kafka/consumer/commits/settled-offsets.ts';
 
 /** Ranges above a position, each after a gap of at least one offset. The first may lie at the position. */
 const settled = fc
