@@ -21,7 +21,7 @@ interface DecoderOptions {
   /** Topics that are missing here or have no event type are mixed. */
   readonly eventTypeByTopic: ReadonlyMap<string, EventType | undefined>;
   /** Reads values in Confluent framing. Without it, such values are undecodable. */
-  readonly framed?: FramedValues;
+  readonly framed?: Pick<FramedValues, 'whenReadable' | 'read'>;
 }
 
 /** Creates a decoder from bytes to certificates. Each record's framing decides, so a topic may mix formats. */

@@ -6,12 +6,19 @@ type Frame =
   /** A predicate that follows a subject such as "the value". */
   | { readonly kind: 'broken'; readonly problem: string };
 
+/** The result of one request for a schema. `unknown` means that the registry has no such schema, or none yet. */
+export type SchemaAnswer = 'found' | 'unknown' | 'unreachable' | 'refused' | 'unexpected';
+
 /** Reads framed values. Their schemas come from a registry, so a value may have to wait for its schema. */
 export interface FramedValues {
   /** Returns undefined when the value can be read now. Otherwise resolves when the caller should ask again. */
   whenReadable(value: Buffer): Promise<void> | undefined;
   /** Reads a value. Call it only for values that are readable. */
   read(value: Buffer): ReadResult;
+  /** Returns true if the schema of that id is there, or if there is no registry to ask for it. */
+  hasSchema(schemaId: number): boolean;
+  /** Asks the registry once for a schema. Never rejects. `retryInMs` is when the caller asks again, for the log. */
+  ask(schemaId: number, retryInMs: number): Promise<SchemaAnswer>;
 }
 
 /** The zero byte and the schema id. */
@@ -33,6 +40,8 @@ export function readFrame(value: Buffer): Frame {
 /** Used when no schema registry is configured. */
 export const withoutRegistry: FramedValues = {
   whenReadable: () => undefined,
+  hasSchema: () => true,
+  ask: () => Promise.resolve('unknown'),
   read: () => ({
     kind: 'undecodable',
     message: 'the value is framed for a schema registry, and none is set (SCHEMA_REGISTRY_URL)',

@@ -6,6 +6,7 @@ import { isInRanges } from '../lib/port-range.ts';
 import { WebhookDirectory, type ConfigurationSink } from '../webhooks/directory.ts';
 import { startFileSource } from '../webhooks/files/file-source.ts';
 import { startKeysFile } from '../webhooks/files/keys-file.ts';
+import { DecodingSink } from '../webhooks/framed/decoding-sink.ts';
 import { OpeningSink } from '../webhooks/opening-sink.ts';
 import type { Directory, WebhookState } from '../webhooks/webhook.ts';
 import type { ServiceContext } from './service-context.ts';
@@ -82,6 +83,13 @@ async function startOpeningSink(
   return openingSink;
 }
 
+/**
+ * The longest time that a start waits for a schema registry that fails. One that starts together with the service is there by
+ * then. Configurations whose owner is unknown get no deliveries, so going on at once would lose certificates.
+ */
+const registryGraceMs = 30_000;
+const registryAwaited = 'the schemas of webhook configurations, for 30 s at most';
+
 interface WebhookSource extends AsyncDisposable {
   caughtUp(): Promise<void>;
   status?(): FollowingStatus;
@@ -112,15 +120,21 @@ async function startTopicSource(
   sink: ConfigurationSink,
   { kafka, framed, events, clock, signal, memory, addCheck }: WebhooksOptions,
 ): Promise<WebhookSource> {
-  const source = startWebhookTopic({ kafka, topic, table: sink, framed, events, clock, memory });
-  addCheck?.(() => listed(source.status().problem));
-  try {
-    await unlessAborted(signal, source.complete);
-    return source;
-  } catch (error) {
-    await source[Symbol.asyncDispose]();
-    throw error;
-  }
+  await using stack = new AsyncDisposableStack();
+  const decoding = stack.use(new DecodingSink({ sink, framed, clock }));
+  const source = stack.use(startWebhookTopic({ kafka, topic, table: decoding, events, clock, memory }));
+  let isRegistryAwaited = false;
+  addCheck?.(() => [...listed(source.status().problem), ...listed(isRegistryAwaited ? registryAwaited : undefined)]);
+  await unlessAborted(signal, source.complete);
+  isRegistryAwaited = true;
+  await unlessAborted(signal, decoding.answered(registryGraceMs));
+  isRegistryAwaited = false;
+  const resources = stack.move();
+  return {
+    caughtUp: () => source.caughtUp(),
+    status: () => source.status(),
+    [Symbol.asyncDispose]: async () => resources.disposeAsync(),
+  };
 }
 
 function listed(problem: string | undefined): readonly string[] {

@@ -31,6 +31,14 @@ export interface ConfigurationDocument {
   readonly closed?: ClosedParts;
 }
 
+/** A newest version that has no document, because its source could not read it. */
+interface UnreadConfiguration {
+  readonly id: string;
+  readonly problem: string;
+}
+
+export type ConfigurationChange = ConfigurationDocument | UnreadConfiguration;
+
 /** The changes that a source of configurations makes to the directory. */
 export interface ConfigurationSink {
   /** Sets the newest version. Bytes equal to those of the version before are no new version. */
@@ -39,7 +47,7 @@ export interface ConfigurationSink {
   refuse(id: string, problem: string): void;
   remove(id: string): void;
   /** Removes all configurations that are not among these. No reader sees a state in between. */
-  replaceAll(configurations: Iterable<ConfigurationDocument>): void;
+  replaceAll(configurations: Iterable<ConfigurationChange>): void;
 }
 
 /**
@@ -115,11 +123,12 @@ export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'cau
     this.#counts[webhook.state] -= 1;
   }
 
-  replaceAll(configurations: Iterable<ConfigurationDocument>): void {
+  replaceAll(configurations: Iterable<ConfigurationChange>): void {
     const gone = new Set(this.#webhooks.keys());
-    for (const { id, document, closed } of configurations) {
-      this.upsert(id, document, closed);
-      gone.delete(id);
+    for (const change of configurations) {
+      if ('problem' in change) this.refuse(change.id, change.problem);
+      else this.upsert(change.id, change.document, change.closed);
+      gone.delete(change.id);
     }
     for (const id of gone) this.remove(id);
   }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ConfigurationDocument, ConfigurationSink } from './directory.ts';
+import type { ConfigurationChange, ConfigurationDocument, ConfigurationSink } from './directory.ts';
 import { bytesToLatin1, latin1ToBytes } from '../lib/latin1.ts';
 import type { KeySet } from './sealing/key-set.ts';
 import { openBytes, type OpenedBytes } from './sealing/open-bytes.ts';
@@ -18,7 +18,8 @@ interface OpeningOptions {
 
 type Change =
   | { readonly kind: 'upsert'; readonly bytes: string }
-  | { readonly kind: 'refuse'; readonly problem: string }
+  /** `before` is the version that it replaces among the waiting changes. The directory takes the owner from it. */
+  | { readonly kind: 'refuse'; readonly problem: string; readonly before: string | undefined }
   | { readonly kind: 'remove' }
   /** Tries the unopened version again, after the keys have changed. */
   | { readonly kind: 'retry' };
@@ -36,6 +37,8 @@ interface Opened extends OpenedBytes {
   /** The document before it was opened, one character for each byte. */
   readonly bytes: string;
 }
+
+type Unread = Exclude<ConfigurationChange, ConfigurationDocument>;
 
 /** Node's thread pool has 4 threads by default. Twice as many openings keep them busy. */
 const concurrentOpenings = 8;
@@ -105,7 +108,9 @@ export class OpeningSink implements ConfigurationSink, AsyncDisposable {
   }
 
   refuse(id: string, problem: string): void {
-    this.#add(id, { kind: 'refuse', problem });
+    const waiting = this.#next?.changes.get(id);
+    const before = waiting?.kind === 'refuse' ? waiting.before : waiting && bytesOf(waiting);
+    this.#add(id, { kind: 'refuse', problem, before });
   }
 
   remove(id: string): void {
@@ -113,9 +118,12 @@ export class OpeningSink implements ConfigurationSink, AsyncDisposable {
   }
 
   /** Replaces the waiting changes too. Callers that await those await this set instead. */
-  replaceAll(configurations: Iterable<ConfigurationDocument>): void {
+  replaceAll(configurations: Iterable<ConfigurationChange>): void {
     const changes = new Map<string, Change>();
-    for (const { id, document } of configurations) changes.set(id, { kind: 'upsert', bytes: bytesToLatin1(document) });
+    for (const one of configurations) {
+      if ('problem' in one) changes.set(one.id, { kind: 'refuse', problem: one.problem, before: undefined });
+      else changes.set(one.id, { kind: 'upsert', bytes: bytesToLatin1(one.document) });
+    }
     this.#next = { changes, replaces: true, applied: this.#next?.applied ?? createApplied() };
     this.#working ??= this.#processBatches();
   }
@@ -161,7 +169,7 @@ export class OpeningSink implements ConfigurationSink, AsyncDisposable {
         sink.upsert(id, opened.document, opened.closed);
       } else if (change.kind !== 'retry') {
         this.#unopened.delete(id);
-        if (change.kind === 'refuse') sink.refuse(id, change.problem);
+        if (change.kind === 'refuse') refuse(sink, id, change);
         else sink.remove(id);
       }
     });
@@ -169,18 +177,16 @@ export class OpeningSink implements ConfigurationSink, AsyncDisposable {
 
   /** Opens all documents of the batch, then replaces the content of the directory in one call. */
   async #replace(batch: Batch): Promise<void> {
-    const all: Opened[] = [];
-    const refused: (readonly [id: string, problem: string])[] = [];
+    const all: (Opened | Unread)[] = [];
     await this.#forEachChange(batch, async (id, change) => {
       const opened = await this.#open(id, change);
       if (opened !== undefined) all.push(opened);
-      else if (change.kind === 'refuse') refused.push([id, change.problem]);
+      else if (change.kind === 'refuse') all.push({ id, problem: change.problem });
     });
     if (this.#closed !== undefined) return;
     this.#unopened.clear();
-    for (const opened of all) this.#remember(opened);
+    for (const one of all) if (!('problem' in one)) this.#remember(one);
     this.#options.sink.replaceAll(all);
-    for (const [id, problem] of refused) this.#options.sink.refuse(id, problem);
   }
 
   /** Runs once for each change, several at the same time. Stops early once disposed of. */
@@ -227,6 +233,11 @@ function createApplied(): PromiseWithResolvers<void> {
   // Prevents an unhandled rejection when no caller awaits the promise.
   resolvers.promise.catch(() => undefined);
   return resolvers;
+}
+
+function refuse(sink: ConfigurationSink, id: string, { before, problem }: Extract<Change, { kind: 'refuse' }>): void {
+  if (before !== undefined) sink.upsert(id, latin1ToBytes(before));
+  sink.refuse(id, problem);
 }
 
 function bytesOf(change: Change): string | undefined {

@@ -60,6 +60,15 @@ describe('sealed configurations', () => {
     expect([one.held('a'), one.refusals]).toEqual([['1'], []]);
   });
 
+  it('keep their owner when a version that can not be read comes before they are opened', async () => {
+    await using one = createOpening(right);
+    one.opening.upsert('a', await sealed('a', 1));
+    for (const problem of ['has no schema', 'has no schema yet']) one.opening.refuse('a', problem);
+    await one.opening.settled();
+    expect(one.held('a')).toEqual(['invalid']);
+    expect(one.directory.ofOwner('owner')).toMatchObject([{ id: 'a' }]);
+  });
+
   it('stay open when their key is removed, until their next version', async () => {
     await using one = createOpening(right);
     one.opening.upsert('a', await sealed('a', 1));

@@ -3,8 +3,10 @@ import { readFrame, type FramedValues } from '../framing.ts';
 import type { Schemas } from './schemas.ts';
 
 /** Reads framed values with the schemas of a registry. */
-export function createFramedValues(schemas: Pick<Schemas, 'formatOf' | 'lookUp'>): FramedValues {
+export function createFramedValues(schemas: Pick<Schemas, 'formatOf' | 'lookUp' | 'isKnown' | 'ask'>): FramedValues {
   return {
+    hasSchema: (schemaId) => schemas.isKnown(schemaId),
+    ask: (schemaId, retryInMs) => schemas.ask(schemaId, retryInMs),
     whenReadable(value) {
       const frame = readFrame(value);
       if (frame.kind === 'broken' || schemas.formatOf(frame.schemaId) !== undefined) return undefined;

@@ -1,7 +1,8 @@
 import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { compileSchema } from '../formats/compile.ts';
-import type { Format, ReadResult } from '../formats/format.ts';
+import type { Format, ReadResult, SchemaDocument } from '../formats/format.ts';
+import type { SchemaAnswer } from '../framing.ts';
 import type { RegistryFailure } from './answer.ts';
 import type { FindSchema } from './registry-client.ts';
 import { UnknownIds } from './unknown-ids.ts';
@@ -42,12 +43,16 @@ const longestRetryMs = 15_000;
  * | requested      | undefined             | after the pending request succeeds           |
  * | known          | the schema's format   | not needed                                   |
  * | given up       | a format that rejects | not needed; the state ends after 30 s        |
+ *
+ * `ask` is for callers that do not wait. It requests a schema once, and gives up no id. Otherwise its requests over years
+ * could make a record undecodable whose schema was registered a moment ago.
  */
 export class Schemas implements Disposable {
   readonly #options: SchemasOptions;
   readonly #formats = new Map<number, Format>();
   readonly #unknown = new UnknownIds();
   readonly #lookups = new Map<number, Promise<void>>();
+  readonly #asked = new Map<number, Promise<SchemaAnswer>>();
   readonly #closing = new AbortController();
 
   constructor(options: SchemasOptions) {
@@ -68,8 +73,42 @@ export class Schemas implements Disposable {
     return lookup;
   }
 
+  /** Returns true if the schema is known. */
+  isKnown(id: number): boolean {
+    return this.#formats.has(id);
+  }
+
+  /** Requests the schema once. Callers of one id share the request. `retryInMs` is when the caller asks again. */
+  async ask(id: number, retryInMs: number): Promise<SchemaAnswer> {
+    const asked = this.#asked.get(id) ?? this.#askOnce(id, retryInMs).finally(() => this.#asked.delete(id));
+    this.#asked.set(id, asked);
+    return asked;
+  }
+
   [Symbol.dispose](): void {
     this.#closing.abort();
+  }
+
+  async #askOnce(id: number, retryInMs: number): Promise<SchemaAnswer> {
+    const { find, events } = this.#options;
+    const answer = await find(id, this.#closing.signal);
+    if (this.#closing.signal.aborted) return 'unreachable';
+    switch (answer.kind) {
+      case 'found':
+        this.#learn(id, answer.found);
+        return 'found';
+      case 'failed':
+        events.schemaRegistryFailed({ schemaId: id, failure: answer.failure, reason: answer.reason, retryInMs });
+        return answer.failure;
+      case 'unknown':
+        events.schemaUnknown({ schemaId: id, retryInMs });
+        return 'unknown';
+    }
+  }
+
+  #learn(id: number, schema: SchemaDocument): void {
+    this.#formats.set(id, compileSchema(schema));
+    this.#unknown.forget(id);
   }
 
   async #ask(id: number): Promise<void> {
@@ -90,8 +129,7 @@ export class Schemas implements Disposable {
     if (this.#closing.signal.aborted) return false;
     switch (answer.kind) {
       case 'found':
-        this.#formats.set(id, compileSchema(answer.found));
-        this.#unknown.forget(id);
+        this.#learn(id, answer.found);
         return true;
       case 'failed':
         events.schemaRegistryFailed({ schemaId: id, failure: answer.failure, reason: answer.reason, retryInMs });

@@ -1,7 +1,8 @@
 import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import { oneLine } from '../../lib/one-line.ts';
-import { parseBytes } from '../../webhooks/parse-bytes.ts';
+import type { FramedDocument } from '../../webhooks/framed/framed-document.ts';
+import { parseBytes, unreadable } from '../../webhooks/parse-bytes.ts';
 import { createConfigurationParser } from '../../webhooks/configuration-schema.ts';
 import { openBytes } from '../../webhooks/sealing/open-bytes.ts';
 import { align } from '../terminal/columns.ts';
@@ -37,7 +38,7 @@ export async function listConfigurations(
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(registryTimeoutMs)]);
   const summaries: ConfigurationSummary[] = [];
   for (const [id, { value }] of [...snapshot.newest].toSorted(byId)) {
-    const summary = await summarizeBytes(id, await unframe(value, topic.framed, timeout), context);
+    const summary = await summarizeValue(id, await unframe(value, topic.framed, timeout), context);
     if (owner === undefined || summary.ownerId === owner) summaries.push(summary);
   }
   const lines = json ? summaries.map((summary) => JSON.stringify(summary)) : table(summaries);
@@ -51,11 +52,13 @@ function byId([one]: readonly [string, unknown], [other]: readonly [string, unkn
   return one < other ? -1 : 1;
 }
 
-async function summarizeBytes(
+async function summarizeValue(
   id: string,
-  bytes: Buffer,
+  value: FramedDocument,
   { isAllowedPort, keys, requireSealed }: ConfigurationsContext,
 ): Promise<ConfigurationSummary> {
+  if (value.kind === 'refused') return summarizeConfiguration(id, undefined, unreadable(value.problem));
+  const { bytes } = value;
   const opened = keys === undefined ? { document: bytes, closed: {} } : await openBytes(bytes, { keys, requireSealed });
   const parsed = parseBytes({ id, ...opened }, createConfigurationParser({ isAllowedPort }));
   const json = parseStrictJson(bytes);

@@ -1,13 +1,14 @@
 import { isFramed, type FramedValues } from '../../certificates/framing.ts';
-import { framedDocument } from '../../kafka/reader/framed-document.ts';
 import { unlessAborted } from '../../lib/aborted.ts';
+import { framedDocument, type FramedDocument } from '../../webhooks/framed/framed-document.ts';
 
-/**
- * Returns the JSON of a value, decoded if it is framed. Returns the framed bytes, which are no JSON, if the signal
- * aborts first.
- */
-export async function unframe(value: Buffer, framed: FramedValues, signal: AbortSignal): Promise<Buffer> {
-  if (!isFramed(value)) return value;
+/** Returns the JSON of a value, decoded if it is framed. Refuses a framed value if the signal aborts first. */
+export async function unframe(
+  value: Buffer,
+  framed: Pick<FramedValues, 'whenReadable' | 'read'>,
+  signal: AbortSignal,
+): Promise<FramedDocument> {
+  if (!isFramed(value)) return { kind: 'json', bytes: value };
   try {
     for (let wait = framed.whenReadable(value); wait !== undefined; wait = framed.whenReadable(value)) {
       await unlessAborted(signal, wait);
@@ -15,6 +16,6 @@ export async function unframe(value: Buffer, framed: FramedValues, signal: Abort
     return framedDocument(value, framed);
   } catch (error) {
     if (!signal.aborted) throw error;
-    return value;
+    return { kind: 'refused', problem: 'is framed with a schema that the schema registry has not given' };
   }
 }

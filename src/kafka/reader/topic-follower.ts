@@ -218,7 +218,7 @@ export class TopicFollower implements AsyncDisposable {
     const reader = new TopicReader({
       log,
       starts,
-      whenReadable: (record) => table.whenReadable(record),
+      prepare: (records) => table.prepare(records),
       apply: (record, partition) => table.apply(record, partition),
       progressed: () => this.#progressed(),
       faulted: (error) => this.#faulted(error),

@@ -9,8 +9,8 @@ interface TopicReaderOptions {
   readonly log: TopicLog;
   /** The offset to start at in each partition. */
   readonly starts: Offsets;
-  /** Returns undefined if the record can be applied, else a promise after which it is asked again. */
-  readonly whenReadable: (record: LogRecord) => Promise<void> | undefined;
+  /** Returns undefined if these records can be applied, else a promise after which they can. */
+  readonly prepare: (records: readonly LogRecord[]) => Promise<void> | undefined;
   readonly apply: (record: LogRecord, partition: number) => void;
   /** Called after each answer of a broker is applied. */
   readonly progressed: () => void;
@@ -120,15 +120,14 @@ export class TopicReader implements AsyncDisposable {
   }
 
   async #apply(fetched: FetchedPartition): Promise<void> {
-    const { whenReadable, apply } = this.#options;
+    const { prepare, apply } = this.#options;
+    if (!this.#isNext(fetched)) return;
+    const prepared = prepare(fetched.records);
+    if (prepared !== undefined) await Promise.race([prepared, this.#stopped]);
     if (!this.#isNext(fetched)) return;
     for (const [index, record] of fetched.records.entries()) {
       if (index > 0 && index % maxRecordsPerTurn === 0) {
         await setImmediate();
-        if (!this.#isNext(fetched)) return;
-      }
-      for (let wait = whenReadable(record); wait !== undefined; wait = whenReadable(record)) {
-        await Promise.race([wait, this.#stopped]);
         if (!this.#isNext(fetched)) return;
       }
       apply(record, fetched.partition);

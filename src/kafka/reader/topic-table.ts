@@ -1,12 +1,12 @@
-import { isFramed, withoutRegistry, type FramedValues } from '../../certificates/framing.ts';
 import type { LogRecord } from '../records/source-record.ts';
 import { isAcceptance } from './acceptance.ts';
-import { framedDocument } from './framed-document.ts';
 import { NewestVersions } from './newest-versions.ts';
 import type { Refill } from './refill.ts';
 
 /** The newest document of each key of a compacted topic. The reader of the topic fills it. */
 export interface Table {
+  /** Called with the values of an answer of a broker before they are applied. Returns a promise if they have to wait. */
+  prepare?(values: Iterable<Uint8Array>): Promise<void> | undefined;
   /** Adds or replaces a document. Its bytes are a slice of a response, so the table copies what it keeps. */
   upsert(id: string, document: Uint8Array): void;
   /** Removes a document if there is one. */
@@ -41,7 +41,6 @@ export interface Table {
  */
 export class TopicTable {
   readonly #table: Table;
-  readonly #framed: FramedValues;
   #versions = new NewestVersions(1);
   #partitions = 1;
   #isRead = false;
@@ -57,14 +56,13 @@ export class TopicTable {
   /** Partitions in which `configurations accept` confirmed the topic. */
   readonly #accepted = new Set<number>();
 
-  constructor(table: Table, framed: FramedValues = withoutRegistry) {
+  constructor(table: Table) {
     this.#table = table;
-    this.#framed = framed;
   }
 
-  /** Returns undefined if the record can be applied, else a promise after which it can be asked again. */
-  whenReadable({ key, value }: LogRecord): Promise<void> | undefined {
-    return key !== null && value !== null && isFramed(value) ? this.#framed.whenReadable(value) : undefined;
+  /** Returns undefined if these records can be applied, else a promise after which they can. */
+  prepare(records: readonly LogRecord[]): Promise<void> | undefined {
+    return this.#table.prepare?.(records.flatMap(({ key, value }) => (key === null ? [] : (value ?? []))));
   }
 
   apply({ key, value, timestamp }: LogRecord, partition: number): void {
@@ -76,9 +74,8 @@ export class TopicTable {
     }
     const version = { partition, timestamp: Number(timestamp), isRemoval: value === null };
     if (!this.#versions.take(id, version)) return;
-    const document = value !== null && isFramed(value) ? framedDocument(value, this.#framed) : value;
-    if (this.#kept !== undefined) this.#collect(id, document, this.#kept);
-    if (this.#kept === undefined || this.#isOverlaid) applyToTable(this.#table, id, document);
+    if (this.#kept !== undefined) this.#collect(id, value, this.#kept);
+    if (this.#kept === undefined || this.#isOverlaid) applyToTable(this.#table, id, value);
   }
 
   /**

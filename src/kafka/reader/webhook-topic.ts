@@ -1,5 +1,4 @@
 import type { Kafka } from 'kafkajs';
-import type { FramedValues } from '../../certificates/framing.ts';
 import type { MonotonicClock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
 import { CatchUp } from './catch-up.ts';
@@ -14,8 +13,6 @@ export interface WebhookTopicOptions {
   readonly kafka: Kafka;
   readonly topic: string;
   readonly table: Table;
-  /** Decodes values in Confluent framing. Without it, framed values are not valid documents. */
-  readonly framed?: FramedValues;
   readonly events: TopicFollowerEvents;
   readonly clock: MonotonicClock;
   /** Keeps a topic that was created again from counting as it stands, also after a restart of the process. */
@@ -73,14 +70,14 @@ export class WebhookTopic implements AsyncDisposable {
   readonly #complete = Promise.withResolvers<void>();
   #isComplete = false;
 
-  constructor({ topic, table, framed, events, clock, memory }: WebhookTopicOptions, log: TopicLog) {
+  constructor({ topic, table, events, clock, memory }: WebhookTopicOptions, log: TopicLog) {
     this.#topic = topic;
     this.#clock = clock;
     this.#log = log;
     this.#follower = new TopicFollower({
       topic,
       log,
-      table: new TopicTable(table, framed),
+      table: new TopicTable(table),
       events,
       clock,
       memory,

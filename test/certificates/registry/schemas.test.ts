@@ -185,3 +185,29 @@ describe('after disposal', () => {
     expect([requested, emitted.length, isReadable, clock.pending]).toEqual([[1], 1, false, 0]);
   });
 });
+
+describe('a schema that is asked for once', () => {
+  it.each<readonly [Answer, string]>([
+    [found, 'found'],
+    [unknown, 'unknown'],
+    [failed, 'unreachable'],
+  ])('is requested once by all who ask at a time: %j', async (answer, kind) => {
+    const { schemas, values, requested, clock } = start(() => answer);
+    expect(await Promise.all([schemas.ask(1, 500), values.ask(1, 500)])).toEqual([kind, kind]);
+    await clock.advance(minuteMs);
+    expect([requested, values.hasSchema(1)]).toEqual([[1], kind === 'found']);
+  });
+
+  it('is not given up, so that a record still waits for it', async () => {
+    const { schemas, wait, clock, emitted } = start(() => unknown);
+    for (let minute = 0; minute < 10; minute += 1) {
+      await schemas.ask(1, 700);
+      await clock.advance(minuteMs);
+    }
+    await schemas.ask(1, 700);
+    expect(wait(1)).toBeInstanceOf(Promise);
+    await clock.advance(0);
+    expect(emitted.at(-1)).toBe('1 unknown 500');
+    expect(emitted).toContain('1 unknown 700');
+  });
+});

@@ -10,7 +10,7 @@ const framedValue = Buffer.from('0000000001', 'hex');
 function aRegistry() {
   const answered = Promise.withResolvers<void>();
   let isKnown = false;
-  const framed: FramedValues = {
+  const framed: Pick<FramedValues, 'whenReadable' | 'read'> = {
     whenReadable: () => (isKnown ? undefined : answered.promise),
     read: () => ({ kind: 'json', document: aConfiguration(), bytes: json(aConfiguration()) }),
   };
@@ -24,7 +24,7 @@ function aRegistry() {
 describe('a value of the configurations topic', () => {
   it('is returned unchanged if it is not framed', async () => {
     const value = json(aConfiguration());
-    expect(await unframe(value, aRegistry().framed, AbortSignal.abort())).toBe(value);
+    expect(await unframe(value, aRegistry().framed, AbortSignal.abort())).toEqual({ kind: 'json', bytes: value });
   });
 
   it('is decoded by its schema, even if the schema comes late', async () => {
@@ -32,14 +32,15 @@ describe('a value of the configurations topic', () => {
     const read = unframe(framedValue, framed, new AbortController().signal);
     await setImmediate();
     answer();
-    expect(await read).toEqual(json(aConfiguration()));
+    expect(await read).toEqual({ kind: 'json', bytes: json(aConfiguration()) });
   });
 
-  it('is returned unchanged if the signal aborts before the schema comes', async () => {
+  it('is refused if the signal aborts before the schema comes', async () => {
     const stop = new AbortController();
     const read = unframe(framedValue, aRegistry().framed, stop.signal);
     await setImmediate();
     stop.abort();
-    expect(await read).toBe(framedValue);
+    const problem = 'is framed with a schema that the schema registry has not given';
+    expect(await read).toEqual({ kind: 'refused', problem });
   });
 });

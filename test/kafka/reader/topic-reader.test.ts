@@ -32,12 +32,15 @@ class MovingLog implements TopicLog {
   }
 }
 
-async function startReader(log: TopicLog, whenReadable: (key: string) => Promise<void> | undefined = () => undefined) {
+async function startReader(
+  log: TopicLog,
+  prepare: (keys: readonly string[]) => Promise<void> | undefined = () => undefined,
+) {
   const applied: string[] = [];
   const reader = new TopicReader({
     log,
     starts: await log.starts([0]),
-    whenReadable: ({ key }) => whenReadable(String(key)),
+    prepare: (records) => prepare(records.map(({ key }) => String(key))),
     apply: ({ key }) => applied.push(String(key)),
     progressed: () => undefined,
     faulted: () => undefined,
@@ -73,29 +76,24 @@ describe('reading a partition whose leader moves', () => {
   });
 });
 
-describe('reading up to a record that is not readable yet', () => {
+describe('reading an answer that has to be prepared', () => {
   async function waitingAt(key: string) {
     const log = new MovingLog();
-    const readable = Promise.withResolvers<undefined>();
-    let isReadable = false;
-    const { reader, applied } = await startReader(log, (one) =>
-      one === key && !isReadable ? readable.promise : undefined,
-    );
-    const makeReadable = async (): Promise<void> => {
-      isReadable = true;
-      readable.resolve(undefined);
+    const prepared = Promise.withResolvers<undefined>();
+    const { reader, applied } = await startReader(log, (keys) => (keys.includes(key) ? prepared.promise : undefined));
+    const finish = async (): Promise<void> => {
+      prepared.resolve(undefined);
       await setImmediate();
     };
     log.fetches[0]?.answer(['a', 'b', 'c']);
     await setImmediate();
-    return { log, reader, applied, makeReadable };
+    return { log, reader, applied, finish };
   }
 
-  it('applies the records before it, and the others once it is readable', async () => {
-    const { log, reader, applied, makeReadable } = await waitingAt('b');
-    expect(applied).toEqual(['a']);
-    expect(reader.positions()).toEqual(new Map([[0, 0]]));
-    await makeReadable();
+  it('applies its records once it is prepared', async () => {
+    const { log, reader, applied, finish } = await waitingAt('b');
+    expect(applied).toEqual([]);
+    await finish();
     expect(applied).toEqual(['a', 'b', 'c']);
     expect(reader.positions()).toEqual(new Map([[0, 3]]));
     reader.stop();
@@ -103,22 +101,21 @@ describe('reading up to a record that is not readable yet', () => {
     await reader[Symbol.asyncDispose]();
   });
 
-  it('ends at once when it is stopped, without that record', async () => {
-    const { reader, applied, makeReadable } = await waitingAt('b');
+  it('ends at once when it is stopped', async () => {
+    const { reader, applied, finish } = await waitingAt('b');
     await reader[Symbol.asyncDispose]();
-    await makeReadable();
-    expect(applied).toEqual(['a']);
+    await finish();
+    expect(applied).toEqual([]);
   });
 
   it('holds back the answer of another leader, and then skips records that were applied', async () => {
-    const { log, reader, applied, makeReadable } = await waitingAt('c');
+    const { log, reader, applied, finish } = await waitingAt('c');
     log.leader = 2;
     reader.follow();
     log.fetches[1]?.answer(['a', 'b']);
     await setImmediate();
-    expect(applied).toEqual(['a', 'b']);
-    expect(reader.positions()).toEqual(new Map([[0, 0]]));
-    await makeReadable();
+    expect(applied).toEqual([]);
+    await finish();
     expect(applied).toEqual(['a', 'b', 'c']);
     expect(reader.positions()).toEqual(new Map([[0, 3]]));
     reader.stop();

@@ -1,7 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { FramedValues } from '../../../src/certificates/framing.ts';
-import type { ReadResult } from '../../../src/certificates/formats/format.ts';
-import type { Plain } from '../../../src/certificates/plain.ts';
 import { TopicTable } from '../../../src/kafka/reader/topic-table.ts';
 import { MapTable } from '../support/map-table.ts';
 
@@ -12,8 +9,8 @@ const record = (key: string | null, value: string | null) => ({
 });
 
 /** Returns the table of a topic with one partition whose first read has begun. */
-function startRead(table: MapTable, framed?: FramedValues): TopicTable {
-  const topic = new TopicTable(table, framed);
+function startRead(table: MapTable): TopicTable {
+  const topic = new TopicTable(table);
   topic.beginRead(1);
   return topic;
 }
@@ -78,44 +75,17 @@ describe('TopicTable', () => {
   });
 });
 
-describe('a framed value in a topic', () => {
-  const framed = { key: Buffer.from('a'), value: Buffer.from([0, 0, 0, 0, 1]), timestamp: '0' };
-  const wait = Promise.resolve();
-
-  function tableOf(reading: ReadResult) {
-    const table = new MapTable();
-    return { table, topic: startRead(table, { whenReadable: () => wait, read: () => reading }) };
-  }
-
-  it('is converted to JSON without unset fields', () => {
-    const value = new Map<string, Plain>([
-      ['_id', 'a'],
-      ['paused', null],
-    ]);
-    const { table, topic } = tableOf({ kind: 'plain', value });
-    topic.apply(framed, 0);
-    expect(table.entries()).toEqual({ a: '{"_id":"a"}' });
-    topic.beginRead(1);
-    topic.apply(framed, 0);
-    topic.finishRead();
-    expect(table.entries()).toEqual({ a: '{"_id":"a"}' });
-  });
-
-  it('stays as it is when it holds JSON or is undecodable', () => {
-    const json = tableOf({ kind: 'json', document: {}, bytes: Buffer.from('{ }') });
-    json.topic.apply(framed, 0);
-    expect(json.table.entries()).toEqual({ a: '{ }' });
-    const broken = tableOf({ kind: 'undecodable', message: 'broken' });
-    broken.topic.apply(framed, 0);
-    expect(broken.table.entries()).toEqual({ a: framed.value.toString() });
-  });
-
-  it('delays its record until it is readable, and no other record', () => {
-    const { topic } = tableOf({ kind: 'undecodable', message: 'broken' });
-    expect(topic.whenReadable(framed)).toBe(wait);
-    for (const value of [null, Buffer.from('{}'), Buffer.alloc(0)]) {
-      expect(topic.whenReadable({ ...framed, value })).toBeUndefined();
-    }
-    expect(topic.whenReadable({ ...framed, key: null })).toBeUndefined();
+describe('the values of an answer', () => {
+  it('are shown to the table before they are applied, without tombstones', async () => {
+    const seen: string[] = [];
+    const prepared = Promise.resolve();
+    const prepare = (values: Iterable<Uint8Array>): Promise<void> => {
+      for (const value of values) seen.push(Buffer.from(value).toString());
+      return prepared;
+    };
+    const topic = new TopicTable(Object.assign(new MapTable(), { prepare }));
+    expect(topic.prepare([record('a', '1'), record('b', null), record('c', '2')])).toBe(prepared);
+    expect(seen).toEqual(['1', '2']);
+    expect(new TopicTable(new MapTable()).prepare([record('a', '1')])).toBeUndefined();
   });
 });

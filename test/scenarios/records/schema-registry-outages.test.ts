@@ -157,26 +157,6 @@ describe('a schema registry that is down', needs('java', 'maven'), () => {
   });
 });
 
-describe('a framed configuration with an unavailable schema', needs('java', 'maven'), () => {
-  it('delays all records until its owner is known', async () => {
-    await using environment = await startEnvironment();
-    const { platform, subscriber, proxy } = environment;
-    const late = aSubscriber(platform, { ownerId: subscriber.ownerId });
-    const fields = ['_id', '_ownerId', 'url'].map((name) => ({ name, type: 'string' }));
-    const writer = await producers.avro({ type: 'record', name: 'Configuration', namespace: 'late', fields });
-    await using service = await environment.run();
-    proxy.intercept(switchedOff);
-    const value = await writer.write(late.configuration());
-    await produce(platform.kafka, platform.topics.configurations, [{ key: late.webhookId, value }]);
-    const places = await platform.complete(subscriber.certificate());
-    await service.logged('schema_registry.failed');
-    expect(subscriber.requests).toEqual([]);
-    proxy.intercept(undefined);
-    expect(await service.settled(platform.topics.completed, places)).toEqual(['delivered']);
-    expect([subscriber.requests.length, late.requests.length]).toEqual([1, 1]);
-  });
-});
-
 describe('a schema registry with unexpected answers', needs('java', 'maven'), () => {
   it('delays records if its path is wrong, rather than rejecting them', async () => {
     await using environment = await startEnvironment();

@@ -1,0 +1,79 @@
+import type { SchemaDocument } from '../../../src/certificates/formats/format.ts';
+import type { RegistryAnswer } from '../../../src/certificates/registry/answer.ts';
+import { createFramedValues } from '../../../src/certificates/registry/framed-values.ts';
+import { Schemas } from '../../../src/certificates/registry/schemas.ts';
+import { WebhookDirectory } from '../../../src/webhooks/directory.ts';
+import { DecodingSink } from '../../../src/webhooks/framed/decoding-sink.ts';
+import { aConfiguration, json, type Document } from '../../support/builders.ts';
+import { framed } from '../../support/registry/framed.ts';
+import { aSchema } from '../../support/registry/schemas.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
+
+export type Answer = RegistryAnswer<SchemaDocument>;
+
+export const found: Answer = { kind: 'found', found: aSchema('JSON', '{}') };
+export const unknown: Answer = { kind: 'unknown' };
+export const away: Answer = { kind: 'failed', failure: 'unreachable', reason: 'ECONNREFUSED' };
+
+/** Builds a configuration of the owner `owner`, framed with a schema. Its token is its version. */
+export function aFramed(id: string, schemaId: number, version = 1): Buffer {
+  return framed(schemaId, json(aVersion(id, version)));
+}
+
+export function aVersion(id: string, version: number): Document {
+  return aConfiguration({ _id: id, _ownerId: 'owner', auth: { authType: 'bearer_token', token: String(version) } });
+}
+
+/** Creates a sink in front of a directory, with a registry that answers as the test says. */
+export function createDecoding(answer: (schemaId: number) => Answer | Promise<Answer>) {
+  const clock = new ManualClock();
+  const requested: number[] = [];
+  const refusals: string[] = [];
+  let inFlight = 0;
+  let mostInFlight = 0;
+  const schemas = new Schemas({
+    find: async (schemaId) => {
+      requested.push(schemaId);
+      inFlight += 1;
+      mostInFlight = Math.max(mostInFlight, inFlight);
+      const answered = await answer(schemaId);
+      inFlight -= 1;
+      return answered;
+    },
+    events: { schemaRegistryFailed: () => undefined, schemaUnknown: () => undefined },
+    clock,
+  });
+  const directory = new WebhookDirectory(
+    { isAllowedPort: () => true },
+    {
+      configurationRefused: ({ id, ownerId, problems }) =>
+        void refusals.push(`${id} of ${ownerId}: ${problems.join()}`),
+    },
+  );
+  const decoding = new DecodingSink({ sink: directory, framed: createFramedValues(schemas), clock });
+  return {
+    clock,
+    decoding,
+    directory,
+    requested,
+    refusals,
+    mostInFlight: () => mostInFlight,
+    /** Applies values as a topic does: all of them are prepared first. */
+    apply: async (...values: readonly (readonly [id: string, value: Buffer])[]) => {
+      await decoding.prepare(values.map(([, value]) => value));
+      for (const [id, value] of values) decoding.upsert(id, value);
+    },
+    /** Returns, for each id, the token that the directory holds, or the state of an unusable webhook. */
+    held: (...ids: readonly string[]) =>
+      ids.map((id) => {
+        const webhook = directory.byId(id);
+        if (webhook?.state !== 'active') return webhook?.state;
+        const { authentication } = webhook.endpoint();
+        return authentication.authType === 'bearer_token' ? authentication.token : authentication.authType;
+      }),
+    [Symbol.asyncDispose]: async () => {
+      schemas[Symbol.dispose]();
+      await decoding[Symbol.asyncDispose]();
+    },
+  };
+}
