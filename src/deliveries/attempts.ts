@@ -94,7 +94,7 @@ export class Attempts {
       const listed = this.#inFlight[pool].add(request);
       outcome = await request.outcome;
       this.#inFlight[pool].delete(listed);
-      return { outcome, startedAt, durationMs: clock.monotonic() - sentAt };
+      return { outcome, startedAt, durationMs: Math.round(clock.monotonic() - sentAt) };
     } finally {
       permit?.release(outcome);
     }

@@ -12,7 +12,7 @@ export interface WallClock {
  * this clock can't confuse the two times, because the compiler refuses `now`.
  */
 export interface MonotonicClock {
-  /** Returns whole milliseconds since an arbitrary start. Never goes back. */
+  /** Returns milliseconds since an arbitrary start, with a fraction. Never goes back. */
   monotonic(): number;
   /** Runs `run` once, not before `ms` have passed and never in this turn of the event loop. Disposing cancels it. */
   after(ms: number, run: () => void): Disposable;
@@ -21,9 +21,15 @@ export interface MonotonicClock {
 /** Both clocks. Tests pass one that they advance themselves. Only durations pass from one time to the other, never readings. */
 export interface Clock extends WallClock, MonotonicClock {}
 
-/** Returns the wall time at a reading of the monotonic clock, as the wall clock is set now. For people only. */
+/** Returns the wall time at a reading of the monotonic clock, as the wall clock is set now. In whole milliseconds. */
 export function wallTimeAt(clock: Pick<Clock, 'now' | 'monotonic'>, monotonic: number): number {
-  return clock.now() + monotonic - clock.monotonic();
+  return Math.round(clock.now() + monotonic - clock.monotonic());
+}
+
+/** Returns a function that tells by how many ms the wall clock was set forward since this call. Zero if it was set back. */
+export function measureSetForward(clock: Pick<Clock, 'now' | 'monotonic'>): () => number {
+  const offsetMs = clock.now() - clock.monotonic();
+  return () => Math.max(0, clock.now() - clock.monotonic() - offsetMs);
 }
 
 /** The longest timeout of Node. Longer ones fire at once. */
@@ -31,7 +37,8 @@ const longestTimeoutMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: Date.now,
-  monotonic: () => Math.floor(performance.now()),
+  // Whole milliseconds would let a wait end up to 1 ms early by the wall clock.
+  monotonic: () => performance.now(),
   after(ms, run) {
     // A timeout takes at least a whole millisecond, an immediate does not.
     if (ms <= 0) {

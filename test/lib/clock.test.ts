@@ -13,7 +13,7 @@ describe('the system clock', () => {
     expect(await promise).toBe('ran');
   });
 
-  it('counts whole monotonic milliseconds, which have nothing to do with the date', () => {
+  it('counts monotonic milliseconds, which have nothing to do with the date', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 0 });
     onTestFinished(() => void vi.useRealTimers());
     const before = systemClock.monotonic();
@@ -21,7 +21,6 @@ describe('the system clock', () => {
     const passedMs = systemClock.monotonic() - before;
     expect(passedMs).toBeGreaterThanOrEqual(0);
     expect(passedMs).toBeLessThan(hourMs);
-    expect(Number.isInteger(before)).toBe(true);
   });
 
   it('cancels a call that was planned for the next turn', async () => {

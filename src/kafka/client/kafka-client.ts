@@ -1,10 +1,11 @@
 import type { ConnectionOptions } from 'node:tls';
-import { Kafka, logLevel, type KafkaConfig, type SASLOptions } from 'kafkajs';
+import { logLevel, type Kafka, type KafkaConfig, type SASLOptions } from 'kafkajs';
 import type { Secret } from '../../lib/secret.ts';
 import { BrokerSockets } from './broker-sockets.ts';
 import { clientLogEntry, type KafkaLogEntry } from './client-log.ts';
 import { registerCodecs } from '../codecs/register.ts';
 import { seedAddress } from './seed-address.ts';
+import { loadKafka } from '../kafkajs/load.ts';
 import { repairKafkajs } from '../kafkajs/repair.ts';
 
 export type { Kafka };
@@ -47,7 +48,8 @@ export function createKafka(options: KafkaOptions): Kafka & Disposable {
   registerCodecs();
   const { brokers, clientId, tls, sasl, log } = options;
   const sockets = new BrokerSockets(tls === undefined ? 'clear' : 'tls');
-  const kafka = new Kafka({
+  const RepairedKafka = loadKafka();
+  const kafka = new RepairedKafka({
     ...requestPolicies[options.purpose],
     brokers: brokers.map(seedAddress),
     clientId,

@@ -24,7 +24,7 @@ export function pollBrieflyAfterPause(consumerGroup: ConsumerGroup, stateOf: Sta
     const { pausedAt = Number.NEGATIVE_INFINITY, longestWaitMs } = state;
     const hasPaused = this.subscriptionState.paused().length > 0;
     const pausedMs = hasPaused ? clock.monotonic() - pausedAt : Number.POSITIVE_INFINITY;
-    this.maxWaitTime = Math.min(Math.max(pausedMs, shortestWaitMs), longestWaitMs);
+    this.maxWaitTime = Math.round(Math.min(Math.max(pausedMs, shortestWaitMs), longestWaitMs));
     return fetch.call(this, nodeId);
   };
 }

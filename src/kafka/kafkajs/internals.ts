@@ -13,7 +13,7 @@ export interface Connection {
 /** The requests of one connection, sent and waiting. */
 export interface RequestQueue {
   readonly pending: readonly unknown[];
-  /** Epoch milliseconds; -1 when the broker has never throttled us. */
+  /** A monotonic time, once repaired; -1 when the broker has never throttled us. */
   readonly throttledUntil: number;
   throttleCheckTimeoutId: NodeJS.Timeout | null;
   readonly checkPendingRequests: (this: RequestQueue) => void;
@@ -58,7 +58,7 @@ export interface Cluster extends PublicCluster {
   findControllerBroker(): Promise<Broker>;
   readonly brokerPool: {
     readonly brokers: Readonly<Record<string, Broker>>;
-    /** Epoch milliseconds. Null after the metadata were discarded. */
+    /** A monotonic time, once repaired. Null after the metadata were discarded. */
     readonly metadataExpireAt: number | null;
     /** Returns any connected broker, else connects to one. */
     findConnectedBroker(): Promise<Broker>;

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { Kafka } from 'kafkajs';
 import type {
   Broker,
   Connection,
@@ -48,6 +49,12 @@ export function loadInternals(require: NodeJS.Require = createRequire(import.met
   };
   assertShapes(internals);
   return internals;
+}
+
+/** Loads the class of clients. After the repairs it is another class than the one that `import` returns. */
+export function loadKafka(): typeof Kafka {
+  const kafkajs: { readonly Kafka: typeof Kafka } = createRequire(import.meta.url)('kafkajs');
+  return kafkajs.Kafka;
 }
 
 /**

@@ -14,6 +14,7 @@ import { joinOnce } from './join-once.ts';
 import { reportOutOfRange } from './out-of-range.ts';
 import { repairRequestQueueTimer } from './request-queue-timer.ts';
 import { dropStaleBatches } from './batches/stale-batches.ts';
+import { measureMonotonically } from './monotonic-durations.ts';
 import { reauthenticateInTime } from './reauthenticate-in-time.ts';
 import { reportUnreadable } from './batches/unreadable-batches.ts';
 import { wakeOnResume } from './fetch-wait.ts';
@@ -23,18 +24,20 @@ const repaired = Symbol.for('certificate-webhooks.kafkajs-repaired');
 
 /**
  * Fixes the defects of kafkajs 2.2.4 that affect this service, for every client of this process. The file of each repair
- * describes its defect. Must be called before the first client is created; later calls do nothing. Throws
+ * describes its defect. Must be called before `loadKafka`; later calls do nothing. Throws
  * `KafkajsMismatchError` for any other version.
  */
 export function repairKafkajs(): void {
+  if (Object.hasOwn(loadInternals().consumerGroup, repaired)) return;
+  // First, because the other repairs change the copy that this one loads.
+  measureMonotonically();
   const kafkajs = loadInternals();
   const { consumerGroup } = kafkajs;
-  if (Object.hasOwn(consumerGroup, repaired)) return;
   Object.defineProperty(consumerGroup, repaired, { value: true });
 
   connectOnce(kafkajs.connection);
   reauthenticateInTime(kafkajs.connection);
-  repairRequestQueueTimer(kafkajs.requestQueue);
+  repairRequestQueueTimer(kafkajs.requestQueue, () => systemClock.monotonic());
   repairDecodeRecord();
   // Loads the internals again: the decoder of batches must be a new copy that uses the repaired decoder of records.
   repairDecodeMessages(loadInternals());

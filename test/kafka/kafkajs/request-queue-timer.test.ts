@@ -10,7 +10,7 @@ function newQueue(checkedAt: number[]): Writable<RequestQueue> {
     'kafkajs/src/network/requestQueue',
   );
   class Repaired extends Original {}
-  repairRequestQueueTimer(Repaired.prototype);
+  repairRequestQueueTimer(Repaired.prototype, Date.now);
   const queue = new Repaired({ requestTimeout: 1000, logger: { debug: () => undefined } });
   return Object.assign(queue, { checkPendingRequests: () => checkedAt.push(Date.now()) });
 }

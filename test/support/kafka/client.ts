@@ -2,9 +2,11 @@ import { Kafka, logLevel, Partitioners, type Admin, type KafkaConfig, type Produ
 import { loadInternals } from '../../../src/kafka/kafkajs/load.ts';
 import { repairRequestQueueTimer } from '../../../src/kafka/kafkajs/request-queue-timer.ts';
 
-/** Creates a client that logs nothing and retries quickly. One repair of kafkajs avoids a warning of Node. */
+// One repair of kafkajs avoids a warning of Node. This copy of kafkajs is not the one that the service loads for itself.
+repairRequestQueueTimer(loadInternals().requestQueue, Date.now);
+
+/** Creates a client that logs nothing and retries quickly. */
 export function quietClient(brokers: readonly string[], { sasl, ...overrides }: Partial<KafkaConfig> = {}): Kafka {
-  repairRequestQueueTimer(loadInternals().requestQueue);
   return new Kafka({
     brokers: [...brokers],
     logLevel: logLevel.NOTHING,
