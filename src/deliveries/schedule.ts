@@ -33,7 +33,30 @@ export function tierForWait({ delaysMs }: Schedule, waitMs: number): number {
   );
 }
 
-/** Returns when a tier releases a record: at its due time, or earlier after the tier's delay, for the next tier. */
-export function heldUntil(dueAt: number, writtenAt: number, delayMs: number): number {
-  return Math.min(dueAt, writtenAt + delayMs);
+/** A record of a tier, in wall times. Its writer had another wall clock, or one that was set since. */
+interface TierRecord {
+  readonly dueAt: number;
+  /** Undefined when the broker refused the writer's timestamp. */
+  readonly writtenAt: number | undefined;
+  /** The tier's delay. */
+  readonly delayMs: number;
+}
+
+/** The waits of a record from the time at which it is read. The reader measures them by its monotonic clock. */
+interface TierWait {
+  /** The time until the delivery is due. Negative if it is overdue. */
+  readonly dueInMs: number;
+  /** The time until the tier releases the record: when it is due, or earlier after the tier's delay, for the next tier. */
+  readonly holdMs: number;
+}
+
+/**
+ * Returns the waits of a record that is read at `now`. Neither is longer than planned by the writer, and the tier holds a
+ * record for its delay at most. A wall clock that was set back thus delays nothing.
+ */
+export function tierWait({ dueAt, writtenAt, delayMs }: TierRecord, now: number): TierWait {
+  const plannedMs = writtenAt === undefined ? delayMs : dueAt - writtenAt;
+  const dueInMs = Math.min(dueAt - now, plannedMs);
+  const stayMs = writtenAt === undefined ? delayMs : Math.min(writtenAt + delayMs - now, delayMs);
+  return { dueInMs, holdMs: Math.max(0, Math.min(dueInMs, stayMs)) };
 }

@@ -9,7 +9,7 @@ import { plan } from '../deliveries/plan.ts';
 import type { Schedule } from '../deliveries/schedule.ts';
 import { settle, waitUntil } from '../deliveries/settle.ts';
 import type { DeliveryDeadReason, Settlement } from '../deliveries/settlement.ts';
-import type { Clock } from '../lib/clock.ts';
+import { measureSetForward, wallTimeAt, type Clock } from '../lib/clock.ts';
 import type { Directory } from '../webhooks/webhook.ts';
 import type { DeliveryAttempted, PipelineEvents } from './pipeline-events.ts';
 import { FanOut } from './fan-out.ts';
@@ -63,9 +63,11 @@ interface PipelineOptions {
  */
 export class Pipeline {
   readonly #options: PipelineOptions;
+  readonly #setForwardMs: () => number;
 
   constructor(options: PipelineOptions) {
     this.#options = options;
+    this.#setForwardMs = measureSetForward(options.clock);
   }
 
   /** Resolves once the record is settled, or to `abandoned` when its assignment ended before that. */
@@ -92,7 +94,7 @@ export class Pipeline {
       const fanOut = new FanOut(retry.delivery.ownerId, [retry.delivery], {
         context,
         deliver: (delivery, started) =>
-          retry.stay.dueAt > clock.now()
+          retry.stay.dueAtMonotonic > clock.monotonic()
             ? this.#moveOn(retry, context, started)
             : this.#deliver(delivery, { pool: 'retry', context, started, from: retry.stay }),
       });
@@ -105,6 +107,12 @@ export class Pipeline {
   handleUnreadable(record: SourceRecord, problem: string, assignment: AssignmentContext): Promise<Handled> {
     const rejection: Rejection = { reason: 'undecodable', message: problem };
     return this.#guarded(record, assignment, () => this.#reject(record, rejection));
+  }
+
+  /** Deliveries do not age while the wall clock is set forward. Otherwise all of them could expire at once. */
+  get #schedule(): Schedule {
+    const { schedule } = this.#options;
+    return { ...schedule, maxAgeMs: schedule.maxAgeMs + this.#setForwardMs() };
   }
 
   async #planAndDeliver(record: SourceRecord, certificate: Certificate, context: RecordContext): Promise<Handled> {
@@ -124,14 +132,14 @@ export class Pipeline {
   }
 
   async #deliver(delivery: Delivery, { pool, context, started, from }: DeliverOptions): Promise<Handled> {
-    const { attempts, schedule, clock } = this.#options;
+    const { attempts, clock } = this.#options;
     const result = await attempts.attempt(delivery, pool, started);
     const isGone = pool === 'retry' && result.outcome.kind === 'unsubscribed';
     const final = isGone ? await this.#attemptOnceMore(delivery, result, context, started) : result;
     const { outcome, startedAt, durationMs } = final;
     // The next owner of the partition delivers the record. A copy in a tier would deliver it once more.
     if (outcome.kind !== 'delivered' && !(await context.stillOwned())) return 'abandoned';
-    const settlement = settle(delivery, outcome, schedule, clock.now());
+    const settlement = settle(delivery, outcome, this.#schedule, clock.now());
     const attempted = withFailure(delivery, outcome, startedAt);
     this.#emit({ delivery: attempted, outcome, settlement, startedAt, durationMs, from });
     return this.#enact(attempted, settlement, { context, started, outcome });
@@ -154,8 +162,9 @@ export class Pipeline {
 
   /** Writes a retry that is not due to the tier that fits the time left. */
   async #moveOn({ delivery, stay }: Retry, context: AssignmentContext, started: StartedDelivery): Promise<Handled> {
-    const { events, schedule, clock } = this.#options;
-    const settlement = waitUntil(delivery, schedule, clock.now(), stay.dueAt);
+    const { events, clock } = this.#options;
+    const dueAt = wallTimeAt(clock, stay.dueAtMonotonic);
+    const settlement = waitUntil(delivery, this.#schedule, clock.now(), dueAt);
     events.deliveryDeferred({ delivery, reason: 'not_due', failure: delivery.lastFailure, settlement });
     return this.#enact(delivery, settlement, { context, started });
   }

@@ -37,7 +37,10 @@ export type RecordResult = (typeof recordResults)[number];
 export interface TierStay {
   /** The tier's delay as its topic is named, e.g. `10m`. */
   readonly tier: string;
+  /** The wall time in the record. */
   readonly dueAt: number;
+  /** The monotonic time at which the delivery is due. The wall clock may have been set since the record was written. */
+  readonly dueAtMonotonic: number;
 }
 
 /** Durable publication. Each call resolves once all in-sync replicas have the record, however long that takes. */

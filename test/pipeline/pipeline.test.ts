@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../src/deliveries/outcome.ts';
 import type { DeliveryCursor } from '../../src/deliveries/delivery-cursor.ts';
 import { Assignment } from '../../src/kafka/consumer/assignment.ts';
-import type { RecordContext } from '../../src/pipeline/ports.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import type { RecordContext, TierStay } from '../../src/pipeline/ports.ts';
 import { aDelivery, aRecord } from '../support/builders.ts';
 import { aRecordContext, aStartedDelivery } from '../support/service/record-context.ts';
 import { aWebhook, delivered, startPipeline } from './scripted-pipeline.ts';
@@ -188,7 +189,7 @@ describe('a retry', () => {
 
   it('is abandoned when its partition may be owned by another process', async () => {
     const scripted = startPipeline({});
-    const stay = { tier: '10s', dueAt: scripted.clock.now() };
+    const stay = dueIn(0, scripted.clock);
     const assignment = new Assignment({}, { ownershipUnconfirmed: () => new Promise(() => undefined) });
     const handled = scripted.pipeline.handleRetry({ record, delivery: aDelivery(), stay }, aRecordContext(assignment));
     await scripted.clock.advance(60_000);
@@ -199,7 +200,7 @@ describe('a retry', () => {
 
   it('is attempted when it is due', async () => {
     const scripted = startPipeline({});
-    const stay = { tier: '10s', dueAt: scripted.clock.now() };
+    const stay = dueIn(0, scripted.clock);
     const delivery = aDelivery({ attempt: 2 });
     expect(await scripted.pipeline.handleRetry({ record, delivery, stay }, ours)).toBe('delivered');
   });
@@ -207,7 +208,7 @@ describe('a retry', () => {
   it('is not dropped as unsubscribed while the directory is behind', async () => {
     const caughtUp = Promise.withResolvers<void>();
     const scripted = startPipeline({ outcomes: [{ kind: 'unsubscribed' }, delivered], caughtUp: caughtUp.promise });
-    const stay = { tier: '10s', dueAt: scripted.clock.now() };
+    const stay = dueIn(0, scripted.clock);
     const handled = scripted.pipeline.handleRetry({ record, delivery: aDelivery({ attempt: 2 }), stay }, ours);
     await scripted.clock.advance(60_000);
     expect(scripted.emitted).toEqual([]);
@@ -218,7 +219,7 @@ describe('a retry', () => {
   it('is written to the tier that fits the time left when it is not due', async () => {
     const scripted = startPipeline({});
     const delivery = aDelivery({ attempt: 2, deferrals: 1, plannedAt: scripted.clock.now() });
-    const stay = { tier: '1m', dueAt: scripted.clock.now() + 30_000 };
+    const stay = dueIn(30_000, scripted.clock);
     expect(await scripted.pipeline.handleRetry({ record, delivery, stay }, ours)).toBe('retried');
     expect(scripted.attempted).toEqual([]);
     expect(scripted.written).toEqual(['tier 0 attempt 2']);
@@ -227,7 +228,7 @@ describe('a retry', () => {
 
   it('is dead-lettered as too large when the broker refuses it for its size', async () => {
     const scripted = startPipeline({ outcomes: [failed], refusal: 'too_large' });
-    const stay = { tier: '10s', dueAt: scripted.clock.now() };
+    const stay = dueIn(0, scripted.clock);
     const delivery = aDelivery({ attempt: 2, plannedAt: scripted.clock.now() });
     expect(await scripted.pipeline.handleRetry({ record, delivery, stay }, ours)).toBe('dead_lettered');
     expect(scripted.written).toEqual(['delivery too_large after 2']);
@@ -236,7 +237,7 @@ describe('a retry', () => {
   it('is dead-lettered with the number of attempts that were made, deferrals not counted', async () => {
     const old = { attempt: 3, plannedAt: 0 };
     const spent = startPipeline({ outcomes: [failed] });
-    const stay = { tier: '10s', dueAt: spent.clock.now() };
+    const stay = dueIn(0, spent.clock);
     await spent.pipeline.handleRetry({ record, delivery: aDelivery(old), stay }, ours);
     const deferred = startPipeline({ outcomes: [{ kind: 'circuit_open' }] });
     await deferred.pipeline.handleRetry({ record, delivery: aDelivery(old), stay }, ours);
@@ -256,7 +257,7 @@ describe('a retry', () => {
     const scripted = startPipeline({ outcomes: [outcome, outcome], onWrite: () => calls.push('written') });
     const now = scripted.clock.now();
     const delivery = aDelivery({ attempt: 2, plannedAt: plannedAt ?? now });
-    const retry = { record, delivery, stay: { tier: '10s', dueAt: now + inMs } };
+    const retry = { record, delivery, stay: dueIn(inMs, scripted.clock) };
     await scripted.pipeline.handleRetry(retry, aRecordContext(undefined, calls));
     expect(calls).toEqual(expected);
   });
@@ -267,3 +268,7 @@ describe('a retry', () => {
     expect(scripted.written).toEqual(['record undecodable']);
   });
 });
+
+function dueIn(ms: number, clock: Clock): TierStay {
+  return { tier: '10s', dueAt: clock.now() + ms, dueAtMonotonic: clock.monotonic() + ms };
+}

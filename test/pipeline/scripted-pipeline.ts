@@ -34,6 +34,8 @@ export function startPipeline(script: PipelineScript) {
   const attempted: Delivery[] = [];
   const written: string[] = [];
   const emitted: string[] = [];
+  /** The waits of the retries that were written, in ms. */
+  const dueIn: number[] = [];
   const outcomes = [...(script.outcomes ?? [])];
   const attempt = async (delivery: Delivery): Promise<AttemptResult> => {
     attempted.push(delivery);
@@ -50,21 +52,26 @@ export function startPipeline(script: PipelineScript) {
       caughtUp: async () => script.caughtUp,
     },
     attempts: { attempt },
-    retryPublisher: aRetryPublisher(script, written),
+    retryPublisher: aRetryPublisher(script, written, (dueAt) => dueIn.push(dueAt - clock.now())),
     schedule: { delaysMs: [10_000, 60_000], maxAgeMs: 3_600_000 },
     events: recordEvents(emitted),
     clock,
   });
-  return { pipeline, clock, attempted, written, emitted };
+  return { pipeline, clock, attempted, written, dueIn, emitted };
 }
 
-function aRetryPublisher({ acknowledged, refusal, onWrite }: PipelineScript, written: string[]): RetryPublisher {
+function aRetryPublisher(
+  { acknowledged, refusal, onWrite }: PipelineScript,
+  written: string[],
+  noteDue: (dueAt: number) => void,
+): RetryPublisher {
   return {
-    publishRetry: async ({ attempt }, { tier }) => {
+    publishRetry: async ({ attempt }, { tier, dueAt }) => {
       onWrite?.();
       await acknowledged;
       if (refusal !== undefined) return refusal;
       written.push(`tier ${tier} attempt ${attempt}`);
+      noteDue(dueAt);
       return 'written';
     },
     publishDeadLetter: async (_delivery, { reason, attemptsMade }) => {

@@ -1,7 +1,7 @@
 import type { SourceRecord } from '../../certificates/record.ts';
-import { heldUntil } from '../../deliveries/schedule.ts';
+import { tierWait } from '../../deliveries/schedule.ts';
 import { SwapList } from '../../lib/swap-list.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { wallTimeAt, type Clock } from '../../lib/clock.ts';
 import type { AssignmentContext, Handled, RecordContext, Retry } from '../../pipeline/ports.ts';
 import { readEnvelope } from '../records/envelope.ts';
 import type { Tier } from '../topics/tier.ts';
@@ -30,7 +30,7 @@ interface HeldOfTopic {
 
 interface HeldRecord {
   readonly topic: string;
-  readonly dueAt: number;
+  readonly dueAtMonotonic: number;
   /** Ends the wait before the record is due. */
   readonly release: () => void;
 }
@@ -56,6 +56,7 @@ interface HeldRecord {
  * Promises:
  * - No delivery starts before it is due. A record that is due later than its tier's delay is passed on after that delay,
  *   and the pipeline writes it to another tier.
+ * - The wall clock counts once, when the record is read. Setting it later neither ends a wait nor prolongs it.
  * - A record that is held is unsettled: it holds the commit of its partition back and counts against the intake limits.
  * - `release` ends all waits at once. Without it, each barrier would last until its grace periods are over.
  */
@@ -72,14 +73,16 @@ export class RetryIntake {
     const envelope = readEnvelope(record);
     if (envelope.kind === 'unreadable') return pipeline.handleUnreadable(record, envelope.problem, context);
     const { label, delayMs } = tierOf(record.topic);
-    const writtenAt = record.timestamp ?? clock.now();
-    const dueAt = envelope.dueAt ?? writtenAt + delayMs;
-    const until = heldUntil(dueAt, writtenAt, delayMs);
-    while (clock.now() < until) {
-      const isReleased = await this.#hold(until - clock.now(), { topic: record.topic, dueAt });
-      if (isReleased) return 'abandoned';
+    const { timestamp: writtenAt, topic } = record;
+    const [now, readAt] = [clock.now(), clock.monotonic()];
+    const dueAt = envelope.dueAt ?? (writtenAt ?? now) + delayMs;
+    const { dueInMs, holdMs } = tierWait({ dueAt, writtenAt, delayMs }, now);
+    const stay = { tier: label, dueAt, dueAtMonotonic: readAt + dueInMs };
+    while (clock.monotonic() < readAt + holdMs) {
+      const waitMs = readAt + holdMs - clock.monotonic();
+      if (await this.#hold(waitMs, { topic, dueAtMonotonic: stay.dueAtMonotonic })) return 'abandoned';
     }
-    return pipeline.handleRetry({ record, delivery: envelope.delivery, stay: { tier: label, dueAt } }, context);
+    return pipeline.handleRetry({ record, delivery: envelope.delivery, stay }, context);
   }
 
   /** Abandons all records that are held. They stay in their tiers and are read again. */
@@ -90,7 +93,8 @@ export class RetryIntake {
   /** Returns what is held now. */
   held(): HeldByTopic {
     const byTopic = new Map<string, HeldOfTopic>();
-    for (const { topic, dueAt } of this.#held) {
+    for (const { topic, dueAtMonotonic } of this.#held) {
+      const dueAt = wallTimeAt(this.#options.clock, dueAtMonotonic);
       const { records, nextDueAt } = byTopic.get(topic) ?? { records: 0, nextDueAt: dueAt };
       byTopic.set(topic, { records: records + 1, nextDueAt: Math.min(nextDueAt, dueAt) });
     }

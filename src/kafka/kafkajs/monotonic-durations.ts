@@ -9,7 +9,7 @@ const measuring = [
   'consumer/runner',
   'network/requestQueue/index',
   'network/requestQueue/socketRequest',
-].map((name) => `/kafkajs/src/${name}.js`);
+].map((name) => `kafkajs/src/${name}.js`);
 
 /** Files that are loaded again, because they use those above. `errors.js` stays, so that `instanceof` keeps its meaning. */
 const dependents =
@@ -33,16 +33,16 @@ export function measureMonotonically(require: NodeJS.Require = createRequire(imp
   const hooks = registerHooks({
     load: (url, context, nextLoad) => {
       const loaded = nextLoad(url, context);
-      const name = measuring.find((path) => url.endsWith(path));
-      const source = String(loaded.source);
-      if (name === undefined || !source.includes(wallTime)) return loaded;
+      const name = measuring.find((path) => url.endsWith(`/${path}`));
+      const { source } = loaded;
+      if (name === undefined || typeof source !== 'string' || !source.includes(wallTime)) return loaded;
       changed.add(name);
       return { ...loaded, source: source.replaceAll(wallTime, monotonicTime) };
     },
   });
   try {
     for (const loaded of Object.keys(require.cache)) if (dependents.test(loaded)) delete require.cache[loaded];
-    require('kafkajs');
+    for (const path of measuring) require(path);
   } finally {
     hooks.deregister();
   }

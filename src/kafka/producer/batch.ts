@@ -5,6 +5,8 @@ export interface OutgoingRecord {
   readonly key: Buffer | null;
   readonly value: Buffer | null;
   readonly headers: OutgoingHeaders;
+  /** Epoch milliseconds. The time of writing if left out. */
+  readonly timestamp?: number;
 }
 
 /**

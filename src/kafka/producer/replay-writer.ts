@@ -56,11 +56,13 @@ export class ReplayWriter implements AsyncDisposable {
 
   /** Returns the result of each delivery, in the order of the deliveries. */
   async publishRetries(deliveries: readonly ReplayedDelivery[]): Promise<readonly WriteResult[]> {
-    const dueAt = this.#options.clock.now() + this.#options.tier.delayMs;
+    const now = this.#options.clock.now();
+    const dueAt = now + this.#options.tier.delayMs;
     return this.#allWritten(
       deliveries.map(({ delivery, letter }) => {
         const { key, body: value, source } = delivery;
-        return this.#tier.write(source.partition, { key, value, headers: replayHeaders(delivery, dueAt, letter) });
+        const headers = replayHeaders(delivery, dueAt, letter);
+        return this.#tier.write(source.partition, { key, value, headers, timestamp: now });
       }),
     );
   }
@@ -95,8 +97,8 @@ export class ReplayWriter implements AsyncDisposable {
   #fail(topic: string, error: unknown): void {
     const { clock, warn } = this.#options;
     const text = `${topic} can't be written to: ${error instanceof Error ? error.message : String(error)}`;
-    this.#failingSince ??= clock.now();
-    if (clock.now() - this.#failingSince < giveUpAfterMs) warn(`${text}; trying again`);
+    this.#failingSince ??= clock.monotonic();
+    if (clock.monotonic() - this.#failingSince < giveUpAfterMs) warn(`${text}; trying again`);
     else this.#refused.reject(new ReplayRefusedError(text, { cause: error }));
   }
 }

@@ -1,7 +1,7 @@
 import type { SourceRecord } from '../../certificates/record.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
 import type { DeadReason } from '../../deliveries/settlement.ts';
-import { sleep, type MonotonicClock } from '../../lib/clock.ts';
+import { sleep, type Clock } from '../../lib/clock.ts';
 import type { AssignmentContext, RetryPublisher } from '../../pipeline/ports.ts';
 import type { OutgoingRecord } from './batch.ts';
 import {
@@ -25,7 +25,7 @@ export interface RetryPublisherOptions {
   readonly deadLetterTopic: string;
   readonly compression: Compression;
   readonly events: Pick<KafkaEvents, 'retryScheduled' | 'deadLetterWritten' | 'handoffFailed'>;
-  readonly clock: MonotonicClock;
+  readonly clock: Clock;
   /** Returns a number from 0 to below 1. */
   readonly random: () => number;
   /** The longest time in ms that a record waits for its batch to fill. */
@@ -95,7 +95,8 @@ export class KafkaRetryPublisher implements RetryPublisher, AsyncDisposable {
   ): Promise<WriteResult> {
     const { writer, label } = this.#tier(to.tier);
     const { key, body: value } = delivery;
-    const record = { key, value, headers: retryHeaders(delivery, to.dueAt) };
+    // Readers take the wait from both times, so both come from the same reading of the wall clock.
+    const record = { key, value, headers: retryHeaders(delivery, to.dueAt), timestamp: this.#options.clock.now() };
     const written = await writer.write(delivery.source.partition, record, () => assignment.stillOwned());
     if (written === 'written') this.#options.events.retryScheduled({ tier: label, records: 1 });
     return written;

@@ -1,6 +1,7 @@
 import { CompressionTypes, type ICustomPartitioner, type Message, type Producer, type ProducerConfig } from 'kafkajs';
 import { WaitGroup } from '../../lib/wait-group.ts';
 import type { OutgoingRecord } from './batch.ts';
+import { kafkaErrorType } from '../kafkajs/error-type.ts';
 import { messageHeaders } from '../kafkajs/batches/message-headers.ts';
 
 /** Compressions for records that we write. Records in any of them can be read. */
@@ -22,6 +23,12 @@ export interface TopicProducerOptions {
   readonly topic: string;
   readonly compression: Compression;
 }
+
+/**
+ * Brokers refuse timestamps that are an hour ahead of their own clock (`message.timestamp.after.max.ms`). A wall clock that
+ * is further ahead must not keep records from being written, so they are written without a timestamp then.
+ */
+const noTimestamp = -1;
 
 /** The longest time in ms that the leader waits for its in-sync replicas before it reports a failure. */
 const acknowledgementTimeoutMs = 10_000;
@@ -70,14 +77,23 @@ export class TopicProducer implements AsyncDisposable {
   }
 
   async #send(sourcePartition: number, records: readonly OutgoingRecord[]): Promise<void> {
-    const { topic, compression } = this.#options;
     await this.#connect();
+    try {
+      await this.#write(records.map((record) => toMessage(record, sourcePartition)));
+    } catch (error) {
+      if (kafkaErrorType(error) !== 'INVALID_TIMESTAMP') throw error;
+      await this.#write(records.map((record) => toMessage(record, sourcePartition, noTimestamp)));
+    }
+  }
+
+  async #write(messages: Message[]): Promise<void> {
+    const { topic, compression } = this.#options;
     const answers = await this.#producer.send({
       topic,
       acks: -1,
       timeout: acknowledgementTimeoutMs,
       compression: compressionType(compression),
-      messages: records.map((record) => toMessage(record, sourcePartition)),
+      messages,
     });
     const [answer] = answers;
     if (answers.length !== 1 || answer?.topicName !== topic || answer.errorCode !== 0)
@@ -103,8 +119,10 @@ export class TopicProducer implements AsyncDisposable {
 export const bySourcePartition: ICustomPartitioner = () => (choice) =>
   (choice.message.partition ?? 0) % choice.partitionMetadata.length;
 
-function toMessage({ key, value, headers }: OutgoingRecord, partition: number): Message {
-  return { key, value, partition, headers: messageHeaders(headers) };
+function toMessage(record: OutgoingRecord, partition: number, timestamp = record.timestamp): Message {
+  const { key, value, headers } = record;
+  const message = { key, value, partition, headers: messageHeaders(headers) };
+  return timestamp === undefined ? message : { ...message, timestamp: String(timestamp) };
 }
 
 function compressionType(compression: Compression): CompressionTypes {

@@ -6,6 +6,7 @@ import { ManualClock } from '../../support/time/manual-clock.ts';
 import { aRecordContext } from '../../support/service/record-context.ts';
 
 const minute = 60_000;
+const hour = 60 * minute;
 
 describe('RetryIntake', () => {
   it('reports how many records of each tier it holds, and when the first is due', async () => {
@@ -36,6 +37,45 @@ describe('RetryIntake', () => {
     expect(setup.intake.held()).toEqual(new Map());
   });
 
+  it.each([
+    { how: 'back by an hour while it is held', heldJumpMs: -hour },
+    { how: 'forward by an hour while it is held', heldJumpMs: hour },
+    { how: 'back by an hour before it is read', readJumpMs: -hour },
+    { how: 'back by a day, and the writer had the new time', readJumpMs: -24 * hour, writtenInMs: -24 * hour },
+  ])('attempts a delivery after its delay when the wall clock was set $how', async (jump) => {
+    const { heldJumpMs = 0, readJumpMs = 0, writtenInMs = 0 } = jump;
+    using setup = start();
+    setup.clock.jump(readJumpMs);
+    setup.read('retry.10m', { dueInMs: writtenInMs + 10 * minute, writtenInMs });
+    setup.clock.jump(heldJumpMs);
+    await setup.clock.advance(10 * minute - 1);
+    expect(setup.leftMs).toEqual([]);
+    await setup.clock.advance(1);
+    expect(setup.leftMs).toEqual([0]);
+  });
+
+  it('attempts at once what a clock that is set forward makes overdue', () => {
+    using setup = start();
+    setup.clock.jump(hour);
+    setup.read('retry.10m', { dueInMs: 10 * minute });
+    expect(setup.leftMs).toEqual([-50 * minute]);
+  });
+
+  it('passes on what is due after its delay with the time left, whatever the wall clock says by then', async () => {
+    using setup = start();
+    setup.read('retry.10m', { dueInMs: 25 * minute });
+    setup.clock.jump(-hour);
+    await setup.clock.advance(10 * minute);
+    expect(setup.leftMs).toEqual([15 * minute]);
+  });
+
+  it('holds a record without a timestamp for its delay at most', async () => {
+    using setup = start();
+    setup.read('retry.10m', { dueInMs: 2 * 24 * hour, writtenInMs: undefined });
+    await setup.clock.advance(10 * minute);
+    expect(setup.leftMs).toEqual([0]);
+  });
+
   it('holds nothing after a release, and starts none of the released records', async () => {
     using setup = start();
     setup.read('retry.1m', { dueInMs: minute });
@@ -52,19 +92,24 @@ interface Setup extends Disposable {
   readonly now: number;
   /** Due times of the records that were started. */
   readonly handled: readonly number[];
-  read(topic: string, record: { readonly dueInMs: number }): void;
+  /** The time left until each of them was due when it was started. */
+  readonly leftMs: readonly number[];
+  /** Times from the start of the test. A record without `writtenInMs` has no timestamp. */
+  read(topic: string, record: { readonly dueInMs: number; readonly writtenInMs?: number | undefined }): void;
 }
 
 function start(): Setup {
   const clock = new ManualClock();
   const now = clock.now();
   const handled: number[] = [];
+  const leftMs: number[] = [];
   const intake = new RetryIntake({
     clock,
     tierOf: (topic) => ({ topic, label: '10m', delayMs: 10 * minute }),
     pipeline: {
       handleRetry: async ({ stay }) => {
         handled.push(stay.dueAt);
+        leftMs.push(stay.dueAtMonotonic - clock.monotonic());
         return 'delivered';
       },
       handleUnreadable: async () => 'dead_lettered',
@@ -75,9 +120,12 @@ function start(): Setup {
     clock,
     now,
     handled,
-    read: (topic, { dueInMs }) => {
+    leftMs,
+    read: (topic, record) => {
+      const { dueInMs, writtenInMs } = { writtenInMs: 0, ...record };
+      const timestamp = writtenInMs === undefined ? undefined : now + writtenInMs;
       const headers = retryHeaders(aDelivery({ attempt: 2 }), now + dueInMs);
-      void intake.handle(aRecord({ topic, headers, timestamp: now }), aRecordContext());
+      void intake.handle(aRecord({ topic, headers, timestamp }), aRecordContext());
     },
     [Symbol.dispose]: () => intake.release(),
   };

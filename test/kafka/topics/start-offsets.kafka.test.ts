@@ -141,7 +141,7 @@ describe('where the group begins', () => {
     await using _ = await runningMember(group, await emptyTopic());
     let monotonicMs = 0;
     const clock: Clock = {
-      now: systemClock.now,
+      now: () => systemClock.now(),
       monotonic: () => monotonicMs,
       after: (ms, run) => {
         monotonicMs += ms;
