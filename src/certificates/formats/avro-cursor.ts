@@ -1,3 +1,5 @@
+import { ReadingLimits } from './reading-limits.ts';
+
 /** Thrown when bytes do not match their schema. The message quotes none of them. */
 export class AvroContradictionError extends Error {
   override readonly name = 'AvroContradictionError';
@@ -6,20 +8,15 @@ export class AvroContradictionError extends Error {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Bytes of the longest 64-bit integer. */
 const longestNumber = 10;
-/** Allowance for elements that take no byte, such as nulls. */
-const freeElements = 1000;
-/** Bounds the depth of nested records, like the limit of Protobuf. */
-const deepestRecord = 100;
 
 /**
- * Reads Avro's binary encoding from the first byte to the last. Declared lengths and counts are bounded by the bytes that
- * are there. Otherwise five bytes could declare 4,000,000,000 elements and exhaust the memory.
+ * Reads Avro's binary encoding from the first byte to the last. Declared lengths are bounded by the bytes that are there,
+ * and counts by the limits of a record. Otherwise five bytes could declare 4,000,000,000 elements and exhaust the memory.
  */
 export class AvroCursor {
+  readonly limits = new ReadingLimits();
   readonly #bytes: Buffer;
   #at = 0;
-  #elements = 0;
-  #depth = 0;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
@@ -84,30 +81,15 @@ export class AvroCursor {
     for (let count = this.long(); count !== 0n; count = this.long()) {
       // A negative count is followed by the size of the block in bytes.
       if (count < 0n) this.#length(this.long());
-      for (let left = this.#claimElements(count < 0n ? -count : count); left > 0; left -= 1) readElement();
+      const elements = Number(count < 0n ? -count : count);
+      this.limits.claim(elements);
+      for (let left = elements; left > 0; left -= 1) readElement();
     }
-  }
-
-  /** Reads a record within a record. A type may contain itself, so the depth of its values is bounded. */
-  nested<Value>(read: () => Value): Value {
-    if (this.#depth === deepestRecord) throw new AvroContradictionError('records are nested too deeply');
-    this.#depth += 1;
-    const value = read();
-    this.#depth -= 1;
-    return value;
   }
 
   /** Throws when bytes are left. */
   end(): void {
     if (this.#at < this.#bytes.length) throw new AvroContradictionError('there is more than the schema says');
-  }
-
-  /** Counts elements across all arrays and maps, because these may be nested. */
-  #claimElements(elements: bigint): number {
-    const allowed = this.#bytes.length + freeElements - this.#elements;
-    if (elements > allowed) throw new AvroContradictionError('there are more elements than bytes');
-    this.#elements += Number(elements);
-    return Number(elements);
   }
 
   #length(declared: bigint): number {

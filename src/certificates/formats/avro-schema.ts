@@ -68,33 +68,41 @@ function withLogicalType({ type, logicalType, scale }: TypeObject): ReadAvro | u
   if (type === 'int' && logicalType === 'date') return (cursor) => isoDay(cursor.int());
   if (type !== 'bytes' || logicalType !== 'decimal') return undefined;
   const places = placesOf(scale);
-  return (cursor) => decimal(cursor.bytes(), places);
+  return (cursor) => readDecimal(cursor, cursor.bytes(), places);
 }
 
 function record(schema: TypeObject, named: NamedTypes, namespace: string): ReadAvro {
   const fields: (readonly [name: string, read: ReadAvro])[] = [];
+  let characters = 0;
   // The type is defined before its fields are read, because a field may be of this type.
-  const read = define(schema, named, namespace, (cursor) =>
-    cursor.nested(() => new Map(fields.map(([name, readField]) => [name, readField(cursor)]))),
-  );
+  const read = define(schema, named, namespace, (cursor) => {
+    cursor.limits.claim(fields.length, characters);
+    return cursor.limits.nested(() => new Map(fields.map(([name, readField]) => [name, readField(cursor)])));
+  });
   const inner = namespaceOf(fullName(schema, namespace));
   for (const field of listOf(schema.fields, 'fields')) {
     if (!isTypeObject(field)) throw new AvroSchemaError('a field is no object');
-    fields.push([textOf(field.name, 'name'), readerOf(field.type, named, inner)]);
+    const name = textOf(field.name, 'name');
+    fields.push([name, readerOf(field.type, named, inner)]);
+    characters += name.length;
   }
   return read;
 }
 
 function enumeration(schema: TypeObject): ReadAvro {
   const symbols = listOf(schema.symbols, 'symbols').map((symbol) => textOf(symbol, 'symbol'));
-  return (cursor) => cursor.choice(symbols);
+  return (cursor) => {
+    const symbol = cursor.choice(symbols);
+    cursor.limits.claim(0, symbol.length);
+    return symbol;
+  };
 }
 
 function fixed({ size, logicalType, scale }: TypeObject): ReadAvro {
   if (!(typeof size === 'number' && size >= 0)) throw new AvroSchemaError('a fixed type has no size');
   if (logicalType !== 'decimal') return (cursor) => cursor.fixed(size).toString('base64');
   const places = placesOf(scale);
-  return (cursor) => decimal(cursor.fixed(size), places);
+  return (cursor) => readDecimal(cursor, cursor.fixed(size), places);
 }
 
 /** Reads a union as the value of its branch. JSON does not show which branch it was. */
@@ -105,7 +113,7 @@ function union(branches: readonly ReadAvro[]): ReadAvro {
 function array(readItem: ReadAvro): ReadAvro {
   return (cursor) => {
     const items: Plain[] = [];
-    cursor.blocks(() => void items.push(readItem(cursor)));
+    cursor.limits.nested(() => cursor.blocks(() => void items.push(readItem(cursor))));
     return items;
   };
 }
@@ -113,7 +121,7 @@ function array(readItem: ReadAvro): ReadAvro {
 function map(readValue: ReadAvro): ReadAvro {
   return (cursor) => {
     const values = new Map<string, Plain>();
-    cursor.blocks(() => void values.set(cursor.string(), readValue(cursor)));
+    cursor.limits.nested(() => cursor.blocks(() => void values.set(cursor.string(), readValue(cursor))));
     return values;
   };
 }
@@ -142,8 +150,15 @@ function namespaceOf(name: string): string {
   return name.slice(0, Math.max(0, name.lastIndexOf('.')));
 }
 
+function readDecimal({ limits }: AvroCursor, bytes: Buffer, places: number): Plain {
+  limits.claimDecimal(bytes.length, places);
+  return decimal(bytes, places);
+}
+
 function placesOf(scale: unknown): number {
-  return typeof scale === 'number' ? scale : 0;
+  if (scale === undefined) return 0;
+  if (typeof scale === 'number' && Number.isSafeInteger(scale) && scale >= 0) return scale;
+  throw new AvroSchemaError('the scale of a decimal is no whole number');
 }
 
 function listOf(value: unknown, what: string): readonly unknown[] {

@@ -1,6 +1,7 @@
 import { AvroContradictionError, AvroCursor } from './avro-cursor.ts';
 import { readerOf, type NamedTypes } from './avro-schema.ts';
 import type { Format, SchemaDocument } from './format.ts';
+import { RecordTooComplexError } from './reading-limits.ts';
 
 /** Compiles a reader of Avro's binary encoding. Throws when the schema can't be used. */
 export function compileAvro({ text, references }: SchemaDocument): Format {
@@ -14,13 +15,14 @@ export function compileAvro({ text, references }: SchemaDocument): Format {
       cursor.end();
       return { kind: 'plain', value };
     } catch (error) {
-      return { kind: 'undecodable', message: `the value contradicts its Avro schema: ${contradiction(error)}` };
+      return { kind: 'undecodable', message: reasonOf(error) };
     }
   };
 }
 
-function contradiction(error: unknown): string {
-  if (error instanceof AvroContradictionError) return error.message;
-  if (error instanceof RangeError) return 'it has a date that no calendar has';
+function reasonOf(error: unknown): string {
+  if (error instanceof RecordTooComplexError) return error.message;
+  if (error instanceof AvroContradictionError) return `the value contradicts its Avro schema: ${error.message}`;
+  if (error instanceof RangeError) return 'the value contradicts its Avro schema: it has a date that no calendar has';
   throw error;
 }

@@ -1,26 +1,36 @@
 import protobuf from 'protobufjs';
 import type { Plain } from '../plain.ts';
 import { simplified } from './protobuf-well-known.ts';
+import { ReadingLimits } from './reading-limits.ts';
 import { shortestFloat } from './shortest-float.ts';
 
-type ReadMessage = (type: protobuf.Type, message: object) => Plain;
-type ReadValue = (value: unknown) => Plain;
+type ReadMessage = (type: protobuf.Type, message: object, limits: ReadingLimits) => Plain;
+type ReadValue = (value: unknown, limits: ReadingLimits) => Plain;
+
+/** The fields of a message, and the characters that they add to its JSON without being sent. */
+interface MessageFields {
+  readonly readers: readonly FieldReader[];
+  readonly characters: number;
+}
 
 interface FieldReader {
   readonly name: string;
   /** Returns undefined when the field is omitted from the JSON. */
-  readonly read: (message: object) => Plain | undefined;
+  readonly read: (message: object, limits: ReadingLimits) => Plain | undefined;
+  /** The characters of its name, and of its text when it is not sent. */
+  readonly characters: number;
 }
 
 /** Creates a reader of decoded messages. It prepares the fields of each type once. */
 export function createMessageReader(): ReadMessage {
-  const known = new Map<protobuf.Type, readonly FieldReader[]>();
-  const readMessage: ReadMessage = (type, message) => {
-    const fields = known.get(type) ?? type.fieldsArray.map((field) => readerOf(field, readMessage));
+  const known = new Map<protobuf.Type, MessageFields>();
+  const readMessage: ReadMessage = (type, message, limits) => {
+    const fields = known.get(type) ?? fieldsOf(type, readMessage);
     known.set(type, fields);
+    limits.claim(fields.readers.length, fields.characters);
     const plain = new Map<string, Plain>();
-    for (const { name, read } of fields) {
-      const value = read(message);
+    for (const { name, read } of fields.readers) {
+      const value = read(message, limits);
       if (value !== undefined) plain.set(name, value);
     }
     return simplified(type.fullName, plain);
@@ -28,13 +38,21 @@ export function createMessageReader(): ReadMessage {
   return readMessage;
 }
 
+function fieldsOf(type: protobuf.Type, readMessage: ReadMessage): MessageFields {
+  const readers = type.fieldsArray.map((field) => readerOf(field, readMessage));
+  return { readers, characters: readers.reduce((sum, { characters }) => sum + characters, 0) };
+}
+
 function readerOf(field: protobuf.Field, readMessage: ReadMessage): FieldReader {
   const readValue = valueReader(field, readMessage);
   const readSet = field instanceof protobuf.MapField ? mapReader(field, readValue) : listOrValueReader(readValue);
   const unset = unsetValue(field, readValue);
+  const name = jsonName(field);
   return {
-    name: jsonName(field),
-    read: (message) => (Object.hasOwn(message, field.name) ? readSet(Reflect.get(message, field.name)) : unset),
+    name,
+    read: (message, limits) =>
+      Object.hasOwn(message, field.name) ? readSet(Reflect.get(message, field.name), limits) : unset,
+    characters: name.length + (typeof unset === 'string' ? unset.length : 0),
   };
 }
 
@@ -52,20 +70,27 @@ function jsonName(field: protobuf.Field): string {
 function unsetValue(field: protobuf.Field, readValue: ReadValue): Plain | undefined {
   if (field.map) return new Map();
   if (field.repeated) return [];
-  if (field.options?.['default'] !== undefined) return readValue(field.defaultValue);
+  if (field.options?.['default'] !== undefined) return readValue(field.defaultValue, new ReadingLimits());
   if (field.partOf !== null && field.options?.['proto3_optional'] !== true) return undefined;
   const knowsUnset = field.resolvedType instanceof protobuf.Type || field.hasPresence;
-  return knowsUnset ? null : readValue(field.defaultValue);
+  return knowsUnset ? null : readValue(field.defaultValue, new ReadingLimits());
 }
 
 function listOrValueReader(readValue: ReadValue): ReadValue {
-  return (value) => (Array.isArray(value) ? value.map(readValue) : readValue(value));
+  return (value, limits) => {
+    if (!Array.isArray(value)) return readValue(value, limits);
+    limits.claim(value.length);
+    return value.map((element) => readValue(element, limits));
+  };
 }
 
 function mapReader({ keyType }: protobuf.MapField, readValue: ReadValue): ReadValue {
   const readKey = keyType.endsWith('64') ? longKeyReader(keyType) : String;
-  return (value) =>
-    new Map(Object.entries(Object(value)).map(([key, element]) => [readKey(key), readValue(element)] as const));
+  return (value, limits) => {
+    const entries = Object.entries(Object(value));
+    limits.claim(entries.length);
+    return new Map(entries.map(([key, element]) => [readKey(key), readValue(element, limits)] as const));
+  };
 }
 
 /** Returns a reader of 64-bit keys, which the library represents as eight bytes. */
@@ -77,10 +102,19 @@ function longKeyReader(keyType: string): (key: string) => string {
   };
 }
 
+/** Returns a reader of names. A number without a name in the schema is passed on unchanged. */
+function enumReader({ valuesById }: protobuf.Enum): ReadValue {
+  return (value, limits) => {
+    const name = valuesById[Number(value)];
+    limits.claim(0, name?.length ?? 0);
+    return name ?? Number(value);
+  };
+}
+
 function valueReader({ type, resolvedType }: protobuf.Field, readMessage: ReadMessage): ReadValue {
-  if (resolvedType instanceof protobuf.Type) return (message) => readMessage(resolvedType, Object(message));
-  // A number without a name in the schema is passed on unchanged.
-  if (resolvedType instanceof protobuf.Enum) return (value) => resolvedType.valuesById[Number(value)] ?? Number(value);
+  if (resolvedType instanceof protobuf.Type)
+    return (message, limits) => readMessage(resolvedType, Object(message), limits);
+  if (resolvedType instanceof protobuf.Enum) return enumReader(resolvedType);
   if (type.endsWith('64')) return (value) => BigInt(String(value));
   if (type === 'bytes') return (value) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : '');
   if (type === 'string') return String;

@@ -2,6 +2,8 @@ import protobuf from 'protobufjs';
 import type { Format, SchemaDocument } from './format.ts';
 import { addFile, addWellKnown, dropUnknownExtensions } from './protobuf-file.ts';
 import { createMessageReader } from './protobuf-message.ts';
+import { RecordReader } from './protobuf-reader.ts';
+import { maxDepth, ReadingLimits, RecordTooComplexError, tooComplex } from './reading-limits.ts';
 
 /** Compiles a reader of Protobuf after Confluent's message indexes. Throws when the schema can't be used. */
 export function compileProtobuf(schema: SchemaDocument): Format {
@@ -9,15 +11,22 @@ export function compileProtobuf(schema: SchemaDocument): Format {
   const readMessage = createMessageReader();
   return (payload) => {
     try {
-      const reader = new StrictReader(payload);
+      const reader = new RecordReader(payload);
       const type = messageAt(readIndexes(reader), messages);
       if (type === undefined) return contradiction('it has no such message');
-      return { kind: 'plain', value: readMessage(type, type.decode(reader)) };
-    } catch {
-      // The decoder's own message may quote the bytes, so it is dropped.
-      return contradiction('the bytes are those of no such message');
+      return { kind: 'plain', value: readMessage(type, type.decode(reader), new ReadingLimits()) };
+    } catch (error) {
+      return rejection(error);
     }
   };
+}
+
+/** The decoder's own message may quote the bytes, so it is dropped. */
+function rejection(error: unknown): ReturnType<Format> {
+  if (error instanceof RecordTooComplexError) return { kind: 'undecodable', message: error.message };
+  const isTooDeep = error instanceof Error && error.message === 'max depth exceeded';
+  if (isTooDeep) return rejection(tooComplex(`it is nested more than ${maxDepth} deep`));
+  return contradiction('the bytes are those of no such message');
 }
 
 function contradiction(what: string): ReturnType<Format> {
@@ -42,15 +51,6 @@ function parseMessages({ text, references }: SchemaDocument): readonly protobuf.
 
 function messagesIn(namespace: protobuf.NamespaceBase): readonly protobuf.Type[] {
   return namespace.nestedArray.filter((one) => one instanceof protobuf.Type);
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** Rejects texts that end early or are not UTF-8. The reader of the library accepts them. */
-class StrictReader extends protobuf.Reader {
-  override string(): string {
-    return utf8.decode(this.bytes());
-  }
 }
 
 /** Reads the position of the message: its index in the file, then its index within that message, and so on. */

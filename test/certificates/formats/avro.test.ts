@@ -143,22 +143,22 @@ describe('a value that contradicts its Avro schema', () => {
       const reading = compileAvro(aSchema('AVRO', { type, items: 'null', values: 'null' }))(
         Buffer.from('80a0d9e61d', 'hex'),
       );
-      expect(readingText(reading)).toBe('the value contradicts its Avro schema: there are more elements than bytes');
+      expect(readingText(reading)).toBe('the value is too complex: it has more than 50000 values');
     },
   );
 
   it('costs neither for nested lists whose elements take no byte', () => {
     const inner = { type: 'array', items: 'null' };
-    // A list of 60 lists, each of which declares 50 nulls: 122 bytes in all.
-    const payload = Buffer.concat([Buffer.of(120), ...Array(60).fill(Buffer.of(100, 0)), Buffer.of(0)]);
-    expect(read({ type: 'array', items: inner }, payload)).toContain('there are more elements than bytes');
+    // A list of 60 lists, each of which declares 1,000 nulls: 183 bytes in all.
+    const payload = Buffer.concat([Buffer.of(120), ...Array(60).fill(Buffer.of(0xd0, 0x0f, 0)), Buffer.of(0)]);
+    expect(read({ type: 'array', items: inner }, payload)).toContain('it has more than 50000 values');
     expect(read(inner, Buffer.of(6, 0))).toBe('[null,null,null]');
   });
 
   it('is undecodable when it is nested too deeply', () => {
     const payload = Buffer.alloc(1_000_000, 2);
-    expect(read(record(['null', 'R']), payload)).toContain('records are nested too deeply');
-    expect(read(record('R'), payload)).toContain('records are nested too deeply');
+    expect(read(record(['null', 'R']), payload)).toContain('it is nested more than 100 deep');
+    expect(read(record('R'), payload)).toContain('it is nested more than 100 deep');
   });
 });
 
