@@ -1,39 +1,36 @@
 import type { SourceRecord } from '../../certificates/record.ts';
 import { readDeadLetter, type DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
 import { ReplayedOffsets } from '../../kafka/records/replayed-offsets.ts';
-import type { TopicScan } from '../../kafka/reader/topic-scan.ts';
+import type { ScannedTopic } from '../../kafka/reader/topic-scan.ts';
 import type { DeadLetterFilter } from './dead-letters-command.ts';
 import { Progress, type ProgressScreen } from '../terminal/progress.ts';
 import { ageOf, compareAges, createMatch, Newest } from './selection.ts';
 
 /**
- * The result of one pass over the dead-letter topic. `dead-letters list` and `dead-letters replay` then make a second
- * pass and ask it about each dead letter. One pass is not enough: a marker stands after its dead letter, and `--limit`
+ * The result of one pass over the dead-letter topic. `dead-letters list` and `dead-letters replay` then make further
+ * passes and ask it about each dead letter. One pass is not enough: a marker stands after its dead letter, and `--limit`
  * selects the newest. No dead letter stays in memory, because the topic may be larger than memory.
  *
  * Owns the positions of all replayed dead letters, in about four bytes each. It also owns the ages of at most twice
  * `--limit` dead letters, a count and two timestamps. Each record of the pass changes it once:
  *
- * | record                              | change                                                        |
- * | ----------------------------------- | ------------------------------------------------------------- |
- * | marker                              | adds its dead letter to `replayed`, updates `unmarkedSince`   |
- * | dead letter that matches the filter | is counted, offered to `Newest`, passed to `onMatch`          |
- * | other dead letter                   | none                                                          |
+ * | record                              | change                                               |
+ * | ----------------------------------- | ---------------------------------------------------- |
+ * | marker                              | adds its dead letter to `replayed`                   |
+ * | dead letter that matches the filter | is counted, offered to `Newest`, passed to `onMatch` |
+ * | other dead letter                   | none                                                 |
  *
  * `scanDeadLetters` creates and fills it. The caller gets it when the pass is complete, and nothing changes it after
- * that. The second pass has to use the same `TopicScan`, which ends at the same offsets. A dead letter written later is
- * in neither.
+ * that. Further passes have to use the same `TopicScan`, which ends at the same offsets. A dead letter written later is
+ * in none.
  *
  * Promises:
- * - `isSelected` returns true for exactly `selected` dead letters of the second pass, unless retention deletes some
+ * - `isSelected` returns true for exactly `selected` dead letters of a further pass, unless retention deletes some
  *   between.
- * - Deliveries that the last replay wrote but did not mark are not older than `unmarkedSince`, except for one batch.
- *   A replay writes the markers of a batch before the next batch, so only the batch of the last marker can be older.
  *
  * Removing one of these causes:
  * - Without the markers, each replay sends everything again.
  * - Without `Newest`, `--limit` selects the first dead letters in the order of partitions.
- * - Without the first timestamp, a replay that was killed before its first marker sends its deliveries twice.
  */
 export interface DeadLetterScan {
   /** The dead letters that have a marker. */
@@ -42,16 +39,11 @@ export interface DeadLetterScan {
   readonly selected: number;
   /** Returns true if the dead letter meets all conditions of the filter, including the limit. */
   isSelected(letter: DeadLetter): boolean;
-  /**
-   * The time of the last marker, in epoch milliseconds. Without markers, the time of the oldest matching dead letter.
-   * Undefined without either.
-   */
-  readonly unmarkedSince: number | undefined;
 }
 
 /** Reads the topic once. Calls `onMatch` for each dead letter that matches the filter, even beyond the limit. */
 export async function scanDeadLetters(
-  scan: TopicScan,
+  scan: ScannedTopic,
   filter: DeadLetterFilter,
   screen: ProgressScreen,
   onMatch: (letter: DeadLetter) => void = () => undefined,
@@ -72,8 +64,6 @@ class DeadLetterScanner implements DeadLetterScan {
   readonly #limit: number;
   readonly #onMatch: (letter: DeadLetter) => void;
   #matching = 0;
-  #lastMarkedAt: number | undefined;
-  #firstWrittenAt: number | undefined;
 
   constructor(filter: DeadLetterFilter, now: number, onMatch: (letter: DeadLetter) => void) {
     this.#matches = createMatch(filter, now);
@@ -86,26 +76,19 @@ class DeadLetterScanner implements DeadLetterScan {
     return Math.min(this.#matching, this.#limit);
   }
 
-  get unmarkedSince(): number | undefined {
-    return this.#lastMarkedAt ?? this.#firstWrittenAt;
-  }
-
   isSelected(letter: DeadLetter): boolean {
     const oldest = this.#newest?.oldest();
     return this.#matches(letter) && (oldest === undefined || compareAges(ageOf(letter), oldest) >= 0);
   }
 
   add(record: SourceRecord): void {
-    const { timestamp = 0 } = record;
     const found = readDeadLetter(record);
     if (found.kind === 'marker') {
       if (found.of !== undefined) this.replayed.add(found.of, found.source);
-      this.#lastMarkedAt = Math.max(this.#lastMarkedAt ?? 0, timestamp);
     } else if (this.#matches(found.letter)) {
       this.#matching += 1;
       this.#newest?.offer(found.letter);
       this.#onMatch(found.letter);
-      this.#firstWrittenAt = Math.min(this.#firstWrittenAt ?? timestamp, timestamp);
     }
   }
 }

@@ -1,11 +1,9 @@
 import { ReplayedOffsets } from '../../kafka/records/replayed-offsets.ts';
 import { deadLetterPosition, sourceName } from '../../kafka/records/replay-headers.ts';
-import type { TopicScan } from '../../kafka/reader/topic-scan.ts';
+import type { ScannedTopic } from '../../kafka/reader/topic-scan.ts';
 import { Progress, type ProgressScreen } from '../terminal/progress.ts';
 
-/**
- * Margin in ms before the last marker. Covers one batch with retried writes, and clocks that differ between machines.
- */
+/** Margin in ms for clocks that differ. The service wrote the dead letters, and a replay on another machine the tier. */
 const slackMs = 10 * 60_000;
 
 /**
@@ -14,12 +12,11 @@ const slackMs = 10 * 60_000;
  * milliseconds).
  */
 export async function scanFirstTier(
-  tier: TopicScan,
-  since: number | undefined,
+  tier: ScannedTopic,
+  since: number,
   screen: ProgressScreen,
 ): Promise<ReplayedOffsets> {
   const positions = new ReplayedOffsets();
-  if (since === undefined) return positions;
   const starts = await tier.offsetsForTime(Math.max(0, since - slackMs));
   using progress = new Progress(`looking through ${tier.topic}`, tier.offsets(starts), screen);
   for await (const { records, offsets } of tier.readAll(starts)) {

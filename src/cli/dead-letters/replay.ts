@@ -1,8 +1,9 @@
 import type { SourceRecord } from '../../certificates/record.ts';
+import type { Delivery } from '../../deliveries/delivery.ts';
 import { readDeadLetter, type DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
 import type { ReplayWriter } from '../../kafka/producer/replay-writer.ts';
 import type { ReplayedOffsets } from '../../kafka/records/replayed-offsets.ts';
-import type { TopicScan } from '../../kafka/reader/topic-scan.ts';
+import type { ScannedTopic } from '../../kafka/reader/topic-scan.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Progress, type ProgressScreen } from '../terminal/progress.ts';
 import { replayableDeliveries, type ReplayableOptions } from './replayable-deliveries.ts';
@@ -19,7 +20,7 @@ export interface ReplayOptions extends ReplayableOptions {
   readonly writer: Pick<ReplayWriter, 'publishRetries' | 'markReplayed'> | undefined;
   readonly counts: ReplayCounts;
   readonly screen: ProgressScreen;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
   readonly signal: AbortSignal;
 }
 
@@ -30,7 +31,7 @@ export const batchSize = 500;
  * Replays dead letters in batches: writes the deliveries of a batch to the first tier, then its markers, then starts
  * the next batch. Once the signal is aborted, throws its reason before the next batch.
  */
-export async function replay(scan: Pick<TopicScan, 'offsets' | 'readAll'>, options: ReplayOptions): Promise<void> {
+export async function replay(scan: Pick<ScannedTopic, 'offsets' | 'readAll'>, options: ReplayOptions): Promise<void> {
   const { screen, signal } = options;
   using progress = new Progress(options.writer === undefined ? 'counting' : 'replaying', scan.offsets(), screen);
   for await (const { records, offsets } of scan.readAll()) {
@@ -88,7 +89,13 @@ async function writeToFirstTier(
   counts.notReplayed.add('a broker refuses it for its size', refused.size);
   for (const { letter, deliveries } of done) {
     for (const { webhookId } of deliveries) counts.deliveries.add(webhookId);
-    if (!again && inFirstTier.has(letter.record, letter.source)) counts.repeated += 1;
+    // A delivery of a tier's record names the certificate record, and not the record of the tier.
+    const wasWritten = deliveries.some(({ source }) => inFirstTier.has(letter.record, positionName(source)));
+    if (!again && wasWritten) counts.repeated += 1;
   }
   return done.map(({ letter }) => letter);
+}
+
+function positionName({ topic, partition, offset }: Delivery['source']): string {
+  return `${topic}/${partition}/${offset}`;
 }

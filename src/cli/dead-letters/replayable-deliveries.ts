@@ -4,6 +4,7 @@ import type { Delivery } from '../../deliveries/delivery.ts';
 import type { DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
 import { withSourcePosition, originalRecord } from '../../kafka/records/dead-letter-source.ts';
 import { readEnvelope } from '../../kafka/records/envelope.ts';
+import type { Webhooks } from '../../service/webhook-directory.ts';
 import type { Planner } from '../planner.ts';
 
 /** The deliveries of a dead letter, or the reason that it cannot be replayed. */
@@ -12,7 +13,9 @@ type ReplayableDeliveries =
   | { readonly kind: 'not_replayable'; readonly reason: string };
 
 export interface ReplayableOptions {
-  readonly planner: Pick<Planner, 'decode' | 'webhooks' | 'plan'>;
+  readonly planner: Pick<Planner, 'decode' | 'plan'> & {
+    webhooks(): Promise<Pick<Webhooks, 'ofOwner'>>;
+  };
   readonly isCertificateTopic: (topic: string) => boolean;
   readonly isTier: (topic: string) => boolean;
 }

@@ -29,6 +29,9 @@ export async function openScan(options: TopicScanOptions): Promise<TopicScan> {
   return new TopicScan(options, log, { starts, ends, partitions });
 }
 
+/** The part of a {@link TopicScan} that reads. */
+export type ScannedTopic = Pick<TopicScan, 'topic' | 'partitions' | 'offsets' | 'offsetsForTime' | 'read' | 'readAll'>;
+
 interface ScanRange {
   readonly partitions: readonly number[];
   readonly starts: Offsets;

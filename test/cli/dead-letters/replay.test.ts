@@ -28,7 +28,6 @@ function options(overrides: Partial<ReplayOptions>): ReplayOptions {
       replayed: new ReplayedOffsets(),
       selected: 1_200,
       isSelected: () => true,
-      unmarkedSince: undefined,
     },
     inFirstTier: new ReplayedOffsets(),
     again: false,
