@@ -1,26 +1,11 @@
-import type { Broker, Cluster as PublicCluster, Kafka } from 'kafkajs';
-import { loadInternals } from '../kafkajs/load.ts';
-import type { Cluster, FetchAnswer, KafkajsInternals, PartitionData } from '../kafkajs/internals.ts';
+import type { Cluster as PublicCluster, Kafka } from 'kafkajs';
+import type { Cluster } from '../kafkajs/internals.ts';
 import { fetchTopicStates } from '../kafkajs/topic-states.ts';
-import { unreadableOf } from '../kafkajs/batches/unreadable-mark.ts';
 import type { LogRecord, FullRecord } from '../records/source-record.ts';
 import { partitionKey } from '../partition-key.ts';
-import { positionAfter } from './topic-positions.ts';
+import { LogFetch, type FetchedPartition, type Offsets } from './log-fetch.ts';
 
-/** Offsets by partition. */
-export type Offsets = ReadonlyMap<number, number>;
-
-export interface FetchedPartition<Found extends LogRecord = LogRecord> {
-  readonly partition: number;
-  /** The offset that was asked for. */
-  readonly from: number;
-  /** The offset to ask for next. Skips offsets that were compacted away. */
-  readonly next: number;
-  /** The last stable offset, which is the end for a reader of committed records. */
-  readonly end: number;
-  /** Records without those of aborted transactions. Their buffers are slices of the whole response. */
-  readonly records: readonly Found[];
-}
+export type { FetchedPartition, Offsets };
 
 /** A topic read without a consumer group. There are no commits and no rebalances, and it needs no right but Read. */
 export interface TopicLog<Found extends LogRecord = LogRecord> extends AsyncDisposable {
@@ -47,16 +32,9 @@ class OffsetMissingError extends Error {
   override readonly name = 'OffsetMissingError';
 }
 
-/** Longest time in ms that a broker holds back an empty answer. It ends early when a record is written. */
-const maxWaitMs = 250;
-/** Limit of bytes in one answer, so that decoding it blocks the event loop for some milliseconds only. */
-const maxBytes = 2 * 1024 * 1024;
-/** Kafka's code of the isolation level `read_committed`. */
-const readCommitted = 1;
-
 export function openTopicLog(kafka: Kafka, topic: string): FullTopicLog {
-  const { Batch } = loadInternals();
   const { consumer, cluster } = openCluster(kafka);
+  const logFetch = new LogFetch(topic);
   let id: string | undefined;
   return {
     async refresh() {
@@ -79,9 +57,7 @@ export function openTopicLog(kafka: Kafka, topic: string): FullTopicLog {
     },
     async fetch(leader, positions) {
       const broker = await cluster.findBroker({ nodeId: String(leader) });
-      const partitions = await fetchPartitions(broker, topic, positions);
-      const isEmpty = partitions.every(({ messages }) => messages.length === 0);
-      return partitions.map((data) => readPartition(Batch, topic, data, positions.get(data.partition) ?? 0, isEmpty));
+      return logFetch.fetch(broker, positions);
     },
     async [Symbol.asyncDispose]() {
       await consumer.disconnect();
@@ -128,41 +104,4 @@ export async function listOffsets(
   const missing = partitions.find((partition) => !offsets.has(partition));
   if (missing !== undefined) throw new OffsetMissingError(`no offset of ${partitionKey(topic, missing)}`);
   return offsets;
-}
-
-async function fetchPartitions(broker: Broker, topic: string, positions: Offsets): Promise<readonly PartitionData[]> {
-  const partitions = [...positions].map(([partition, position]) => ({
-    partition,
-    fetchOffset: String(position),
-    maxBytes: maxBytes / 2,
-  }));
-  const response: FetchAnswer = await broker.fetch({
-    maxWaitTime: maxWaitMs,
-    minBytes: 1,
-    maxBytes,
-    isolationLevel: readCommitted,
-    topics: [{ topic, partitions }],
-  });
-  return response.responses.flatMap((answer) => answer.partitions);
-}
-
-function readPartition(
-  Batch: KafkajsInternals['Batch'],
-  topic: string,
-  data: PartitionData,
-  from: number,
-  isResponseEmpty: boolean,
-): FetchedPartition<FullRecord> {
-  const unreadable = unreadableOf(data.messages);
-  if (unreadable !== undefined) throw unreadable;
-  const end = Number(data.lastStableOffset);
-  const lastOffset = data.messages.at(-1)?.offset;
-  const last = lastOffset === undefined ? undefined : Number(lastOffset);
-  return {
-    partition: data.partition,
-    from,
-    next: positionAfter({ from, last, end, isResponseEmpty }),
-    end,
-    records: new Batch(topic, String(from), data).messages,
-  };
 }

@@ -43,22 +43,6 @@ interface PartitionPosition {
   readonly end: number;
 }
 
-/**
- * Returns the offset to fetch next. A broker leaves out records that were compacted away, and those beyond the byte limit of
- * the response. A response without any record did not reach the limit, so nothing is left below the end that it names.
- */
-export function positionAfter(fetched: {
-  readonly from: number;
-  /** The highest offset in the response, control records included. */
-  readonly last: number | undefined;
-  readonly end: number;
-  readonly isResponseEmpty: boolean;
-}): number {
-  const { from, last, end, isResponseEmpty } = fetched;
-  if (last !== undefined) return Math.max(from, last + 1);
-  return isResponseEmpty ? Math.max(from, end) : from;
-}
-
 /** Returns true if a partition ends before a position that was read. It was truncated, or the topic was recreated. */
 export function isTruncated(ends: ReadonlyMap<number, number>, read: ReadonlyMap<number, number>): boolean {
   for (const [partition, position] of read) if ((ends.get(partition) ?? position) < position) return true;

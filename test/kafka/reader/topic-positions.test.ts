@@ -1,33 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isTruncated, positionAfter, TopicPositions } from '../../../src/kafka/reader/topic-positions.ts';
+import { isTruncated, TopicPositions } from '../../../src/kafka/reader/topic-positions.ts';
 
 const offsets = (...entries: readonly (readonly [number, number])[]): ReadonlyMap<number, number> => new Map(entries);
-
-describe('the position after a fetch', () => {
-  it.each([
-    { when: 'follows the last record', from: 5, last: 7, end: 10, isResponseEmpty: false, expected: 8 },
-    { when: 'never decreases', from: 9, last: 7, end: 10, isResponseEmpty: false, expected: 9 },
-    {
-      when: 'stays when other partitions filled the response',
-      from: 5,
-      last: undefined,
-      end: 10,
-      isResponseEmpty: false,
-      expected: 5,
-    },
-    {
-      when: 'is the end when no partition had records',
-      from: 5,
-      last: undefined,
-      end: 10,
-      isResponseEmpty: true,
-      expected: 10,
-    },
-    { when: 'stays at the end of the topic', from: 10, last: undefined, end: 10, isResponseEmpty: true, expected: 10 },
-  ])('$when', ({ expected, ...fetched }) => {
-    expect(positionAfter(fetched)).toBe(expected);
-  });
-});
 
 describe('TopicPositions', () => {
   it('have reached ends once each partition has reached its end', () => {

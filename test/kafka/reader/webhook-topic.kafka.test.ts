@@ -1,5 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
 import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
+import { openTopicLog } from '../../../src/kafka/reader/topic-log.ts';
 import {
   startWebhookTopic,
   WebhookTopicClosedError,
@@ -10,15 +11,18 @@ import { connectAdmin, connectProducer, quietClient } from '../../support/kafka/
 import { eventually } from '../../support/time/eventually.ts';
 import { produce, readTopic } from '../../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
+import { startTransactions } from '../../support/kafka/transactions.ts';
 import { MapTable } from '../support/map-table.ts';
 import { TopicEvents } from '../support/topic-events.ts';
 
 const brokers = inject('kafka');
 const kafka = quietClient(brokers);
 
+const newClient = () => createKafka({ purpose: 'reading', brokers, clientId: 'test', log: () => undefined });
+
 /** Starts reading a topic into a table. */
 function follow(topic: string) {
-  const client = createKafka({ purpose: 'reading', brokers, clientId: 'test', log: () => undefined });
+  const client = newClient();
   const table = new MapTable();
   const events = new TopicEvents();
   const webhooks: WebhookTopic = startWebhookTopic({ kafka: client, topic, table, events, clock: systemClock });
@@ -105,6 +109,39 @@ describe('the webhook configurations’ topic', () => {
       ['again', 300_000],
       ['again too', 300_000],
     ]);
+  });
+
+  it('is complete beside a busy partition where compaction removed the last records', async () => {
+    const compacting = { 'segment.ms': 1000, 'min.cleanable.dirty.ratio': 0.01, 'max.compaction.lag.ms': 1000 };
+    const topic = await newTopic(2, { 'cleanup.policy': 'delete', ...compacting });
+    // Records of the past, so that the next write begins a new segment.
+    const timestamp = Date.now() - 60_000;
+    await produce(kafka, topic, [{ key: 'kept', value: '1', partition: 1, timestamp }]);
+    await produce(kafka, topic, [{ key: null, value: 'without a key', partition: 1, timestamp }]);
+    // Compaction removes records without a key, wherever they are. Brokers refuse new ones from now on.
+    await using admin = await connectAdmin(kafka);
+    const configEntries = Object.entries({ ...compacting, 'cleanup.policy': 'compact' });
+    const entries = configEntries.map(([name, value]) => ({ name, value: String(value) }));
+    await admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name: topic, configEntries: entries }] });
+    // The topic ends for readers where a transaction is open. Its records begin the segments that are not compacted.
+    await using transactions = await startTransactions(kafka, topic);
+    using client = newClient();
+    await using log = openTopicLog(client, topic);
+    await log.refresh();
+    await eventually(
+      'the log is compacted',
+      async () => {
+        await transactions.write('open', [{ key: 'open', value: '1', partition: 1 }]);
+        const [fetched] = await log.fetch(log.leaders().get(1) ?? -1, new Map([[1, 1]]));
+        return fetched?.records.length === 0;
+      },
+      { everyMs: 1_000 },
+    );
+    await using producer = await connectProducer(kafka);
+    await using following = follow(topic);
+    const messages = [{ key: 'busy', value: '1', partition: 0 }];
+    while (!following.webhooks.isComplete) await producer.send({ topic, acks: -1, messages });
+    expect(following.table.entries()).toMatchObject({ kept: '1' });
   });
 
   it('has caught up with every write that was acknowledged before the call', { timeout: 120_000 }, async () => {

@@ -1,0 +1,120 @@
+import type { Broker } from 'kafkajs';
+import { loadInternals } from '../kafkajs/load.ts';
+import type { FetchAnswer, PartitionData } from '../kafkajs/internals.ts';
+import { unreadableOf } from '../kafkajs/batches/unreadable-mark.ts';
+import type { FullRecord, LogRecord } from '../records/source-record.ts';
+
+/** Offsets by partition. */
+export type Offsets = ReadonlyMap<number, number>;
+
+export interface FetchedPartition<Found extends LogRecord = LogRecord> {
+  readonly partition: number;
+  /** The offset that was asked for. */
+  readonly from: number;
+  /** The offset to ask for next. Skips offsets that were compacted away. */
+  readonly next: number;
+  /** The last stable offset, which is the end for a reader of committed records. */
+  readonly end: number;
+  /** Records without those of aborted transactions. Their buffers are slices of the whole response. */
+  readonly records: readonly Found[];
+}
+
+/** Longest time in ms that a broker holds back an empty answer. It ends early when a record is written. */
+const maxWaitMs = 250;
+/** Limit of bytes in one answer, so that decoding it blocks the event loop for some milliseconds only. */
+const maxBytes = 2 * 1024 * 1024;
+/** Kafka's code of the isolation level `read_committed`. */
+const readCommitted = 1;
+/**
+ * Empty answers in a row after which the rest of a partition counts as removed. They take 30 s. A broker that reads from
+ * tiered storage gives an empty answer whenever that takes longer than its limit, which is 0.5 s by default.
+ */
+const emptyAnswersEnough = 120;
+
+/**
+ * Fetches from the partitions of one topic. Owns the count of empty answers of each partition that ends later.
+ *
+ * | Answer for a partition                     | What follows                                                      |
+ * | ------------------------------------------ | ----------------------------------------------------------------- |
+ * | with records                               | The position moves past the last one, or past its batch.          |
+ * | empty at the end                           | The position stays.                                               |
+ * | empty below the end, others have records   | It is asked for alone. The others may have filled the answer.     |
+ * | empty below the end, and nothing else came | It counts. The position moves to the end after enough of them.    |
+ *
+ * Kafka keeps the last batch of what it compacts (KAFKA-17076), so a position moves past nearly all that was removed. The
+ * last rule is for what other versions remove below an open transaction.
+ */
+export class LogFetch {
+  readonly #topic: string;
+  readonly #emptyAnswers = new Map<number, { readonly from: number; readonly count: number }>();
+
+  constructor(topic: string) {
+    this.#topic = topic;
+  }
+
+  async fetch(broker: Pick<Broker, 'fetch'>, positions: Offsets): Promise<readonly FetchedPartition<FullRecord>[]> {
+    const answers = await this.#ask(broker, positions);
+    const leftOut = answers.find((data) => isLeftOut(data, positions));
+    if (leftOut === undefined || answers.every(isEmpty)) return answers.map((data) => this.#read(data, positions));
+    const { partition } = leftOut;
+    const alone = await this.#ask(broker, new Map([[partition, positions.get(partition) ?? 0]]));
+    const others = answers.filter((data) => !isLeftOut(data, positions));
+    return [...others, ...alone].map((data) => this.#read(data, positions));
+  }
+
+  async #ask(broker: Pick<Broker, 'fetch'>, positions: Offsets): Promise<readonly PartitionData[]> {
+    const partitions = [...positions].map(([partition, position]) => ({
+      partition,
+      fetchOffset: String(position),
+      maxBytes: maxBytes / 2,
+    }));
+    const answer: FetchAnswer = await broker.fetch({
+      maxWaitTime: maxWaitMs,
+      minBytes: 1,
+      maxBytes,
+      isolationLevel: readCommitted,
+      topics: [{ topic: this.#topic, partitions }],
+    });
+    return answer.responses.flatMap(({ partitions: found }) => found);
+  }
+
+  #read(data: PartitionData, positions: Offsets): FetchedPartition<FullRecord> {
+    const unreadable = unreadableOf(data.messages);
+    if (unreadable !== undefined) throw unreadable;
+    const { partition } = data;
+    const from = positions.get(partition) ?? 0;
+    const { Batch } = loadInternals();
+    return {
+      partition,
+      from,
+      next: this.#next(data, from),
+      end: Number(data.lastStableOffset),
+      records: new Batch(this.#topic, String(from), data).messages,
+    };
+  }
+
+  #next({ partition, messages, lastStableOffset }: PartitionData, from: number): number {
+    const before = this.#emptyAnswers.get(partition);
+    this.#emptyAnswers.delete(partition);
+    const last = messages.at(-1);
+    if (last !== undefined) return Math.max(from, Number(last.offset) + 1);
+    const end = Math.max(from, Number(lastStableOffset));
+    const count = before?.from === from ? before.count + 1 : 1;
+    if (end === from || count === emptyAnswersEnough) return end;
+    this.#emptyAnswers.set(partition, { from, count });
+    return from;
+  }
+}
+
+function isEmpty({ messages }: PartitionData): boolean {
+  return messages.length === 0;
+}
+
+/** Returns true for a partition that has no records in the answer, and ends later. */
+function isLeftOut(data: PartitionData, positions: Offsets): boolean {
+  return (
+    isEmpty(data) &&
+    unreadableOf(data.messages) === undefined &&
+    Number(data.lastStableOffset) > (positions.get(data.partition) ?? 0)
+  );
+}
