@@ -225,6 +225,21 @@ export function describeContract(name: string, open: () => Promise<Cluster>): vo
       expect(member.joins[1]?.memberId).not.toBe(member.joins[0]?.memberId);
       expect(await cluster.committed(groupId, topic)).toBeUndefined();
     });
+
+    it('refuses the commit of a dropped member, which then joins again although no heartbeat is due', async () => {
+      await using cluster = await open();
+      const [topic, groupId] = [await cluster.createTopic(), cluster.uniqueGroup()];
+      await write(cluster, topic, [{ value: 'a' }]);
+      const rejoins: unknown[] = [];
+      const hooks = { beforeRejoin: async (rejoin: unknown) => void rejoins.push(rejoin) };
+      const rare = { sessionTimeout: 60_000, heartbeatInterval: 50_000 };
+      await using member = await startMember(cluster.client(), { groupId, topic, hooks, ...rare });
+      await member.received(1);
+      await cluster.dropMember(groupId, member.joins[0]?.memberId ?? '');
+      expect(await refusal(member.commit(1))).toBe('UNKNOWN_MEMBER_ID');
+      await eventually('it has joined again', async () => member.joins.length === 2);
+      expect(rejoins).toEqual([{ kicked: true }]);
+    });
   });
 }
 

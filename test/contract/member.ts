@@ -14,6 +14,8 @@ interface MemberOptions {
   readonly hooks?: Partial<ConsumerHooks>;
   /** In ms. The default of kafkajs when left out. */
   readonly sessionTimeout?: number;
+  /** In ms, short when left out. */
+  readonly heartbeatInterval?: number;
 }
 
 /** A consumer configured like that of the service. It records all events. */
@@ -33,7 +35,8 @@ interface Member extends AsyncDisposable {
 }
 
 export async function startMember(kafka: Kafka, options: MemberOptions): Promise<Member> {
-  const { groupId, topic, name = 'instance', sessionTimeout, resolve = (offsets) => offsets.at(-1) } = options;
+  const { groupId, topic, name = 'instance', sessionTimeout, heartbeatInterval = 200 } = options;
+  const { resolve = (offsets) => offsets.at(-1) } = options;
   const batches: Member['batches'][number][] = [];
   const joins: Member['joins'][number][] = [];
   const crashes: Error[] = [];
@@ -45,7 +48,7 @@ export async function startMember(kafka: Kafka, options: MemberOptions): Promise
   };
   const consumer = kafka.consumer({
     ...consumerSettings,
-    heartbeatInterval: 200,
+    heartbeatInterval,
     ...(sessionTimeout === undefined ? {} : { sessionTimeout }),
     groupId,
     partitionAssigners: [withHooks(hooks, createAssignor(name))],

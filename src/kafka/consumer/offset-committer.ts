@@ -38,7 +38,8 @@ const lastRetryMs = 100;
  * | ------------------------------------ | --------------------------------------------------------------------------- |
  * | a network or coordinator error       | `commitLast` retries; the interval tries again anyway                       |
  * | metadata too large                   | the same, and no metadata from now on                                       |
- * | anything else, such as an expulsion  | nothing: the next assignment starts from the last commit that was accepted  |
+ * | an unknown member or old generation  | the client joins again, and reads on from the last commit that was accepted |
+ * | anything else                        | nothing: the next commit includes its offsets                               |
  *
  * `GroupConsumer` starts it after its first join, awaits `commitLast` in its barrier, and disposes it when it stops.
  *

@@ -1,7 +1,7 @@
 import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { kafkaErrorType } from './error-type.ts';
-import { isCoordinatorError, isNetworkError } from './faults.ts';
+import { isCoordinatorError, isExpulsion, isNetworkError } from './faults.ts';
 import type { GroupState, StateOf } from './group-state.ts';
 import { hooksOf, type ConsumerHooks } from './hooks.ts';
 import { fetchTopicStates } from './topic-states.ts';
@@ -36,6 +36,8 @@ class JoinFailedError extends Error {
  *   `beforeRejoin` is awaited first.
  * - kafkajs joins again although the consumer drains, which ends its assignment. Here a leaving member keeps its
  *   generation, under which it may still commit. The group waits for it until it leaves.
+ * - kafkajs joins again only when a heartbeat says so. Without one, it went on reading as a member that the group had
+ *   removed. Here a refused commit leads to a join as well.
  * - kafkajs crashes the consumer while the coordinator loads its group, every 0.1 s. Here the join is retried.
  */
 export function joinOnce({ consumerGroup, runner }: JoinInternals, stateOf: StateOf, clock: MonotonicClock): void {
@@ -72,7 +74,7 @@ async function join(group: ConsumerGroup, options: Join): Promise<void> {
   if (isLeaving()) return stay(options, hooks);
   // A consumer that crashed during the barrier may have restarted. The hooks then belong to the new membership.
   if (hooks !== undefined && !options.state.stopping) {
-    hooks.commit = (offsets) => commitNow(group, offsets);
+    hooks.commit = (offsets) => commitNow(group, options.state, offsets);
     hooks.topicStates = (topics) => fetchTopicStates(group.cluster, topics);
   }
   options.state.rejoin = undefined;
@@ -90,9 +92,16 @@ function isRebalance(error: Error | undefined): boolean {
   return error !== undefined && kafkaErrorType(error) === 'REBALANCE_IN_PROGRESS';
 }
 
-async function commitNow(group: ConsumerGroup, offsets: OffsetCommit): Promise<void> {
-  if (group.offsetManager === null) throw new NotJoinedError(`not a member of ${group.groupId} yet`);
-  await group.commitOffsets(offsets);
+async function commitNow(group: ConsumerGroup, state: GroupState, offsets: OffsetCommit): Promise<void> {
+  const { memberId, generationId, offsetManager } = group;
+  if (offsetManager === null) throw new NotJoinedError(`not a member of ${group.groupId} yet`);
+  try {
+    await group.commitOffsets(offsets);
+  } catch (error) {
+    const isCurrent = group.memberId === memberId && group.generationId === generationId;
+    if (isCurrent && error instanceof Error && isExpulsion(error)) state.rejoin ??= error;
+    throw error;
+  }
 }
 
 async function joinWithRetries(group: ConsumerGroup, { state, clock, joinAndSync }: Join): Promise<void> {

@@ -147,6 +147,34 @@ describe('member a group', () => {
     await expect(hooks.commit?.({ topics: [] })).rejects.toMatchObject({ type: 'UNKNOWN_MEMBER_ID' });
   });
 
+  it.each(['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION'])('follows a commit that is refused with %s', async (type) => {
+    const { group, hooks, stateOf } = new JoiningMember({
+      offsetManager: Object.create(null),
+      commitOffsets: async () => {
+        throw brokerError(type);
+      },
+    });
+    await group.joinAndSync();
+    await expect(hooks.commit?.({ topics: [] })).rejects.toMatchObject({ type });
+    expect(stateOf(group).rejoin).toMatchObject({ type });
+  });
+
+  it.each([
+    { what: 'fails for another reason', error: brokerError('REBALANCE_IN_PROGRESS') },
+    { what: 'is refused under an earlier generation', error: brokerError('ILLEGAL_GENERATION'), generationId: 2 },
+  ])('does not follow a commit that $what', async ({ error, generationId = 1 }) => {
+    const member = new JoiningMember({
+      offsetManager: Object.create(null),
+      commitOffsets: async () => {
+        Object.assign(member.group, { generationId });
+        throw error;
+      },
+    });
+    await member.group.joinAndSync();
+    await expect(member.hooks.commit?.({ topics: [] })).rejects.toBe(error);
+    expect(member.stateOf(member.group).rejoin).toBeUndefined();
+  });
+
   it('is repeated while the coordinator loads the group or can’t be reached', async () => {
     const { group, answers, clock, calls } = new JoiningMember();
     answers.push(brokerError('GROUP_LOAD_IN_PROGRESS'), networkError());

@@ -3,6 +3,7 @@ import { sleep } from '../../../src/lib/clock.ts';
 import type { OffsetCommit } from '../../../src/kafka/kafkajs/internals.ts';
 import type { ConsumerHooks } from '../../../src/kafka/kafkajs/hooks.ts';
 import type { MemoryBroker } from './memory-broker.ts';
+import { isExpulsion } from '../../../src/kafka/kafkajs/faults.ts';
 import { BrokerError, ConnectionLostError, isRejoinError } from './errors.ts';
 import type { JoinAnswer } from './group-coordinator.ts';
 import type { BrokerConnection } from './broker-connection.ts';
@@ -22,6 +23,11 @@ interface MemberOptions {
   readonly heartbeatIntervalMs: number;
   /** Called for each heartbeat that the coordinator accepted. */
   readonly onHeartbeat: (afterMs: number) => void;
+}
+
+interface Membership {
+  readonly memberId: string;
+  readonly generation: number;
 }
 
 const retryMs = 250;
@@ -50,6 +56,8 @@ export class GroupMember {
   #heartbeatAt = 0;
   /** Defined while the coordinator is searched for. */
   #coordinatorLostAt: number | undefined;
+  /** The answer to a commit that makes another join necessary. */
+  #refusal: BrokerError | undefined;
   #hasEnded = false;
 
   constructor(options: MemberOptions) {
@@ -87,7 +95,7 @@ export class GroupMember {
     const { hooks, connection } = this.#options;
     if (this.#generation > 0) await hooks?.beforeRejoin({ kicked: this.#id === '' });
     if (hooks !== undefined && !this.#hasEnded) hooks.commit = (offsets) => this.#commit(offsets);
-    const giveUpAt = connection.clock.now() + joinTimeoutMs;
+    const giveUpAt = connection.clock.monotonic() + joinTimeoutMs;
     while (true) {
       try {
         return await this.#joinAndSync();
@@ -101,13 +109,14 @@ export class GroupMember {
   /** Sends a heartbeat if one is due. Throws the error that makes another join necessary. */
   async heartbeat(): Promise<void> {
     const { connection, broker, groupId, heartbeatIntervalMs, onHeartbeat } = this.#options;
-    const now = connection.clock.now();
+    if (this.#refusal !== undefined) throw this.#refusal;
+    const now = connection.clock.monotonic();
     if (this.#coordinatorLostAt !== undefined || now < this.#heartbeatAt + heartbeatIntervalMs) return;
     this.#heartbeatAt = now;
     const membership = this.#membership();
     try {
       await connection.request({ kind: 'heartbeat', groupId }, () => broker.group(groupId).heartbeat(membership));
-      onHeartbeat(connection.clock.now() - now);
+      onHeartbeat(connection.clock.monotonic() - now);
     } catch (error) {
       if (!(error instanceof ConnectionLostError)) throw error;
       void this.#findCoordinator();
@@ -128,14 +137,14 @@ export class GroupMember {
     await connection.request({ kind: 'leave', groupId }, () => broker.group(groupId).leave(id));
   }
 
-  #membership(): { readonly memberId: string; readonly generation: number } {
+  #membership(): Membership {
     return { memberId: this.#id, generation: this.#generation };
   }
 
   #canRetry(error: unknown, giveUpAt: number): boolean {
     if (error instanceof BrokerError && error.type === 'UNKNOWN_MEMBER_ID') this.forget();
     if (isRejoinError(error)) return true;
-    return error instanceof ConnectionLostError && this.#options.connection.clock.now() < giveUpAt;
+    return error instanceof ConnectionLostError && this.#options.connection.clock.monotonic() < giveUpAt;
   }
 
   async #joinAndSync(): Promise<TopicAssignment> {
@@ -145,12 +154,13 @@ export class GroupMember {
     const joined = await connection.request({ kind: 'join', groupId }, () => broker.group(groupId).join(request));
     this.#id = joined.memberId;
     this.#generation = joined.generation;
+    this.#refusal = undefined;
     const membership = this.#membership();
     const assignments = await this.#assignPartitions(joined);
     const ours = await connection.request({ kind: 'sync', groupId }, () =>
       broker.group(groupId).sync(membership, assignments),
     );
-    this.#heartbeatAt = connection.clock.now();
+    this.#heartbeatAt = connection.clock.monotonic();
     return AssignerProtocol.MemberAssignment.decode(ours)?.assignment ?? {};
   }
 
@@ -177,15 +187,21 @@ export class GroupMember {
       await connection.request({ kind: 'commit', groupId }, () => broker.group(groupId).commit(membership, offsets));
     } catch (error) {
       if (error instanceof ConnectionLostError) void this.#findCoordinator();
+      else this.#noteRefusal(error, membership);
       throw error;
     }
+  }
+
+  #noteRefusal(error: unknown, { memberId, generation }: Membership): void {
+    const isCurrent = memberId === this.#id && generation === this.#generation;
+    if (isCurrent && error instanceof BrokerError && isExpulsion(error)) this.#refusal = error;
   }
 
   /** Asks for the coordinator until it answers. The membership is kept. */
   async #findCoordinator(): Promise<void> {
     if (this.#coordinatorLostAt !== undefined) return;
     const { connection } = this.#options;
-    this.#coordinatorLostAt = connection.clock.now();
+    this.#coordinatorLostAt = connection.clock.monotonic();
     while (!this.#hasEnded && this.#coordinatorLostAt !== undefined) {
       await sleep(connection.clock, retryMs);
       try {
