@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { applyChange } from './apply-change.ts';
 import type { ConfigurationChange, ConfigurationDocument, ConfigurationSink } from './directory.ts';
 import { bytesToLatin1, latin1ToBytes } from '../lib/latin1.ts';
 import type { KeySet } from './sealing/key-set.ts';
@@ -166,7 +167,7 @@ export class OpeningSink implements ConfigurationSink, AsyncDisposable {
       const opened = await this.#open(id, change);
       if (opened !== undefined) {
         this.#remember(opened);
-        sink.upsert(id, opened.document, opened.closed);
+        applyChange(sink, opened);
       } else if (change.kind !== 'retry') {
         this.#unopened.delete(id);
         if (change.kind === 'refuse') refuse(sink, id, change);
@@ -236,7 +237,7 @@ function createApplied(): PromiseWithResolvers<void> {
 }
 
 function refuse(sink: ConfigurationSink, id: string, { before, problem }: Extract<Change, { kind: 'refuse' }>): void {
-  if (before !== undefined) sink.upsert(id, latin1ToBytes(before));
+  if (before !== undefined) applyChange(sink, { id, document: latin1ToBytes(before) });
   sink.refuse(id, problem);
 }
 

@@ -9,7 +9,11 @@ import {
   type Arbitrary,
 } from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { withoutRegistry } from '../../src/certificates/framing.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { WebhookDirectory } from '../../src/webhooks/directory.ts';
+import { DecodingSink } from '../../src/webhooks/framed/decoding-sink.ts';
+import { OpeningSink } from '../../src/webhooks/opening-sink.ts';
 import { sealDocument } from '../../src/webhooks/sealing/seal-document.ts';
 import type { SealingKey } from '../../src/webhooks/sealing/sealing-key.ts';
 import { aConfiguration, json, type Document } from '../support/builders.ts';
@@ -189,6 +193,27 @@ describe('an exception of our own code', () => {
     const refusal = `a: ${['auth', 'customHeaders'].map((part) => `${part}: can not be opened: ${failure}`).join(', ')}`;
     expect(one.refusals).toEqual([refusal, refusal]);
     expect(one.directory.ofOwner('owner')).toHaveLength(3);
+  });
+});
+
+describe('an exception of the directory', () => {
+  it('refuses the configuration that it met, with or without a keys file', async () => {
+    const applied: string[] = [];
+    const sink = {
+      upsert: (id: string) => {
+        if (id === 'a') throw new RangeError('hush');
+        applied.push(id);
+      },
+      refuse: (id: string, problem: string) => void applied.push(`${id} ${problem}`),
+      remove: () => undefined,
+      replaceAll: () => undefined,
+    };
+    await using opening = new OpeningSink({ sink, requireSealed: false });
+    await using decoding = new DecodingSink({ sink, framed: withoutRegistry, clock: systemClock });
+    for (const source of [opening, decoding]) for (const id of ['a', 'b']) source.upsert(id, json(plain(id, 1)));
+    await opening.settled();
+    const refused = 'a can not be applied: this service failed on it (RangeError)';
+    expect(applied).toEqual([refused, 'b', refused, 'b']);
   });
 });
 

@@ -1,3 +1,4 @@
+import { maxIdBytes } from '../../certificates/id.ts';
 import { oneLine } from '../../lib/one-line.ts';
 import type { EventSinks } from './event-sinks.ts';
 
@@ -20,7 +21,9 @@ export interface ConfigurationEvents {
 export function createConfigurationEvents({ logger, metrics }: EventSinks): ConfigurationEvents {
   return {
     configurationRefused({ id, ownerId, problems }) {
-      logger.warn({ event: 'configuration.refused', configurationId: id, ownerId, problems: problems.map(oneLine) });
+      // The id is the key of its record, which may be as long as a record.
+      const configurationId = id.slice(0, maxIdBytes);
+      logger.warn({ event: 'configuration.refused', configurationId, ownerId, problems: problems.map(oneLine) });
     },
     configurationsReloaded({ configurations }) {
       logger.info({ event: 'configurations.reloaded', configurations });

@@ -1,5 +1,6 @@
 import { isFramed, readFrame, type FramedValues } from '../../certificates/framing.ts';
 import type { MonotonicClock } from '../../lib/clock.ts';
+import { applyChange } from '../apply-change.ts';
 import type { ConfigurationChange, ConfigurationSink } from '../directory.ts';
 import { maxDocumentBytes, tooLarge } from '../sealing/document-limits.ts';
 import { framedDocument } from './framed-document.ts';
@@ -38,7 +39,7 @@ export class DecodingSink implements AsyncDisposable {
     this.#options = options;
     this.#missing = new MissingSchemas({
       ask: (schemaId, retryInMs) => options.framed.ask(schemaId, retryInMs),
-      found: (id, value) => this.#apply(this.#decode(id, value)),
+      found: (id, value) => applyChange(options.sink, this.#decode(id, value)),
       clock: options.clock,
     });
   }
@@ -55,7 +56,7 @@ export class DecodingSink implements AsyncDisposable {
 
   upsert(id: string, value: Uint8Array): void {
     this.#missing.forget(id);
-    this.#apply(this.#read(id, value));
+    applyChange(this.#options.sink, this.#read(id, value));
   }
 
   remove(id: string): void {
@@ -95,12 +96,6 @@ export class DecodingSink implements AsyncDisposable {
   #decode(id: string, value: Buffer): ConfigurationChange {
     const decoded = framedDocument(value, this.#options.framed);
     return decoded.kind === 'json' ? { id, document: decoded.bytes } : { id, problem: decoded.problem };
-  }
-
-  #apply(change: ConfigurationChange): void {
-    const { sink } = this.#options;
-    if ('problem' in change) sink.refuse(change.id, change.problem);
-    else sink.upsert(change.id, change.document);
   }
 
   /** Returns the id of the schema that a value waits for. Undefined if it can be read, or never will be. */

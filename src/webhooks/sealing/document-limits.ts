@@ -7,23 +7,19 @@ export const maxDepth = 32;
 export const tooLarge = `must not exceed ${maxDocumentBytes / 1024} KiB`;
 export const tooDeep = `must not be nested more than ${maxDepth} deep`;
 
-/** Returns true if a parsed value is nested too deep. Uses no recursion, because ten thousand levels would exhaust the stack. */
+/** Returns true if a parsed value is nested too deep. Its own recursion ends at that depth. */
 export function isTooDeep(value: unknown): boolean {
-  let level = [value].filter(isContainer);
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > maxDepth) return true;
-    level = level.flatMap((container) => Object.values(container).filter(isContainer));
-  }
-  return false;
+  return isDeeperThan(maxDepth, value);
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }
 
 /** Returns true if a parsed value is too large as JSON. Values that are too deep have no JSON. */
 export function isTooLarge(value: unknown): boolean {
   return !isTooDeep(value) && Buffer.byteLength(JSON.stringify(value), 'utf8') > maxDocumentBytes;
-}
-
-function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Describes an exception of our own code. Its message may quote the document, so only its name is used. */

@@ -15,6 +15,12 @@ it('warns of a refused configuration with every problem', () => {
   ]);
 });
 
+it('cuts off the id of a refused configuration whose key is longer than any id', () => {
+  const { events, lines } = someEvents();
+  events.configurationRefused({ id: 'x'.repeat(1_000_000), ownerId: undefined, problems: [] });
+  expect(lines()).toMatchObject([{ configurationId: 'x'.repeat(1024) }]);
+});
+
 it('logs that the configurations were reloaded', () => {
   const { events, lines } = someEvents();
   events.configurationsReloaded({ configurations: 12 });
