@@ -56,6 +56,12 @@ export function adminPath(target: string): Path | undefined {
   return paths.find((path) => path === requested);
 }
 
+/** Returns false for a request whose answer is small, such as a probe. */
+export function isExpensive(target: string): boolean {
+  const path = adminPath(target);
+  return path === '/' || path === '/metrics' || path === '/endpoints';
+}
+
 /** The answer if a source throws. */
 export function failedAnswer(): AdminAnswer {
   return plain(500, 'failed; the log says why');

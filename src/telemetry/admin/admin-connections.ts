@@ -30,9 +30,8 @@ export interface ConnectionEvents {
  *
  * Promises:
  * - At most `maxConnections` are open, and at most `maxConnectionsPerAddress` from one address.
- * - A new connection is refused only if all of them are being answered. Otherwise the one that has waited longest is closed.
- *   From an address with too many, it is one of that address.
- * - A connection that is being answered is never closed to make room.
+ * - A new connection is never refused. The one that has waited longest for its client is closed. If all are being answered,
+ *   it is the one whose answer takes longest. From an address with too many, it is one of that address.
  * - One request of a connection is answered at a time. A client that does not wait for its answer is disconnected.
  *
  * A request that comes in small pieces does not count until its head is complete. So it can't keep its place by a byte now
@@ -50,10 +49,10 @@ export class AdminConnections {
   admit(socket: Socket): void {
     const address = addressOf(socket);
     const siblings = [...this.#open].filter(([, connection]) => connection.address === address);
+    if (siblings.length >= maxConnectionsPerAddress) this.#closeOne(siblings, 'connections_per_address');
+    else if (this.#open.size >= maxConnections) this.#closeOne([...this.#open], 'connections');
     this.#open.set(socket, { address, isAnswering: false });
     socket.once('close', () => this.#open.delete(socket));
-    if (siblings.length >= maxConnectionsPerAddress) this.#closeOne(siblings, socket, 'connections_per_address');
-    else if (this.#open.size > maxConnections) this.#closeOne([...this.#open], socket, 'connections');
   }
 
   /** Returns false if the connection is closed, because its last request is not answered yet. */
@@ -78,10 +77,10 @@ export class AdminConnections {
     socket.destroy();
   }
 
-  /** Closes the first of these that waits for its client, or else the new one. */
-  #closeOne(candidates: readonly (readonly [Socket, Connection])[], added: Socket, limit: AdminLimit): void {
-    const [longestWaiting] = candidates.find(([, { isAnswering }]) => !isAnswering) ?? [added];
-    this.close(longestWaiting, limit);
+  /** Closes the first of these that waits for its client, or else the first of all. */
+  #closeOne(candidates: readonly (readonly [Socket, Connection])[], limit: AdminLimit): void {
+    const victim = candidates.find(([, { isAnswering }]) => !isAnswering) ?? candidates[0];
+    if (victim !== undefined) this.close(victim[0], limit);
   }
 }
 

@@ -1,6 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
-import { adminPath, answerAdmin, failedAnswer, type AdminAnswer, type AdminSources } from './admin-answers.ts';
+import { systemClock, type MonotonicClock } from '../../lib/clock.ts';
+import {
+  adminPath,
+  answerAdmin,
+  failedAnswer,
+  isExpensive,
+  type AdminAnswer,
+  type AdminSources,
+} from './admin-answers.ts';
+import { AnswerTurns } from './answer-turns.ts';
 import type { ConnectionEvents } from './admin-connections.ts';
 import { createBoundedServer } from './bounded-server.ts';
 
@@ -10,6 +19,7 @@ interface AdminServerOptions extends AdminSources {
   /** `HTTP_PORT`. 0 picks any free port. */
   readonly port: number;
   readonly events: AdminServerEvents;
+  readonly clock?: MonotonicClock;
 }
 
 export interface AdminServerEvents extends ConnectionEvents {
@@ -33,8 +43,9 @@ const closingMs = 1000;
 /** Serves the status page, probes and metrics over plain HTTP. Throws an AdminServerError if it can't listen. */
 export async function startAdminServer(options: AdminServerOptions): Promise<AdminServer> {
   const answering = new Set<Promise<void>>();
+  const turns = new AnswerTurns(options.clock ?? systemClock);
   const server = createBoundedServer(async (request, response) => {
-    const answered = respond(request, response, options).finally(() => answering.delete(answered));
+    const answered = respond(request, response, { ...options, turns }).finally(() => answering.delete(answered));
     answering.add(answered);
     return answered;
   }, options.events);
@@ -48,17 +59,31 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
   };
 }
 
-async function respond(request: IncomingMessage, response: ServerResponse, options: AdminServerOptions): Promise<void> {
-  const { method = '', url: target = '' } = request;
-  let answer: AdminAnswer;
-  try {
-    answer = await answerAdmin({ method, target }, options);
-  } catch (error) {
-    options.events.adminFailed({ path: adminPath(target), error });
-    answer = failedAnswer();
-  }
+interface RespondOptions extends AdminServerOptions {
+  readonly turns: AnswerTurns;
+}
+
+async function respond(request: IncomingMessage, response: ServerResponse, options: RespondOptions): Promise<void> {
+  const { url: target = '' } = request;
+  // A client that is gone takes no turn.
+  const work = async (): Promise<AdminAnswer | undefined> =>
+    request.socket.destroyed ? undefined : compute(request, options);
+  const answer = isExpensive(target) ? await options.turns.take(work) : await work();
+  if (answer === undefined) return;
   response.writeHead(answer.status, { ...answer.headers, 'Content-Length': Buffer.byteLength(answer.body) });
   response.end(answer.body);
+}
+
+async function compute(
+  { method = '', url: target = '' }: IncomingMessage,
+  options: RespondOptions,
+): Promise<AdminAnswer> {
+  try {
+    return await answerAdmin({ method, target }, options);
+  } catch (error) {
+    options.events.adminFailed({ path: adminPath(target), error });
+    return failedAnswer();
+  }
 }
 
 async function listen(server: Server, { host, port }: AdminServerOptions): Promise<number> {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { AdminServer, AdminServerEvents } from '../../../src/telemetry/admin/admin-server.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 import { AdminClient, anAdminServer, requestOf } from '../support/admin-server.ts';
 
 type Closed = Parameters<AdminServerEvents['adminConnectionClosed']>[0];
@@ -131,26 +132,47 @@ describe('the connection that has waited longest is closed', () => {
   });
 });
 
-it('a connection that is being answered is kept, and a new one is refused instead', async () => {
+it('a probe is answered while every connection waits for its answer', async () => {
   const { closed, events } = recorder();
   const { promise: rendered, resolve: finish } = Promise.withResolvers<string>();
-  const { promise: allRequested, resolve: requested } = Promise.withResolvers<void>();
-  let renders = 0;
-  const render = async (): Promise<string> => {
-    renders += 1;
-    if (renders === 16) requested();
-    return rendered;
-  };
+  const render = async (): Promise<string> => rendered;
   await using server = await anAdminServer({ events, metrics: { contentType: 'text/plain', render } });
   using stack = new DisposableStack();
   const clients = await connectMany(server, { count: 16, from: ['127.0.0.1'], stack });
-  const answers = clients.map(async (client) => client.request('/metrics'));
-  await allRequested;
-  const refused = stack.use(new AdminClient(server));
-  expect(await refused.closed).toBe('');
+  const [first, ...others] = clients.map(async (client) => client.request('/metrics'));
+  first?.catch(() => undefined);
+  // Once this is answered, the requests before it have arrived.
+  await stack.use(new AdminClient(server, { localAddress: '127.0.0.2' })).request('/livez');
+  expect(await isAnswered(server)).toBe(200);
+  expect(await clients[0]?.closed).toBe('');
   finish('late\n');
-  expect((await Promise.all(answers)).filter((answer) => !answer.startsWith('HTTP/1.1 200 '))).toEqual([]);
+  expect((await Promise.all(others)).filter((answer) => !answer.startsWith('HTTP/1.1 200 '))).toEqual([]);
   expect(closed).toEqual([{ limit: 'connections_per_address', address: '127.0.0.1' }]);
+});
+
+it('answers that take long are computed one at a time, in a fifth of the time at most', async () => {
+  const clock = new ManualClock();
+  let renders = 0;
+  const render = async (): Promise<string> => {
+    await clock.advance(10);
+    renders += 1;
+    return 'text\n';
+  };
+  await using server = await anAdminServer({ clock, metrics: { contentType: 'text/plain', render } });
+  using stack = new DisposableStack();
+  const clients = await connectMany(server, { count: 3, from: ['127.0.0.1'], stack });
+  const answers = clients.map(async (client) => client.request('/metrics'));
+  await answers[0];
+  await vi.waitUntil(() => clock.pending === 1);
+  await clock.advance(39);
+  expect([renders, await isAnswered(server), await isAnswered(server, '/readyz')]).toEqual([1, 200, 200]);
+  await clock.advance(1);
+  await answers[1];
+  expect(renders).toBe(2);
+  await vi.waitUntil(() => clock.pending === 1);
+  await clock.advance(40);
+  await answers[2];
+  expect(clock.monotonic()).toBe(110);
 });
 
 describe('a client is disconnected', () => {
@@ -183,7 +205,7 @@ describe('a client is disconnected', () => {
     using client = new AdminClient(server);
     client.socket.write(requestOf('/metrics').repeat(1000));
     await client.closed;
-    expect([closed, renders]).toEqual([[{ limit: 'requests_per_connection', address: '127.0.0.1' }], 1]);
+    expect([closed, renders]).toEqual([[{ limit: 'requests_per_connection', address: '127.0.0.1' }], 0]);
   });
 });
 
