@@ -25,8 +25,11 @@ export interface InFlight {
 }
 
 export interface Sender {
-  /** Sends at once, without a limit of its own. The gates limit the number of requests. */
-  send(request: PreparedRequest): InFlight;
+  /**
+   * Sends at once, without a limit of its own. The gates limit the number of requests. Calls `onExceeded` if the endpoint
+   * exceeds a limit after a 2xx head, so that its circuit can count a failure.
+   */
+  send(request: PreparedRequest, onExceeded?: () => void): InFlight;
 }
 
 export interface AttemptResult {
@@ -90,7 +93,7 @@ export class Attempts {
       const current = lookUp(delivery, directory);
       if (current.kind === 'refused') return { outcome: current.outcome, startedAt, durationMs: 0 };
       permit.gate.updateWebhook(current.webhook, sentAt);
-      const request = this.#send(delivery, permit.gate);
+      const request = this.#send(delivery, permit);
       const listed = this.#inFlight[pool].add(request);
       outcome = await request.outcome;
       this.#inFlight[pool].delete(listed);
@@ -105,9 +108,9 @@ export class Attempts {
     for (const request of this.#inFlight[pool]) request.abort();
   }
 
-  #send(delivery: Delivery, gate: Permit['gate']): InFlight {
+  #send(delivery: Delivery, { gate, withdraw }: Permit): InFlight {
     const { http, heads } = this.#options;
     const head = gate.head((webhook) => heads.headOf(webhook.endpoint()));
-    return http.send({ head, extraHeaders: heads.headersOf(delivery, head), body: delivery.body });
+    return http.send({ head, extraHeaders: heads.headersOf(delivery, head), body: delivery.body }, withdraw);
   }
 }

@@ -10,6 +10,12 @@ export interface CircuitPolicy {
   readonly cooldownMs: number;
 }
 
+/** The state that a success has reset. */
+export interface ResetBySuccess {
+  readonly failures: number;
+  readonly cooldownMs: number;
+}
+
 /**
  * The longest cooldown, in multiples of `CIRCUIT_COOLDOWN`: 10 minutes by default. `docs/configuration.md` promises it.
  */
@@ -35,6 +41,7 @@ const longestCooldownFactor = 20;
  *   After that `limit` starts at 1 and grows by one with each success.
  * - Only a failed probe doubles the cooldown. Older requests that fail after the circuit has opened are only counted.
  * - `Retry-After` opens the circuit for that time, at most for the longest cooldown. It never shortens a cooldown.
+ * - A success is withdrawn if the endpoint exceeds a limit after its 2xx: a failure counts in its place.
  * - Outcomes that are no attempt, such as `local_error`, change nothing. A probe that ends so is repeated.
  *
  * Without `limit`, an endpoint that recovers would get everything that waits at once, and could fail again.
@@ -92,31 +99,46 @@ export class Circuit {
     return isProbe;
   }
 
-  /** Notes the outcome of a request. */
-  ended(outcome: Outcome, wasProbe: boolean, now: number): void {
+  /** Notes the outcome of a request. Returns what a success has reset, for `withdraw`. */
+  ended(outcome: Outcome, wasProbe: boolean, now: number): ResetBySuccess | undefined {
     if (wasProbe) this.#probing = false;
-    if (!isAttempt(outcome)) return;
+    if (!isAttempt(outcome)) return undefined;
     if (outcome.kind === 'delivered') return this.#succeeded();
     this.#failed(wasProbe, now);
     const asksForTime = outcome.kind === 'http_error' && (outcome.status === 429 || outcome.status === 503);
     if (asksForTime) this.#backOff(outcome.retryAfterMs ?? 0, now);
+    return undefined;
   }
 
-  #succeeded(): void {
+  /** Counts a failure in place of a success that was noted before. Failures go on in a row, and so does the cooldown. */
+  withdraw({ failures, cooldownMs }: ResetBySuccess, wasProbe: boolean, now: number): void {
+    this.#failures += failures;
+    this.#cooldownMs = Math.max(this.#cooldownMs, wasProbe ? this.#longer(cooldownMs) : cooldownMs);
+    this.#failed(false, now);
+  }
+
+  #succeeded(): ResetBySuccess {
+    const reset = { failures: this.#failures, cooldownMs: this.#cooldownMs };
     this.#limit = this.#state === 'closed' ? this.#limit + 1 : 1;
     this.#failures = 0;
     this.#state = 'closed';
     this.#cooldownMs = this.#policy.cooldownMs;
+    return reset;
   }
 
   #failed(wasProbe: boolean, now: number): void {
     this.#failures += 1;
     if (wasProbe && this.#state === 'half_open') {
-      this.#cooldownMs = Math.min(this.#cooldownMs * 2, this.#policy.cooldownMs * longestCooldownFactor);
+      this.#cooldownMs = this.#longer(this.#cooldownMs);
       this.#open(now + this.#cooldownMs);
     } else if (this.#state === 'closed' && this.#failures >= this.#policy.failures) {
       this.#open(now + this.#cooldownMs);
     }
+  }
+
+  /** Returns the cooldown that follows after a failed probe. */
+  #longer(cooldownMs: number): number {
+    return Math.min(cooldownMs * 2, this.#policy.cooldownMs * longestCooldownFactor);
   }
 
   #backOff(retryAfterMs: number, now: number): void {

@@ -14,6 +14,8 @@ export interface Permit {
   readonly gate: PermittedEndpoint;
   /** Gives the capacity back. Must be called once, with undefined when no request was sent. */
   release(outcome: Outcome | undefined): void;
+  /** Counts a failure of the endpoint in place of its success. The delivery stays settled. Called after `release`. */
+  readonly withdraw: () => void;
 }
 
 export type Entry = Permit | { readonly kind: 'refused'; readonly outcome: Outcome };

@@ -1,5 +1,5 @@
 import type { Webhook } from '../../webhooks/webhook.ts';
-import { Circuit, type CircuitPolicy, type CircuitState } from './circuit.ts';
+import { Circuit, type CircuitPolicy, type CircuitState, type ResetBySuccess } from './circuit.ts';
 import type { Pool } from '../delivery.ts';
 import type { Outcome } from '../outcome.ts';
 import type { RequestHead } from '../request.ts';
@@ -45,6 +45,8 @@ interface StartedRequest {
   /** The circuit at the time of sending. The outcome says nothing about a later version of the webhook. */
   readonly circuit: Circuit;
   readonly isProbe: boolean;
+  /** Set once the request has succeeded. */
+  success?: ResetBySuccess | undefined;
 }
 
 /** The time after its last use for which a gate is kept. */
@@ -189,14 +191,23 @@ export class Gate {
   }
 
   /** Notes the outcome of a request; undefined when none was sent. */
-  finish(outcome: Outcome | undefined, { circuit, isProbe }: StartedRequest, now: number): void {
-    circuit.ended(outcome ?? { kind: 'draining' }, isProbe, now);
+  finish(outcome: Outcome | undefined, started: StartedRequest, now: number): void {
+    const { circuit, isProbe } = started;
+    started.success = circuit.ended(outcome ?? { kind: 'draining' }, isProbe, now);
     if (outcome === undefined) return;
     this.#lastOutcome = outcome;
     this.#lastOutcomeAt = now;
     // Probes are sent one by one, so their pace is not the endpoint's.
     if (isProbe) this.#pace.busy(now);
     else this.#pace.completed(now, this.waiting > 0);
+  }
+
+  /** Counts a failure in place of a success, because the endpoint exceeded a limit after its 2xx. */
+  withdraw({ circuit, isProbe, success }: StartedRequest, now: number): void {
+    if (success === undefined) return;
+    circuit.withdraw(success, isProbe, now);
+    this.#lastOutcome = { kind: 'protocol_error', message: 'the endpoint sent more than it may after its 2xx' };
+    this.#lastOutcomeAt = now;
   }
 
   /** Returns how the circuit's state has changed since the last call; undefined if it has not. */

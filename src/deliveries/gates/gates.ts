@@ -172,6 +172,12 @@ export class Gates implements Disposable {
         shared.recall(endedAt);
         this.#admitWaiting(gate, otherThan(pool));
       },
+      withdraw: () => {
+        const withdrawnAt = this.#clock.monotonic();
+        gate.withdraw(started, withdrawnAt);
+        if (gate.isSuspect) gate.refuseOutside(withdrawnAt);
+        this.#admitWaiting(gate, otherThan(pool));
+      },
     };
   }
 

@@ -87,6 +87,7 @@ const handshake: readonly Row[] = [
   [/PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/, 'tls_error', 'the endpoint does not offer TLS 1.2 or higher'],
   [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/, 'tls_error', 'what answers on this port is not TLS'],
   [/NO_APPLICATION_PROTOCOL/, 'tls_error', 'the endpoint does not offer HTTP/1.1'],
+  [/^TOO_MANY_BYTES$/, 'tls_error', 'the endpoint sent more than 64 KiB in the TLS handshake'],
   [/./, 'tls_error', 'the TLS handshake failed (CODE)'],
 ];
 
@@ -95,6 +96,9 @@ const response: readonly Row[] = [
   [/CERTIFICATE_REQUIRED/, 'tls_error', 'the endpoint asks for a client certificate'],
   [/^(ERR_SSL_|ERR_TLS_|EPROTO)/, 'tls_error', 'TLS failed (CODE)'],
   [/^UND_ERR_HEADERS_OVERFLOW$/, 'protocol_error', 'the response head is too large'],
+  [/^TOO_MANY_BYTES$/, 'protocol_error', 'the endpoint sent more than 64 KiB before the end of the response head'],
+  [/^TOO_MANY_INTERIM_RESPONSES$/, 'protocol_error', 'the endpoint sent more than 16 interim responses'],
+  [/^TOO_MANY_RECORDS$/, 'protocol_error', 'the endpoint sent too many TLS records for one response'],
   // Assertions of undici in this phase are about the bytes of the response, such as a status below 100.
   [/^(HPE_|HTTPParserError|BAD_RESPONSE|UND_ERR_RES_|ERR_ASSERTION)/, 'protocol_error', 'the response is not HTTP/1.1'],
 ];

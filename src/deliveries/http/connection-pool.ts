@@ -69,8 +69,8 @@ export class ConnectionPool implements AsyncDisposable {
 
   /** Opens a connection. Rejects as `Connect` does. */
   async open(origin: string, signal: AbortSignal): Promise<Connection> {
-    const socket = await this.#options.connect(targetOf(origin), signal);
-    const connection = new Connection({ origin, socket, clock: this.#options.clock });
+    const { socket, received } = await this.#options.connect(targetOf(origin), signal);
+    const connection = new Connection({ origin, socket, received, clock: this.#options.clock });
     this.#open.set(
       connection,
       connection.closed.then(() => this.#forget(connection)),
@@ -101,6 +101,7 @@ export class ConnectionPool implements AsyncDisposable {
   }
 
   #keep(connection: Connection): void {
+    connection.endExchange();
     this.#idle.add(connection);
     const siblings = this.#idleByOrigin.get(connection.origin);
     if (siblings === undefined) this.#idleByOrigin.set(connection.origin, [connection]);

@@ -2,9 +2,16 @@ import type { TLSSocket } from 'node:tls';
 import { Client } from 'undici';
 import type { MonotonicClock } from '../../lib/clock.ts';
 import type { PreparedRequest } from '../attempts.ts';
-import { dropContinue } from './interim-responses.ts';
+import { InterimResponses } from './interim-responses.ts';
+import type { ReceivedBytes } from './received-bytes.ts';
 import { CodedError } from './request-error.ts';
 import { ResponseReader } from './response-reader.ts';
+import type { TlsConnection } from './tls-dialer.ts';
+
+interface ConnectionOptions extends TlsConnection {
+  readonly origin: string;
+  readonly clock: MonotonicClock;
+}
 
 /** One TLS connection for HTTP/1.1, with one request at a time. */
 export class Connection {
@@ -14,14 +21,18 @@ export class Connection {
   readonly #socket: TLSSocket;
   readonly #client: Client;
   readonly #clock: MonotonicClock;
+  readonly #received: ReceivedBytes;
+  readonly #interim = new InterimResponses();
+  #response: ResponseReader | undefined;
 
-  constructor(options: { readonly origin: string; readonly socket: TLSSocket; readonly clock: MonotonicClock }) {
-    const { origin, socket, clock } = options;
+  constructor({ origin, socket, received, clock }: ConnectionOptions) {
     this.origin = origin;
     // After an invalid TLS record, Node emits an error and leaves the connection open.
     socket.once('error', () => socket.destroy());
     this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
     this.#socket = socket;
+    this.#received = received;
+    this.#readThroughLimits();
     this.#client = createClient(origin, socket);
     this.#clock = clock;
   }
@@ -31,17 +42,46 @@ export class Connection {
     return !this.#socket.destroyed;
   }
 
+  /** True if the connection was closed because the endpoint sent more than it may. */
+  get hasExceeded(): boolean {
+    return this.#received.isExceeded;
+  }
+
   /** Sends a request. No other request may be in flight on this connection. */
   post({ head, extraHeaders, body }: PreparedRequest): ResponseReader {
     const response = new ResponseReader(this.#clock, () => this.close());
+    this.#response = response;
+    this.#interim.begin();
     const headers = [...head.headers, ...extraHeaders];
     this.#client.dispatch({ method: 'POST', path: head.path, headers, body }, response);
     return response;
   }
 
+  /** Ends the exchange. What the endpoint sends from here on counts for the next one. */
+  endExchange(): void {
+    this.#received.renew();
+  }
+
   /** Closes the connection, which fails the request in flight, if there is one. */
   close(): void {
     this.#socket.destroy();
+  }
+
+  /** Replaces the method with which undici reads from the socket. */
+  #readThroughLimits(): void {
+    const read = this.#socket.read.bind(this.#socket);
+    this.#socket.read = (size?: number): unknown => {
+      for (;;) {
+        const chunk: unknown = read(size);
+        if (!(chunk instanceof Buffer)) return chunk;
+        if (!this.#received.takeContent(chunk.length)) return null;
+        // undici does not see a dropped interim response, but the endpoint has the request then.
+        this.#response?.onResponseStarted();
+        const remaining = this.#interim.drop(chunk);
+        if (this.#interim.areTooMany) this.#received.exceed(new CodedError('TOO_MANY_INTERIM_RESPONSES'));
+        else if (remaining.length > 0) return remaining;
+      }
+    };
   }
 }
 
@@ -72,7 +112,6 @@ const clientOptions = {
  * policy.
  */
 function createClient(origin: string, socket: TLSSocket): Client {
-  dropContinue(socket);
   let used = false;
   return new Client(origin, {
     ...clientOptions,

@@ -1,16 +1,16 @@
-import type { TLSSocket } from 'node:tls';
 import type { MonotonicClock } from '../../lib/clock.ts';
 import { BlockedError, CodedError, RequestError, type Phase } from './request-error.ts';
 import type { Target } from './target.ts';
+import { OldSessionError, type TlsConnection } from './tls-dialer.ts';
 
 /**
  * Opens a verified TLS connection that the egress policy allows. Rejects with a `BlockedError` or a `RequestError`, the
  * latter also when the signal is aborted.
  */
-export type Connect = (target: Target, signal: AbortSignal) => Promise<TLSSocket>;
+export type Connect = (target: Target, signal: AbortSignal) => Promise<TlsConnection>;
 
 /** Connects to an endpoint, directly or through a proxy. Leaves no socket open when it rejects. */
-export type Route = (target: Target, travel: RouteOptions) => Promise<TLSSocket>;
+export type Route = (target: Target, travel: RouteOptions) => Promise<TlsConnection>;
 
 interface RouteOptions {
   readonly signal: AbortSignal;
@@ -35,11 +35,28 @@ export function createConnector({ connectTimeoutMs, route, clock }: ConnectorOpt
     callerSignal.addEventListener('abort', cancel);
     using _timer = clock.after(connectTimeoutMs, () => controller.abort(new CodedError('CONNECT_TIMEOUT')));
     try {
-      return await route(target, { signal: controller.signal, onPhase: (next) => void (phase = next) });
+      return await withoutOldSession(route, target, {
+        signal: controller.signal,
+        onPhase: (next) => void (phase = next),
+      });
     } catch (error) {
-      throw error instanceof BlockedError ? error : new RequestError(phase, error);
+      if (error instanceof BlockedError) throw error;
+      throw new RequestError(phase, error instanceof OldSessionError ? error.cause : error);
     } finally {
       callerSignal.removeEventListener('abort', cancel);
     }
   };
+}
+
+/**
+ * Takes the route once more if a handshake failed that offered an old session. A server may lose the key of its sessions, or
+ * handle a session badly that another server of its cluster began.
+ */
+async function withoutOldSession(route: Route, target: Target, options: RouteOptions): Promise<TlsConnection> {
+  try {
+    return await route(target, options);
+  } catch (error) {
+    if (!(error instanceof OldSessionError) || options.signal.aborted) throw error;
+    return await route(target, options);
+  }
 }

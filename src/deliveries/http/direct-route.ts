@@ -4,8 +4,10 @@ import { unlessAborted } from '../../lib/aborted.ts';
 import type { Route } from './connector.ts';
 import type { EgressPolicy } from './egress-policy.ts';
 import { BlockedError, CodedError } from './request-error.ts';
+import { maxExchangeBytes } from './received-bytes.ts';
 import type { Resolve } from './dns/resolver.ts';
 import type { Target } from './target.ts';
+import { dialTcp } from './tcp-dialer.ts';
 import type { DialTls } from './tls-dialer.ts';
 
 interface DirectRouteOptions {
@@ -18,11 +20,13 @@ interface DirectRouteOptions {
 export function createDirectRoute({ policy, resolve, dialTls }: DirectRouteOptions): Route {
   return async (target, { signal, onPhase }) => {
     onPhase('lookup');
-    const through = await findAddresses(target, { policy, resolve }, signal);
+    const addresses = await findAddresses(target, { policy, resolve }, signal);
     onPhase('connect');
-    const socket = await dialTls({ target, through, signal, onConnected: () => onPhase('handshake') });
-    assertPeer(socket, policy);
-    return socket;
+    const transport = await dialTcp({ target, addresses, signal });
+    onPhase('handshake');
+    const connection = await dialTls({ target, transport, maxBytes: maxExchangeBytes, signal });
+    assertPeer(connection.socket, policy);
+    return connection;
   };
 }
 

@@ -10,6 +10,8 @@ import type { ResponseHead } from './response-reader.ts';
 
 interface ExchangeOptions {
   readonly request: PreparedRequest;
+  /** Called if the endpoint exceeds a limit after a head that settled the delivery. */
+  readonly onExceeded: (() => void) | undefined;
   readonly pool: ConnectionPool;
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -23,6 +25,7 @@ export class Exchange implements InFlight {
   readonly finished: Promise<void>;
 
   readonly #request: PreparedRequest;
+  readonly #onExceeded: (() => void) | undefined;
   readonly #pool: ConnectionPool;
   readonly #clock: Clock;
   readonly #outcome = Promise.withResolvers<RequestOutcome>();
@@ -31,9 +34,10 @@ export class Exchange implements InFlight {
   /** The connection attempt or the response that is being waited for. */
   #current: { abort(): void } | undefined;
 
-  constructor({ request, pool, timeoutMs, clock }: ExchangeOptions) {
+  constructor({ request, onExceeded, pool, timeoutMs, clock }: ExchangeOptions) {
     this.outcome = this.#outcome.promise;
     this.#request = request;
+    this.#onExceeded = onExceeded;
     this.#pool = pool;
     this.#clock = clock;
     this.#deadline = clock.after(timeoutMs, () =>
@@ -79,8 +83,10 @@ export class Exchange implements InFlight {
     const head = await response.head;
     // The connection is released before the outcome is known, because the next request may follow at once.
     const released = this.#pool.release(connection, response);
-    this.#settle(outcomeOf(head, this.#clock.now()));
+    const outcome = outcomeOf(head, this.#clock.now());
+    this.#settle(outcome);
     await released;
+    if (outcome.kind === 'delivered' && connection.hasExceeded) this.#onExceeded?.();
   }
 
   #endWith(outcome: RequestOutcome): void {

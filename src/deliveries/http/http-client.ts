@@ -74,9 +74,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const inFlight = new SwapList<Exchange>();
   let disposed = false;
   return {
-    send(request) {
+    send(request, onExceeded) {
       if (disposed) return { outcome: Promise.resolve({ kind: 'draining' }), abort: () => undefined };
-      const exchange = new Exchange({ request, pool, timeoutMs, clock });
+      const exchange = new Exchange({ request, onExceeded, pool, timeoutMs, clock });
       const entry = inFlight.add(exchange);
       void exchange.finished.then(() => inFlight.delete(entry));
       return exchange;

@@ -1,10 +1,10 @@
-import { isIP } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { isIP, type Socket } from 'node:net';
 import { unlessAborted } from '../../lib/aborted.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { Route } from './connector.ts';
 import type { EgressPolicy } from './egress-policy.ts';
 import { parseProxy, type Proxy } from './proxy.ts';
+import { maxExchangeBytes } from './received-bytes.ts';
 import { BlockedError } from './request-error.ts';
 import type { Resolve } from './dns/resolver.ts';
 import type { Target } from './target.ts';
@@ -35,7 +35,7 @@ export function createProxyRoute({ proxyUrl, policy, resolve, dialTls }: ProxyRo
       await unlessAborted(signal, openTunnel(tunnel, { target, authorization: proxy.authorization }));
       onPhase('handshake');
       // The TLS socket closes the tunnel from here on.
-      return await dialTls({ target, through: tunnel, signal });
+      return await dialTls({ target, transport: tunnel, maxBytes: maxExchangeBytes, signal });
     } catch (error) {
       tunnel.destroy();
       throw error;
@@ -52,7 +52,10 @@ function assertAllowed({ host, port }: Target, policy: EgressPolicy): void {
 async function dialProxy(
   { target, isSecure }: Proxy,
   { resolve, dialTls, signal }: Pick<ProxyRouteOptions, 'resolve' | 'dialTls'> & { readonly signal: AbortSignal },
-): Promise<Duplex> {
+): Promise<Socket> {
   const addresses = await unlessAborted(signal, resolve(target.host));
-  return isSecure ? dialTls({ target, through: addresses, signal }) : dialTcp({ target, addresses, signal });
+  const transport = await dialTcp({ target, addresses, signal });
+  if (!isSecure) return transport;
+  // A proxy is ours, and carries many exchanges.
+  return (await dialTls({ target, transport, maxBytes: Number.POSITIVE_INFINITY, signal })).socket;
 }

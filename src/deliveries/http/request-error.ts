@@ -45,6 +45,9 @@ type OwnCode =
   /** A name without an address, as c-ares says it. */
   | 'ENODATA'
   | 'CLOSED'
+  | 'TOO_MANY_BYTES'
+  | 'TOO_MANY_INTERIM_RESPONSES'
+  | 'TOO_MANY_RECORDS'
   | 'PROXY_WANTS_CREDENTIALS'
   | 'PROXY_REFUSES_CREDENTIALS'
   | 'PROXY_SPEAKS_FIRST'

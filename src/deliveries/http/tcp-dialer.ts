@@ -27,12 +27,12 @@ export async function dialTcp({ target, addresses, signal }: TcpDial): Promise<S
  * The silence after which TCP probes the peer, ten times in ten seconds. A connection that a firewall dropped is thus
  * closed within about 20 s, and not used again.
  */
-export const keepAliveDelayMs = 10_000;
+const keepAliveDelayMs = 10_000;
 
 /** The timeout for one of several addresses. Node's default of 250 ms is shorter than many a round trip. */
 const attemptTimeoutMs = 1000;
 
-export function tcpOptions({ target: { host, port }, addresses }: Omit<TcpDial, 'signal'>): TcpNetConnectOpts {
+function tcpOptions({ target: { host, port }, addresses }: Omit<TcpDial, 'signal'>): TcpNetConnectOpts {
   return {
     host,
     port,

@@ -1,30 +1,34 @@
+import { constants } from 'node:crypto';
 import { once } from 'node:events';
-import { isIP, type TcpNetConnectOpts } from 'node:net';
-import { Duplex } from 'node:stream';
-import {
-  connect,
-  createSecureContext,
-  getCACertificates,
-  type ConnectionOptions,
-  type SecureContext,
-  type TLSSocket,
-} from 'node:tls';
+import { isIP, type Socket } from 'node:net';
+import { connect, createSecureContext, getCACertificates, type SecureContext, type TLSSocket } from 'node:tls';
 import type { WallClock } from '../../lib/clock.ts';
+import { ReceivedBytes, ReceiveWatch } from './received-bytes.ts';
+import { CodedError } from './request-error.ts';
 import { authorityOf, type Target } from './target.ts';
-import { keepAliveDelayMs, tcpOptions } from './tcp-dialer.ts';
 import { TlsSessions } from './tls-sessions.ts';
 
 interface TlsDial {
   /** The host that the certificate must be for. */
   readonly target: Target;
-  /** The addresses to try, in this order, at least one; or a tunnel to the target. */
-  readonly through: readonly string[] | Duplex;
+  /** An established connection or tunnel to the target. The TLS socket closes it from here on. */
+  readonly transport: Socket;
+  /** The bytes that the target may send until the allowance is renewed. Infinite for a proxy. */
+  readonly maxBytes: number;
   readonly signal: AbortSignal;
-  /** Called when the TCP connection is established and the TLS handshake begins. */
-  readonly onConnected?: () => void;
 }
 
-export type DialTls = (dial: TlsDial) => Promise<TLSSocket>;
+/** A verified TLS connection, and the bytes that were received on it. */
+export interface TlsConnection {
+  readonly socket: TLSSocket;
+  readonly received: ReceivedBytes;
+}
+
+/**
+ * Resolves to a verified connection. Rejects with an `OldSessionError` if the handshake failed while it offered a session.
+ * Leaves no socket open when it rejects.
+ */
+export type DialTls = (dial: TlsDial) => Promise<TlsConnection>;
 
 interface TlsDialerOptions {
   /** PEMs that are trusted besides the public authorities. */
@@ -32,52 +36,79 @@ interface TlsDialerOptions {
   readonly clock: WallClock;
 }
 
+/** Thrown when a handshake fails that offered an old session. The session is forgotten, so another attempt offers none. */
+export class OldSessionError extends Error {
+  override readonly name = 'OldSessionError';
+}
+
 /** Creates a dialer for TLS with one context and one store of sessions for all endpoints. */
 export function createTlsDialer({ certificateAuthorities, clock }: TlsDialerOptions): DialTls {
   const secureContext = createContext(certificateAuthorities);
   const sessions = new TlsSessions();
-  return async (dial) => {
-    dial.signal.throwIfAborted();
-    const key = authorityOf(dial.target);
+  const watch = new ReceiveWatch();
+  return async ({ target, transport, maxBytes, signal }) => {
+    const key = authorityOf(target);
     const known = sessions.find(key, clock.now());
-    const socket = openSocket(dial, secureContext, known?.session);
+    const socket = openSocket({ target, transport }, secureContext, known?.session);
+    const received = new ReceivedBytes({ transport, socket, maxBytes, watch });
     let validUntil: number | undefined;
     // Node emits a session only after the certificate was verified. A resumed connection does not verify it again, so
     // the session is kept only until the certificate expires.
     socket.on('session', (session: Buffer) => {
+      received.countSideMessage();
       validUntil ??= known !== undefined && socket.isSessionReused() ? known.validUntil : endOfValidity(socket);
       sessions.store(key, { session, validUntil });
     });
     try {
-      await once(socket, 'secureConnect', { signal: dial.signal });
+      await once(socket, 'secureConnect', { signal });
+      received.handshakeEnded();
+      if (received.isExceeded) throw new CodedError('TOO_MANY_BYTES');
     } catch (error) {
       sessions.forget(key);
       socket.destroy();
-      throw dial.signal.aborted ? dial.signal.reason : error;
+      if (signal.aborted) throw signal.reason;
+      throw known === undefined || received.isExceeded ? error : new OldSessionError('', { cause: error });
     }
-    socket.setNoDelay(true).setKeepAlive(true, keepAliveDelayMs);
-    return socket;
+    // Node has no event for a new key (RFC 8446, 4.6.3), but OpenSSL logs its secret. The secret itself is not read.
+    socket.on('keylog', () => received.countSideMessage());
+    return { socket, received };
   };
 }
+
+/**
+ * The cipher suites. Those of TLS 1.2 all have ephemeral keys on elliptic curves. A server can make any other key exchange
+ * expensive for us: a finite field of 10,000 bits takes 1.4 s.
+ */
+const cipherSuites = [
+  ...['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
+  ...['ECDHE+AESGCM+AES128', 'ECDHE+AESGCM', 'ECDHE+CHACHA20', 'ECDHE+AES', '!AESCCM', '!PSK', '!aNULL'],
+];
+
+/** The groups of both versions. Keys for the first two, marked with an asterisk, are sent at once. */
+const groups = '*X25519MLKEM768/*X25519:P-256/P-384:P-521';
 
 /** Creates the context for all connections; one for each would take 20 KB. `minVersion` has an effect only here. */
 function createContext(certificateAuthorities: readonly string[]): SecureContext {
   // `ca` replaces the public authorities, so they are listed too.
   return createSecureContext({
     minVersion: 'TLSv1.2',
+    ciphers: cipherSuites.join(':'),
+    ecdhCurve: groups,
+    // Each renegotiation is a whole handshake. `disableRenegotiation` has no effect on a client.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     ca: [...getCACertificates('default'), ...certificateAuthorities],
   });
 }
 
 function openSocket(
-  { target, through, onConnected: onAccepted }: TlsDial,
+  { target: { host }, transport }: Pick<TlsDial, 'target' | 'transport'>,
   secureContext: SecureContext,
   session: Buffer | undefined,
 ): TLSSocket {
-  const { host } = target;
-  const options: ConnectionOptions & Partial<TcpNetConnectOpts> = {
-    // Through a tunnel, `host` is what the certificate is checked against if there is no server name.
-    ...(through instanceof Duplex ? { socket: through, host } : tcpOptions({ target, addresses: through })),
+  const socket = connect({
+    socket: transport,
+    // `host` is what the certificate is checked against if there is no server name.
+    host,
     // The server name is empty for a literal address, and has no dot at its end (RFC 6066, 3).
     servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
     secureContext,
@@ -85,11 +116,9 @@ function openSocket(
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
     ...(session === undefined ? {} : { session }),
-  };
-  const socket = connect(options);
+  });
   // Errors also reach the code that waits for the socket. Without this listener, a late one would be uncaught.
   socket.on('error', () => undefined);
-  socket.once('connect', () => onAccepted?.());
   return socket;
 }
 

@@ -22,6 +22,9 @@ export class ClientUnderTest implements AsyncDisposable {
   /** The number of addresses that were left out of the answers of name servers. */
   addressesDropped = 0;
 
+  /** The number of endpoints that exceeded a limit after their 2xx. */
+  exceeded = 0;
+
   constructor(options: Partial<HttpClientOptions> = {}) {
     this.client = createHttpClient({
       timeoutMs: 5000,
@@ -40,7 +43,7 @@ export class ClientUnderTest implements AsyncDisposable {
   }
 
   send(to: Parameters<typeof aRequest>[0]): InFlight {
-    return this.client.send(aRequest(to));
+    return this.client.send(aRequest(to), () => void (this.exceeded += 1));
   }
 
   outcome(to: Parameters<typeof aRequest>[0]): Promise<RequestOutcome> {

@@ -133,7 +133,11 @@ it('a connection that was closed right after its handshake is not blocked by the
     route: createDirectRoute({
       policy: { refusePort: () => undefined, refuseAddress: () => undefined },
       resolve: resolvingTo(['127.0.0.1']),
-      dialTls: async (dial) => (await dialTls(dial)).destroy(),
+      dialTls: async (dial) => {
+        const connection = await dialTls(dial);
+        connection.socket.destroy();
+        return connection;
+      },
     }),
   });
   const connecting = connect({ host: 'a.test', port: endpoint.port }, new AbortController().signal);

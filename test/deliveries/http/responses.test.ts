@@ -105,24 +105,6 @@ describe('a head', () => {
   });
 });
 
-describe('interim responses without end', () => {
-  it.each([100, 102])('of status %d do not extend the deadline', async (status) => {
-    const flood: answers.Answer = ({ tls }) => {
-      const some = `HTTP/1.1 ${status} \r\n\r\n`.repeat(100);
-      const next = (): void => void (tls.destroyed || tls.write(some, () => setImmediate(next)));
-      next();
-    };
-    const clock = new ManualClock();
-    await using endpoint = await startEndpoint({ identity, answers: [flood] });
-    await using client = new ClientUnderTest({ clock, timeoutMs: 15_000 });
-    const { outcome } = client.send({ port: endpoint.port });
-    await endpoint.received(1);
-    await clock.advance(15_000);
-    expect(await outcome).toEqual({ kind: 'timeout', message: 'no response within 15000 ms' });
-    await client.open(0);
-  });
-});
-
 describe('a bomb', () => {
   const zeros = Buffer.alloc(8 * 1024 * 1024);
 

@@ -85,12 +85,13 @@ function oddHeaders(random: Random): HostileResponse {
 
 function interimStorm(random: Random): HostileResponse {
   const code = random.pick([100, 102, 103]);
-  const interim = Buffer.from(`HTTP/1.1 ${code} Interim\r\n\r\n`.repeat(random.between(1, 40)));
+  const count = random.between(1, 40);
+  const interim = Buffer.from(`HTTP/1.1 ${code} Interim\r\n\r\n`.repeat(count));
   return {
     kind: 'a storm of interim responses',
-    chunks: [interim, Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')],
+    chunks: split(Buffer.concat([interim, Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')]), random, 12),
     ending: 'keep',
-    outcomes: ['delivered'],
+    outcomes: [count <= 16 ? 'delivered' : 'protocol_error'],
   };
 }
 
