@@ -25,7 +25,12 @@ const webhook: Webhook = {
 /** A request whose outcome the test decides. */
 class ManualRequest implements InFlight {
   aborts = 0;
+  readonly exceed: () => void;
   readonly #outcome = Promise.withResolvers<RequestOutcome>();
+
+  constructor(exceed: () => void) {
+    this.exceed = exceed;
+  }
 
   get outcome(): Promise<RequestOutcome> {
     return this.#outcome.promise;
@@ -63,8 +68,8 @@ function start(count: number): AttemptsTest {
     directory: { ofOwner: () => [webhook], byId: () => webhook, caughtUp: () => Promise.resolve() },
     gates,
     http: {
-      send: () => {
-        const request = new ManualRequest();
+      send: (_request, onExceeded = () => undefined) => {
+        const request = new ManualRequest(onExceeded);
         requests.push(request);
         if (requests.length === count) allSent.resolve();
         return request;
@@ -78,6 +83,25 @@ function start(count: number): AttemptsTest {
 }
 
 describe('attempts', () => {
+  it('open the circuit of an endpoint that answers 2xx and then sends too much each time, and stay delivered', async () => {
+    using test = start(policy.failures);
+    for (let count = 0; count < policy.failures; count += 1) {
+      const attempted = test.attempts.attempt(delivery, 'first', ignoredProgress);
+      await test.clock.advance(0);
+      test.requests[count]?.end({ kind: 'delivered', status: 200 });
+      expect(await attempted).toMatchObject({ outcome: { kind: 'delivered' } });
+      test.requests[count]?.exceed();
+    }
+    expect(test.gates.endpoints()).toMatchObject({ open: 1 });
+    const [gate] = test.gates.all();
+    expect(gate?.lastOutcome).toEqual({
+      kind: 'protocol_error',
+      message: 'the endpoint sent more than it may after its 2xx',
+    });
+    const refused = await test.attempts.attempt(delivery, 'first', ignoredProgress);
+    expect(refused).toMatchObject({ outcome: { kind: 'circuit_open' } });
+  });
+
   it('are aborted while their requests are in flight, each pool separately', async () => {
     const pools = ['first', 'first', 'retry'] as const;
     using test = start(pools.length);

@@ -51,6 +51,7 @@ const metrics = [
   'unsettled_bytes_limit',
   'connections_opened_total',
   'dns_addresses_dropped_total',
+  'connections_cut_total',
   'endpoints',
   'circuit_transitions_total',
   'webhook_configurations',

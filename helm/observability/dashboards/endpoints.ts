@@ -72,6 +72,14 @@ function connections(): readonly PanelDefinition[] {
       ],
     },
     {
+      title: 'Connections cut, by the limit that their endpoint exceeded',
+      description:
+        'Their endpoint sent more than 64 KiB for one response, or too many TLS records or interim responses. Look for protocol_error in the log, and at /endpoints for the endpoint.',
+      unit: 'short',
+      visualization: 'areas',
+      queries: [{ expression: increase(serviceMetric('connections_cut_total'), 'limit'), legend: '{{limit}}' }],
+    },
+    {
       title: 'Addresses not taken from DNS answers, by instance',
       description:
         'Of a name with more than 16 addresses of a family, the others are never tried. A few are harmless. Thousands mean that a subscriber tries to exhaust this service with its DNS.',

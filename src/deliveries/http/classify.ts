@@ -86,6 +86,11 @@ const handshake: readonly Row[] = [
   [/^CONNECTION_GONE$/, 'connect_error', 'the connection was closed right after the TLS handshake'],
   [/PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/, 'tls_error', 'the endpoint does not offer TLS 1.2 or higher'],
   [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/, 'tls_error', 'what answers on this port is not TLS'],
+  [
+    /ALERT_HANDSHAKE_FAILURE/,
+    'tls_error',
+    'the endpoint offers none of our cipher suites and groups, or asks for a client certificate (CODE)',
+  ],
   [/NO_APPLICATION_PROTOCOL/, 'tls_error', 'the endpoint does not offer HTTP/1.1'],
   [/^TOO_MANY_BYTES$/, 'tls_error', 'the endpoint sent more than 64 KiB in the TLS handshake'],
   [/./, 'tls_error', 'the TLS handshake failed (CODE)'],

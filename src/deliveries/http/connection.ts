@@ -3,10 +3,10 @@ import { Client } from 'undici';
 import type { MonotonicClock } from '../../lib/clock.ts';
 import type { PreparedRequest } from '../attempts.ts';
 import { InterimResponses } from './interim-responses.ts';
-import type { ReceivedBytes } from './received-bytes.ts';
+import type { ReceivedBytes } from './tls/received-bytes.ts';
 import { CodedError } from './request-error.ts';
 import { ResponseReader } from './response-reader.ts';
-import type { TlsConnection } from './tls-dialer.ts';
+import type { TlsConnection } from './tls/tls-dialer.ts';
 
 interface ConnectionOptions extends TlsConnection {
   readonly origin: string;
@@ -78,7 +78,7 @@ export class Connection {
         // undici does not see a dropped interim response, but the endpoint has the request then.
         this.#response?.onResponseStarted();
         const remaining = this.#interim.drop(chunk);
-        if (this.#interim.areTooMany) this.#received.exceed(new CodedError('TOO_MANY_INTERIM_RESPONSES'));
+        if (this.#interim.areTooMany) this.#received.exceed('interim_responses');
         else if (remaining.length > 0) return remaining;
       }
     };

@@ -1,7 +1,7 @@
 import type { MonotonicClock } from '../../lib/clock.ts';
 import { BlockedError, CodedError, RequestError, type Phase } from './request-error.ts';
 import type { Target } from './target.ts';
-import { OldSessionError, type TlsConnection } from './tls-dialer.ts';
+import { OldSessionError, type TlsConnection } from './tls/tls-dialer.ts';
 
 /**
  * Opens a verified TLS connection that the egress policy allows. Rejects with a `BlockedError` or a `RequestError`, the
@@ -57,6 +57,6 @@ async function withoutOldSession(route: Route, target: Target, options: RouteOpt
     return await route(target, options);
   } catch (error) {
     if (!(error instanceof OldSessionError) || options.signal.aborted) throw error;
-    return await route(target, options);
+    return route(target, options);
   }
 }

@@ -4,11 +4,11 @@ import { unlessAborted } from '../../lib/aborted.ts';
 import type { Route } from './connector.ts';
 import type { EgressPolicy } from './egress-policy.ts';
 import { BlockedError, CodedError } from './request-error.ts';
-import { maxExchangeBytes } from './received-bytes.ts';
+import { maxExchangeBytes } from './tls/received-bytes.ts';
 import type { Resolve } from './dns/resolver.ts';
 import type { Target } from './target.ts';
 import { dialTcp } from './tcp-dialer.ts';
-import type { DialTls } from './tls-dialer.ts';
+import type { DialTls } from './tls/tls-dialer.ts';
 
 interface DirectRouteOptions {
   readonly policy: EgressPolicy;

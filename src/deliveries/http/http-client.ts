@@ -13,7 +13,8 @@ import { createProxyRoute } from './proxy-route.ts';
 import type { FindServers } from './dns/name-server.ts';
 import { Resolver, type Resolve } from './dns/resolver.ts';
 import { createSystemResolve } from './dns/system-resolve.ts';
-import { createTlsDialer } from './tls-dialer.ts';
+import type { ReceiveLimit } from './tls/received-bytes.ts';
+import { createTlsDialer } from './tls/tls-dialer.ts';
 
 /** Sends requests to endpoints over HTTPS. Disposal aborts the requests in flight and closes every connection. */
 export interface HttpClient extends Sender, AsyncDisposable {
@@ -49,6 +50,8 @@ interface HttpClientEvents {
   connectionOpened(opened: { readonly resumed: boolean }): void;
   /** A name led to more addresses than are taken. */
   addressesDropped(dropped: { readonly count: number }): void;
+  /** A connection was closed because its endpoint sent more than it may. */
+  connectionCut(cut: { readonly limit: ReceiveLimit }): void;
 }
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
@@ -98,10 +101,14 @@ function createPolicy({ allowedPorts, allowedNetworks }: HttpClientOptions, cloc
 }
 
 function createRoute(
-  { proxyUrl, certificateAuthorities }: HttpClientOptions,
+  { proxyUrl, certificateAuthorities, events }: HttpClientOptions,
   { policy, resolve, clock }: { readonly policy: EgressPolicy; readonly resolve: Resolve; readonly clock: Clock },
 ): Route {
-  const dialTls = createTlsDialer({ certificateAuthorities, clock });
+  const dialTls = createTlsDialer({
+    certificateAuthorities,
+    clock,
+    onExceeded: (limit) => events.connectionCut({ limit }),
+  });
   if (proxyUrl === undefined) return createDirectRoute({ policy, resolve, dialTls });
   return createProxyRoute({ proxyUrl, policy, resolve: createSystemResolve(clock), dialTls });
 }

@@ -4,12 +4,12 @@ import type { Secret } from '../../lib/secret.ts';
 import type { Route } from './connector.ts';
 import type { EgressPolicy } from './egress-policy.ts';
 import { parseProxy, type Proxy } from './proxy.ts';
-import { maxExchangeBytes } from './received-bytes.ts';
+import { maxExchangeBytes } from './tls/received-bytes.ts';
 import { BlockedError } from './request-error.ts';
 import type { Resolve } from './dns/resolver.ts';
 import type { Target } from './target.ts';
 import { dialTcp } from './tcp-dialer.ts';
-import type { DialTls } from './tls-dialer.ts';
+import type { DialTls } from './tls/tls-dialer.ts';
 import { openTunnel } from './tunnel.ts';
 
 interface ProxyRouteOptions {

@@ -1,4 +1,5 @@
 import type { CircuitState } from '../../deliveries/gates/circuit.ts';
+import type { ReceiveLimit } from '../../deliveries/http/tls/received-bytes.ts';
 import type { EventSinks } from './event-sinks.ts';
 
 export interface EndpointEvents {
@@ -6,6 +7,8 @@ export interface EndpointEvents {
   connectionOpened(connection: { readonly resumed: boolean }): void;
   /** The host name of an endpoint led to more addresses than are taken. `count` is the number of the others. */
   addressesDropped(dropped: { readonly count: number }): void;
+  /** A connection was closed because its endpoint sent more than it may. */
+  connectionCut(cut: { readonly limit: ReceiveLimit }): void;
   /** Endpoints are reached through a proxy, which resolves their names. `proxy` holds no credentials. */
   egressDelegated(egress: { readonly proxy: string }): void;
   circuitChanged(change: { readonly webhookId: string; readonly from: CircuitState; readonly to: CircuitState }): void;
@@ -19,6 +22,9 @@ export function createEndpointEvents({ logger, metrics, warnSampled }: EventSink
     },
     addressesDropped({ count }) {
       metrics.addressesDropped.inc(count);
+    },
+    connectionCut({ limit }) {
+      metrics.connectionsCut.inc({ limit });
     },
     egressDelegated({ proxy }) {
       logger.info({

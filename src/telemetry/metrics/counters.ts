@@ -4,6 +4,7 @@ import { countedFields } from '../../certificates/certificate-schema.ts';
 import { circuitStates } from '../../deliveries/gates/circuit.ts';
 import { pools } from '../../deliveries/delivery.ts';
 import { attemptOutcomes, deferOutcomes } from '../../deliveries/outcome.ts';
+import { receiveLimits } from '../../deliveries/http/tls/received-bytes.ts';
 import { deliveryDeadReasons, recordDeadReasons } from '../../deliveries/settlement.ts';
 import { recordResults } from '../../pipeline/ports.ts';
 import { adminLimits } from './admin-limits.ts';
@@ -99,6 +100,11 @@ function connectionCounters(registry: Registry) {
       name: 'dns_addresses_dropped_total',
       help: 'Addresses of endpoints that were not taken from a DNS answer, because it held over 16 of their family.',
       labels: {},
+    }),
+    connectionsCut: counter(registry, {
+      name: 'connections_cut_total',
+      help: 'Connections closed because their endpoint sent more than it may, by the limit that it exceeded.',
+      labels: { limit: receiveLimits },
     }),
     circuitTransitions: counter(registry, {
       name: 'circuit_transitions_total',

@@ -80,6 +80,24 @@ describe('Circuit', () => {
     expect(circuit.state(0)).toBe('closed');
     expect(circuit.failures).toBe(1);
   });
+
+  it.each([1, 2, 5])('opens when successes are withdrawn, of %d requests at once', (atOnce) => {
+    const circuit = new Circuit(policy);
+    for (let count = 0; count < policy.failures; count += atOnce) {
+      const successes = Array.from({ length: atOnce }, () => circuit.ended(success, false, 0));
+      for (const reset of successes.filter((one) => one !== undefined)) circuit.withdraw(reset, false, 0);
+    }
+    expect(circuit.state(0)).toBe('open');
+  });
+
+  it('opens again, for twice as long, when the success of its probe is withdrawn', () => {
+    const circuit = opened();
+    const reset = circuit.ended(success, circuit.started(1000), 1000);
+    expect(circuit.state(1000)).toBe('closed');
+    if (reset !== undefined) circuit.withdraw(reset, true, 1000);
+    expect(circuit.state(2999)).toBe('open');
+    expect(circuit.state(3000)).toBe('half_open');
+  });
 });
 
 /** Returns a circuit that opened at time 0 for its first cooldown. */

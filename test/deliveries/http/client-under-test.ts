@@ -22,6 +22,8 @@ export class ClientUnderTest implements AsyncDisposable {
   /** The number of addresses that were left out of the answers of name servers. */
   addressesDropped = 0;
 
+  /** The limits that endpoints have exceeded. */
+  readonly cut: string[] = [];
   /** The number of endpoints that exceeded a limit after their 2xx. */
   exceeded = 0;
 
@@ -37,6 +39,7 @@ export class ClientUnderTest implements AsyncDisposable {
       events: {
         connectionOpened: ({ resumed }) => void this.opened.push(resumed),
         addressesDropped: ({ count }) => void (this.addressesDropped += count),
+        connectionCut: ({ limit }) => void this.cut.push(limit),
       },
       ...options,
     });

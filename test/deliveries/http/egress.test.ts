@@ -3,7 +3,7 @@ import { classify } from '../../../src/deliveries/http/classify.ts';
 import { createConnector } from '../../../src/deliveries/http/connector.ts';
 import { createDirectRoute } from '../../../src/deliveries/http/direct-route.ts';
 import { BlockedError } from '../../../src/deliveries/http/request-error.ts';
-import { createTlsDialer } from '../../../src/deliveries/http/tls-dialer.ts';
+import { createTlsDialer } from '../../../src/deliveries/http/tls/tls-dialer.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { closing } from '../../support/endpoints/answers.ts';
 import { startEndpoint } from '../../support/endpoints/endpoint.ts';
@@ -117,7 +117,11 @@ it('the address of an established connection is checked again', async () => {
   const route = createDirectRoute({
     policy: { refusePort: () => undefined, refuseAddress: () => verdicts.shift() },
     resolve: resolvingTo(['127.0.0.1']),
-    dialTls: createTlsDialer({ certificateAuthorities: [authority.certificate], clock: systemClock }),
+    dialTls: createTlsDialer({
+      certificateAuthorities: [authority.certificate],
+      clock: systemClock,
+      onExceeded: () => undefined,
+    }),
   });
   const options = { signal: new AbortController().signal, onPhase: () => undefined };
   await expect(route({ host: 'a.test', port: endpoint.port }, options)).rejects.toThrow(BlockedError);
@@ -126,7 +130,11 @@ it('the address of an established connection is checked again', async () => {
 
 it('a connection that was closed right after its handshake is not blocked by the policy', async () => {
   await using endpoint = await startEndpoint({ identity });
-  const dialTls = createTlsDialer({ certificateAuthorities: [authority.certificate], clock: systemClock });
+  const dialTls = createTlsDialer({
+    certificateAuthorities: [authority.certificate],
+    clock: systemClock,
+    onExceeded: () => undefined,
+  });
   const connect = createConnector({
     connectTimeoutMs: 5000,
     clock: systemClock,

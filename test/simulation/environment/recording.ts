@@ -58,6 +58,7 @@ export function recordEvents(instance: string, history: Pick<History, 'add'>): E
     addressesDropped: () => undefined,
     adminFailed: () => undefined,
     adminConnectionClosed: () => undefined,
+    connectionCut: () => undefined,
     egressDelegated: () => undefined,
     circuitChanged: emit('circuit'),
     configurationRefused: ({ id }) => emit('configuration refused')(id),

@@ -5,7 +5,7 @@ import { der } from './der.ts';
 /** A certificate with its key, as PEM, for a TLS server or client. */
 export interface Identity {
   readonly certificate: string;
-  /** PKCS#8, P-256. */
+  /** PKCS#8. */
   readonly key: string;
 }
 
@@ -20,6 +20,8 @@ interface CertificateOptions {
   readonly names?: readonly string[];
   readonly notBefore?: Date;
   readonly notAfter?: Date;
+  /** The size of an RSA key; the key is of P-256 when left out. */
+  readonly rsaBits?: number;
 }
 
 export function createAuthority(name = 'Test authority'): Authority {
@@ -28,7 +30,7 @@ export function createAuthority(name = 'Test authority'): Authority {
   return {
     certificate,
     issue(options = {}) {
-      const leaf = createKeys();
+      const leaf = createKeys(options.rsaBits);
       return identity(leaf, write({ ...described(options), issuer: name, keys: leaf, signer: keys.privateKey }));
     },
   };
@@ -53,7 +55,8 @@ interface KeyPair {
   readonly privateKey: KeyObject;
 }
 
-function createKeys(): KeyPair {
+function createKeys(rsaBits?: number): KeyPair {
+  if (rsaBits !== undefined) return generateKeyPairSync('rsa', { modulusLength: rsaBits });
   return generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
 }
 

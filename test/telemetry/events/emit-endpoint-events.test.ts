@@ -48,6 +48,13 @@ it('counts connections by whether they resumed a session, without a line', async
   });
 });
 
+it('counts connections that were cut by the limit that was exceeded, without a line', async () => {
+  const { events, lines, moved } = someEvents();
+  events.connectionCut({ limit: 'bytes' });
+  expect(lines()).toEqual([]);
+  expect(await moved()).toEqual({ 'connections_cut_total{limit="bytes"}': 1 });
+});
+
 it('counts the addresses that were left out of a DNS answer, without a line', async () => {
   const { events, lines, moved } = someEvents();
   events.addressesDropped({ count: 3984 });

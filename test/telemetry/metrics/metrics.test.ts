@@ -65,6 +65,7 @@ const documented = [
     },
   },
   { name: 'dns_addresses_dropped_total', type: 'counter', labels: {} },
+  { name: 'connections_cut_total', type: 'counter', labels: { limit: ['bytes', 'records', 'interim_responses'] } },
   { name: 'endpoints', type: 'gauge', labels: { circuit: circuits } },
   { name: 'circuit_transitions_total', type: 'counter', labels: { circuit: circuits } },
   { name: 'webhook_configurations', type: 'gauge', labels: { state: ['active', 'paused', 'disabled', 'invalid'] } },

@@ -2,10 +2,10 @@ import { constants } from 'node:crypto';
 import { once } from 'node:events';
 import { isIP, type Socket } from 'node:net';
 import { connect, createSecureContext, getCACertificates, type SecureContext, type TLSSocket } from 'node:tls';
-import type { WallClock } from '../../lib/clock.ts';
-import { ReceivedBytes, ReceiveWatch } from './received-bytes.ts';
-import { CodedError } from './request-error.ts';
-import { authorityOf, type Target } from './target.ts';
+import type { WallClock } from '../../../lib/clock.ts';
+import { ReceivedBytes, ReceiveWatch, type ReceiveLimit } from './received-bytes.ts';
+import { CodedError } from '../request-error.ts';
+import { authorityOf, type Target } from '../target.ts';
 import { TlsSessions } from './tls-sessions.ts';
 
 interface TlsDial {
@@ -34,6 +34,8 @@ interface TlsDialerOptions {
   /** PEMs that are trusted besides the public authorities. */
   readonly certificateAuthorities: readonly string[];
   readonly clock: WallClock;
+  /** Called when a connection is closed because its endpoint exceeds a limit. */
+  readonly onExceeded: (limit: ReceiveLimit) => void;
 }
 
 /** Thrown when a handshake fails that offered an old session. The session is forgotten, so another attempt offers none. */
@@ -42,7 +44,7 @@ export class OldSessionError extends Error {
 }
 
 /** Creates a dialer for TLS with one context and one store of sessions for all endpoints. */
-export function createTlsDialer({ certificateAuthorities, clock }: TlsDialerOptions): DialTls {
+export function createTlsDialer({ certificateAuthorities, clock, onExceeded }: TlsDialerOptions): DialTls {
   const secureContext = createContext(certificateAuthorities);
   const sessions = new TlsSessions();
   const watch = new ReceiveWatch();
@@ -50,7 +52,7 @@ export function createTlsDialer({ certificateAuthorities, clock }: TlsDialerOpti
     const key = authorityOf(target);
     const known = sessions.find(key, clock.now());
     const socket = openSocket({ target, transport }, secureContext, known?.session);
-    const received = new ReceivedBytes({ transport, socket, maxBytes, watch });
+    const received = new ReceivedBytes({ transport, socket, maxBytes, watch, onExceeded });
     let validUntil: number | undefined;
     // Node emits a session only after the certificate was verified. A resumed connection does not verify it again, so
     // the session is kept only until the certificate expires.
@@ -79,10 +81,9 @@ export function createTlsDialer({ certificateAuthorities, clock }: TlsDialerOpti
  * The cipher suites. Those of TLS 1.2 all have ephemeral keys on elliptic curves. A server can make any other key exchange
  * expensive for us: a finite field of 10,000 bits takes 1.4 s.
  */
-const cipherSuites = [
-  ...['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
-  ...['ECDHE+AESGCM+AES128', 'ECDHE+AESGCM', 'ECDHE+CHACHA20', 'ECDHE+AES', '!AESCCM', '!PSK', '!aNULL'],
-];
+const cipherSuites =
+  'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256:' +
+  'ECDHE+AESGCM+AES128:ECDHE+AESGCM:ECDHE+CHACHA20:ECDHE+AES:!AESCCM:!PSK:!aNULL';
 
 /** The groups of both versions. Keys for the first two, marked with an asterisk, are sent at once. */
 const groups = '*X25519MLKEM768/*X25519:P-256/P-384:P-521';
@@ -92,7 +93,7 @@ function createContext(certificateAuthorities: readonly string[]): SecureContext
   // `ca` replaces the public authorities, so they are listed too.
   return createSecureContext({
     minVersion: 'TLSv1.2',
-    ciphers: cipherSuites.join(':'),
+    ciphers: cipherSuites,
     ecdhCurve: groups,
     // Each renegotiation is a whole handshake. `disableRenegotiation` has no effect on a client.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,

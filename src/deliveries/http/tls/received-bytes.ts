@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { CodedError } from './request-error.ts';
+import { CodedError } from '../request-error.ts';
 
 /** The bytes that an endpoint may send for one exchange; for the first one on a connection, with the TLS handshake. */
 export const maxExchangeBytes = 64 * 1024;
@@ -24,7 +24,18 @@ interface ReceivedBytesOptions {
   /** Infinite for a proxy, which carries many exchanges. */
   readonly maxBytes: number;
   readonly watch: ReceiveWatch;
+  readonly onExceeded: (limit: ReceiveLimit) => void;
 }
+
+/** The limits of an exchange. `records` are pieces of content, and side messages. */
+export const receiveLimits = ['bytes', 'records', 'interim_responses'] as const;
+export type ReceiveLimit = (typeof receiveLimits)[number];
+
+const codes = {
+  bytes: 'TOO_MANY_BYTES',
+  records: 'TOO_MANY_RECORDS',
+  interim_responses: 'TOO_MANY_INTERIM_RESPONSES',
+} as const;
 
 /**
  * Limits what an endpoint sends on one connection, and closes the connection that exceeds a limit.
@@ -45,16 +56,18 @@ export class ReceivedBytes {
   readonly #transport: Socket;
   readonly #socket: TLSSocket;
   readonly #maxBytes: number;
+  readonly #onExceeded: (limit: ReceiveLimit) => void;
   #renewedAt: number;
   #usedBytes = 0;
   #pieces = 0;
   #sideMessages = 0;
   #isExceeded = false;
 
-  constructor({ transport, socket, maxBytes, watch }: ReceivedBytesOptions) {
+  constructor({ transport, socket, maxBytes, watch, onExceeded }: ReceivedBytesOptions) {
     this.#transport = transport;
     this.#socket = socket;
     this.#maxBytes = maxBytes;
+    this.#onExceeded = onExceeded;
     this.#renewedAt = transport.bytesRead;
     if (maxBytes !== Number.POSITIVE_INFINITY) watch.add(this, socket);
   }
@@ -67,15 +80,15 @@ export class ReceivedBytes {
   /** Counts the handshake. Call when it has ended. */
   handshakeEnded(): void {
     this.#usedBytes = this.#transport.bytesRead - this.#renewedAt;
-    if (this.#usedBytes > this.#maxBytes) this.exceed(new CodedError('TOO_MANY_BYTES'));
+    if (this.#usedBytes > this.#maxBytes) this.exceed('bytes');
   }
 
   /** Counts content before it is used. Returns false if it may not be used, because the connection is closed. */
   takeContent(bytes: number): boolean {
     this.#usedBytes += bytes;
     this.#pieces += 1;
-    if (this.#usedBytes > this.#maxBytes) this.exceed(new CodedError('TOO_MANY_BYTES'));
-    else if (this.#pieces > maxPieces) this.exceed(new CodedError('TOO_MANY_RECORDS'));
+    if (this.#usedBytes > this.#maxBytes) this.exceed('bytes');
+    else if (this.#pieces > maxPieces) this.exceed('records');
     else this.checkTransport();
     return !this.#socket.destroyed;
   }
@@ -83,21 +96,22 @@ export class ReceivedBytes {
   /** Counts a TLS message that is neither handshake nor content. */
   countSideMessage(): void {
     this.#sideMessages += 1;
-    if (this.#sideMessages > maxSideMessages) this.exceed(new CodedError('TOO_MANY_RECORDS'));
+    if (this.#sideMessages > maxSideMessages) this.exceed('records');
   }
 
   /** Counts the bytes of the transport. Some of them may not have been used yet. */
   checkTransport(): void {
     if (this.#transport.bytesRead - this.#renewedAt > this.#maxBytes + readAheadBytes) {
-      this.exceed(new CodedError('TOO_MANY_BYTES'));
+      this.exceed('bytes');
     }
   }
 
   /** Closes the connection, because the endpoint exceeds a limit. Does nothing if it is closed already. */
-  exceed(error: CodedError): void {
+  exceed(limit: ReceiveLimit): void {
     if (this.#socket.destroyed || this.#maxBytes === Number.POSITIVE_INFINITY) return;
     this.#isExceeded = true;
-    this.#socket.destroy(error);
+    this.#socket.destroy(new CodedError(codes[limit]));
+    this.#onExceeded(limit);
   }
 
   /** Begins the allowance of the next exchange. */

@@ -1,10 +1,10 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { describe, expect, it, vi } from 'vitest';
-import { closing, hang } from '../../support/endpoints/answers.ts';
-import { createAuthority, createSelfSigned } from '../../support/tls/authority.ts';
-import { ManualClock } from '../../support/time/manual-clock.ts';
-import { startEndpoint } from '../../support/endpoints/endpoint.ts';
-import { authority, ClientUnderTest, identity } from './client-under-test.ts';
+import { closing, hang } from '../../../support/endpoints/answers.ts';
+import { createAuthority, createSelfSigned } from '../../../support/tls/authority.ts';
+import { ManualClock } from '../../../support/time/manual-clock.ts';
+import { startEndpoint } from '../../../support/endpoints/endpoint.ts';
+import { authority, ClientUnderTest, identity } from '../client-under-test.ts';
 
 const versions = ['TLSv1.2', 'TLSv1.3'] as const;
 

@@ -1,4 +1,4 @@
-import { LruMap } from '../../lib/lru-map.ts';
+import { LruMap } from '../../../lib/lru-map.ts';
 
 interface StoredSession {
   readonly session: Buffer;

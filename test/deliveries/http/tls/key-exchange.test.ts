@@ -1,0 +1,74 @@
+import { getDiffieHellman } from 'node:crypto';
+import type { TlsOptions } from 'node:tls';
+import { describe, expect, it } from 'vitest';
+import { startEndpoint } from '../../../support/endpoints/endpoint.ts';
+import { der } from '../../../support/tls/der.ts';
+import type { Answer } from '../../../support/endpoints/answers.ts';
+import { authority, ClientUnderTest, hosts, identity } from '../client-under-test.ts';
+
+const rsa = authority.issue({ names: hosts, rsaBits: 2048 });
+const largeRsa = authority.issue({ names: hosts, rsaBits: 4096 });
+const tls12 = (ciphers: string): TlsOptions => ({ maxVersion: 'TLSv1.2', ciphers });
+const tls13 = (ecdhCurve: string): TlsOptions => ({ minVersion: 'TLSv1.3', ecdhCurve });
+
+describe('an endpoint is reached that offers only', () => {
+  it.each([
+    ['TLS 1.3 and X25519MLKEM768', identity, tls13('X25519MLKEM768')],
+    ['TLS 1.3 and X25519, with an RSA key', rsa, tls13('X25519')],
+    ['TLS 1.3 and P-256, with an RSA key of 4,096 bits', largeRsa, tls13('P-256')],
+    ['TLS 1.3 and P-384', identity, tls13('P-384')],
+    ['TLS 1.3 and P-521', identity, tls13('P-521')],
+    ['TLS 1.2 and ECDHE-ECDSA with AES-GCM', identity, tls12('ECDHE-ECDSA-AES128-GCM-SHA256')],
+    ['TLS 1.2 and ECDHE-RSA with AES-GCM', rsa, tls12('ECDHE-RSA-AES256-GCM-SHA384')],
+    [
+      'TLS 1.2 and ECDHE-RSA with AES-GCM over P-521',
+      rsa,
+      { ...tls12('ECDHE-RSA-AES128-GCM-SHA256'), ecdhCurve: 'P-521' },
+    ],
+    ['TLS 1.2 and ECDHE-RSA with ChaCha20', rsa, tls12('ECDHE-RSA-CHACHA20-POLY1305')],
+    ['TLS 1.2 and ECDHE-RSA with AES-CBC and SHA-256', rsa, tls12('ECDHE-RSA-AES128-SHA256')],
+    ['TLS 1.2 and ECDHE-RSA with AES-CBC and SHA-1', rsa, tls12('ECDHE-RSA-AES256-SHA')],
+  ])('%s', async (_title, server, tls) => {
+    await using endpoint = await startEndpoint({ identity: server, tls });
+    await using client = new ClientUnderTest();
+    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
+  });
+});
+
+describe('an endpoint is not reached that offers only', () => {
+  it.each([
+    ['a finite field of 8,192 bits', rsa, { ...tls12('DHE-RSA-AES128-GCM-SHA256'), dhparam: largeField() }],
+    ['RSA key exchange', rsa, tls12('AES128-GCM-SHA256')],
+    ['TLS 1.3 and a finite field', identity, tls13('ffdhe2048')],
+    ['TLS 1.3 and X448', identity, tls13('X448')],
+  ])('%s', async (_title, server, tls) => {
+    await using endpoint = await startEndpoint({ identity: server, tls });
+    await using client = new ClientUnderTest();
+    expect(await client.outcome({ port: endpoint.port })).toEqual({
+      kind: 'tls_error',
+      message: expect.stringContaining('the endpoint offers none of our cipher suites and groups'),
+    });
+    expect(endpoint.requests).toEqual([]);
+  });
+});
+
+it('an endpoint that asks to renegotiate gets no second handshake', async () => {
+  const renegotiations: string[] = [];
+  const asking: Answer = ({ tls, response }) =>
+    void tls.renegotiate({}, (error) => {
+      renegotiations.push(error === null ? 'done' : 'refused');
+      response.end();
+    });
+  await using endpoint = await startEndpoint({ identity, tls: { maxVersion: 'TLSv1.2' }, answers: [asking] });
+  await using client = new ClientUnderTest();
+  expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'tls_error' });
+  expect(renegotiations).not.toContain('done');
+});
+
+/** Returns the parameters of the 18th group of RFC 3526. One handshake with them takes a second. */
+function largeField(): string {
+  const group = getDiffieHellman('modp18');
+  const positive = (bytes: Buffer): Buffer => der.longInteger(Buffer.concat([Buffer.of(0), bytes]));
+  const parameters = der.sequence(positive(group.getPrime()), der.longInteger(group.getGenerator()));
+  return `-----BEGIN DH PARAMETERS-----\n${parameters.toString('base64')}\n-----END DH PARAMETERS-----\n`;
+}
