@@ -12,6 +12,12 @@ export const maxAddressesPerFamily = 16;
  */
 const maxChecks = 256;
 
+/**
+ * The number of dropped addresses from which an answer counts as hostile. No service has so many. c-ares takes 20 ms for
+ * thousands, and Node has no option to limit that.
+ */
+export const hostileAddresses = 256;
+
 /** Returns true for an address that a connection may be opened to. */
 export type IsAllowed = (address: string) => boolean;
 

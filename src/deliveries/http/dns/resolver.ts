@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { systemClock, type MonotonicClock } from '../../../lib/clock.ts';
-import { limitAddresses, type IsAllowed } from './address-limit.ts';
+import { hostileAddresses, limitAddresses, type IsAllowed } from './address-limit.ts';
 import { parseHosts, type Hosts } from './hosts-file.ts';
 import type { NameAnswer } from './name-answer.ts';
 import { NameCache } from './name-cache.ts';
@@ -125,6 +125,8 @@ export class Resolver implements AsyncDisposable {
     if (answer.kind === 'failure') return answer;
     const { taken, dropped } = limitAddresses(answer.addresses, this.#isAllowed);
     if (dropped > 0) this.#onDropped(dropped);
+    // Kept as long as possible, also if it is partial, because each lookup costs so much.
+    if (dropped >= hostileAddresses) return { kind: 'addresses', addresses: taken, ttlMs: Number.POSITIVE_INFINITY };
     return { ...answer, addresses: taken };
   }
 

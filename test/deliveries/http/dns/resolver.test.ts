@@ -172,6 +172,23 @@ describe('an answer of thousands of addresses', () => {
     expect([dropped, checked]).toEqual([[3984 + 2284], 32]);
   });
 
+  it.each([
+    ['with a time to live of a second', { a: ipv4Addresses, ttlSeconds: 1 }],
+    ['although the server fails for the other family', { a: ipv4Addresses, aaaa: 'servfail' }],
+  ] as const)('is kept for five minutes, %s', async (_title, hostile) => {
+    const clock = new ManualClock();
+    await using server = await startDnsServer({ 'hooks.test': hostile });
+    await using resolver = resolverOf(server, { clock });
+    await resolver.resolve('hooks.test');
+    const asked = server.queries.length;
+    await clock.advance(299_999);
+    await resolver.resolve('hooks.test');
+    expect(server.queries).toHaveLength(asked);
+    await clock.advance(1);
+    await resolver.resolve('hooks.test');
+    expect(server.queries.length).toBeGreaterThan(asked);
+  });
+
   it('takes less than 3 KB while it is remembered', async () => {
     const names = Array.from({ length: 120 }, (_, index) => `host-${index}.test`);
     const many = { a: ipv4Addresses.slice(0, 500), aaaa: ipv6Addresses.slice(0, 500) };
