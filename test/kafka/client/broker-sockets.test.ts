@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { BrokerSockets } from '../../../src/kafka/client/broker-sockets.ts';
 import { createAuthority } from '../../support/tls/authority.ts';
 import { portOf } from '../../support/endpoints/endpoint.ts';
+import { hasIpv6, startIpv6Relay } from '../../support/endpoints/ipv6-relay.ts';
 import { startListener } from '../../support/endpoints/listeners.ts';
 
 const noSsl = {};
@@ -55,6 +56,20 @@ describe('the sockets of a Kafka client', () => {
     socket.on('error', () => undefined);
     await Promise.all([opened.promise, once(server.server, 'secureConnection')]);
     expect(server.names).toEqual([expected]);
+  });
+
+  it.skipIf(!hasIpv6)('verify the certificate of a broker for its IPv6 address, without a server name', async () => {
+    const authority = createAuthority();
+    const { certificate, key } = authority.issue({ names: ['::1'] });
+    await using server = await startTlsServer({ cert: certificate, key });
+    await using relay = await startIpv6Relay(server.port);
+    using sockets = new BrokerSockets('tls');
+    const opened = Promise.withResolvers<void>();
+    const ssl = { ca: authority.certificate };
+    const socket = sockets.open({ host: '[--1]', port: relay.port, ssl, onConnect: opened.resolve });
+    socket.on('error', opened.reject);
+    await Promise.all([opened.promise, once(server.server, 'secureConnection')]);
+    expect(server.names).toEqual([false]);
   });
 
   it('trust only the configured authority', async () => {
