@@ -123,6 +123,7 @@ export async function startService({ settings, logger, version, signal }: Servic
   readiness.addCheck(() => deliveries.retryPublisher.failingTopics().map((topic) => `writes to ${topic}`));
   const { readers, held } = startReaders({ context, deliveries, gates, groups, instance, readiness }, stack);
   for (const reader of readers) liveness.watch(reader);
+  readiness.addCheck(() => readers.flatMap((reader) => reader.missing()));
   metrics.watch(gaugeSource({ gates, webhooks, readers }));
   status.addReading({ webhooks, readers, held });
   const { graceMs } = settings.shutdown;
@@ -166,6 +167,7 @@ function startReaders(options: ReadersOptions, stack: AsyncDisposableStack): Rea
         groupId: groups[pool],
         instance,
         findTopics: async () => topicsToRead(pool, settings, await listTopics(admin)),
+        requiredTopics: pool === 'first' ? wantedTopics(settings).certificates : [],
         minBytes: minFetchBytes[pool],
         intake: intakes[pool],
         flow: flows[pool],

@@ -31,6 +31,8 @@ export interface KafkaEvents {
   }): void;
   /** A topic was deleted. These of its partitions are not read until it exists again. */
   topicGone(gone: { readonly topic: string; readonly partitions: readonly number[] }): void;
+  /** The brokers do not let us read a topic. These of its partitions are not read until they do. */
+  topicDenied(denied: { readonly topic: string; readonly partitions: readonly number[] }): void;
   /** A topic was deleted and created again. These of its partitions are read from their first record. */
   topicRecreated(recreated: { readonly topic: string; readonly partitions: readonly number[] }): void;
   /** Required topics that do not exist. The list is empty once all do. */

@@ -30,7 +30,7 @@ export async function initializeStartOffsets(groupId: string, context: ServiceCo
   const { settings, admin, clock, signal } = context;
   const { start } = settings.certificates;
   const topics = wantedTopics(settings).certificates;
-  const doing = 'looking where to begin';
+  const doing = `looking where the group ${groupId} begins`;
   await retryUntilSuccess(
     () => setStartOffsets({ kafka: admin, groupId, topics, start, clock, signal }),
     retryOptions(doing, context),

@@ -8,12 +8,17 @@ import { LagMonitor } from '../kafka/consumer/lag-monitor.ts';
 import { progressOf, findStalledPartition, type PartitionProgress } from '../kafka/consumer/partition-progress.ts';
 import { SupervisedConsumer } from '../kafka/consumer/supervised-consumer.ts';
 import { RecreatedTopics } from '../kafka/consumer/recreated-topics.ts';
+import { kafkaErrorType } from '../kafka/kafkajs/error-type.ts';
+import { failureText } from '../telemetry/events/failure-text.ts';
+import { deniedRemedy, kafkaRemedy } from '../telemetry/events/kafka-remedy.ts';
 import type { ServiceContext } from './service-context.ts';
 
 interface ReaderOptions extends Pick<ServiceContext, 'settings' | 'kafka' | 'admin' | 'events' | 'clock'> {
   readonly groupId: string;
   /** Returns the topics to read that exist. Rejects if Kafka does not answer. */
   readonly findTopics: () => Promise<readonly string[]>;
+  /** Topics that `findTopics` has to find. */
+  readonly requiredTopics: readonly string[];
   /** Bytes that a broker collects before it answers a fetch. */
   readonly minBytes: number;
   readonly intake: Intake;
@@ -32,6 +37,8 @@ export interface Reader extends AsyncDisposable {
   lastActivityAt(): number;
   readonly consumer: SupervisedConsumer;
   readonly flow: FlowControl;
+  /** Says what keeps it from reading, and what to change. Empty while it reads everything. */
+  missing(): readonly string[];
   /** Returns the progress of the assigned partitions. */
   progress(): readonly PartitionProgress[];
 }
@@ -41,17 +48,37 @@ export interface Reader extends AsyncDisposable {
  * that, with a grace period.
  */
 export function startReader(options: ReaderOptions): Reader {
-  const { groupId, findTopics, minBytes, intake, flow, instance, onJoined, settings, kafka, admin, clock } = options;
+  const {
+    groupId,
+    findTopics,
+    requiredTopics,
+    minBytes,
+    intake,
+    flow,
+    instance,
+    onJoined,
+    settings,
+    kafka,
+    admin,
+    clock,
+  } = options;
   const { sessionTimeoutMs } = settings.kafka;
   // A partition that has records but returns none for this time counts as stalled.
   const patienceMs = Math.max(60_000, 3 * sessionTimeoutMs);
   let joinedAt = clock.monotonic();
+  /** The answer of a broker that stopped the consumer, until the next join. */
+  let refusal: unknown;
   const events: KafkaEvents = {
     ...options.events,
     consumerJoined: (joined) => {
       joinedAt = clock.monotonic();
+      refusal = undefined;
       options.events.consumerJoined(joined);
       onJoined();
+    },
+    consumerCrashed: (crash) => {
+      if (!crash.restarting && kafkaErrorType(crash.error) !== undefined) refusal = crash.error;
+      options.events.consumerCrashed(crash);
     },
   };
   const readGroupCommits = async (topics: readonly string[], signal: AbortSignal): Promise<GroupCommits> =>
@@ -81,12 +108,19 @@ export function startReader(options: ReaderOptions): Reader {
         events,
         clock,
       }),
-    stalledPartition: () => findStalledPartition(progress(), { now: clock.monotonic(), since: joinedAt, patienceMs }),
+    stalledPartition: () =>
+      findStalledPartition(readable(progress()), { now: clock.monotonic(), since: joinedAt, patienceMs }),
     events,
     clock,
   });
   const assigned = (): Readonly<Record<string, readonly number[]>> => consumer.assignment?.assigned ?? {};
   const lags = new LagMonitor({ kafka: admin, groupId, assigned, events, clock });
+  const denied = (): readonly string[] => consumer.assignment?.denied ?? [];
+  // The lag of a denied topic grows, and no record comes.
+  const readable = (partitions: readonly PartitionProgress[]): readonly PartitionProgress[] =>
+    partitions.filter(({ topic }) => !denied().includes(topic));
+  const unfound = (): readonly string[] =>
+    consumer.topics === undefined ? [] : requiredTopics.filter((topic) => !consumer.topics?.includes(topic));
   const progress = (): readonly PartitionProgress[] =>
     consumer.assignment === undefined ? [] : progressOf(consumer.assignment, lags);
   consumer.start();
@@ -95,6 +129,11 @@ export function startReader(options: ReaderOptions): Reader {
     lastActivityAt: () => consumer.lastActivityAt,
     consumer,
     flow,
+    missing: () => [
+      ...(refusal === undefined ? [] : [`the group ${groupId}: ${kafkaRemedy(refusal) ?? failureText(refusal)}`]),
+      ...denied().map((topic) => `reading ${topic}: ${deniedRemedy}`),
+      ...unfound().map((topic) => `reading ${topic}: it does not exist, or Describe on it is denied`),
+    ],
     progress,
     [Symbol.asyncDispose]: async () => lags[Symbol.asyncDispose](),
   };

@@ -1,28 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { saslListener } from '../support/kafka/cluster/security.ts';
+import { allow, deny, guardedCluster, guardedService, type Denial } from '../support/kafka/acls.ts';
+import { connectAdmin } from '../support/kafka/client.ts';
 import { createTopics } from '../support/kafka/topics.ts';
 import { clusterOfThree } from './experiment/cluster-of-three.ts';
 import { startExperiment, type Experiment, type ExperimentOptions } from './experiment/experiment.ts';
 import { partitions } from './experiment/names.ts';
 import { readScale } from './experiment/scale.ts';
-import { allowWrites, deleteTopic, denyWrites, serviceUser, withAuthorizer } from './experiment/topic-faults.ts';
+import { someEndpointsFailFirst } from './experiment/subscribers.ts';
 
 const scale = readScale();
-const { username, password } = serviceUser;
-const getCluster = clusterOfThree({
-  listeners: [saslListener('SASL', { users: { [username]: password } })],
-  properties: withAuthorizer,
-});
+const getCluster = clusterOfThree(guardedCluster);
 
 describe('the service', () => {
   it('delays no first attempt while a tier refuses writes, and loses nothing', async ({ task }) => {
     const fault = `first tier refuses writes (ACL) for ${scale.failureMs / 1000} s while eight endpoints fail`;
-    const environment = {
-      KAFKA_BROKERS: getCluster().addressesOf('SASL').join(','),
-      KAFKA_SASL_MECHANISM: 'plain',
-      KAFKA_SASL_USERNAME: username,
-      KAFKA_SASL_PASSWORD: password,
-    };
+    const environment = guardedService(getCluster());
     await using experiment = await startExperiment({
       fault,
       task,
@@ -32,10 +24,8 @@ describe('the service', () => {
       ...withFailingEndpoint,
     });
     const { kafka, firstTier } = experiment;
-    await runWithFault(experiment, {
-      begin: () => denyWrites(kafka, firstTier),
-      end: () => allowWrites(kafka, firstTier),
-    });
+    const denial: Denial = { resource: 'topic', name: firstTier, operation: 'write' };
+    await runWithFault(experiment, { begin: () => deny(kafka, denial), end: () => allow(kafka, denial) });
     expect(await experiment.violations({ failingWebhooks: failingWebhooksOf(experiment), maxStallMs: 5000 })).toEqual(
       [],
     );
@@ -52,12 +42,44 @@ describe('the service', () => {
     });
     const { kafka, firstTier: topic } = experiment;
     await runWithFault(experiment, {
-      begin: () => deleteTopic(kafka, topic),
+      begin: async () => {
+        await using admin = await connectAdmin(kafka);
+        await admin.deleteTopics({ topics: [topic] });
+      },
       end: () => createTopics(kafka, [{ topic, partitions }]),
     });
     expect(await experiment.violations({ failingWebhooks: failingWebhooksOf(experiment), maxStallMs: 5000 })).toEqual(
       [],
     );
+  });
+});
+
+describe('the service', () => {
+  it('reads the other topics while one may not be read, and that one as soon as it may be', async ({ task }) => {
+    const fault = `first tier, then the certificates, may not be read (ACL) for ${scale.failureMs / 1000} s each`;
+    const environment = guardedService(getCluster());
+    await using experiment = await startExperiment({
+      fault,
+      task,
+      scale,
+      environment,
+      cluster: getCluster(),
+      ...someEndpointsFailFirst,
+    });
+    const { kafka, firstTier, names, fleet } = experiment;
+    await experiment.startInstances(2);
+    for (const name of [firstTier, names.completed]) {
+      await experiment.wait(2000);
+      const denial: Denial = { resource: 'topic', name, operation: 'read' };
+      const deniedAt = Date.now();
+      await deny(kafka, denial);
+      await experiment.wait(scale.failureMs);
+      await allow(kafka, denial);
+      // The brokers refuse commits of the topic, too. An instance that leaves its group repeats what it has not committed.
+      fleet.recordDisruption(deniedAt, Date.now());
+    }
+    await experiment.wait(3000);
+    expect(await experiment.violations()).toEqual([]);
   });
 });
 

@@ -74,6 +74,7 @@ export class Assignment implements AssignmentContext {
   readonly #marks: Map<string, LogMark>;
   readonly #ownershipUnconfirmed: () => Promise<void> | undefined;
   readonly #revoking = Promise.withResolvers<false>();
+  #denied: readonly string[] = [];
   #revoked = false;
 
   constructor(assigned: Readonly<Record<string, readonly number[]>>, options: AssignmentOptions = {}) {
@@ -124,10 +125,20 @@ export class Assignment implements AssignmentContext {
     this.#marks.set(topic, logMark(this.#clusterId, id));
   }
 
+  /** Topics that the brokers do not let us read at present. */
+  get denied(): readonly string[] {
+    return this.#denied;
+  }
+
+  /** Replaces the list of denied topics. Nothing is committed in them: one refused topic would fail the whole commit. */
+  deny(topics: readonly string[]): void {
+    this.#denied = topics;
+  }
+
   /** Returns everything that is settled and not committed, or undefined if there is nothing. */
   toCommit(maxMetadataBytes: number): Commit | undefined {
     const due = [...this.#partitions.values()]
-      .filter(({ ledger }) => ledger.hasUncommitted)
+      .filter(({ topic, ledger }) => ledger.hasUncommitted && !this.#denied.includes(topic))
       .map(({ topic, partition, ledger }) => ({ topic, partition, ledger, state: ledger.state }));
     if (this.#revoked || due.length === 0) return undefined;
     const byTopic = Map.groupBy(due, ({ topic }) => topic);

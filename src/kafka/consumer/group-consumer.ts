@@ -111,7 +111,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       sessionTimeoutMs: options.sessionTimeoutMs,
       clock: options.clock,
     });
-    this.#pauseControl = new PauseControl(this.#consumer, (gone) => options.events.topicGone(gone));
+    this.#pauseControl = new PauseControl(this.#consumer, options.events);
     this.#admission = new Admission({
       intake: options.intake,
       flow: options.flow,

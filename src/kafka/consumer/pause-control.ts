@@ -4,38 +4,49 @@ import type { KafkaEvents } from '../kafka-events.ts';
 /** Partitions by topic. */
 export type Partitions = Readonly<Record<string, readonly number[]>>;
 
-/** Pauses and resumes the partitions of one consumer, and keeps those of deleted topics paused. */
+export interface UnreadableTopics {
+  /** Topics that do not exist at present. */
+  readonly gone: readonly string[];
+  /** Topics that the brokers do not let us read. */
+  readonly denied: readonly string[];
+}
+
+/** Pauses and resumes the partitions of one consumer, and keeps those of deleted and of denied topics paused. */
 export class PauseControl {
   readonly #consumer: Pick<Consumer, 'pause' | 'resume'>;
-  readonly #emitGone: KafkaEvents['topicGone'];
-  /** Topics that do not exist at present. */
-  #gone: readonly string[] = [];
+  readonly #events: Pick<KafkaEvents, 'topicGone' | 'topicDenied'>;
+  #excluded: UnreadableTopics = { gone: [], denied: [] };
 
-  constructor(consumer: Pick<Consumer, 'pause' | 'resume'>, emitGone: KafkaEvents['topicGone']) {
+  constructor(consumer: Pick<Consumer, 'pause' | 'resume'>, events: Pick<KafkaEvents, 'topicGone' | 'topicDenied'>) {
     this.#consumer = consumer;
-    this.#emitGone = emitGone;
+    this.#events = events;
   }
 
   pause(partitions: Partitions): void {
     this.#call('pause', Object.entries(partitions));
   }
 
-  /** Resumes the partitions, except those of topics that are gone. */
+  /** Resumes the partitions, except those of excluded topics. */
   resume(partitions: Partitions): void {
-    const existing = Object.entries(partitions).filter(([topic]) => !this.#gone.includes(topic));
-    this.#call('resume', existing);
+    const { gone, denied } = this.#excluded;
+    const readable = Object.entries(partitions).filter(([topic]) => !gone.includes(topic) && !denied.includes(topic));
+    this.#call('resume', readable);
   }
 
   /**
-   * Replaces the list of topics that are gone, and pauses their partitions. Topics that are back are resumed. They stay
-   * paused until then, so that the caller can first find out whether they were recreated.
+   * Replaces the lists of topics that can't be read, and pauses their partitions. Topics that are back are resumed. They
+   * stay paused until then, so that the caller can first find out whether they were recreated.
    */
-  exclude(gone: readonly string[], assigned: Partitions): void {
-    const back = this.#gone.filter((topic) => !gone.includes(topic));
-    const lost = gone.filter((topic) => !this.#gone.includes(topic));
-    this.#gone = gone;
-    this.pause(pickTopics(assigned, gone));
-    for (const topic of lost) this.#emitGone({ topic, partitions: assigned[topic] ?? [] });
+  exclude(excluded: UnreadableTopics, assigned: Partitions): void {
+    const before = this.#excluded;
+    this.#excluded = excluded;
+    const unreadable = [...excluded.gone, ...excluded.denied];
+    this.pause(pickTopics(assigned, unreadable));
+    for (const topic of excluded.gone)
+      if (!before.gone.includes(topic)) this.#events.topicGone({ topic, partitions: assigned[topic] ?? [] });
+    for (const topic of excluded.denied)
+      if (!before.denied.includes(topic)) this.#events.topicDenied({ topic, partitions: assigned[topic] ?? [] });
+    const back = [...before.gone, ...before.denied].filter((topic) => !unreadable.includes(topic));
     this.resume(pickTopics(assigned, back));
   }
 

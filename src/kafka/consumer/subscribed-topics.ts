@@ -22,10 +22,10 @@ export class SubscribedTopics {
   }
 
   /** Takes the first answer for an assignment, and the partitions whose commits belong to an earlier topic. */
-  begin({ assigned }: Assignment, answer: TopicAnswer, recreated: Partitions): void {
+  begin(assignment: Assignment, answer: TopicAnswer, recreated: Partitions): void {
     this.#options.recreatedTopics.recordIds(answer.ids);
     this.#restart(recreated);
-    this.#options.pauseControl.exclude(answer.gone, assigned);
+    this.#exclude(assignment, answer);
   }
 
   /** Takes a later answer. */
@@ -33,7 +33,13 @@ export class SubscribedTopics {
     const recreated = this.#options.recreatedTopics.recordIds(answer.ids);
     for (const [topic, id] of recreated) assignment.topicRecreated(topic, id);
     this.#restart(pickTopics(assignment.assigned, [...recreated.keys()]));
-    this.#options.pauseControl.exclude(answer.gone, assignment.assigned);
+    this.#exclude(assignment, answer);
+  }
+
+  /** Leaves out topics that are gone or denied. The brokers refuse commits of denied ones, too. */
+  #exclude(assignment: Assignment, answer: TopicAnswer): void {
+    assignment.deny(answer.denied);
+    this.#options.pauseControl.exclude(answer, assignment.assigned);
   }
 
   /** Reads recreated topics from offset 0. Position and commit belong to the deleted topic. */

@@ -2,7 +2,7 @@ import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { every } from '../../lib/every.ts';
 import type { Assignment } from './assignment.ts';
-import { kafkaErrorType } from '../kafkajs/error-type.ts';
+import { isOwnFault } from '../kafkajs/faults.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 
 /** The supervisor's view of a `GroupConsumer`. */
@@ -35,7 +35,9 @@ interface SupervisedConsumerOptions {
 const searchEveryMs = 30_000;
 /** Interval in ms of the check of topic ids. A topic that is deleted for longer is paused before it can be recreated. */
 const recheckEveryMs = 1000;
-/** Crashes within the window after which another try is not worthwhile. Outages of Kafka do not count. */
+/** A consumer that ran for this many ms was no failed try. The next pause is a short one again. */
+const stableAfterMs = 30_000;
+/** Own faults within the window after which another try is not worthwhile. Refusals and outages of Kafka do not count. */
 const maxCrashes = 5;
 const crashWindowMs = 10 * 60_000;
 /** Time in ms that a consumer has for its requests in flight when another replaces it. */
@@ -61,8 +63,8 @@ type Ending =
  *
  * | The consumer ended because                   | Then                                                            |
  * | -------------------------------------------- | --------------------------------------------------------------- |
- * | it crashed, or a partition stalled           | a pause that grows up to 10 s, and a new one; counts as a crash |
- * | a topic was deleted                          | the same, but it does not count                                 |
+ * | our code failed, or a partition stalled      | a pause that grows up to 10 s, and a new one; counts as a crash |
+ * | Kafka refuses us, or a topic was deleted     | the same, but it does not count, however often it comes         |
  * | the topics to read changed                   | a new one at once                                               |
  * | Kafka can't be reached to find or join       | a pause, and a new search; forgets all crashes                  |
  *
@@ -81,6 +83,7 @@ export class SupervisedConsumer {
   readonly #failed = Promise.withResolvers<Error>();
   readonly #backoff = new Backoff({ firstMs: 250, longestMs: 10_000 });
   #consumer: SupervisedGroupConsumer | undefined;
+  #topics: readonly string[] | undefined;
   #crashes: readonly number[] = [];
   #supervision: Promise<void> = Promise.resolve();
   #lastSearchAt: number;
@@ -93,6 +96,11 @@ export class SupervisedConsumer {
   /** Resolves to the reason once it has given up. */
   get failed(): Promise<Error> {
     return this.#failed.promise;
+  }
+
+  /** Topics found by the last search. Undefined before it. */
+  get topics(): readonly string[] | undefined {
+    return this.#topics;
   }
 
   get assignment(): Assignment | undefined {
@@ -137,15 +145,16 @@ export class SupervisedConsumer {
     const consumer = this.#options.createConsumer(topics);
     this.#consumer = consumer;
     const ended = new AbortController();
+    const startedAt = this.#options.clock.monotonic();
     try {
       await consumer.start();
-      this.#backoff.reset();
       return await Promise.race([
         consumer.crashed.then((error): Ending => ({ kind: 'crashed', error })),
         this.#watch(consumer, topics, AbortSignal.any([signal, ended.signal])),
       ]);
     } finally {
       ended.abort();
+      if (this.#options.clock.monotonic() - startedAt >= stableAfterMs) this.#backoff.reset();
       if (!signal.aborted) await consumer.stop(replaceGraceMs);
     }
   }
@@ -156,6 +165,7 @@ export class SupervisedConsumer {
     while (true) {
       this.#lastSearchAt = clock.monotonic();
       const topics = await findTopics();
+      this.#topics = topics;
       if (topics.length > 0 || signal.aborted) return topics;
       await sleep(clock, this.#backoff.next(), signal);
     }
@@ -180,12 +190,12 @@ export class SupervisedConsumer {
     return ending ?? { kind: 'stopped' };
   }
 
-  /** Returns true after too many crashes. A deleted topic does not count, because the next consumer does not read it. */
+  /** Returns true after too many own faults. What Kafka refuses may be allowed at any time. */
   async #giveUpOrPause(error: Error): Promise<boolean> {
     const { clock, events, groupId } = this.#options;
     events.consumerCrashed({ groupId, error, restarting: false });
     const now = clock.monotonic();
-    const counts = kafkaErrorType(error) !== 'UNKNOWN_TOPIC_OR_PARTITION';
+    const counts = isOwnFault(error);
     this.#crashes = [...this.#crashes.filter((at) => now - at < crashWindowMs), ...(counts ? [now] : [])];
     if (this.#crashes.length >= maxCrashes) {
       this.#failed.resolve(new Error(`the consumer of group ${groupId} crashed ${maxCrashes} times`, { cause: error }));

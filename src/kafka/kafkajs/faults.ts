@@ -39,6 +39,26 @@ export function isRejoinError(error: unknown): boolean {
   return error instanceof Error && 'type' in error && rejoinErrors.has(error.type);
 }
 
+/** Errors of our own code, or of what this program lacks. kafkajs wraps them like those of a broker. */
+const ownErrors: ReadonlySet<string> = new Set([
+  'TypeError',
+  'RangeError',
+  'ReferenceError',
+  'SyntaxError',
+  'AssertionError',
+  'KafkaJSNotImplemented',
+]);
+
+/**
+ * Returns false if Kafka is the cause: a broker refused something, or could not be reached. Waiting helps then, because
+ * somebody may change that. True for everything else.
+ */
+export function isOwnFault(error: unknown): boolean {
+  const names = namesOf(error);
+  if (names.some((name) => ownErrors.has(name))) return true;
+  return kafkaErrorType(error) === undefined && !names.some((name) => name.startsWith('KafkaJS'));
+}
+
 /** Returns the names of the error and its causes. kafkajs wraps errors once or twice. */
 function namesOf(error: unknown): readonly string[] {
   const names: string[] = [];

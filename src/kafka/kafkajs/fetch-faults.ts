@@ -1,6 +1,7 @@
 import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import type { SearchCoordinator } from './coordinator-search.ts';
+import { kafkaErrorType } from './error-type.ts';
 import { isCoordinatorError, isNetworkError, isRejoinError } from './faults.ts';
 import type { Cluster, ConsumerGroup } from './internals.ts';
 
@@ -11,6 +12,8 @@ import type { Cluster, ConsumerGroup } from './internals.ts';
  * month crashed the consumer. Here the fetcher waits and returns no batches. The broker is dropped, which also expires
  * the metadata. Otherwise a broker that does not answer would keep its partitions until the next refresh.
  * github.com/tulios/kafkajs/issues/1691
+ *
+ * A topic that may not be read any more is confined as well, for some seconds. By then its partitions are paused.
  */
 export function confineFetchFaults(
   consumerGroup: ConsumerGroup,
@@ -18,22 +21,37 @@ export function confineFetchFaults(
   clock: MonotonicClock,
 ): void {
   const { fetch } = consumerGroup;
-  const backoffs = new WeakMap<ConsumerGroup, Map<string, Backoff>>();
+  const faultsOf = new WeakMap<ConsumerGroup, Map<string, NodeFaults>>();
   consumerGroup.fetch = async function fetchOrPause(this: ConsumerGroup, nodeId) {
-    const byNode = backoffs.get(this) ?? new Map<string, Backoff>();
-    const backoff = byNode.get(nodeId) ?? new Backoff({ firstMs: 250, longestMs: 2_000 });
-    backoffs.set(this, byNode.set(nodeId, backoff));
+    const byNode = faultsOf.get(this) ?? new Map<string, NodeFaults>();
+    const faults = byNode.get(nodeId) ?? { backoff: new Backoff({ firstMs: 250, longestMs: 2_000 }), denials: 0 };
+    faultsOf.set(this, byNode.set(nodeId, faults));
     try {
       const batches = await fetch.call(this, nodeId);
-      backoff.reset();
+      faults.backoff.reset();
+      faults.denials = 0;
       return batches;
     } catch (error) {
-      if (!isConfined(error)) throw error;
-      handleFault(this, nodeId, error, search);
-      await sleep(clock, backoff.next());
+      if (isDenial(error)) faults.denials += 1;
+      else if (isConfined(error)) handleFault(this, nodeId, error, search);
+      else throw error;
+      if (faults.denials > maxDenials) throw error;
+      await sleep(clock, faults.backoff.next());
       return [];
     }
   };
+}
+
+/** Denials in a row after which the consumer restarts without the topic. About 6 s with their pauses. */
+const maxDenials = 5;
+
+interface NodeFaults {
+  readonly backoff: Backoff;
+  denials: number;
+}
+
+function isDenial(error: unknown): boolean {
+  return kafkaErrorType(error) === 'TOPIC_AUTHORIZATION_FAILED';
 }
 
 function isConfined(error: unknown): boolean {

@@ -1,6 +1,6 @@
 import type { ConfigurationsTopicEvents, KafkaEvents } from '../../kafka/kafka-events.ts';
 import { failureText } from './failure-text.ts';
-import { kafkaRemedy } from './kafka-remedy.ts';
+import { deniedRemedy, kafkaRemedy } from './kafka-remedy.ts';
 import type { EventSinks } from './event-sinks.ts';
 import type { LogLine } from './sampled-warnings.ts';
 
@@ -42,7 +42,7 @@ function groupEvents({ logger, metrics, warnSampled }: EventSinks): Pick<KafkaEv
   };
 }
 
-type PartitionEvent = 'offsetReset' | 'partitionUnreadable' | 'topicGone' | 'topicRecreated';
+type PartitionEvent = 'offsetReset' | 'partitionUnreadable' | 'topicDenied' | 'topicGone' | 'topicRecreated';
 
 function partitionEvents({ logger, metrics, warnSampled }: EventSinks): Pick<KafkaEvents, PartitionEvent> & SkipEvents {
   return {
@@ -58,6 +58,9 @@ function partitionEvents({ logger, metrics, warnSampled }: EventSinks): Pick<Kaf
     },
     topicGone({ topic, partitions }) {
       logger.warn({ event: 'topic.gone', topic, partitions });
+    },
+    topicDenied({ topic, partitions }) {
+      warnSampled(`topic.denied ${topic}`, { event: 'topic.denied', topic, partitions, remedy: deniedRemedy });
     },
     topicRecreated({ topic, partitions }) {
       metrics.offsetResets.inc({ topic }, partitions.length);
@@ -91,7 +94,7 @@ function clusterEvents({ logger, metrics, warnSampled }: EventSinks): Pick<Kafka
         warnSampled('topics.missing', {
           event: 'topics.missing',
           topics,
-          remedy: 'certificate-webhooks topics --create',
+          remedy: 'certificate-webhooks topics --create, or allow Describe on them',
         });
     },
   };

@@ -1,4 +1,7 @@
-/** Names the settings to check after a failed connection to the brokers. Undefined if no setting can be the cause. */
+/** Says what to change so that a topic can be read. */
+export const deniedRemedy = 'the brokers do not let us read the topic: allow Read and Describe on it';
+
+/** Names what to change after the brokers could not be reached, or refused us. Undefined if nothing is known to help. */
 export function kafkaRemedy(error: unknown): string | undefined {
   const texts = textsOf(error);
   return remedies.find(([symptom]) => texts.some((text) => symptom.test(text)))?.[1];
@@ -6,6 +9,33 @@ export function kafkaRemedy(error: unknown): string | undefined {
 
 /** The first match counts. Symptoms of certificate authorities therefore come before those of any handshake. */
 const remedies: readonly (readonly [symptom: RegExp, remedy: string])[] = [
+  [/GROUP_AUTHORIZATION_FAILED/v, 'the brokers refuse us the group: allow Read on groups prefixed with KAFKA_GROUP_ID'],
+  [
+    /TOPIC_AUTHORIZATION_FAILED/v,
+    'the brokers refuse us a topic: allow Read, Describe and DescribeConfigs on all topics, and Write on tiers and dead letters',
+  ],
+  [
+    /CLUSTER_AUTHORIZATION_FAILED|TRANSACTIONAL_ID_AUTHORIZATION_FAILED/v,
+    'the brokers refuse us an operation on the cluster: compare the ACLs with the handbook',
+  ],
+  [
+    /INCONSISTENT_GROUP_PROTOCOL|Unsupported partition assigner/v,
+    'other members of the group use another protocol: stop them, or set KAFKA_GROUP_ID to a name of its own',
+  ],
+  [
+    /INVALID_SESSION_TIMEOUT/v,
+    'the brokers refuse the session: set KAFKA_SESSION_TIMEOUT between their group.min.session.timeout.ms and group.max.session.timeout.ms',
+  ],
+  [/INVALID_GROUP_ID/v, 'the brokers refuse the name of the group: look at KAFKA_GROUP_ID'],
+  [/GROUP_MAX_SIZE_REACHED/v, 'the group is full: raise group.max.size at the brokers, or run fewer instances'],
+  [
+    /UNSUPPORTED_VERSION/v,
+    'the brokers lack a request: use Kafka 2.8 or later, with classic in group.coordinator.rebalance.protocols',
+  ],
+  [
+    /INVALID_TOPIC_EXCEPTION/v,
+    'the brokers refuse the name of a topic: look at CERTIFICATE_TOPICS and RETRY_TOPIC_PREFIX',
+  ],
   [
     /UNSUPPORTED_SASL_MECHANISM|mechanism is not supported/v,
     'the brokers do not know the mechanism: look at KAFKA_SASL_MECHANISM',

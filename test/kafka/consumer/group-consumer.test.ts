@@ -165,6 +165,7 @@ const events: KafkaEvents = {
   commitFailed: () => undefined,
   offsetReset: () => undefined,
   partitionUnreadable: () => undefined,
+  topicDenied: () => undefined,
   topicGone: () => undefined,
   topicRecreated: () => undefined,
   topicsMissing: () => undefined,

@@ -11,8 +11,12 @@ function create() {
   const gone: string[] = [];
   const noteGone = ({ topic, partitions }: { topic: string; partitions: readonly number[] }) =>
     gone.push(`${topic} ${partitions.join()}`);
-  const control = new PauseControl({ pause: note('pause'), resume: note('resume') }, noteGone);
-  return { control, calls, gone };
+  const denied: string[] = [];
+  const control = new PauseControl(
+    { pause: note('pause'), resume: note('resume') },
+    { topicGone: noteGone, topicDenied: ({ topic }) => void denied.push(topic) },
+  );
+  return { control, calls, gone, denied };
 }
 
 describe('PauseControl', () => {
@@ -25,21 +29,37 @@ describe('PauseControl', () => {
 
   it('keeps a topic paused while it is gone, although it is to be resumed', () => {
     const { control, calls } = create();
-    control.exclude(['tier'], assigned);
+    control.exclude({ gone: ['tier'], denied: [] }, assigned);
     control.resume(assigned);
-    control.exclude([], assigned);
+    control.exclude({ gone: [], denied: [] }, assigned);
     expect(calls).toEqual(['pause tier 2', 'resume completed 0,1', 'resume tier 2']);
   });
 
   it('reports a topic once when it is gone, and once more when it is gone again', () => {
     const { control, gone } = create();
-    for (const topics of [['tier'], ['tier'], [], ['tier']]) control.exclude(topics, assigned);
+    for (const topics of [['tier'], ['tier'], [], ['tier']]) control.exclude({ gone: topics, denied: [] }, assigned);
     expect(gone).toEqual(['tier 2', 'tier 2']);
   });
 
   it('changes nothing while all topics exist', () => {
     const { control, calls } = create();
-    control.exclude([], assigned);
+    control.exclude({ gone: [], denied: [] }, assigned);
     expect(calls).toEqual([]);
+  });
+
+  it('keeps a denied topic paused, and reports it once, until it may be read', () => {
+    const { control, calls, denied } = create();
+    for (let check = 0; check < 3; check += 1) control.exclude({ gone: [], denied: ['tier'] }, assigned);
+    control.resume(assigned);
+    control.exclude({ gone: [], denied: [] }, assigned);
+    expect(denied).toEqual(['tier']);
+    expect(calls.filter((call) => call.startsWith('resume'))).toEqual(['resume completed 0,1', 'resume tier 2']);
+  });
+
+  it('keeps a topic paused that comes back and may not be read', () => {
+    const { control, calls } = create();
+    control.exclude({ gone: ['tier'], denied: [] }, assigned);
+    control.exclude({ gone: [], denied: ['tier'] }, assigned);
+    expect(calls.filter((call) => call.startsWith('resume'))).toEqual([]);
   });
 });

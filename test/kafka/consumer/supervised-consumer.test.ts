@@ -1,7 +1,21 @@
+import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import type { KafkaEvents } from '../../../src/kafka/kafka-events.ts';
 import { SupervisedConsumer, type SupervisedGroupConsumer } from '../../../src/kafka/consumer/supervised-consumer.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
+import { brokerError } from '../kafkajs/scripted.ts';
+
+/** All errors that kafkajs knows by name, and one for those that it does not know. */
+const brokerErrors = [...knownErrorTypes(), 'KAFKAJS_UNKNOWN_ERROR_CODE'];
+
+function knownErrorTypes(): readonly string[] {
+  const { errorCodes }: ErrorTable = createRequire(import.meta.url)('kafkajs/src/protocol/error');
+  return errorCodes.map(({ type }) => type);
+}
+
+interface ErrorTable {
+  readonly errorCodes: readonly { readonly type: string }[];
+}
 
 describe('SupervisedConsumer', () => {
   it('replaces a consumer that has crashed for good', async () => {
@@ -38,14 +52,31 @@ describe('SupervisedConsumer', () => {
     expect(supervision.events.filter((event) => event === 'unreachable').length).toBeGreaterThan(20);
   });
 
-  it('does not count a crash caused by a deleted topic', async () => {
+  it.each(brokerErrors)('waits with growing pauses, however often it meets %s', async (type) => {
     await using supervision = start();
     await supervision.clock.advance(0);
     for (let crash = 0; crash < 20; crash += 1) {
-      supervision.crash(crash, Object.assign(new Error('gone'), { type: 'UNKNOWN_TOPIC_OR_PARTITION' }));
-      await supervision.clock.advance(20_000);
+      supervision.crash(crash, brokerError(type));
+      await supervision.clock.advance(10_000);
     }
     expect(supervision.consumers).toHaveLength(21);
+    // The pause is 10 s by now.
+    supervision.crash(20, brokerError(type));
+    await supervision.clock.advance(9000);
+    expect(supervision.consumers).toHaveLength(21);
+  });
+
+  it('begins with a short pause again after a consumer that ran for a while', async () => {
+    await using supervision = start();
+    await supervision.clock.advance(0);
+    for (let crash = 0; crash < 8; crash += 1) {
+      supervision.crash(crash, brokerError('GROUP_AUTHORIZATION_FAILED'));
+      await supervision.clock.advance(10_000);
+    }
+    await supervision.clock.advance(31_000);
+    supervision.crash(8, brokerError('GROUP_AUTHORIZATION_FAILED'));
+    await supervision.clock.advance(1000);
+    expect(supervision.consumers).toHaveLength(10);
   });
 
   it('replaces a consumer with a stalled partition at two checks in a row', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCoordinatorError, isNetworkError, isRejoinError } from '../../../src/kafka/kafkajs/faults.ts';
+import { isCoordinatorError, isNetworkError, isOwnFault, isRejoinError } from '../../../src/kafka/kafkajs/faults.ts';
 import { brokerError, kafkaError, networkError } from './scripted.ts';
 
 const wrapped = (cause: Error): Error => new Error('wrapped', { cause });
@@ -21,5 +21,23 @@ describe('an error of kafkajs', () => {
     expect(isNetworkError(error)).toBe(network);
     expect(isCoordinatorError(error)).toBe(coordinator);
     expect(isRejoinError(error)).toBe(rejoin);
+  });
+});
+
+describe('a crash of the consumer', () => {
+  const nonRetriable = (cause: Error): Error =>
+    Object.assign(new Error(cause.message, { cause }), { name: 'KafkaJSNonRetriableError' });
+  it.each([
+    { error: brokerError('TOPIC_AUTHORIZATION_FAILED'), own: false },
+    { error: nonRetriable(brokerError('INCONSISTENT_GROUP_PROTOCOL')), own: false },
+    { error: wrapped(nonRetriable(networkError())), own: false },
+    { error: kafkaError('KafkaJSGroupCoordinatorNotFound'), own: false },
+    { error: nonRetriable(new TypeError('ours')), own: true },
+    { error: nonRetriable(new RangeError('ours')), own: true },
+    { error: kafkaError('KafkaJSNotImplemented'), own: true },
+    { error: new Error('a partition stalled'), own: true },
+    { error: 'no error at all', own: true },
+  ])('is our own fault unless Kafka refused something or could not be reached: $error', ({ error, own }) => {
+    expect(isOwnFault(error)).toBe(own);
   });
 });

@@ -90,7 +90,19 @@ describe('a failed fetch', () => {
     expect(fetching.calls).toEqual(['search']);
   });
 
-  it.each([brokerError('REBALANCE_IN_PROGRESS'), brokerError('TOPIC_AUTHORIZATION_FAILED'), new TypeError('ours')])(
+  it('of a topic that may not be read returns no batches for six seconds, and is then thrown', async () => {
+    const fetching = new FetchingConsumer(1);
+    const denial = brokerError('TOPIC_AUTHORIZATION_FAILED');
+    for (const pauseMs of [250, 500, 1000, 2000, 2000]) {
+      const fetched = fetching.fail(denial);
+      await fetching.clock.advance(pauseMs);
+      expect(await fetched).toEqual([]);
+    }
+    await expect(fetching.fail(denial)).rejects.toBe(denial);
+    expect(fetching.calls).toEqual([]);
+  });
+
+  it.each([brokerError('REBALANCE_IN_PROGRESS'), brokerError('GROUP_AUTHORIZATION_FAILED'), new TypeError('ours')])(
     'throws any other error: $message',
     async (error) => {
       const fetching = new FetchingConsumer(3);

@@ -44,6 +44,7 @@ export function recordEvents(instance: string, history: Pick<History, 'add'>): E
     credentialsReloaded: emit('credentials reloaded'),
     credentialsReloadFailed: emit('credentials reload failed'),
     partitionUnreadable: emit('partition unreadable'),
+    topicDenied: emit('topic denied'),
     topicGone: emit('topic gone'),
     topicRecreated: emit('topic recreated'),
     topicsMissing: emit('topics missing'),

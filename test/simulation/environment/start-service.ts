@@ -143,6 +143,7 @@ function startPoolReader(
     admin: kafka,
     groupId: pool === 'first' ? groupId : `${groupId}.retry`,
     instance: name,
+    requiredTopics: [],
     minBytes: minFetchBytes[pool],
     findTopics: async () => topicsToRead(pool, await listTopics(kafka)),
     intake: observers.flow(intake, { flow, maxRecords: flowLimits(settings, pool).maxRecords, pool }),

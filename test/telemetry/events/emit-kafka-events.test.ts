@@ -122,7 +122,7 @@ describe('the cluster', () => {
         level: 'warn',
         event: 'topics.missing',
         topics: ['retry.10s', 'dead-letters'],
-        remedy: 'certificate-webhooks topics --create',
+        remedy: 'certificate-webhooks topics --create, or allow Describe on them',
       },
       { level: 'info', event: 'topics.found' },
     ]);
