@@ -1,6 +1,5 @@
 import type { Intake } from '../kafka/consumer/admission.ts';
 import { readCommitted, type GroupCommits } from '../kafka/consumer/commits/group-commits.ts';
-import type { KafkaEvents } from '../kafka/kafka-events.ts';
 import { GroupConsumer } from '../kafka/consumer/group-consumer.ts';
 import type { FlowControl } from '../backpressure/flow-control.ts';
 import { retryUntilSuccess } from '../kafka/client/retry-until-success.ts';
@@ -8,9 +7,7 @@ import { LagMonitor } from '../kafka/consumer/lag-monitor.ts';
 import { progressOf, findStalledPartition, type PartitionProgress } from '../kafka/consumer/partition-progress.ts';
 import { SupervisedConsumer } from '../kafka/consumer/supervised-consumer.ts';
 import { RecreatedTopics } from '../kafka/consumer/recreated-topics.ts';
-import { kafkaErrorType } from '../kafka/kafkajs/error-type.ts';
-import { failureText } from '../telemetry/events/failure-text.ts';
-import { deniedRemedy, kafkaRemedy } from '../telemetry/events/kafka-remedy.ts';
+import { ReaderObstacles } from './reader-obstacles.ts';
 import type { ServiceContext } from './service-context.ts';
 
 interface ReaderOptions extends Pick<ServiceContext, 'settings' | 'kafka' | 'admin' | 'events' | 'clock'> {
@@ -48,79 +45,38 @@ export interface Reader extends AsyncDisposable {
  * that, with a grace period.
  */
 export function startReader(options: ReaderOptions): Reader {
-  const {
-    groupId,
-    findTopics,
-    requiredTopics,
-    minBytes,
-    intake,
-    flow,
-    instance,
-    onJoined,
-    settings,
-    kafka,
-    admin,
-    clock,
-  } = options;
-  const { sessionTimeoutMs } = settings.kafka;
+  const { groupId, findTopics, requiredTopics, flow, onJoined, settings, admin, clock } = options;
   // A partition that has records but returns none for this time counts as stalled.
-  const patienceMs = Math.max(60_000, 3 * sessionTimeoutMs);
+  const patienceMs = Math.max(60_000, 3 * settings.kafka.sessionTimeoutMs);
   let joinedAt = clock.monotonic();
-  /** The answer of a broker that stopped the consumer, until the next join. */
-  let refusal: unknown;
-  const events: KafkaEvents = {
+  const obstacles = new ReaderObstacles({ groupId, requiredTopics });
+  const events: ReaderOptions['events'] = {
     ...options.events,
     consumerJoined: (joined) => {
       joinedAt = clock.monotonic();
-      refusal = undefined;
+      obstacles.joined();
       options.events.consumerJoined(joined);
       onJoined();
     },
     consumerCrashed: (crash) => {
-      if (!crash.restarting && kafkaErrorType(crash.error) !== undefined) refusal = crash.error;
+      obstacles.crashed(crash);
       options.events.consumerCrashed(crash);
     },
   };
-  const readGroupCommits = async (topics: readonly string[], signal: AbortSignal): Promise<GroupCommits> =>
-    retryUntilSuccess(() => readCommitted(admin, groupId, topics), {
-      doing: `asking what group ${groupId} has settled`,
-      events,
-      clock,
-      signal,
-    });
-  const recreatedTopics = new RecreatedTopics({ events, clock });
   const consumer = new SupervisedConsumer({
     groupId,
     findTopics,
-    createConsumer: (topics) =>
-      new GroupConsumer({
-        kafka,
-        groupId,
-        topics,
-        minBytes,
-        sessionTimeoutMs,
-        shutdownGraceMs: settings.shutdown.graceMs,
-        instance,
-        intake,
-        flow,
-        recreatedTopics,
-        readCommitted: readGroupCommits,
-        events,
-        clock,
-      }),
-    stalledPartition: () =>
-      findStalledPartition(readable(progress()), { now: clock.monotonic(), since: joinedAt, patienceMs }),
+    createConsumer: consumerFactory({ ...options, events }),
+    stalledPartition: () => {
+      // The lag of a denied topic grows, and no record comes.
+      const readable = progress().filter(({ topic }) => consumer.assignment?.denied.includes(topic) !== true);
+      return findStalledPartition(readable, { now: clock.monotonic(), since: joinedAt, patienceMs });
+    },
     events,
     clock,
   });
   const assigned = (): Readonly<Record<string, readonly number[]>> => consumer.assignment?.assigned ?? {};
   const lags = new LagMonitor({ kafka: admin, groupId, assigned, events, clock });
-  const denied = (): readonly string[] => consumer.assignment?.denied ?? [];
-  // The lag of a denied topic grows, and no record comes.
-  const readable = (partitions: readonly PartitionProgress[]): readonly PartitionProgress[] =>
-    partitions.filter(({ topic }) => !denied().includes(topic));
-  const unfound = (): readonly string[] =>
-    consumer.topics === undefined ? [] : requiredTopics.filter((topic) => !consumer.topics?.includes(topic));
   const progress = (): readonly PartitionProgress[] =>
     consumer.assignment === undefined ? [] : progressOf(consumer.assignment, lags);
   consumer.start();
@@ -129,12 +85,37 @@ export function startReader(options: ReaderOptions): Reader {
     lastActivityAt: () => consumer.lastActivityAt,
     consumer,
     flow,
-    missing: () => [
-      ...(refusal === undefined ? [] : [`the group ${groupId}: ${kafkaRemedy(refusal) ?? failureText(refusal)}`]),
-      ...denied().map((topic) => `reading ${topic}: ${deniedRemedy}`),
-      ...unfound().map((topic) => `reading ${topic}: it does not exist, or Describe on it is denied`),
-    ],
+    missing: () => obstacles.describe(consumer),
     progress,
     [Symbol.asyncDispose]: async () => lags[Symbol.asyncDispose](),
   };
+}
+
+/** Returns a function that creates a consumer of these topics. What is known about recreated topics outlives each of them. */
+function consumerFactory(options: ReaderOptions): (topics: readonly string[]) => GroupConsumer {
+  const { groupId, minBytes, intake, flow, instance, settings, kafka, admin, events, clock } = options;
+  const readGroupCommits = async (topics: readonly string[], signal: AbortSignal): Promise<GroupCommits> =>
+    retryUntilSuccess(() => readCommitted(admin, groupId, topics), {
+      doing: `asking what group ${groupId} has settled`,
+      events,
+      clock,
+      signal,
+    });
+  const recreatedTopics = new RecreatedTopics({ events, clock });
+  return (topics) =>
+    new GroupConsumer({
+      kafka,
+      groupId,
+      topics,
+      minBytes,
+      sessionTimeoutMs: settings.kafka.sessionTimeoutMs,
+      shutdownGraceMs: settings.shutdown.graceMs,
+      instance,
+      intake,
+      flow,
+      recreatedTopics,
+      readCommitted: readGroupCommits,
+      events,
+      clock,
+    });
 }

@@ -30,6 +30,15 @@ describe('Assignment', () => {
     expect(assignment.open('completed', 0, 0)).toBeUndefined();
   });
 
+  it('commits nothing in a topic that may not be read, until it may be, but commits the others', () => {
+    const assignment = new Assignment({ completed: [0], expired: [0] });
+    for (const topic of ['completed', 'expired']) settleOne(assignment, topic);
+    assignment.deny(['expired']);
+    expect(assignment.toCommit(maxMetadataBytes)?.offsets.topics.map(({ topic }) => topic)).toEqual(['completed']);
+    assignment.deny([]);
+    expect(assignment.toCommit(maxMetadataBytes)?.offsets.topics).toHaveLength(2);
+  });
+
   it('is owned while the membership is confirmed, and no longer once it is revoked', async () => {
     const assignment = new Assignment({ completed: [0] });
     expect(await assignment.stillOwned()).toBe(true);
@@ -60,8 +69,8 @@ describe('Assignment', () => {
   });
 });
 
-function settleOne(assignment: Assignment): void {
-  const ledger = assignment.open('completed', 0, 0)?.ledger;
+function settleOne(assignment: Assignment, topic = 'completed'): void {
+  const ledger = assignment.open(topic, 0, 0)?.ledger;
   const entry = ledger?.admit(0);
   if (entry !== undefined) ledger?.settle(entry);
 }
