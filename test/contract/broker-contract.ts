@@ -232,7 +232,7 @@ export function describeContract(name: string, open: () => Promise<Cluster>): vo
       await write(cluster, topic, [{ value: 'a' }]);
       const rejoins: unknown[] = [];
       const hooks = { beforeRejoin: async (rejoin: unknown) => void rejoins.push(rejoin) };
-      const rare = { sessionTimeout: 60_000, heartbeatInterval: 50_000 };
+      const rare = { sessionTimeout: 600_000, heartbeatInterval: 500_000 };
       await using member = await startMember(cluster.client(), { groupId, topic, hooks, ...rare });
       await member.received(1);
       await cluster.dropMember(groupId, member.joins[0]?.memberId ?? '');

@@ -29,6 +29,15 @@ interface BrokerListener {
   committed(groupId: string, offsets: readonly CommittedOffset[]): void;
 }
 
+interface MemoryBrokerOptions {
+  readonly listener?: BrokerListener;
+  /** `message.timestamp.after.max.ms`: how far ahead of the broker's clock a timestamp may be. */
+  readonly timestampAfterMaxMs?: number;
+}
+
+const hourMs = 3_600_000;
+const deaf: BrokerListener = { appended: () => undefined, committed: () => undefined };
+
 interface Topic {
   readonly partitions: readonly PartitionLog[];
   readonly maxRecordBytes: number;
@@ -57,13 +66,15 @@ interface Topic {
 export class MemoryBroker {
   readonly #clock: Clock;
   readonly #listener: BrokerListener;
+  readonly #timestampAfterMaxMs: number;
   readonly #topics = new Map<string, Topic>();
   readonly #groups = new Map<string, GroupCoordinator>();
   readonly #waitingFetches = new Set<() => void>();
 
-  constructor(clock: Clock, listener: BrokerListener = { appended: () => undefined, committed: () => undefined }) {
+  constructor(clock: Clock, { listener = deaf, timestampAfterMaxMs = hourMs }: MemoryBrokerOptions = {}) {
     this.#clock = clock;
     this.#listener = listener;
+    this.#timestampAfterMaxMs = timestampAfterMaxMs;
   }
 
   createTopic(topic: string, partitions: number, maxRecordBytes: number = Number.POSITIVE_INFINITY): void {
@@ -93,8 +104,10 @@ export class MemoryBroker {
     if (bytes > maxRecordBytes) throw new BrokerError('MESSAGE_TOO_LARGE');
     const base = log.end;
     // Kafka's timestamps are whole milliseconds.
-    const timestamp = Math.floor(this.#clock.now());
-    for (const record of records) this.#listener.appended(log.append(record, timestamp));
+    const now = Math.floor(this.#clock.now());
+    const isAhead = records.some(({ timestamp = now }) => timestamp > now + this.#timestampAfterMaxMs);
+    if (isAhead) throw new BrokerError('INVALID_TIMESTAMP');
+    for (const record of records) this.#listener.appended(log.append(record, now));
     this.#wakeFetches();
     return base;
   }

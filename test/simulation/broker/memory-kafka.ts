@@ -53,10 +53,12 @@ function createProducer(
       connection.request({ kind: 'produce', topic }, () => {
         const [first] = messages;
         const target = { topic, partition: first === undefined ? 0 : choose(topic, first) };
-        const records = messages.map(({ key, value, headers }) => ({
+        const sentAt = connection.clock.now();
+        const records = messages.map(({ key, value, headers, timestamp = String(sentAt) }) => ({
           key: toBytes(key ?? null),
           value: toBytes(value),
           headers: headers ?? {},
+          timestamp: Number(timestamp),
         }));
         const baseOffset = String(broker.append(target, records));
         return [{ topicName: topic, partition: target.partition, errorCode: 0, baseOffset }];

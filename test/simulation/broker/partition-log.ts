@@ -5,13 +5,14 @@ export interface NewRecord {
   readonly key: Buffer | null;
   readonly value: Buffer | null;
   readonly headers: IHeaders;
+  /** Epoch milliseconds, or -1 for none. The time of the broker if left out. */
+  readonly timestamp?: number;
 }
 
 export interface LoggedRecord extends NewRecord {
   readonly topic: string;
   readonly partition: number;
   readonly offset: number;
-  /** Epoch milliseconds. */
   readonly timestamp: number;
 }
 
@@ -41,9 +42,9 @@ export class PartitionLog {
     return this.#records;
   }
 
-  append(record: NewRecord, timestamp: number): LoggedRecord {
+  append(record: NewRecord, now: number): LoggedRecord {
     const { topic, partition } = this;
-    const logged = { ...record, topic, partition, offset: this.#end, timestamp };
+    const logged = { ...record, topic, partition, offset: this.#end, timestamp: record.timestamp ?? now };
     this.#records.push(logged);
     this.#end += 1;
     return logged;

@@ -6,6 +6,7 @@ import { checkCommits } from './commits.ts';
 import type { Violation } from './violation.ts';
 import { checkProgress } from './progress.ts';
 import { checkDuplicates } from './duplicates.ts';
+import { checkWaits } from './waits.ts';
 import { checkSettlements } from './settlements.ts';
 import { checkConfigurations } from './configurations.ts';
 
@@ -17,6 +18,7 @@ const checkers = [
   checkLimits,
   checkConfigurations,
   checkProgress,
+  checkWaits,
 ];
 
 /**
@@ -33,6 +35,7 @@ const checkers = [
  * | `I4`            | `checkLimits`           |
  * | `I9`            | `checkConfigurations`   |
  * | `I10`           | `checkProgress`         |
+ * | `I10`           | `checkWaits`            |
  * | `no_duplicates` | `checkDuplicates`       |
  *
  * Checkers are pure functions of `RunFacts`. They use no code of the service except the names of headers and event

@@ -14,6 +14,9 @@ import { FaultyNetwork } from './faulty-network.ts';
 import type { Mutation } from '../mutants/mutation.ts';
 import { settingsOf } from './settings.ts';
 
+/** Less than the wall clocks of processes are set forward by, so that the broker refuses their timestamps. */
+const timestampAfterMaxMs = 120_000;
+
 /**
  * Everything that exists in one run: the broker, the platform that writes to it, the endpoints, and the processes of
  * the service.
@@ -43,12 +46,15 @@ export class SimulatedEnvironment {
     this.history = new History(() => clock.now() - startedAt);
     this.settings = settingsOf(scenario.settings);
     this.broker = new MemoryBroker(clock, {
-      appended: (record) => this.history.add({ kind: 'appended', record }),
-      committed: (groupId, offsets) => {
-        for (const { topic, partition, offset } of offsets) {
-          this.history.add({ kind: 'committed', groupId, topic, partition, offset });
-        }
+      listener: {
+        appended: (record) => this.history.add({ kind: 'appended', record }),
+        committed: (groupId, offsets) => {
+          for (const { topic, partition, offset } of offsets) {
+            this.history.add({ kind: 'committed', groupId, topic, partition, offset });
+          }
+        },
       },
+      timestampAfterMaxMs,
     });
     this.#endpoints = new Endpoints({
       clock,
@@ -105,6 +111,9 @@ export class SimulatedEnvironment {
         return;
       case 'stall':
         this.#pick(action.which)?.stall(action.ms);
+        return;
+      case 'set_clock':
+        this.#pick(action.which)?.setClock(action.ms);
         return;
       case 'crash':
         this.#pick(action.which)?.crash(action.group, action.restart);

@@ -83,6 +83,12 @@ export class Instance {
     this.#clock.stall(ms);
   }
 
+  /** Sets the wall clock forward, or back if `ms` is negative. */
+  setClock(ms: number): void {
+    this.#recordChange(`has its wall clock set by ${ms} ms`);
+    this.#clock.jump(ms);
+  }
+
   /** Makes the kafkajs consumer of one group fail. */
   crash(pool: Pool, restart: boolean): void {
     this.#recordChange(`has its ${pool} consumer crash`);

@@ -16,6 +16,7 @@ import { StartTurns } from '../../../src/backpressure/start-turns.ts';
 import { createIntake, minFetchBytes } from '../../../src/service/intakes.ts';
 import { startReader, type Reader } from '../../../src/service/readers.ts';
 import { configuredTiers } from '../../../src/service/configured-topics.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
 import type { Settings } from '../../../src/settings.ts';
 import type { Events } from '../../../src/telemetry/events/events.ts';
 import { WebhookDirectory } from '../../../src/webhooks/directory.ts';
@@ -41,7 +42,7 @@ export interface ServiceOptions {
   readonly lingerMs: number;
 }
 
-interface ServiceContext extends ServiceOptions {
+interface StartOptions extends ServiceOptions {
   readonly kafka: Kafka;
   /** Cancels the start. */
   readonly signal: AbortSignal;
@@ -49,18 +50,23 @@ interface ServiceContext extends ServiceOptions {
   readonly stack: AsyncDisposableStack;
 }
 
+interface ServiceContext extends StartOptions {
+  readonly clock: Clock;
+}
+
 /**
  * Starts the service as `service.ts` does, with the memory broker instead of Kafka and simulated endpoints instead of
  * HTTP. Returns undefined if the start was cancelled.
  */
-export async function startService(context: ServiceContext): Promise<Readonly<Record<Pool, Reader>> | undefined> {
-  const { observers, mutation, signal } = context;
+export async function startService(options: StartOptions): Promise<Readonly<Record<Pool, Reader>> | undefined> {
+  const { observers, mutation, signal } = options;
+  const context: ServiceContext = { ...options, clock: mutation.clock(options.connection.clock) };
   const { events } = observers;
   const kafka = mutation.kafka(observers.kafka(context.kafka));
   const directory = mutation.directory(await startDirectory(events, context));
   if (signal.aborted) return undefined;
   const intakeOf = buildDeliveries({ kafka, directory, events }, context);
-  const turns = new StartTurns(mutation.startsPerTurn(maxStartsPerTurn), context.connection.clock);
+  const turns = new StartTurns(mutation.startsPerTurn(maxStartsPerTurn), context.clock);
   const readerOf = (pool: Pool): Reader => {
     const flow = new FlowControl({ limits: mutation.flowLimits(flowLimits(context.settings, pool)), turns });
     const reader = startPoolReader(pool, intakeOf(pool, flow), { kafka, events, flow }, context);
@@ -72,11 +78,11 @@ export async function startService(context: ServiceContext): Promise<Readonly<Re
 
 async function startDirectory(
   events: Events,
-  { broker, connection, kafka, stack }: ServiceContext,
+  { broker, connection, kafka, clock, stack }: ServiceContext,
 ): Promise<Directory> {
   const table = new WebhookDirectory({ isAllowedPort: () => true }, events);
   const log = createMemoryTopicLog(broker, connection, topics.configurations);
-  const options = { kafka, topic: topics.configurations, table, events, clock: connection.clock };
+  const options = { kafka, topic: topics.configurations, table, events, clock };
   const topic = stack.use(new WebhookTopic(options, log));
   await topic.complete.catch(() => undefined);
   return {
@@ -94,7 +100,7 @@ interface PipelineOptions {
 
 function buildDeliveries(
   { kafka, directory, events }: PipelineOptions,
-  { settings, connection: { clock }, http, observers, random, mutation, lingerMs, stack }: ServiceContext,
+  { settings, clock, http, observers, random, mutation, lingerMs, stack }: ServiceContext,
 ): (pool: Pool, flow: FlowControl) => Intake {
   const gates = stack.use(new Gates({ policy: mutation.gatesPolicy(gatesPolicy(settings)), clock, events }));
   const retryPublisher = stack.use(
@@ -132,7 +138,7 @@ function startPoolReader(
   pool: Pool,
   intake: Intake,
   { kafka, events, flow }: Pick<PipelineOptions, 'kafka' | 'events'> & { readonly flow: FlowControl },
-  { name, settings, connection: { clock }, observers }: ServiceContext,
+  { name, settings, clock, observers }: ServiceContext,
 ): Reader {
   const { groupId } = settings.kafka;
   return startReader({

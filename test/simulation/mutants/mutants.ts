@@ -1,5 +1,6 @@
 import type { FlowLimits } from '../../../src/backpressure/limits.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
 import type { RetryPublisher } from '../../../src/pipeline/ports.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
 import type { Invariant } from '../checkers/violation.ts';
@@ -145,6 +146,11 @@ export const mutants: readonly Mutant[] = [
     }),
   },
   {
+    name: 'durations are measured by the wall clock',
+    violates: 'I10',
+    createMutation: () => ({ ...noMutation, clock: withWallTimeAlone }),
+  },
+  {
     name: 'a delivery never ends',
     violates: 'I10',
     createMutation: () => {
@@ -160,6 +166,10 @@ export const mutants: readonly Mutant[] = [
     },
   },
 ];
+
+function withWallTimeAlone(clock: Clock): Clock {
+  return { now: () => clock.now(), monotonic: () => clock.now(), after: (ms, run) => clock.after(ms, run) };
+}
 
 function withoutIntakeLimits(limits: FlowLimits): FlowLimits {
   const unlimited = Number.POSITIVE_INFINITY;

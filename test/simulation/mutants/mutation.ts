@@ -1,4 +1,5 @@
 import type { Kafka } from 'kafkajs';
+import type { Clock } from '../../../src/lib/clock.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
 import type { GatesPolicy } from '../../../src/deliveries/gates/gates.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
@@ -8,6 +9,7 @@ import type { Directory } from '../../../src/webhooks/webhook.ts';
 
 /** A bug injected into one process. Each function wraps one of its parts. */
 export interface Mutation {
+  readonly clock: (clock: Clock) => Clock;
   readonly kafka: (kafka: Kafka) => Kafka;
   readonly directory: (directory: Directory) => Directory;
   readonly retryPublisher: (retryPublisher: RetryPublisher) => RetryPublisher;
@@ -19,6 +21,7 @@ export interface Mutation {
 
 /** Changes nothing. */
 export const noMutation: Mutation = {
+  clock: (clock) => clock,
   kafka: (kafka) => kafka,
   directory: (directory) => directory,
   retryPublisher: (retryPublisher) => retryPublisher,

@@ -1,6 +1,6 @@
 import { eventTypes } from '../../../src/certificates/certificate.ts';
 import { Random } from '../random.ts';
-import { generateProcessActions } from './process-actions.ts';
+import { generateClockActions, generateProcessActions } from './process-actions.ts';
 import { owners } from './subscribers.ts';
 import { generateConfigurations } from './configurations.ts';
 import { generateBehaviours } from './endpoint-behaviours.ts';
@@ -15,24 +15,20 @@ export function generateScenario(seed: number): Scenario {
   const configurations = generateConfigurations(random.fork(), faultsEndAtMs);
   const isGraceful = random.chance(0.3);
   const processActions = random.chance(0.8) ? generateProcessActions(random.fork(), { faultsEndAtMs, isGraceful }) : [];
-  const actions: readonly Action[] = [
+  const actions: Action[] = [
     ...Array.from({ length: random.between(1, 2) }, (): Action => ({ kind: 'start', atMs: 0 })),
     ...configurations,
     ...generateRecords(random.fork(), { settings, configurations, faultsEndAtMs }),
     ...processActions,
   ];
-  return {
-    seed,
-    settings,
-    actions: actions.toSorted((one, other) => one.atMs - other.atMs),
-    isGraceful,
-    networkFaults:
-      !isGraceful && random.chance(0.8)
-        ? generateNetworkFaults(random.fork(), { settings, configurations, faultsEndAtMs })
-        : [],
-    behaviours: generateBehaviours(random.fork(), { faultsEndAtMs, isGraceful }),
-    faultsEndAtMs,
-  };
+  const networkFaults =
+    !isGraceful && random.chance(0.8)
+      ? generateNetworkFaults(random.fork(), { settings, configurations, faultsEndAtMs })
+      : [];
+  const behaviours = generateBehaviours(random.fork(), { faultsEndAtMs, isGraceful });
+  if (random.chance(0.4)) actions.push(...generateClockActions(random.fork(), faultsEndAtMs));
+  actions.sort((one, other) => one.atMs - other.atMs);
+  return { seed, settings, actions, isGraceful, networkFaults, behaviours, faultsEndAtMs };
 }
 
 function generateSettings(random: Random): ScenarioSettings {

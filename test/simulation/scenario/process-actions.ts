@@ -15,6 +15,19 @@ export function generateProcessActions(
   });
 }
 
+const minuteMs = 60_000;
+
+/**
+ * Generates settings of wall clocks. They are longer than all waits of a run: a wait that follows the wall clock ends far
+ * too late, or at once.
+ */
+export function generateClockActions(random: Random, faultsEndAtMs: number): readonly Action[] {
+  return Array.from({ length: random.between(1, 3) }, () => {
+    const ms = random.between(4, 10) * minuteMs * (random.chance(0.5) ? 1 : -1);
+    return { kind: 'set_clock', atMs: random.between(0, faultsEndAtMs), which: random.between(0, 2), ms };
+  });
+}
+
 interface ProcessActionOptions {
   readonly faultsEndAtMs: number;
   readonly isGraceful: boolean;

@@ -58,6 +58,8 @@ export type Action = { readonly atMs: number } & (
   /** `which` selects one of the running processes. */
   | { readonly kind: 'stop' | 'kill'; readonly which: number }
   | { readonly kind: 'stall'; readonly which: number; readonly ms: number }
+  /** Sets the wall clock of a process forward, or back if `ms` is negative. */
+  | { readonly kind: 'set_clock'; readonly which: number; readonly ms: number }
   | { readonly kind: 'crash'; readonly which: number; readonly group: 'first' | 'retry'; readonly restart: boolean }
 );
 
