@@ -1,15 +1,18 @@
 import type { Decoded, EventType, Rejection } from './certificate.ts';
 import { declaredEvent, eventTypeByExpiry, type DeclaredEvent } from './event-type.ts';
 import type { ReadResult } from './formats/format.ts';
-import { isFramed, withoutRegistry, type FramedValues } from './framing.ts';
+import { isFramed, readFrame, withoutRegistry, type FramedValues } from './framing.ts';
 import { parseJson, type ParsedValue } from './json.ts';
 import type { SourceRecord } from './record.ts';
 import { renderCertificate } from './render.ts';
 import { validateRecord } from './certificate-schema.ts';
 
 export interface Decoder {
-  /** Returns undefined when the record can be decoded now. Otherwise resolves when the caller should ask again. */
-  readonly whenReadable: (record: SourceRecord) => Promise<void> | undefined;
+  /**
+   * Returns undefined when the record can be decoded now. Otherwise resolves when the caller should ask again, and the
+   * schemas of the records behind it are requested too.
+   */
+  readonly whenReadable: (record: SourceRecord, behind?: Iterable<SourceRecord>) => Promise<void> | undefined;
   /**
    * Decodes a record. No content of a record makes it throw. `now` is the time of reading in epoch milliseconds, used for
    * records without a timestamp.
@@ -28,10 +31,15 @@ interface DecoderOptions {
 export function createDecoder({ eventTypeByTopic, framed = withoutRegistry }: DecoderOptions): Decoder {
   const declared = ({ topic, headers }: SourceRecord): DeclaredEvent =>
     declaredEvent(eventTypeByTopic.get(topic), headers);
+  const schemaOf = (record: SourceRecord): Promise<void> | undefined => {
+    if (record.value === null || !isFramed(record.value) || declared(record) === 'other') return undefined;
+    return framed.whenReadable(record.value);
+  };
   return {
-    whenReadable(record) {
-      if (record.value === null || !isFramed(record.value) || declared(record) === 'other') return undefined;
-      return framed.whenReadable(record.value);
+    whenReadable(record, behind = []) {
+      const schema = schemaOf(record);
+      if (schema !== undefined) for (const one of firstOfEachSchema(behind)) void schemaOf(one);
+      return schema;
     },
     decode(record, now) {
       if (record.value === null) return { kind: 'ignored', why: 'null_value' };
@@ -41,6 +49,20 @@ export function createDecoder({ eventTypeByTopic, framed = withoutRegistry }: De
       return toCertificate(parsed, event, record.timestamp ?? now);
     },
   };
+}
+
+/** Schemas that are requested at once for one partition. More would be a burden for the registry. */
+const maxSchemasAhead = 32;
+
+function firstOfEachSchema(records: Iterable<SourceRecord>): readonly SourceRecord[] {
+  const found = new Map<number, SourceRecord>();
+  for (const record of records) {
+    if (record.value === null || !isFramed(record.value)) continue;
+    const frame = readFrame(record.value);
+    if (frame.kind === 'framed' && !found.has(frame.schemaId)) found.set(frame.schemaId, record);
+    if (found.size === maxSchemasAhead) break;
+  }
+  return [...found.values()];
 }
 
 /** Renders values of other formats as JSON first, so that validation checks what subscribers will read. */

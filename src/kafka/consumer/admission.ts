@@ -15,8 +15,11 @@ import { sizeBytes, toSourceRecord } from '../records/source-record.ts';
 
 /** The consumer's view of the code that handles records. */
 export interface Intake {
-  /** Undefined if the record can be handled now. Otherwise a promise that resolves when asking again is worthwhile. */
-  whenReadable(record: SourceRecord): Promise<void> | undefined;
+  /**
+   * Undefined if the record can be handled now. Otherwise a promise that resolves when asking again is worthwhile. What the
+   * buffered records need is asked for at the same time, so that they do not wait one after the other.
+   */
+  whenReadable(record: SourceRecord, buffered: Iterable<SourceRecord>): Promise<void> | undefined;
   /** Resolves once the record is settled, or to `abandoned` if its assignment ended before that. */
   handle(record: SourceRecord, context: RecordContext): Promise<Handled>;
   /** Starts nothing more. Waiting deliveries are handed over to a tier, and records that are not due are abandoned. */
@@ -178,7 +181,7 @@ export class Admission {
         ledger.admitSettled(record.offset);
         skipped += 1;
       } else if (record.offset >= ledger.next) {
-        const readable = intake.whenReadable(record);
+        const readable = intake.whenReadable(record, fetched);
         if (readable !== undefined) {
           void this.#waitFor(readable, assigned, 'schema');
           break;

@@ -30,6 +30,11 @@ export class FetchedRecords {
     return this.#records.peek();
   }
 
+  /** The records from the first on. */
+  [Symbol.iterator](): Iterator<SourceRecord> {
+    return this.#records[Symbol.iterator]();
+  }
+
   /** Removes the first record. */
   shift(): void {
     const record = this.#records.shift();
