@@ -2,6 +2,7 @@ import { compileAvro } from './avro.ts';
 import type { Format, SchemaDocument } from './format.ts';
 import { readJson } from './framed-json.ts';
 import { compileProtobuf } from './protobuf.ts';
+import { schemaExcess } from './schema-limits.ts';
 
 const compilers: ReadonlyMap<string, (schema: SchemaDocument) => Format> = new Map([
   ['AVRO', compileAvro],
@@ -13,9 +14,12 @@ const compilers: ReadonlyMap<string, (schema: SchemaDocument) => Format> = new M
 export function compileSchema(schema: SchemaDocument): Format {
   const compile = compilers.get(schema.type);
   if (compile === undefined) return unusable(schema, 'there is no such type of schema here');
+  const excess = schemaExcess(schema);
+  if (excess !== undefined) return unusable(schema, excess);
   try {
     return compile(schema);
   } catch (error) {
+    if (error instanceof RangeError) return unusable(schema, 'it is nested too deeply');
     return unusable(schema, error instanceof Error ? error.message : 'it is not understood');
   }
 }

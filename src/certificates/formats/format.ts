@@ -17,6 +17,8 @@ export interface SchemaDocument {
   readonly text: string;
   /** Direct and indirect references. Each comes after its own references. */
   readonly references: readonly SchemaReference[];
+  /** Why the references are not complete, and the schema can't be used. */
+  readonly excess?: string;
 }
 
 export interface SchemaReference {

@@ -50,7 +50,7 @@ export function createRegistryClient(options: RegistryClientOptions): FindSchema
       return ask({ path, notFound: noSuchVersion }, signal);
     });
     if (collected.kind !== 'found') return collected;
-    return { kind: 'found', found: { type, text, references: collected.found } };
+    return { kind: 'found', found: { type, text, ...collected.found } };
   };
 }
 

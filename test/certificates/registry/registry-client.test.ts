@@ -79,9 +79,23 @@ describe('a registry', () => {
       return { body: { schema: 'x', references: [{ name: 'a', subject: 'a', version }] } };
     };
     await using server = await startRegistryServer({ answer });
-    expect(await clientOf(server.url)(1, signal)).toMatchObject({ kind: 'failed', failure: 'unexpected' });
-    expect(server.paths.length).toBeLessThan(250);
+    expect(await clientOf(server.url)(1, signal)).toEqual({
+      kind: 'found',
+      found: { type: 'AVRO', text: 'x', references: [], excess: 'it is made of more than 200 others' },
+    });
+    expect(server.paths).toHaveLength(201);
   });
+});
+
+it('a registry is not asked for more references once those that it sent are longer than a schema may be', async () => {
+  const reference = (name: string) => ({ name, subject: name, version: 1 });
+  const schema = 'x'.repeat(600_000);
+  const references = ['a', 'b', 'c'].map((name) => reference(name));
+  const answer: AnswerPath = (path) => ({ body: path === '/schemas/ids/1' ? { schema: 'x', references } : { schema } });
+  await using server = await startRegistryServer({ answer });
+  const excess = 'it has more than 1048576 characters with its references';
+  expect(await clientOf(server.url)(1, signal)).toMatchObject({ kind: 'found', found: { excess } });
+  expect(server.paths).toHaveLength(3);
 });
 
 describe('a registry that fails', () => {
