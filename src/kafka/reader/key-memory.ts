@@ -11,8 +11,8 @@ interface KeyMemoryOptions {
   readonly clock: MonotonicClock;
 }
 
-/** Shortest time in ms between two writes. What was removed in it may be expected again after a restart. */
-const writeEveryMs = 60_000;
+/** Shortest time in ms between two writes. What changes in it may be unknown to a process that starts. */
+const writeEveryMs = 5_000;
 /** Time in ms after which the memory is written although nothing has changed. Kafka keeps it for a week. */
 const renewEveryMs = 3_600_000;
 

@@ -4,6 +4,7 @@ import type { ReadProgress } from './topic-reader.ts';
 export interface Refill {
   /** Keys of the last complete state, without those that a tombstone has removed since. */
   readonly expected: number;
+  /** Keys of these that are there again. */
   readonly found: number;
   /** True if `configurations accept` confirmed what the topic holds. */
   readonly isAccepted: boolean;

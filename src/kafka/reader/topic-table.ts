@@ -48,6 +48,8 @@ export class TopicTable {
   #kept: NewestVersions | undefined;
   /** Documents collected by a repeated read. */
   #collected = new Map<string, Buffer>();
+  /** Kept keys that a repeated read found again. */
+  readonly #again = new Set<string>();
   /** Kept keys that a repeated read found removed. Empty once overlaid, because they are no longer kept then. */
   readonly #removed = new Set<string>();
   #isOverlaid = false;
@@ -90,15 +92,16 @@ export class TopicTable {
     this.#partitions = partitions;
     this.#collected = new Map();
     this.#removed.clear();
+    this.#again.clear();
     this.#isOverlaid = false;
     this.#accepted.clear();
   }
 
-  /** Returns how many keys were expected and found. */
+  /** Returns how many keys were expected and found. New keys count only if the expected ones are not known by name. */
   refill(): Refill {
     return {
       expected: Math.max((this.#kept?.size ?? 0) - this.#removed.size, this.#expected),
-      found: this.#versions.size,
+      found: this.#kept === undefined || this.#expected > 0 ? this.#versions.size : this.#again.size,
       isAccepted: this.#accepted.size >= this.#partitions,
     };
   }
@@ -124,6 +127,7 @@ export class TopicTable {
     this.#kept = undefined;
     this.#collected = new Map();
     this.#removed.clear();
+    this.#again.clear();
   }
 
   /** The keys that stand in two partitions. */
@@ -134,10 +138,12 @@ export class TopicTable {
   #collect(id: string, document: Buffer | null, kept: NewestVersions): void {
     if (document !== null) {
       this.#collected.set(id, Buffer.from(document));
+      if (kept.has(id)) this.#again.add(id);
       this.#removed.delete(id);
       return;
     }
     this.#collected.delete(id);
+    this.#again.delete(id);
     if (this.#isOverlaid) kept.delete(id);
     else if (kept.has(id)) this.#removed.add(id);
   }
