@@ -9,7 +9,8 @@ export function describeFailure(run: Run, violations: readonly Violation[]): str
   const { seed, networkFaults, actions } = run.scenario;
   const [first] = violations;
   const processActions = actions.filter(
-    ({ kind }) => !['certificate', 'configuration', 'offset_gap', 'invalid_retry'].includes(kind),
+    ({ kind }) =>
+      !['certificate', 'configuration', 'offset_gap', 'invalid_retry', 'refill_configurations'].includes(kind),
   );
   return [
     `Seed ${seed} violates ${[...new Set(violations.map(({ invariant }) => invariant))].join(', ')}:`,
@@ -61,6 +62,8 @@ function textOf(entry: Entry): string {
       return `${time}  ${entry.instance} defers ${entry.deliveryId}: ${entry.reason}`;
     case 'held':
       return `${time}  ${entry.instance} holds ${entry.count} records of the ${entry.pool} pool`;
+    case 'dropped':
+      return `${time}  the platform drops ${entry.webhookId}`;
     case 'instance':
       return `${time}  ${entry.instance} ${entry.change}`;
     case 'emitted':

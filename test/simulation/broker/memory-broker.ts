@@ -39,7 +39,8 @@ const hourMs = 3_600_000;
 const deaf: BrokerListener = { appended: () => undefined, committed: () => undefined };
 
 interface Topic {
-  readonly partitions: readonly PartitionLog[];
+  readonly id: string;
+  readonly partitions: PartitionLog[];
   readonly maxRecordBytes: number;
 }
 
@@ -69,6 +70,9 @@ export class MemoryBroker {
   readonly #timestampAfterMaxMs: number;
   readonly #topics = new Map<string, Topic>();
   readonly #groups = new Map<string, GroupCoordinator>();
+  /** The metadata of commits that come from no member, by group. */
+  readonly commitsWithoutMember = new Map<string, string>();
+  #created = 0;
   readonly #waitingFetches = new Set<() => void>();
 
   constructor(clock: Clock, { listener = deaf, timestampAfterMaxMs = hourMs }: MemoryBrokerOptions = {}) {
@@ -79,7 +83,24 @@ export class MemoryBroker {
 
   createTopic(topic: string, partitions: number, maxRecordBytes: number = Number.POSITIVE_INFINITY): void {
     const logs = Array.from({ length: partitions }, (_, partition) => new PartitionLog(topic, partition));
-    this.#topics.set(topic, { partitions: logs, maxRecordBytes });
+    this.#created += 1;
+    // 32 hexadecimal digits, as the ids of Kafka.
+    this.#topics.set(topic, { id: this.#created.toString(16).padStart(32, '0'), partitions: logs, maxRecordBytes });
+  }
+
+  deleteTopic(topic: string): void {
+    this.#topics.delete(topic);
+    this.#wakeFetches();
+  }
+
+  addPartition(topic: string): void {
+    const { partitions } = this.#topic(topic);
+    partitions.push(new PartitionLog(topic, partitions.length));
+  }
+
+  /** A topic that is deleted and created again has another id. */
+  topicId(topic: string): string {
+    return this.#topic(topic).id;
   }
 
   topics(): readonly string[] {

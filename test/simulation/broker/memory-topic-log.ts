@@ -9,6 +9,7 @@ const recordsPerFetch = 3;
 /** Creates a reader of one topic that belongs to no consumer group. */
 export function createMemoryTopicLog(broker: MemoryBroker, connection: BrokerConnection, topic: string): TopicLog {
   let leaders: ReadonlyMap<number, number> = new Map();
+  let id: string | undefined;
   const offsets = async (partitions: readonly number[], where: 'start' | 'end'): Promise<ReadonlyMap<number, number>> =>
     connection.request(
       { kind: 'offsets' },
@@ -16,10 +17,14 @@ export function createMemoryTopicLog(broker: MemoryBroker, connection: BrokerCon
     );
   return {
     async refresh() {
-      const found = await connection.request({ kind: 'metadata' }, () => broker.partitions(topic).length);
-      leaders = new Map(Array.from({ length: found }, (_, partition) => [partition, 0]));
+      const found = await connection.request({ kind: 'metadata' }, () => ({
+        id: broker.topicId(topic),
+        partitions: broker.partitions(topic).length,
+      }));
+      id = found.id;
+      leaders = new Map(Array.from({ length: found.partitions }, (_, partition) => [partition, 0]));
     },
-    id: () => undefined,
+    id: () => id,
     leaders: () => leaders,
     starts: (partitions) => offsets(partitions, 'start'),
     ends: (partitions) => offsets(partitions, 'end'),
@@ -28,7 +33,8 @@ export function createMemoryTopicLog(broker: MemoryBroker, connection: BrokerCon
       const fetched = await connection.request({ kind: 'fetch', topics: [topic] }, () =>
         broker.fetch(requested, { minBytes: 1, maxWaitMs, maxRecordsPerPartition: recordsPerFetch }),
       );
-      return fetched.map(({ partition, from, found, end }) => {
+      // Partitions come in any order. The last one first shows what is wrong where keys have moved to it.
+      return fetched.toReversed().map(({ partition, from, found, end }) => {
         if (found === undefined) throw new BrokerError('OFFSET_OUT_OF_RANGE');
         const records = found.records.map((record) => ({ ...record, timestamp: String(record.timestamp) }));
         return { partition, from, next: found.next, end, records };

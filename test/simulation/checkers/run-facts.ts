@@ -1,4 +1,5 @@
 import { eventTypes, type EventType } from '../../../src/certificates/certificate.ts';
+import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
 import type { LoggedRecord } from '../broker/partition-log.ts';
 import type { Entry, RecordPosition } from '../history.ts';
 import { topics, topicOf } from '../scenario/scenario.ts';
@@ -87,6 +88,7 @@ export class RunFacts {
 
   #take(index: number, entry: Entry): void {
     if (entry.kind === 'appended') this.#takeRecord(index, entry.record);
+    if (entry.kind === 'dropped') this.versions.add(index, { key: Buffer.from(entry.webhookId), value: null });
     if (entry.kind === 'answered' && entry.outcome === 'delivered') {
       this.#prove(entry.deliveryId, { index, instance: entry.instance, how: 'delivered' });
     }
@@ -98,8 +100,9 @@ export class RunFacts {
   }
 
   #takeRecord(index: number, record: LoggedRecord): void {
-    if (record.topic === topics.configurations) this.versions.add(index, record);
-    else if (record.topic !== topics.deadLetters) this.inputs.set(positionOf(record), inputRecordOf(index, record));
+    if (record.topic === topics.configurations) {
+      if (String(record.key) !== acceptanceKey) this.versions.add(index, record);
+    } else if (record.topic !== topics.deadLetters) this.inputs.set(positionOf(record), inputRecordOf(index, record));
   }
 
   #prove(key: string, proof: Proof): void {

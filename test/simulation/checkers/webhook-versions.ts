@@ -43,6 +43,11 @@ export class WebhookVersions {
     );
   }
 
+  /** Returns true if the webhook was at no time of the interval subscribed to the owner's event. */
+  isUnsubscribedThroughout(id: string, ownerId: string, eventType: EventType, interval: Interval): boolean {
+    return this.#during(id, interval).every((version) => !isSubscribed(version, ownerId, eventType));
+  }
+
   ownerOf(id: string, number: number): string | undefined {
     return this.#versions.get(id)?.find((version) => version.number === number)?.settings?.ownerId;
   }

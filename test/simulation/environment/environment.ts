@@ -8,6 +8,8 @@ import { topicOf, topics, type Action, type Configuration, type Damage, type Sce
 import { Random } from '../random.ts';
 import { ProcessClock } from '../time/process-clock.ts';
 import { SimulatedClock } from '../time/simulated-clock.ts';
+import { ConfigurationsTopic } from './configurations-topic.ts';
+import { memoryGroup } from './start-service.ts';
 import { Endpoints, urlOf } from './endpoints.ts';
 import { Instance } from './instance.ts';
 import { FaultyNetwork } from './faulty-network.ts';
@@ -33,6 +35,7 @@ export class SimulatedEnvironment {
   readonly #scenario: Scenario;
   readonly #random: Random;
   readonly #endpoints: Endpoints;
+  readonly #configurations: ConfigurationsTopic;
   readonly #mutation: Mutation;
   readonly #instances: Instance[] = [];
   /** The errors of starts and stops. In a killed process neither ever ends. */
@@ -65,6 +68,12 @@ export class SimulatedEnvironment {
       timeoutMs: this.settings.delivery.timeoutMs,
     });
     this.#createTopics();
+    this.#configurations = new ConfigurationsTopic({
+      broker: this.broker,
+      history: this.history,
+      now: () => clock.now(),
+      memoryGroup: memoryGroup(this.settings),
+    });
   }
 
   get instances(): readonly Instance[] {
@@ -81,12 +90,22 @@ export class SimulatedEnvironment {
         this.#write(topicOf(action.eventType), action.partition, action.ownerId, certificateValue(action));
         return;
       case 'configuration':
-        this.#write(
-          topics.configurations,
-          0,
-          action.webhookId,
-          configurationValue(action.webhookId, action.configuration),
-        );
+        this.#configurations.write(action.webhookId, configurationValue(action.webhookId, action.configuration));
+        return;
+      case 'grow_configurations':
+        this.#configurations.grow();
+        return;
+      case 'delete_configurations':
+        this.#configurations.delete();
+        return;
+      case 'create_configurations':
+        this.#configurations.create(action.partitions, action.dropped);
+        return;
+      case 'refill_configurations':
+        this.#configurations.refill(action.webhookId);
+        return;
+      case 'accept_configurations':
+        this.#configurations.accept();
         return;
       case 'offset_gap':
         this.broker.appendControl({ topic: topicOf(action.eventType), partition: action.partition });
@@ -192,7 +211,6 @@ export class SimulatedEnvironment {
 
   #createTopics(): void {
     const { partitions, tierPartitions, maxRecordBytes } = this.#scenario.settings;
-    this.broker.createTopic(topics.configurations, 1);
     for (const topic of [topics.completed, topics.expired]) this.broker.createTopic(topic, partitions);
     for (const topic of [...this.#tierTopics(), topics.deadLetters]) {
       this.broker.createTopic(topic, tierPartitions, maxRecordBytes);

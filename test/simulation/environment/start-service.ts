@@ -22,6 +22,7 @@ import type { Events } from '../../../src/telemetry/events/events.ts';
 import { WebhookDirectory } from '../../../src/webhooks/directory.ts';
 import type { Directory } from '../../../src/webhooks/webhook.ts';
 import type { MemoryBroker } from '../broker/memory-broker.ts';
+import { createMemoryCommitMemory } from '../broker/memory-commit-memory.ts';
 import { createMemoryTopicLog } from '../broker/memory-topic-log.ts';
 import type { BrokerConnection } from '../broker/broker-connection.ts';
 import { topics } from '../scenario/scenario.ts';
@@ -78,18 +79,24 @@ export async function startService(options: StartOptions): Promise<Readonly<Reco
 
 async function startDirectory(
   events: Events,
-  { broker, connection, kafka, clock, stack }: ServiceContext,
+  { broker, connection, settings, kafka, clock, stack, mutation }: ServiceContext,
 ): Promise<Directory> {
   const table = new WebhookDirectory({ isAllowedPort: () => true }, events);
   const log = createMemoryTopicLog(broker, connection, topics.configurations);
-  const options = { kafka, topic: topics.configurations, table, events, clock };
-  const topic = stack.use(new WebhookTopic(options, log));
+  const memory = createMemoryCommitMemory(broker, connection, memoryGroup(settings));
+  const options = { kafka, topic: topics.configurations, table, events, clock, memory };
+  const topic = stack.use(new WebhookTopic(options, mutation.configurations(log)));
   await topic.complete.catch(() => undefined);
   return {
     ofOwner: (ownerId) => table.ofOwner(ownerId),
     byId: (id) => table.byId(id),
     caughtUp: () => topic.caughtUp(),
   };
+}
+
+/** Returns the group whose commit tells how many configurations there were. */
+export function memoryGroup({ kafka }: Settings): string {
+  return `${kafka.groupId}.configurations`;
 }
 
 interface PipelineOptions {

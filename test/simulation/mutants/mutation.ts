@@ -4,6 +4,7 @@ import type { Pool } from '../../../src/deliveries/delivery.ts';
 import type { GatesPolicy } from '../../../src/deliveries/gates/gates.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import type { FlowLimits } from '../../../src/backpressure/limits.ts';
+import type { TopicLog } from '../../../src/kafka/reader/topic-log.ts';
 import type { RetryPublisher } from '../../../src/pipeline/ports.ts';
 import type { Directory } from '../../../src/webhooks/webhook.ts';
 
@@ -12,6 +13,7 @@ export interface Mutation {
   readonly clock: (clock: Clock) => Clock;
   readonly kafka: (kafka: Kafka) => Kafka;
   readonly directory: (directory: Directory) => Directory;
+  readonly configurations: (log: TopicLog) => TopicLog;
   readonly retryPublisher: (retryPublisher: RetryPublisher) => RetryPublisher;
   readonly intake: (intake: Intake, pool: Pool) => Intake;
   readonly flowLimits: (limits: FlowLimits) => FlowLimits;
@@ -24,6 +26,7 @@ export const noMutation: Mutation = {
   clock: (clock) => clock,
   kafka: (kafka) => kafka,
   directory: (directory) => directory,
+  configurations: (log) => log,
   retryPublisher: (retryPublisher) => retryPublisher,
   intake: (intake) => intake,
   flowLimits: (limits) => limits,

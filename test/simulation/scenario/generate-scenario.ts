@@ -3,6 +3,7 @@ import { Random } from '../random.ts';
 import { generateClockActions, generateProcessActions } from './process-actions.ts';
 import { owners } from './subscribers.ts';
 import { generateConfigurations } from './configurations.ts';
+import { generateConfigurationsTopicFaults } from './configurations-topic-faults.ts';
 import { generateBehaviours } from './endpoint-behaviours.ts';
 import type { Action, Damage, Scenario, ScenarioSettings } from './scenario.ts';
 import { generateNetworkFaults } from './network-faults.ts';
@@ -27,6 +28,7 @@ export function generateScenario(seed: number): Scenario {
       : [];
   const behaviours = generateBehaviours(random.fork(), { faultsEndAtMs, isGraceful });
   if (random.chance(0.4)) actions.push(...generateClockActions(random.fork(), faultsEndAtMs));
+  actions.push(...generateConfigurationsTopicFaults(random.fork(), faultsEndAtMs));
   actions.sort((one, other) => one.atMs - other.atMs);
   return { seed, settings, actions, isGraceful, networkFaults, behaviours, faultsEndAtMs };
 }

@@ -50,6 +50,15 @@ export type Action = { readonly atMs: number } & (
     }
   /** Writes a configuration. Undefined removes the webhook. */
   | { readonly kind: 'configuration'; readonly webhookId: string; readonly configuration: Configuration | undefined }
+  /** Adds a partition to the configurations topic. The platform learns of it after 6 s. */
+  | { readonly kind: 'grow_configurations' }
+  | { readonly kind: 'delete_configurations' }
+  /** Creates the topic again after it was deleted. The platform has lost the webhooks that it drops. */
+  | { readonly kind: 'create_configurations'; readonly partitions: number; readonly dropped: readonly string[] }
+  /** Writes the webhook to the topic that was created again. */
+  | { readonly kind: 'refill_configurations'; readonly webhookId: string }
+  /** Confirms a topic that was created again and holds fewer than half of the configurations. */
+  | { readonly kind: 'accept_configurations' }
   /** Adds an offset without a record, as the end of a transaction does. */
   | { readonly kind: 'offset_gap'; readonly eventType: EventType; readonly partition: number }
   /** Writes a record to a tier that is not a delivery. */

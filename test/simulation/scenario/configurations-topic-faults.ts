@@ -1,0 +1,42 @@
+import type { Random } from '../random.ts';
+import type { Action } from './scenario.ts';
+import { webhookIds } from './subscribers.ts';
+
+/** The earliest time of a fault. The processes have read and remembered the configurations by then. */
+const earliestMs = 10_000;
+/** Longest time in ms that a deleted topic is away, until its refill ends. */
+const longestMs = 20_000;
+
+/**
+ * Generates what happens to the configurations topic as a whole. It gets a partition, or it is deleted and created again.
+ * The platform then fills it. Sometimes the platform has lost some webhooks, and somebody confirms that.
+ */
+export function generateConfigurationsTopicFaults(random: Random, faultsEndAtMs: number): readonly Action[] {
+  const actions: Action[] = [];
+  if (random.chance(0.3)) actions.push({ kind: 'grow_configurations', atMs: random.between(0, faultsEndAtMs / 2) });
+  const latestMs = faultsEndAtMs - longestMs;
+  if (latestMs > earliestMs && random.chance(0.4)) {
+    actions.push(...recreate(random, random.between(earliestMs, latestMs)));
+    // Somebody looks at the readiness of processes that started in the meantime.
+    actions.push({ kind: 'accept_configurations', atMs: faultsEndAtMs });
+  }
+  return actions;
+}
+
+function recreate(random: Random, deletedAtMs: number): readonly Action[] {
+  // A process looks at the topic at least every 5 s, or plans nothing. So each of them notices.
+  const createdAtMs = deletedAtMs + random.between(6_000, 9_000);
+  const dropped = random.chance(0.3) ? webhookIds.filter(() => random.chance(0.7)) : [];
+  // Often slower than a process that looks for the topic every 5 s.
+  const everyMs = random.between(20, 2_500);
+  const refilled = webhookIds.filter((webhookId) => !dropped.includes(webhookId));
+  const refill = refilled.map((webhookId, index): Action => {
+    return { kind: 'refill_configurations', atMs: createdAtMs + index * everyMs, webhookId };
+  });
+  return [
+    { kind: 'delete_configurations', atMs: deletedAtMs },
+    { kind: 'create_configurations', atMs: createdAtMs, partitions: random.between(1, 2), dropped },
+    ...refill,
+    { kind: 'accept_configurations', atMs: createdAtMs + refilled.length * everyMs },
+  ];
+}
