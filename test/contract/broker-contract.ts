@@ -21,7 +21,8 @@ export function describeContract(name: string, open: () => Promise<Cluster>): vo
       await using member = await startMember(cluster.client(), { groupId: cluster.uniqueGroup(), topic });
       const [first, second] = await member.received(2);
       expect(first).toMatchObject({ offset: '0', key: Buffer.from('key'), value: Buffer.from('value') });
-      expect(first?.headers).toEqual({
+      // A list of the same headers in their order may be kept beside the names.
+      expect(Object.fromEntries(Object.entries(first?.headers ?? {}))).toEqual({
         once: Buffer.from('a'),
         empty: Buffer.from(''),
         twice: [Buffer.from('b'), Buffer.from('c')],
