@@ -133,6 +133,7 @@ describe('values that do not work', needs('helm'), () => {
     ],
     ['settings.HTTP_PORT is 0', { settings: { ...settings, HTTP_PORT: 0 } }],
     ['settings.HTTP_HOST', { settings: { ...settings, HTTP_HOST: '127.0.0.1' } }],
+    ['settings.HTTP_HOST is reachable only', { settings: { ...settings, HTTP_HOST: '[::1]' } }],
     ['autoscaling.minReplicas is 5', { settings, autoscaling: { enabled: true, minReplicas: 5, maxReplicas: 4 } }],
     [
       'autoscaling.maxReplicas is 13',
