@@ -7,47 +7,60 @@ interface HeadersByName extends IHeaders {
   [inOrder]?: readonly Field[];
 }
 
+type Value = Buffer | string | null;
+
 const inOrder = Symbol('headers in their order');
 const noBytes = Buffer.alloc(0);
 
-export function messageHeaders(headers: readonly (readonly [name: string, value: Buffer | string | null])[]): IHeaders {
-  return headersOf(headers.flat());
+export function messageHeaders(headers: readonly (readonly [name: string, value: Value])[]): IHeaders {
+  const byName = emptyHeaders();
+  let isFaithful = true;
+  for (const [name, value] of headers) isFaithful = addHeader(byName, name, value) && isFaithful;
+  if (!isFaithful) byName[inOrder] = headers.flat();
+  return byName;
 }
 
 /** Returns headers from their names and values, one after the other. `visitHeaders` gives back exactly these. */
 export function headersOf(fields: readonly Field[]): IHeaders {
-  // Without a prototype, names such as `constructor` and `__proto__` are ordinary keys.
-  const headers: HeadersByName = Object.create(null);
+  const byName = emptyHeaders();
   let isFaithful = true;
-  for (let index = 0; index < fields.length; index += 2) {
-    const [name, value] = [String(fields[index]), fields[index + 1]];
-    if (value === null || name in headers || isIndexLike(name)) isFaithful = false;
-    addHeader(headers, name, value ?? noBytes);
+  for (let index = 0; index < fields.length; index += 2)
+    isFaithful = addHeader(byName, String(fields[index]), fields[index + 1] ?? null) && isFaithful;
+  if (!isFaithful) byName[inOrder] = fields;
+  return byName;
+}
+
+/** Returns an object without a prototype, so that names such as `constructor` and `__proto__` are ordinary keys. */
+function emptyHeaders(): HeadersByName {
+  const none: HeadersByName = Object.create(null);
+  return none;
+}
+
+/** Adds a header. Returns false if the properties alone would not give it back, or not in its place. */
+function addHeader(headers: HeadersByName, name: string, value: Value): boolean {
+  const before = headers[name];
+  if (before === undefined) {
+    headers[name] = value ?? noBytes;
+    return value !== null && !startsWithDigit(name);
   }
-  if (!isFaithful) headers[inOrder] = fields;
-  return headers;
+  if (Array.isArray(before)) before.push(value ?? noBytes);
+  else headers[name] = [before, value ?? noBytes];
+  return false;
 }
 
 /** Objects list names such as `10` before all others. */
-function isIndexLike(name: string): boolean {
-  return /^\d/v.test(name);
+function startsWithDigit(name: string): boolean {
+  const code = name.charCodeAt(0);
+  return code >= zero && code <= nine;
 }
 
-function addHeader(headers: HeadersByName, name: string, value: Buffer | string): void {
-  const before = headers[name];
-  if (before === undefined) headers[name] = value;
-  else if (Array.isArray(before)) before.push(value);
-  else headers[name] = [before, value];
-}
+const [zero, nine] = [0x30, 0x39];
 
 /**
  * Calls `visit` for each value of each header. A list of pairs would be simpler, but half of the garbage of writing a retry
  * came from the pairs of its seventeen headers.
  */
-export function visitHeaders(
-  headers: HeadersByName,
-  visit: (name: string, value: Buffer | string | null) => void,
-): void {
+export function visitHeaders(headers: HeadersByName, visit: (name: string, value: Value) => void): void {
   const fields = headers[inOrder];
   if (fields === undefined) visitByName(headers, visit);
   else for (let index = 0; index < fields.length; index += 2) visit(String(fields[index]), fields[index + 1] ?? null);
