@@ -1,3 +1,5 @@
+import type { HeadFault } from './response/response-head.ts';
+
 /**
  * The phase in which a request failed. Nothing of it was sent before `request`; no byte was received before `response`.
  *
@@ -38,6 +40,8 @@ export class CodedError extends Error {
 }
 
 type OwnCode =
+  | HeadFault
+  | 'TOO_MANY_INTERIM_RESPONSES'
   | 'CONNECT_TIMEOUT'
   | 'CONNECTION_SPENT'
   | 'CONNECTION_GONE'
