@@ -7,22 +7,23 @@ import { BlockedError, CodedError } from './request-error.ts';
 import { maxExchangeBytes } from './tls/received-bytes.ts';
 import type { Resolve } from './dns/resolver.ts';
 import type { Target } from './target.ts';
-import { dialTcp } from './tcp-dialer.ts';
+import type { DialTcp } from './tcp-dialer.ts';
 import type { DialTls } from './tls/tls-dialer.ts';
 
 interface DirectRouteOptions {
   readonly policy: EgressPolicy;
   readonly resolve: Resolve;
+  readonly dialTcp: DialTcp;
   readonly dialTls: DialTls;
 }
 
 /** Creates a route to addresses that the egress policy allows. */
-export function createDirectRoute({ policy, resolve, dialTls }: DirectRouteOptions): Route {
+export function createDirectRoute({ policy, resolve, dialTcp, dialTls }: DirectRouteOptions): Route {
   return async (target, { signal, onPhase }) => {
     onPhase('lookup');
     const addresses = await findAddresses(target, { policy, resolve }, signal);
     onPhase('connect');
-    const transport = await dialTcp({ target, addresses, signal });
+    const transport = await dialTcp({ addresses, port: target.port, signal });
     onPhase('handshake');
     const connection = await dialTls({ target, transport, maxBytes: maxExchangeBytes, signal });
     assertPeer(connection.socket, policy);

@@ -13,6 +13,7 @@ import { createProxyRoute } from './proxy-route.ts';
 import type { FindServers } from './dns/name-server.ts';
 import { Resolver, type Resolve } from './dns/resolver.ts';
 import { createSystemResolve } from './dns/system-resolve.ts';
+import { createTcpDialer } from './tcp-dialer.ts';
 import type { ReceiveLimit } from './tls/received-bytes.ts';
 import { createTlsDialer } from './tls/tls-dialer.ts';
 
@@ -104,11 +105,14 @@ function createRoute(
   { proxyUrl, certificateAuthorities, events }: HttpClientOptions,
   { policy, resolve, clock }: { readonly policy: EgressPolicy; readonly resolve: Resolve; readonly clock: Clock },
 ): Route {
-  const dialTls = createTlsDialer({
-    certificateAuthorities,
-    clock,
-    onExceeded: (limit) => events.connectionCut({ limit }),
-  });
-  if (proxyUrl === undefined) return createDirectRoute({ policy, resolve, dialTls });
-  return createProxyRoute({ proxyUrl, policy, resolve: createSystemResolve(clock), dialTls });
+  const dialers = {
+    dialTcp: createTcpDialer(clock),
+    dialTls: createTlsDialer({
+      certificateAuthorities,
+      clock,
+      onExceeded: (limit) => events.connectionCut({ limit }),
+    }),
+  };
+  if (proxyUrl === undefined) return createDirectRoute({ policy, resolve, ...dialers });
+  return createProxyRoute({ proxyUrl, policy, resolve: createSystemResolve(clock), ...dialers });
 }

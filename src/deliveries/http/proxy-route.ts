@@ -8,7 +8,7 @@ import { maxExchangeBytes } from './tls/received-bytes.ts';
 import { BlockedError } from './request-error.ts';
 import type { Resolve } from './dns/resolver.ts';
 import type { Target } from './target.ts';
-import { dialTcp } from './tcp-dialer.ts';
+import type { DialTcp } from './tcp-dialer.ts';
 import type { DialTls } from './tls/tls-dialer.ts';
 import { openTunnel } from './tunnel.ts';
 
@@ -18,24 +18,25 @@ interface ProxyRouteOptions {
   readonly policy: EgressPolicy;
   /** Resolves the name of the proxy. */
   readonly resolve: Resolve;
+  readonly dialTcp: DialTcp;
   readonly dialTls: DialTls;
 }
 
 /**
  * Creates a route through a proxy's tunnel, with TLS to the endpoint inside it. The proxy resolves the endpoint's name.
  */
-export function createProxyRoute({ proxyUrl, policy, resolve, dialTls }: ProxyRouteOptions): Route {
+export function createProxyRoute({ proxyUrl, policy, resolve, ...dialers }: ProxyRouteOptions): Route {
   return async (target, { signal, onPhase }) => {
     assertAllowed(target, policy);
     onPhase('proxy');
     const proxy = parseProxy(await unlessAborted(signal, proxyUrl()));
-    const tunnel = await dialProxy(proxy, { resolve, dialTls, signal });
+    const tunnel = await dialProxy(proxy, { resolve, ...dialers, signal });
     try {
       onPhase('tunnel');
       await unlessAborted(signal, openTunnel(tunnel, { target, authorization: proxy.authorization }));
       onPhase('handshake');
       // The TLS socket closes the tunnel from here on.
-      return await dialTls({ target, transport: tunnel, maxBytes: maxExchangeBytes, signal });
+      return await dialers.dialTls({ target, transport: tunnel, maxBytes: maxExchangeBytes, signal });
     } catch (error) {
       tunnel.destroy();
       throw error;
@@ -51,10 +52,15 @@ function assertAllowed({ host, port }: Target, policy: EgressPolicy): void {
 
 async function dialProxy(
   { target, isSecure }: Proxy,
-  { resolve, dialTls, signal }: Pick<ProxyRouteOptions, 'resolve' | 'dialTls'> & { readonly signal: AbortSignal },
+  {
+    resolve,
+    dialTcp,
+    dialTls,
+    signal,
+  }: Pick<ProxyRouteOptions, 'resolve' | 'dialTcp' | 'dialTls'> & { readonly signal: AbortSignal },
 ): Promise<Socket> {
   const addresses = await unlessAborted(signal, resolve(target.host));
-  const transport = await dialTcp({ target, addresses, signal });
+  const transport = await dialTcp({ addresses, port: target.port, signal });
   if (!isSecure) return transport;
   // A proxy is ours, and carries many exchanges.
   return (await dialTls({ target, transport, maxBytes: Number.POSITIVE_INFINITY, signal })).socket;

@@ -3,6 +3,7 @@ import { classify } from '../../../src/deliveries/http/classify.ts';
 import { createConnector } from '../../../src/deliveries/http/connector.ts';
 import { createDirectRoute } from '../../../src/deliveries/http/direct-route.ts';
 import { BlockedError } from '../../../src/deliveries/http/request-error.ts';
+import { createTcpDialer } from '../../../src/deliveries/http/tcp-dialer.ts';
 import { createTlsDialer } from '../../../src/deliveries/http/tls/tls-dialer.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { closing } from '../../support/endpoints/answers.ts';
@@ -117,6 +118,7 @@ it('the address of an established connection is checked again', async () => {
   const route = createDirectRoute({
     policy: { refusePort: () => undefined, refuseAddress: () => verdicts.shift() },
     resolve: resolvingTo(['127.0.0.1']),
+    dialTcp: createTcpDialer(systemClock),
     dialTls: createTlsDialer({
       certificateAuthorities: [authority.certificate],
       clock: systemClock,
@@ -141,6 +143,7 @@ it('a connection that was closed right after its handshake is not blocked by the
     route: createDirectRoute({
       policy: { refusePort: () => undefined, refuseAddress: () => undefined },
       resolve: resolvingTo(['127.0.0.1']),
+      dialTcp: createTcpDialer(systemClock),
       dialTls: async (dial) => {
         const connection = await dialTls(dial);
         connection.socket.destroy();

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 
 /**
- * The most addresses of one family that are taken from an answer. A connection tries one address per second until it times
- * out, so it never gets further. Large services answer with 8 to 13 addresses.
+ * The most addresses of one family that are taken from an answer. A connection tries four a second until it times out, so it
+ * hardly gets further. Large services answer with 8 to 13 addresses.
  */
 export const maxAddressesPerFamily = 16;
 
