@@ -13,8 +13,8 @@ export type Random = () => number;
 /**
  * Knows which addresses failed lately, and chooses the order in which to try those of a name.
  *
- * New connections are spread over the addresses that did not fail, because a name server may return them in the same order
- * each time, and an answer is kept for minutes.
+ * New connections are spread over the addresses that did not fail. A name server may return them in the same order each
+ * time, and an answer is kept for minutes.
  */
 export class AddressHistory {
   readonly #failed = new LruMap<{ readonly at: number }>(maxAvoided);

@@ -50,6 +50,9 @@ const proxy: readonly Row[] = [
   [/./, 'local_error', 'the proxy could not be reached (CODE)'],
 ];
 
+const unusableHead =
+  /^(NO_STATUS_LINE|SWITCHED_PROTOCOLS|NUL_IN_HEAD|LINE_WITHOUT_COLON|BAD_CONTENT_LENGTH|TOO_MANY_BYTES|PROXY_SPEAKS_FIRST)$/;
+
 /** A proxy that accepts the connection and opens no tunnel reports mostly about the endpoint. */
 const tunnel: readonly Row[] = [
   [/^(CONNECT_TIMEOUT|HTTP_504)$/, 'timeout', 'the proxy did not reach the endpoint in time'],
@@ -57,8 +60,12 @@ const tunnel: readonly Row[] = [
   [/^HTTP_(403|407|451)$/, 'blocked', 'the proxy refuses this endpoint (CODE)'],
   [/^PROXY_WANTS_CREDENTIALS$/, 'local_error', 'the proxy asks for a user name and a password'],
   [/^PROXY_REFUSES_CREDENTIALS$/, 'local_error', 'the proxy refuses our user name and password'],
-  [/^(HPE_|PROXY_SPEAKS_FIRST)/, 'local_error', 'what the proxy answers is not HTTP/1.1'],
-  [/^(ECONNRESET|EPIPE|ECONNABORTED)$/, 'local_error', 'the proxy closed the connection without an answer'],
+  [unusableHead, 'local_error', 'what the proxy answers is not HTTP/1.1'],
+  [
+    /^(PROXY_CLOSED|ECONNRESET|EPIPE|ECONNABORTED)$/,
+    'local_error',
+    'the proxy closed the connection without an answer',
+  ],
   [/./, 'local_error', 'the proxy opens no tunnel (CODE)'],
 ];
 
@@ -100,7 +107,11 @@ const response: readonly Row[] = [
   // In TLS 1.3 this alert arrives after the handshake.
   [/CERTIFICATE_REQUIRED/, 'tls_error', 'the endpoint asks for a client certificate'],
   [/^(ERR_SSL_|ERR_TLS_|EPROTO)/, 'tls_error', 'TLS failed (CODE)'],
-  [/^UND_ERR_HEADERS_OVERFLOW$/, 'protocol_error', 'the response head is too large'],
+  [/^NO_STATUS_LINE$/, 'protocol_error', 'the response does not begin with a status line of HTTP/1.1'],
+  [/^SWITCHED_PROTOCOLS$/, 'protocol_error', 'the endpoint switched to another protocol (status 101)'],
+  [/^NUL_IN_HEAD$/, 'protocol_error', 'the response head holds a zero byte'],
+  [/^LINE_WITHOUT_COLON$/, 'protocol_error', 'a line of the response head has no colon'],
+  [/^BAD_CONTENT_LENGTH$/, 'protocol_error', 'the Content-Length of the response is no number'],
   [/^TOO_MANY_BYTES$/, 'protocol_error', 'the endpoint sent more than 64 KiB before the end of the response head'],
   [/^TOO_MANY_INTERIM_RESPONSES$/, 'protocol_error', 'the endpoint sent more than 16 interim responses'],
   [/^TOO_MANY_RECORDS$/, 'protocol_error', 'the endpoint sent too many TLS records for one response'],

@@ -1,7 +1,7 @@
 import type { MonotonicClock } from '../../lib/clock.ts';
 import { Connection } from './connection.ts';
 import type { Connect } from './connector.ts';
-import type { ResponseReader } from './response-reader.ts';
+import type { ResponseReader } from './response/response-reader.ts';
 import { targetOf } from './target.ts';
 
 export interface ConnectionPoolState {

@@ -2,10 +2,10 @@ import type { TLSSocket } from 'node:tls';
 import { Client } from 'undici';
 import type { MonotonicClock } from '../../lib/clock.ts';
 import type { PreparedRequest } from '../attempts.ts';
-import { InterimResponses } from './interim-responses.ts';
 import type { ReceivedBytes } from './tls/received-bytes.ts';
 import { CodedError } from './request-error.ts';
-import { ResponseReader } from './response-reader.ts';
+import { ResponseFilter } from './response/response-filter.ts';
+import { ResponseReader } from './response/response-reader.ts';
 import type { TlsConnection } from './tls/tls-dialer.ts';
 
 interface ConnectionOptions extends TlsConnection {
@@ -22,7 +22,7 @@ export class Connection {
   readonly #client: Client;
   readonly #clock: MonotonicClock;
   readonly #received: ReceivedBytes;
-  readonly #interim = new InterimResponses();
+  readonly #responses = new ResponseFilter();
   #response: ResponseReader | undefined;
 
   constructor({ origin, socket, received, clock }: ConnectionOptions) {
@@ -32,7 +32,7 @@ export class Connection {
     this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
     this.#socket = socket;
     this.#received = received;
-    this.#readThroughLimits();
+    this.#readThroughFilter();
     this.#client = createClient(origin, socket);
     this.#clock = clock;
   }
@@ -51,7 +51,7 @@ export class Connection {
   post({ head, extraHeaders, body }: PreparedRequest): ResponseReader {
     const response = new ResponseReader(this.#clock, () => this.close());
     this.#response = response;
-    this.#interim.begin();
+    this.#responses.begin();
     const headers = [...head.headers, ...extraHeaders];
     this.#client.dispatch({ method: 'POST', path: head.path, headers, body }, response);
     return response;
@@ -68,20 +68,26 @@ export class Connection {
   }
 
   /** Replaces the method with which undici reads from the socket. */
-  #readThroughLimits(): void {
+  #readThroughFilter(): void {
     const read = this.#socket.read.bind(this.#socket);
     this.#socket.read = (size?: number): unknown => {
       for (;;) {
         const chunk: unknown = read(size);
         if (!(chunk instanceof Buffer)) return chunk;
         if (!this.#received.takeContent(chunk.length)) return null;
-        // undici does not see a dropped interim response, but the endpoint has the request then.
+        const passed = this.#responses.filter(chunk);
+        if (passed instanceof CodedError) return this.#refuse(passed);
+        // undici does not see what the filter drops, but the endpoint has the request then.
         this.#response?.onResponseStarted();
-        const remaining = this.#interim.drop(chunk);
-        if (this.#interim.areTooMany) this.#received.exceed('interim_responses');
-        else if (remaining.length > 0) return remaining;
+        if (passed !== undefined) return passed;
       }
     };
+  }
+
+  #refuse(fault: CodedError): null {
+    if (fault.code === 'TOO_MANY_INTERIM_RESPONSES') this.#received.exceed('interim_responses');
+    else this.#socket.destroy(fault);
+    return null;
   }
 }
 

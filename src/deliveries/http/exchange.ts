@@ -6,7 +6,7 @@ import { classify } from './classify.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { RequestError } from './request-error.ts';
-import type { ResponseHead } from './response-reader.ts';
+import type { ResponseHead } from './response/response-reader.ts';
 
 interface ExchangeOptions {
   readonly request: PreparedRequest;
@@ -59,11 +59,10 @@ export class Exchange implements InFlight {
     }
   }
 
-  /** Resolves to false when the connection was lost before any byte of a response. A new connection is then tried. */
+  /** Resolves to false when the server had given the connection up before the request came. A new one is then tried. */
   async #sendOnIdle(connection: Connection): Promise<boolean> {
     try {
-      await this.#sendOn(connection);
-      return true;
+      return await this.#sendOn(connection, wasGivenUp);
     } catch (error) {
       if (this.#settled || !isLostBeforeResponse(error)) throw error;
       return false;
@@ -76,17 +75,26 @@ export class Exchange implements InFlight {
     return this.#pool.open(this.#request.head.origin, opening.signal);
   }
 
-  async #sendOn(connection: Connection): Promise<void> {
-    if (this.#settled) return connection.close();
+  /** Resolves to false when `isIgnored` is true for the response. Its connection is then closed. */
+  async #sendOn(connection: Connection, isIgnored: (head: ResponseHead) => boolean = () => false): Promise<boolean> {
+    if (this.#settled) {
+      connection.close();
+      return true;
+    }
     const response = connection.post(this.#request);
     this.#current = response;
     const head = await response.head;
+    if (isIgnored(head) && !this.#settled) {
+      connection.close();
+      return false;
+    }
     // The connection is released before the outcome is known, because the next request may follow at once.
     const released = this.#pool.release(connection, response);
     const outcome = outcomeOf(head, this.#clock.now());
     this.#settle(outcome);
     await released;
     if (outcome.kind === 'delivered' && connection.hasExceeded) this.#onExceeded?.();
+    return true;
   }
 
   #endWith(outcome: RequestOutcome): void {
@@ -109,6 +117,16 @@ function outcomeOf({ status, retryAfter, date }: ResponseHead, now: number): Req
   return { kind: 'http_error', status, retryAfterMs };
 }
 
+/**
+ * Returns true if nothing that was received answers the request. Bytes that begin no response belong to the one before, such
+ * as a body after a 204.
+ */
 function isLostBeforeResponse(error: unknown): boolean {
-  return error instanceof RequestError && error.phase === 'request' && classify(error).kind === 'connection_lost';
+  if (!(error instanceof RequestError) || error.phase !== 'request') return false;
+  return error.code === 'NO_STATUS_LINE' || classify(error).kind === 'connection_lost';
+}
+
+/** Returns true for the response with which a server closes an idle connection (RFC 9110, 15.5.9). */
+function wasGivenUp({ status, closes }: ResponseHead): boolean {
+  return status === 408 && closes;
 }

@@ -1,5 +1,3 @@
-import type { HeadFault } from './response/response-head.ts';
-
 /**
  * The phase in which a request failed. Nothing of it was sent before `request`; no byte was received before `response`.
  *
@@ -40,8 +38,11 @@ export class CodedError extends Error {
 }
 
 type OwnCode =
-  | HeadFault
-  | 'TOO_MANY_INTERIM_RESPONSES'
+  | 'NO_STATUS_LINE'
+  | 'SWITCHED_PROTOCOLS'
+  | 'NUL_IN_HEAD'
+  | 'LINE_WITHOUT_COLON'
+  | 'BAD_CONTENT_LENGTH'
   | 'CONNECT_TIMEOUT'
   | 'CONNECTION_SPENT'
   | 'CONNECTION_GONE'
@@ -54,6 +55,7 @@ type OwnCode =
   | 'TOO_MANY_RECORDS'
   | 'PROXY_WANTS_CREDENTIALS'
   | 'PROXY_REFUSES_CREDENTIALS'
+  | 'PROXY_CLOSED'
   | 'PROXY_SPEAKS_FIRST'
   /** The status with which the proxy refused a tunnel. */
   | `HTTP_${number}`;

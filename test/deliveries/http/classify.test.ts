@@ -41,7 +41,7 @@ describe('a failure', () => {
     ['response', 'ECONNRESET', 'connection_lost'],
     ['response', 'HPE_INVALID_CONSTANT', 'protocol_error'],
     ['response', 'HTTPParserError', 'protocol_error'],
-    ['response', 'UND_ERR_HEADERS_OVERFLOW', 'protocol_error'],
+    ['response', 'NUL_IN_HEAD', 'protocol_error'],
     ['response', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'protocol_error'],
     ['response', 'ERR_ASSERTION', 'protocol_error'],
     ['proxy', 'ECONNREFUSED', 'local_error'],

@@ -144,11 +144,38 @@ describe('a reused connection that closes before any byte of a response', () => 
   });
 });
 
+describe('a request on a reused connection is repeated on a new one', () => {
+  it.each([
+    ['behind the body of a 204', [204, answers.bytes('{"received":true}'), 202]],
+    ['behind a body that is longer than its length', [200, answers.bytes('}\r\n'), 202]],
+    ['when the server closes it as idle, with 408', [200, answers.closing(408), 202]],
+  ])('%s', async (_title, script) => {
+    await using endpoint = await startEndpoint({ identity, answers: script });
+    await using client = new ClientUnderTest();
+    await client.outcome({ port: endpoint.port });
+    await client.idle(1);
+    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 202 });
+    expect(endpoint.requests.map(({ connection }) => connection)).toEqual([1, 1, 2]);
+  });
+
+  it('once, and a second 408 counts', async () => {
+    await using endpoint = await startEndpoint({ identity, answers: [200, answers.closing(408)] });
+    await using client = new ClientUnderTest();
+    await client.outcome({ port: endpoint.port });
+    await client.idle(1);
+    expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'http_error', status: 408 });
+    expect(endpoint.requests).toHaveLength(3);
+  });
+});
+
 describe('no second request is sent', () => {
   it.each([
     ['when a new connection closes', [answers.disconnect(), 200]],
     ['when a reused one closes within the head', [200, answers.resetInHead(), 200]],
-    ['when a reused one answers garbage', [200, answers.bytes('garbage\r\n\r\n'), 200]],
+    ['when a new one answers 408', [answers.closing(408), 200]],
+    ['when a reused one answers 408, and stays open', [200, 408, 200]],
+    ['when a new one answers garbage', [answers.bytes('garbage\r\n\r\n'), 200]],
+    ['when a reused one answers with a broken head', [200, answers.bytes('HTTP/1.1 200 OK\r\nX\r\n\r\n'), 200]],
   ])('%s', async (_title, script) => {
     await using endpoint = await startEndpoint({ identity, answers: script });
     await using client = new ClientUnderTest();
@@ -156,7 +183,9 @@ describe('no second request is sent', () => {
       await client.outcome({ port: endpoint.port });
       await client.idle(1);
     }
-    expect(['connection_lost', 'protocol_error']).toContain((await client.outcome({ port: endpoint.port })).kind);
+    expect(['connection_lost', 'protocol_error', 'http_error']).toContain(
+      (await client.outcome({ port: endpoint.port })).kind,
+    );
     expect(endpoint.requests).toHaveLength(script.length - 1);
   });
 

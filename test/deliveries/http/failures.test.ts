@@ -18,6 +18,8 @@ import {
 } from '../../support/endpoints/listeners.ts';
 import { authority, ClientUnderTest, hosts, identity, patience } from './client-under-test.ts';
 
+const noStatusLine = 'the response does not begin with a status line of HTTP/1.1';
+
 describe('without a usable response, the outcome is', () => {
   it.each<[string, answers.Answer, RequestOutcome]>([
     [
@@ -38,17 +40,20 @@ describe('without a usable response, the outcome is', () => {
     [
       'protocol_error when the answer is garbage',
       answers.bytes('220 mail.example.com ESMTP\r\n'),
-      { kind: 'protocol_error', message: 'the response is not HTTP/1.1' },
+      { kind: 'protocol_error', message: noStatusLine },
     ],
     [
       'protocol_error when the endpoint switches the protocol',
       answers.bytes('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'),
-      { kind: 'protocol_error', message: 'the response is not HTTP/1.1' },
+      { kind: 'protocol_error', message: 'the endpoint switched to another protocol (status 101)' },
     ],
     [
       'protocol_error when the head is too large',
-      answers.largeHead(40_000),
-      { kind: 'protocol_error', message: 'the response head is too large' },
+      answers.largeHead(64 * 1024),
+      {
+        kind: 'protocol_error',
+        message: 'the endpoint sent more than 64 KiB before the end of the response head',
+      },
     ],
   ])('%s', async (_title, answer, outcome) => {
     await using endpoint = await startEndpoint({ identity, answers: [answer] });

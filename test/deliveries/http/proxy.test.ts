@@ -30,6 +30,19 @@ describe.each([
     expect(endpoint.requests[0]?.header('proxy-authorization')).toBeUndefined();
   });
 
+  it.each([
+    ['HTTP/1.0 200 OK\r\n\r\n'],
+    ['HTTP/1.1 200 OK\n\n'],
+    ['HTTP/1.1 200 OK\r\nVia: a,\r\n b\r\nX Y: z\r\n\r\n'],
+    ['HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n'],
+    ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n'],
+  ])('a request is delivered when it answers %j', async (head) => {
+    await using endpoint = await startEndpoint({ identity });
+    await using proxy = await startConnectProxy({ ...options, head });
+    await using client = through(proxy);
+    expect(await client.outcome({ port: endpoint.port })).toEqual(delivered);
+  });
+
   it('a tunnel serves one request after the other', async () => {
     await using endpoint = await startEndpoint({ identity });
     await using proxy = await startConnectProxy(options);

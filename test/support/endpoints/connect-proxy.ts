@@ -11,6 +11,8 @@ interface ConnectProxyOptions {
   readonly identity?: Identity;
   /** The only accepted `user:password`; none is required when left out. */
   readonly credentials?: string;
+  /** The head with which it opens a tunnel. */
+  readonly head?: string;
   /** Answers a request in place of a tunnel. */
   readonly answer?: ProxyAnswer;
 }
@@ -34,6 +36,7 @@ export interface ConnectProxy extends AsyncDisposable {
 export async function startConnectProxy({
   identity,
   credentials,
+  head = 'HTTP/1.1 200 Connection established\r\n\r\n',
   answer,
 }: ConnectProxyOptions = {}): Promise<ConnectProxy> {
   const targets: string[] = [];
@@ -53,7 +56,7 @@ export async function startConnectProxy({
     socket.on('error', ignore).on('end', () => socket.end());
     socket.resume();
     if (credentials !== undefined && headers['proxy-authorization'] !== basic(credentials)) requireCredentials(socket);
-    else if (answer === undefined) openTunnel(request.url ?? '', socket, tunnels);
+    else if (answer === undefined) openTunnel(request.url ?? '', socket, { tunnels, head });
     else answer(socket);
   });
   server.listen(0, '127.0.0.1');
@@ -91,7 +94,11 @@ function requireCredentials(socket: Duplex): void {
   refuseTunnel(407, 'Proxy-Authenticate: Basic realm="proxy"')(socket);
 }
 
-function openTunnel(authority: string, socket: Duplex, tunnels: Set<Duplex>): void {
+function openTunnel(
+  authority: string,
+  socket: Duplex,
+  { tunnels, head }: { readonly tunnels: Set<Duplex>; readonly head: string },
+): void {
   const peer = connect(Number(authority.split(':').at(-1)), '127.0.0.1');
   tunnels.add(socket);
   socket.on('close', () => {
@@ -101,7 +108,7 @@ function openTunnel(authority: string, socket: Duplex, tunnels: Set<Duplex>): vo
   peer.on('close', () => socket.destroy());
   peer.on('error', () => refuseTunnel(502)(socket));
   peer.on('connect', () => {
-    socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    socket.write(head);
     socket.pipe(peer).pipe(socket);
   });
 }

@@ -100,8 +100,16 @@ function httpFailures(timeoutMs: number): readonly Failure<Answer>[] {
     ['connection_lost', 'the connection was closed before a response came', reset()],
     ['connection_lost', 'the connection was closed before a response came', disconnect()],
     ['connection_lost', 'the connection was closed within the response head', resetInHead()],
-    ['protocol_error', 'the response is not HTTP/1.1', bytes('hello, who is there?\r\n\r\n')],
-    ['protocol_error', 'the response is not HTTP/1.1', bytes('HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n')],
-    ['protocol_error', 'the response head is too large', largeHead(64 * 1024)],
+    [
+      'protocol_error',
+      'the response does not begin with a status line of HTTP/1.1',
+      bytes('hello, who is there?\r\n\r\n'),
+    ],
+    [
+      'protocol_error',
+      'the Content-Length of the response is no number',
+      bytes('HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n'),
+    ],
+    ['protocol_error', 'the endpoint sent more than 64 KiB before the end of the response head', largeHead(64 * 1024)],
   ];
 }

@@ -1,5 +1,5 @@
 import { CodedError } from '../request-error.ts';
-import { parseHead, type ResponseHead } from './response-head.ts';
+import { parseHead, type ParsedHead } from './response-head.ts';
 import { UnfinishedHead } from './unfinished-head.ts';
 
 /** The most interim responses, such as `100 Continue`, before a final one. */
@@ -52,14 +52,14 @@ export class ResponseFilter {
     }
   }
 
-  #passOn(head: Exclude<ResponseHead, { readonly kind: 'refused' }>): Buffer {
+  #passOn(head: Exclude<ParsedHead, { readonly kind: 'refused' }>): Buffer {
     this.#state = head.kind === 'regular' ? 'passing' : 'dropping';
     return head.kind === 'regular' ? this.#unfinished.bytes : closingHead(head);
   }
 }
 
 /** Writes a head without a body. Values keep printable ASCII only, so that undici takes them. */
-function closingHead({ status, retryAfter, date }: Extract<ResponseHead, { readonly kind: 'irregular' }>): Buffer {
+function closingHead({ status, retryAfter, date }: Extract<ParsedHead, { readonly kind: 'irregular' }>): Buffer {
   const fields = Object.entries({ 'retry-after': retryAfter, date }).map(([name, value]) =>
     value === undefined ? '' : `${name}: ${value.replaceAll(/[^ -~]/g, '')}\r\n`,
   );

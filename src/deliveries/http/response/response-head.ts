@@ -1,5 +1,5 @@
-/** A response head as parsed. */
-export type ResponseHead =
+/** A response head as a lenient reader understands it. */
+export type ParsedHead =
   /** All readers of HTTP/1.1 understand it in the same way. */
   | { readonly kind: 'regular'; readonly status: number }
   /** Only lenient readers understand it, so the end of its body is uncertain. */
@@ -19,7 +19,7 @@ export type HeadFault =
  * Parses a response head, from its status line to its empty line, as leniently as curl. Lines may end with a bare LF, be
  * folded, have spaces before the colon, hold control characters, and contradict each other.
  */
-export function parseHead(head: string): ResponseHead {
+export function parseHead(head: string): ParsedHead {
   const status = Number(statusLine.exec(head)?.[1]);
   if (Number.isNaN(status)) return refused('NO_STATUS_LINE');
   if (status === 101) return refused('SWITCHED_PROTOCOLS');
@@ -45,7 +45,7 @@ function isRegular(head: string): boolean {
   return count === 0 || (count === 1 && certainBodyField.test(head));
 }
 
-function parseIrregular(head: string, status: number): ResponseHead {
+function parseIrregular(head: string, status: number): ParsedHead {
   if (head.includes('\0')) return refused('NUL_IN_HEAD');
   const [, ...lines] = head
     .trimEnd()
@@ -65,6 +65,6 @@ function nameAndValue(line: string): readonly [name: string, value: string] {
   return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
 }
 
-function refused(fault: HeadFault): ResponseHead {
+function refused(fault: HeadFault): ParsedHead {
   return { kind: 'refused', fault };
 }

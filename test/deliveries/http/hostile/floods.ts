@@ -28,7 +28,7 @@ const complete = Buffer.from(`${ok}Content-Length: 2\r\n\r\n{}`);
 /** All ways in which an endpoint may send too much within HTTP. */
 export const httpFloods: readonly Flood[] = [
   http('interim responses without end', 'protocol_error', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)),
-  http('a head without end', 'protocol_error', ok, `X: ${'x'.repeat(1000)}\r\n`, false),
+  http('a head without end', 'protocol_error', ok, `X: ${'x'.repeat(1000)}\r\n`),
   http('a chunk extension without end', 'delivered', `${chunked}1;`, 'x'.repeat(1000)),
   http('chunks of one byte without end', 'delivered', chunked, '1\r\na\r\n'.repeat(200)),
   http('content without end', 'delivered', `${ok}\r\n`, 'x'.repeat(1000), false),

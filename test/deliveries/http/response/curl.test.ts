@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseHead } from '../../../../src/deliveries/http/response/response-head.ts';
+import { portOf } from '../../../support/endpoints/endpoint.ts';
 import { needs } from '../../../support/programs/needs.ts';
 
 const statusLines = [
@@ -121,8 +122,7 @@ async function askCurl(heads: readonly string[]): Promise<readonly Verdict[]> {
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A TCP server has no other kind of address.
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   const transfers = heads.map((_, index) =>
     [
       `url = "http://127.0.0.1:${port}/${index}"`,

@@ -1,11 +1,13 @@
 import type { Dispatcher } from 'undici';
-import type { MonotonicClock } from '../../lib/clock.ts';
-import { RequestError } from './request-error.ts';
+import type { MonotonicClock } from '../../../lib/clock.ts';
+import { RequestError } from '../request-error.ts';
 
 export interface ResponseHead {
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly date: string | undefined;
+  /** True if the server says that it closes the connection after this response. */
+  readonly closes: boolean;
 }
 
 /** The limits for reading a body. It is discarded, and read only so that the connection can be used again. */
@@ -63,7 +65,12 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     headers: Readonly<Record<string, string | readonly string[] | undefined>>,
   ): void {
     if (status < 200) return;
-    this.#head.resolve({ status, retryAfter: first(headers['retry-after']), date: first(headers['date']) });
+    this.#head.resolve({
+      status,
+      retryAfter: first(headers['retry-after']),
+      date: first(headers['date']),
+      closes: first(headers['connection'])?.toLowerCase() === 'close',
+    });
     if (Number(first(headers['content-length'])) > maxBodyBytes) this.#closeConnection();
     else queueMicrotask(() => this.#limitBodyTime());
   }
