@@ -120,6 +120,13 @@ describe('the rooms of src', () => {
     expect(paths(readers), 'Make it a setting, and take it from `Settings`.').toEqual([]);
   });
 
+  it('read the wall clock through the clock only', () => {
+    const readers = sources.filter(
+      ({ path, code }) => path !== 'src/lib/clock.ts' && /\bDate\.now\b|\bnew Date\(\)/.test(code),
+    );
+    expect(paths(readers), 'Take a `WallClock`; or a `MonotonicClock` to measure a duration.').toEqual([]);
+  });
+
   it('import in one direction: no folder or file imports one that imports it', () => {
     expect(circlesOf(sources), 'Declare a port where it is needed, or move what both need below them.').toEqual([]);
   });
