@@ -39,7 +39,9 @@ export async function startWebhooks(options: WebhooksOptions): Promise<Webhooks>
     events,
   );
   const openingSink = await startOpeningSink(directory, options, stack);
-  const source = stack.use(await startSource(openingSink ?? directory, options));
+  const source = stack.use(
+    await startSource(openingSink ?? directory, { ...options, hasUsable: () => holdsUsable(directory) }),
+  );
   await unlessAborted(signal, openingSink?.settled() ?? Promise.resolve());
   const resources = stack.move();
   return {
@@ -84,18 +86,28 @@ async function startOpeningSink(
 }
 
 /**
- * The longest time that a start waits for a schema registry that fails. One that starts together with the service is there by
- * then. Configurations whose owner is unknown get no deliveries, so going on at once would lose certificates.
+ * The longest time that a start waits for a schema registry that fails, if some webhooks can be used without it. A registry
+ * that starts together with the service is there by then. Webhooks whose owner is unknown get no deliveries.
  */
 const registryGraceMs = 30_000;
-const registryAwaited = 'the schemas of webhook configurations, for 30 s at most';
+const registryAwaited = 'the schemas of webhook configurations';
+
+interface SourceOptions extends WebhooksOptions {
+  /** Returns true if the directory holds webhooks that deliveries can be planned for. */
+  readonly hasUsable: () => boolean;
+}
+
+function holdsUsable(directory: WebhookDirectory): boolean {
+  const { active, paused } = directory.counts();
+  return active + paused > 0;
+}
 
 interface WebhookSource extends AsyncDisposable {
   caughtUp(): Promise<void>;
   status?(): FollowingStatus;
 }
 
-async function startSource(sink: ConfigurationSink, options: WebhooksOptions): Promise<WebhookSource> {
+async function startSource(sink: ConfigurationSink, options: SourceOptions): Promise<WebhookSource> {
   const { settings, events, clock, signal } = options;
   const { source } = settings.webhooks;
   switch (source.kind) {
@@ -118,7 +130,7 @@ async function startSource(sink: ConfigurationSink, options: WebhooksOptions): P
 async function startTopicSource(
   topic: string,
   sink: ConfigurationSink,
-  { kafka, framed, events, clock, signal, memory, addCheck }: WebhooksOptions,
+  { kafka, framed, events, clock, signal, memory, addCheck, hasUsable }: SourceOptions,
 ): Promise<WebhookSource> {
   await using stack = new AsyncDisposableStack();
   const decoding = stack.use(new DecodingSink({ sink, framed, clock }));
@@ -127,7 +139,7 @@ async function startTopicSource(
   addCheck?.(() => [...listed(source.status().problem), ...listed(isRegistryAwaited ? registryAwaited : undefined)]);
   await unlessAborted(signal, source.complete);
   isRegistryAwaited = true;
-  await unlessAborted(signal, decoding.answered(registryGraceMs));
+  await unlessAborted(signal, decoding.answered(registryGraceMs, hasUsable));
   isRegistryAwaited = false;
   const resources = stack.move();
   return {

@@ -69,9 +69,12 @@ export class DecodingSink implements AsyncDisposable {
     this.#options.sink.replaceAll(this.#readAll(values));
   }
 
-  /** Resolves once the registry has answered for all schemas that are missing, or after `ms`. */
-  answered(ms: number): Promise<void> {
-    return this.#missing.answered(ms);
+  /**
+   * Resolves once the registry has answered for all schemas that are missing. Resolves earlier, but not before `ms` have
+   * passed, if `mayGoOn` returns true.
+   */
+  answered(ms: number, mayGoOn: () => boolean): Promise<void> {
+    return this.#missing.answered(ms, mayGoOn);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

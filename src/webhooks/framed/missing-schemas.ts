@@ -36,6 +36,8 @@ const longestWaitMs = 15_000;
 const longestUnknownWaitMs = 5 * 60_000;
 /** The longest time that reading waits for the registry. A healthy one answers within some ms. */
 const firstAnswerMs = 5_000;
+/** The pause between two looks at the answers, at the start. */
+const answeredPollMs = 100;
 /** Configurations applied in one turn of the event loop. A schema may be that of all of them. */
 const maxPerTurn = 200;
 
@@ -75,8 +77,10 @@ export class MissingSchemas implements AsyncDisposable {
 
   /** Adds a configuration, whose value the caller does not change any more. */
   add(id: string, schemaId: number, value: Buffer): void {
-    const schema = this.#schemas.get(schemaId) ?? this.#newSchema();
+    const soon = this.#options.clock.monotonic() + firstWaitMs;
+    const schema = this.#schemas.get(schemaId) ?? newSchema(soon);
     this.#schemas.set(schemaId, schema);
+    schema.dueAt = Math.min(schema.dueAt, soon);
     schema.values.set(id, value);
     this.#schemaOf.set(id, schema);
     this.#retrying ??= this.#retry();
@@ -95,28 +99,28 @@ export class MissingSchemas implements AsyncDisposable {
 
   /** Asks for these schemas, unless the registry is away. Resolves once it has answered or failed, after 5 s at most. */
   prepare(schemaIds: ReadonlySet<number>): Promise<void> | undefined {
-    if (schemaIds.size === 0 || this.#isAway) return undefined;
+    // While nothing is missing, nobody asks, so the registry may be back.
+    const isKnownAway = this.#isAway && this.#schemas.size > 0;
+    if (schemaIds.size === 0 || isKnownAway) return undefined;
     return this.#askWithin([...schemaIds].slice(0, maxPerRound));
   }
 
-  /** Resolves once the registry has answered for all schemas, be it that it does not know them, or after `ms`. */
-  async answered(ms: number): Promise<void> {
+  /**
+   * Resolves once the registry has answered for all schemas, also that it does not know them. Resolves earlier, but not
+   * before `ms` have passed, if `mayGoOn` returns true.
+   */
+  async answered(ms: number, mayGoOn: () => boolean): Promise<void> {
     const { clock } = this.#options;
     const deadline = clock.monotonic() + ms;
-    while (clock.monotonic() < deadline && !this.#closing.signal.aborted) {
-      if (![...this.#schemas.values()].some(isUnanswered)) return;
-      await sleep(clock, 100, this.#closing.signal);
+    while (!this.#closing.signal.aborted && this.#schemas.values().some(isUnanswered)) {
+      if (clock.monotonic() >= deadline && mayGoOn()) return;
+      await sleep(clock, answeredPollMs, this.#closing.signal);
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     await this.#retrying;
-  }
-
-  #newSchema(): MissingSchema {
-    const dueAt = this.#options.clock.monotonic() + firstWaitMs;
-    return { values: new Map(), dueAt, waitMs: firstWaitMs, isUnknown: false };
   }
 
   async #askWithin(schemaIds: readonly number[]): Promise<void> {
@@ -179,6 +183,10 @@ export class MissingSchemas implements AsyncDisposable {
     }
     this.#schemas.delete(schemaId);
   }
+}
+
+function newSchema(dueAt: number): MissingSchema {
+  return { values: new Map(), dueAt, waitMs: firstWaitMs, isUnknown: false };
 }
 
 function isUnanswered({ isUnknown, values }: MissingSchema): boolean {

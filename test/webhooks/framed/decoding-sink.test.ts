@@ -92,6 +92,7 @@ describe('a registry that is away', () => {
     expect(isPrepared).toBe(false);
     await one.clock.advance(1);
     expect(isPrepared).toBe(true);
+    one.decoding.upsert('a', aFramed('a', 1));
     expect(one.decoding.prepare([aFramed('b', 2)])).toBeUndefined();
   });
 
@@ -103,20 +104,36 @@ describe('a registry that is away', () => {
     await one[Symbol.asyncDispose]();
   });
 
-  it('delays a start until it answers, or until the time is up', async () => {
+  it('is asked again for a new configuration if it has not been needed since', async () => {
+    let answer: Answer = away;
+    await using one = createDecoding(() => answer);
+    await one.apply(['a', aFramed('a', 1)]);
+    one.decoding.remove('a');
+    await one.clock.advance(60_000);
+    answer = found;
+    await one.apply(['b', aFramed('b', 2)]);
+    expect(one.held('b')).toEqual(['1']);
+  });
+
+  it('delays a start until it answers, or until the time is up and others can go on', async () => {
     let answer: Answer = away;
     await using one = createDecoding(() => answer);
     await one.apply(['a', aFramed('a', 1)]);
     let started = 0;
     const start = (): void => void (started += 1);
-    void one.decoding.answered(30_000).then(start);
-    void one.decoding.answered(5_000).then(start);
+    let hasOthers = false;
+    void one.decoding.answered(30_000, () => true).then(start);
+    void one.decoding.answered(5_000, () => true).then(start);
+    void one.decoding.answered(5_000, () => hasOthers).then(start);
     await one.clock.advance(6_000);
     expect(started).toBe(1);
+    hasOthers = true;
+    await one.clock.advance(1_000);
+    expect(started).toBe(2);
     answer = unknown;
     await one.clock.advance(15_000);
-    expect(started).toBe(2);
-    await one.decoding.answered(30_000);
+    expect(started).toBe(3);
+    await one.decoding.answered(30_000, () => false);
   });
 
   it('is asked for many schemas in few requests at once', async () => {
@@ -147,6 +164,17 @@ describe('schemas that never appear', () => {
     // Each of the others is due once in five minutes.
     expect(one.requested.length - before).toBeLessThanOrEqual(2_001);
     expect(one.decoding.prepare([aFramed('new', 6_000)])).toBeInstanceOf(Promise);
+  });
+
+  it('are asked for soon when another configuration needs them', async () => {
+    let answer: Answer = unknown;
+    await using one = createDecoding(() => answer);
+    await one.apply(['a', aFramed('a', 1)]);
+    await one.clock.advance(60 * 60_000);
+    one.decoding.upsert('b', aFramed('b', 1));
+    answer = found;
+    await one.clock.advance(2_000);
+    expect(one.held('a', 'b')).toEqual(['1', '1']);
   });
 });
 
