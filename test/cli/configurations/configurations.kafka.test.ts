@@ -104,6 +104,25 @@ describe('configurations put', () => {
     expect(await recordsOf(topic)).toEqual([]);
   });
 
+  it('writes none if one is larger than the service takes, or would be once it is sealed', async () => {
+    const topic = await newTopic();
+    const sized = (bytes: number): Document => {
+      const note = 'x'.repeat(bytes - JSON.stringify({ ...b, note: '' }).length);
+      return { ...b, note };
+    };
+    expect((await put(topic, [a, sized(64 * 1024 + 1)])).err).toEqual([
+      expect.stringContaining('must not exceed 64 KiB'),
+    ]);
+    const sealed = await put(topic, [a, sized(64 * 1024)], { keys: [fresh], seal: true });
+    expect(sealed).toEqual({
+      code: 2,
+      out: [],
+      err: ['error: b: must not exceed 64 KiB, and does so once it is sealed'],
+    });
+    expect(await recordsOf(topic)).toEqual([]);
+    expect((await put(topic, [sized(64 * 1024)])).code).toBe(0);
+  });
+
   it('seals what it writes with --seal', async () => {
     const topic = await newTopic();
     const options = { keys: [fresh, old], requireSealed: true };
