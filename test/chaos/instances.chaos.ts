@@ -7,6 +7,7 @@ import { readScale } from './experiment/scale.ts';
 
 const scale = readScale();
 const getCluster = clusterOfThree();
+const slowWebhooks = 4;
 const common = () => ({ scale, cluster: getCluster(), ...someEndpointsFailFirst });
 
 describe('the service', () => {
@@ -49,6 +50,36 @@ describe('the service', () => {
         await fleet.stop(old);
         await experiment.startInstances(1);
       }
+    }
+    expect(await experiment.violations()).toEqual([]);
+  });
+
+  it('loses and repeats nothing in a roll-out with surge, while slow endpoints have requests in flight', async ({
+    task,
+  }) => {
+    const fault = `${scale.rounds} × roll-out of two instances: the next one joins while the old one drains`;
+    await using experiment = await startExperiment({
+      fault,
+      task,
+      scale,
+      cluster: getCluster(),
+      // The default, with which a rebalance waits 5 s for requests.
+      environment: { KAFKA_SESSION_TIMEOUT: '15s' },
+      owners: 400,
+      endpoints: ['healthy', 'slow'],
+      // About six requests are in flight all the time.
+      endpointOf: (webhookIndex) => (webhookIndex < slowWebhooks ? 1 : 0),
+    });
+    const { fleet } = experiment;
+    await experiment.startInstances(2);
+    const stopping: Promise<void>[] = [];
+    for (let round = 0; round < scale.rounds; round += 1) {
+      // As a Deployment does with a surge of one: the old pod and the next new one are told at the same time.
+      for (const old of fleet.running) {
+        await experiment.startInstances(1);
+        stopping.push(fleet.stop(old));
+      }
+      await Promise.all(stopping);
     }
     expect(await experiment.violations()).toEqual([]);
   });
