@@ -82,7 +82,8 @@ function react(behaviour: Behaviour, random: Random): Reaction {
     case 'prompt':
       return { isAccepted: true, afterMs: soonMs, outcome: { kind: 'delivered', status: 200 } };
     case 'slow':
-      return { isAccepted: true, afterMs: random.between(200, 4000), outcome: { kind: 'delivered', status: 202 } };
+      // Less than a rebalance waits for requests: a third of the session timeout of 10 s.
+      return { isAccepted: true, afterMs: random.between(200, 3000), outcome: { kind: 'delivered', status: 202 } };
     case 'failing':
     case 'flapping':
       return {
