@@ -9,9 +9,9 @@ import { unlessAborted } from '../lib/aborted.ts';
 import type { Clock } from '../lib/clock.ts';
 import { openFramedValues } from '../service/schema-registry.ts';
 import { wantedTopics } from '../service/configured-topics.ts';
-import { startWebhooks, type Webhooks } from '../service/webhook-directory.ts';
+import { configurationsMemory, startWebhooks, type Webhooks } from '../service/webhook-directory.ts';
 import type { Settings } from '../settings.ts';
-import { createEvents } from '../telemetry/events/events.ts';
+import { createEvents, type Events } from '../telemetry/events/events.ts';
 import { createMetrics } from '../telemetry/metrics/metrics.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import { registryEvents } from './registry-events.ts';
@@ -50,6 +50,7 @@ interface PlannerOptions {
  * - `decode` never gives up on a registry that cannot be reached. Only the signal ends the wait, and its reason is
  *   thrown.
  * - `plan` returns no delivery to a webhook of another owner.
+ * - No plan is made with a configurations topic that was created again, until it is filled or accepted.
  * - Metrics and log events of the service's code are discarded. Only registry failures are printed, as warnings.
  *
  * Removing one of these causes:
@@ -103,7 +104,13 @@ export class Planner implements AsyncDisposable {
     err('reading the webhook configurations');
     const logger = pino({ level: 'silent' });
     const metrics = createMetrics({ version, certificateTopics: wantedTopics(settings).certificates, tiers: [] });
-    const events = createEvents({ logger, metrics, clock, tierLabels: [] });
-    return startWebhooks({ settings, events, clock, framed: this.#framed, kafka, signal });
+    const events: Events = {
+      ...createEvents({ logger, metrics, clock, tierLabels: [] }),
+      configurationsHeld: ({ topic, found, expected }) =>
+        err(`waiting: ${topic} was created again and holds ${found} of ${expected} configurations`),
+    };
+    // Only the service writes to it, because a command may read another topic.
+    const memory = { ...configurationsMemory({ settings, admin: kafka }), write: () => Promise.resolve() };
+    return startWebhooks({ settings, events, clock, framed: this.#framed, kafka, signal, memory });
   }
 }

@@ -38,8 +38,7 @@ export class KeyMemory implements AsyncDisposable {
       const remembered = await memory.read();
       return remembered?.topic === topic && remembered.id !== id ? remembered.keys : 0;
     } catch (error) {
-      // Without the right to the group, the first read counts as it stands.
-      if (kafkaErrorType(error)?.endsWith('_AUTHORIZATION_FAILED') !== true) throw error;
+      if (!isLasting(error)) throw error;
       this.#failed(error);
       return 0;
     }
@@ -74,4 +73,10 @@ export class KeyMemory implements AsyncDisposable {
     const doing = `remembering how many configurations ${this.#options.topic} holds`;
     this.#options.events.kafkaUnreachable({ doing, error, retryInMs: writeEveryMs });
   }
+}
+
+/** Returns true without the right to the group, or without the topic of its commit. The first read then counts as it stands. */
+function isLasting(error: unknown): boolean {
+  const type = kafkaErrorType(error);
+  return type === 'UNKNOWN_TOPIC_OR_PARTITION' || type?.endsWith('_AUTHORIZATION_FAILED') === true;
 }

@@ -86,12 +86,20 @@ describe('what is remembered of a topic', () => {
     expect(await remember(memory).keys.expectedKeys(undefined)).toBe(0);
   });
 
-  it('is done without where the right to the group is missing, and waited for after other failures', async () => {
+  it.each(['GROUP_AUTHORIZATION_FAILED', 'TOPIC_AUTHORIZATION_FAILED', 'UNKNOWN_TOPIC_OR_PARTITION'])(
+    'is nothing after %s, which is reported',
+    async (type) => {
+      const memory = new StubMemory();
+      const { keys, failures } = remember(memory);
+      memory.fault = kafkaError(type);
+      expect(await keys.expectedKeys('id')).toBe(0);
+      expect(failures).toEqual([`Error: ${type}`]);
+    },
+  );
+
+  it('is asked for again after other failures', async () => {
     const memory = new StubMemory();
-    const { keys, failures } = remember(memory);
-    memory.fault = kafkaError('GROUP_AUTHORIZATION_FAILED');
-    expect(await keys.expectedKeys('id')).toBe(0);
-    expect(failures).toEqual(['Error: GROUP_AUTHORIZATION_FAILED']);
+    const { keys } = remember(memory);
     memory.fault = kafkaError('NOT_COORDINATOR_FOR_GROUP');
     await expect(keys.expectedKeys('id')).rejects.toThrow('NOT_COORDINATOR_FOR_GROUP');
   });

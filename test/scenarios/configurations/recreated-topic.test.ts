@@ -89,8 +89,15 @@ describe('a service that is restarted after its configurations topic was created
     await using after = new ServiceProcess(platform.environment);
     const [held] = await after.logged('configurations.held');
     expect(held).toMatchObject({ found: 0, expected: 1 });
+    const args = ['redeliver', '--dry-run', '--since', '1h', '--configuration', subscriber.webhookId];
+    await using redelivering = new ServiceProcess(platform.environment, args);
+    await eventually('the command waits too', async () =>
+      Promise.resolve(redelivering.errors.some((line) => line.includes('was created again and holds 0 of 1'))),
+    );
     await platform.configure(subscriber.configuration());
     await after.logged('configurations.replaced');
+    expect(await redelivering.exited()).toEqual({ code: 0, signal: null });
+    expect(redelivering.output).toContain('deliveries to be put into the first tier: 1');
     const [settled] = await after.logged('record.settled');
     expect(settled).toMatchObject({ ...waiting[0], result: 'delivered' });
   });
