@@ -13,7 +13,7 @@ const longestMs = 20_000;
  */
 export function generateConfigurationsTopicFaults(random: Random, faultsEndAtMs: number): readonly Action[] {
   const actions: Action[] = [];
-  if (random.chance(0.3)) actions.push({ kind: 'grow_configurations', atMs: random.between(0, faultsEndAtMs / 2) });
+  if (random.chance(0.4)) actions.push(...grow(random, faultsEndAtMs));
   const latestMs = faultsEndAtMs - longestMs;
   if (latestMs > earliestMs && random.chance(0.4)) {
     actions.push(...recreate(random, random.between(earliestMs, latestMs)));
@@ -21,6 +21,17 @@ export function generateConfigurationsTopicFaults(random: Random, faultsEndAtMs:
     actions.push({ kind: 'accept_configurations', atMs: faultsEndAtMs });
   }
   return actions;
+}
+
+/** Adds a partition. A process that starts later reads old versions in one partition and newer ones in the other. */
+function grow(random: Random, faultsEndAtMs: number): readonly Action[] {
+  const atMs = random.between(0, faultsEndAtMs / 4);
+  const restartAtMs = random.between(faultsEndAtMs / 2, faultsEndAtMs - 2_000);
+  return [
+    { kind: 'grow_configurations', atMs },
+    { kind: 'start', atMs: restartAtMs },
+    { kind: 'stop', atMs: restartAtMs + 1_000, which: 0 },
+  ];
 }
 
 function recreate(random: Random, deletedAtMs: number): readonly Action[] {
