@@ -57,6 +57,12 @@ const rejected: readonly (readonly [what: string, value: Buffer, reason: string,
     '_userId must be a non-empty string',
   ],
   [
+    'half a surrogate pair in an id',
+    text(String.raw`{"_id":"1","_userId":"2","_ownerId":"o\ud800"}`),
+    'invalid_record',
+    '_ownerId must be well-formed Unicode, without half a surrogate pair',
+  ],
+  [
     'dates that are none',
     text('{"_id":"1","_userId":"2","_ownerId":"3","creationDate":"today","expires":0}'),
     'invalid_record',
