@@ -4,9 +4,9 @@ import { startEndpoint } from '../../../support/endpoints/endpoint.ts';
 import { startConnectProxy } from '../../../support/endpoints/connect-proxy.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
 import { ClientUnderTest, identity } from '../client-under-test.ts';
-import { httpFloods, tlsFloods } from './floods.ts';
+import { handshakeFloods, httpFloods, tlsFloods } from './floods.ts';
 
-const floods = [...httpFloods, ...tlsFloods];
+const floods = [...httpFloods, ...tlsFloods, ...handshakeFloods];
 
 describe.each([
   ['directly', false],

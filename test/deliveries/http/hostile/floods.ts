@@ -1,8 +1,10 @@
+import { getDiffieHellman } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Answer } from '../../../support/endpoints/answers.ts';
 import { startEndpoint } from '../../../support/endpoints/endpoint.ts';
-import type { Identity } from '../../../support/tls/authority.ts';
+import { createAuthority, type Identity } from '../../../support/tls/authority.ts';
+import { der } from '../../../support/tls/der.ts';
 import { concatenate, handshakeMessage, uint16, vector } from '../../../support/tls/record-keys.ts';
 import { recordTypes, startRecordServer, type RecordConnection } from '../../../support/tls/record-server.ts';
 
@@ -15,7 +17,7 @@ export interface FloodingEndpoint extends AsyncDisposable {
 export interface Flood {
   readonly name: string;
   /** `delivered` if the flood comes after a 2xx head. */
-  readonly outcome: 'delivered' | 'protocol_error';
+  readonly outcome: 'delivered' | 'protocol_error' | 'tls_error';
   /** False if the client closes the connection before any limit, because it needs nothing more of the response. */
   readonly isExcess: boolean;
   readonly start: (identity: Identity) => Promise<FloodingEndpoint>;
@@ -63,6 +65,41 @@ export const tlsFloods: readonly Flood[] = [
     Array.from(Buffer.from(`${ok}X: ${'x'.repeat(3000)}\r\n\r\n`), (byte) => content(connection, Buffer.of(byte))),
   ),
 ];
+
+/** All ways in which a server may make handshakes expensive that the client does not offer. */
+export const handshakeFloods: readonly Flood[] = [
+  {
+    name: 'requests to renegotiate without end',
+    outcome: 'tls_error',
+    isExcess: false,
+    start: (identity) => startEndpoint({ identity, tls: { maxVersion: 'TLSv1.2' }, answers: [renegotiate] }),
+  },
+  {
+    name: 'a finite field of 8,192 bits',
+    outcome: 'tls_error',
+    isExcess: false,
+    start: () => {
+      const identity = createAuthority('An unknown authority').issue({ rsaBits: 2048 });
+      const tls = { maxVersion: 'TLSv1.2', ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: largeField() } as const;
+      return startEndpoint({ identity, tls });
+    },
+  },
+];
+
+const renegotiate: Answer = (exchange) => {
+  exchange.tls.setMaxListeners(0);
+  exchange.tls.renegotiate({}, () => {
+    if (!exchange.tls.destroyed) setImmediate(renegotiate, exchange);
+  });
+};
+
+/** Returns the parameters of the 18th group of RFC 3526. One handshake with them takes a second. */
+export function largeField(): string {
+  const group = getDiffieHellman('modp18');
+  const positive = (bytes: Buffer): Buffer => der.longInteger(Buffer.concat([Buffer.of(0), bytes]));
+  const parameters = der.sequence(positive(group.getPrime()), der.longInteger(group.getGenerator()));
+  return `-----BEGIN DH PARAMETERS-----\n${parameters.toString('base64')}\n-----END DH PARAMETERS-----\n`;
+}
 
 function http(name: string, outcome: Flood['outcome'], head: string, repeated: string, isExcess = true): Flood {
   const flood: Answer = ({ tls }) => {

@@ -1,9 +1,8 @@
-import { getDiffieHellman } from 'node:crypto';
 import type { TlsOptions } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { startEndpoint } from '../../../support/endpoints/endpoint.ts';
-import { der } from '../../../support/tls/der.ts';
 import type { Answer } from '../../../support/endpoints/answers.ts';
+import { largeField } from '../hostile/floods.ts';
 import { authority, ClientUnderTest, hosts, identity } from '../client-under-test.ts';
 
 const rsa = authority.issue({ names: hosts, rsaBits: 2048 });
@@ -64,11 +63,3 @@ it('an endpoint that asks to renegotiate gets no second handshake', async () => 
   expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'tls_error' });
   expect(renegotiations).not.toContain('done');
 });
-
-/** Returns the parameters of the 18th group of RFC 3526. One handshake with them takes a second. */
-function largeField(): string {
-  const group = getDiffieHellman('modp18');
-  const positive = (bytes: Buffer): Buffer => der.longInteger(Buffer.concat([Buffer.of(0), bytes]));
-  const parameters = der.sequence(positive(group.getPrime()), der.longInteger(group.getGenerator()));
-  return `-----BEGIN DH PARAMETERS-----\n${parameters.toString('base64')}\n-----END DH PARAMETERS-----\n`;
-}
