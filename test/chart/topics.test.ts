@@ -38,6 +38,7 @@ function foundAs({ partitions = 1, replicas = 1, config = {} }: Kinds['KafkaTopi
     retentionBytes: Number(config['retention.bytes'] ?? -1),
     maxMessageBytes: Number(config['max.message.bytes'] ?? 1_048_588),
     minInsyncReplicas: Number(config['min.insync.replicas'] ?? 1),
+    mayElectUncleanly: false,
   };
 }
 

@@ -25,6 +25,7 @@ const settingNames = [
   'retention.bytes',
   'max.message.bytes',
   'min.insync.replicas',
+  'unclean.leader.election.enable',
 ] as const;
 type SettingName = (typeof settingNames)[number];
 
@@ -63,6 +64,7 @@ function foundTopic(partitions: readonly PartitionMetadata[], settings: Readonly
     retentionBytes: Number(setting('retention.bytes')),
     maxMessageBytes: Number(setting('max.message.bytes')),
     minInsyncReplicas: Number(setting('min.insync.replicas')),
+    mayElectUncleanly: setting('unclean.leader.election.enable') === 'true',
   };
 }
 

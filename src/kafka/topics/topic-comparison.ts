@@ -127,7 +127,7 @@ function messageBytes(topic: FoundTopic, requiredBytes: number | undefined): rea
   return [{ severity: 'wrong', problem, remedy: `set max.message.bytes=${requiredBytes}` }];
 }
 
-function durability({ replicas, minInsyncReplicas }: FoundTopic): readonly TopicFinding[] {
+function durability({ replicas, minInsyncReplicas, mayElectUncleanly }: FoundTopic): readonly TopicFinding[] {
   const few = `has ${replicas === 1 ? 'one replica' : `${replicas} replicas`}`;
   const unsure = `takes a write as safe with min.insync.replicas=${minInsyncReplicas}`;
   return [
@@ -135,8 +135,16 @@ function durability({ replicas, minInsyncReplicas }: FoundTopic): readonly Topic
     ...(minInsyncReplicas < 2
       ? [{ severity: 'warning', problem: unsure, remedy: 'set min.insync.replicas=2' } as const]
       : []),
+    ...(mayElectUncleanly ? [uncleanElection] : []),
   ];
 }
+
+/** The offsets of lost records are given to new ones, which a consumer that had read the lost ones skips (KIP-320). */
+const uncleanElection: TopicFinding = {
+  severity: 'warning',
+  problem: 'may lose acknowledged records, and have new ones skipped, with unclean.leader.election.enable=true',
+  remedy: 'set unclean.leader.election.enable=false',
+};
 
 function hours(ms: number): string {
   return `${Math.floor(ms / 3_600_000)} h`;

@@ -28,6 +28,8 @@ export interface FoundTopic {
   readonly retentionBytes: number;
   readonly maxMessageBytes: number;
   readonly minInsyncReplicas: number;
+  /** True if a replica that lacks acknowledged records may become the leader. */
+  readonly mayElectUncleanly: boolean;
   /** Keys with an older value in another partition. Looked for in the configurations topic alone. */
   readonly keysInTwoPartitions?: number;
 }

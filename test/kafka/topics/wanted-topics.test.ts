@@ -22,6 +22,7 @@ const certificates: FoundTopic = {
   retentionBytes: -1,
   maxMessageBytes: 1_048_588,
   minInsyncReplicas: 2,
+  mayElectUncleanly: false,
 };
 const tier: FoundTopic = { ...certificates, retentionMs: 336 * hourMs, maxMessageBytes: 1_048_588 + 65_536 };
 
@@ -115,6 +116,12 @@ describe('comparing topics', () => {
       'completed',
       { replicas: 1, minInsyncReplicas: 1 },
       ['warning: reassign it to 3 replicas', 'warning: set min.insync.replicas=2'],
+    ],
+    [
+      'leaders that lack records',
+      'retry.10s',
+      { mayElectUncleanly: true },
+      ['warning: set unclean.leader.election.enable=false'],
     ],
   ])('finds the right differences for %s', (_, topic, difference, findings) => {
     expect(findingsOf(topic, difference)).toEqual(findings);
