@@ -187,7 +187,7 @@ function brokenHead(random: Random): HostileResponse {
 
 function largeHead(random: Random): HostileResponse {
   const isWithinBounds = random.chance(0.5);
-  const filler = 'x'.repeat(isWithinBounds ? random.between(17_000, 55_000) : random.between(64_000, 100_000));
+  const filler = 'x'.repeat(isWithinBounds ? random.between(17_000, 55_000) : random.between(65_536, 100_000));
   return {
     kind: 'a large head',
     chunks: [Buffer.from(`HTTP/1.1 200 OK\r\nX: ${filler}\r\n\r\n`)],
