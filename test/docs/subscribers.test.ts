@@ -10,6 +10,7 @@ import { variables } from '../../src/settings/variables.ts';
 import { createConfigurationParser } from '../../src/webhooks/configuration-schema.ts';
 import { authority, ClientUnderTest } from '../deliveries/http/client-under-test.ts';
 import { aCertificateDocument, aConfiguration, aDelivery, json } from '../support/builders.ts';
+import { refusedResponses, toleratedResponses } from '../support/endpoints/odd-responses.ts';
 import { readPage } from './support/page.ts';
 import { startRecordingServer } from './support/recording-server.ts';
 
@@ -44,6 +45,14 @@ describe('the page for subscribers', () => {
   ] as const)('states the default of %s', (name, standard, phrase) => {
     expect(variables[name].default).toBe(standard);
     expect(page.text.replaceAll(/\s+/g, ' ')).toContain(phrase);
+  });
+
+  it('lists the responses that are tolerated, and those that are refused', () => {
+    const [, ...rows] = page.tables.find(([head]) => head?.[0] === 'Your response') ?? [];
+    expect(rows).toEqual([
+      ...toleratedResponses.map(({ row }) => [row, 'its status counts']),
+      ...refusedResponses.map(({ row }) => [row, 'a failure, retried']),
+    ]);
   });
 
   const outages = page.tables

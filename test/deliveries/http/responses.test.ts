@@ -7,11 +7,11 @@ import * as answers from '../../support/endpoints/answers.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 import { portOf, startEndpoint } from '../../support/endpoints/endpoint.ts';
 import { startListener } from '../../support/endpoints/listeners.ts';
+import { refusedResponses, toleratedResponses } from '../../support/endpoints/odd-responses.ts';
 import { ClientUnderTest, identity } from './client-under-test.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\n';
 const delivered = { kind: 'delivered', status: 200 };
-const noStatusLine = 'the response does not begin with a status line of HTTP/1.1';
 
 /** Answers with these bytes and closes the connection. */
 function last(raw: string): answers.Answer {
@@ -43,23 +43,8 @@ describe('the head decides the outcome, and the connection is not reused, when',
   });
 });
 
-/** Heads that only lenient readers understand. */
-const irregular = [
-  ['a field is folded', `${ok}X: a\r\n b\r\nContent-Length: 0\r\n\r\n`],
-  ['lines end with LF', 'HTTP/1.1 200 OK\nContent-Length: 0\n\n'],
-  ['a length comes twice', `${ok}Content-Length: 0\r\nContent-Length: 0\r\n\r\n`],
-  ['it has two lengths', `${ok}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`],
-  ['its length is a list', `${ok}Content-Length: 0, 0\r\n\r\n`],
-  ['it has a length and chunks', `${ok}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
-  ['a value holds a control character', `${ok}X: \x01\r\nContent-Length: 0\r\n\r\n`],
-  ['a name is no token', `${ok}X Y: z\r\nContent-Length: 0\r\n\r\n`],
-  ['a space comes before a colon', `${ok}Content-Length : 0\r\n\r\n`],
-  ['it has a header of 17 KB', `${ok}Server-Timing: ${'x'.repeat(17_000)}\r\nContent-Length: 0\r\n\r\n`],
-  ['it has 4,000 headers', `${ok}${Array.from({ length: 4000 }, (_, index) => `X-${index}: 1\r\n`).join('')}\r\n`],
-] as const;
-
 describe('the status decides the outcome, and no other response is read from the connection, when', () => {
-  it.each(irregular)('%s', async (_title, raw) => {
+  it.each(toleratedResponses.flatMap(({ heads }) => Object.entries(heads)))('%s', async (_title, raw) => {
     // The second response would be taken for that of the next request.
     const tricky = answers.bytes(`${raw}HTTP/1.1 500 Not Yours\r\nContent-Length: 0\r\n\r\n`);
     await using endpoint = await startEndpoint({ identity, answers: [200, tricky, 200] });
@@ -73,16 +58,11 @@ describe('the status decides the outcome, and no other response is read from the
 });
 
 describe('there is no usable response when', () => {
-  it.each([
-    ['it is HTTP/0.9', '<html>hello</html>\r\n', noStatusLine],
-    ['its status is below 100', 'HTTP/1.1 099 Low\r\n\r\n', noStatusLine],
-    ['its status has four digits', 'HTTP/1.1 2000 OK\r\n\r\n', noStatusLine],
-    ['it is a request', 'GET / HTTP/1.1\r\nHost: a.test\r\n\r\n', noStatusLine],
-    ['its length is no number', `${ok}Content-Length: many\r\n\r\n`, 'the Content-Length of the response is no number'],
-    ['its length is negative', `${ok}Content-Length: -1\r\n\r\n`, 'the Content-Length of the response is no number'],
-    ['a header has no colon', `${ok}no colon\r\n\r\n`, 'a line of the response head has no colon'],
-    ['a header holds a zero byte', `${ok}X: a\0b\r\n\r\n`, 'the response head holds a zero byte'],
-  ])('%s', async (_title, raw, message) => {
+  it.each(
+    refusedResponses.flatMap(({ heads, message }) =>
+      Object.entries(heads).map(([title, raw]) => [title, raw, message] as const),
+    ),
+  )('%s', async (_title, raw, message) => {
     await using endpoint = await startEndpoint({ identity, answers: [last(raw)] });
     await using client = new ClientUnderTest();
     expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'protocol_error', message });
