@@ -40,6 +40,8 @@ interface TierRecord {
   readonly writtenAt: number | undefined;
   /** The tier's delay. */
   readonly delayMs: number;
+  /** The time for which the record has been in the tier at least, by the reader's monotonic clock. */
+  readonly inLogForMs: number;
 }
 
 /** The waits of a record from the time at which it is read. The reader measures them by its monotonic clock. */
@@ -52,11 +54,13 @@ interface TierWait {
 
 /**
  * Returns the waits of a record that is read at `now`. Neither is longer than planned by the writer, and the tier holds a
- * record for its delay at most. A wall clock that was set back thus delays nothing.
+ * record for its delay at most, both from when the record was in the log. A wall clock that was set back thus delays
+ * nothing, not even a backlog of which only a part is held at a time.
  */
-export function tierWait({ dueAt, writtenAt, delayMs }: TierRecord, now: number): TierWait {
+export function tierWait({ dueAt, writtenAt, delayMs, inLogForMs }: TierRecord, now: number): TierWait {
   const plannedMs = writtenAt === undefined ? delayMs : dueAt - writtenAt;
-  const dueInMs = Math.min(dueAt - now, plannedMs);
-  const stayMs = writtenAt === undefined ? delayMs : Math.min(writtenAt + delayMs - now, delayMs);
+  const dueInMs = Math.min(dueAt - now, plannedMs - inLogForMs);
+  const restMs = delayMs - inLogForMs;
+  const stayMs = writtenAt === undefined ? restMs : Math.min(writtenAt + delayMs - now, restMs);
   return { dueInMs, holdMs: Math.max(0, Math.min(dueInMs, stayMs)) };
 }

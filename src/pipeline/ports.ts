@@ -16,6 +16,8 @@ export interface AssignmentContext {
 
 /** One record in flight. */
 export interface RecordContext extends AssignmentContext {
+  /** A monotonic time at which the record was in its log. It may have been written before. */
+  readonly inLogSince: number;
   /** Starts the record's deliveries, each as soon as flow control allows. Called at most once. */
   start(deliveries: DeliveryCursor): void;
 }

@@ -66,7 +66,12 @@ describe('a record', () => {
   it('attempts each of its deliveries when flow control starts it', async () => {
     const scripted = startPipeline({ webhooks: [aWebhook('a'), aWebhook('b'), aWebhook('c')] });
     const cursors: DeliveryCursor[] = [];
-    const context: RecordContext = { revoked: false, stillOwned: () => true, start: (cursor) => cursors.push(cursor) };
+    const context: RecordContext = {
+      inLogSince: 0,
+      revoked: false,
+      stillOwned: () => true,
+      start: (cursor) => cursors.push(cursor),
+    };
     const handled = scripted.pipeline.handleCertificate(aRecord(), context);
     await scripted.clock.advance(60_000);
     expect([cursors.length, scripted.attempted]).toEqual([1, []]);
@@ -88,7 +93,7 @@ describe('a record', () => {
       acknowledged: acknowledged.promise,
       onWrite: () => calls.push('written'),
     });
-    const handled = scripted.pipeline.handleCertificate(aRecord(), aRecordContext(undefined, calls));
+    const handled = scripted.pipeline.handleCertificate(aRecord(), aRecordContext(undefined, { calls }));
     await scripted.clock.advance(60_000);
     expect(calls).toEqual(['waits', 'written']);
     acknowledged.resolve();
@@ -258,7 +263,7 @@ describe('a retry', () => {
     const now = scripted.clock.now();
     const delivery = aDelivery({ attempt: 2, plannedAt: plannedAt ?? now });
     const retry = { record, delivery, stay: dueIn(inMs, scripted.clock) };
-    await scripted.pipeline.handleRetry(retry, aRecordContext(undefined, calls));
+    await scripted.pipeline.handleRetry(retry, aRecordContext(undefined, { calls }));
     expect(calls).toEqual(expected);
   });
 

@@ -114,6 +114,7 @@ export class Admission {
       this.#assignment.get(topic, partition) ?? this.#assignment.open(topic, partition, Number(first.offset));
     if (assigned === undefined || assigned.buffered !== undefined) return undefined;
     assigned.readAt = this.#options.clock.monotonic();
+    assigned.growth.note(Number(batch.highWatermark), assigned.readAt);
     const records = messages.map((message) => toSourceRecord(topic, partition, message));
     const fetched = new FetchedRecords(records, Number(batch.lastOffset()) + 1);
     this.#admitFrom(fetched, assigned);
@@ -203,9 +204,13 @@ export class Admission {
 
   #admit(record: SourceRecord, assigned: AssignedPartition): void {
     const { intake } = this.#options;
-    const { ledger } = assigned;
+    const { ledger, growth } = assigned;
     const entry = ledger.admit(record.offset, record.timestamp);
-    const inFlight = new InFlightRecord(this.#assignment, this.#flowOf(assigned).hold(sizeBytes(record)));
+    const inFlight = new InFlightRecord({
+      assignment: this.#assignment,
+      held: this.#flowOf(assigned).hold(sizeBytes(record)),
+      inLogSince: growth.inLogSince(record.offset, this.#options.clock.monotonic()),
+    });
     this.#inFlight.add();
     intake.recordConsumed(record);
     void this.#settleWhenHandled(record, { handled: intake.handle(record, inFlight), inFlight, ledger, entry });

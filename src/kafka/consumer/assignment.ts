@@ -4,6 +4,7 @@ import type { AssignmentContext } from '../../pipeline/ports.ts';
 import { encodeMetadata, logMark, type LogMark } from './commits/commit-metadata.ts';
 import type { OffsetCommit } from '../kafkajs/internals.ts';
 import type { TopicStates } from '../kafkajs/topic-states.ts';
+import { LogGrowth } from './log-growth.ts';
 import { OffsetLedger } from './offset-ledger.ts';
 import { partitionKey } from '../partition-key.ts';
 import type { FetchedRecords } from './fetched-records.ts';
@@ -15,6 +16,8 @@ export interface AssignedPartition {
   readonly partition: number;
   /** Replaced when reading starts over in another log. Settling an entry of the old ledger then changes nothing. */
   ledger: OffsetLedger;
+  /** Since when its records have been in the log. Begins anew with the ledger. */
+  growth: LogGrowth;
   /** The counts of its records and deliveries in flow control; undefined before the first record. */
   flow: PartitionFlow | undefined;
   /** Fetched records that are admitted before any later fetch. */
@@ -178,12 +181,14 @@ export class Assignment implements AssignmentContext {
       topic,
       partition,
       ledger,
+      growth: new LogGrowth(),
       flow: undefined,
       buffered: undefined,
       pausedBy: undefined,
       readAt: 0,
     };
     opened.ledger = ledger;
+    opened.growth = new LogGrowth();
     opened.buffered = undefined;
     this.#partitions.set(partitionKey(topic, partition), opened);
     return opened;

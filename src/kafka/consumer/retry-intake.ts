@@ -76,7 +76,8 @@ export class RetryIntake {
     const { timestamp: writtenAt, topic } = record;
     const [now, readAt] = [clock.now(), clock.monotonic()];
     const dueAt = envelope.dueAt ?? (writtenAt ?? now) + delayMs;
-    const { dueInMs, holdMs } = tierWait({ dueAt, writtenAt, delayMs }, now);
+    const inLogForMs = Math.max(0, readAt - context.inLogSince);
+    const { dueInMs, holdMs } = tierWait({ dueAt, writtenAt, delayMs, inLogForMs }, now);
     const stay = { tier: label, dueAt, dueAtMonotonic: readAt + dueInMs };
     while (clock.monotonic() < readAt + holdMs) {
       const waitMs = readAt + holdMs - clock.monotonic();

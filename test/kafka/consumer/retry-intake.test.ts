@@ -76,6 +76,19 @@ describe('RetryIntake', () => {
     expect(setup.leftMs).toEqual([0]);
   });
 
+  it.each([
+    { how: 'records without a timestamp', writtenInMs: undefined },
+    { how: 'a clock that is an hour behind', writtenInMs: hour },
+  ])('holds a backlog for one delay with $how, although it reads a part at a time', async ({ writtenInMs }) => {
+    using setup = start();
+    const record = { dueInMs: hour + 10 * minute, writtenInMs, inLogSinceMs: 0 };
+    setup.read('retry.10m', record);
+    await setup.clock.advance(10 * minute);
+    setup.read('retry.10m', record);
+    setup.read('retry.10m', record);
+    expect(setup.leftMs).toEqual([0, 0, 0]);
+  });
+
   it('holds nothing after a release, and starts none of the released records', async () => {
     using setup = start();
     setup.read('retry.1m', { dueInMs: minute });
@@ -95,12 +108,18 @@ interface Setup extends Disposable {
   /** The time left until each of them was due when it was started. */
   readonly leftMs: readonly number[];
   /** Times from the start of the test. A record without `writtenInMs` has no timestamp. */
-  read(topic: string, record: { readonly dueInMs: number; readonly writtenInMs?: number | undefined }): void;
+  read(topic: string, record: ReadRecord): void;
+}
+
+interface ReadRecord {
+  readonly dueInMs: number;
+  readonly writtenInMs?: number | undefined;
+  readonly inLogSinceMs?: number;
 }
 
 function start(): Setup {
   const clock = new ManualClock();
-  const now = clock.now();
+  const [now, began] = [clock.now(), clock.monotonic()];
   const handled: number[] = [];
   const leftMs: number[] = [];
   const intake = new RetryIntake({
@@ -122,10 +141,13 @@ function start(): Setup {
     handled,
     leftMs,
     read: (topic, record) => {
-      const { dueInMs, writtenInMs } = { writtenInMs: 0, ...record };
+      const { dueInMs, writtenInMs, inLogSinceMs } = { writtenInMs: 0, inLogSinceMs: Infinity, ...record };
       const timestamp = writtenInMs === undefined ? undefined : now + writtenInMs;
       const headers = retryHeaders(aDelivery({ attempt: 2 }), now + dueInMs);
-      void intake.handle(aRecord({ topic, headers, timestamp }), aRecordContext());
+      void intake.handle(
+        aRecord({ topic, headers, timestamp }),
+        aRecordContext(undefined, { inLogSince: began + inLogSinceMs }),
+      );
     },
     [Symbol.dispose]: () => intake.release(),
   };

@@ -7,8 +7,12 @@ import type { AssignmentContext, RecordContext } from '../../../src/pipeline/por
  * Builds the context of a record of that assignment. Starts each delivery at once. Adds what the deliveries
  * report to `calls`.
  */
-export function aRecordContext(assignment: AssignmentContext = new Assignment({}), calls?: string[]): RecordContext {
+export function aRecordContext(
+  assignment: AssignmentContext = new Assignment({}),
+  { calls, inLogSince = Number.POSITIVE_INFINITY }: { readonly calls?: string[]; readonly inLogSince?: number } = {},
+): RecordContext {
   return {
+    inLogSince,
     get revoked() {
       return assignment.revoked;
     },
@@ -34,6 +38,7 @@ export const ignoredProgress: DeliveryProgress = aStartedDelivery();
 /** Builds the context of a record that flow control holds, in an assignment that never ends. */
 export function aHeldRecordContext(held: HeldRecord): RecordContext {
   return {
+    inLogSince: Number.POSITIVE_INFINITY,
     revoked: false,
     stillOwned: () => true,
     start: (deliveries) => held.start(deliveries),
