@@ -76,15 +76,21 @@ const certificate: readonly Row[] = [
   [/^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/, 'tls_error', 'the certificate is for another host'],
   [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'tls_error', 'the certificate is self-signed'],
   [
-    /^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?|CERT_UNTRUSTED)$/,
+    /^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT|CERT_UNTRUSTED)$/,
     'tls_error',
     'the certificate is from an unknown issuer',
   ],
   [
-    /^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/,
+    /^UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT_LOCALLY)$/,
     'tls_error',
     'the certificate is from an unknown issuer, or an intermediate certificate is missing',
   ],
+];
+
+/** The least sizes of keys, and the signatures, of OpenSSL's security level 2. */
+const weakness: readonly Row[] = [
+  [/key too weak/, 'tls_error', 'the key of the certificate is too small: RSA needs 2,048 bits, ECDSA 224'],
+  [/md too weak/, 'tls_error', 'the certificate is signed with a weak hash, such as SHA-1'],
 ];
 
 const handshake: readonly Row[] = [
@@ -126,7 +132,7 @@ const rows: Readonly<Record<Phase, readonly Row[]>> = {
   connect: [...localFailures, ...connect],
   proxy: [...localFailures, ...proxy],
   tunnel: [...localFailures, ...tunnel],
-  handshake: [...localFailures, ...certificate, ...handshake],
+  handshake: [...localFailures, ...certificate, ...weakness, ...handshake],
   request: [...response, [lost, 'connection_lost', 'the connection was closed before a response came']],
   response: [...response, [lost, 'connection_lost', 'the connection was closed within the response head']],
 };

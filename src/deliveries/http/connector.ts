@@ -1,7 +1,7 @@
 import type { MonotonicClock } from '../../lib/clock.ts';
 import { BlockedError, CodedError, RequestError, type Phase } from './request-error.ts';
 import type { Target } from './target.ts';
-import { OldSessionError, type TlsConnection } from './tls/tls-dialer.ts';
+import { HandshakeOfferError, type TlsConnection } from './tls/tls-dialer.ts';
 
 /**
  * Opens a verified TLS connection that the egress policy allows. Rejects with a `BlockedError` or a `RequestError`, the
@@ -35,13 +35,13 @@ export function createConnector({ connectTimeoutMs, route, clock }: ConnectorOpt
     callerSignal.addEventListener('abort', cancel);
     using _timer = clock.after(connectTimeoutMs, () => controller.abort(new CodedError('CONNECT_TIMEOUT')));
     try {
-      return await withoutOldSession(route, target, {
+      return await withSmallerOffer(route, target, {
         signal: controller.signal,
         onPhase: (next) => void (phase = next),
       });
     } catch (error) {
       if (error instanceof BlockedError) throw error;
-      throw new RequestError(phase, error instanceof OldSessionError ? error.cause : error);
+      throw new RequestError(phase, error instanceof HandshakeOfferError ? error.cause : error);
     } finally {
       callerSignal.removeEventListener('abort', cancel);
     }
@@ -49,14 +49,14 @@ export function createConnector({ connectTimeoutMs, route, clock }: ConnectorOpt
 }
 
 /**
- * Takes the route once more if a handshake failed that offered an old session. A server may lose the key of its sessions, or
- * handle a session badly that another server of its cluster began.
+ * Takes the route once more if the handshake may have failed for what it offered. A server may lose the key of its sessions,
+ * or handle a session badly that another server of its cluster began. A middlebox may refuse large keys.
  */
-async function withoutOldSession(route: Route, target: Target, options: RouteOptions): Promise<TlsConnection> {
+async function withSmallerOffer(route: Route, target: Target, options: RouteOptions): Promise<TlsConnection> {
   try {
     return await route(target, options);
   } catch (error) {
-    if (!(error instanceof OldSessionError) || options.signal.aborted) throw error;
+    if (!(error instanceof HandshakeOfferError) || options.signal.aborted) throw error;
     return route(target, options);
   }
 }

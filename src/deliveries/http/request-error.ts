@@ -65,6 +65,8 @@ function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'UNKNOWN';
   // undici uses one code for a lost connection and for a response that it does not accept, such as 101.
   if (/^bad (response|upgrade)$/.test(error.message)) return 'BAD_RESPONSE';
+  // Node has codes for the older half of OpenSSL's reasons to refuse a certificate. Their texts hold no names.
+  if ('code' in error && error.code === 'UNSPECIFIED') return error.message;
   // Errors of undici's parser have no code.
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }

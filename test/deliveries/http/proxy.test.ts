@@ -208,7 +208,7 @@ it('the certificate of the proxy is verified', async () => {
   await using client = clientThrough(`https://user:password@127.0.0.1:${proxy.port}`);
   expect(await client.outcome({ port: endpoint.port })).toEqual({
     kind: 'local_error',
-    message: 'the proxy could not be reached (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
+    message: 'the proxy could not be reached (UNABLE_TO_GET_ISSUER_CERT_LOCALLY)',
   });
   expect(proxy.targets).toEqual([]);
 });

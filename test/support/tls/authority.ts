@@ -13,6 +13,8 @@ export interface Identity {
 export interface Authority {
   readonly certificate: string;
   issue(options?: CertificateOptions): Identity;
+  /** Creates an authority whose certificate is issued by this one. */
+  createIntermediate(name: string): Authority;
 }
 
 interface CertificateOptions {
@@ -26,13 +28,22 @@ interface CertificateOptions {
 
 export function createAuthority(name = 'Test authority'): Authority {
   const keys = createKeys();
-  const certificate = write({ subject: name, issuer: name, keys, signer: keys.privateKey, extensions: authorityUse() });
+  return authorityWith(name, keys, { issuer: name, signer: keys.privateKey });
+}
+
+function authorityWith(
+  name: string,
+  keys: KeyPair,
+  parent: { readonly issuer: string; readonly signer: KeyObject },
+): Authority {
   return {
-    certificate,
+    certificate: write({ subject: name, keys, ...parent, extensions: authorityUse() }),
     issue(options = {}) {
       const leaf = createKeys(options.rsaBits);
       return identity(leaf, write({ ...described(options), issuer: name, keys: leaf, signer: keys.privateKey }));
     },
+    createIntermediate: (intermediate) =>
+      authorityWith(intermediate, createKeys(), { issuer: name, signer: keys.privateKey }),
   };
 }
 

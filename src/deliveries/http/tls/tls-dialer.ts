@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { isIP, type Socket } from 'node:net';
 import { connect, createSecureContext, getCACertificates, type SecureContext, type TLSSocket } from 'node:tls';
 import type { WallClock } from '../../../lib/clock.ts';
+import { LargeKeys } from './large-keys.ts';
 import { ReceivedBytes, ReceiveWatch, type ReceiveLimit } from './received-bytes.ts';
 import { CodedError } from '../request-error.ts';
 import { authorityOf, type Target } from '../target.ts';
@@ -25,8 +26,8 @@ export interface TlsConnection {
 }
 
 /**
- * Resolves to a verified connection. Rejects with an `OldSessionError` if the handshake failed while it offered a session.
- * Leaves no socket open when it rejects.
+ * Resolves to a verified connection. Rejects with a `HandshakeOfferError` if the handshake may have failed for what it
+ * offered. Leaves no socket open when it rejects.
  */
 export type DialTls = (dial: TlsDial) => Promise<TlsConnection>;
 
@@ -38,20 +39,27 @@ interface TlsDialerOptions {
   readonly onExceeded: (limit: ReceiveLimit) => void;
 }
 
-/** Thrown when a handshake fails that offered an old session. The session is forgotten, so another attempt offers none. */
-export class OldSessionError extends Error {
-  override readonly name = 'OldSessionError';
+/**
+ * Thrown when a handshake fails that offered an old session, or that was reset before any answer and had a large key. The
+ * next handshake with that endpoint offers neither.
+ */
+export class HandshakeOfferError extends Error {
+  override readonly name = 'HandshakeOfferError';
 }
 
 /** Creates a dialer for TLS with one context and one store of sessions for all endpoints. */
 export function createTlsDialer({ certificateAuthorities, clock, onExceeded }: TlsDialerOptions): DialTls {
-  const secureContext = createContext(certificateAuthorities);
+  const secureContext = createContext(certificateAuthorities, groups);
+  const classicContext = createContext(certificateAuthorities, classicGroups);
   const sessions = new TlsSessions();
+  const largeKeys = new LargeKeys();
   const watch = new ReceiveWatch();
   return async ({ target, transport, maxBytes, signal }) => {
     const key = authorityOf(target);
     const known = sessions.find(key, clock.now());
-    const socket = openSocket({ target, transport }, secureContext, known?.session);
+    const receivedBefore = transport.bytesRead;
+    const context = largeKeys.isOffered(key) ? secureContext : classicContext;
+    const socket = openSocket({ target, transport }, context, known?.session);
     const received = new ReceivedBytes({ transport, socket, maxBytes, watch, onExceeded });
     let validUntil: number | undefined;
     // Node emits a session only after the certificate was verified. A resumed connection does not verify it again, so
@@ -69,7 +77,9 @@ export function createTlsDialer({ certificateAuthorities, clock, onExceeded }: T
       sessions.forget(key);
       socket.destroy();
       if (signal.aborted) throw signal.reason;
-      throw known === undefined || received.isExceeded ? error : new OldSessionError('', { cause: error });
+      const isUnanswered = transport.bytesRead === receivedBefore;
+      const wasLargeKey = isUnanswered && isReset(error) && largeKeys.noteReset(key);
+      throw failureOf(error, { received, mayBeOffer: wasLargeKey || known !== undefined });
     }
     // Node has no event for a new key (RFC 8446, 4.6.3), but OpenSSL logs its secret. The secret itself is not read.
     socket.on('keylog', () => received.countSideMessage());
@@ -88,16 +98,32 @@ const cipherSuites =
 /** The groups of both versions. Keys for the first two, marked with an asterisk, are sent at once. */
 const groups = '*X25519MLKEM768/*X25519:P-256/P-384:P-521';
 
+/** The groups with small keys, for endpoints that get no large one. */
+const classicGroups = '*X25519:P-256/P-384:P-521';
+
+function isReset(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(ECONNRESET|EPIPE|ECONNABORTED)$/.test(String(error.code));
+}
+
+function failureOf(
+  error: unknown,
+  { received, mayBeOffer }: { readonly received: ReceivedBytes; readonly mayBeOffer: boolean },
+): unknown {
+  return mayBeOffer && !received.isExceeded ? new HandshakeOfferError('', { cause: error }) : error;
+}
+
 /** Creates the context for all connections; one for each would take 20 KB. `minVersion` has an effect only here. */
-function createContext(certificateAuthorities: readonly string[]): SecureContext {
+function createContext(certificateAuthorities: readonly string[], ecdhCurve: string): SecureContext {
   // `ca` replaces the public authorities, so they are listed too.
   return createSecureContext({
     minVersion: 'TLSv1.2',
     ciphers: cipherSuites,
-    ecdhCurve: groups,
+    ecdhCurve,
     // Each renegotiation is a whole handshake. `disableRenegotiation` has no effect on a client.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     ca: [...getCACertificates('default'), ...certificateAuthorities],
+    // An intermediate authority may be trusted without its root, as curl does.
+    allowPartialTrustChain: true,
   });
 }
 

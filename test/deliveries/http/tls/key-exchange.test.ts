@@ -1,7 +1,10 @@
+import { connect } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { startEndpoint } from '../../../support/endpoints/endpoint.ts';
-import type { Answer } from '../../../support/endpoints/answers.ts';
+import { closing, type Answer } from '../../../support/endpoints/answers.ts';
+import { resetInHandshake, startListener } from '../../../support/endpoints/listeners.ts';
+import { createAuthority } from '../../../support/tls/authority.ts';
 import { largeField } from '../hostile/floods.ts';
 import { authority, ClientUnderTest, hosts, identity } from '../client-under-test.ts';
 
@@ -62,4 +65,58 @@ it('an endpoint that asks to renegotiate gets no second handshake', async () => 
   await using client = new ClientUnderTest();
   expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'tls_error' });
   expect(renegotiations).not.toContain('done');
+});
+
+/** The longest first message that the middlebox of the test lets pass: one packet. */
+const longestHelloBytes = 1400;
+
+describe('a middlebox that resets connections with a large first message', () => {
+  it('costs one connection, and is remembered for that endpoint', async () => {
+    await using endpoint = await startEndpoint({ identity, answers: [closing(200), closing(200)] });
+    const hellos: number[] = [];
+    await using middlebox = await startListener((socket) => {
+      socket.once('data', (hello: Buffer) => {
+        hellos.push(hello.length);
+        if (hello.length > longestHelloBytes) {
+          socket.resetAndDestroy();
+          return;
+        }
+        const peer = connect(endpoint.port, '127.0.0.1').on('error', () => undefined);
+        peer.write(hello);
+        socket.pipe(peer).pipe(socket);
+        socket.on('close', () => peer.destroy());
+      });
+    });
+    await using client = new ClientUnderTest();
+    expect(await client.outcome({ port: middlebox.port })).toEqual({ kind: 'delivered', status: 200 });
+    expect(await client.outcome({ port: middlebox.port })).toEqual({ kind: 'delivered', status: 200 });
+    expect(hellos.map((bytes) => bytes > longestHelloBytes)).toEqual([true, false, false]);
+  });
+
+  it('is not suspected where small messages are reset, too', async () => {
+    await using listener = await startListener(resetInHandshake);
+    await using client = new ClientUnderTest();
+    for (const connections of [2, 4]) {
+      expect(await client.outcome({ port: listener.port })).toMatchObject({ kind: 'connect_error' });
+      expect(listener.connectionsOpened).toBe(connections);
+    }
+  });
+});
+
+it('a certificate with a key that is too small is refused with the least size', async () => {
+  const weak = authority.issue({ names: hosts, rsaBits: 1024 });
+  const tls = { ciphers: 'DEFAULT@SECLEVEL=0' };
+  await using endpoint = await startEndpoint({ identity: weak, tls });
+  await using client = new ClientUnderTest();
+  expect(await client.outcome({ port: endpoint.port })).toEqual({
+    kind: 'tls_error',
+    message: 'the key of the certificate is too small: RSA needs 2,048 bits, ECDSA 224',
+  });
+});
+
+it('an intermediate authority is trusted without its root', async () => {
+  const intermediate = createAuthority('Root').createIntermediate('Intermediate');
+  await using endpoint = await startEndpoint({ identity: intermediate.issue({ names: hosts }) });
+  await using client = new ClientUnderTest({ certificateAuthorities: [intermediate.certificate] });
+  expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
 });

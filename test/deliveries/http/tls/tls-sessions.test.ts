@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { closing } from '../../../support/endpoints/answers.ts';
 import { startEndpoint } from '../../../support/endpoints/endpoint.ts';
-import { resetInHandshake, startListener } from '../../../support/endpoints/listeners.ts';
+import { resetInHandshake, speakPlainHttp, startListener } from '../../../support/endpoints/listeners.ts';
 import { ClientUnderTest, identity } from '../client-under-test.ts';
 import { TlsSessions } from '../../../../src/deliveries/http/tls/tls-sessions.ts';
 
@@ -37,9 +37,9 @@ describe('a handshake that fails while it offers an old session', () => {
   });
 
   it('is the only one that is replaced', async () => {
-    await using listener = await startListener(resetInHandshake);
+    await using listener = await startListener(speakPlainHttp);
     await using client = new ClientUnderTest();
-    expect(await client.outcome({ port: listener.port })).toMatchObject({ kind: 'connect_error' });
+    expect(await client.outcome({ port: listener.port })).toMatchObject({ kind: 'tls_error' });
     expect(listener.connectionsOpened).toBe(1);
   });
 });
