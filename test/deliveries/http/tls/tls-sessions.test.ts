@@ -36,6 +36,21 @@ describe('a handshake that fails while it offers an old session', () => {
     expect(client.opened).not.toContain(true);
   });
 
+  it('costs none of sixteen deliveries at once, after a roll-back of the server', async () => {
+    await using endpoint = await startEndpoint({ identity, answers: [closing(200)] });
+    await using listener = await startListener((socket) => {
+      const offersOldSession = listener.connectionsOpened > 1 && listener.connectionsOpened <= 17;
+      if (offersOldSession) resetInHandshake(socket);
+      else passOn(socket, endpoint.port);
+    });
+    await using client = new ClientUnderTest();
+    await client.outcome({ port: listener.port });
+    await client.open(0);
+    const outcomes = await Promise.all(Array.from({ length: 16 }, () => client.outcome({ port: listener.port })));
+    expect(outcomes).toEqual(Array(16).fill({ kind: 'delivered', status: 200 }));
+    expect(listener.connectionsOpened).toBe(33);
+  });
+
   it('is the only one that is replaced', async () => {
     await using listener = await startListener(speakPlainHttp);
     await using client = new ClientUnderTest();
