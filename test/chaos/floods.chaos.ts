@@ -2,12 +2,14 @@ import { expect, it } from 'vitest';
 import { quantile } from '../bench/quantile.ts';
 import { runSoak } from '../deliveries/http/hostile/soak/soak.ts';
 
-/** A pause that a busy machine makes in any process. */
+/** A pause that a busy machine makes in any process, and about as long as a single hostile attempt takes the processor. */
 const pauseMs = 50;
 
 it('ten endpoints that send too much, in ten ways, for 30 s, hardly delay the deliveries to others', async () => {
   const { alone, beside, failedHealthy, hostileAttempts, memoryMiB } = await runSoak(30_000);
-  const p99 = { alone: quantile(alone, 0.99), beside: quantile(beside, 0.99) };
+  // By then the circuits are open.
+  const later = beside.slice(Math.ceil(beside.length / 3));
+  const p99 = { alone: quantile(alone, 0.99), beside: quantile(beside, 0.99), later: quantile(later, 0.99) };
   process.stdout.write(`Floods: ${JSON.stringify({ p99, hostileAttempts, memoryMiB })}\n`);
   expect(failedHealthy).toBe(0);
   expect(p99.beside).toBeLessThanOrEqual(2 * p99.alone + pauseMs);
