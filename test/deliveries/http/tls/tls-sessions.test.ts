@@ -47,7 +47,7 @@ describe('a handshake that fails while it offers an old session', () => {
     await client.outcome({ port: listener.port });
     await client.open(0);
     const outcomes = await Promise.all(Array.from({ length: 16 }, () => client.outcome({ port: listener.port })));
-    expect(outcomes).toEqual(Array(16).fill({ kind: 'delivered', status: 200 }));
+    expect(outcomes.map(({ kind }) => kind)).toEqual(Array(16).fill('delivered'));
     expect(listener.connectionsOpened).toBe(33);
   });
 
