@@ -53,9 +53,9 @@ interface TierWait {
 }
 
 /**
- * Returns the waits of a record that is read at `now`. Neither is longer than planned by the writer, and the tier holds a
- * record for its delay at most, both from when the record was in the log. A wall clock that was set back thus delays
- * nothing, not even a backlog of which only a part is held at a time.
+ * Returns the waits of a record that is read at `now`. Neither is longer than its writer planned, and the tier holds a record
+ * for its delay at most. Both count from when the record was in the log. A wall clock that was set back thus delays nothing,
+ * not even a backlog that is read in parts.
  */
 export function tierWait({ dueAt, writtenAt, delayMs, inLogForMs }: TierRecord, now: number): TierWait {
   const plannedMs = writtenAt === undefined ? delayMs : dueAt - writtenAt;

@@ -16,7 +16,7 @@ export interface AssignedPartition {
   readonly partition: number;
   /** Replaced when reading starts over in another log. Settling an entry of the old ledger then changes nothing. */
   ledger: OffsetLedger;
-  /** Since when its records have been in the log. Begins anew with the ledger. */
+  /** The times since which its records have been in the log. Replaced together with the ledger. */
   growth: LogGrowth;
   /** The counts of its records and deliveries in flow control; undefined before the first record. */
   flow: PartitionFlow | undefined;
