@@ -14,7 +14,7 @@ export async function acceptConfigurations(
   const { out, signal } = context;
   const code = await tryKafka(topic, context, async (): Promise<0> => {
     const { newest, partitions } = await readSnapshot(topic.admin, topic.topic, signal);
-    // What was written to a partition before its record is read before it, so nothing is missed that is there now.
+    // A partition is read in order, so everything before its record has been read by then.
     const records = Array.from({ length: partitions }, (_, partition) => ({
       id: acceptanceKey,
       value: null,
