@@ -29,6 +29,15 @@ describe('Admission', () => {
     expect(setup.position()).toBe('14');
   });
 
+  it('dates a record by the fetch that told of it, however late it is admitted', async () => {
+    const setup = startAdmission({ maxRecords: 1 });
+    const fetchedAt = setup.clock.monotonic();
+    setup.admission.admitBatch(aBatch(10, 2));
+    await setup.clock.advance(60_000);
+    await setup.settle(10, 'delivered');
+    expect(setup.handled.map(({ offset, context }) => [offset, context.inLogSince])).toEqual([[11, fetchedAt]]);
+  });
+
   it('commits the end of a batch only when all its records are settled', async () => {
     const setup = startAdmission({ maxRecords: 1 });
     const batch = aBatch(10, 2);
