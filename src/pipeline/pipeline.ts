@@ -163,7 +163,9 @@ export class Pipeline {
   /** Writes a retry that is not due to the tier that fits the time left. */
   async #moveOn({ delivery, stay }: Retry, context: AssignmentContext, started: StartedDelivery): Promise<Handled> {
     const { events, clock } = this.#options;
-    const dueAt = wallTimeAt(clock, stay.dueAtMonotonic);
+    const dueAtNow = wallTimeAt(clock, stay.dueAtMonotonic);
+    // The wall clock has whole milliseconds. If it was not set in the meantime, the sum is off by 1 ms at most.
+    const dueAt = Math.abs(dueAtNow - stay.dueAt) <= 1 ? stay.dueAt : dueAtNow;
     const settlement = waitUntil(delivery, this.#schedule, clock.now(), dueAt);
     events.deliveryDeferred({ delivery, reason: 'not_due', failure: delivery.lastFailure, settlement });
     return this.#enact(delivery, settlement, { context, started });

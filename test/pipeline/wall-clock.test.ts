@@ -20,6 +20,17 @@ describe('a retry', () => {
     expect(scripted.dueIn).toEqual([30_000]);
   });
 
+  it('keeps its due time to the millisecond, however often it moves on between two ticks of the wall clock', async () => {
+    const scripted = startPipeline({});
+    const delivery = aDelivery({ attempt: 2, plannedAt: scripted.clock.now() });
+    const dueAt = scripted.clock.now() + 30_000;
+    for (const offByMs of [-0.9, -0.5, 0.5, 0.9]) {
+      const stay = { tier: '10s', dueAt, dueAtMonotonic: scripted.clock.monotonic() + 30_000 + offByMs };
+      expect(await scripted.pipeline.handleRetry({ record, delivery, stay }, ours)).toBe('retried');
+    }
+    expect(scripted.dueIn).toEqual([30_000, 30_000, 30_000, 30_000]);
+  });
+
   it('is attempted when it is due, although the wall clock was set back', async () => {
     const scripted = startPipeline({});
     const stay = dueIn(10_000, scripted.clock);
