@@ -2,6 +2,7 @@ import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:chi
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { endWithParent } from '../support/processes/end-with-parent.ts';
+import { findFreePorts } from '../support/kafka/cluster/ports.ts';
 import { optionsInContainer } from './node-options.ts';
 import type { RunningSystem } from './running-system.ts';
 
@@ -10,6 +11,7 @@ const measuredCpu = availableParallelism() - 1;
 const canPin = measuredCpu > 0 && spawnSync('taskset', ['--version']).status === 0;
 
 let isReserved = false;
+let inspectorPort: number | undefined;
 
 /** Moves this process, and all that it starts from now on, away from the processor of the measured system. */
 export function reserveMeasuredCpu(): void {
@@ -18,13 +20,20 @@ export function reserveMeasuredCpu(): void {
     spawnSync('taskset', ['-a', '-cp', measuredCpu === 1 ? '0' : `0-${measuredCpu - 1}`, String(process.pid)]);
 }
 
+/** Opens V8's inspector in each program that is started from now on. Only one of them may run at a time. */
+export async function inspectPinned(): Promise<void> {
+  inspectorPort = await findFreePorts(1);
+}
+
 /** Starts a program with the Node.js options of a container, on the reserved processor if there is one. */
 export function startPinned(
   program: string,
   parameters: readonly string[],
   options: SpawnOptions,
 ): { readonly child: ChildProcess; readonly system: RunningSystem } {
-  const command = [process.execPath, ...optionsInContainer(), program, ...parameters];
+  const inspection = inspectorPort === undefined ? {} : { inspectorPort };
+  const inspect = inspectorPort === undefined ? [] : [`--inspect=127.0.0.1:${inspectorPort}`];
+  const command = [process.execPath, ...optionsInContainer(), ...inspect, program, ...parameters];
   // `taskset` replaces itself by the program, so the process id stays the same.
   const pinned = isReserved ? ['taskset', '-c', String(measuredCpu), ...command] : command;
   // A process that outlives this one would take CPU from the next measurement.
@@ -35,5 +44,5 @@ export function startPinned(
     child.kill('SIGKILL');
     await exit;
   };
-  return { child, system: { pids: [child.pid ?? 0], [Symbol.asyncDispose]: dispose } };
+  return { child, system: { pids: [child.pid ?? 0], ...inspection, [Symbol.asyncDispose]: dispose } };
 }

@@ -11,8 +11,6 @@ interface ServiceOptions {
   /** Environment variables. All other settings have their defaults. */
   readonly variables: Environment;
   readonly logFile: string;
-  /** Opens V8's inspector. */
-  readonly isInspected?: boolean;
 }
 
 export interface RunningService extends RunningSystem {
@@ -36,14 +34,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 
 /** Starts the service without waiting until it is ready. */
 export async function launchService(options: ServiceOptions): Promise<LaunchedService> {
-  const { program, variables, logFile, isInspected = false } = options;
-  const port = await findFreePorts(2);
-  const inspectorPort = port + 1;
+  const { program, variables, logFile } = options;
+  const port = await findFreePorts(1);
   const url = `http://127.0.0.1:${port}`;
-  const inspection = isInspected ? { NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}` } : {};
   const log = openSync(logFile, 'w');
   const { system } = startPinned(program, ['serve'], {
-    env: { PATH: process.env['PATH'], ...inspection, ...variables, HTTP_HOST: '127.0.0.1', HTTP_PORT: String(port) },
+    env: { PATH: process.env['PATH'], ...variables, HTTP_HOST: '127.0.0.1', HTTP_PORT: String(port) },
     stdio: ['ignore', log, 'inherit'],
   });
   closeSync(log);
@@ -55,7 +51,7 @@ export async function launchService(options: ServiceOptions): Promise<LaunchedSe
       throw error;
     }
   };
-  return { ...system, url, ready, ...(isInspected ? { inspectorPort } : {}) };
+  return { ...system, url, ready };
 }
 
 /** Returns false, too, while nothing listens at that address yet. */

@@ -3,8 +3,9 @@ import { connectProducer, quietClient } from '../../support/kafka/client.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { writeTemporaryFiles, type TemporaryFiles } from '../../support/files/temporary-files.ts';
 import { startBroker } from '../broker.ts';
+import { inspectPinned } from '../pinned-process.ts';
 import { certificateOf, nameOf, ownersOf, type CertificateSet } from './certificates.ts';
-import type { CpuProfile } from './profile/parts.ts';
+import type { Observer } from './observer.ts';
 import { startReceiver, type Receiver } from './receiver/receiver.ts';
 
 /** Everything that the runs of one scenario share: a broker, the receiver, and topics full of certificates. */
@@ -15,16 +16,14 @@ export interface BenchEnvironment extends AsyncDisposable {
   readonly authorityFile: string;
   /** The file that services write their logs to. */
   readonly logFile: string;
-  /** Receives the profile of the measured service. Undefined when nothing is profiled. */
-  readonly onProfile: ((profile: CpuProfile) => void) | undefined;
+  readonly observer: Observer | undefined;
   /** Returns the name of a topic with these certificates, which the first call writes. */
   topicOf(certificates: CertificateSet, partitions: number): Promise<string>;
 }
 
-export async function startEnvironment(
-  print: (line: string) => void,
-  onProfile?: BenchEnvironment['onProfile'],
-): Promise<BenchEnvironment> {
+/** Starts a broker and a receiver. With an observer, the measured processes have an open inspector. */
+export async function startEnvironment(print: (line: string) => void, observer?: Observer): Promise<BenchEnvironment> {
+  if (observer !== undefined) await inspectPinned();
   await using stack = new AsyncDisposableStack();
   const { brokers } = stack.use(await startBroker(print, { data: 'large' }));
   const kafka = quietClient(brokers);
@@ -38,7 +37,7 @@ export async function startEnvironment(
     receiver,
     authorityFile: files.path('authority.pem'),
     logFile: files.path('service.log'),
-    onProfile,
+    observer,
     topicOf: (certificates, partitions) => {
       const key = JSON.stringify({ certificates, partitions });
       const topic = topics.get(key) ?? createFullTopic(kafka, certificates, partitions);

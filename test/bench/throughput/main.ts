@@ -9,6 +9,9 @@ import { reserveMeasuredCpu } from '../pinned-process.ts';
 import { readBaseline, recordBaseline } from './baseline.ts';
 import { checkOutRevision } from './compare/revision.ts';
 import { withRevision } from './compare/with-revision.ts';
+import { complaintsAboutCounts, readCountsBaseline, recordCountsBaseline } from './counts/check.ts';
+import { runCounted } from './counts/run-counted.ts';
+import { describeCounts } from './counts/table.ts';
 import { startEnvironment } from './environment.ts';
 import { isComplete, readOptions, usage, type Options } from './options.ts';
 import { runProfiled } from './profile/run-profiled.ts';
@@ -19,24 +22,30 @@ import { figuresOf } from './results/figures.ts';
 import { describeScenarios } from './results/table.ts';
 import { runRounds, type Result } from './rounds.ts';
 import { full, short, type Scale } from './scale.ts';
+import type { Scenario } from './scenarios/scenario.ts';
 import { scenarios } from './scenarios/scenarios.ts';
 import { writeFigures, writePage } from './write-page.ts';
 
 /** Scenarios that `--profile` runs unless `--only` chooses others. */
 const profiledByDefault = ['one-host', 'host-per-owner-50', 'partitions', 'cold', 'steady', 'idle', 'configurations'];
+/** Scenarios that `--count` runs unless `--only` chooses others. */
+const countedByDefault = ['one-host', 'fan-out', 'steady', 'idle'];
 const own = scenarios(join(root, 'src', 'main.ts'));
 
 // Kafka clients with open sockets would keep the process alive.
 process.exit(await main());
 
-/** Returns 0 on success, 1 if a delivery costs more than the baseline allows, and 2 for invalid options. */
+/** Returns 0 on success, 1 if a delivery exceeds the baseline, and 2 for invalid options. */
 async function main(): Promise<number> {
   const options = parseOptions(process.argv.slice(2));
   if (options === undefined) return 2;
   const scale = options.short ? short : full;
   reserveMeasuredCpu();
-  if (options.profile) return profile(options, scale);
-  const results = await measure(options, scale);
+  return { measure, count, profile }[options.mode](options, scale);
+}
+
+async function measure(options: Options, scale: Scale): Promise<number> {
+  const results = await runAll(options, scale);
   const figures = results.map(figuresOf);
   print(describeScenarios(figures));
   if (options.compare !== undefined) print(`\n${describeDifferences(results, options.compare)}`);
@@ -50,17 +59,27 @@ async function main(): Promise<number> {
 }
 
 async function profile(options: Options, scale: Scale): Promise<number> {
-  const chosen = options.only.length === 0 ? profiledByDefault : options.only;
-  const shares = await runProfiled(
-    own.filter(({ name }) => chosen.includes(name)),
-    scale,
-    print,
-  );
+  const shares = await runProfiled(chosen(options, profiledByDefault), scale, print);
   print(describeShares(shares));
   return 0;
 }
 
-async function measure({ only, compare }: Options, scale: Scale): Promise<readonly Result[]> {
+async function count(options: Options, scale: Scale): Promise<number> {
+  const counted = await runCounted(chosen(options, countedByDefault), scale, print);
+  print(describeCounts(counted));
+  if (options.baseline === 'record') recordCountsBaseline(counted);
+  if (options.baseline !== 'check') return 0;
+  const complaints = complaintsAboutCounts(counted, { baseline: readCountsBaseline() });
+  for (const complaint of complaints) print(`\n${complaint}`);
+  return complaints.length === 0 ? 0 : 1;
+}
+
+function chosen({ only }: Options, byDefault: readonly string[]): readonly Scenario[] {
+  const named = only.length === 0 ? byDefault : only;
+  return own.filter(({ name }) => named.includes(name));
+}
+
+async function runAll({ only, compare }: Options, scale: Scale): Promise<readonly Result[]> {
   await using stack = new AsyncDisposableStack();
   const revision = compare === undefined ? undefined : stack.use(await checkOutRevision(compare));
   const all =
@@ -76,7 +95,7 @@ async function measure({ only, compare }: Options, scale: Scale): Promise<readon
 /** Measures a second time, because something else may have used the machine during the first one. */
 async function meetsBaselineAgain(options: Options, scale: Scale): Promise<boolean> {
   print('\nMeasuring again, in case this was noise.');
-  return meetsBaseline(await measure(options, scale));
+  return meetsBaseline(await runAll(options, scale));
 }
 
 function meetsBaseline(results: readonly Result[]): boolean {

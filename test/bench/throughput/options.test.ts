@@ -2,14 +2,15 @@ import { expect, it } from 'vitest';
 import { isComplete, readOptions, usage } from './options.ts';
 
 const known = { scenarios: ['one-host', 'steady', 'idle'] };
-const all = { short: false, only: [], compare: undefined, profile: false, baseline: 'ignore' };
+const all = { short: false, only: [], compare: undefined, mode: 'measure', baseline: 'ignore' };
 
 it.each([
   [[], all],
   [['--short'], { ...all, short: true }],
   [['--only', 'steady', '--only', 'idle'], { ...all, only: ['steady', 'idle'] }],
   [['--compare', 'main'], { ...all, compare: 'main' }],
-  [['--profile'], { ...all, profile: true }],
+  [['--profile'], { ...all, mode: 'profile' }],
+  [['--count', '--check'], { ...all, mode: 'count', baseline: 'check' }],
   [['--check'], { ...all, baseline: 'check' }],
   [['--record'], { ...all, baseline: 'record' }],
 ])('accepts %j', (parameters, options) => {
@@ -22,6 +23,7 @@ it.each([
   [['--compare'], 'argument missing'],
   [['--only', 'one-hots'], '--only one-hots: no such scenario. Scenarios: one-host, steady, idle.'],
   [['--profile', '--check'], '--profile excludes --compare, --check and --record'],
+  [['--count', '--profile'], '--count excludes --profile and --compare.'],
   [['--check', '--record'], '--check and --record exclude each other.'],
 ])('rejects %j and says why', (parameters, problem) => {
   expect(() => readOptions(parameters, known)).toThrow(problem);

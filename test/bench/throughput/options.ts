@@ -6,8 +6,8 @@ export interface Options {
   readonly only: readonly string[];
   /** A commit, branch or tag to measure as well. */
   readonly compare: string | undefined;
-  /** Profiles the service instead of measuring it. */
-  readonly profile: boolean;
+  /** Measures time, counts what a delivery allocates and asks for, or profiles the service. */
+  readonly mode: 'measure' | 'count' | 'profile';
   readonly baseline: 'check' | 'record' | 'ignore';
 }
 
@@ -22,8 +22,11 @@ writes docs/performance.md, with its plots and figures.
                    and reports the differences
   --profile        runs the service once under V8's profiler, and prints where
                    its time goes
+  --count          counts heap bytes, promises, timers, Kafka requests and, with
+                   strace, system calls per delivery; these hardly depend on the
+                   machine
   --check          ends with 1 if the CPU per delivery exceeds the baseline by
-                   more than a quarter
+                   more than a quarter, or a count by more than 5 %
   --record         writes the baseline`;
 
 /** Throws on unknown options, and on options that exclude each other. */
@@ -31,19 +34,26 @@ export function readOptions(
   parameters: readonly string[],
   { scenarios }: { readonly scenarios: readonly string[] },
 ): Options {
-  const { short, only, compare, profile, check, record } = parse(parameters);
+  const values = parse(parameters);
+  const { short, only, compare, check, record } = values;
   const unknown = only.find((name) => !scenarios.includes(name));
   if (unknown !== undefined)
     throw new Error(`--only ${unknown}: no such scenario. Scenarios: ${scenarios.join(', ')}.`);
   if (check && record) throw new Error('--check and --record exclude each other.');
-  if (profile && (check || record || compare !== undefined))
-    throw new Error('--profile excludes --compare, --check and --record: a profiler slows the service down.');
-  return { short, only, compare, profile, baseline: baselineOf(check, record) };
+  return { short, only, compare, mode: modeOf(values), baseline: baselineOf(check, record) };
 }
 
 /** Returns true if the results are for the page. */
 export function isComplete({ short, only, compare }: Options): boolean {
   return !short && only.length === 0 && compare === undefined;
+}
+
+function modeOf({ profile, count, check, record, compare }: ReturnType<typeof parse>): Options['mode'] {
+  if (profile && (check || record || compare !== undefined))
+    throw new Error('--profile excludes --compare, --check and --record: a profiler slows the service down.');
+  if (count && (profile || compare !== undefined)) throw new Error('--count excludes --profile and --compare.');
+  if (count) return 'count';
+  return profile ? 'profile' : 'measure';
 }
 
 function baselineOf(check: boolean, record: boolean): Options['baseline'] {
@@ -59,6 +69,7 @@ function parse(parameters: readonly string[]) {
       only: { type: 'string', multiple: true, default: [] },
       compare: { type: 'string' },
       profile: { type: 'boolean', default: false },
+      count: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
       record: { type: 'boolean', default: false },
     },

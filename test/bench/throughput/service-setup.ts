@@ -38,6 +38,5 @@ export async function startServiceFor(
   program: string,
 ): Promise<RunningService> {
   const { variables } = await prepareService(environment, input);
-  const { logFile, onProfile } = environment;
-  return startService({ program, variables, logFile, isInspected: onProfile !== undefined });
+  return startService({ program, variables, logFile: environment.logFile });
 }

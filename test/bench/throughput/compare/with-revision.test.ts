@@ -8,7 +8,13 @@ import { withRevision } from './with-revision.ts';
 it('adds the service of the other revision after each of this one, in every scenario', () => {
   const both = withRevision(scenarios('this'), { others: scenarios('that'), ref: 'v1' });
   const systems = new Map(both.map((one) => [one.name, one.systems.map(({ name }) => name)]));
-  expect(systems.get('one-host')).toEqual(['the service', 'the service at v1', 'undici alone', 'kafkajs alone']);
+  expect(systems.get('one-host')).toEqual([
+    'the service',
+    'the service at v1',
+    'undici alone',
+    'kafkajs alone',
+    'a bare loop',
+  ]);
   expect(systems.get('steady')).toEqual(['the service', 'the service at v1']);
   expect(systems.get('fan-out')?.slice(0, 3)).toEqual([
     '1 webhook per owner',

@@ -1,4 +1,4 @@
-import { limits, type Scenario, type System } from '../scenarios/scenario.ts';
+import { references, type Scenario, type System } from '../scenarios/scenario.ts';
 
 /** Returns the name of a system in another revision. */
 export function nameAt(name: string, ref: string): string {
@@ -20,9 +20,9 @@ export function withRevision(
   });
 }
 
-/** Returns false for limits, which are the same in every revision. */
+/** Returns false for references, which are the same in every revision. */
 function isService({ name }: System): boolean {
-  return !limits.includes(name);
+  return !references.includes(name);
 }
 
 function renamed(system: System, name: string): System {

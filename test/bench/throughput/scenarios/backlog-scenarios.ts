@@ -1,4 +1,11 @@
-import { runKafkajsAlone, runResumptionAlone, runService, runUndiciAlone, type Backlog } from './backlog.ts';
+import {
+  runBareLoop,
+  runKafkajsAlone,
+  runResumptionAlone,
+  runService,
+  runUndiciAlone,
+  type Backlog,
+} from './backlog.ts';
 import { runInstances } from './instances.ts';
 import type { Scale } from '../scale.ts';
 import { names, type Scenario, type System } from './scenario.ts';
@@ -24,7 +31,7 @@ function oneHost(program: string): Scenario {
     name: 'one-host',
     kind: 'limited',
     title: 'One host that answers at once',
-    systems: [service(program, backlog), undici(backlog), kafkajs(backlog)],
+    systems: [service(program, backlog), undici(backlog), kafkajs(backlog), bareLoop(backlog)],
     targets: [
       {
         what: 'CPU per delivery, relative to undici and kafkajs alone together',
@@ -160,6 +167,10 @@ function undici(backlog: BacklogOf): System {
 
 function kafkajs(backlog: BacklogOf): System {
   return { name: names.kafkajs, run: (environment, scale) => runKafkajsAlone(environment, backlog(scale)) };
+}
+
+function bareLoop(backlog: BacklogOf): System {
+  return { name: names.bareLoop, run: (environment, scale) => runBareLoop(environment, backlog(scale)) };
 }
 
 function backlogOf(

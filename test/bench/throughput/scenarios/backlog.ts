@@ -2,11 +2,12 @@ import { uniqueName } from '../../../support/kafka/topics.ts';
 import type { RunningSystem } from '../../running-system.ts';
 import type { CertificateSet } from '../certificates.ts';
 import type { BenchEnvironment } from '../environment.ts';
+import { observing } from '../observer.ts';
 import { usageOf } from '../process-usage.ts';
-import { profiling } from '../profile/profiling.ts';
 import { costBetween, sampleBetween, type Sample } from '../sample.ts';
 import { startServiceFor } from '../service-setup.ts';
 import type { Subscribers } from '../subscribers.ts';
+import { startBareLoop } from '../systems/bare-loop.ts';
 import { startKafkajsAlone } from '../systems/kafkajs-alone.ts';
 import { startResumptionAlone } from '../systems/resumption-alone.ts';
 import { startUndiciAlone } from '../systems/undici-alone.ts';
@@ -44,6 +45,16 @@ export async function runUndiciAlone(environment: BenchEnvironment, backlog: Bac
   return runSender(environment, backlog, () => Promise.resolve(startUndiciAlone(setup)));
 }
 
+/** Measures kafkajs and undici in a loop. */
+export async function runBareLoop(environment: BenchEnvironment, backlog: Backlog): Promise<Sample> {
+  const { brokers, receiver } = environment;
+  const topic = await environment.topicOf(backlog.certificates, backlog.partitions);
+  const { authority } = receiver;
+  const groupId = uniqueName('bench');
+  const setup = { brokers, topic, groupId, inFlight: requestsInFlight, authority, url: receiver.url(0) };
+  return runSender(environment, backlog, () => Promise.resolve(startBareLoop(setup)));
+}
+
 /** Measures the least cost of sending over a new connection that resumes its TLS session. */
 export async function runResumptionAlone(environment: BenchEnvironment, backlog: Backlog): Promise<Sample> {
   const { authority } = environment.receiver;
@@ -60,8 +71,9 @@ export async function runKafkajsAlone(environment: BenchEnvironment, backlog: Ba
   const topic = await environment.topicOf(certificates, partitions);
   const milestones = [warmUp, warmUp + measured];
   await using reader = startKafkajsAlone({ brokers, topic, groupId: uniqueName('bench'), milestones });
-  const [from, to] = [await checkpoint(), await checkpoint()];
-  return costBetween(from, to);
+  const from = await checkpoint();
+  await using _ = await observing(environment, reader, measured);
+  return costBetween(from, await checkpoint());
 
   async function checkpoint(): Promise<Parameters<typeof costBetween>[0]> {
     const { records: requests, at } = await reader.nextMilestone();
@@ -78,8 +90,10 @@ export async function runSender(
   const { receiver } = environment;
   await receiver.prepare({ answerAfterMs, milestones: [warmUp, warmUp + measured] });
   const [first, last] = [receiver.reached(0), receiver.reached(1)];
+  // The receiver ends when the run fails, which is then the error to report.
+  last.catch(() => undefined);
   await using sender = await start();
   const from = { counts: await first, usage: usageOf(sender) };
-  await using _ = await profiling(environment, sender);
+  await using _ = await observing(environment, sender, measured);
   return sampleBetween(from, { counts: await last, usage: usageOf(sender) });
 }

@@ -4,8 +4,8 @@ import { launchService, type RunningService } from '../../service.ts';
 import { machineTimeMs } from '../../written-at.ts';
 import { certificateOf, nameOf } from '../certificates.ts';
 import type { BenchEnvironment } from '../environment.ts';
+import { observing } from '../observer.ts';
 import { usageOf } from '../process-usage.ts';
-import { profiling } from '../profile/profiling.ts';
 import type { Sample } from '../sample.ts';
 import { prepareService } from '../service-setup.ts';
 import { configurationsOf, type Subscribers } from '../subscribers.ts';
@@ -24,10 +24,9 @@ export async function runDirectory(
   await createTopics(environment.kafka, [{ topic: certificates, partitions }]);
   const { name, variables } = await prepareService(environment, { topic: certificates, partitions, subscribers });
   const startedAt = machineTimeMs();
-  const isInspected = environment.onProfile !== undefined;
-  await using service = await launchService({ program, variables, logFile: environment.logFile, isInspected });
+  await using service = await launchService({ program, variables, logFile: environment.logFile });
   {
-    await using _ = await profiling(environment, service);
+    await using _ = await observing(environment, service, owners);
     await service.ready();
   }
   const readyAfterS = (machineTimeMs() - startedAt) / 1000;

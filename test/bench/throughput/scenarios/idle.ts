@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { createTopics, uniqueName } from '../../../support/kafka/topics.ts';
 import type { BenchEnvironment } from '../environment.ts';
+import { observing } from '../observer.ts';
 import { usageOf } from '../process-usage.ts';
-import { profiling } from '../profile/profiling.ts';
 import type { Sample } from '../sample.ts';
 import { startServiceFor } from '../service-setup.ts';
 import type { Subscribers } from '../subscribers.ts';
@@ -26,7 +26,7 @@ export async function runIdle(
   await using service = await startServiceFor(environment, { topic, partitions, subscribers }, program);
   await setTimeout(settleMs);
   const before = usageOf(service);
-  await using _ = await profiling(environment, service);
+  await using _ = await observing(environment, service, forMs / 1000);
   await setTimeout(forMs);
   const after = usageOf(service);
   return { cores: ((after.cpuSeconds - before.cpuSeconds) / forMs) * 1000, peakMemoryMiB: after.peakMemoryMiB };

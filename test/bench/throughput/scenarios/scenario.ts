@@ -7,10 +7,14 @@ export const names = {
   undici: 'undici alone',
   kafkajs: 'kafkajs alone',
   resumption: 'TLS resumption alone',
+  bareLoop: 'a bare loop',
 } as const;
 
-/** Systems that do only what no service can leave out. None of them is our code. */
+/** Systems that do only what no service can leave out. */
 export const limits: readonly string[] = [names.undici, names.kafkajs, names.resumption];
+
+/** Systems that are not our code. */
+export const references: readonly string[] = [...limits, names.bareLoop];
 
 /** One kind of work, and the systems that do it. */
 export interface Scenario {

@@ -1,8 +1,8 @@
 import { createTopics, uniqueName } from '../../../support/kafka/topics.ts';
 import { quantile } from '../../quantile.ts';
 import type { BenchEnvironment } from '../environment.ts';
+import { observing } from '../observer.ts';
 import { usageOf } from '../process-usage.ts';
-import { profiling } from '../profile/profiling.ts';
 import { costBetween, type Checkpoint, type Sample } from '../sample.ts';
 import { startServiceFor } from '../service-setup.ts';
 import { countIn, writeStream } from './stream.ts';
@@ -33,7 +33,7 @@ export async function runSteady(environment: BenchEnvironment, steady: Steady, p
   };
   const measured = async () => {
     const from = await checkpoint(0);
-    await using _ = await profiling(environment, service);
+    await using _ = await observing(environment, service, all - warmUp);
     return { from, to: await checkpoint(1) };
   };
   const [{ from, to }] = await Promise.all([

@@ -1,26 +1,13 @@
 import { once } from 'node:events';
 import { z } from 'zod';
-import { eventually } from '../../../support/time/eventually.ts';
-import type { CpuProfile } from './parts.ts';
+import { eventually } from '../../support/time/eventually.ts';
 
 const targets = z.array(z.object({ webSocketDebuggerUrl: z.string() }));
+const evaluation = z.object({
+  result: z.object({ value: z.unknown().optional(), description: z.string().optional() }),
+  exceptionDetails: z.unknown().optional(),
+});
 const answer = z.object({ id: z.number(), result: z.unknown() });
-
-/**
- * Profiles the main thread of a process that was started with `--inspect=127.0.0.1:PORT`. The returned function stops the
- * profiler and resolves to the profile.
- */
-export async function startProfile(port: number): Promise<() => Promise<CpuProfile>> {
-  const inspector = await Inspector.connect(port);
-  await inspector.call('Profiler.enable');
-  await inspector.call('Profiler.setSamplingInterval', { interval: 500 });
-  await inspector.call('Profiler.start');
-  return async () => {
-    using _ = inspector;
-    const { profile } = (await inspector.call('Profiler.stop')) as { readonly profile: CpuProfile };
-    return profile;
-  };
-}
 
 async function debuggerUrl(port: number): Promise<string | undefined> {
   try {
@@ -33,7 +20,7 @@ async function debuggerUrl(port: number): Promise<string | undefined> {
 }
 
 /** A client of V8's inspector protocol: chromedevtools.github.io/devtools-protocol/v8. */
-class Inspector implements Disposable {
+export class Inspector implements Disposable {
   readonly #socket: WebSocket;
   readonly #calls = new Map<number, (result: unknown) => void>();
   #lastId = 0;
@@ -47,6 +34,7 @@ class Inspector implements Disposable {
     });
   }
 
+  /** Connects to a process that was started with `--inspect=127.0.0.1:PORT`. */
   static async connect(port: number): Promise<Inspector> {
     let url = '';
     await eventually('the inspector listens', async () => {
@@ -56,6 +44,14 @@ class Inspector implements Disposable {
     const socket = new WebSocket(url);
     await once(socket, 'open');
     return new Inspector(socket);
+  }
+
+  /** Runs an expression in the process, and returns its value, which must be JSON. Throws if the expression does. */
+  async evaluate(expression: string): Promise<unknown> {
+    const evaluated = await this.call('Runtime.evaluate', { expression, returnByValue: true });
+    const { result, exceptionDetails } = evaluation.parse(evaluated);
+    if (exceptionDetails !== undefined) throw new Error(`The process threw: ${result.description}`);
+    return result.value;
   }
 
   async call(method: string, params: object = {}): Promise<unknown> {
