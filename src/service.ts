@@ -82,7 +82,13 @@ export async function startService({ settings, logger, version, signal }: Servic
   const clock = systemClock;
   const tiers = configuredTiers(settings);
   const metrics = createMetrics({ version, certificateTopics: wantedTopics(settings).certificates, tiers });
-  const events = createEvents({ logger, metrics, clock, tierLabels: tiers.map(({ label }) => label) });
+  const events = createEvents({
+    logger,
+    metrics,
+    clock,
+    tierLabels: tiers.map(({ label }) => label),
+    logDeliveries: settings.log.deliveries,
+  });
   const groups = groupsOf(settings);
   const readiness = new Readiness(allConditions(groups));
   const liveness = new Liveness(clock);

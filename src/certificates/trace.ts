@@ -46,5 +46,11 @@ export function traceIds(traceparent: string): TraceIds | undefined {
   return traceId === undefined || parentId === undefined ? undefined : { traceId, parentId };
 }
 
+/** Returns the id of a trace that tracing systems keep. Undefined if there is none, or it was not sampled. */
+export function sampledTraceId({ traceparent }: Trace): string | undefined {
+  if (traceparent === undefined || Number.parseInt(traceparent.slice(53, 55), 16) % 2 === 0) return undefined;
+  return traceIds(traceparent)?.traceId;
+}
+
 const pattern =
   /^(?!ff|00.{54})[\da-f]{2}-(?!0{32})(?<traceId>[\da-f]{32})-(?!0{16})(?<parentId>[\da-f]{16})-[\da-f]{2}(?:-[\x20-\x7e]*)?$/v;

@@ -105,7 +105,7 @@ export class Planner implements AsyncDisposable {
     const logger = pino({ level: 'silent' });
     const metrics = createMetrics({ version, certificateTopics: wantedTopics(settings).certificates, tiers: [] });
     const events: Events = {
-      ...createEvents({ logger, metrics, clock, tierLabels: [] }),
+      ...createEvents({ logger, metrics, clock, tierLabels: [], logDeliveries: 'all' }),
       configurationsHeld: ({ topic, found, expected }) =>
         err(`waiting: ${topic} was created again and holds ${found} of ${expected} configurations`),
     };

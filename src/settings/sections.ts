@@ -31,7 +31,7 @@ export interface Settings {
   readonly egress: EgressSettings;
   readonly circuit: { readonly failures: number; readonly cooldownMs: number };
   readonly http: { readonly host: string; readonly port: number };
-  readonly log: { readonly level: Values['LOG_LEVEL'] };
+  readonly log: { readonly level: Values['LOG_LEVEL']; readonly deliveries: Values['LOG_DELIVERIES'] };
   readonly shutdown: { readonly graceMs: number };
   /** All settings as text for people, without secrets. */
   readonly effective: readonly EffectiveGroup[];

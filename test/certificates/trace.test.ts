@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readTrace, traceIds } from '../../src/certificates/trace.ts';
+import { readTrace, sampledTraceId, traceIds } from '../../src/certificates/trace.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const parentId = 'b7ad6b7169203331';
@@ -49,6 +49,25 @@ describe('a traceparent', () => {
         expect(traceIds(`${version}-${trace}-${parent}-${flags}`)).toEqual(expected);
       }),
     );
+  });
+});
+
+describe('the trace id of an exemplar', () => {
+  const idOf = (text: string | undefined) => sampledTraceId({ traceparent: text, tracestate: undefined });
+
+  it.each(['01', '03', 'ff'])('is that of a trace with the flags %s', (flags) => {
+    expect(idOf(`00-${traceId}-${parentId}-${flags}`)).toBe(traceId);
+  });
+
+  it.each(['00', '02', 'fe'])(
+    'is missing with the flags %s, because tracing systems do not keep the trace',
+    (flags) => {
+      expect(idOf(`00-${traceId}-${parentId}-${flags}`)).toBeUndefined();
+    },
+  );
+
+  it('is missing without a trace', () => {
+    expect(idOf(undefined)).toBeUndefined();
   });
 });
 

@@ -63,6 +63,7 @@ const samples: Readonly<Record<VariableName, string>> = {
   HTTP_HOST: '0.0.0.0',
   HTTP_PORT: '9090',
   LOG_LEVEL: 'debug',
+  LOG_DELIVERIES: 'failed',
   SHUTDOWN_GRACE: '1m',
 };
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/time/eventually.ts';
 import { needs } from '../support/programs/needs.ts';
 import { asRequested, queriesOf, shippedDashboards, type Query } from './support/dashboards.ts';
-import { startBusyService, type BusyService } from './support/busy-service.ts';
+import { startBusyService, traceId, type BusyService } from './support/busy-service.ts';
 import { startPrometheus, type Prometheus } from './support/prometheus.ts';
 import { promtool } from './support/promtool.ts';
 import { familyOf, selectorsOf } from './support/selectors.ts';
@@ -86,6 +86,14 @@ describe('a service with every kind of event, scraped by a real Prometheus', nee
 
   it('counts every kind of event', async () => {
     expect(await withoutResult(prometheus, requiredQueries())).toEqual([]);
+  });
+
+  it('names the trace of a record on each histogram of its delivery', async () => {
+    for (const name of ['delivery_duration', 'delivery_latency', 'queue_delay']) {
+      const exemplars = async () => prometheus.exemplars(`${prefix}${name}_seconds_bucket`);
+      await eventually(`${name} has an exemplar`, async () => (await exemplars()).length > 0, { withinMs: 20_000 });
+      expect(await exemplars()).toEqual([{ trace_id: traceId }]);
+    }
   });
 
   it('has data for every query of the dashboards', async () => {

@@ -19,6 +19,11 @@ const variables = {
     default: 'info',
     description: 'The lowest level that is logged.',
   },
+  LOG_DELIVERIES: {
+    kind: oneOf(['all', 'failed']),
+    default: 'all',
+    description: 'Which attempts have a line `delivery.attempted`: `all`, or those that did not end in a 2xx.',
+  },
   SHUTDOWN_GRACE: {
     kind: duration({ min: 5_000, max: 3_600_000 }),
     default: '25s',

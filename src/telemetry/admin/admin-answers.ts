@@ -1,10 +1,11 @@
 import type { EndpointStatus } from '../../deliveries/gates/endpoint-status.ts';
+import { acceptedFormat, contentTypes, type MetricsFormat } from '../metrics/exposition-format.ts';
 import { contentSecurityPolicy, statusPage } from './status/page.ts';
 import type { Status } from './status/status.ts';
 
 /** The sources of the admin server's answers. They are read again for each request. */
 export interface AdminSources {
-  readonly metrics: { readonly contentType: string; render(): Promise<string> };
+  readonly metrics: { render(format: MetricsFormat): Promise<string> };
   /** Returns the components that have stopped making progress. Empty means alive. */
   liveness(): readonly string[];
   /** Returns the conditions that are not met. Empty means ready. */
@@ -24,13 +25,16 @@ interface AdminRequest {
   readonly method: string;
   /** The target of the request line, with its query. */
   readonly target: string;
+  /** The header `Accept`. */
+  readonly accept?: string | undefined;
 }
 
 const paths = ['/', '/metrics', '/livez', '/readyz', '/endpoints'] as const;
 type Path = (typeof paths)[number];
 
 /** Answers a request. HEAD gets the answer of GET. Rejects if a source throws. */
-export async function answerAdmin({ method, target }: AdminRequest, sources: AdminSources): Promise<AdminAnswer> {
+export async function answerAdmin(request: AdminRequest, sources: AdminSources): Promise<AdminAnswer> {
+  const { method, target } = request;
   const path = adminPath(target);
   if (path === undefined) return plain(404, paths.join('\n'));
   if (method !== 'GET' && method !== 'HEAD') {
@@ -40,7 +44,7 @@ export async function answerAdmin({ method, target }: AdminRequest, sources: Adm
     case '/':
       return page(sources.status(), target);
     case '/metrics':
-      return answer(200, sources.metrics.contentType, await sources.metrics.render());
+      return metricsAnswer(sources.metrics, acceptedFormat(request.accept));
     case '/livez':
       return probe(sources.liveness());
     case '/readyz':
@@ -71,6 +75,10 @@ function page(status: Status, target: string): AdminAnswer {
   const isRefreshed = target === '/?refresh';
   const policy = { 'Content-Security-Policy': contentSecurityPolicy(), 'Referrer-Policy': 'no-referrer' };
   return answer(200, 'text/html; charset=utf-8', statusPage(status, { isRefreshed }), policy);
+}
+
+async function metricsAnswer(metrics: AdminSources['metrics'], format: MetricsFormat): Promise<AdminAnswer> {
+  return answer(200, contentTypes[format], await metrics.render(format));
 }
 
 /** Answers 200 with an empty list, or 503 with the findings. */

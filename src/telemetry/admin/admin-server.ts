@@ -75,11 +75,11 @@ async function respond(request: IncomingMessage, response: ServerResponse, optio
 }
 
 async function compute(
-  { method = '', url: target = '' }: IncomingMessage,
+  { method = '', url: target = '', headers: { accept } }: IncomingMessage,
   options: RespondOptions,
 ): Promise<AdminAnswer> {
   try {
-    return await answerAdmin({ method, target }, options);
+    return await answerAdmin({ method, target, accept }, options);
   } catch (error) {
     options.events.adminFailed({ path: adminPath(target), error });
     return failedAnswer();

@@ -9,9 +9,17 @@ import { errorFacts } from './failure-text.ts';
 import { oneLine } from '../../lib/one-line.ts';
 import type { EventSinks } from './event-sinks.ts';
 
+/** Which attempts have a log line. */
+export type LoggedDeliveries = 'all' | 'failed';
+
+interface DeliveryLog {
+  readonly tierLabels: readonly string[];
+  readonly logDeliveries: LoggedDeliveries;
+}
+
 /** Creates the events about records and deliveries. Problems that only subscribers can fix are logged at info level. */
-export function createPipelineEvents(sinks: EventSinks, tierLabels: readonly string[]): PipelineEvents {
-  return { ...recordEvents(sinks), ...deliveryEvents(sinks, tierLabels) };
+export function createPipelineEvents(sinks: EventSinks, deliveryLog: DeliveryLog): PipelineEvents {
+  return { ...recordEvents(sinks), ...deliveryEvents(sinks, deliveryLog) };
 }
 
 type RecordEvents = Pick<
@@ -42,12 +50,13 @@ function recordEvents({ logger, metrics }: EventSinks): RecordEvents {
 
 function deliveryEvents(
   { logger, metrics }: EventSinks,
-  tierLabels: readonly string[],
+  { tierLabels, logDeliveries }: DeliveryLog,
 ): Omit<PipelineEvents, keyof RecordEvents> {
   return {
     deliveryAttempted(attempted) {
       observeAttempt(metrics, attempted);
       const { delivery, outcome, settlement, durationMs } = attempted;
+      if (logDeliveries === 'failed' && outcome.kind === 'delivered') return;
       logger.info({
         event: 'delivery.attempted',
         ...deliveryFields(delivery),

@@ -1,3 +1,4 @@
+import { sampledTraceId } from '../../certificates/trace.ts';
 import { isAttempt } from '../../deliveries/outcome.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
 import type { DeliveryAttempted } from '../../pipeline/pipeline-events.ts';
@@ -14,15 +15,22 @@ export function observeAttempt(metrics: Metrics, attempted: DeliveryAttempted): 
     status_class: statusClass('status' in outcome ? outcome.status : undefined),
     attempt: isFirst ? 'first' : 'retry',
   });
-  metrics.deliveryDuration.observe({ outcome: outcome.kind }, durationMs / 1000);
-  if (from !== undefined) metrics.retryLateness.observe({ tier: from.tier }, seconds(from.dueAt, startedAt));
-  if (isFirst) observeAge(metrics.queueDelay, delivery, startedAt);
-  if (outcome.kind === 'delivered') observeAge(metrics.deliveryLatency, delivery, startedAt + durationMs);
+  const traceId = sampledTraceId(delivery.trace);
+  metrics.deliveryDuration.observe({ outcome: outcome.kind }, durationMs / 1000, traceId);
+  if (from !== undefined) metrics.retryLateness.observe({ tier: from.tier }, seconds(from.dueAt, startedAt), traceId);
+  if (isFirst) observeAge(metrics.queueDelay, delivery, { at: startedAt, traceId });
+  if (outcome.kind === 'delivered')
+    observeAge(metrics.deliveryLatency, delivery, { at: startedAt + durationMs, traceId });
 }
 
 /** A record without a timestamp has no age. */
-function observeAge(histogram: Metrics['queueDelay'], { source, eventType }: Delivery, at: number): void {
-  if (source.timestamp !== undefined) histogram.observe({ event_type: eventType }, seconds(source.timestamp, at));
+function observeAge(
+  histogram: Metrics['queueDelay'],
+  { source, eventType }: Delivery,
+  { at, traceId }: { readonly at: number; readonly traceId: string | undefined },
+): void {
+  if (source.timestamp === undefined) return;
+  histogram.observe({ event_type: eventType }, seconds(source.timestamp, at), traceId);
 }
 
 /** Returns at least 0, because the clocks of machines differ. */

@@ -25,15 +25,28 @@ export function gauge<Label extends string>(registry: Registry, family: Family<L
   return created;
 }
 
+/** A histogram whose buckets each remember the last traced value as an exemplar. */
+export interface TracedHistogram<Label extends string> {
+  observe(labels: Readonly<Record<Label, string>>, value: number, traceId: string | undefined): void;
+}
+
 /** Creates a histogram. `buckets` are ascending upper bounds in the unit of the metric. */
 export function histogram<Label extends string>(
   registry: Registry,
   family: Family<Label>,
   buckets: readonly number[],
-): Histogram<Label> {
-  const created = new Histogram<string>({ ...description(family), buckets: [...buckets], registers: [registry] });
+): TracedHistogram<Label> {
+  // The library refuses exemplars if it is given a registry for text. That registry never renders them.
+  const options = { ...description(family), buckets: [...buckets], enableExemplars: true, registers: [] };
+  const created = new Histogram<string>(options);
+  registry.registerMetric(created);
   for (const labels of knownSets(family)) created.zero(labels);
-  return created;
+  return {
+    observe: (labels, value, traceId) =>
+      created.observe(
+        traceId === undefined ? { labels, value } : { labels, value, exemplarLabels: { trace_id: traceId } },
+      ),
+  };
 }
 
 function description({ name, help, labels }: Family<string>): {

@@ -1,6 +1,7 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Registry, type OpenMetricsContentType } from 'prom-client';
 import { createCounters, type Counters } from './counters.ts';
 import { gauge } from './families.ts';
+import { contentTypes, type MetricsFormat } from './exposition-format.ts';
 import { createGauges, type GaugeSource } from './gauges.ts';
 import { createHistograms, type Histograms } from './histograms.ts';
 import type { KnownTopics } from './known-topics.ts';
@@ -12,10 +13,8 @@ interface MetricsOptions extends KnownTopics {
 export interface Metrics extends Counters, Histograms {
   /** Adds sources of gauges. Components are added one after the other, as each of them starts. */
   watch(source: Partial<GaugeSource>): void;
-  /** Renders the metrics as Prometheus text. Rejects if a source throws. */
-  render(): Promise<string>;
-  /** The content type of the rendered text. */
-  readonly contentType: string;
+  /** Renders the metrics. Rejects if a source throws. */
+  render(format?: MetricsFormat): Promise<string>;
 }
 
 /** Creates all metrics of one process in a registry of their own, including those of Node and of the process. */
@@ -29,14 +28,28 @@ export function createMetrics({ version, ...known }: MetricsOptions): Metrics {
   }).set({ version, node_version: process.version }, 1);
   const readGauges = createGauges(registry, known);
   const sources: Partial<GaugeSource>[] = [];
+  const families = { ...createCounters(registry, known), ...createHistograms(registry, known) };
+  const registries = { text: registry, openMetrics: inOpenMetrics(registry) };
   return {
-    ...createCounters(registry, known),
-    ...createHistograms(registry, known),
+    ...families,
     watch: (source) => void sources.push(source),
-    render: async () => {
+    render: async (format = 'text') => {
       for (const source of sources) readGauges(source);
-      return registry.metrics();
+      return registries[format].metrics();
     },
-    contentType: registry.contentType,
   };
+}
+
+/** Returns a registry that renders the same metrics as OpenMetrics. */
+function inOpenMetrics(registry: Registry): Registry<OpenMetricsContentType> {
+  const created = new Registry<OpenMetricsContentType>();
+  created.setContentType(contentTypes.openMetrics);
+  for (const { name } of registry.getMetricsAsArray()) {
+    const metric = registry.getSingleMetric(name);
+    // Rendering cuts `_total` off the name of a counter, for good. A copy keeps that from the other registry.
+    const copy: unknown = Object.create(metric ?? null);
+    if (copy instanceof Counter) created.registerMetric(copy);
+    else if (metric !== undefined) created.registerMetric(metric);
+  }
+  return created;
 }

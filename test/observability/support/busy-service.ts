@@ -1,4 +1,6 @@
 import { status, type Answer } from '../../support/endpoints/answers.ts';
+import { json } from '../../support/builders.ts';
+import { produce } from '../../support/kafka/records.ts';
 import { uniqueName } from '../../support/kafka/topics.ts';
 import { longTimeouts, startPlatform, type Platform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
@@ -33,6 +35,7 @@ export async function startBusyService(): Promise<BusyService> {
     urls: [one.url, other.url],
     begin: async () => {
       await deliver(platform, released);
+      await deliverTraced(platform);
       await writeUnusual(platform);
     },
     metrics: async () => (await one.get('/metrics')).body,
@@ -56,6 +59,16 @@ async function deliver(platform: Platform, released: Promise<undefined>): Promis
   const documents = [...many.flatMap((each) => each.certificates(20)), ...single.map((each) => each.certificate())];
   await platform.complete(...documents);
   await platform.expire(...documents);
+}
+
+/** The trace of one record. */
+export const traceId = '0af7651916cd43dd8448eb211c80319c';
+
+async function deliverTraced(platform: Platform): Promise<void> {
+  const subscriber = aSubscriber(platform);
+  await platform.configure(subscriber.configuration());
+  const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+  await produce(platform.kafka, platform.topics.completed, [{ value: json(subscriber.certificate()), headers }]);
 }
 
 /** Writes unusual and invalid records and configurations. */

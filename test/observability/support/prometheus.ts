@@ -14,6 +14,10 @@ interface Sample {
   readonly value: readonly [time: number, value: string];
 }
 
+interface Exemplar {
+  readonly labels: Readonly<Record<string, string>>;
+}
+
 interface RuleState {
   readonly name: string;
   readonly health: string;
@@ -27,6 +31,8 @@ interface RuleState {
 export interface Prometheus extends AsyncDisposable {
   /** Runs a query at the current time. Rejects if the query is invalid. */
   ask(expression: string): Promise<readonly Sample[]>;
+  /** Resolves with the exemplars of the last minute of a series, by their labels. */
+  exemplars(selector: string): Promise<readonly Readonly<Record<string, string>>[]>;
   /** Resolves with the names of all stored metrics. */
   names(): Promise<readonly string[]>;
   rules(): Promise<readonly RuleState[]>;
@@ -44,6 +50,12 @@ export async function startPrometheus(urls: readonly string[]): Promise<Promethe
   const get = async (path: string, query = {}): Promise<unknown> => askApi(address, path, query);
   return {
     ask: async (expression) => ((await get('query', { query: expression })) as { readonly result: Sample[] }).result,
+    exemplars: async (selector) => {
+      const now = Date.now() / 1000;
+      const range = { query: selector, start: String(now - 60), end: String(now + 60) };
+      const series = (await get('query_exemplars', range)) as readonly { readonly exemplars: readonly Exemplar[] }[];
+      return series.flatMap(({ exemplars }) => exemplars.map(({ labels }) => labels));
+    },
     names: async () => (await get('label/__name__/values')) as string[],
     rules: async () => {
       const { groups } = (await get('rules')) as { readonly groups: readonly { readonly rules: RuleState[] }[] };
@@ -65,7 +77,8 @@ function configuration(urls: readonly string[]): object {
 }
 
 async function startProgram(folder: string, address: string): Promise<AsyncDisposable> {
-  const args = ['--config.file=prometheus.yaml', '--storage.tsdb.path=data', `--web.listen-address=${address}`];
+  const storage = ['--storage.tsdb.path=data', '--enable-feature=exemplar-storage'];
+  const args = ['--config.file=prometheus.yaml', ...storage, `--web.listen-address=${address}`];
   const child = spawn('prometheus', args, { cwd: folder, stdio: 'ignore' });
   await once(child, 'spawn');
   const exited = once(child, 'exit');

@@ -4,7 +4,7 @@ import { aStatus, anEndpointStatus } from '../support/status.ts';
 
 function sources(overrides: Partial<AdminSources> = {}): AdminSources {
   return {
-    metrics: { contentType: 'text/plain; version=0.0.4', render: async () => 'up 1\n' },
+    metrics: { render: async (format) => `${format}\n` },
     liveness: () => [],
     readiness: () => [],
     endpoints: () => [],
@@ -95,6 +95,18 @@ describe('a request', () => {
   it('for /?refresh is answered with a page that reloads itself', async () => {
     const refreshed = await answerAdmin({ method: 'GET', target: '/?refresh' }, sources());
     expect(refreshed.body).toContain('http-equiv="refresh"');
+  });
+
+  it.each([
+    [undefined, 'text/plain; version=0.0.4; charset=utf-8', 'text\n'],
+    [
+      'application/openmetrics-text;version=1.0.0,text/plain;q=0.5',
+      'application/openmetrics-text; version=1.0.0; charset=utf-8',
+      'openMetrics\n',
+    ],
+  ])('for /metrics that accepts %s is answered with %s', async (accept, contentType, body) => {
+    const answer = await answerAdmin({ method: 'GET', target: '/metrics', accept }, sources());
+    expect([answer.headers['Content-Type'], answer.body]).toEqual([contentType, body]);
   });
 
   it('may carry a query', async () => {

@@ -73,7 +73,7 @@ describe('a probe is answered', () => {
   it('while a hundred clients do not read their answers', async () => {
     const huge = 'x'.repeat(1_000_000);
     await using server = await anAdminServer({
-      metrics: { contentType: 'text/plain', render: () => Promise.resolve(huge) },
+      metrics: { render: () => Promise.resolve(huge) },
     });
     using stack = new DisposableStack();
     const clients = await connectMany(server, { count: 100, from: fiveAddresses, stack });
@@ -136,7 +136,7 @@ it('a probe is answered while every connection waits for its answer', async () =
   const { closed, events } = recorder();
   const { promise: rendered, resolve: finish } = Promise.withResolvers<string>();
   const render = async (): Promise<string> => rendered;
-  await using server = await anAdminServer({ events, metrics: { contentType: 'text/plain', render } });
+  await using server = await anAdminServer({ events, metrics: { render } });
   using stack = new DisposableStack();
   const clients = await connectMany(server, { count: 16, from: ['127.0.0.1'], stack });
   const [first, ...others] = clients.map(async (client) => client.request('/metrics'));
@@ -158,7 +158,7 @@ it('answers that take long are computed one at a time, in a fifth of the time at
     renders += 1;
     return 'text\n';
   };
-  await using server = await anAdminServer({ clock, metrics: { contentType: 'text/plain', render } });
+  await using server = await anAdminServer({ clock, metrics: { render } });
   using stack = new DisposableStack();
   const clients = await connectMany(server, { count: 3, from: ['127.0.0.1'], stack });
   const answers = clients.map(async (client) => client.request('/metrics'));
@@ -201,7 +201,7 @@ describe('a client is disconnected', () => {
       renders += 1;
       return Promise.resolve('');
     };
-    await using server = await anAdminServer({ events, metrics: { contentType: 'text/plain', render } });
+    await using server = await anAdminServer({ events, metrics: { render } });
     using client = new AdminClient(server);
     client.socket.write(requestOf('/metrics').repeat(1000));
     await client.closed;

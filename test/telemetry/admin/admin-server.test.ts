@@ -53,7 +53,6 @@ describe('the admin server', () => {
   it('answers 500 and logs the stack frames if a source fails, and continues', async () => {
     const log = captureLog();
     const metrics = {
-      contentType: 'text/plain',
       render: async () => Promise.reject(new RangeError('hunter2')),
     };
     await using server = await anAdminServer({ metrics }, log);
@@ -99,7 +98,7 @@ describe('the admin server', () => {
       renderCalled();
       return rendered;
     };
-    const server = await anAdminServer({ metrics: { contentType: 'text/plain', render } });
+    const server = await anAdminServer({ metrics: { render } });
     const response = request(server, '/metrics');
     await requested;
     const disposed = server[Symbol.asyncDispose]();

@@ -116,6 +116,18 @@ describe('an attempt', () => {
     });
   });
 
+  it('that delivers has no line with LOG_DELIVERIES=failed; it is counted, and all others are logged', async () => {
+    const { events, lines, moved } = someEvents('info', 'failed');
+    events.deliveryAttempted(attempted());
+    events.deliveryAttempted(attempted({ outcome: { kind: 'http_error', status: 503, retryAfterMs: undefined } }));
+    events.deliveryAttempted(attempted({ outcome: { kind: 'timeout', message: 'no response within 15s' } }));
+    expect(lines()).toMatchObject([{ outcome: 'http_error', status: 503 }, { outcome: 'timeout' }]);
+    expect(await moved()).toMatchObject({
+      'delivery_attempts_total{attempt="first",outcome="delivered",status_class="2xx"}': 1,
+      'delivery_duration_seconds_count{outcome="delivered"}': 1,
+    });
+  });
+
   it.each([
     { outcome: { kind: 'http_error', status: 999, retryAfterMs: undefined } as const, statusClass: 'none' },
     { outcome: { kind: 'http_error', status: 302, retryAfterMs: undefined } as const, statusClass: '3xx' },

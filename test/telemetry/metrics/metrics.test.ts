@@ -194,6 +194,59 @@ describe('the gauges', () => {
   });
 });
 
+describe('the metrics as OpenMetrics', () => {
+  const duration = `${prefix}delivery_duration_seconds`;
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+
+  it('are those of the text, counters and default metrics included', async () => {
+    const metrics = someMetrics();
+    metrics.rebalances.inc(3);
+    metrics.deliveryDuration.observe({ outcome: 'delivered' }, 0.2, undefined);
+    metrics.watch({ unsettled: aSource().unsettled });
+    const samples = async (format: 'text' | 'openMetrics') => {
+      const lines = (await metrics.render(format)).split('\n');
+      return lines.filter((line) => line.startsWith(prefix) || line.startsWith('nodejs_version_info'));
+    };
+    expect(await samples('openMetrics')).toEqual(await samples('text'));
+    metrics.rebalances.inc();
+    expect(await samples('openMetrics')).toContain(`${prefix}rebalances_total 4`);
+  });
+
+  it('name counters without their suffix, have no empty line, and end with their mark', async () => {
+    const text = await someMetrics().render('openMetrics');
+    expect(text).toContain(`\n# TYPE ${prefix}rebalances counter\n${prefix}rebalances_total 0\n`);
+    expect(text).not.toMatch(/^$[^]/m);
+    expect(text).toMatch(/\n# EOF\n$/);
+  });
+
+  it('leave the text as it was', async () => {
+    const metrics = someMetrics();
+    metrics.deliveryDuration.observe({ outcome: 'delivered' }, 0.2, traceId);
+    const ours = async () => (await metrics.render()).split('\n').filter((line) => line.includes(prefix));
+    const before = await ours();
+    await metrics.render('openMetrics');
+    expect(await ours()).toEqual(before);
+    expect(before.join()).not.toContain(traceId);
+  });
+
+  it('name the last trace of each bucket', async () => {
+    const metrics = someMetrics();
+    for (const [value, trace] of [
+      [0.21, 'replaced'],
+      [0.22, traceId],
+      [0.23, undefined],
+      [60, 'longer than all buckets'],
+    ] as const) {
+      metrics.deliveryDuration.observe({ outcome: 'delivered' }, value, trace);
+    }
+    const exemplars = (await metrics.render('openMetrics')).split('\n').filter((line) => line.includes(' # '));
+    expect(exemplars.map((line) => line.replace(/ [\d.]+$/, ''))).toEqual([
+      `${duration}_bucket{le="0.25",outcome="delivered"} 3 # {trace_id="${traceId}"} 0.22`,
+      `${duration}_bucket{le="+Inf",outcome="delivered"} 4 # {trace_id="longer than all buckets"} 60`,
+    ]);
+  });
+});
+
 function aSource(): GaugeSource {
   const partition = {
     topic: 'certificates.completed',

@@ -13,10 +13,10 @@ interface EmittedEvents extends Omit<CapturedLog, 'logger'> {
   readonly moved: () => Promise<Readonly<Record<string, number>>>;
 }
 
-export function someEvents(level?: LevelWithSilent): EmittedEvents {
+export function someEvents(level?: LevelWithSilent, logDeliveries: 'all' | 'failed' = 'all'): EmittedEvents {
   const { logger, text, lines } = captureLog(level);
   const clock = new ManualClock();
   const metrics = someMetrics();
-  const events = createEvents({ logger, metrics, clock, tierLabels: ['10s', '1m'] });
+  const events = createEvents({ logger, metrics, clock, tierLabels: ['10s', '1m'], logDeliveries });
   return { events, clock, text, lines, moved: async () => movedSamples(await metrics.render()) };
 }
