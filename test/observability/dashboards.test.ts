@@ -2,16 +2,27 @@ import { stringify } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { needs } from '../support/programs/needs.ts';
 import { parseExposition } from '../telemetry/support/exposition.ts';
+import { aDelivery } from '../support/builders.ts';
+import { someEvents } from '../telemetry/support/events.ts';
 import { someMetrics } from '../telemetry/support/metrics.ts';
 import { readText } from '../support/files/sources.ts';
 import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
-import { asRequested, panelsOf, pathOf, queriesOf, shippedDashboards, type Panel } from './support/dashboards.ts';
+import {
+  asRequested,
+  isFromLog,
+  panelsOf,
+  pathOf,
+  queriesOf,
+  shippedDashboards,
+  type Panel,
+} from './support/dashboards.ts';
 import { promtool } from './support/promtool.ts';
 import { bareMetrics, familyOf, selectorsOf, type Selector } from './support/selectors.ts';
 import { shippedRules } from './support/shipped.ts';
 
 const dashboards = shippedDashboards();
 const selectedDatasource = { type: 'prometheus', uid: '${datasource}' };
+const selectedLogs = { type: 'loki', uid: '${logs}' };
 
 describe.each(dashboards)('the dashboard $title', (dashboard) => {
   it('has a fixed address, links to the others, and is not editable', () => {
@@ -29,7 +40,8 @@ describe.each(dashboards)('the dashboard $title', (dashboard) => {
     const uids = new Set(
       [...text.matchAll(/"datasource": \{\s*"type": "([^"]+)",\s*"uid": "([^"]+)"/g)].map(([, ...at]) => at.join()),
     );
-    expect([...uids]).toEqual(['prometheus,${datasource}']);
+    const fromLog = dashboard.panels.some(isFromLog) ? ['loki,${logs}'] : [];
+    expect([...uids]).toEqual(['prometheus,${datasource}', ...fromLog]);
   });
 
   it('has variables for data source, namespace, job and instance', () => {
@@ -39,6 +51,7 @@ describe.each(dashboards)('the dashboard $title', (dashboard) => {
       { ...many, name: 'namespace', allValue: '.*' },
       { ...many, name: 'job', allValue: '.+' },
       { ...many, name: 'instance', allValue: '.+' },
+      ...(dashboard.panels.some(isFromLog) ? [{ name: 'logs', type: 'datasource', query: 'loki' }] : []),
     ]);
   });
 
@@ -59,9 +72,10 @@ describe.each(dashboards)('the dashboard $title', (dashboard) => {
     expect(panel.title).not.toBe('');
     expect(panel.description).toMatch(/^\S.{80,}\.$/);
     expect(panel.fieldConfig.defaults.unit).toMatch(/^\w+$/);
-    expect(panel.datasource).toEqual(selectedDatasource);
+    const source = isFromLog(panel) ? selectedLogs : selectedDatasource;
+    expect(panel.datasource).toEqual(source);
     expect(panel.targets.length).toBeGreaterThan(0);
-    for (const target of panel.targets) expect(target.datasource).toEqual(selectedDatasource);
+    for (const target of panel.targets) expect(target.datasource).toEqual(source);
     const refs = panel.targets.map(({ refId }) => refId);
     expect(new Set(refs).size).toBe(refs.length);
   });
@@ -108,6 +122,36 @@ describe('the queries of all dashboards', () => {
     expect([...used].filter((metric) => !known.has(familyOf(metric)))).toEqual([]);
     const shown = new Set([...used].map(familyOf));
     expect(exposed.filter((name) => name.startsWith('certificate_webhooks_') && !shown.has(name))).toEqual([]);
+  });
+});
+
+describe('the panel of the worst subscribers', () => {
+  const panels = dashboards.flatMap(({ panels: all }) => all.filter(isFromLog));
+  const [query = ''] = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+
+  it('is one table over the selected time, of failed attempts only', () => {
+    expect(panels).toMatchObject([{ type: 'table', targets: [{ queryType: 'instant' }] }]);
+    expect(query).toMatch(/^topk\(20, sum by \(configurationId, ownerId\) \(count_over_time\(.*\[\$__range\]\)\)\)$/);
+    expect(query).toContain('{namespace=~"$namespace",container="certificate-webhooks"}');
+    expect(query).toContain('outcome != "delivered"');
+  });
+
+  it('finds the lines of failed attempts by their text and their fields', () => {
+    const { events, text, lines } = someEvents('info', 'failed');
+    const outcome = { kind: 'timeout', message: 'no response within 15s' } as const;
+    const settlement = { kind: 'retry', tier: 0, dueAt: 0 } as const;
+    events.deliveryAttempted({
+      delivery: aDelivery(),
+      outcome,
+      settlement,
+      startedAt: 0,
+      durationMs: 1,
+      from: undefined,
+    });
+    const [, wanted = ''] = /\|= `([^`]+)`/.exec(query) ?? [];
+    expect(text()).toContain(wanted);
+    const [, fields = ''] = /\| json ([\w, ]+) \|/.exec(query) ?? [];
+    expect(Object.keys(lines()[0] ?? {})).toEqual(expect.arrayContaining(fields.split(', ')));
   });
 });
 

@@ -9,7 +9,7 @@ import {
   type VariableModel,
 } from '@grafana/grafana-foundation-sdk/dashboard';
 import { placePanels } from './layout.ts';
-import { datasource } from './panel.ts';
+import { datasource, isFromLog } from './panel.ts';
 import type { DashboardDefinition } from './definition.ts';
 
 /** The tag by which the dashboards link to each other. */
@@ -35,21 +35,23 @@ export function createDashboard(definition: DashboardDefinition): object {
     time: { from: 'now-6h', to: 'now' },
     refresh: '1m',
     schemaVersion: 39,
-    templating: { list: variables() },
+    templating: { list: variables(definition) },
     annotations: { list: [newVersions()] },
     links: [links()],
     panels: placePanels(definition.rows),
   };
 }
 
-function variables(): readonly VariableModel[] {
+function variables({ rows }: DashboardDefinition): readonly VariableModel[] {
   const running = 'certificate_webhooks_build_info';
+  const hasLogs = rows.some(({ panels }) => panels.some(isFromLog));
   return [
     { name: 'datasource', label: 'Data source', type: VariableType.Datasource, query: 'prometheus' },
     // "All" also matches series without the label, because not everybody runs on Kubernetes.
     labelValues({ label: 'namespace', of: running, all: '.*' }),
     labelValues({ label: 'job', of: `${running}{namespace=~"$namespace"}`, all: '.+' }),
     labelValues({ label: 'instance', of: `${running}{namespace=~"$namespace",job=~"$job"}`, all: '.+' }),
+    ...(hasLogs ? [{ name: 'logs', label: 'Logs', type: VariableType.Datasource, query: 'loki' }] : []),
   ];
 }
 

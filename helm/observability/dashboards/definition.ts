@@ -19,8 +19,8 @@ export interface PanelDefinition {
   /** Grafana's name of the unit. */
   readonly unit: string;
   readonly queries: readonly Query[];
-  /** Default: `lines`. `areas` are stacked. */
-  readonly visualization?: 'lines' | 'areas' | 'number' | 'heatmap';
+  /** Default: `lines`. `areas` are stacked. A `log table` has one row for each result of a query for Loki. */
+  readonly visualization?: 'lines' | 'areas' | 'number' | 'heatmap' | 'log table';
   /** In columns. A row has 24. Default: 12. */
   readonly width?: number;
   /** The range of bad values. */

@@ -5,11 +5,12 @@ import { increase, recordedSeries, serviceMetric, rate } from './promql.ts';
 export const endpoints: DashboardDefinition = {
   name: 'endpoints',
   title: 'Endpoints',
-  description: 'All subscribers together. /endpoints and the log name the failing ones by id.',
+  description: 'All subscribers together. The last row names the failing ones by id, from the log.',
   rows: [
     { title: 'Circuits', panels: circuits() },
     { title: 'Connections', panels: connections() },
     { title: 'Configurations', panels: configurations() },
+    { title: 'From the log', panels: fromLog() },
   ],
 };
 
@@ -111,6 +112,28 @@ function configurations(): readonly PanelDefinition[] {
         {
           expression: increase(serviceMetric('configuration_reload_failures_total'), 'instance'),
           legend: '{{instance}}',
+        },
+      ],
+    },
+  ];
+}
+
+function fromLog(): readonly PanelDefinition[] {
+  // The labels of the stream are those that Grafana Alloy sets.
+  const failedAttempts =
+    '{namespace=~"$namespace",container="certificate-webhooks"} |= `"event":"delivery.attempted"` | json configurationId, ownerId, outcome | outcome != "delivered"';
+  return [
+    {
+      title: 'Subscribers with most failed attempts',
+      description:
+        'The twenty worst webhook configurations of the selected time, by their failed attempts. If they have a cause in common, look for it on our side. Otherwise tell the owners. It needs a data source for Loki. LOG_DELIVERIES=failed is enough for it.',
+      unit: 'short',
+      visualization: 'log table',
+      width: 24,
+      queries: [
+        {
+          expression: `topk(20, sum by (configurationId, ownerId) (count_over_time(${failedAttempts} [$__range])))`,
+          legend: '',
         },
       ],
     },

@@ -20,15 +20,22 @@ import {
   type Threshold,
 } from '@grafana/grafana-foundation-sdk/dashboard';
 import { HeatmapColorOptionsBuilder, PanelBuilder as Heatmap } from '@grafana/grafana-foundation-sdk/heatmap';
+import { DataqueryBuilder as LokiDataqueryBuilder } from '@grafana/grafana-foundation-sdk/loki';
 import { DataqueryBuilder, PromQueryFormat } from '@grafana/grafana-foundation-sdk/prometheus';
 import { PanelBuilder as Stat } from '@grafana/grafana-foundation-sdk/stat';
+import { PanelBuilder as Table } from '@grafana/grafana-foundation-sdk/table';
 import { PanelBuilder as TimeSeries } from '@grafana/grafana-foundation-sdk/timeseries';
 import type { PanelDefinition, Query } from './definition.ts';
 
-/** The data source that the viewer has selected. */
+/** The data sources that the viewer has selected. */
 export const datasource = { type: 'prometheus', uid: '${datasource}' } as const;
+const logs = { type: 'loki', uid: '${logs}' } as const;
 
-type AnyBuilder = TimeSeries | Stat | Heatmap;
+type AnyBuilder = TimeSeries | Stat | Heatmap | Table;
+
+export function isFromLog({ visualization }: PanelDefinition): boolean {
+  return visualization === 'log table';
+}
 
 export function createPanel(
   definition: PanelDefinition,
@@ -51,23 +58,30 @@ function createBuilder(definition: PanelDefinition): AnyBuilder {
         .calculate(false)
         .cellGap(0)
         .color(new HeatmapColorOptionsBuilder().scheme('Blues').steps(64));
+    case 'log table':
+      return table();
   }
 }
 
 function described<Kind extends AnyBuilder>(panel: Kind, definition: PanelDefinition): Kind {
-  panel.title(definition.title).description(definition.description).datasource(datasource).unit(definition.unit);
+  const source = isFromLog(definition) ? logs : datasource;
+  panel.title(definition.title).description(definition.description).datasource(source).unit(definition.unit);
   panel.targets(definition.queries.map((query, index) => target(query, index, definition)));
   panel.thresholds(thresholds(definition));
   if (definition.decimals !== undefined) panel.decimals(definition.decimals);
   return panel;
 }
 
-function target({ expression, legend }: Query, index: number, definition: PanelDefinition): DataqueryBuilder {
-  const query = new DataqueryBuilder()
-    .datasource(datasource)
-    .refId('ABCDEFGH'.charAt(index))
-    .expr(expression)
-    .legendFormat(legend);
+function target(
+  { expression, legend }: Query,
+  index: number,
+  definition: PanelDefinition,
+): DataqueryBuilder | LokiDataqueryBuilder {
+  const refId = 'ABCDEFGH'.charAt(index);
+  if (isFromLog(definition)) {
+    return new LokiDataqueryBuilder().datasource(logs).refId(refId).expr(expression).queryType('instant');
+  }
+  const query = new DataqueryBuilder().datasource(datasource).refId(refId).expr(expression).legendFormat(legend);
   if (definition.visualization === 'number') return query.instant();
   if (definition.visualization === 'heatmap') return query.range().format(PromQueryFormat.Heatmap);
   return query.range();
@@ -95,6 +109,16 @@ function number(): Stat {
     .graphMode(BigValueGraphMode.None)
     .colorMode(BigValueColorMode.Value)
     .reduceOptions(new ReduceDataOptionsBuilder().calcs(['lastNotNull']).values(false));
+}
+
+/** Shows the labels and the value of each result, the highest first, without the time of the query. */
+function table(): Table {
+  const columns = { excludeByName: { Time: true }, renameByName: { 'Value #A': 'count' } };
+  const highestFirst = { fields: {}, sort: [{ field: 'count', desc: true }] };
+  return new Table().transformations([
+    { id: 'organize', options: columns },
+    { id: 'sortBy', options: highestFirst },
+  ]);
 }
 
 function thresholds({ bad }: PanelDefinition): ThresholdsConfigBuilder {

@@ -63,7 +63,12 @@ export function panelsOf({ panels }: ShippedDashboard): readonly Panel[] {
   return panels.filter(({ type }) => type !== 'row');
 }
 
-/** A query of a panel or of an annotation, and where it is. */
+/** Returns true for panels whose queries are for Loki. */
+export function isFromLog({ datasource }: Panel): boolean {
+  return datasource?.type === 'loki';
+}
+
+/** A query for Prometheus, of a panel or of an annotation, and where it is. */
 export interface Query {
   readonly where: string;
   readonly expression: string;
@@ -71,9 +76,11 @@ export interface Query {
 
 export function queriesOf(dashboard: ShippedDashboard): readonly Query[] {
   const annotations = dashboard.annotations.list.map(({ name, expr }) => ({ where: name, expression: expr }));
-  const shown = panelsOf(dashboard).flatMap(({ title, targets }) =>
-    targets.map(({ refId, expr }) => ({ where: `${title}, ${refId}`, expression: expr })),
-  );
+  const shown = panelsOf(dashboard)
+    .filter((panel) => !isFromLog(panel))
+    .flatMap(({ title, targets }) =>
+      targets.map(({ refId, expr }) => ({ where: `${title}, ${refId}`, expression: expr })),
+    );
   return [...shown, ...annotations].map(({ where, expression }) => ({
     where: `${dashboard.title}: ${where}`,
     expression,
