@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { parseDateTime } from './date-time.ts';
-import { idProblem, isId } from './id.ts';
+import { idProblem } from './id.ts';
 
 /** The fields of a certificate record that the service uses. All other fields are only passed on. */
 type RecordValidation =
@@ -15,64 +14,94 @@ type RecordValidation =
     }
   | { readonly kind: 'invalid'; readonly message: string };
 
+/** Returns what a field must be and this value is not, to follow "must be". Quotes nothing of the value. */
+type Problem = (value: unknown) => string | undefined;
+
+interface Field {
+  readonly name: string;
+  readonly isOptional: boolean;
+  readonly problem: Problem;
+}
+
+/** Fields that `validateRecord` has checked. */
+interface CheckedRecord {
+  readonly _id: string;
+  readonly _userId: string;
+  readonly _ownerId: string;
+  readonly expires?: string | null;
+  readonly ruleData?: Readonly<Record<string, unknown>>;
+  readonly [field: string]: unknown;
+}
+
+const isDate = (value: unknown): boolean => typeof value === 'string' && parseDateTime(value) !== undefined;
+const flag = unless('a boolean', (value) => typeof value === 'boolean');
+/** Our own form of a date-time. That of a library may change with an update. */
+const date = unless('an ISO 8601 date-time', isDate);
+/** Arrays and objects are one finding each, so that a record of a megabyte does not lead to one for each element. */
+const texts = unless('an array of strings', (value) => Array.isArray(value) && value.every(isText));
+
+/**
+ * The contract's fields. All others stay in the body, unchecked. A table, because a library's schema made more garbage for
+ * a record than parsing its JSON.
+ */
+const fields: readonly Field[] = [
+  required('_id', idProblem),
+  required('_userId', idProblem),
+  required('_ownerId', idProblem),
+  optional('_badgeId', unless('a string', isText)),
+  optional('creationDate', date),
+  optional(
+    'expires',
+    unless('an ISO 8601 date-time or null', (value) => value === null || isDate(value)),
+  ),
+  optional('disabled', flag),
+  optional('expiryReminderSent', flag),
+  optional('_lessonActiveIds', texts),
+  optional('ruleData', unless('an object', isObject)),
+  optional('createdAt', date),
+  optional('updatedAt', date),
+  // Infinity is valid: JSON has numbers that a double can't hold, such as 1e999.
+  optional(
+    '__v',
+    unless('a number', (value) => typeof value === 'number'),
+  ),
+];
+
 /** Validates a decoded record against the contract's list of fields. */
 export function validateRecord(document: unknown): RecordValidation {
-  const result = recordSchema.safeParse(document);
-  if (!result.success) return { kind: 'invalid', message: describe(result.error) };
-  const record = result.data;
+  if (!isObject(document)) return { kind: 'invalid', message: 'the record must be an object' };
+  if (!isChecked(document)) return { kind: 'invalid', message: describe(document) };
   return {
     kind: 'valid',
-    id: record._id,
-    userId: record._userId,
-    ownerId: record._ownerId,
-    expiresAt: typeof record.expires === 'string' ? parseDateTime(record.expires) : undefined,
-    missingFields: missingFields(record),
+    id: document._id,
+    userId: document._userId,
+    ownerId: document._ownerId,
+    expiresAt: typeof document.expires === 'string' ? parseDateTime(document.expires) : undefined,
+    missingFields: missingFields(document),
   };
 }
 
-/** Each `error` completes the sentence "the field must be …". No error contains a value of the record. */
-const id = z.custom<string>(isId, { error: ({ input }) => idProblem(input) });
-const text = z.string({ error: 'a string' });
-const flag = z.boolean({ error: 'a boolean' });
-const date = dateTime('an ISO 8601 date-time');
-/** Unlike `z.number()`, this accepts JSON numbers that a double can't hold, such as 1e999. */
-const number = z.custom<number>((value) => typeof value === 'number', { error: 'a number' });
-/** Arrays and objects are one finding each, so that a record of a megabyte does not lead to one for each element. */
-const texts = z.custom<readonly string[]>(isTexts, { error: 'an array of strings' });
-const object = z.custom<Readonly<Record<string, unknown>>>(isObject, { error: 'an object' });
+function isChecked(document: Readonly<Record<string, unknown>>): document is CheckedRecord {
+  return fields.every((field) => problemOf(field, document) === undefined);
+}
 
-/** Unlisted fields are ignored here. They stay in the body. */
-const recordSchema = z.object(
-  {
-    _id: id,
-    _userId: id,
-    _ownerId: id,
-    _badgeId: text.optional(),
-    creationDate: date.optional(),
-    expires: dateTime('an ISO 8601 date-time or null').nullable().optional(),
-    disabled: flag.optional(),
-    expiryReminderSent: flag.optional(),
-    _lessonActiveIds: texts.optional(),
-    ruleData: object.optional(),
-    createdAt: date.optional(),
-    updatedAt: date.optional(),
-    __v: number.optional(),
-  },
-  { error: 'an object' },
-);
+function problemOf(
+  { name, isOptional, problem }: Field,
+  document: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const value = document[name];
+  return isOptional && value === undefined ? undefined : problem(value);
+}
+
+function describe(document: Readonly<Record<string, unknown>>): string {
+  const findings = fields.map((field) => ({ name: field.name, problem: problemOf(field, document) }));
+  return findings
+    .flatMap(({ name, problem }) => (problem === undefined ? [] : `${name} must be ${problem}`))
+    .join(', ');
+}
 
 /** Expected fields that may be missing, which is counted. `__v` is not listed, because the contract makes it optional. */
-const optionalFields = [
-  '_badgeId',
-  'creationDate',
-  'expires',
-  'disabled',
-  'expiryReminderSent',
-  '_lessonActiveIds',
-  'ruleData',
-  'createdAt',
-  'updatedAt',
-] as const;
+const optionalFields = fields.filter(({ name, isOptional }) => isOptional && name !== '__v').map(({ name }) => name);
 
 /** Expected fields of `ruleData`. `description` is not listed, because the contract makes it optional. */
 const ruleFields = ['type', 'name', 'validityDurationDays'] as const;
@@ -81,7 +110,7 @@ const ruleFields = ['type', 'name', 'validityDurationDays'] as const;
 export const countedFields: readonly string[] = [...optionalFields, ...ruleFields.map((field) => `ruleData.${field}`)];
 
 /** Returns the missing fields. A missing `ruleData` counts as one field, not as four. */
-function missingFields(record: z.infer<typeof recordSchema>): readonly string[] {
+function missingFields(record: CheckedRecord): readonly string[] {
   const missing: string[] = [];
   for (const field of optionalFields) if (record[field] === undefined) missing.push(field);
   const rules = record.ruleData;
@@ -90,20 +119,22 @@ function missingFields(record: z.infer<typeof recordSchema>): readonly string[] 
   return missing;
 }
 
-/** Uses our own form, because the form of zod may change with an update. */
-function dateTime(error: string): z.ZodType<string> {
-  return z.custom<string>((value) => typeof value === 'string' && parseDateTime(value) !== undefined, { error });
+function required(name: string, problem: Problem): Field {
+  return { name, isOptional: false, problem };
 }
 
-function describe(error: z.ZodError): string {
-  const findings = error.issues.map(({ path, message }) => `${path.join('.') || 'the record'} must be ${message}`);
-  return findings.join(', ');
+function optional(name: string, problem: Problem): Field {
+  return { name, isOptional: true, problem };
 }
 
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((element) => typeof element === 'string');
+function unless(must: string, isValid: (value: unknown) => boolean): Problem {
+  return (value) => (isValid(value) ? undefined : must);
 }
 
-function isObject(value: unknown): boolean {
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
