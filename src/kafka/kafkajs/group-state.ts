@@ -18,6 +18,14 @@ export interface GroupState {
   longestWaitMs: number | undefined;
   /** Callbacks that each end the sleep of one fetcher. */
   readonly wakers: Set<() => void>;
+  /** By broker id. */
+  readonly paces: Map<string, FetchPace>;
+}
+
+/** The records of one broker: when the last ones came, as monotonic time, and how many come in a millisecond. */
+export interface FetchPace {
+  readonly answeredAt: number;
+  readonly perMs: number;
 }
 
 export type StateOf = (group: ConsumerGroup) => GroupState;
@@ -36,6 +44,7 @@ export function createGroupStates(): StateOf {
       pausedAt: undefined,
       longestWaitMs: undefined,
       wakers: new Set(),
+      paces: new Map(),
     };
     states.set(group, state);
     return state;

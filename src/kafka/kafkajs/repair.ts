@@ -8,6 +8,7 @@ import { repairDecodeRecord } from './batches/decode-record.ts';
 import { encodeRecordsInOneBuffer } from './batches/encode-record.ts';
 import { endFetchersOfStopped } from './fetch-after-stop.ts';
 import { confineFetchFaults } from './fetch-faults.ts';
+import { fetchTogether } from './fetch-together.ts';
 import { createGroupStates } from './group-state.ts';
 import { loadInternals } from './load.ts';
 import { joinOnce } from './join-once.ts';
@@ -52,6 +53,7 @@ export function repairKafkajs(): void {
   joinOnce(kafkajs, stateOf, systemClock);
   wakeOnResume(consumerGroup, stateOf, systemClock);
   pollBrieflyAfterPause(consumerGroup, stateOf, systemClock);
+  fetchTogether(consumerGroup, stateOf, systemClock);
   dropStaleBatches(kafkajs, stateOf);
   const search = searchLostCoordinator(consumerGroup, stateOf, systemClock);
   confineFetchFaults(consumerGroup, search, systemClock);

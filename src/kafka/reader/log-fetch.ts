@@ -46,6 +46,7 @@ const emptyAnswersEnough = 120;
  */
 export class LogFetch {
   readonly #topic: string;
+  readonly #Batch = loadInternals().Batch;
   readonly #emptyAnswers = new Map<number, { readonly from: number; readonly count: number }>();
 
   constructor(topic: string) {
@@ -83,13 +84,12 @@ export class LogFetch {
     if (unreadable !== undefined) throw unreadable;
     const { partition } = data;
     const from = positions.get(partition) ?? 0;
-    const { Batch } = loadInternals();
     return {
       partition,
       from,
       next: this.#next(data, from),
       end: Number(data.lastStableOffset),
-      records: new Batch(this.#topic, String(from), data).messages,
+      records: new this.#Batch(this.#topic, String(from), data).messages,
     };
   }
 
