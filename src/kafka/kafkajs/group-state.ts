@@ -18,7 +18,7 @@ export interface GroupState {
   longestWaitMs: number | undefined;
   /** Callbacks that each end the sleep of one fetcher. */
   readonly wakers: Set<() => void>;
-  /** By broker id. */
+  /** Paces by the id of the broker. */
   readonly paces: Map<string, FetchPace>;
 }
 
