@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-import { isatty } from 'node:tty';
-
 const stop = new AbortController();
 let signals = 0;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -16,17 +14,9 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 // no handler, so a signal during that time would be lost.
 const { parseCommand } = await import('./cli/command.ts');
 const { runCommand } = await import('./cli/run-command.ts');
+const { openTerminal } = await import('./cli/terminal/terminal.ts');
 
-const command = parseCommand(process.argv.slice(2));
-// A reader such as `head` may close the pipe early, which ends the command. `serve` does not use this stream for its log.
-if (command.kind !== 'serve') process.stdout.on('error', () => stop.abort());
-const isTerminal = isatty(2);
-const eraseLine = isTerminal ? '\r\u001B[2K' : '';
-const code = await runCommand(command, {
-  signal: stop.signal,
-  out: (line) => void process.stdout.write(`${line}\n`),
-  err: (line) => void process.stderr.write(`${eraseLine}${line}\n`),
-  bar: isTerminal ? (text) => void process.stderr.write(`${eraseLine}${text}`) : undefined,
-});
+const terminal = openTerminal(stop);
+const code = await runCommand(parseCommand(process.argv.slice(2)), terminal);
 // kafkajs may leave timers that would keep the process alive.
-process.exit(code);
+process.exit(await terminal.close(code));

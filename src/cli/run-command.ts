@@ -13,19 +13,10 @@ import { runConfigurations } from './configurations/run-configurations.ts';
 import { runDeadLetters } from './dead-letters/run-dead-letters.ts';
 import { runRedeliver } from './redeliver/run-redeliver.ts';
 import { runServe } from './serve.ts';
+import type { Terminal } from './terminal/terminal.ts';
 import { runTopics } from './topics-command.ts';
 import { version } from './version.ts';
 import { withSettings } from './with-settings.ts';
-
-export interface Terminal {
-  /** Prints one line. The text has no line break, here and in `err`. */
-  readonly out: (line: string) => void;
-  readonly err: (line: string) => void;
-  /** Replaces the last line of standard error. Undefined if standard error is no terminal. */
-  readonly bar: ((text: string) => void) | undefined;
-  /** Aborts on SIGTERM and SIGINT. */
-  readonly signal: AbortSignal;
-}
 
 export type ExitCode = 0 | 1 | 2;
 

@@ -12,18 +12,13 @@ import { KeysFileError } from '../webhooks/files/keys-file.ts';
 import { kafkaFailure } from './kafka-failure.ts';
 import { Planner } from './planner.ts';
 import type { ProgressScreen } from './terminal/progress.ts';
-
-export interface WatchedTerminal extends Pick<ProgressScreen, 'err' | 'bar'> {
-  /** Prints one line. The text has no line break. */
-  readonly out: (line: string) => void;
-  readonly signal: AbortSignal;
-}
+import { ReaderGoneError, type Terminal } from './terminal/terminal.ts';
 
 interface KafkaOptions {
   readonly settings: Settings;
   /** Topics that must exist before the command runs. */
   readonly topics: readonly string[];
-  readonly terminal: WatchedTerminal;
+  readonly terminal: Terminal;
 }
 
 /** The Kafka access of a command. {@link withKafka} closes everything that it opened. */
@@ -53,8 +48,8 @@ export async function withKafka<Code>(
       err(`error: there is no topic ${topic}, or no right to see it: topics --create makes what is missing`);
     return missing.length > 0 ? 1 : await run(createTools({ settings, terminal, stack, admin }));
   } catch (error) {
-    if (signal.aborted) err('stopped before the end');
-    else err(`error: ${isFilesError(error) ? oneLine(error.message) : kafkaFailure(error)}`);
+    if (signal.aborted && !(signal.reason instanceof ReaderGoneError)) err('stopped before the end');
+    else if (!signal.aborted) err(`error: ${isFilesError(error) ? oneLine(error.message) : kafkaFailure(error)}`);
     return !signal.aborted && isFilesError(error) ? 2 : 1;
   }
 }
@@ -65,7 +60,7 @@ function isFilesError(error: unknown): error is Error {
 
 interface ToolsOptions {
   readonly settings: Settings;
-  readonly terminal: WatchedTerminal;
+  readonly terminal: Terminal;
   readonly stack: AsyncDisposableStack;
   readonly admin: ReturnType<typeof createClient>;
 }

@@ -14,10 +14,13 @@ interface ListOptions {
   readonly screen: ProgressScreen;
   /** Prints one line. The text has no line break. */
   readonly out: (line: string) => void;
+  /** Resolves once there is room for more lines. Without it, all lines would wait in memory for a slow reader. */
+  readonly drained: () => Promise<void>;
 }
 
 /** Prints the selected dead letters, the newest last. */
-export async function listDeadLetters(scan: TopicScan, { filter, json, screen, out }: ListOptions): Promise<void> {
+export async function listDeadLetters(scan: TopicScan, options: ListOptions): Promise<void> {
+  const { filter, json, screen, out, drained } = options;
   const columns = new Columns();
   columns.measure(titles);
   const measure = (letter: DeadLetter): void => columns.measure(cellsOf(letter, true));
@@ -34,6 +37,9 @@ export async function listDeadLetters(scan: TopicScan, { filter, json, screen, o
   // No bar: it would be drawn between the printed lines.
   using progress = new Progress(`listing ${scan.topic}`, scan.offsets(), { ...screen, bar: undefined });
   const lines = found.selected === 0 ? [] : mergeByAge(scan, toLine, (offsets) => progress.advance(offsets));
-  for await (const line of lines) out(line);
+  for await (const line of lines) {
+    out(line);
+    await drained();
+  }
   screen.err(`dead letters: ${found.selected}, replayed: ${replayedBefore}`);
 }

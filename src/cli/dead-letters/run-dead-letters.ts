@@ -4,11 +4,12 @@ import type { DeadLettersCommand } from './dead-letters-command.ts';
 import { listDeadLetters } from './list-dead-letters.ts';
 import { runReplay } from './run-replay.ts';
 import { isEmptySpan } from '../terminal/time-argument.ts';
-import { firstTierTopic, withKafka, type WatchedTerminal } from '../with-kafka.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { firstTierTopic, withKafka } from '../with-kafka.ts';
 import { withSettings } from '../with-settings.ts';
 
 /** Runs a verb of `dead-letters` with the settings of the environment. */
-export async function runDeadLetters(command: DeadLettersCommand, terminal: WatchedTerminal): Promise<0 | 1 | 2> {
+export async function runDeadLetters(command: DeadLettersCommand, terminal: Terminal): Promise<0 | 1 | 2> {
   const { since, until } = command.filter;
   if (isEmptySpan(since, until, systemClock.now())) {
     terminal.err('error: --until has to be later than --since');
@@ -25,6 +26,7 @@ export async function runDeadLetters(command: DeadLettersCommand, terminal: Watc
             json,
             screen: tools.screen,
             out: terminal.out,
+            drained: terminal.drained,
           });
           return 0;
         });

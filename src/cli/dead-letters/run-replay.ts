@@ -3,7 +3,8 @@ import type { ScannedTopic } from '../../kafka/reader/topic-scan.ts';
 import { ReplayedOffsets } from '../../kafka/records/replayed-offsets.ts';
 import { tierTopicsIn } from '../../kafka/topics/wanted-topics.ts';
 import { wantedTopics } from '../../service/configured-topics.ts';
-import { firstTierTopic, type KafkaTools, type WatchedTerminal } from '../with-kafka.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { firstTierTopic, type KafkaTools } from '../with-kafka.ts';
 import { scanDeadLetters, type DeadLetterScan } from './dead-letter-scan.ts';
 import type { DeadLettersCommand } from './dead-letters-command.ts';
 import { scanFirstTier } from './first-tier-scan.ts';
@@ -24,7 +25,7 @@ export interface ReplayTools extends Pick<KafkaTools, 'settings' | 'screen'> {
 export async function runReplay(
   command: ReplayCommand,
   tools: ReplayTools,
-  { out, err, signal }: Pick<WatchedTerminal, 'out' | 'err' | 'signal'>,
+  { out, err, signal }: Pick<Terminal, 'out' | 'err' | 'signal'>,
 ): Promise<0> {
   const { filter, again, dryRun } = command;
   const { screen, settings } = tools;

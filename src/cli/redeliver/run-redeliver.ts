@@ -6,11 +6,12 @@ import { isEmptySpan, resolveTimeArgument } from '../terminal/time-argument.ts';
 import type { Planner } from '../planner.ts';
 import { positionText, type RecordPosition, type RedeliverCommand } from './redeliver-command.ts';
 import { isPartOf, redeliver, RedeliverCounts } from './redeliver.ts';
-import { firstTierTopic, withKafka, type KafkaTools, type WatchedTerminal } from '../with-kafka.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { firstTierTopic, withKafka, type KafkaTools } from '../with-kafka.ts';
 import { withSettings } from '../with-settings.ts';
 
 /** Runs `redeliver` with the settings of the environment. */
-export async function runRedeliver(command: RedeliverCommand, terminal: WatchedTerminal): Promise<0 | 1 | 2> {
+export async function runRedeliver(command: RedeliverCommand, terminal: Terminal): Promise<0 | 1 | 2> {
   const { err } = terminal;
   // Fixed here, so that an interrupted run prints arguments for exactly its own time range.
   const now = systemClock.now();
@@ -62,7 +63,7 @@ interface RedeliverRun {
   readonly planner: Planner;
   readonly now: number;
   readonly tools: KafkaTools;
-  readonly terminal: WatchedTerminal;
+  readonly terminal: Terminal;
 }
 
 async function redeliverAndReport(scans: readonly TopicScan[], run: RedeliverRun): Promise<0> {
