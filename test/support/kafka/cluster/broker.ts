@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addressOf, brokerProperties, propertiesText, type Layout, type Properties } from './broker-properties.ts';
 import { classFlags, type Distribution } from './distribution.ts';
@@ -23,8 +23,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   const { id, clusterId, layout, properties, distribution } = options;
   const data = join(layout.folder, `data-${id}`);
   const settings = Object.assign({}, brokerProperties(id, layout), ...layout.listeners.map((one) => one.properties));
-  await mkdir(data);
-  await copyFile(distribution.checkpoint, join(data, 'bootstrap.checkpoint'));
+  await cp(distribution.formatted, data, { recursive: true });
   const identity = { version: 1, 'cluster.id': clusterId, 'node.id': id };
   await writeFile(join(data, 'meta.properties'), propertiesText(identity));
   await writeFile(settingsFile(options), propertiesText({ ...settings, ...properties }));

@@ -7,7 +7,8 @@ import { downloadWithMaven, findJava, runJava, type Java } from './java.ts';
 import { makeOnce } from '../../files/make-once.ts';
 import type { Progress } from './progress.ts';
 
-export const kafkaVersion = '4.3.1';
+/** The version that tests run on, and benchmarks. */
+export const kafkaVersion = process.env['LOCAL_KAFKA_VERSION'] ?? '4.3.1';
 
 /** Everything that is needed to start a broker. */
 export interface Distribution {
@@ -15,8 +16,8 @@ export interface Distribution {
   readonly java: Java;
   readonly classPath: string;
   readonly loggingFile: string;
-  /** The checkpoint that formatting writes. All brokers of all clusters can use the same one. */
-  readonly checkpoint: string;
+  /** A formatted data folder. All brokers of all clusters can start with a copy. */
+  readonly formatted: string;
   /** An archive of loaded classes (AppCDS), which makes the start faster. */
   readonly archive: string | undefined;
 }
@@ -29,10 +30,8 @@ export async function prepareDistribution(progress: Progress): Promise<Distribut
   const classPath = await listJars(jars);
   const loggingFile = await makeOnce(join(folder, 'log4j2.properties'), writeLogging);
   const unformatted = { folder, java, classPath, loggingFile, archive: undefined };
-  const checkpoint = await makeOnce(join(folder, 'bootstrap.checkpoint'), (workFolder) =>
-    format(unformatted, workFolder),
-  );
-  return { ...unformatted, checkpoint };
+  const formatted = await makeOnce(join(folder, 'formatted'), (workFolder) => format(unformatted, workFolder));
+  return { ...unformatted, formatted };
 }
 
 async function download(workFolder: string, progress: Progress): Promise<string> {
@@ -64,7 +63,7 @@ async function writeLogging(workFolder: string): Promise<string> {
   return file;
 }
 
-async function format(distribution: Omit<Distribution, 'checkpoint'>, workFolder: string): Promise<string> {
+async function format(distribution: Omit<Distribution, 'formatted'>, workFolder: string): Promise<string> {
   const data = join(workFolder, 'data');
   const file = join(workFolder, 'broker.properties');
   const layout = { brokers: 1, firstPort: 20_000, folder: workFolder, listeners: [] };
@@ -72,11 +71,11 @@ async function format(distribution: Omit<Distribution, 'checkpoint'>, workFolder
   const clusterId = randomBytes(16).toString('base64url');
   const tool = ['kafka.tools.StorageTool', 'format', '--cluster-id', clusterId, '--config', file];
   await runJava(distribution.java, [...classFlags(distribution), ...tool]);
-  return join(data, 'bootstrap.checkpoint');
+  return data;
 }
 
 /** Returns the flags before the name of a Kafka class. */
-export function classFlags({ classPath, loggingFile, archive }: Omit<Distribution, 'checkpoint'>): readonly string[] {
+export function classFlags({ classPath, loggingFile, archive }: Omit<Distribution, 'formatted'>): readonly string[] {
   // A rejected archive only costs time. The second flag keeps the warning off standard output.
   const archived = archive === undefined ? [] : [`-XX:SharedArchiveFile=${archive}`, '-Xlog:disable'];
   return [...archived, `-Dlog4j2.configurationFile=${loggingFile}`, '-cp', classPath];

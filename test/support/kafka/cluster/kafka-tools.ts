@@ -30,5 +30,10 @@ export async function setScramPassword(
   const { name, password, mechanism } = user;
   const entity = ['--bootstrap-server', brokers.join(), '--entity-type', 'users', '--entity-name', name];
   const change = ['--alter', '--add-config', `${mechanism}=[iterations=4096,password=${password}]`];
-  await runKafkaTool('kafka.admin.ConfigCommand', [...entity, ...change]);
+  const options = [...entity, ...change];
+  // Kafka 4.4 has moved the program.
+  await runKafkaTool('kafka.admin.ConfigCommand', options).catch(async (error: unknown) => {
+    if (!String(error).includes('Could not find or load main class')) throw error;
+    return runKafkaTool('org.apache.kafka.tools.ConfigCommand', options);
+  });
 }
