@@ -51,7 +51,7 @@ export class Container implements AsyncDisposable {
   }
 
   /** Sends a signal to the first process, like an orchestrator. */
-  async signal(name: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  async signal(name: 'SIGTERM' | 'SIGKILL' | 'SIGUSR1'): Promise<void> {
     await run(this.#engine, ['kill', '--signal', name, this.#name]);
   }
 

@@ -54,7 +54,7 @@ describe('the image', runner.kind === 'none' ? skippedWithout(runner.lacks) : {}
     onTestFailed(async () => void process.stderr.write((await container.ended).output));
     await eventually('the service in the container is ready', async () => {
       await container.assertRunning();
-      return isReady(port);
+      return answers(port, 'readyz');
     });
     await platform.complete(aCertificateDocument());
     const [request] = await platform.endpoint.received(1, 30_000);
@@ -63,6 +63,22 @@ describe('the image', runner.kind === 'none' ? skippedWithout(runner.lacks) : {}
     const { code, output } = await container.ended;
     expect(output).toContain('"event":"service.stopped","drained":true');
     expect(code).toBe(0);
+  });
+
+  it('opens no debugger on SIGUSR1, and serves on', async () => {
+    const port = await findFreePorts(1);
+    const environment = { KAFKA_BROKERS: '127.0.0.1:1', HTTP_PORT: String(port) };
+    await using container = new Container({ engine, image: name, environment, options: locked });
+    await eventually('the service in the container answers', async () => {
+      await container.assertRunning();
+      return answers(port, 'livez');
+    });
+    await container.signal('SIGUSR1');
+    // The process answers after it has had the time to open one.
+    for (let request = 0; request < 10; request += 1) expect(await answers(port, 'livez')).toBe(true);
+    await container.signal('SIGTERM');
+    const { code, errors } = await container.ended;
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
   });
 
   it('prints the settings or their problems on check-config', async () => {
@@ -159,9 +175,9 @@ interface Bom {
   readonly components: readonly { readonly name: string; readonly version: string }[];
 }
 
-async function isReady(port: number): Promise<boolean> {
+async function answers(port: number, path: string): Promise<boolean> {
   try {
-    return (await fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: 'close' } })).status === 200;
+    return (await fetch(`http://127.0.0.1:${port}/${path}`, { headers: { connection: 'close' } })).status === 200;
   } catch {
     // The port is not open yet.
     return false;
