@@ -125,6 +125,15 @@ describe('the queries of all dashboards', () => {
   });
 });
 
+it('the graphs of histograms show the traces of their exemplars, and no other query asks for them', () => {
+  const targets = dashboards
+    .flatMap((one) => panelsOf(one).filter((panel) => !isFromLog(panel)))
+    .flatMap((one) => one.targets);
+  const wrong = targets.filter(({ expr, exemplar = false }) => exemplar !== expr.includes('_bucket{'));
+  expect(wrong).toEqual([]);
+  expect(targets.filter(({ exemplar }) => exemplar).length).toBeGreaterThan(0);
+});
+
 describe('the panel of the worst subscribers', () => {
   const panels = dashboards.flatMap(({ panels: all }) => all.filter(isFromLog));
   const [query = ''] = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));

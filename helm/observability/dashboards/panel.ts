@@ -82,6 +82,8 @@ function target(
     return new LokiDataqueryBuilder().datasource(logs).refId(refId).expr(expression).queryType('instant');
   }
   const query = new DataqueryBuilder().datasource(datasource).refId(refId).expr(expression).legendFormat(legend);
+  // Only the series of a histogram have exemplars.
+  if (expression.includes('_bucket{')) query.exemplar(true);
   if (definition.visualization === 'number') return query.instant();
   if (definition.visualization === 'heatmap') return query.range().format(PromQueryFormat.Heatmap);
   return query.range();

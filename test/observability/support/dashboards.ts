@@ -39,6 +39,7 @@ export interface Panel {
 interface Target {
   readonly refId: string;
   readonly expr: string;
+  readonly exemplar?: boolean;
   readonly datasource?: Datasource;
   readonly legendFormat: string;
 }
