@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { root } from '../support/files/sources.ts';
+import { startRegistryServer, type RegistryServer } from '../support/registry/registry-server.ts';
 import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 
 const advisory = (severity: string, range: string) => ({
@@ -51,37 +50,19 @@ async function audit(registry: string): Promise<{ readonly code: number; readonl
   }
 }
 
-interface Registry extends AsyncDisposable {
-  readonly url: string;
-}
-
-/** Starts a registry that has these advisories; undefined refuses to answer. */
-async function startRegistry(advisories: object | undefined): Promise<Registry> {
-  const server = createServer((request, response) => {
-    request.resume();
-    if (advisories === undefined) response.writeHead(405).end();
-    else if (request.method === 'POST') response.end(JSON.stringify(advisories));
-    else response.end(JSON.stringify(packument(request.url ?? '')));
+/** Starts a package registry with these advisories; undefined refuses to tell them. */
+async function startRegistry(advisories: object | undefined): Promise<RegistryServer> {
+  return startRegistryServer({
+    answer: (path) => {
+      if (!path.endsWith('/advisories/bulk')) return { body: packument(path) };
+      return advisories === undefined ? { status: 405, body: '' } : { body: advisories };
+    },
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { url: `http://127.0.0.1:${portOf(server)}`, [Symbol.asyncDispose]: async () => close(server) };
 }
 
-/** The versions of a package, which npm asks for to compute whom an advisory concerns. */
-function packument(url: string): object {
-  const name = decodeURIComponent(url.slice(1));
+/** Returns the versions of a package, which npm asks for to compute whom an advisory concerns. */
+function packument(path: string): object {
+  const name = decodeURIComponent(path.slice(1));
   const versions = { '2.9.1': { name, version: '2.9.1', dist: {} } };
   return { name, versions, 'dist-tags': { latest: '2.9.1' } };
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  return address === null || typeof address === 'string' ? 0 : address.port;
-}
-
-async function close(server: Server): Promise<void> {
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
 }
