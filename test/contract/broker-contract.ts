@@ -157,9 +157,9 @@ export function describeContract(name: string, open: () => Promise<Cluster>): vo
           await first.commit(1);
         },
       };
-      await using first = await startMember(cluster.client(), { groupId, topic, name: 'a', hooks });
+      await using first = await startMember(cluster.client(), { groupId, topic, name: 'first', hooks });
       await first.received(1);
-      await using second = await startMember(cluster.client(), { groupId, topic, name: 'b' });
+      await using second = await startMember(cluster.client(), { groupId, topic, name: 'second' });
       await eventually('both have joined', async () => first.joins.length === 2 && second.joins.length === 1);
       expect(rejoins).toEqual([{ kicked: false }]);
       expect([first.joins.at(-1)?.partitions, second.joins.at(-1)?.partitions]).toEqual([[0], [1]]);
@@ -179,10 +179,16 @@ export function describeContract(name: string, open: () => Promise<Cluster>): vo
       const hooks = { isLeaving: () => true, awaitedByGroup };
       const sessionTimeout = 2000;
       await using second = await (async () => {
-        await using first = await startMember(cluster.client(), { groupId, topic, name: 'a', hooks, sessionTimeout });
+        await using first = await startMember(cluster.client(), {
+          groupId,
+          topic,
+          name: 'first',
+          hooks,
+          sessionTimeout,
+        });
         await first.received(1);
         first.consumer.pause([{ topic }]);
-        const joining = startMember(cluster.client(), { groupId, topic, name: 'b' });
+        const joining = startMember(cluster.client(), { groupId, topic, name: 'second' });
         await longer.promise;
         await first.commit(1);
         expect(first.joins).toHaveLength(1);
@@ -193,12 +199,36 @@ export function describeContract(name: string, open: () => Promise<Cluster>): vo
       expect(await cluster.committed(groupId, topic)).toMatchObject({ offset: 1 });
     });
 
+    it('assigns a partition to the same instance in groups with different histories', async () => {
+      await using cluster = await open();
+      const topic = await cluster.createTopic({ partitions: 12 });
+      const start = async (groupId: string, instance: string) =>
+        startMember(cluster.client(), { groupId, topic, name: instance });
+      const [certificates, retries] = [cluster.uniqueGroup(), cluster.uniqueGroup()];
+      await using first = await start(certificates, 'first');
+      {
+        await using _gone = await start(certificates, 'gone');
+        await eventually('both have joined', async () => first.joins.length === 2);
+      }
+      await using second = await start(certificates, 'second');
+      await using secondForRetries = await start(retries, 'second');
+      await using firstForRetries = await start(retries, 'first');
+      const pairs = [
+        [first, firstForRetries],
+        [second, secondForRetries],
+      ] as const;
+      await eventually('each has half in both groups', async () =>
+        pairs.flat().every(({ joins }) => joins.at(-1)?.partitions.length === 6),
+      );
+      for (const [one, other] of pairs) expect(one.joins.at(-1)?.partitions).toEqual(other.joins.at(-1)?.partitions);
+    });
+
     it('gives the partitions of a leaving member to the others', async () => {
       await using cluster = await open();
       const [topic, groupId] = [await cluster.createTopic({ partitions: 2 }), cluster.uniqueGroup()];
-      await using first = await startMember(cluster.client(), { groupId, topic, name: 'a' });
+      await using first = await startMember(cluster.client(), { groupId, topic, name: 'first' });
       {
-        await using second = await startMember(cluster.client(), { groupId, topic, name: 'b' });
+        await using second = await startMember(cluster.client(), { groupId, topic, name: 'second' });
         await eventually('both have joined', async () => first.joins.length === 2 && second.joins.length === 1);
       }
       await eventually('the other has joined again', async () => first.joins.length === 3);

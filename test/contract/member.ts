@@ -7,7 +7,7 @@ import { eventually } from '../support/time/eventually.ts';
 interface MemberOptions {
   readonly groupId: string;
   readonly topic: string;
-  /** Determines the assigned partitions, because they are assigned in the order of names. */
+  /** Determines the assigned partitions. Of two, `first` has partition 0 and `second` has partition 1. */
   readonly name?: string;
   /** Returns the last offset of the batch to resolve, or undefined for none. */
   readonly resolve?: (offsets: readonly number[]) => number | undefined;

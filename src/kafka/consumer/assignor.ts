@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { AssignerProtocol, type Cluster, type GroupMember, type PartitionAssigner } from 'kafkajs';
 
 const { MemberMetadata, MemberAssignment } = AssignerProtocol;
@@ -16,27 +17,59 @@ export interface Subscriber {
 type Assignments = ReadonlyMap<string, Readonly<Record<string, readonly number[]>>>;
 
 /**
- * Assigns partition *p* of every topic to the same instance, in every group that the same instances form. First attempts
- * and retries of an owner then run in one process. A member gets only topics that it subscribed to, which the assignor
- * of kafkajs does not ensure (github.com/tulios/kafkajs/issues/1602).
+ * Assigns the partitions of every topic by the names of the instances alone. So all groups of the same instances assign
+ * partition *p* of topics with as many partitions to the same instance. First attempts and retries of an owner then run
+ * in one process. A member gets only topics that it subscribed to, which the assignor of kafkajs does not ensure
+ * (github.com/tulios/kafkajs/issues/1602).
  */
 export function assign(
   members: readonly Subscriber[],
   partitionsOf: (topic: string) => readonly number[],
 ): Assignments {
-  const inOrder = members.toSorted(
-    (one, other) => compare(one.instance, other.instance) || compare(one.memberId, other.memberId),
-  );
   const assignments = new Map<string, Record<string, number[]>>(members.map(({ memberId }) => [memberId, {}]));
   for (const topic of new Set(members.flatMap(({ topics }) => topics))) {
-    const subscribers = inOrder.filter(({ topics }) => topics.includes(topic));
-    for (const partition of partitionsOf(topic)) {
-      const subscriber = subscribers[partition % subscribers.length];
-      const assigned = subscriber && assignments.get(subscriber.memberId);
+    const subscribers = members.filter(({ topics }) => topics.includes(topic));
+    for (const { partition, memberId } of distribute(partitionsOf(topic), subscribers)) {
+      const assigned = assignments.get(memberId);
       if (assigned !== undefined) (assigned[topic] ??= []).push(partition);
     }
   }
   return assignments;
+}
+
+interface Claim {
+  readonly partition: number;
+  readonly memberId: string;
+  readonly weight: string;
+}
+
+/**
+ * Distributes partitions by rendezvous hashing. Each pair of a partition and an instance has a weight of its own, and the
+ * heaviest pairs win. So most partitions stay when an instance joins or leaves. Numbers of partitions differ by at most one.
+ */
+function distribute(partitions: readonly number[], subscribers: readonly Subscriber[]): readonly Claim[] {
+  const share = Math.floor(partitions.length / subscribers.length);
+  let extras = partitions.length % subscribers.length;
+  const owned = new Set<number>();
+  const counts = new Map<string, number>();
+  const claims = partitions.flatMap((partition) => subscribers.map((subscriber) => claim(partition, subscriber)));
+  const granted = claims.toSorted(byWeight).filter(({ partition, memberId }) => {
+    const count = counts.get(memberId) ?? 0;
+    if (owned.has(partition) || count > share || (count === share && extras === 0)) return false;
+    if (count === share) extras -= 1;
+    owned.add(partition);
+    counts.set(memberId, count + 1);
+    return true;
+  });
+  return granted.toSorted((one, other) => one.partition - other.partition);
+}
+
+function claim(partition: number, { memberId, instance }: Subscriber): Claim {
+  return { partition, memberId, weight: hash('sha256', `${partition}/${instance}`) };
+}
+
+function byWeight(one: Claim, other: Claim): number {
+  return compare(one.weight, other.weight) || compare(one.memberId, other.memberId);
 }
 
 /** Creates the assignor for kafkajs. `instance` is the name of this process, the same in each group that it joins. */
@@ -71,7 +104,7 @@ export function createAssignor(instance: string): PartitionAssigner {
 
 function toSubscriber({ memberId, memberMetadata }: GroupMember): Subscriber {
   const metadata = MemberMetadata.decode(memberMetadata);
-  return { memberId, instance: metadata?.userData.toString() ?? '', topics: metadata?.topics ?? [] };
+  return { memberId, instance: metadata?.userData?.toString() ?? '', topics: metadata?.topics ?? [] };
 }
 
 function toMutable(assignment: Readonly<Record<string, readonly number[]>>): Record<string, number[]> {

@@ -1,43 +1,159 @@
 import fc from 'fast-check';
+import { AssignerProtocol } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
-import { assign, type Subscriber } from '../../../src/kafka/consumer/assignor.ts';
+import { assign, createAssignor, type Subscriber } from '../../../src/kafka/consumer/assignor.ts';
+import { readText } from '../../support/files/sources.ts';
+
+const names = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 12 });
+const partitionCounts = fc.integer({ min: 0, max: 60 });
 
 describe('assign', () => {
-  it('assigns a partition of every topic to the same instance, whatever the ids of its members', () => {
-    const certificates = assign(members('completed', 'expired'), () => [0, 1, 2, 3]);
-    const tiers = assign(members('tier').toReversed(), () => [0, 1, 2, 3]);
-    expect(certificates.get('member-a')).toEqual({ completed: [0, 2], expired: [0, 2] });
-    expect(tiers.get('member-a')).toEqual({ tier: [0, 2] });
-  });
-
   it('assigns only subscribed topics, and leaves no partition without a member', () => {
     const old = { memberId: '1', instance: 'a', topics: ['completed', 'old'] };
     const young = { memberId: '2', instance: 'b', topics: ['completed', 'new'] };
     const assignments = assign([old, young], () => [0, 1, 2]);
-    expect(assignments.get('1')).toEqual({ completed: [0, 2], old: [0, 1, 2] });
-    expect(assignments.get('2')).toEqual({ completed: [1], new: [0, 1, 2] });
+    expect(assignments.get('1')?.['old']).toEqual([0, 1, 2]);
+    expect(assignments.get('1')?.['new']).toBeUndefined();
+    expect(assignments.get('2')?.['new']).toEqual([0, 1, 2]);
+    expect(assignments.get('2')?.['old']).toBeUndefined();
+    expect(sorted([...assignments.values()].flatMap(({ completed = [] }) => completed))).toEqual([0, 1, 2]);
   });
 
   it('assigns every partition exactly once, and evenly', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 0, max: 40 }), (size, count) => {
+      fc.property(fc.integer({ min: 1, max: 9 }), partitionCounts, (size, count) => {
         const subscribers = Array.from({ length: size }, (_, index) => subscriber(`m${index}`, `i${index % 4}`, ['t']));
-        const assignments = assign(subscribers, () => Array.from({ length: count }, (_, partition) => partition));
+        const assignments = assign(subscribers, () => range(count));
         const assigned = [...assignments.values()].map((topics) => topics['t'] ?? []);
-        expect(assigned.flat().toSorted((one, other) => one - other)).toEqual(
-          Array.from({ length: count }, (_, n) => n),
-        );
+        expect(sorted(assigned.flat())).toEqual(range(count));
         const sizes = assigned.map((partitions) => partitions.length);
         expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
       }),
     );
   });
+
+  it('assigns a partition of every topic to the same instance in each group, whatever happened to them before', () => {
+    fc.assert(
+      fc.property(names, partitionCounts, fc.integer(), (instances, count, turn) => {
+        const certificates = owners(instances, count, ['completed', 'expired']);
+        const rotated = instances.map((_, index) => instances.at((index + turn) % instances.length) ?? '');
+        expect(owners(rotated, count, ['tier'])['tier']).toEqual(certificates['completed']);
+        expect(certificates['expired']).toEqual(certificates['completed']);
+      }),
+    );
+  });
+
+  it('leaves most partitions where they are when an instance joins or leaves', () => {
+    const moved = Array.from({ length: 200 }, (_, run) => {
+      const before = Array.from({ length: 1 + (run % 10) }, (_unused, index) => `pod-${run}-${index}`);
+      const after = [...before, `pod-${run}-new`];
+      const least = Math.floor(48 / after.length);
+      const moves = countMoves(ownersOf(before, 48), ownersOf(after, 48));
+      expect(moves).toBeGreaterThanOrEqual(least);
+      return { moves, least };
+    });
+    const total = (key: 'moves' | 'least'): number => moved.reduce((sum, one) => sum + one[key], 0);
+    expect(total('moves')).toBeLessThan(1.5 * total('least'));
+  });
 });
 
-function members(...topics: readonly string[]): readonly Subscriber[] {
-  return [subscriber('member-a', 'pod-0', topics), subscriber('member-b', 'pod-1', topics)];
+describe('the assignor', () => {
+  it.each([
+    ['none', null],
+    ['an empty one', Buffer.alloc(0)],
+    ['bytes that are no text', Buffer.of(0xff, 0x00, 0xfe)],
+  ])('assigns its share to a member whose name is %s', async (_, userData) => {
+    const cluster = Object.assign(Object.create(null), {
+      findTopicPartitionMetadata: () => range(4).map((partitionId) => ({ partitionId })),
+    });
+    const assignor = createAssignor('a')({ cluster, groupId: 'group', logger: Object.create(null) });
+    const ours = assignor.protocol({ topics: ['t'] }).metadata;
+    const theirs = AssignerProtocol.MemberMetadata.encode(Object({ version: 0, topics: ['t'], userData }));
+    const members = [
+      { memberId: '1', memberMetadata: ours },
+      { memberId: '2', memberMetadata: theirs },
+    ];
+    const assignments = await assignor.assign({ members, topics: ['t'] });
+    const decoded = assignments.map(({ memberAssignment }) =>
+      AssignerProtocol.MemberAssignment.decode(memberAssignment),
+    );
+    expect(decoded.map((one) => one?.assignment['t']?.length)).toEqual([2, 2]);
+  });
+});
+
+describe('the table of partitions that a roll-out moves', () => {
+  it.each([
+    [4, 12],
+    [4, 48],
+    [10, 12],
+    [10, 48],
+  ])('is right for %i pods and %i partitions', (pods, partitions) => {
+    const cells = [1, pods].flatMap((surge) => [mean(pods, partitions, surge), fewest(pods, partitions, surge)]);
+    const rows = readText('docs/operations.md').replaceAll(/ +/gv, ' ').split('\n');
+    expect(rows.filter((row) => row.startsWith(`| ${pods} | ${partitions} |`))).toEqual([
+      `| ${[pods, partitions, ...cells].join(' | ')} |`,
+    ]);
+  });
+});
+
+/** Returns how many partitions a roll-out moves, as the mean of 40 of them. */
+function mean(pods: number, partitions: number, surge: number): number {
+  const counts = Array.from({ length: 40 }, (_, run) => {
+    const groups = rollOut(pods, surge, run).map((instances) => ownersOf(instances, partitions));
+    return groups.slice(1).reduce((sum, after, index) => sum + countMoves(groups[index] ?? [], after), 0);
+  });
+  return Math.round(counts.reduce((sum, count) => sum + count, 0) / counts.length);
+}
+
+/**
+ * Returns a number of moves that no assignor can go below. A pod that joins takes its share, and one that leaves has it.
+ * A roll-out that replaces all pods moves each partition.
+ */
+function fewest(pods: number, partitions: number, surge: number): number {
+  return surge === pods ? partitions : 2 * pods * Math.floor(partitions / (pods + 1));
+}
+
+/** Returns the instances of each group of a roll-out: `surge` pods join, then as many old ones leave. */
+function rollOut(pods: number, surge: number, run: number): readonly (readonly string[])[] {
+  const all = range(2 * pods).map((index) => `${index < pods ? 'old' : 'new'}-${run}-${index}`);
+  return [
+    all.slice(0, pods),
+    ...range(pods / surge).flatMap((step) => [
+      all.slice(step * surge, pods + (step + 1) * surge),
+      all.slice((step + 1) * surge, pods + (step + 1) * surge),
+    ]),
+  ];
+}
+
+function countMoves(before: readonly (string | undefined)[], after: readonly (string | undefined)[]): number {
+  return before.filter((owner, partition) => owner !== after[partition]).length;
+}
+
+function ownersOf(instances: readonly string[], count: number): readonly (string | undefined)[] {
+  return owners(instances, count, ['t'])['t'] ?? [];
+}
+
+/** Returns the instance of each partition, by topic. */
+function owners(
+  instances: readonly string[],
+  count: number,
+  topics: readonly string[],
+): Readonly<Record<string, readonly (string | undefined)[]>> {
+  const members = instances.map((instance, index) => subscriber(`${topics.join()}-${index}`, instance, topics));
+  const assignments = assign(members, () => range(count));
+  const ownerOf = (topic: string, partition: number): string | undefined =>
+    members.find(({ memberId }) => assignments.get(memberId)?.[topic]?.includes(partition))?.instance;
+  return Object.fromEntries(topics.map((topic) => [topic, range(count).map((partition) => ownerOf(topic, partition))]));
 }
 
 function subscriber(memberId: string, instance: string, topics: readonly string[]): Subscriber {
   return { memberId, instance, topics };
+}
+
+function range(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}
+
+function sorted(numbers: readonly number[]): readonly number[] {
+  return numbers.toSorted((one, other) => one - other);
 }
