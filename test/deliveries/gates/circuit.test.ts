@@ -41,6 +41,15 @@ describe('Circuit', () => {
     expect(circuit.limit).toBe(2);
   });
 
+  it('allows no more requests at once than failures are left before it opens, until a success', () => {
+    const circuit = new Circuit(policy);
+    const limits = [failure, failure, success].map((outcome) => {
+      circuit.ended(outcome, false, 0);
+      return circuit.limit;
+    });
+    expect(limits).toEqual([2, 1, Number.POSITIVE_INFINITY]);
+  });
+
   it('doubles the cooldown with each failed probe, up to twentyfold', () => {
     const circuit = opened();
     const cooldowns: number[] = [];

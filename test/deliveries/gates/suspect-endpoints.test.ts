@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Permit } from '../../../src/deliveries/gates/entry.ts';
 import { capacityOf, entryNow, failure, release, startGates, success, timeout } from './gates-under-test.ts';
 
 const many = Array.from({ length: 300 }, (_, number) => `endpoint-${number}`);
@@ -131,8 +132,23 @@ describe('endpoints that are late or fail', () => {
     expect(test.inFlight()).toBe(inFlight);
   });
 
+  it('get no more requests until the circuit opens than one endpoint may have in flight, if they fail late', async () => {
+    using test = startGates();
+    const permits: Permit[] = [];
+    for (let number = 0; number < 100; number += 1) {
+      const entry = test.acquire('failing');
+      void Promise.resolve(entry).then((one) => one.kind === 'permit' && permits.push(one));
+    }
+    await test.clock.advance(0);
+    for (let failed = 0; test.changes.length === 0; failed += 1) {
+      permits[failed]?.release(failure);
+      await test.clock.advance(0);
+    }
+    expect(permits).toHaveLength(16);
+  });
+
   it('have their full share when they are alone, in both pools', async () => {
-    using test = startGates({ capacity: capacityOf(384, { retry: 128 }) });
+    using test = startGates({ capacity: capacityOf(384, { retry: 128 }), failures: 100 });
     void test.acquire('slow');
     test.send('failing', [timeout]);
     await test.clock.advance(1000);
