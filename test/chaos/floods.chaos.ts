@@ -1,23 +1,49 @@
 import { expect, it } from 'vitest';
 import { quantile } from '../bench/quantile.ts';
-import { runSoak } from '../deliveries/http/hostile/soak/soak.ts';
 import { defaultSettings } from '../support/service/default-settings.ts';
+import { clusterOfThree } from './experiment/cluster-of-three.ts';
+import { readScale } from './experiment/scale.ts';
+import { runSoak } from './soak/soak.ts';
+import type { SoakRound } from './soak/soaked-service.ts';
+
+const getCluster = clusterOfThree({ brokers: 1 });
+const rounds = readScale().name === 'full' ? 3 : 2;
 
 /** A pause that a busy machine makes in any process. */
 const pauseMs = 50;
 
-it('ten endpoints that send too much, in ten ways, for 30 s, delay no delivery to others once their circuits are open', async () => {
-  const { alone, beside, failedHealthy, hostileAttempts, memoryMiB } = await runSoak(30_000);
-  // By then the circuits are open. Before, each attempt takes tens of milliseconds of the processor.
-  const later = beside.slice(Math.ceil(beside.length / 3));
-  const p99 = { alone: quantile(alone, 0.99), beside: quantile(beside, 0.99), later: quantile(later, 0.99) };
-  process.stdout.write(`Floods: ${JSON.stringify({ p99, hostileAttempts, memoryMiB })}\n`);
-  expect(failedHealthy).toBe(0);
+it('eleven endpoints that send too much, in all ways, for 30 s, get few attempts, take no memory and soon delay others little', async () => {
+  const { alone, beside } = await runSoak(getCluster().brokers, { roundMs: 30_000, rounds });
+  for (const round of [...alone, ...beside]) process.stdout.write(`Floods: ${JSON.stringify(summary(round))}\n`);
   // Without its circuit, each endpoint would get 150 attempts. A 2xx frees its place before the flood behind it is cut.
   const { circuit, delivery } = defaultSettings();
   const mostAttempts = circuit.failures + 2 * delivery.maxInFlightPerEndpoint;
-  expect(Object.entries(hostileAttempts).filter(([, attempts]) => attempts > mostAttempts)).toEqual([]);
-  expect(p99.later).toBeLessThanOrEqual(2 * p99.alone + pauseMs);
-  // The collector alone moves it by some MiB.
-  expect(memoryMiB[1] - memoryMiB[0]).toBeLessThan(32);
+  for (const { hostileAttempts } of beside) {
+    expect(Object.entries(hostileAttempts).filter(([, attempts]) => attempts > mostAttempts)).toEqual([]);
+  }
+  // The least of the rounds, because other load on the machine only adds.
+  expect(leastLaterP99(beside)).toBeLessThanOrEqual(2 * leastLaterP99(alone) + pauseMs);
+  // After the first rounds everything is loaded and compiled. The allocator keeps some memory that is free.
+  const growth = (memory: 'heapMiB' | 'rssMiB', since: SoakRound | undefined): number =>
+    (beside.at(-1)?.[memory] ?? Number.NaN) - (since?.[memory] ?? Number.NaN);
+  expect(growth('heapMiB', alone.at(0))).toBeLessThan(8);
+  expect(growth('rssMiB', alone.at(-1))).toBeLessThan(48);
 });
+
+/** Returns the latencies after the first third. By then the circuits are open. */
+function later({ latencies }: SoakRound): readonly number[] {
+  return latencies.slice(Math.ceil(latencies.length / 3));
+}
+
+function leastLaterP99(measured: readonly SoakRound[]): number {
+  return Math.min(...measured.map((round) => p99(later(round))));
+}
+
+function p99(latencies: readonly number[]): number {
+  return quantile(latencies, 0.99);
+}
+
+function summary(round: SoakRound): unknown {
+  const { latencies, hostileAttempts, ...measured } = round;
+  return { p99: p99(latencies), laterP99: p99(later(round)), ...measured, attempts: Object.values(hostileAttempts) };
+}

@@ -57,7 +57,8 @@ const defaultDelays = ['300ms', '600ms'];
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   await using stack = new AsyncDisposableStack();
   const { delays = defaultDelays } = options;
-  const kafka = quietClient(options.brokers ?? inject('kafka'));
+  const { brokers = inject('kafka') } = options;
+  const kafka = quietClient(brokers);
   const topics = nameTopics();
   await createTopics(kafka, wantedTopics(topics, options));
   const authority = createAuthority();
@@ -70,7 +71,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     endpoint,
     topics,
     environment: {
-      ...environmentOf(topics, delays),
+      ...environmentOf(topics, delays, brokers),
       DELIVERY_CA_FILE: files.path('authority.pem'),
       DELIVERY_ALLOWED_PORTS: '1-65535',
       ...options.environment,
@@ -140,9 +141,9 @@ function recordOf(value: Value): { readonly key: string; readonly value: Buffer 
   return { key: 'owner', value: value === null || Buffer.isBuffer(value) ? value : json(value) };
 }
 
-function environmentOf(topics: Topics, delays: readonly string[]): Environment {
+function environmentOf(topics: Topics, delays: readonly string[], brokers: readonly string[]): Environment {
   return {
-    KAFKA_BROKERS: inject('kafka').join(','),
+    KAFKA_BROKERS: brokers.join(','),
     KAFKA_GROUP_ID: `${topics.tierPrefix}.group`,
     CERTIFICATE_TOPICS: `${topics.completed}=certificate_completed,${topics.expired}=certificate_expired`,
     CERTIFICATE_START: 'earliest',

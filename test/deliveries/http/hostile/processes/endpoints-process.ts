@@ -1,9 +1,13 @@
+import { setPriority } from 'node:os';
 import { startEndpoint } from '../../../../support/endpoints/endpoint.ts';
 import type { Identity } from '../../../../support/tls/authority.ts';
 import { handshakeFloods, httpFloods, tlsFloods } from '../floods.ts';
 
-/** The endpoints that one process of a soak runs: the hostile ones, or a healthy one. */
-export type SoakPorts = readonly { readonly name: string; readonly port: number }[];
+/** The endpoints that one process runs: the hostile ones, or a healthy one. */
+export type EndpointPorts = readonly { readonly name: string; readonly port: number }[];
+
+/** The least priority for the processor. Hostile endpoints would not run on the machine of the service. */
+const leastPriority = 19;
 
 /** Ends with the process that started it. */
 process.on('disconnect', () => process.exit());
@@ -12,10 +16,11 @@ process.once('message', (identity: Identity) => void start(identity));
 async function start(identity: Identity): Promise<void> {
   const healthy = { name: 'healthy', start: () => startEndpoint({ identity }) };
   const hostile = [...httpFloods.filter(({ isExcess }) => isExcess), ...tlsFloods, ...handshakeFloods];
-  const chosen = process.argv[2] === 'healthy' ? [healthy] : hostile;
+  const isHealthy = process.argv[2] === 'healthy';
+  if (!isHealthy) setPriority(leastPriority);
   const started = await Promise.all(
-    chosen.map(async (one) => ({ name: one.name, endpoint: await one.start(identity) })),
+    (isHealthy ? [healthy] : hostile).map(async (one) => ({ name: one.name, endpoint: await one.start(identity) })),
   );
-  const ports: SoakPorts = started.map(({ name, endpoint }) => ({ name, port: endpoint.port }));
+  const ports: EndpointPorts = started.map(({ name, endpoint }) => ({ name, port: endpoint.port }));
   process.send?.(ports);
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ClientUnderTest } from '../../client-under-test.ts';
-import { startEndpoints } from './soak.ts';
+import { startEndpoints } from './start-endpoints.ts';
 
 it('an attempt at any hostile endpoint takes tens of milliseconds of the processor', { timeout: 60_000 }, async () => {
   await using hostile = await startEndpoints('hostile');
