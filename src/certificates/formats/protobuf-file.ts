@@ -7,10 +7,18 @@ import type from 'protobufjs/google/protobuf/type.json' with { type: 'json' };
 import { z } from 'zod';
 
 /** A file whose definitions were added to a root. */
-interface ProtobufFile {
-  readonly package: string | undefined;
+export interface ProtobufFile {
+  /** Its package. */
+  readonly home: protobuf.NamespaceBase;
   /** The names of the files that it imports. */
   readonly imports: readonly string[];
+  /** Its messages as their indexes count them. */
+  readonly messages: readonly MessageNames[];
+}
+
+export interface MessageNames {
+  readonly name: string;
+  readonly nestedType: readonly MessageNames[];
 }
 
 /**
@@ -26,7 +34,13 @@ const base64 = /^\s*[A-Za-z\d+/]+={0,2}\s*$/;
 
 function addSource(text: string, root: protobuf.Root): ProtobufFile {
   const file = protobuf.parse(text, root, { keepCase: true });
-  return { package: file.package, imports: file.imports ?? [] };
+  const home = file.package === undefined ? root : root.define(file.package);
+  return { home, imports: file.imports ?? [], messages: messagesIn(home) };
+}
+
+function messagesIn(home: protobuf.NamespaceBase): readonly MessageNames[] {
+  const messages = home.nestedArray.filter((one) => one instanceof protobuf.Type);
+  return messages.map((message) => ({ name: message.name, nestedType: messagesIn(message) }));
 }
 
 function addDescriptor(bytes: Buffer, root: protobuf.Root): ProtobufFile {
@@ -35,7 +49,7 @@ function addDescriptor(bytes: Buffer, root: protobuf.Root): ProtobufFile {
   const context = { edition: file.syntax, keepCase: true };
   for (const message of file.messageType) home.add(protobuf.Type.fromDescriptor(message, context));
   for (const values of file.enumType) home.add(protobuf.Enum.fromDescriptor(values, context));
-  return { package: file.package, imports: file.dependency };
+  return { home, imports: file.dependency, messages: file.messageType };
 }
 
 /** The parts of a `FileDescriptorProto` that matter here. */
@@ -43,7 +57,7 @@ const describedFile = z.object({
   package: z.string(),
   syntax: z.enum(['', 'proto2', 'proto3']),
   dependency: z.array(z.string()),
-  messageType: z.array(z.custom<descriptors.IDescriptorProto>()),
+  messageType: z.array(z.custom<descriptors.IDescriptorProto & MessageNames>()),
   enumType: z.array(z.custom<descriptors.IEnumDescriptorProto>()),
 });
 

@@ -45,7 +45,7 @@ function fieldsOf(type: protobuf.Type, readMessage: ReadMessage): MessageFields 
 
 function readerOf(field: protobuf.Field, readMessage: ReadMessage): FieldReader {
   const readValue = valueReader(field, readMessage);
-  const readSet = field instanceof protobuf.MapField ? mapReader(field, readValue) : listOrValueReader(readValue);
+  const readSet = setReader(field, readValue);
   const unset = unsetValue(field, readValue);
   const name = jsonName(field);
   return {
@@ -68,12 +68,28 @@ function jsonName(field: protobuf.Field): string {
 
 /** Returns the value of an absent field. Undefined for an alternative of a `oneof`, which is omitted. */
 function unsetValue(field: protobuf.Field, readValue: ReadValue): Plain | undefined {
-  if (field.map) return new Map();
+  if (isMap(field)) return new Map();
   if (field.repeated) return [];
   if (field.options?.['default'] !== undefined) return readValue(field.defaultValue, new ReadingLimits());
   if (field.partOf !== null && field.options?.['proto3_optional'] !== true) return undefined;
   const knowsUnset = field.resolvedType instanceof protobuf.Type || field.hasPresence;
   return knowsUnset ? null : readValue(field.defaultValue, new ReadingLimits());
+}
+
+function setReader(field: protobuf.Field, readValue: ReadValue): ReadValue {
+  if (field instanceof protobuf.MapField) return mapReader(field, readValue);
+  const read = listOrValueReader(readValue);
+  return isMap(field) ? (value, limits) => mapOf(read(value, limits)) : read;
+}
+
+/** Clients for Java register a map as a list of messages, which it is on the wire. */
+function isMap({ map, repeated, resolvedType }: protobuf.Field): boolean {
+  return map || (repeated && resolvedType instanceof protobuf.Type && resolvedType.options?.['map_entry'] === true);
+}
+
+function mapOf(entries: Plain): Plain {
+  const maps = Array.isArray(entries) ? entries.filter((entry) => entry instanceof Map) : [];
+  return new Map(maps.map((entry) => [String(entry.get('key')), entry.get('value') ?? null]));
 }
 
 function listOrValueReader(readValue: ReadValue): ReadValue {

@@ -1,18 +1,18 @@
 import protobuf from 'protobufjs';
 import type { Format, SchemaDocument } from './format.ts';
-import { addFile, addWellKnown, dropUnknownExtensions } from './protobuf-file.ts';
+import { addFile, addWellKnown, dropUnknownExtensions, type MessageNames, type ProtobufFile } from './protobuf-file.ts';
 import { createMessageReader } from './protobuf-message.ts';
 import { RecordReader } from './protobuf-reader.ts';
 import { maxDepth, ReadingLimits, RecordTooComplexError, tooComplex } from './reading-limits.ts';
 
 /** Compiles a reader of Protobuf after Confluent's message indexes. Throws when the schema can't be used. */
 export function compileProtobuf(schema: SchemaDocument): Format {
-  const messages = parseMessages(schema);
+  const { messages, home } = parseFiles(schema);
   const readMessage = createMessageReader();
   return (payload) => {
     try {
       const reader = new RecordReader(payload);
-      const type = messageAt(readIndexes(reader), messages);
+      const type = messageAt(readIndexes(reader), messages, home);
       if (type === undefined) return contradiction('it has no such message');
       return { kind: 'plain', value: readMessage(type, type.decode(reader), new ReadingLimits()) };
     } catch (error) {
@@ -33,24 +33,18 @@ function contradiction(what: string): ReturnType<Format> {
   return { kind: 'undecodable', message: `the value contradicts its Protobuf schema: ${what}` };
 }
 
-/** Returns the messages of the schema's own file in their order, because indexes count them. */
-function parseMessages({ text, references }: SchemaDocument): readonly protobuf.Type[] {
+/** Returns the schema's own file, whose messages the indexes count. */
+function parseFiles({ text, references }: SchemaDocument): ProtobufFile {
   const root = new protobuf.Root();
-  const own = addFile(text, root);
-  const home = own.package === undefined ? root : root.lookup(`.${own.package}`);
   // References may add messages to the same package, so the own messages are listed before.
-  const messages = home instanceof protobuf.Namespace ? messagesIn(home) : [];
+  const own = addFile(text, root);
   const others = references.map((reference) => addFile(reference.text, root));
   const provided = new Set(references.map(({ name }) => name));
   const imports = new Set([own, ...others].flatMap((file) => file.imports));
   for (const name of imports) if (!provided.has(name)) addWellKnown(name, root);
   dropUnknownExtensions(root);
   root.resolveAll();
-  return messages;
-}
-
-function messagesIn(namespace: protobuf.NamespaceBase): readonly protobuf.Type[] {
-  return namespace.nestedArray.filter((one) => one instanceof protobuf.Type);
+  return own;
 }
 
 /** Reads the position of the message: its index in the file, then its index within that message, and so on. */
@@ -62,8 +56,14 @@ function readIndexes(reader: protobuf.Reader): readonly number[] {
   return Array.from({ length: depth }, () => reader.sint32());
 }
 
-function messageAt(indexes: readonly number[], messages: readonly protobuf.Type[]): protobuf.Type | undefined {
+function messageAt(
+  indexes: readonly number[],
+  messages: readonly MessageNames[],
+  home: protobuf.NamespaceBase,
+): protobuf.Type | undefined {
   const [first = 0, ...inner] = indexes;
-  const message = messages[first];
-  return message === undefined || inner.length === 0 ? message : messageAt(inner, messagesIn(message));
+  const names = messages[first];
+  const message = home.get(names?.name ?? '');
+  if (names === undefined || !(message instanceof protobuf.Type)) return undefined;
+  return inner.length === 0 ? message : messageAt(inner, names.nestedType, message);
 }

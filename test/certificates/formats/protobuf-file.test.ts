@@ -106,6 +106,30 @@ describe('a well-known file', () => {
   });
 });
 
+describe('a map', () => {
+  it('whose entries are messages in the schema, as clients for Java register it, is an object', () => {
+    // How apicurio-registry-serdes-protobuf-serde 2.6.13.Final registers `map<string, Grade> grades = 14;`, and an entry
+    // that Java wrote. The second entry has neither a key nor a value.
+    const text =
+      'syntax = "proto3"; message M { repeated .M.GradesEntry grades = 14; ' +
+      'message GradesEntry { option map_entry = true; string key = 1; .M.Grade value = 2; } ' +
+      'enum Grade { UNKNOWN = 0; GOOD = 1; BEST = 2; } }';
+    expect(read(text, [], '72050a017810027200')).toBe('{"grades":{"x":"BEST","":"UNKNOWN"}}');
+    expect(read(text, [], '')).toBe('{"grades":{}}');
+  });
+
+  it('counts in the message indexes of a descriptor', () => {
+    // Registered and written by confluent-kafka-python 2.16.1, which counts the entries of `labels` as message 0:
+    // message Outer { map<string, string> labels = 1; message Inner { string id = 1; } Inner inner = 2; }
+    const text =
+      'Cgd4LnByb3RvEgVvcmRlciKYAQoFT3V0ZXISKAoGbGFiZWxzGAEgAygLMhgub3JkZXIuT3V0ZXIuTGFiZWxzRW50cnkSIQoFaW5uZXIYAiABKA' +
+      'syEi5vcmRlci5PdXRlci5Jbm5lchotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGhMKBUlubmVyEgoKAmlk' +
+      'GAEgASgJYgZwcm90bzM=';
+    const value = Buffer.from('0400020a0178', 'hex');
+    expect(readingText(compileProtobuf(aSchema('PROTOBUF', text))(value))).toBe('{"id":"x"}');
+  });
+});
+
 /**
  * A file as confluent-kafka-python 2.16.1 registers it, and a value that it wrote. Most registries return this text
  * unchanged. Its source:
