@@ -6,7 +6,10 @@ import { partitionKey } from '../partition-key.ts';
 export interface PartitionProgress {
   readonly topic: string;
   readonly partition: number;
-  /** Records from the group's commit to the end of the log. Undefined until the brokers have answered. */
+  /**
+   * Records from the group's commit to the end of the log: `unread` and `uncommitted` together, counted at the same moment.
+   * Undefined until the brokers have answered.
+   */
   readonly lag: number | undefined;
   /** Records in the log that this consumer has not received. Undefined until the brokers have answered. */
   readonly unread: number | undefined;
@@ -29,13 +32,15 @@ export function progressOf(
   return Object.entries(assignment.assigned).flatMap(([topic, partitions]) =>
     partitions.map((partition) => {
       const read = assignment.get(topic, partition);
-      const lag = lags.lagOf(topic, partition);
+      const uncommitted = Math.max(0, read?.ledger.span ?? 0);
+      const unread = unreadOf(read, { lag: lags.lagOf(topic, partition), end: lags.endOf(topic, partition) });
       return {
         topic,
         partition,
-        lag,
-        unread: unreadOf(read, { lag, end: lags.endOf(topic, partition) }),
-        uncommitted: Math.max(0, read?.ledger.span ?? 0),
+        // The brokers' lag is up to 15 s old. Beside a count of now it would look as if nothing were read.
+        lag: unread === undefined ? undefined : unread + uncommitted,
+        unread,
+        uncommitted,
         unsettled: read?.ledger.unsettled ?? 0,
         pausedBy: read?.pausedBy,
         oldestUnsettledAt: read?.ledger.oldest?.timestamp,

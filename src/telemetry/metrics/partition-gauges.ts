@@ -7,7 +7,7 @@ import { consumedTopics, type KnownTopics } from './known-topics.ts';
 export interface PartitionStatus {
   readonly topic: string;
   readonly partition: number;
-  /** The high watermark minus the committed offset. Undefined until the brokers have answered. */
+  /** The high watermark minus the committed offset, at least `uncommitted`. Undefined until the brokers have answered. */
   readonly lag: number | undefined;
   /** The highest offset received plus 1, minus the committed offset. */
   readonly uncommitted: number;

@@ -51,6 +51,18 @@ describe('the progress of a partition', () => {
     expect(progressOf(assignment, known)).toMatchObject([{ lag: 40, unread: 10, uncommitted: 30, unsettled: 1 }]);
   });
 
+  it('shows no lag of a partition that was read and committed since the brokers were asked', () => {
+    const assignment = new Assignment({ completed: [0] });
+    assignment.open('completed', 0, 140);
+    expect(progressOf(assignment, known)).toMatchObject([{ lag: 0, unread: 0, uncommitted: 0 }]);
+  });
+
+  it('counts records received after the brokers were asked as lag', () => {
+    const assignment = new Assignment({ completed: [0] });
+    assignment.open('completed', 0, 140)?.ledger.admit(149);
+    expect(progressOf(assignment, known)).toMatchObject([{ lag: 10, unread: 0, uncommitted: 10 }]);
+  });
+
   it('names the reason for which the partition is paused', () => {
     const assignment = new Assignment({ completed: [0, 1] });
     const paused = assignment.open('completed', 1, 100);
