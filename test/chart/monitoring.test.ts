@@ -42,12 +42,19 @@ describe('the rules', needs('helm'), () => {
     expect(await groups({ namespaced: false })).toEqual(groupsInFiles);
   });
 
-  it('select only the namespace of the release', async () => {
+  it('select only the namespace of the release, and its Deployment', async () => {
     const found = await rules({});
+    const { manifests } = await deploy({ settings });
+    const workload = onlyOf(manifests, 'Deployment').metadata?.name ?? '';
     const wanted = groupsInFiles.flatMap((group) => group.rules ?? []);
     expect(found.map(({ expr }) => expr)).toEqual(
-      wanted.map(({ expr }) => String(expr).replaceAll('namespace=~".*"', 'namespace="learning"')),
+      wanted.map(({ expr }) =>
+        String(expr)
+          .replaceAll('namespace=~".*"', 'namespace="learning"')
+          .replaceAll('deployment=~".*certificate-webhooks.*"', `deployment="${workload}"`),
+      ),
     );
+    expect(alertIn(found, 'CertificateWebhooksRollOutStuck')?.expr).toContain(`deployment="${workload}"`);
   });
 
   it('can be changed one by one', async () => {

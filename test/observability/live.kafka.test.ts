@@ -149,7 +149,10 @@ function queriesOfRules(): readonly Query[] {
   );
   const inAlerts = shippedRules('alerts').flatMap(({ rules }) =>
     rules.flatMap(({ alert = '', expr }) =>
-      selectorsOf(expr).map(({ text }) => ({ where: `${alert}: ${text}`, expression: text })),
+      selectorsOf(expr)
+        // Metrics of Kubernetes come from kube-state-metrics.
+        .filter(({ metric }) => !metric.startsWith('kube_'))
+        .map(({ text }) => ({ where: `${alert}: ${text}`, expression: text })),
     ),
   );
   return [...recorded, ...inAlerts];

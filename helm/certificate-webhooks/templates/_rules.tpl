@@ -20,7 +20,8 @@
 {{- $rule := .rule -}}
 {{- if $values.namespaced -}}
 {{- $own := printf "namespace=%q" .root.Release.Namespace -}}
-{{- $_ := set $rule "expr" (replace "namespace=~\".*\"" $own $rule.expr) -}}
+{{- $deployment := include "certificate-webhooks.fullname" .root | printf "deployment=%q" -}}
+{{- $_ := set $rule "expr" ($rule.expr | replace "namespace=~\".*\"" $own | replace "deployment=~\".*certificate-webhooks.*\"" $deployment) -}}
 {{- end -}}
 {{- if not $rule.alert -}}
 {{- toJson $rule -}}

@@ -10,3 +10,7 @@ export const deliveredObjective = 0.99;
 export const fastBurn = 14.4;
 /** A burn rate that spends a twentieth of the month's budget in six hours. */
 export const slowBurn = 6;
+/** A burn rate that spends a tenth of the month's budget in one day. */
+export const dailyBurn = 3;
+/** A burn rate that spends a tenth of the month's budget in three days, and all of it in a month. */
+export const steadyBurn = 1;

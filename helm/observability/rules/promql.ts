@@ -4,6 +4,9 @@
  */
 export const scope = 'namespace=~".*"';
 
+/** Matches the Deployment of the chart under any release. The chart replaces it by the name of its own. */
+export const releaseDeployment = 'deployment=~".*certificate-webhooks.*"';
+
 /** The labels that identify one deployment of the service. Missing labels do no harm. */
 export const deployment = 'cluster, namespace, job';
 

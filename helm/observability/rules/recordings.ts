@@ -1,8 +1,8 @@
-import { deployment, recordedSeries, serviceMetric, prompt, text } from './promql.ts';
+import { certificateTopics, deployment, process, prompt, recordedSeries, serviceMetric, text } from './promql.ts';
 import type { Recording } from './rule.ts';
 
 /** The windows over which the rate of late first attempts is evaluated. */
-export const windows = ['5m', '30m', '1h', '6h'] as const;
+export const windows = ['5m', '30m', '1h', '2h', '6h', '1d', '3d'] as const;
 export type Window = (typeof windows)[number];
 
 /** The names of the recorded series. */
@@ -16,6 +16,10 @@ export const recorded = {
   deadLettered: 'job:certificate_webhooks_deliveries_dead_lettered:rate5m',
   openEndpoints: 'job:certificate_webhooks_endpoints_open:sum',
   usuallyOpenEndpoints: 'job:certificate_webhooks_endpoints_open:p90_1d',
+  activeConfigurations: 'job:certificate_webhooks_configurations_active:min',
+  usuallyActiveConfigurations: 'job:certificate_webhooks_configurations_active:p50_1d',
+  claimed: 'job:certificate_webhooks_records_claimed:ratio_rate1h',
+  usuallyClaimed: 'job:certificate_webhooks_records_claimed:p50_1d',
 } as const;
 
 const byDeployment = `by (${deployment})`;
@@ -37,6 +41,7 @@ export const recordings: readonly Recording[] = [
     record: recorded.usuallyOpenEndpoints,
     expression: `quantile_over_time(0.9, ${recordedSeries(recorded.openEndpoints)}[1d])`,
   },
+  ...subscriptions(),
 ];
 
 /**
@@ -82,4 +87,39 @@ function deliveredShare(): readonly Recording[] {
     { record: recorded.delivered, expression: `sum ${byDeployment} (rate(${delivered}[5m]))` },
     { record: recorded.deadLettered, expression: `sum ${byDeployment} (rate(${deadLettered}[5m]))` },
   ];
+}
+
+/**
+ * Compares configurations and claimed certificates with the median of the last day. The median follows a fall only after
+ * half a day, and is known soon after the first start. Instances without certificates may still read the configurations.
+ */
+function subscriptions(): readonly Recording[] {
+  const settled = serviceMetric('records_settled_total', certificateTopics);
+  const claimed = serviceMetric('records_settled_total', certificateTopics, 'result!="unclaimed"');
+  return [
+    {
+      record: recorded.activeConfigurations,
+      expression: text`
+        min ${byDeployment} (
+          sum by (${process}) (${serviceMetric('webhook_configurations', 'state="active"')})
+          and
+          sum by (${process}) (${serviceMetric('assigned_partitions', certificateTopics)}) > 0
+        )
+      `,
+    },
+    { record: recorded.usuallyActiveConfigurations, expression: median(recorded.activeConfigurations) },
+    {
+      record: recorded.claimed,
+      expression: text`
+        sum ${byDeployment} (rate(${claimed}[1h]))
+        /
+        (sum ${byDeployment} (rate(${settled}[1h])) > 0)
+      `,
+    },
+    { record: recorded.usuallyClaimed, expression: median(recorded.claimed) },
+  ];
+}
+
+function median(record: string): string {
+  return `quantile_over_time(0.5, ${recordedSeries(record)}[1d])`;
 }

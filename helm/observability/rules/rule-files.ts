@@ -5,6 +5,7 @@ import { delayAlerts } from './alerts/delays.ts';
 import { deliveryAlerts } from './alerts/deliveries.ts';
 import { kafkaAlerts } from './alerts/kafka.ts';
 import { progressAlerts } from './alerts/progress.ts';
+import { rollOutAlerts } from './alerts/roll-outs.ts';
 import { recordings } from './recordings.ts';
 import { alertName, runbook, type Alert, type Recording } from './rule.ts';
 
@@ -16,6 +17,7 @@ export const alerts = {
   deliveries: deliveryAlerts,
   configurations: configurationAlerts,
   capacity: capacityAlerts,
+  rollOuts: rollOutAlerts,
 } as const;
 
 /** Returns the rule files for Prometheus, by name. */

@@ -83,6 +83,54 @@ describe('CertificateWebhooksQueueDelay', { ...needs('promtool'), timeout: 30_00
   });
 });
 
+describe('CertificateWebhooksBudgetBurn', { ...needs('promtool'), timeout: 60_000 }, () => {
+  const alert = 'BudgetBurn';
+  const interval = '2m';
+  const ticket = [{ severity: 'ticket' }];
+
+  it('fires if four in a thousand are late for two days, and clears within hours of their end', async () => {
+    const series = instance('a', {
+      ...firstAttempts({
+        started: '0+2000x2400',
+        inTime: '0+2000x60 121992+1992x1409 2930720+2000x900',
+      }),
+      ...waiting('-70+120x1470 _x900'),
+    });
+    const firing = { '120m': [], '47h': ticket, '60h': [] };
+    expect(await replay({ alert, series, interval, firing })).toBe(asExpected);
+  });
+
+  it.each([
+    { late: 4, hours: 47, firing: ticket },
+    { late: 1.5, hours: 71, firing: ticket },
+    { late: 0.5, hours: 71, firing: [] },
+    { late: 4, hours: 1, firing: [] },
+  ])('decides on $late late ones in a thousand for $hours hours', async ({ late, hours, firing }) => {
+    const steps = hours * 30;
+    const before = 2160 - steps;
+    const inTime = 2000 - 2 * late;
+    const series = instance('a', {
+      ...firstAttempts({
+        started: '0+2000x2160',
+        inTime: `0+2000x${before} ${before * 2000 + inTime}+${inTime}x${steps - 1}`,
+      }),
+      ...waiting('-70+120x2160'),
+    });
+    expect(await replay({ alert, series, interval, firing: { '72h': firing } })).toBe(asExpected);
+  });
+
+  it('fires on a day of late ones after days with more certificates', async () => {
+    const series = instance('a', {
+      ...firstAttempts({
+        started: '0+20000x1440 28802000+2000x719',
+        inTime: '0+20000x1440 28801984+1984x719',
+      }),
+      ...waiting('-70+120x2160'),
+    });
+    expect(await replay({ alert, series, interval, firing: { '48h': [], '72h': ticket } })).toBe(asExpected);
+  });
+});
+
 describe('CertificateWebhooksRetriesLate', needs('promtool'), () => {
   const alert = 'RetriesLate';
   const tier = [{ tier: '10s' }];
@@ -150,7 +198,7 @@ describe('CertificateWebhooksRetriesLate', needs('promtool'), () => {
 });
 
 function firstAttempts(counts: { readonly started: string; readonly inTime: string }): Series {
-  return { ...histogram('queue_delay_seconds', 'event_type="certificate_completed"', counts), ...fromTiers('0x400') };
+  return { ...histogram('queue_delay_seconds', 'event_type="certificate_completed"', counts), ...fromTiers('0x2400') };
 }
 
 /** Returns the attempts from retry topics. `again` counts those that are not the first of their delivery. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { needs } from '../../support/programs/needs.ts';
-import { asExpected, instance, replay } from '../support/replay.ts';
+import { asExpected, instance, replay, type Series } from '../support/replay.ts';
 
 const completed = 'topic="certificates.completed"';
 const topic = 'certificates.completed';
@@ -61,7 +61,7 @@ describe('CertificateWebhooksNotSettling', needs('promtool'), () => {
       [`consumer_lag_records{${completed},partition="1"}`]: '80x30',
       [`uncommitted_records{${completed},partition="1"}`]: '70x30',
     });
-    expect(await replay({ alert, series, firing: { '19m': [], '21m': [{ topic }] } })).toBe(asExpected);
+    expect(await replay({ alert, series, firing: { '17m': [], '21m': [{ topic }] } })).toBe(asExpected);
   });
 
   it('fires if one record blocks its partition', async () => {
@@ -93,6 +93,29 @@ describe('CertificateWebhooksNotSettling', needs('promtool'), () => {
       }),
     };
     expect(await replay({ alert, series, firing: { '21m': [{ topic }] } })).toBe(asExpected);
+  });
+
+  it('fires if a partition that is not read moves to another instance', async () => {
+    const series = {
+      ...instance('a', unread('70x10 stale', '0x10 stale')),
+      ...instance('b', unread('_x12 70x20', '_x12 0x20')),
+    };
+    expect(await replay({ alert, series, firing: { '18m': [{ topic }] } })).toBe(asExpected);
+  });
+
+  it('clears once the partition is read', async () => {
+    const series = instance('a', unread('70x20 0x20', '0x40'));
+    expect(await replay({ alert, series, firing: { '20m': [{ topic }], '25m': [] } })).toBe(asExpected);
+  });
+
+  it('is quiet if a partition was not read at the last scrape of its instance', async () => {
+    const series = {
+      ...instance('a', unread('0x9 4 stale', '0x11')),
+      ...instance('b', unread('_x11 4 stale', '_x11 0 stale')),
+      ...instance('c', unread('_x13 0x20', '_x13 0x20')),
+    };
+    const firing = { '14m': [], '16m': [], '18m': [], '20m': [], '25m': [] };
+    expect(await replay({ alert, series, firing })).toBe(asExpected);
   });
 
   it('fires if no instance has a partition of the topic', async () => {
@@ -217,6 +240,15 @@ describe('CertificateWebhooksRetentionAtRisk', needs('promtool'), () => {
     );
   });
 });
+
+/** Returns a partition of a topic whose other partitions are read and settled. */
+function unread(lag: string, uncommitted: string): Series {
+  return {
+    [`records_settled_total{${completed},result="delivered"}`]: '0+100x40',
+    [`consumer_lag_records{${completed},partition="0"}`]: lag,
+    [`uncommitted_records{${completed},partition="0"}`]: uncommitted,
+  };
+}
 
 function assignment(values: string): Readonly<Record<string, string>> {
   return { [`assigned_partitions{${completed}}`]: values };

@@ -1,4 +1,5 @@
-import { certificateTopics, deployment, serviceMetric, process, text } from '../promql.ts';
+import { certificateTopics, deployment, process, recordedSeries, serviceMetric, text } from '../promql.ts';
+import { recorded } from '../recordings.ts';
 import type { Alert } from '../rule.ts';
 
 /** Alerts about missing or wrong configurations, files and schemas. */
@@ -13,6 +14,30 @@ export const configurationAlerts: readonly Alert[] = [
       {{ $value }} instances have partitions but know no enabled webhook configuration. The certificates they read are
       settled as unclaimed, and their subscribers never get them. Stop the service, unless nobody has subscribed yet. Then
       check whether the configurations topic is empty, not compacted or the wrong one, or whether the file is empty.
+    `,
+  },
+  {
+    name: 'FewerConfigurations',
+    severity: 'page',
+    for: '15m',
+    expression: fewerConfigurations(),
+    summary: 'Only {{ $value | humanizePercentage }} of the usual webhook configurations are active.',
+    description: text`
+      Many webhook configurations were removed, disabled or paused, or became invalid, compared with the median of the last
+      day. Certificates of removed and disabled ones are settled as unclaimed or unsubscribed, and their subscribers never
+      get them. Ask the platform whether it changed so many. If not, restore them and deliver again.
+    `,
+  },
+  {
+    name: 'MoreUnclaimed',
+    severity: 'ticket',
+    for: '30m',
+    expression: moreUnclaimed(),
+    summary: 'Far more certificates than usual are unclaimed: no configuration wants them.',
+    description: text`
+      The share of certificates with a subscriber is {{ $value | humanizePercentage }} of the median of the last day. Either
+      webhook configurations are missing, or the platform writes other owner ids or events, or new owners have no webhooks.
+      Unclaimed certificates are not delivered later by themselves.
     `,
   },
   {
@@ -62,5 +87,33 @@ function noConfigurations(): string {
       and
       sum by (${process}) (${serviceMetric('assigned_partitions', certificateTopics)}) > 0
     )
+  `;
+}
+
+/** At least five must be missing, so that a small platform may remove a few. */
+function fewerConfigurations(): string {
+  const active = recordedSeries(recorded.activeConfigurations);
+  const usual = recordedSeries(recorded.usuallyActiveConfigurations);
+  return text`
+    ${active} / ${usual}
+    < 0.7 # threshold
+    and
+    ${usual} - ${active} >= 5
+  `;
+}
+
+/**
+ * Compares the claimed share, not the unclaimed one. If nine of ten are always unclaimed, half of the configurations
+ * change that share by a twentieth only. At least twenty certificates of the last hour must lack a subscriber.
+ */
+function moreUnclaimed(): string {
+  const claimed = recordedSeries(recorded.claimed);
+  const usual = recordedSeries(recorded.usuallyClaimed);
+  const settled = serviceMetric('records_settled_total', certificateTopics);
+  return text`
+    ${claimed} / ${usual}
+    < 0.7 # threshold
+    and
+    (${usual} - ${claimed}) * sum by (${deployment}) (increase(${settled}[1h])) >= 20
   `;
 }

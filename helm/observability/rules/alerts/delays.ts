@@ -8,7 +8,7 @@ import {
   text,
   tiers,
 } from '../promql.ts';
-import { fastBurn, lateBudget, slowBurn } from '../objectives.ts';
+import { dailyBurn, fastBurn, lateBudget, slowBurn, steadyBurn } from '../objectives.ts';
 import { recorded, type Window } from '../recordings.ts';
 import type { Alert } from '../rule.ts';
 
@@ -25,6 +25,18 @@ export const delayAlerts: readonly Alert[] = [
       At this rate of late first attempts, the month's budget of one in a thousand is spent within days. The service is
       behind with reading: check the lag by partition, the capacity limits, and whether the instances keep rebalancing.
       More instances help, up to the number of partitions.
+    `,
+  },
+  {
+    name: 'BudgetBurn',
+    severity: 'ticket',
+    for: '15m',
+    expression: budgetBurn(),
+    summary: '{{ $value | humanizePercentage }} of the certificates wait longer than a minute, for a day or longer.',
+    description: text`
+      Too few first attempts are late to wake somebody, but they are late for so long that the month's budget of one in a
+      thousand does not last. Look for what recurs: roll-outs, rebalances, bursts of one owner, or a partition with more
+      certificates than the others.
     `,
   },
   {
@@ -49,14 +61,23 @@ export const delayAlerts: readonly Alert[] = [
  * seen. Many deferred deliveries at once can distort the difference of rates.
  */
 function queueDelay(): string {
+  return burns([burnsOver('1h', '5m', fastBurn), burnsOver('6h', '30m', slowBurn)], '1h');
+}
+
+/** Fires on a burn rate that is too low to page, but spends the budget if it stays. */
+function budgetBurn(): string {
+  return burns([burnsOver('1d', '2h', dailyBurn), burnsOver('3d', '6h', steadyBurn)], '1d');
+}
+
+function burns([fast, slow]: readonly [string, string], seenWithin: Window): string {
   return text`
     (
-      ${burnsOver('1h', '5m', fastBurn)}
+      ${fast}
       or
-      ${burnsOver('6h', '30m', slowBurn)}
+      ${slow}
     )
     and
-    max_over_time(${recordedSeries(recorded.oldestAge)}[1h]) > ${promptSeconds}
+    max_over_time(${recordedSeries(recorded.oldestAge)}[${seenWithin}]) > ${promptSeconds}
   `;
 }
 

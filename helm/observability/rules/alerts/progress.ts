@@ -58,9 +58,12 @@ export const progressAlerts: readonly Alert[] = [
  * Fires on any of these conditions:
  *
  * - Records wait, and none of the topic is settled.
- * - A partition has records, but none is in flight.
+ * - A partition has records, but none of them was received.
  * - One record blocks its partition.
  * - No instance reads the topic, or none knows its lag.
+ *
+ * Lag counts in eight of ten minutes at least. In a roll-out, partitions stay with an instance for a single scrape. The
+ * functions over time would take such a sample for ten minutes of lag.
  */
 function notSettling(): string {
   const lag = serviceMetric('consumer_lag_records', certificateTopics);
@@ -70,15 +73,13 @@ function notSettling(): string {
   const assigned = serviceMetric('assigned_partitions', certificateTopics);
   return text`
     (
-      sum ${byTopic} (min_over_time(${lag}[5m])) > 0
+      ${mostly(`sum ${byTopic} (${lag}) > 0`)}
       and
       sum ${byTopic} (increase(${settled}[10m])) == 0
     )
     or
     count ${byTopic} (
-      min_over_time(${lag}[10m]) > 0
-      and
-      max_over_time(${uncommitted}[10m]) == 0
+      ${mostly(`sum by (${deployment}, topic, partition) (${lag} > 0 and ${uncommitted} == 0)`)}
     )
     or
     (
@@ -93,6 +94,11 @@ function notSettling(): string {
       count ${byTopic} (${lag})
     )
   `;
+}
+
+/** Returns the series for which the condition holds in eight of ten minutes, whichever instance reports it. */
+function mostly(condition: string): string {
+  return `count_over_time((${condition})[10m:1m]) >= 8`;
 }
 
 /**
