@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { needs } from '../../support/programs/needs.ts';
+import { readText } from '../../support/files/sources.ts';
 import { asExpected, instance, replay, type Series } from '../support/replay.ts';
 
 const completed = 'topic="certificates.completed"';
@@ -116,6 +117,18 @@ describe('CertificateWebhooksNotSettling', needs('promtool'), () => {
     };
     const firing = { '14m': [], '16m': [], '18m': [], '20m': [], '25m': [] };
     expect(await replay({ alert, series, firing })).toBe(asExpected);
+  });
+
+  it('is quiet during a recorded roll-out, and after it', async () => {
+    const { interval, series } = recordedRollOut();
+    const firing = Object.fromEntries(Array.from({ length: 15 }, (_, minute) => [`${minute}m`, []]));
+    expect(await replay({ alert, series, interval, firing })).toBe(asExpected);
+  });
+
+  it('fires if one partition is not read in that roll-out', async () => {
+    const { interval, series } = recordedRollOut();
+    const firing = { '10m': [], '14m': [{ topic }] };
+    expect(await replay({ alert, series: withUnread(series, '3'), interval, firing })).toBe(asExpected);
   });
 
   it('fires if no instance has a partition of the topic', async () => {
@@ -240,6 +253,23 @@ describe('CertificateWebhooksRetentionAtRisk', needs('promtool'), () => {
     );
   });
 });
+
+/** Returns the samples that `npm run record:roll-out` has written. */
+function recordedRollOut(): { readonly interval: string; readonly series: Series } {
+  return JSON.parse(readText('test/observability/roll-out/samples.json')) as ReturnType<typeof recordedRollOut>;
+}
+
+/** Replaces the lag of a partition by nine unread records. */
+function withUnread(series: Series, partition: string): Series {
+  const changed = { consumer_lag_records: '9', uncommitted_records: '0' };
+  return Object.fromEntries(
+    Object.entries(series).map(([name, values]) => {
+      const [, value] = Object.entries(changed).find(([metric]) => name.includes(metric)) ?? [];
+      const isChanged = value !== undefined && name.includes(`partition="${partition}"`);
+      return [name, isChanged ? values.replaceAll(/(?<![x\d.])\d+/g, value) : values];
+    }),
+  );
+}
 
 /** Returns a partition of a topic whose other partitions are read and settled. */
 function unread(lag: string, uncommitted: string): Series {
