@@ -40,6 +40,14 @@ export function recordedSeries(record: string): string {
   return anyMetric(record);
 }
 
+/**
+ * Returns the series for which the condition holds in four fifths of the minutes. In a roll-out, partitions stay with an
+ * instance for a single scrape. `min_over_time` would take such a sample for the whole time.
+ */
+export function mostly(condition: string, minutes: number): string {
+  return `count_over_time((${condition})[${minutes}m:1m]) >= ${minutes * 0.8}`;
+}
+
 /** Removes empty lines and common indentation. Values with several lines keep the indentation of their first line. */
 export function text(strings: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   const [head = '', ...tail] = strings.raw;

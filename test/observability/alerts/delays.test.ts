@@ -185,6 +185,18 @@ describe('CertificateWebhooksRetriesLate', needs('promtool'), () => {
     },
   );
 
+  it('is quiet if records waited at the last scrapes of two instances', async () => {
+    const topic = 'topic="certificate-webhooks.retry.10s"';
+    const lag = `consumer_lag_records{${topic},partition="0"}`;
+    const settled = `records_settled_total{${topic},result="delivered"}`;
+    const series = {
+      ...instance('a', { [settled]: '5x40 stale', [lag]: '0x39 1 stale' }),
+      ...instance('b', { [settled]: '_x41 0x1 stale', [lag]: '_x42 1 stale' }),
+      ...instance('c', { [settled]: '_x44 2x60', [lag]: '_x44 0x60' }),
+    };
+    expect(await replay({ alert, series, firing: { '55m': [], '56m': [], '57m': [], '60m': [] } })).toBe(asExpected);
+  });
+
   it('is quiet about a retry topic that is empty, and about one that is never empty', async () => {
     const [empty, busy] = ['topic="certificate-webhooks.retry.10s"', 'topic="certificate-webhooks.retry.1m"'];
     const series = instance('a', {

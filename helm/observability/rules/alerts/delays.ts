@@ -1,5 +1,6 @@
 import {
   deployment,
+  mostly,
   recordedSeries,
   serviceMetric,
   prompt,
@@ -116,7 +117,7 @@ function retriesLate(): string {
     sum ${byTopic} (${serviceMetric('assigned_partitions', tiers)}) == 0
     or
     (
-      sum ${byTopic} (min_over_time(${serviceMetric('consumer_lag_records', shortTiers)}[15m])) > 0
+      ${mostly(`sum ${byTopic} (${serviceMetric('consumer_lag_records', shortTiers)}) > 0`, 15)}
       and
       sum ${byTopic} (increase(${serviceMetric('records_settled_total', shortTiers)}[30m])) == 0
     )

@@ -1,4 +1,4 @@
-import { anyMetric, certificateTopics, deployment, serviceMetric, process, text } from '../promql.ts';
+import { anyMetric, certificateTopics, deployment, mostly, process, serviceMetric, text } from '../promql.ts';
 import type { Alert } from '../rule.ts';
 
 const byTopic = `by (${deployment}, topic)`;
@@ -61,9 +61,6 @@ export const progressAlerts: readonly Alert[] = [
  * - A partition has records, but none of them was received.
  * - One record blocks its partition.
  * - No instance reads the topic, or none knows its lag.
- *
- * Lag counts in eight of ten minutes at least. In a roll-out, partitions stay with an instance for a single scrape. The
- * functions over time would take such a sample for ten minutes of lag.
  */
 function notSettling(): string {
   const lag = serviceMetric('consumer_lag_records', certificateTopics);
@@ -73,13 +70,13 @@ function notSettling(): string {
   const assigned = serviceMetric('assigned_partitions', certificateTopics);
   return text`
     (
-      ${mostly(`sum ${byTopic} (${lag}) > 0`)}
+      ${mostly(`sum ${byTopic} (${lag}) > 0`, 10)}
       and
       sum ${byTopic} (increase(${settled}[10m])) == 0
     )
     or
     count ${byTopic} (
-      ${mostly(`sum by (${deployment}, topic, partition) (${lag} > 0 and ${uncommitted} == 0)`)}
+      ${mostly(`sum by (${deployment}, topic, partition) (${lag} > 0 and ${uncommitted} == 0)`, 10)}
     )
     or
     (
@@ -94,11 +91,6 @@ function notSettling(): string {
       count ${byTopic} (${lag})
     )
   `;
-}
-
-/** Returns the series for which the condition holds in eight of ten minutes, whichever instance reports it. */
-function mostly(condition: string): string {
-  return `count_over_time((${condition})[10m:1m]) >= 8`;
 }
 
 /**
