@@ -1,13 +1,16 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
 import { parseCommand } from '../../src/cli/command.ts';
 import { variableEntries } from '../../src/settings/variables.ts';
 import { parseOptions } from '../demo/options.ts';
-import { readText } from '../support/files/sources.ts';
+import { readText, root } from '../support/files/sources.ts';
+import { helmCommand } from '../support/helm/tools.ts';
 import { readPages, type Page } from './support/page.ts';
 
+const run = promisify(execFile);
 const pages = readPages();
 const withShell = pages.filter(({ blocks }) => blocks.some(({ language }) => language === 'sh'));
 
@@ -25,6 +28,30 @@ describe.each(withShell.map((page) => [page.path, page] as const))('the shell bl
   it('set settings to values that they accept', () => {
     const assignments = linesOf(page).flatMap((line) => line.match(/\b[A-Z_]+=[^\s$]+/g) ?? []);
     expect(assignments.flatMap((text) => invalidValue(...split(text, '=')))).toEqual([]);
+  });
+});
+
+describe('the commands of Kubernetes and Helm that the pages show', () => {
+  const lines = withShell.flatMap(linesOf);
+
+  it('select the pods of one release', () => {
+    const selectors = lines.flatMap((line) => line.match(/ (?:-l|--selector)[ =]\S+/g) ?? []);
+    expect(selectors.filter((text) => !/\$PODS|app\.kubernetes\.io\/instance=/.test(text))).toEqual([]);
+    expect(selectors.length).toBeGreaterThan(0);
+  });
+
+  it.each(lines.filter((line) => /^helm (?:upgrade|install) /.test(line)))('render the chart: %s', async (line) => {
+    const args = line
+      .replace(/^helm (?:upgrade|install)|--(?:install|wait|values \S+|timeout \S+)/g, '')
+      .replace('$NS', 'learning');
+    const given = ['settings.KAFKA_BROKERS=kafka-1:9093', ...(args.match(/(?<=--set )\S+/g) ?? [])];
+    const words = args
+      .replaceAll(/--set \S+/g, '')
+      .trim()
+      .split(/\s+/);
+    const sets = given.flatMap((text) => ['--set', text.replaceAll("'", '')]);
+    const { stdout } = await run(await helmCommand('helm-4.1.4'), ['template', ...words, ...sets], { cwd: root });
+    expect(stdout).toContain('kind: Deployment');
   });
 });
 
@@ -57,7 +84,10 @@ function linesOf({ blocks }: Page): readonly string[] {
 /** The commands of this repository, in shell blocks and in sentences, without the settings in front of them. */
 function commandsIn(page: Page): readonly string[] {
   return [...linesOf(page), ...page.code]
-    .map((line) => line.replace(/^(?:[A-Z_]+=\S* )+/, ''))
+    .map((line) =>
+      line.replace(/^(?:[A-Z_]+=\S* )+/, '').replace(/^kubectl .*? exec .*? -- +(?=node src\/main\.ts )/, ''),
+    )
+    .map((line) => line.replace(/ +(?:[|<>]|2>).*$/, ''))
     .filter((line) => /^(?:npm (?:start|run|test)|node src\/main\.ts|certificate-webhooks)(?: |$)/.test(line));
 }
 

@@ -49,13 +49,25 @@ export function readPage(path: string): Page {
     text,
     headings: headingsIn(prose),
     links: [...prose.matchAll(/\]\((?<target>[^)\s]+)\)/g)].map(({ groups }) => groups?.['target'] ?? ''),
-    blocks: [...text.matchAll(fence)].map(({ groups = {} }) => ({
-      language: groups['language'] ?? '',
-      text: (groups['text'] ?? '').replaceAll(new RegExp(`^${groups['indent'] ?? ''}`, 'gm'), ''),
-    })),
+    blocks: blocksIn(text),
     code: [...prose.matchAll(/`(?<code>[^`]+)`/g)].map(({ groups }) => groups?.['code'] ?? ''),
     tables: tablesIn(prose),
   };
+}
+
+/** Returns the shell blocks below a heading of the second level, in their order. */
+export function scriptsBelow({ text }: Page, heading: string): readonly string[] {
+  const section = text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+  return blocksIn(section)
+    .filter(({ language }) => language === 'sh')
+    .map((block) => block.text);
+}
+
+function blocksIn(text: string): readonly Block[] {
+  return [...text.matchAll(fence)].map(({ groups = {} }) => ({
+    language: groups['language'] ?? '',
+    text: (groups['text'] ?? '').replaceAll(new RegExp(`^${groups['indent'] ?? ''}`, 'gm'), ''),
+  }));
 }
 
 function headingsIn(prose: string): readonly Heading[] {

@@ -1,0 +1,275 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { parseAllDocuments } from 'yaml';
+import { portOf } from '../../support/endpoints/endpoint.ts';
+import { helmCommand } from '../../support/helm/tools.ts';
+import { root } from '../../support/files/sources.ts';
+import { ServiceProcess } from '../../support/service/service-process.ts';
+import type { Environment } from '../../../src/settings.ts';
+
+const runFile = promisify(execFile);
+
+export const selector =
+  'app.kubernetes.io/instance=certificate-webhooks,app.kubernetes.io/name=certificate-webhooks,app.kubernetes.io/component=service';
+
+/** The answer to a command of kubectl or Helm. */
+export interface Reply {
+  readonly code: number;
+  readonly stdout?: string;
+  readonly stderr?: string;
+  /** The command that the caller runs in place of `kubectl exec`. */
+  readonly run?: {
+    readonly command: readonly string[];
+    readonly environment: Environment;
+    /** True if it reads the input of the caller. */
+    readonly withInput: boolean;
+  };
+}
+
+interface Revision {
+  readonly environment: Environment;
+  readonly replicas: number;
+}
+
+/**
+ * A release of the chart whose pods are processes of this machine. It understands the commands of kubectl and Helm that the
+ * pages show, and fails on others. Helm itself renders the Deployment, and pods get its environment.
+ */
+export class LocalRelease implements AsyncDisposable {
+  readonly #folder: string;
+  readonly #overrides: Environment;
+  readonly #pods = new Map<string, ServiceProcess>();
+  readonly #ended: ServiceProcess[] = [];
+  readonly #revisions: Revision[] = [];
+  #replicas = 0;
+  #count = 0;
+
+  /** `overrides` are settings that differ between a pod and a process, such as the port. */
+  constructor(options: { readonly folder: string; readonly overrides: Environment }) {
+    this.#folder = options.folder;
+    this.#overrides = options.overrides;
+  }
+
+  get pods(): readonly ServiceProcess[] {
+    return [...this.#pods.values()];
+  }
+
+  /** Answers the stand-ins over HTTP. Resolves to the URL. */
+  async listen(stack: AsyncDisposableStack): Promise<string> {
+    const server = createServer((request, response) => {
+      const answer = async (): Promise<Reply> => this.#answer(JSON.parse(await text(request)) as Call);
+      void answer()
+        .catch((error: unknown) => ({ code: 1, stderr: `${String(error)}\n` }))
+        .then((reply) => response.setHeader('connection', 'close').end(JSON.stringify(reply)));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    stack.defer(() => void server.close());
+    return `http://127.0.0.1:${portOf(server)}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.pods, ...this.#ended].map((pod) => pod[Symbol.asyncDispose]()));
+  }
+
+  async #answer({ tool, args, folder }: Call): Promise<Reply> {
+    if (tool === 'helm') return this.#helm(args, folder);
+    return this.#kubectl(args.filter((arg, index) => arg !== '-n' && args[index - 1] !== '-n'));
+  }
+
+  async #helm([verb = '', ...args]: readonly string[], folder: string): Promise<Reply> {
+    if (verb === 'rollback') this.#revisions.push(present(this.#revisions.at(-2)));
+    else if (verb === 'upgrade') this.#revisions.push(await this.#render(args, folder));
+    else return notPlayed(['helm', verb]);
+    this.#replicas = present(this.#revisions.at(-1)).replicas;
+    await this.#replaceAll();
+    return { code: 0, stdout: `Release "certificate-webhooks" has revision ${this.#revisions.length}\n` };
+  }
+
+  /** Renders the chart with the arguments of an upgrade. */
+  async #render(args: readonly string[], folder: string): Promise<Revision> {
+    const own = args.filter(
+      (arg, index) =>
+        !/^--(?:install|wait|timeout|atomic|rollback-on-failure)(?:=|$)/.test(arg) && args[index - 1] !== '--timeout',
+    );
+    const command = await helmCommand('helm-4.1.4');
+    const { stdout } = await runFile(
+      command,
+      ['template', ...own.map((arg) => arg.replace(/^helm\//, `${root}/helm/`))],
+      {
+        cwd: folder,
+      },
+    );
+    const manifests = parseAllDocuments(stdout).map((document) => document.toJS() as Manifest | null);
+    const { spec } = present(
+      manifests.find((manifest) => manifest !== null && manifest.kind === 'Deployment') ?? undefined,
+    );
+    const { containers, volumes = [] } = spec.template.spec;
+    const mounted = volumes
+      .flatMap(({ projected }) => projected?.sources ?? [])
+      .flatMap(
+        ({ secret }) => secret?.items.map(({ key, path }) => [path, this.#secretFile(secret.name, key)] as const) ?? [],
+      );
+    const files = new Map(mounted);
+    const entries = (containers[0]?.env ?? []).map(({ name, value = '' }) => [
+      name,
+      files.get(basename(value)) ?? value,
+    ]);
+    return { replicas: spec.replicas ?? 1, environment: Object.fromEntries(entries) as Environment };
+  }
+
+  async #kubectl(args: readonly string[]): Promise<Reply> {
+    const [verb = '', object = '', ...rest] = args;
+    switch (verb) {
+      case 'exec':
+        return this.#exec(args);
+      case 'wait':
+        return { code: this.#pods.size === 0 ? 0 : 1 };
+      case 'scale':
+        this.#replicas = Number(rest[rest.indexOf('--replicas') + 1]);
+        await this.#reach();
+        return { code: 0, stdout: `${object} scaled\n` };
+      case 'rollout':
+        if (object === 'restart') await this.#replaceAll();
+        await Promise.all(this.pods.map((pod) => pod.ready()));
+        return { code: 0, stdout: 'deployment "certificate-webhooks" successfully rolled out\n' };
+      case 'get':
+        return this.#getPods(args);
+      case 'logs':
+        return this.#logs(args);
+      case 'delete':
+        await Promise.all((args.includes(selector) ? [...this.#pods.keys()] : rest).map((name) => this.#end(name)));
+        await this.#reach();
+        return { code: 0, stdout: `${object} deleted\n` };
+      case 'create':
+        return this.#createSecret(args);
+      default:
+        return notPlayed(['kubectl', ...args]);
+    }
+  }
+
+  async #exec(args: readonly string[]): Promise<Reply> {
+    const separator = args.indexOf('--');
+    const target = String(args[separator - 1]);
+    const pod = target.startsWith('deploy/') ? this.pods[0] : this.#pods.get(target.replace('pod/', ''));
+    if (pod === undefined) return { code: 1, stderr: `error: there is no pod of ${target}\n` };
+    // A container has the port of the page. A process has a port of its own, which it logs once topics exist.
+    const command = await Promise.all(
+      args
+        .slice(separator + 1)
+        .map(async (arg) => (arg.includes(':8080') ? arg.replace('8080', await portOfPod(pod)) : arg)),
+    );
+    return { code: 0, run: { command, environment: this.#environment(), withInput: args.includes('-i') } };
+  }
+
+  #getPods(args: readonly string[]): Reply {
+    if (!args.includes(selector)) return notPlayed(['kubectl', ...args]);
+    const names = [...this.#pods.keys()].map((name) => (args.includes('-o') ? `pod/${name}` : `${name}  Running`));
+    return { code: 0, stdout: names.map((name) => `${name}\n`).join('') };
+  }
+
+  #logs(args: readonly string[]): Reply {
+    if (!args.includes(selector)) return notPlayed(['kubectl', ...args]);
+    const tail = args.includes('--tail') ? Number(args[args.indexOf('--tail') + 1]) : 10;
+    const pods = args.includes('--previous') ? this.#ended : this.pods;
+    const lines = pods.flatMap((pod) => (tail < 0 ? pod.output : pod.output.slice(-tail)));
+    return { code: 0, stdout: lines.map((line) => `${line}\n`).join('') };
+  }
+
+  async #createSecret([, , , name = '', ...literals]: readonly string[]): Promise<Reply> {
+    for (const literal of literals) {
+      const [, key = '', value = ''] = /^--from-literal=([^=]+)=(.*)$/.exec(literal) ?? [];
+      const file = this.#secretFile(name, key);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, value);
+    }
+    return { code: 0, stdout: `secret/${name} created\n` };
+  }
+
+  #secretFile(secret: string, key: string): string {
+    return join(this.#folder, 'secrets', secret, key);
+  }
+
+  #environment(): Environment {
+    return { ...present(this.#revisions.at(-1)).environment, ...this.#overrides };
+  }
+
+  /** Starts and ends pods until there are as many as wanted. */
+  async #reach(): Promise<void> {
+    while (this.#pods.size < this.#replicas) this.#start();
+    const surplus = [...this.#pods.keys()].slice(this.#replicas);
+    await Promise.all(surplus.map((name) => this.#end(name)));
+  }
+
+  /** Replaces the pods one by one. A new one is ready before an old one ends. */
+  async #replaceAll(): Promise<void> {
+    const old = [...this.#pods.keys()];
+    for (const name of old) {
+      await this.#start().ready();
+      await this.#end(name);
+    }
+    await this.#reach();
+  }
+
+  #start(): ServiceProcess {
+    this.#count += 1;
+    const pod = new ServiceProcess(this.#environment());
+    this.#pods.set(`certificate-webhooks-${this.#count}`, pod);
+    return pod;
+  }
+
+  async #end(name: string): Promise<void> {
+    const pod = present(this.#pods.get(name));
+    this.#pods.delete(name);
+    this.#ended.push(pod);
+    pod.signal('SIGTERM');
+    await pod.exited();
+  }
+}
+
+async function portOfPod(pod: ServiceProcess): Promise<string> {
+  const [started] = await pod.logged('service.started');
+  return String(started?.['httpPort']);
+}
+
+interface Call {
+  readonly tool: string;
+  readonly args: readonly string[];
+  readonly folder: string;
+}
+
+interface Manifest {
+  readonly kind: string;
+  readonly spec: {
+    readonly replicas?: number;
+    readonly template: {
+      readonly spec: {
+        readonly containers: readonly {
+          readonly env?: readonly { readonly name: string; readonly value?: string }[];
+        }[];
+        readonly volumes?: readonly {
+          readonly projected?: { readonly sources: readonly { readonly secret?: Secret }[] };
+        }[];
+      };
+    };
+  };
+}
+
+interface Secret {
+  readonly name: string;
+  readonly items: readonly { readonly key: string; readonly path: string }[];
+}
+
+function notPlayed(command: readonly string[]): Reply {
+  return { code: 1, stderr: `the stand-in does not know: ${command.join(' ')}\n` };
+}
+
+function present<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('there is none');
+  return value;
+}
