@@ -5,7 +5,6 @@ import { startEndpoint, type Endpoint } from '../../support/endpoints/endpoint.t
 import { aConfiguration, json, type Document } from '../../support/builders.ts';
 import { quietClient } from '../../support/kafka/client.ts';
 import { produce } from '../../support/kafka/records.ts';
-import { setScramPassword } from '../../support/kafka/cluster/kafka-tools.ts';
 import type { LocalCluster } from '../../support/kafka/cluster/local-cluster.ts';
 import { saslListener } from '../../support/kafka/cluster/security.ts';
 import { startLocalCluster } from '../../support/kafka/cluster/start-local-cluster.ts';
@@ -81,7 +80,7 @@ export async function startIncident(): Promise<Incident> {
     values,
     configure,
     run,
-    allow: (brokers) => succeed(run, `BROKERS=${brokers.join()}\n${acls}`),
+    allow: (brokers) => succeed(run, `BROKERS=${brokers.join()} PASSWORD=the-first-password\n${acls}`),
     write,
     get pods() {
       return release.pods;
@@ -96,17 +95,14 @@ export async function startIncident(): Promise<Incident> {
 }
 
 /** Starts a cluster where everything needs a right, except without a login. */
-export async function startSecuredCluster(): Promise<LocalCluster> {
-  const cluster = await startLocalCluster({
+export function startSecuredCluster(): Promise<LocalCluster> {
+  return startLocalCluster({
     listeners: [saslListener('SASL', { mechanism: 'SCRAM-SHA-512' })],
     properties: {
       'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
       'super.users': 'User:ANONYMOUS',
     },
   });
-  const user = { name: 'certificate-webhooks', password: 'the-first-password', mechanism: 'SCRAM-SHA-512' } as const;
-  await setScramPassword(cluster.brokers, user);
-  return cluster;
 }
 
 const [acls = '', secret = ''] = scriptsBelow(readPage('docs/operations.md'), 'First deployment');
