@@ -85,7 +85,8 @@ export class Attempts {
     let permit: Permit | undefined;
     let outcome: RequestOutcome | undefined;
     try {
-      const entry = await acquiring;
+      // A permit at once needs no promise.
+      const entry = acquiring instanceof Promise ? await acquiring : acquiring;
       const startedAt = clock.now();
       const sentAt = clock.monotonic();
       if (entry.kind === 'refused') return { outcome: entry.outcome, startedAt, durationMs: 0 };

@@ -1,7 +1,7 @@
 import type { Delivery } from './delivery.ts';
 import type { Outcome } from './outcome.ts';
 import { deferTier, retryTier, tierForWait, type Schedule } from './schedule.ts';
-import type { Settlement } from './settlement.ts';
+import type { Settlement, Unsettled } from './settlement.ts';
 
 /**
  * Decides what follows from an outcome. All policy about outcomes is here. `now` is the time when the outcome was
@@ -38,18 +38,18 @@ export function settle(delivery: Delivery, outcome: Outcome, schedule: Schedule,
  * Defers a delivery to a given time, in the tier that fits the time left. Its count of deferrals stays the same.
  * Used for retries that are not due, for overloaded endpoints (`freeInMs`) and at shutdown.
  */
-export function waitUntil(delivery: Delivery, schedule: Schedule, now: number, dueAt: number): Settlement {
+export function waitUntil(delivery: Delivery, schedule: Schedule, now: number, dueAt: number): Unsettled {
   const tier = tierForWait(schedule, dueAt - now);
   return unlessExpired(delivery, schedule, { kind: 'defer', tier, dueAt, deferrals: delivery.deferrals });
 }
 
-function retry(delivery: Delivery, schedule: Schedule, now: number, retryAfterMs: number): Settlement {
+function retry(delivery: Delivery, schedule: Schedule, now: number, retryAfterMs: number): Unsettled {
   const tier = retryTier(schedule, delivery.attempt, retryAfterMs);
   if (tier === undefined) return { kind: 'dead', reason: 'exhausted' };
   return unlessExpired(delivery, schedule, { kind: 'retry', tier, dueAt: dueIn(schedule, tier, now) });
 }
 
-function defer(delivery: Delivery, schedule: Schedule, now: number): Settlement {
+function defer(delivery: Delivery, schedule: Schedule, now: number): Unsettled {
   const tier = deferTier(schedule, delivery.attempt, delivery.deferrals);
   const dueAt = dueIn(schedule, tier, now);
   return unlessExpired(delivery, schedule, { kind: 'defer', tier, dueAt, deferrals: delivery.deferrals + 1 });
@@ -64,8 +64,8 @@ function dueIn({ delaysMs }: Schedule, tier: number, now: number): number {
 function unlessExpired(
   delivery: Delivery,
   schedule: Schedule,
-  settlement: Extract<Settlement, { readonly kind: 'retry' | 'defer' }>,
-): Settlement {
+  settlement: Exclude<Unsettled, { readonly kind: 'dead' }>,
+): Unsettled {
   const expiresAt = delivery.plannedAt + schedule.maxAgeMs;
   return settlement.dueAt > expiresAt ? { kind: 'dead', reason: 'expired' } : settlement;
 }

@@ -1,6 +1,8 @@
 /** The decision that follows from an outcome. Tiers count from zero, in the order of `RETRY_DELAYS`. */
-export type Settlement =
-  | { readonly kind: 'done' }
+export type Settlement = { readonly kind: 'done' } | Unsettled;
+
+/** The decision that something has to be written first. */
+export type Unsettled =
   | { readonly kind: 'retry'; readonly tier: number; readonly dueAt: number }
   /** No attempt is counted; `deferrals` is the delivery's new count. */
   | { readonly kind: 'defer'; readonly tier: number; readonly dueAt: number; readonly deferrals: number }

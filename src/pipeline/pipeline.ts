@@ -8,7 +8,7 @@ import { isAttempt, type Outcome } from '../deliveries/outcome.ts';
 import { plan } from '../deliveries/plan.ts';
 import type { Schedule } from '../deliveries/schedule.ts';
 import { settle, waitUntil } from '../deliveries/settle.ts';
-import type { DeliveryDeadReason, Settlement } from '../deliveries/settlement.ts';
+import type { DeliveryDeadReason, Unsettled } from '../deliveries/settlement.ts';
 import { measureSetForward, wallTimeAt, type Clock } from '../lib/clock.ts';
 import type { Directory } from '../webhooks/webhook.ts';
 import type { DeliveryAttempted, PipelineEvents } from './pipeline-events.ts';
@@ -43,7 +43,7 @@ interface PipelineOptions {
  * | start   | `FanOut`: each as flow control allows       | the same                                   |
  * | deliver | `#deliver`: one attempt of each delivery    | `#deliver`, or `#moveOn` before it is due  |
  * | settle  | `settle()`: the outcome's consequence       | the same                                   |
- * | enact   | `#enact`: nothing, a tier or a dead letter  | the same                                   |
+ * | enact   | `#enact`: a tier or a dead letter, or none  | the same                                   |
  *
  * The certificate intake calls `handleCertificate`; the retry intake calls `handleRetry` and `handleUnreadable`. The
  * pipeline has no queue, no timer and no state. Deliveries wait in flow control, in the gates and in the tiers.
@@ -71,24 +71,31 @@ export class Pipeline {
   }
 
   /** Resolves once the record is settled, or to `abandoned` when its assignment ended before that. */
-  handleCertificate(record: SourceRecord, context: RecordContext): Promise<Handled> {
-    return this.#guarded(record, context, () => {
-      const decoded = this.#options.decode(record, this.#options.clock.now());
-      switch (decoded.kind) {
-        case 'ignored':
-          return 'ignored';
-        case 'rejected':
-          return this.#reject(record, decoded.rejection);
-        case 'certificate':
-          return this.#planAndDeliver(record, decoded.certificate, context);
-      }
-    });
+  async handleCertificate(record: SourceRecord, context: RecordContext): Promise<Handled> {
+    const { decode, directory, events, clock } = this.#options;
+    try {
+      const decoded = decode(record, clock.now());
+      if (decoded.kind === 'ignored') return 'ignored';
+      if (decoded.kind === 'rejected') return await this.#reject(record, decoded.rejection);
+      await directory.caughtUp();
+      // Catching up takes as long as Kafka is away. The partition may be another process's by now.
+      const isOwned = context.stillOwned();
+      if (isOwned !== true && !(await isOwned)) return 'abandoned';
+      const { certificate } = decoded;
+      const fanOut = this.#fanOut(record, certificate, context);
+      if (!fanOut.hasNext) return 'unclaimed';
+      events.certificateDeviated(certificate.missingFields);
+      context.start(fanOut);
+      return await fanOut.handled;
+    } catch (error) {
+      return this.#failed(record, context, error);
+    }
   }
 
   /** Handles a delivery that left its tier: attempts it if it is due, or writes it to the next tier. */
-  handleRetry(retry: Retry, context: RecordContext): Promise<Handled> {
+  async handleRetry(retry: Retry, context: RecordContext): Promise<Handled> {
     const { clock } = this.#options;
-    return this.#guarded(retry.record, context, async () => {
+    try {
       // The record waited in this process, and its partition may have been given to another one since.
       if (!(await context.stillOwned())) return 'abandoned';
       const fanOut = new FanOut(retry.delivery.ownerId, [retry.delivery], {
@@ -99,14 +106,19 @@ export class Pipeline {
             : this.#deliver(delivery, { pool: 'retry', context, started, from: retry.stay }),
       });
       context.start(fanOut);
-      return fanOut.handled;
-    });
+      return await fanOut.handled;
+    } catch (error) {
+      return this.#failed(retry.record, context, error);
+    }
   }
 
   /** Handles a record of a tier that is no delivery. */
-  handleUnreadable(record: SourceRecord, problem: string, assignment: AssignmentContext): Promise<Handled> {
-    const rejection: Rejection = { reason: 'undecodable', message: problem };
-    return this.#guarded(record, assignment, () => this.#reject(record, rejection));
+  async handleUnreadable(record: SourceRecord, problem: string, assignment: AssignmentContext): Promise<Handled> {
+    try {
+      return await this.#reject(record, { reason: 'undecodable', message: problem });
+    } catch (error) {
+      return this.#failed(record, assignment, error);
+    }
   }
 
   /** Deliveries do not age while the wall clock is set forward. Otherwise all of them could expire at once. */
@@ -115,20 +127,13 @@ export class Pipeline {
     return { ...schedule, maxAgeMs: schedule.maxAgeMs + this.#setForwardMs() };
   }
 
-  async #planAndDeliver(record: SourceRecord, certificate: Certificate, context: RecordContext): Promise<Handled> {
-    const { directory, events, clock } = this.#options;
-    await directory.caughtUp();
-    // Catching up takes as long as Kafka is away. The partition may be another process's by now.
-    if (!(await context.stillOwned())) return 'abandoned';
+  #fanOut(record: SourceRecord, certificate: Certificate, context: RecordContext): FanOut {
+    const { directory, clock } = this.#options;
     const { ownerId } = certificate;
-    const fanOut = new FanOut(ownerId, plan(record, certificate, directory.ofOwner(ownerId), clock.now()), {
+    return new FanOut(ownerId, plan(record, certificate, directory.ofOwner(ownerId), clock.now()), {
       context,
       deliver: (delivery, started) => this.#deliver(delivery, { pool: 'first', context, started }),
     });
-    if (!fanOut.hasNext) return 'unclaimed';
-    events.certificateDeviated(certificate.missingFields);
-    context.start(fanOut);
-    return fanOut.handled;
   }
 
   async #deliver(delivery: Delivery, { pool, context, started, from }: DeliverOptions): Promise<Handled> {
@@ -142,6 +147,7 @@ export class Pipeline {
     const settlement = settle(delivery, outcome, this.#schedule, clock.now());
     const attempted = withFailure(delivery, outcome, startedAt);
     this.#emit({ delivery: attempted, outcome, settlement, startedAt, durationMs, from });
+    if (settlement.kind === 'done') return outcome.kind === 'unsubscribed' ? 'unsubscribed' : 'delivered';
     return this.#enact(attempted, settlement, { context, started, outcome });
   }
 
@@ -173,14 +179,12 @@ export class Pipeline {
 
   async #enact(
     delivery: Delivery,
-    settlement: Settlement,
+    settlement: Unsettled,
     { context, started, outcome }: EnactOptions,
   ): Promise<Handled> {
-    if (settlement.kind !== 'done') started.markWaiting();
+    started.markWaiting();
     const attemptsMade = outcome !== undefined && isAttempt(outcome) ? delivery.attempt : delivery.attempt - 1;
     switch (settlement.kind) {
-      case 'done':
-        return outcome?.kind === 'unsubscribed' ? 'unsubscribed' : 'delivered';
       case 'retry':
       case 'defer': {
         const next = forNextAttempt(delivery, settlement);
@@ -211,26 +215,14 @@ export class Pipeline {
     return 'dead_lettered';
   }
 
-  /** Dead-letters the record as `internal_error` when `handle` throws. */
-  async #guarded(
-    record: SourceRecord,
-    assignment: AssignmentContext,
-    handle: () => Handled | Promise<Handled>,
-  ): Promise<Handled> {
+  /** Dead-letters a record whose handling threw, as `internal_error`. */
+  async #failed(record: SourceRecord, assignment: AssignmentContext, error: unknown): Promise<Handled> {
     const { retryPublisher, events, clock } = this.#options;
-    try {
-      return await handle();
-    } catch (error) {
-      if (assignment.revoked) return 'abandoned';
-      events.recordFailed(record, error);
-      const message = error instanceof Error ? error.name : 'unknown error';
-      await retryPublisher.publishRecordDeadLetter(record, {
-        reason: 'internal_error',
-        message,
-        failedAt: clock.now(),
-      });
-      return 'dead_lettered';
-    }
+    if (assignment.revoked) return 'abandoned';
+    events.recordFailed(record, error);
+    const message = error instanceof Error ? error.name : 'unknown error';
+    await retryPublisher.publishRecordDeadLetter(record, { reason: 'internal_error', message, failedAt: clock.now() });
+    return 'dead_lettered';
   }
 
   #emit(attempted: DeliveryAttempted): void {

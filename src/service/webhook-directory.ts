@@ -48,13 +48,15 @@ export async function startWebhooks(options: WebhooksOptions): Promise<Webhooks>
     ofOwner: (ownerId) => directory.ofOwner(ownerId),
     byId: (id) => directory.byId(id),
     counts: () => directory.counts(),
-    caughtUp: async () => {
-      await source.caughtUp();
-      await openingSink?.settled();
-    },
+    caughtUp: openingSink === undefined ? () => source.caughtUp() : () => caughtUp(source, openingSink),
     lagRecords: () => (source.status?.().lagRecords ?? 0) + (openingSink?.waiting ?? 0),
     [Symbol.asyncDispose]: async () => resources.disposeAsync(),
   };
+}
+
+async function caughtUp(source: WebhookSource, openingSink: OpeningSink): Promise<void> {
+  await source.caughtUp();
+  await openingSink.settled();
 }
 
 /** Returns the memory of the configurations topic. It is a commit of a further group in the dead-letter topic. */

@@ -80,10 +80,10 @@ export class ConnectionPool implements AsyncDisposable {
   }
 
   /** Takes a connection back: at once if the response is complete, otherwise after reading the end of it. */
-  async release(connection: Connection, response: ResponseReader): Promise<void> {
-    if (!response.hasEnded) await this.#readBody(connection, response);
-    if (this.#disposed) connection.close();
-    if (connection.usable) this.#keep(connection);
+  release(connection: Connection, response: ResponseReader): Promise<void> | undefined {
+    if (!response.hasEnded) return this.#releaseAfterBody(connection, response);
+    this.#takeBack(connection);
+    return undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -92,12 +92,18 @@ export class ConnectionPool implements AsyncDisposable {
     await Promise.all(this.#open.values());
   }
 
-  async #readBody(connection: Connection, response: ResponseReader): Promise<void> {
+  async #releaseAfterBody(connection: Connection, response: ResponseReader): Promise<void> {
     // Endless bodies must not hold more connections than may be idle.
     if (this.#readingBodies >= this.#options.maxIdle) connection.close();
     this.#readingBodies += 1;
     await response.ended;
     this.#readingBodies -= 1;
+    this.#takeBack(connection);
+  }
+
+  #takeBack(connection: Connection): void {
+    if (this.#disposed) connection.close();
+    if (connection.usable) this.#keep(connection);
   }
 
   #keep(connection: Connection): void {

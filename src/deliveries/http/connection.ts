@@ -23,6 +23,7 @@ export class Connection {
   readonly #clock: MonotonicClock;
   readonly #received: ReceivedBytes;
   readonly #responses = new ResponseFilter();
+  readonly #close = (): void => this.close();
   #response: ResponseReader | undefined;
 
   constructor({ origin, socket, received, clock }: ConnectionOptions) {
@@ -49,7 +50,7 @@ export class Connection {
 
   /** Sends a request. No other request may be in flight on this connection. */
   post({ head, extraHeaders, body }: PreparedRequest): ResponseReader {
-    const response = new ResponseReader(this.#clock, () => this.close());
+    const response = new ResponseReader(this.#clock, this.#close);
     this.#response = response;
     this.#responses.begin();
     const headers = [...head.headers, ...extraHeaders];

@@ -1,4 +1,6 @@
-import type { Clock } from '../../lib/clock.ts';
+import type { WallClock } from '../../lib/clock.ts';
+import type { Deadline, Deadlines, Expiring } from '../../lib/deadlines.ts';
+import type { SwapList } from '../../lib/swap-list.ts';
 import type { InFlight, PreparedRequest } from '../attempts.ts';
 import type { RequestOutcome } from '../outcome.ts';
 import { parseRetryAfter } from '../retry-after.ts';
@@ -6,43 +8,41 @@ import { classify } from './classify.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { RequestError } from './request-error.ts';
-import type { ResponseHead } from './response/response-reader.ts';
+import type { ResponseHead, ResponseReader } from './response/response-reader.ts';
 
-interface ExchangeOptions {
-  readonly request: PreparedRequest;
-  /** Called if the endpoint exceeds a limit after a head that settled the delivery. */
-  readonly onExceeded: (() => void) | undefined;
+/** The parts that the exchanges of one client share. */
+export interface ExchangeContext {
   readonly pool: ConnectionPool;
+  readonly deadlines: Deadlines;
   readonly timeoutMs: number;
-  readonly clock: Clock;
+  /** The exchanges that are not finished. */
+  readonly running: SwapList<Exchange>;
+  readonly clock: WallClock;
 }
 
 /** Sends one request on an idle or a new connection, and resolves to its outcome within one deadline. */
-export class Exchange implements InFlight {
+export class Exchange implements InFlight, Expiring {
   /** Resolves to the outcome, never rejects. */
   readonly outcome: Promise<RequestOutcome>;
   /** Resolves once its connection is free or closed, which may be after the outcome. Never rejects. */
   readonly finished: Promise<void>;
 
   readonly #request: PreparedRequest;
-  readonly #onExceeded: (() => void) | undefined;
-  readonly #pool: ConnectionPool;
-  readonly #clock: Clock;
+  readonly #onExceeded: () => void;
+  readonly #context: ExchangeContext;
+  readonly #deadline: Deadline;
   readonly #outcome = Promise.withResolvers<RequestOutcome>();
-  readonly #deadline: Disposable;
   #settled = false;
   /** The connection attempt or the response that is being waited for. */
   #current: { abort(): void } | undefined;
 
-  constructor({ request, onExceeded, pool, timeoutMs, clock }: ExchangeOptions) {
+  /** `onExceeded` is called if the endpoint exceeds a limit after a head that settled the delivery. */
+  constructor(request: PreparedRequest, onExceeded: (() => void) | undefined, context: ExchangeContext) {
     this.outcome = this.#outcome.promise;
     this.#request = request;
-    this.#onExceeded = onExceeded;
-    this.#pool = pool;
-    this.#clock = clock;
-    this.#deadline = clock.after(timeoutMs, () =>
-      this.#endWith({ kind: 'timeout', message: `no response within ${timeoutMs} ms` }),
-    );
+    this.#onExceeded = onExceeded ?? nothing;
+    this.#context = context;
+    this.#deadline = context.deadlines.add(this);
     this.finished = this.#run();
   }
 
@@ -50,51 +50,65 @@ export class Exchange implements InFlight {
     this.#endWith({ kind: 'draining' });
   }
 
+  expire(): void {
+    this.#endWith({ kind: 'timeout', message: `no response within ${this.#context.timeoutMs} ms` });
+  }
+
   async #run(): Promise<void> {
+    const { pool, running } = this.#context;
+    const entry = running.add(this);
     try {
-      const idle = this.#pool.take(this.#request.head.origin);
-      if (idle === undefined || !(await this.#sendOnIdle(idle))) await this.#sendOn(await this.#open());
+      const idle = pool.take(this.#request.head.origin);
+      if (idle === undefined || !(await this.#sendOn(idle, { isIdle: true }))) await this.#sendOnNew();
     } catch (error) {
       this.#settle(classify(error));
     }
+    running.delete(entry);
   }
 
-  /** Resolves to false when the server had given the connection up before the request came. A new one is then tried. */
-  async #sendOnIdle(connection: Connection): Promise<boolean> {
-    try {
-      return await this.#sendOn(connection, wasGivenUp);
-    } catch (error) {
-      if (this.#settled || !isLostBeforeResponse(error)) throw error;
-      return false;
-    }
+  async #sendOnNew(): Promise<void> {
+    const connection = await this.#open();
+    if (this.#settled) connection.close();
+    else await this.#sendOn(connection, { isIdle: false });
   }
 
   #open(): Promise<Connection> {
     const opening = new AbortController();
     this.#current = opening;
-    return this.#pool.open(this.#request.head.origin, opening.signal);
+    return this.#context.pool.open(this.#request.head.origin, opening.signal);
   }
 
-  /** Resolves to false when `isIgnored` is true for the response. Its connection is then closed. */
-  async #sendOn(connection: Connection, isIgnored: (head: ResponseHead) => boolean = () => false): Promise<boolean> {
-    if (this.#settled) {
-      connection.close();
-      return true;
-    }
+  /** Resolves to false when the server had given the idle connection up before the request came. A new one is then tried. */
+  async #sendOn(connection: Connection, { isIdle }: { readonly isIdle: boolean }): Promise<boolean> {
     const response = connection.post(this.#request);
     this.#current = response;
-    const head = await response.head;
-    if (isIgnored(head) && !this.#settled) {
+    let head: ResponseHead;
+    try {
+      head = await response.head;
+    } catch (error) {
+      if (this.#mayRepeat(isIdle) && isLostBeforeResponse(error)) return false;
+      throw error;
+    }
+    if (this.#mayRepeat(isIdle) && wasGivenUp(head)) {
       connection.close();
       return false;
     }
-    // The connection is released before the outcome is known, because the next request may follow at once.
-    const released = this.#pool.release(connection, response);
-    const outcome = outcomeOf(head, this.#clock.now());
-    this.#settle(outcome);
-    await released;
-    if (outcome.kind === 'delivered' && connection.hasExceeded) this.#onExceeded?.();
+    const released = this.#settleBy(head, connection, response);
+    if (released !== undefined) await released;
+    if (isAccepted(head) && connection.hasExceeded) this.#onExceeded();
     return true;
+  }
+
+  #mayRepeat(wasIdle: boolean): boolean {
+    return wasIdle && !this.#settled;
+  }
+
+  /** Releases the connection before the outcome is known, because the next request may follow at once. */
+  #settleBy(head: ResponseHead, connection: Connection, response: ResponseReader): Promise<void> | undefined {
+    const { pool, clock } = this.#context;
+    const released = pool.release(connection, response);
+    this.#settle(outcomeOf(head, clock.now()));
+    return released;
   }
 
   #endWith(outcome: RequestOutcome): void {
@@ -106,13 +120,20 @@ export class Exchange implements InFlight {
   #settle(outcome: RequestOutcome): void {
     if (this.#settled) return;
     this.#settled = true;
-    this.#deadline[Symbol.dispose]();
+    this.#context.deadlines.remove(this.#deadline);
     this.#outcome.resolve(outcome);
   }
 }
 
-function outcomeOf({ status, retryAfter, date }: ResponseHead, now: number): RequestOutcome {
-  if (status < 300) return { kind: 'delivered', status };
+const nothing = (): void => undefined;
+
+function isAccepted({ status }: ResponseHead): boolean {
+  return status < 300;
+}
+
+function outcomeOf(head: ResponseHead, now: number): RequestOutcome {
+  const { status, retryAfter, date } = head;
+  if (isAccepted(head)) return { kind: 'delivered', status };
   const retryAfterMs = retryAfter === undefined ? undefined : parseRetryAfter(retryAfter, now, date);
   return { kind: 'http_error', status, retryAfterMs };
 }

@@ -1,5 +1,6 @@
 import { SwapList } from '../../lib/swap-list.ts';
 import { systemClock, type Clock } from '../../lib/clock.ts';
+import { Deadlines } from '../../lib/deadlines.ts';
 import type { PortRange } from '../../lib/port-range.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { Sender } from '../attempts.ts';
@@ -7,7 +8,7 @@ import { ConnectionPool, type ConnectionPoolState } from './connection-pool.ts';
 import { createConnector, type Route } from './connector.ts';
 import { createDirectRoute } from './direct-route.ts';
 import { createEgressPolicy, type EgressPolicy } from './egress-policy.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, type ExchangeContext } from './exchange.ts';
 import { createOwnAddresses } from './own-addresses.ts';
 import { createProxyRoute } from './proxy-route.ts';
 import type { FindServers } from './dns/name-server.ts';
@@ -75,20 +76,19 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     clock,
     onOpened: (opened) => events.connectionOpened(opened),
   });
-  const inFlight = new SwapList<Exchange>();
+  const running = new SwapList<Exchange>();
+  const deadlines = new Deadlines(timeoutMs, clock);
+  const context: ExchangeContext = { pool, deadlines, timeoutMs, running, clock };
   let disposed = false;
   return {
     send(request, onExceeded) {
       if (disposed) return { outcome: Promise.resolve({ kind: 'draining' }), abort: () => undefined };
-      const exchange = new Exchange({ request, onExceeded, pool, timeoutMs, clock });
-      const entry = inFlight.add(exchange);
-      void exchange.finished.then(() => inFlight.delete(entry));
-      return exchange;
+      return new Exchange(request, onExceeded, context);
     },
     state: () => pool.state,
     async [Symbol.asyncDispose]() {
       disposed = true;
-      const remaining = [...inFlight];
+      const remaining = [...running];
       for (const exchange of remaining) exchange.abort();
       await Promise.all(remaining.map(({ finished: over }) => over));
       await pool[Symbol.asyncDispose]();

@@ -18,29 +18,34 @@ const maxBodyMs = 1000;
 export class ResponseReader implements Dispatcher.DispatchHandler {
   /** Resolves to the response head. Rejects with a `RequestError`. */
   readonly head: Promise<ResponseHead>;
-  /** Resolves once the connection is no longer used by this request. Never rejects. */
-  readonly ended: Promise<void>;
 
   readonly #head = Promise.withResolvers<ResponseHead>();
-  readonly #ended = Promise.withResolvers<void>();
   readonly #clock: MonotonicClock;
   readonly #closeConnection: () => void;
   #bodyTimer: Disposable | undefined;
   #hasStarted = false;
   #hasEnded = false;
+  /** Undefined unless somebody waits for the end. */
+  #ended: PromiseWithResolvers<void> | undefined;
   #bodyBytes = 0;
 
   /** `closeConnection` closes the connection; it may be called more than once. */
   constructor(clock: MonotonicClock, closeConnection: () => void) {
     this.head = this.#head.promise;
-    this.ended = this.#ended.promise;
     this.#clock = clock;
     this.#closeConnection = closeConnection;
   }
 
-  /** True once `ended` has resolved. */
+  /** True once the connection is no longer used by this request. */
   get hasEnded(): boolean {
     return this.#hasEnded;
+  }
+
+  /** Resolves once `hasEnded` is true. Never rejects. */
+  get ended(): Promise<void> {
+    if (this.#hasEnded) return Promise.resolve();
+    this.#ended ??= Promise.withResolvers();
+    return this.#ended.promise;
   }
 
   /**
@@ -98,7 +103,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   #end(): void {
     this.#hasEnded = true;
     this.#bodyTimer?.[Symbol.dispose]();
-    this.#ended.resolve();
+    this.#ended?.resolve();
   }
 }
 
