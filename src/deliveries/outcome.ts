@@ -2,7 +2,8 @@
 export type Outcome =
   | { readonly kind: 'delivered'; readonly status: number }
   | { readonly kind: 'http_error'; readonly status: number; readonly retryAfterMs: number | undefined }
-  | { readonly kind: NoResponse; readonly message: string }
+  /** `hasExceeded`: the connection was cut, because the endpoint sent more than it may. */
+  | { readonly kind: NoResponse; readonly message: string; readonly hasExceeded?: true }
   | { readonly kind: 'blocked'; readonly message: string }
   | { readonly kind: 'local_error'; readonly message: string }
   | { readonly kind: Refusal }

@@ -41,7 +41,10 @@ const longestCooldownFactor = 20;
  *   After that `limit` starts at 1 and grows by one with each success.
  * - Only a failed probe doubles the cooldown. Older requests that fail after the circuit has opened are only counted.
  * - `Retry-After` opens the circuit for that time, at most for the longest cooldown. It never shortens a cooldown.
- * - A success is withdrawn if the endpoint exceeds a limit after its 2xx: a failure counts in its place.
+ * - An endpoint that sends more than it may opens the circuit at once. Such an attempt takes up to 30 ms of the processor,
+ *   for which others wait.
+ * - A success is withdrawn if the endpoint does that after its 2xx: a failure counts in its place. A long page that comes
+ *   with each 2xx is no attack.
  * - Outcomes that are no attempt, such as `local_error`, change nothing. A probe that ends so is repeated.
  * - While failures are counted, `limit` is at most the number of further ones that would open the circuit.
  *
@@ -107,7 +110,7 @@ export class Circuit {
     if (wasProbe) this.#probing = false;
     if (!isAttempt(outcome)) return undefined;
     if (outcome.kind === 'delivered') return this.#succeeded();
-    this.#failed(wasProbe, now);
+    this.#failed(wasProbe, now, 'hasExceeded' in outcome);
     const asksForTime = outcome.kind === 'http_error' && (outcome.status === 429 || outcome.status === 503);
     if (asksForTime) this.#backOff(outcome.retryAfterMs ?? 0, now);
     return undefined;
@@ -129,12 +132,12 @@ export class Circuit {
     return reset;
   }
 
-  #failed(wasProbe: boolean, now: number): void {
+  #failed(wasProbe: boolean, now: number, opensAtOnce: boolean = false): void {
     this.#failures += 1;
     if (wasProbe && this.#state === 'half_open') {
       this.#cooldownMs = this.#longer(this.#cooldownMs);
       this.#open(now + this.#cooldownMs);
-    } else if (this.#state === 'closed' && this.#failures >= this.#policy.failures) {
+    } else if (this.#state === 'closed' && (opensAtOnce || this.#failures >= this.#policy.failures)) {
       this.#open(now + this.#cooldownMs);
     }
   }

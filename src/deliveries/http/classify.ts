@@ -7,8 +7,12 @@ export function classify(error: unknown): RequestOutcome {
   if (!(error instanceof RequestError)) return { kind: 'local_error', message: 'the request failed in our own code' };
   const { phase, code } = error;
   const [, kind, message] = rows[phase].find(([codes]) => codes.test(code)) ?? unexpected;
-  return { kind, message: message.replace('CODE', code.slice(0, 64)) };
+  const outcome = { kind, message: message.replace('CODE', code.slice(0, 64)) };
+  return exceeded.test(code) && kind !== 'local_error' ? { ...outcome, hasExceeded: true } : outcome;
 }
+
+/** The codes of connections that were cut because the endpoint sent more than it may. */
+const exceeded = /^TOO_MANY_(BYTES|INTERIM_RESPONSES|RECORDS)$/;
 
 /**
  * Codes with their outcome and its message, where `CODE` stands for the code. The first row of a phase that fits

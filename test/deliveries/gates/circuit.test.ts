@@ -90,6 +90,13 @@ describe('Circuit', () => {
     expect(circuit.failures).toBe(1);
   });
 
+  it('opens at once when the endpoint sends more than it may', () => {
+    const circuit = new Circuit(policy);
+    circuit.ended({ kind: 'protocol_error', message: 'too much', hasExceeded: true }, false, 0);
+    expect(circuit.state(0)).toBe('open');
+    expect(circuit.failures).toBe(1);
+  });
+
   it.each([1, 2, 5])('opens when successes are withdrawn, of %d requests at once', (atOnce) => {
     const circuit = new Circuit(policy);
     for (let count = 0; count < policy.failures; count += atOnce) {

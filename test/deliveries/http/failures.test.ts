@@ -53,6 +53,7 @@ describe('without a usable response, the outcome is', () => {
       {
         kind: 'protocol_error',
         message: 'the endpoint sent more than 64 KiB before the end of the response head',
+        hasExceeded: true,
       },
     ],
   ])('%s', async (_title, answer, outcome) => {

@@ -40,6 +40,7 @@ it('16 interim responses are skipped, however they are cut, and 17 are too many'
   expect(await client.outcome({ port: endpoint.port })).toEqual({
     kind: 'protocol_error',
     message: 'the endpoint sent more than 16 interim responses',
+    hasExceeded: true,
   });
   expect(endpoint.connectionsOpened).toBe(1);
 });
