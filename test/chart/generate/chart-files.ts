@@ -16,6 +16,7 @@ export function chartFiles(): Readonly<Record<string, string>> {
   const sections = readValues(readChartFile('values.yaml'));
   const alerts = { alert: alertDefinition, alerts: alertsDefinition(alertNames()) };
   return {
+    'data/defaults.json': json(parse(readChartFile('values.yaml'))),
     'data/settings.json': json(settingsData()),
     'data/networks.json': json(networksData()),
     'values.schema.json': json(valuesSchema(sections, { ...definitions, ...alerts, ...settingsDefinitions() })),
