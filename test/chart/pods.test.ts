@@ -36,11 +36,11 @@ describe('a pod', needs('helm'), () => {
     expect((await deploy({ settings, image })).pods.container.image).toBe(reference);
   });
 
-  it('is replaced without a gap: the new one first, one at a time', async () => {
+  it('is replaced without a gap: all new ones first', async () => {
     const { deployment } = await deploy({ settings });
     expect(deployment.spec?.strategy).toEqual({
       type: 'RollingUpdate',
-      rollingUpdate: { maxSurge: 1, maxUnavailable: 0 },
+      rollingUpdate: { maxSurge: '100%', maxUnavailable: 0 },
     });
   });
 
