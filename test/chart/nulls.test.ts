@@ -14,9 +14,10 @@ type Path = readonly string[];
 const given: Values = cases['all values together'];
 const defaults: Values = parse(await readFile(join(chartFolder, 'values.yaml'), 'utf8'));
 
-/** Returns the paths of all values and sections below one. */
+/** Returns the paths of all values and sections below one. Null removes a single label or annotation, as usual with Helm. */
 function pathsIn(value: unknown, path: Path): readonly Path[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [path];
+  const isSection = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isSection || ['labels', 'annotations'].includes(path.at(-1) ?? '')) return [path];
   return [path, ...Object.entries(value).flatMap(([name, member]) => pathsIn(member, [...path, name]))];
 }
 
