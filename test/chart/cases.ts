@@ -6,7 +6,7 @@ const single = {
   'only brokers': { settings },
   'a login from a secret': {
     settings: { ...settings, KAFKA_TLS: true, KAFKA_SASL_MECHANISM: 'scram-sha-512', KAFKA_SASL_USERNAME: 'webhooks' },
-    existingSecret: 'webhooks',
+    existingSecret: 'kafka-login',
     existingSecretKeys: ['KAFKA_TLS_CA_FILE'],
   },
   'files from several sources': {
@@ -39,6 +39,7 @@ const single = {
     settings,
     strimzi: { enabled: true, cluster: 'kafka', namespace: 'kafka', user: { name: 'webhooks' } },
   },
+  'a service for IPv6 alone': { settings, service: { ipFamilyPolicy: 'SingleStack', ipFamilies: ['IPv6'] } },
   'monitored by service': {
     settings,
     serviceMonitor: { enabled: true, labels: { release: 'prometheus' }, namespace: 'monitoring' },

@@ -146,6 +146,12 @@ describe('Prometheus', needs('helm'), () => {
     expect(service.spec?.ports?.map(({ name }) => name)).toEqual(['http']);
   });
 
+  it('has a Service with the families of addresses that are chosen', async () => {
+    const service = { ipFamilyPolicy: 'SingleStack', ipFamilies: ['IPv6'] };
+    const { manifests } = await deploy({ settings, service });
+    expect(onlyOf(manifests, 'Service')).toMatchObject({ spec: service });
+  });
+
   it('finds the pods without the Service', async () => {
     const { manifests, deployment, pods } = await deploy({
       settings,

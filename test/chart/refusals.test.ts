@@ -169,6 +169,19 @@ describe('values that do not work', needs('helm'), () => {
       'strimzi and topicsJob would both',
       { settings, strimzi: { enabled: true, cluster: 'kafka' }, topicsJob: { enabled: true } },
     ],
+    [
+      'KAFKA_SASL_PASSWORD comes from the Secret webhooks, but Strimzi writes it to the namespace kafka: copy it to learning',
+      {
+        settings: {
+          ...settings,
+          KAFKA_TLS: true,
+          KAFKA_SASL_MECHANISM: 'scram-sha-512',
+          KAFKA_SASL_USERNAME: 'webhooks',
+        },
+        existingSecret: 'webhooks',
+        strimzi: { enabled: true, cluster: 'kafka', namespace: 'kafka' },
+      },
+    ],
     ['every write would fail', { settings, strimzi: { enabled: true, cluster: 'kafka', topics: { replicas: 1 } } }],
     ['serviceMonitor and podMonitor', { settings, serviceMonitor: { enabled: true }, podMonitor: { enabled: true } }],
     [

@@ -162,7 +162,7 @@ describe('the user that Strimzi creates', needs('helm'), () => {
       {
         settings: { ...settings, KAFKA_TLS: true, KAFKA_SASL_MECHANISM: 'scram-sha-512', KAFKA_SASL_USERNAME: 'hooks' },
         settingsFrom: { KAFKA_SASL_PASSWORD: { secret: 'hooks', key: 'password' } },
-        strimzi: { ...strimzi, user: { name: 'hooks' } },
+        strimzi: { ...strimzi, namespace: '', user: { name: 'hooks' } },
       },
       { secrets: { hooks: { password: 'hush' } } },
     );
