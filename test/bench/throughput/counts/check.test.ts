@@ -31,8 +31,7 @@ describe('the check of counts', () => {
     expect(complaintsAboutCounts([alone], { baseline: {} })).toEqual(['Nothing was checked: no system is our code.']);
   });
 
-  it('has a baseline for the scenarios that CI runs', () => {
-    const names = ['one-host, the service', 'fan-out, 10 webhooks per owner'];
-    expect(Object.keys(readCountsBaseline())).toEqual(expect.arrayContaining(names));
+  it('has a baseline for the scenario that CI runs', () => {
+    expect(readCountsBaseline()).toHaveProperty(['one-host, the service']);
   });
 });

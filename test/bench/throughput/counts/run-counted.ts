@@ -2,7 +2,7 @@ import { startEnvironment } from '../environment.ts';
 import type { Observer } from '../observer.ts';
 import type { Scale } from '../scale.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import { passes, type Counts, type Pass } from './passes.ts';
+import type { Counts, Pass } from './passes.ts';
 
 /** Counts per delivery, or per second of an idle system. */
 export interface CountedSystem {
@@ -14,15 +14,18 @@ export interface CountedSystem {
 /** Runs each system of the scenarios once for each pass. */
 export async function runCounted(
   scenarios: readonly Scenario[],
-  scale: Scale,
-  print: (line: string) => void,
+  {
+    scale,
+    passes,
+    print,
+  }: { readonly scale: Scale; readonly passes: readonly Pass[]; readonly print: (line: string) => void },
 ): Promise<readonly CountedSystem[]> {
   const counted: CountedSystem[] = [];
   for (const { name: scenario, systems } of scenarios) {
     const counting = new Counting();
     await using environment = await startEnvironment(print, counting);
     for (const system of systems) {
-      for (const pass of passes()) {
+      for (const pass of passes) {
         counting.pass = pass;
         await system.run(environment, scale);
       }
