@@ -1,7 +1,8 @@
-import { parseArgs } from 'node:util';
 import { parseConfigurationsCommand, type ConfigurationsCommand } from './configurations/configurations-command.ts';
 import { parseDeadLettersCommand, type DeadLettersCommand } from './dead-letters/dead-letters-command.ts';
 import { parseRedeliverCommand, type RedeliverCommand } from './redeliver/redeliver-command.ts';
+import { usagesOf } from './usage/command-usages.ts';
+import { parseArguments } from './usage/parse-arguments.ts';
 
 /** A parsed command line. */
 export type Command =
@@ -11,85 +12,55 @@ export type Command =
   | { readonly kind: 'configurations'; readonly command: ConfigurationsCommand }
   | { readonly kind: 'dead-letters'; readonly command: DeadLettersCommand }
   | { readonly kind: 'redeliver'; readonly command: RedeliverCommand }
-  | { readonly kind: 'help' }
+  /** The name of a command, perhaps with a verb. Empty for the whole program. */
+  | { readonly kind: 'help'; readonly name: string }
   | { readonly kind: 'version' }
-  | { readonly kind: 'invalid'; readonly problem: string };
-
-export const usage = `Usage: certificate-webhooks [COMMAND]
-
-  serve                     runs the service until SIGTERM or SIGINT (the default)
-  check-config [FILE...]    checks the environment, and webhook configuration files
-  topics [--create]         compares the cluster's topics with what is needed; --create makes the missing ones
-  configurations VERB       the webhook configurations' topic, and files for it:
-    list [--owner ID] [--json]         what it holds, without credentials
-    put [--seal] FILE...               writes all of them, or none when one has a problem
-    remove ID...                       removes all of them, or none when one is not there
-    accept                             confirms what it holds, after it was deleted and created again
-    check FILE...                      validates files; touches no Kafka
-    seal [--write] [--renew] FILE...   seals the credentials in files; touches no Kafka
-  dead-letters VERB         what could not be delivered:
-    list [FILTER...] [--json]                    the newest last
-    replay [FILTER...] [--again] [--dry-run]     puts it into the first retry topic, but for what was replayed before
-    filters: --configuration ID, --owner ID, --certificate ID, --reason R, --limit N (the newest), and of the time of
-    failure --since T, --until T (ISO 8601, or a duration ago)
-  redeliver --configuration ID --since T [--until T] [--from PLACE] [--dry-run]
-                            puts certificates of that time into the first retry topic for one subscriber
-
-Settings are environment variables: see docs/configuration.md.`;
+  | { readonly kind: 'invalid'; readonly problem: string; readonly name: string };
 
 /** Parses the arguments of the process. The first one names the command; the others belong to it. */
 export function parseCommand(argv: readonly string[]): Command {
   const [name = 'serve', ...args] = argv;
-  switch (name) {
-    case 'serve':
-      return args.length === 0 ? { kind: 'serve' } : invalid(`serve takes no arguments, got: ${args.join(' ')}`);
-    case 'check-config':
-      return withArguments(args, {}, ({ positionals }) => ({ kind: 'check-config', files: positionals }));
-    case 'topics':
-      return withArguments(args, { create: { type: 'boolean' } }, ({ values, positionals }) =>
-        positionals.length === 0
-          ? { kind: 'topics', create: values['create'] === true }
-          : invalid(`topics takes no names, got: ${positionals.join(' ')}`),
-      );
-    case 'configurations':
-      return attempt(() => ({ kind: 'configurations', command: parseConfigurationsCommand(args) }));
-    case 'dead-letters':
-      return attempt(() => ({ kind: 'dead-letters', command: parseDeadLettersCommand(args) }));
-    case 'redeliver':
-      return attempt(() => ({ kind: 'redeliver', command: parseRedeliverCommand(args) }));
-    case 'help':
-    case '--help':
-    case '-h':
-      return { kind: 'help' };
-    case 'version':
-    case '--version':
-      return { kind: 'version' };
-    default:
-      return invalid(`there is no command ${name}`);
-  }
-}
-
-type Parsed = {
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly positionals: readonly string[];
-};
-
-function withArguments(
-  args: readonly string[],
-  options: Readonly<Record<string, { readonly type: 'boolean' | 'string' }>>,
-  toCommand: (parsed: Parsed) => Command,
-): Command {
-  return attempt(() => toCommand(parseArgs({ args: [...args], options, allowPositionals: true })));
-}
-
-function attempt(parse: () => Command): Command {
+  if (name === 'help' || isHelp(name)) return { kind: 'help', name: '' };
+  if (name === 'version' || name === '--version') return { kind: 'version' };
+  if (usagesOf(name).length === 0) return { kind: 'invalid', problem: `there is no command ${name}`, name: '' };
+  const named = nameOf(name, args);
+  if (asksForHelp(args)) return { kind: 'help', name: named };
   try {
-    return parse();
+    return parseNamed(name, args);
   } catch (error) {
-    return invalid(error instanceof Error ? error.message : 'the arguments can not be read');
+    return { kind: 'invalid', problem: error instanceof Error ? error.message : String(error), name: named };
   }
 }
 
-function invalid(problem: string): Command {
-  return { kind: 'invalid', problem };
+/** Returns true if one of the options is `--help`. What follows `--` is no option. */
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return args.slice(0, end === -1 ? args.length : end).some(isHelp);
+}
+
+function isHelp(word: string): boolean {
+  return word === '--help' || word === '-h';
+}
+
+/** Returns the name of the command, with its verb if it is one. */
+function nameOf(name: string, [verb = '']: readonly string[]): string {
+  return usagesOf(`${name} ${verb}`).length === 1 ? `${name} ${verb}` : name;
+}
+
+function parseNamed(name: string, args: readonly string[]): Command {
+  switch (name) {
+    case 'check-config':
+      return { kind: 'check-config', files: parseArguments('check-config', args).operands };
+    case 'topics':
+      return { kind: 'topics', create: parseArguments('topics', args).has('create') };
+    case 'configurations':
+      return { kind: 'configurations', command: parseConfigurationsCommand(args) };
+    case 'dead-letters':
+      return { kind: 'dead-letters', command: parseDeadLettersCommand(args) };
+    case 'redeliver':
+      return { kind: 'redeliver', command: parseRedeliverCommand(args) };
+    default:
+      parseArguments('serve', args);
+      return { kind: 'serve' };
+  }
 }

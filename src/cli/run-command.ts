@@ -8,13 +8,14 @@ import { checkDocuments } from '../webhooks/check-configuration.ts';
 import { readKeysFile } from '../webhooks/files/keys-file.ts';
 import { createOpener, ignoreSealed, type OpenDocument } from '../webhooks/sealing/open-document.ts';
 import { runCheckConfig, type CheckedFile } from './check-config.ts';
-import { usage, type Command } from './command.ts';
+import type { Command } from './command.ts';
 import { runConfigurations } from './configurations/run-configurations.ts';
 import { runDeadLetters } from './dead-letters/run-dead-letters.ts';
 import { runRedeliver } from './redeliver/run-redeliver.ts';
 import { runServe } from './serve.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { runTopics } from './topics-command.ts';
+import { helpText } from './usage/usage-text.ts';
 import { version } from './version.ts';
 import { withSettings } from './with-settings.ts';
 
@@ -49,13 +50,13 @@ export async function runCommand(command: Command, terminal: Terminal): Promise<
     case 'redeliver':
       return runRedeliver(command.command, terminal);
     case 'help':
-      out(usage);
+      out(helpText(command.name));
       return 0;
     case 'version':
       out(version);
       return 0;
     case 'invalid':
-      err(`${command.problem}\n\n${usage}`);
+      err(`${command.problem}\n\n${helpText(command.name)}`);
       return 2;
   }
 }

@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
 import type { DeadReason } from '../../deliveries/settlement.ts';
 import { deadReasons } from '../../kafka/records/dead-letter-reading.ts';
 import { parseTimeArgument, type TimeArgument } from '../terminal/time-argument.ts';
+import { parseArguments, parseVerb, type ParsedArguments } from '../usage/parse-arguments.ts';
 
 /** The parsed arguments of `dead-letters`. */
 export type DeadLettersCommand =
@@ -30,56 +30,30 @@ export interface DeadLetterFilter {
 
 /** Parses the arguments. The first one is the verb. Throws a `TypeError` that says which argument is wrong. */
 export function parseDeadLettersCommand([verb = '', ...args]: readonly string[]): DeadLettersCommand {
-  switch (verb) {
-    case 'list': {
-      const values = parse(args, { json: { type: 'boolean' } });
-      return { verb, filter: parseFilter(values), json: values['json'] === true };
-    }
-    case 'replay': {
-      const values = parse(args, { again: { type: 'boolean' }, 'dry-run': { type: 'boolean' } });
-      const [again, dryRun] = [values['again'] === true, values['dry-run'] === true];
-      return { verb, filter: parseFilter(values), again, dryRun };
-    }
-    default:
-      throw new TypeError(`dead-letters takes list or replay, got: ${verb || 'nothing'}`);
+  const name = parseVerb('dead-letters', verb);
+  const parsed = parseArguments(name, args);
+  const filter = parseFilter(parsed);
+  switch (name) {
+    case 'dead-letters list':
+      return { verb: 'list', filter, json: parsed.has('json') };
+    case 'dead-letters replay':
+      return { verb: 'replay', filter, again: parsed.has('again'), dryRun: parsed.has('dry-run') };
   }
 }
 
-type Options = Readonly<Record<string, { readonly type: 'boolean' | 'string' }>>;
-type Values = Readonly<Record<string, unknown>>;
-
-const filterOptions: Options = {
-  configuration: { type: 'string' },
-  owner: { type: 'string' },
-  certificate: { type: 'string' },
-  reason: { type: 'string' },
-  since: { type: 'string' },
-  until: { type: 'string' },
-  limit: { type: 'string' },
-};
-
-function parse(args: readonly string[], options: Options): Values {
-  return parseArgs({ args: [...args], options: { ...filterOptions, ...options } }).values;
-}
-
-function parseFilter(values: Values): DeadLetterFilter {
-  const text = (name: string): string | undefined => {
-    const value = values[name];
-    if (value === '') throw new TypeError(`--${name} is empty`);
-    return typeof value === 'string' ? value : undefined;
-  };
+function parseFilter({ value }: ParsedArguments): DeadLetterFilter {
   const timeArgument = (name: string): TimeArgument | undefined => {
-    const value = text(name);
-    return value === undefined ? undefined : parseTimeArgument(name, value);
+    const text = value(name);
+    return text === undefined ? undefined : parseTimeArgument(name, text);
   };
   return {
-    webhookId: text('configuration'),
-    ownerId: text('owner'),
-    certificateId: text('certificate'),
-    reason: parseReason(text('reason')),
+    webhookId: value('configuration'),
+    ownerId: value('owner'),
+    certificateId: value('certificate'),
+    reason: parseReason(value('reason')),
     since: timeArgument('since'),
     until: timeArgument('until'),
-    limit: parseLimit(text('limit')),
+    limit: parseLimit(value('limit')),
   };
 }
 

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { parseTimeArgument, type TimeArgument } from '../terminal/time-argument.ts';
+import { parseArguments } from '../usage/parse-arguments.ts';
 
 /** The parsed arguments of `redeliver`. */
 export interface RedeliverCommand {
@@ -22,25 +22,16 @@ export interface RecordPosition {
 
 /** Parses the arguments. Throws a `TypeError` that says which argument is wrong. */
 export function parseRedeliverCommand(args: readonly string[]): RedeliverCommand {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      configuration: { type: 'string' },
-      since: { type: 'string' },
-      until: { type: 'string' },
-      from: { type: 'string' },
-      'dry-run': { type: 'boolean' },
-    },
-  });
-  const { configuration = '', since = '', until, from, 'dry-run': dryRun = false } = values;
-  if (configuration === '') throw new TypeError('redeliver needs --configuration ID: whom to deliver to');
-  if (since === '') throw new TypeError('redeliver needs --since T: from when on');
+  const { value, has } = parseArguments('redeliver', args);
+  const [configuration, since, until, from] = ['configuration', 'since', 'until', 'from'].map(value);
+  if (configuration === undefined) throw new TypeError('redeliver needs --configuration ID: whom to deliver to');
+  if (since === undefined) throw new TypeError('redeliver needs --since TIME: from when on');
   return {
     webhookId: configuration,
     since: parseTimeArgument('since', since),
     until: until === undefined ? undefined : parseTimeArgument('until', until),
     from: from === undefined ? undefined : parsePosition(from),
-    dryRun,
+    dryRun: has('dry-run'),
   };
 }
 

@@ -59,10 +59,10 @@ describe('the arguments of dead-letters and redeliver', () => {
     ['dead-letters list x', /'x'/],
     ['dead-letters replay --owner=', /--owner is empty/],
     ['redeliver --since 1h', /--configuration ID/],
-    ['redeliver --configuration c', /--since T/],
+    ['redeliver --configuration c', /--since TIME/],
     ['redeliver --configuration c --since 1h --from here', /--from is "here": expected TOPIC\/PARTITION\/OFFSET/],
   ])('are refused: %s', (words, problem) => {
-    expect(parseCommand(words.split(' '))).toEqual({
+    expect(parseCommand(words.split(' '))).toMatchObject({
       kind: 'invalid',
       problem: expect.stringMatching(problem) as string,
     });

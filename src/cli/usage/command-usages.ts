@@ -1,0 +1,114 @@
+/** One option of a command. */
+export interface OptionUsage {
+  /** The name of its value. Undefined for an option without a value. */
+  readonly value?: string;
+  readonly isRequired?: true;
+  readonly does: string;
+}
+
+/** The names that a command takes besides its options. `...` is one or more; brackets make it optional. */
+type Operands = 'none' | 'FILE...' | '[FILE...]' | 'ID...';
+
+/** One command, or one verb of a command: what it does, and everything that it can be given. */
+export interface CommandUsage {
+  readonly does: string;
+  readonly operands: Operands;
+  readonly options: Readonly<Record<string, OptionUsage>>;
+}
+
+const filters: CommandUsage['options'] = {
+  configuration: { value: 'ID', does: 'only those of this webhook configuration' },
+  owner: { value: 'ID', does: 'only those of this owner' },
+  certificate: { value: 'ID', does: 'only those of this certificate' },
+  reason: { value: 'REASON', does: 'only those with this dead-letter-reason' },
+  since: { value: 'TIME', does: 'only those that failed at this time or later: ISO 8601, or a duration ago' },
+  until: { value: 'TIME', does: 'only those that failed before this time' },
+  limit: { value: 'N', does: 'only the newest N' },
+};
+
+/** All commands. The arguments are parsed, and the help is printed, from this table alone. */
+export const commandUsages = {
+  serve: { does: 'runs the service until SIGTERM or SIGINT (the default)', operands: 'none', options: {} },
+  'check-config': {
+    does: 'checks the environment, and webhook configuration files',
+    operands: '[FILE...]',
+    options: {},
+  },
+  topics: {
+    does: "compares the cluster's topics with those that are needed",
+    operands: 'none',
+    options: { create: { does: 'makes the missing topics, and leaves the others unchanged' } },
+  },
+  'configurations list': {
+    does: 'prints what the configurations topic holds, without credentials',
+    operands: 'none',
+    options: {
+      owner: { value: 'ID', does: 'only those of this owner' },
+      json: { does: 'prints one JSON object a line' },
+    },
+  },
+  'configurations put': {
+    does: 'writes configurations to the topic: all, or none when one has a problem',
+    operands: 'FILE...',
+    options: { seal: { does: 'seals the credentials that are not sealed yet' } },
+  },
+  'configurations remove': {
+    does: 'removes configurations from the topic: all, or none when one is missing',
+    operands: 'ID...',
+    options: {},
+  },
+  'configurations accept': {
+    does: 'confirms what the topic holds, after it was deleted and created again',
+    operands: 'none',
+    options: {},
+  },
+  'configurations check': {
+    does: 'validates configuration files; touches no Kafka',
+    operands: 'FILE...',
+    options: {},
+  },
+  'configurations seal': {
+    does: 'prints a configuration file with its credentials sealed; touches no Kafka',
+    operands: 'FILE...',
+    options: {
+      write: { does: 'replaces the files instead of printing one' },
+      renew: { does: 'seals parts again that are sealed already, with the first key' },
+    },
+  },
+  'dead-letters list': {
+    does: 'prints what could not be delivered, the newest last',
+    operands: 'none',
+    options: { ...filters, json: { does: 'prints one JSON object a line' } },
+  },
+  'dead-letters replay': {
+    does: 'puts dead letters into the first retry topic, except for those that were replayed before',
+    operands: 'none',
+    options: {
+      ...filters,
+      again: { does: 'replays those that were replayed before, too' },
+      'dry-run': { does: 'writes nothing, and prints what it would do' },
+    },
+  },
+  redeliver: {
+    does: 'puts certificates of a time into the first retry topic, for one subscriber',
+    operands: 'none',
+    options: {
+      configuration: { value: 'ID', isRequired: true, does: 'the webhook configuration to deliver to' },
+      since: {
+        value: 'TIME',
+        isRequired: true,
+        does: 'the earliest record timestamp: ISO 8601, or a duration ago',
+      },
+      until: { value: 'TIME', does: 'the time that every record timestamp has to be before' },
+      from: { value: 'TOPIC/PARTITION/OFFSET', does: 'where an earlier run stopped, as it printed it' },
+      'dry-run': { does: 'writes nothing, and prints what it would do' },
+    },
+  },
+} as const satisfies Readonly<Record<string, CommandUsage>>;
+
+export type CommandName = keyof typeof commandUsages;
+
+/** Returns the commands with that first word, or all of them for an empty one. */
+export function usagesOf(word: string): readonly (readonly [name: string, usage: CommandUsage])[] {
+  return Object.entries(commandUsages).filter(([name]) => word === '' || name === word || name.startsWith(`${word} `));
+}

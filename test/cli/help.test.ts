@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { parseCommand } from '../../src/cli/command.ts';
+import { commandUsages, usagesOf } from '../../src/cli/usage/command-usages.ts';
+import { helpText } from '../../src/cli/usage/usage-text.ts';
+
+const names = Object.keys(commandUsages);
+
+describe('the help', () => {
+  it.each(names)('of %s names its options and operands, wherever --help stands', (name) => {
+    const [[, { does, options, operands }] = expect.fail()] = usagesOf(name);
+    const words = name.split(' ');
+    for (const args of [
+      [...words, '--help'],
+      [...words, '-h'],
+      [...words, '--unknown', '--help'],
+    ]) {
+      expect(parseCommand(args)).toEqual({ kind: 'help', name });
+    }
+    const text = helpText(name);
+    expect(text).toContain(`Usage: certificate-webhooks ${name}`);
+    expect(text.toLowerCase()).toContain(does.toLowerCase());
+    for (const option of Object.keys(options)) expect(text).toContain(`--${option}`);
+    expect(text).toContain(operands === 'none' ? name : operands);
+  });
+
+  it.each([[['help']], [['--help']], [['-h']]])('of the program, for %j, names each command', (args) => {
+    expect(parseCommand(args)).toEqual({ kind: 'help', name: '' });
+    for (const name of names) expect(helpText('')).toContain(`  ${name} `);
+  });
+
+  it.each(['configurations', 'dead-letters'])('of %s names its verbs, and no other command', (name) => {
+    expect(parseCommand([name, '--help'])).toEqual({ kind: 'help', name });
+    for (const one of names) expect(helpText(name).includes(`  ${one} `)).toBe(one.startsWith(name));
+  });
+
+  it('has brackets around options that may be missing, and none around those that are required', () => {
+    expect(helpText('redeliver')).toContain(
+      'redeliver --configuration ID --since TIME [--until TIME] [--from TOPIC/PARTITION/OFFSET] [--dry-run]',
+    );
+  });
+
+  it('does not take a word after -- for a question', () => {
+    expect(parseCommand(['check-config', '--', '--help'])).toEqual({ kind: 'check-config', files: ['--help'] });
+  });
+
+  it('of a command stands below what is wrong with its arguments', () => {
+    expect(parseCommand(['dead-letters', 'list', '--limt', '5'])).toMatchObject({
+      kind: 'invalid',
+      name: 'dead-letters list',
+    });
+  });
+});
