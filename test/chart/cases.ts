@@ -42,7 +42,15 @@ const single = {
   'a service for IPv6 alone': { settings, service: { ipFamilyPolicy: 'SingleStack', ipFamilies: ['IPv6'] } },
   'monitored by service': {
     settings,
-    serviceMonitor: { enabled: true, labels: { release: 'prometheus' }, namespace: 'monitoring' },
+    serviceMonitor: {
+      enabled: true,
+      labels: { release: 'prometheus' },
+      namespace: 'monitoring',
+      scheme: 'https',
+      tlsConfig: { insecureSkipVerify: true },
+      scrapeClass: 'mesh',
+      targetLabels: ['team'],
+    },
     prometheusRule: { enabled: true, runbookUrl: 'https://runbooks.example.com/webhooks' },
     dashboards: { enabled: true, namespace: 'monitoring' },
   },
@@ -68,6 +76,11 @@ const single = {
   'scheduling constraints': {
     settings,
     replicas: 3,
+    schedulerName: 'batch',
+    runtimeClassName: 'gvisor',
+    hostUsers: false,
+    progressDeadlineSeconds: 300,
+    envFrom: [{ configMapRef: { name: 'proxy' } }],
     podDisruptionBudget: { maxUnavailable: '34%' },
     nodeSelector: { 'kubernetes.io/os': 'linux' },
     tolerations: [{ key: 'dedicated', operator: 'Equal', value: 'kafka', effect: 'NoSchedule' }],

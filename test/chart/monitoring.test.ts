@@ -146,6 +146,23 @@ describe('Prometheus', needs('helm'), () => {
     expect(service.spec?.ports?.map(({ name }) => name)).toEqual(['http']);
   });
 
+  it('scrapes with TLS, a scrape class and labels of the target where they are chosen', async () => {
+    const secured = { scheme: 'https', tlsConfig: { insecureSkipVerify: true } };
+    const serviceMonitor = { ...monitored, ...secured, scrapeClass: 'mesh', targetLabels: ['team'] };
+    const byService = await deploy({ settings, serviceMonitor: { ...serviceMonitor, enabled: true } });
+    expect(onlyOf(byService.manifests, 'ServiceMonitor').spec).toMatchObject({
+      scrapeClass: 'mesh',
+      targetLabels: ['team'],
+      endpoints: [secured],
+    });
+    const byPod = await deploy({ settings, serviceMonitor, podMonitor: { enabled: true } });
+    expect(onlyOf(byPod.manifests, 'PodMonitor').spec).toMatchObject({
+      scrapeClass: 'mesh',
+      podTargetLabels: ['team'],
+      podMetricsEndpoints: [secured],
+    });
+  });
+
   it('has a Service with the families of addresses that are chosen', async () => {
     const service = { ipFamilyPolicy: 'SingleStack', ipFamilies: ['IPv6'] };
     const { manifests } = await deploy({ settings, service });

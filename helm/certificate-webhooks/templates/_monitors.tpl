@@ -11,6 +11,9 @@ sampleLimit: {{ . }}
 {{- with int .labelLimit }}
 labelLimit: {{ . }}
 {{- end }}
+{{- with .scrapeClass }}
+scrapeClass: {{ . }}
+{{- end }}
 {{- end -}}
 {{- end }}
 
@@ -25,7 +28,10 @@ labelLimit: {{ . }}
   scrapeTimeout: {{ . }}
   {{- end }}
   honorLabels: {{ .honorLabels }}
-  {{- range $field := list "relabelings" "metricRelabelings" }}
+  {{- if ne .scheme "http" }}
+  scheme: {{ .scheme }}
+  {{- end }}
+  {{- range $field := list "tlsConfig" "relabelings" "metricRelabelings" }}
   {{- with get $.Values.serviceMonitor $field }}
   {{ $field }}:
     {{- toYaml . | nindent 4 }}

@@ -17,7 +17,10 @@ imagePullSecrets:
 {{- end }}
 securityContext:
   {{- toYaml .Values.podSecurityContext | nindent 2 }}
-{{- range $field := list "nodeSelector" "tolerations" "affinity" "priorityClassName" "dnsPolicy" "dnsConfig" "hostAliases" }}
+{{- if not .Values.hostUsers }}
+hostUsers: false
+{{- end }}
+{{- range $field := list "nodeSelector" "tolerations" "affinity" "priorityClassName" "schedulerName" "runtimeClassName" "dnsPolicy" "dnsConfig" "hostAliases" }}
 {{- with get $.Values $field }}
 {{ $field }}: {{ kindIs "string" . | ternary . (printf "\n%s" (toYaml . | indent 2)) }}
 {{- end }}
@@ -32,6 +35,10 @@ securityContext:
   {{- toYaml .Values.securityContext | nindent 2 }}
 env:
   {{- include "certificate-webhooks.env" . | trim | nindent 2 }}
+{{- with .Values.envFrom }}
+envFrom:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- with include "certificate-webhooks.volumeMounts" . | trim }}
 volumeMounts:
   {{- . | nindent 2 }}
