@@ -57,6 +57,23 @@ describe('the rules', needs('helm'), () => {
     expect(alertIn(found, 'CertificateWebhooksRollOutStuck')?.expr).toContain(`deployment="${workload}"`);
   });
 
+  it('have your severities, interval and time to keep firing', async () => {
+    const alerts = {
+      CertificateWebhooksAbsent: { keepFiringFor: '15m' },
+      CertificateWebhooksDeadLetters: { severity: 'info' },
+    };
+    const prometheusRule = { interval: '1m', severities: { page: 'critical' }, alerts };
+    expect(new Set((await groups(prometheusRule)).map(({ interval }) => interval))).toEqual(new Set(['1m']));
+    const found = await rules(prometheusRule);
+    const absent = { labels: { severity: 'critical' }, keep_firing_for: '15m' };
+    expect(alertIn(found, 'CertificateWebhooksAbsent')).toMatchObject(absent);
+    expect(alertIn(found, 'CertificateWebhooksDeadLetters')?.labels).toMatchObject({ severity: 'info' });
+    const before = (await rules({})).map(({ labels }) => labels?.['severity']);
+    const expected = before.map((severity) => (severity === 'page' ? 'critical' : severity));
+    const others = found.filter(({ alert }) => alert !== 'CertificateWebhooksDeadLetters').length;
+    expect(found.filter(({ labels }, index) => labels?.['severity'] === expected[index])).toHaveLength(others);
+  });
+
   it('can be changed one by one', async () => {
     const name = 'CertificateWebhooksRebalanceStorm';
     const other = 'CertificateWebhooksDeadLetters';

@@ -33,6 +33,25 @@ describe('the number of pods', needs('helm'), () => {
     expect(scalers.map((scaler) => scaler.spec?.scaleTargetRef.name)).toEqual([deployment.metadata?.name]);
   });
 
+  it('can be paused with KEDA, whose triggers can have more metadata and no fallback', async () => {
+    const keda = {
+      paused: true,
+      annotations: { team: 'learning' },
+      metadata: { activationLagThreshold: '10' },
+      fallback: { enabled: false },
+    };
+    const { manifests } = await deploy({
+      settings,
+      autoscaling: { enabled: true, keda: { ...keda, fallback: { enabled: false } } },
+    });
+    const { metadata, spec } = onlyOf(manifests, 'ScaledObject');
+    expect(metadata?.annotations).toEqual({ team: 'learning', 'autoscaling.keda.sh/paused': 'true' });
+    expect(spec.triggers[0]?.metadata).toMatchObject({ activationLagThreshold: '10' });
+    expect(spec).not.toHaveProperty('fallback');
+    const usual = await deploy({ settings, autoscaling: { enabled: true } });
+    expect(onlyOf(usual.manifests, 'ScaledObject').spec).toMatchObject({ fallback: { failureThreshold: 4 } });
+  });
+
   it.each(['keda', 'hpa'])('falls slowly with %s, because every removed pod causes a rebalance', async (kind) => {
     const { manifests } = await deploy({ settings, autoscaling: { enabled: true, kind } });
     const behavior =

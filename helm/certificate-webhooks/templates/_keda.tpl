@@ -44,4 +44,7 @@ sasl: {{ get (dict "plain" "plaintext" "scram-sha-256" "scram_sha256" "scram-sha
 {{- if eq "true" (include "certificate-webhooks.setting" (dict "root" .root "name" "KAFKA_TLS")) }}
 tls: enable
 {{- end }}
+{{- with .root.Values.autoscaling.keda.metadata }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}

@@ -9,7 +9,8 @@
 {{- end -}}
 {{- end -}}
 {{- if $rules }}
-{{ toYaml (list (mergeOverwrite (dict) . (dict "rules" $rules))) }}
+{{- $interval := empty $root.Values.prometheusRule.interval | ternary dict (dict "interval" $root.Values.prometheusRule.interval) }}
+{{ toYaml (list (mergeOverwrite (dict) . (dict "rules" $rules) $interval)) }}
 {{- end -}}
 {{- end -}}
 {{- end }}
@@ -41,7 +42,9 @@
 {{- $_ := set $rule "expr" (regexReplaceAll "[0-9.]+ # threshold" $rule.expr $threshold) -}}
 {{- end -}}
 {{- with .change.for -}}{{- $_ := set $rule "for" . -}}{{- end -}}
+{{- with .change.keepFiringFor -}}{{- $_ := set $rule "keep_firing_for" . -}}{{- end -}}
 {{- $severity := dict -}}
+{{- with get .values.severities $rule.labels.severity -}}{{- $_ := set $severity "severity" . -}}{{- end -}}
 {{- with .change.severity -}}{{- $_ := set $severity "severity" . -}}{{- end -}}
 {{- $_ := set $rule "labels" (mergeOverwrite (dict) $rule.labels .values.alertLabels $severity (.change.labels | default dict)) -}}
 {{- $annotations := mergeOverwrite (dict) $rule.annotations (.change.annotations | default dict) -}}

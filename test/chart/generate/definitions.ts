@@ -27,6 +27,7 @@ export const alertDefinition: JsonSchema = closedObject({
   enabled: { type: 'boolean' },
   threshold: { type: ['number', 'string'], pattern: '^[0-9]+([.][0-9]+)?$' },
   for: { $ref: '#/definitions/promDuration' },
+  keepFiringFor: { $ref: '#/definitions/promDuration' },
   severity: { type: 'string', minLength: 1 },
   labels: { $ref: '#/definitions/strings' },
   annotations: { $ref: '#/definitions/strings' },
