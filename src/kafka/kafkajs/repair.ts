@@ -1,7 +1,7 @@
 import { systemClock } from '../../lib/clock.ts';
 import { dropAborted } from './batches/aborted-records.ts';
 import { pollBrieflyAfterPause } from './brief-poll.ts';
-import { connectOnce } from './connect-once.ts';
+import { connectOnce } from './connections/connect-once.ts';
 import { searchLostCoordinator } from './coordinator-search.ts';
 import { repairDecodeMessages } from './batches/decode-messages.ts';
 import { repairDecodeRecord } from './batches/decode-record.ts';
@@ -13,10 +13,10 @@ import { createGroupStates } from './group-state.ts';
 import { loadInternals } from './load.ts';
 import { joinOnce } from './join-once.ts';
 import { reportOutOfRange } from './out-of-range.ts';
-import { repairRequestQueueTimer } from './request-queue-timer.ts';
+import { repairRequestQueueTimer } from './connections/request-queue-timer.ts';
 import { dropStaleBatches } from './batches/stale-batches.ts';
 import { measureMonotonically } from './monotonic-durations.ts';
-import { reauthenticateInTime } from './reauthenticate-in-time.ts';
+import { reauthenticateInTime } from './connections/reauthenticate-in-time.ts';
 import { reportUnreadable } from './batches/unreadable-batches.ts';
 import { wakeOnResume } from './fetch-wait.ts';
 

@@ -1,6 +1,6 @@
 import { Kafka, logLevel, Partitioners, type Admin, type KafkaConfig, type Producer } from 'kafkajs';
 import { loadInternals } from '../../../src/kafka/kafkajs/load.ts';
-import { repairRequestQueueTimer } from '../../../src/kafka/kafkajs/request-queue-timer.ts';
+import { repairRequestQueueTimer } from '../../../src/kafka/kafkajs/connections/request-queue-timer.ts';
 
 // One repair of kafkajs avoids a warning of Node. This copy of kafkajs is not the one that the service loads for itself.
 repairRequestQueueTimer(loadInternals().requestQueue, Date.now);

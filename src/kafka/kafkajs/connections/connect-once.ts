@@ -1,4 +1,4 @@
-import type { Connection } from './internals.ts';
+import type { Connection } from '../internals.ts';
 
 /**
  * Opens a closed connection once for all requests that need it.

@@ -1,4 +1,4 @@
-import type { Connection } from './internals.ts';
+import type { Connection } from '../internals.ts';
 
 /** The fixed threshold of kafkajs, kept for long sessions. */
 const longestThresholdMs = 10_000;

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RequestQueue } from '../../../src/kafka/kafkajs/internals.ts';
-import { repairRequestQueueTimer } from '../../../src/kafka/kafkajs/request-queue-timer.ts';
+import type { RequestQueue } from '../../../../src/kafka/kafkajs/internals.ts';
+import { repairRequestQueueTimer } from '../../../../src/kafka/kafkajs/connections/request-queue-timer.ts';
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 

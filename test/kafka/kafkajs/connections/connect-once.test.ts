@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { connectOnce } from '../../../src/kafka/kafkajs/connect-once.ts';
-import type { Connection } from '../../../src/kafka/kafkajs/internals.ts';
-import { startListener } from '../../support/endpoints/listeners.ts';
+import { connectOnce } from '../../../../src/kafka/kafkajs/connections/connect-once.ts';
+import type { Connection } from '../../../../src/kafka/kafkajs/internals.ts';
+import { startListener } from '../../../support/endpoints/listeners.ts';
 
 const require = createRequire(import.meta.url);
 

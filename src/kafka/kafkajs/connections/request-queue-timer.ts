@@ -1,4 +1,4 @@
-import type { RequestQueue } from './internals.ts';
+import type { RequestQueue } from '../internals.ts';
 
 /** Bounds the rate of checks while requests wait and the broker does not throttle. */
 const shortestDelayMs = 10;
