@@ -39,8 +39,8 @@ export class BrokerSockets implements Disposable {
   };
 
   /**
-   * Destroys the sockets with an error. kafkajs ignores a `close` without one, and would then look for late answers ten
-   * times a second, for ever.
+   * Destroys the sockets with an error. kafkajs ignores a `close` without one, and would then look for late answers each
+   * second, for ever.
    */
   [Symbol.dispose](): void {
     this.#isDisposed = true;

@@ -13,11 +13,27 @@ export interface Connection {
 /** The requests of one connection, sent and waiting. */
 export interface RequestQueue {
   readonly pending: readonly unknown[];
+  /** Requests that were sent and not answered, by correlation id. */
+  readonly inflight: ReadonlyMap<number, SentRequest>;
   /** A monotonic time, once repaired; -1 when the broker has never throttled us. */
   readonly throttledUntil: number;
   throttleCheckTimeoutId: NodeJS.Timeout | null;
   readonly checkPendingRequests: (this: RequestQueue) => void;
   scheduleCheckPendingRequests: (this: RequestQueue) => void;
+  readonly isConnected: () => boolean;
+  /** Called when the connection is opened. */
+  scheduleRequestTimeoutCheck: (this: RequestQueue) => void;
+  /** Called when the connection is closed. */
+  destroy: (this: RequestQueue) => void;
+}
+
+interface SentRequest {
+  /** A monotonic time, once repaired. */
+  readonly sentAt: number;
+  /** In ms. */
+  readonly requestTimeout: number;
+  /** Rejects the request. */
+  timeoutRequest(): void;
 }
 
 /** One version of a request type, with the decoder of its response. */

@@ -77,7 +77,12 @@ function assertKnownVersion({ version }: { readonly version: unknown }): void {
 
 function assertShapes(internals: KafkajsInternals): void {
   assertFunctions('Connection', internals.connection, ['connect']);
-  assertFunctions('RequestQueue', internals.requestQueue, ['checkPendingRequests', 'scheduleCheckPendingRequests']);
+  assertFunctions('RequestQueue', internals.requestQueue, [
+    'checkPendingRequests',
+    'scheduleCheckPendingRequests',
+    'scheduleRequestTimeoutCheck',
+    'destroy',
+  ]);
   assertFunctions('ConsumerGroup', internals.consumerGroup, [
     'joinAndSync',
     'fetch',

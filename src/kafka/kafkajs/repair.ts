@@ -14,6 +14,7 @@ import { loadInternals } from './load.ts';
 import { joinOnce } from './join-once.ts';
 import { reportOutOfRange } from './out-of-range.ts';
 import { repairRequestQueueTimer } from './connections/request-queue-timer.ts';
+import { checkTimeoutsTogether } from './connections/request-timeouts.ts';
 import { dropStaleBatches } from './batches/stale-batches.ts';
 import { measureMonotonically } from './monotonic-durations.ts';
 import { reauthenticateInTime } from './connections/reauthenticate-in-time.ts';
@@ -39,6 +40,7 @@ export function repairKafkajs(): void {
   connectOnce(kafkajs.connection);
   reauthenticateInTime(kafkajs.connection);
   repairRequestQueueTimer(kafkajs.requestQueue, () => systemClock.monotonic());
+  checkTimeoutsTogether(kafkajs.requestQueue, systemClock);
   repairDecodeRecord();
   // Loads the internals again: the decoder of batches must be a new copy that uses the repaired decoder of records.
   repairDecodeMessages(loadInternals());
