@@ -65,23 +65,55 @@ describe('the network policy', needs('helm'), () => {
     }
   });
 
-  it('allows DNS and the brokers, at any address by default', async () => {
-    const open = await policyOf({ KAFKA_BROKERS: 'a:9092,b:9093,c:9092' }, { enabled: true });
-    const ports = (open.spec?.egress ?? []).map((rule) =>
-      rule.ports?.map(({ port, protocol }) => `${protocol ?? 'TCP'} ${port}`),
-    );
-    expect(ports.slice(0, 2)).toEqual([
-      ['UDP 53', 'TCP 53'],
-      ['TCP 9092', 'TCP 9093'],
+  it('has no rule without a destination: nothing private is open by default', async () => {
+    const more = { SCHEMA_REGISTRY_URL: 'https://registry.example.com' };
+    const { spec } = await policyOf(more, { enabled: true, dns: { to: [] } });
+    expect(spec?.egress?.map(({ to = [] }) => to.map((peer) => Object.keys(peer).join()))).toEqual([
+      ['ipBlock', 'ipBlock'],
     ]);
-    const narrow = await policyOf({}, { ...enabled, kafka: { to: [peers], ports: [9094] } });
-    expect(narrow.spec?.egress).toContainEqual({ to: [peers], ports: [{ port: 9094 }] });
+  });
+
+  it('allows the DNS pods of the cluster by default', async () => {
+    const [first] = (await policyOf({}, { enabled: true })).spec?.egress ?? [];
+    expect(first).toEqual({
+      ports: [
+        { port: 53, protocol: 'UDP' },
+        { port: 53, protocol: 'TCP' },
+      ],
+      to: [
+        {
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
+          podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
+        },
+      ],
+    });
+  });
+
+  it.each<[about: string, more: Values, networkPolicy: Values, ports: readonly number[]]>([
+    ['the brokers', { KAFKA_BROKERS: 'a:9092,b:9093,c:9092' }, { kafka: { to: [peers] } }, [9092, 9093]],
+    ['other ports of the brokers', {}, { kafka: { to: [peers], ports: [9094] } }, [9094]],
+    [
+      'the schema registry',
+      { SCHEMA_REGISTRY_URL: 'https://a, http://b:8081' },
+      { schemaRegistry: { to: [peers] } },
+      [443, 8081],
+    ],
+  ])('allows %s at the addresses that are chosen', async (_about, more, networkPolicy, ports) => {
+    const { spec } = await policyOf(more, { enabled: true, ...networkPolicy });
+    const chosen = spec?.egress?.filter(({ to = [] }) => to.some((peer) => 'podSelector' in peer)).slice(1);
+    expect(chosen).toEqual([{ to: [peers], ports: ports.map((port) => ({ port, protocol: 'TCP' })) }]);
   });
 
   it('allows ingress only to the port for metrics and probes', async () => {
     const { spec } = await policyOf({}, { ...enabled, ingress: { from: [peers] } });
     expect(spec?.policyTypes).toEqual(['Ingress', 'Egress']);
     expect(spec?.ingress).toEqual([{ ports: [{ port: 'http' }], from: [peers] }]);
+  });
+
+  it('allows only the proxy, if its URL is in a file', async () => {
+    const proxy = { to: [peers], ports: [{ port: 3128, protocol: 'TCP' }] };
+    const wall = await policyOf({ DELIVERY_PROXY_URL_FILE: '/proxy' }, { ...enabled, egress: [proxy] });
+    expect(allowsEgress(wall, '8.8.8.8', 443)).toBe(false);
   });
 
   it('allows only the proxy, if there is one', async () => {

@@ -7,6 +7,7 @@ import { cases } from './cases.ts';
 beforeAll(downloadTools, 300_000);
 
 const settings = { KAFKA_BROKERS: 'kafka:9092' };
+const peer = { ipBlock: { cidr: '10.1.0.0/16' } };
 
 describe('the notes after an installation', needs('helm'), () => {
   it.each(Object.entries<Values>(cases))(
@@ -29,6 +30,22 @@ describe('the notes after an installation', needs('helm'), () => {
     ],
     ['that Kafka connections are in clear text', { settings }, 'KAFKA_TLS is not true'],
     ['that nothing scrapes it', { settings }, 'serviceMonitor.enabled'],
+    [
+      'what the NetworkPolicy does not let the pods reach',
+      {
+        settings: { ...settings, SCHEMA_REGISTRY_URL: 'https://registry.example.com' },
+        networkPolicy: { enabled: true, dns: { to: [] }, kafka: { to: [peer] } },
+      },
+      [
+        '  networkPolicy.dns.to             the DNS servers',
+        '  networkPolicy.schemaRegistry.to  the schema registry\n',
+      ].join('\n'),
+    ],
+    [
+      'that the NetworkPolicy does not let the pods reach the brokers',
+      { settings, networkPolicy: { enabled: true } },
+      '\n\n  networkPolicy.kafka.to           the brokers\n',
+    ],
     ['that a single pod is a gap while it restarts', { settings, replicas: 1 }, 'only one pod'],
   ])('say %s', async (_about, values, words) => {
     expect(await notes(values)).toContain(words);
@@ -39,11 +56,12 @@ describe('the notes after an installation', needs('helm'), () => {
       settings: { ...settings, CERTIFICATE_START: 'latest', KAFKA_TLS: true },
       topicsJob: { enabled: true },
       podMonitor: { enabled: true },
+      networkPolicy: { enabled: true, kafka: { to: [peer] } },
       replicas: 3,
     };
     const text = await notes(complete);
     expect(text).not.toMatch(
-      /CERTIFICATE_START is not set|KAFKA_TLS is not true|Nothing scrapes|Nothing creates|only one pod/,
+      /CERTIFICATE_START is not set|KAFKA_TLS is not true|Nothing scrapes|Nothing creates|does not let|only one pod/,
     );
   });
 });

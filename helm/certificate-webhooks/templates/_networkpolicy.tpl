@@ -1,6 +1,41 @@
-{{/* The service's own egress policy: public addresses and the allowed networks, on the allowed ports. */}}
-{{- define "certificate-webhooks.subscriberEgress" -}}
+{{/*
+A rule that allows these ports of these peers, or nothing. A rule without peers would allow every address, private ones too.
+Takes: to, ports; optional: protocols.
+*/}}
+{{- define "certificate-webhooks.egressTo" -}}
+{{- if and .to .ports -}}
+- ports:
+    {{- range $port := .ports }}
+    {{- range $.protocols | default (list "TCP") }}
+    - port: {{ int $port }}
+      protocol: {{ . }}
+    {{- end }}
+    {{- end }}
+  to:
+    {{- toYaml .to | nindent 4 }}
+{{- end -}}
+{{- end }}
+
+{{- define "certificate-webhooks.egress.dns" -}}
+{{- with .Values.networkPolicy.dns -}}
+{{- include "certificate-webhooks.egressTo" (dict "to" .to "ports" .ports "protocols" (list "UDP" "TCP")) -}}
+{{- end -}}
+{{- end }}
+
+{{- define "certificate-webhooks.egress.kafka" -}}
+{{- $ports := include "certificate-webhooks.brokerPorts" . | fromJsonArray -}}
+{{- include "certificate-webhooks.egressTo" (dict "to" .Values.networkPolicy.kafka.to "ports" $ports) -}}
+{{- end }}
+
+{{- define "certificate-webhooks.egress.schemaRegistry" -}}
+{{- $ports := include "certificate-webhooks.registryPorts" . | fromJsonArray -}}
+{{- include "certificate-webhooks.egressTo" (dict "to" .Values.networkPolicy.schemaRegistry.to "ports" $ports) -}}
+{{- end }}
+
+{{/* The service's own egress policy: public addresses and the allowed networks, on the allowed ports. A proxy replaces it. */}}
+{{- define "certificate-webhooks.egress.subscribers" -}}
 {{- $networks := .Files.Get "data/networks.json" | fromJson -}}
+{{- if not (include "certificate-webhooks.isSetAnywhere" (dict "root" . "name" "DELIVERY_PROXY_URL")) -}}
 - ports:
     {{- range include "certificate-webhooks.items" (dict "root" . "name" "DELIVERY_ALLOWED_PORTS") | fromJsonArray }}
     {{- $ends := splitList "-" . }}
@@ -18,6 +53,7 @@
     - ipBlock:
         cidr: {{ quote . }}
     {{- end }}
+{{- end -}}
 {{- end }}
 
 {{/* The ports of the brokers, as JSON. */}}
@@ -40,4 +76,19 @@
 {{- $ports = append $ports ($port | default (hasPrefix "https:" $url | ternary 443 80) | int) -}}
 {{- end -}}
 {{- uniq $ports | toJson -}}
+{{- end }}
+
+{{/* The values without which no rule of the chart allows what the pods need. One line for each. */}}
+{{- define "certificate-webhooks.missingEgress" -}}
+{{- with .Values.networkPolicy }}
+{{- if not .dns.to }}
+  networkPolicy.dns.to             the DNS servers
+{{- end }}
+{{- if not .kafka.to }}
+  networkPolicy.kafka.to           the brokers
+{{- end }}
+{{- if and (include "certificate-webhooks.registryPorts" $ | fromJsonArray) (not .schemaRegistry.to) }}
+  networkPolicy.schemaRegistry.to  the schema registry
+{{- end }}
+{{- end }}
 {{- end }}

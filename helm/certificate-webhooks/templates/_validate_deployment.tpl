@@ -83,7 +83,7 @@ strimzi.topics.minInsyncReplicas is {{ .topics.minInsyncReplicas }}, but there a
 {{- define "certificate-webhooks.check.network" -}}
 {{- with .Values.networkPolicy }}
 {{- if .enabled }}
-{{- if not (include "certificate-webhooks.brokerPorts" $ | fromJsonArray) }}
+{{- if and .kafka.to (not (include "certificate-webhooks.brokerPorts" $ | fromJsonArray)) }}
 networkPolicy.kafka.ports must be set, because settings has no KAFKA_BROKERS
 {{- end }}
 {{- if and (include "certificate-webhooks.isSetAnywhere" (dict "root" $ "name" "DELIVERY_PROXY_URL")) (not .egress) }}
