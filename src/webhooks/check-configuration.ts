@@ -1,4 +1,4 @@
-import { readFiles, scanFiles } from './files/configuration-files.ts';
+import { readFiles, readText, scanFiles, type FileScan, type ReadText } from './files/configuration-files.ts';
 import type { DocumentEntry, FileProblem } from './files/documents.ts';
 import { createConfigurationParser, type ParseConfiguration } from './configuration-schema.ts';
 import { isTooLarge, tooLarge } from './sealing/document-limits.ts';
@@ -33,19 +33,28 @@ export interface CheckOptions {
   readonly isAllowedPort: PortPolicy;
   readonly open: OpenDocument;
   readonly signal: AbortSignal;
+  /** Reads standard input, for the path `-`. Without it, `-` is a path like others. */
+  readonly readInput?: () => Promise<ReadText>;
 }
+
+/** The path of standard input. A file of that name is `./-`. */
+const inputPath = '-';
+const inputScan: FileScan = { kind: 'found', files: [inputPath], fingerprint: '' };
 
 /** Checks files and folders of configurations by the rules of the service. Reads those files and nothing else. */
 export async function checkDocuments(
   paths: readonly string[],
-  { isAllowedPort, open, signal }: CheckOptions,
+  { isAllowedPort, open, signal, readInput }: CheckOptions,
 ): Promise<CheckedDocuments> {
-  const scans = await Promise.all([...new Set(paths)].map((path) => scanFiles(path)));
+  const inputOf = (path: string): CheckOptions['readInput'] => (path === inputPath ? readInput : undefined);
+  const scans = await Promise.all(
+    [...new Set(paths)].map(async (path) => (inputOf(path) === undefined ? scanFiles(path) : inputScan)),
+  );
   const found = scans.flatMap((scan) => (scan.kind === 'found' ? scan.files : []));
   const unusable = scans.flatMap((scan) => (scan.kind === 'unusable' ? [scan.problem] : []));
   // A file may be named twice, or by itself and by its folder. It is read once, so that its ids do not count as repeated.
   const files = [...new Set(found)];
-  const { entries, problems } = await readFiles(files, signal);
+  const { entries, problems } = await readFiles(files, (path) => inputOf(path)?.() ?? readText(path, signal));
   const parse = createConfigurationParser({ isAllowedPort });
   const checked: CheckedEntry[] = [];
   for (const entry of entries) checked.push(checkEntry(entry, await open(entry.value), parse));

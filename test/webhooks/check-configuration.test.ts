@@ -60,6 +60,24 @@ describe('checkDocuments', () => {
     ]);
   });
 
+  it('reads standard input once for -, if it may', async () => {
+    await using folder = await TemporaryFolder.create({ 'a.json': valid });
+    const text = JSON.stringify([aConfiguration({ _id: 'other' }), { _id: 'wrong' }]);
+    let reads = 0;
+    const readInput = async () => {
+      reads += 1;
+      return { kind: 'text', text } as const;
+    };
+    const opener = options(createOpener(undefined, false));
+    const { files, entries } = await checkDocuments(['-', folder.path, '-'], { ...opener, readInput });
+    expect(files.map(({ path, problems }) => [path, problems.length])).toEqual([
+      ['-', 2],
+      [folder.at('a.json'), 0],
+    ]);
+    expect([reads, entries.map(({ entry }) => entry.id)]).toEqual([1, ['other', 'wrong', 'good']]);
+    expect(await check('-')).toEqual([{ path: '-', problems: ["can't be read (ENOENT)"] }]);
+  });
+
   it('refuses a folder without files', async () => {
     await using folder = await TemporaryFolder.create();
     await mkdir(folder.at('empty'));

@@ -1,4 +1,4 @@
-import { checkDocuments, type CheckedDocuments } from '../../webhooks/check-configuration.ts';
+import { checkDocuments, type CheckedDocuments, type CheckOptions } from '../../webhooks/check-configuration.ts';
 import { createOpener } from '../../webhooks/sealing/open-document.ts';
 import type { ConfigurationsContext } from './context.ts';
 
@@ -7,9 +7,14 @@ export interface CheckedFiles extends CheckedDocuments {
 }
 
 /** Validates configuration files as the service does, and prints every problem. */
-export async function checkFiles(paths: readonly string[], context: ConfigurationsContext): Promise<CheckedFiles> {
+export async function checkFiles(
+  paths: readonly string[],
+  context: ConfigurationsContext,
+  input: Pick<CheckOptions, 'readInput'> = {},
+): Promise<CheckedFiles> {
   const { isAllowedPort, keys, requireSealed, signal, err } = context;
-  const checked = await checkDocuments(paths, { isAllowedPort, open: createOpener(keys, requireSealed), signal });
+  const open = createOpener(keys, requireSealed);
+  const checked = await checkDocuments(paths, { isAllowedPort, open, signal, ...input });
   for (const { path, problems, notes } of checked.files) {
     for (const note of notes) err(`warning: ${path}: ${note}`);
     for (const problem of problems) err(`error: ${path}: ${problem}`);

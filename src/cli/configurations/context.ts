@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FramedValues } from '../../certificates/framing.ts';
 import type { Kafka } from '../../kafka/client/kafka-client.ts';
 import { kafkaErrorType } from '../../kafka/kafkajs/error-type.ts';
@@ -12,6 +13,8 @@ export interface ConfigurationsContext {
   readonly keys: KeySet | undefined;
   readonly requireSealed: boolean;
   readonly signal: AbortSignal;
+  /** Returns standard input. Opened by the first call. */
+  readonly input: () => Readable;
   /** Prints one line. The text has no line break, here and in `err`. */
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;

@@ -3,6 +3,7 @@ import { partitionOf, writeKeyed, type KeyedRecord } from '../../kafka/producer/
 import { readSnapshot, type TopicSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import type { CheckedEntry } from '../../webhooks/check-configuration.ts';
+import { readStream } from '../../webhooks/files/configuration-files.ts';
 import { isTooLarge, tooLarge } from '../../webhooks/sealing/document-limits.ts';
 import type { SealingKey } from '../../webhooks/sealing/sealing-key.ts';
 import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
@@ -10,6 +11,7 @@ import { checkFiles } from './check-files.ts';
 import { chooseSealingKey, sealEntry } from './seal-entry.ts';
 
 interface PutCommand {
+  /** Paths, and `-` for standard input. */
   readonly files: readonly string[];
   /** Seals unsealed credentials before writing them. */
   readonly seal: boolean;
@@ -26,7 +28,8 @@ export async function putConfigurations(
 ): Promise<ExitCode> {
   const { out, err, signal } = context;
   const key = seal ? chooseSealingKey(context) : undefined;
-  const checked = await checkFiles(files, seal ? { ...context, requireSealed: false } : context);
+  const readInput = () => readStream(context.input(), signal);
+  const checked = await checkFiles(files, seal ? { ...context, requireSealed: false } : context, { readInput });
   if (!checked.isValid || (seal && key === undefined)) return 2;
   const wanted = await sealAll(checked.entries, key);
   const large = wanted.filter(({ value }) => isTooLarge(value));

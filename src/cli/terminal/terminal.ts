@@ -1,7 +1,9 @@
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 
 export interface Terminal {
+  /** Returns standard input. Opened by the first call. */
+  readonly input: () => Readable;
   /** Prints one line. The text has no line break, here and in `err`. */
   readonly out: (line: string) => void;
   /** Resolves once standard output has room for more lines. Commands that print without a limit wait for it. */
@@ -43,6 +45,7 @@ export function openTerminal(stop: AbortController): ProcessTerminal {
     },
   );
   return {
+    input: () => process.stdin,
     out: (line) => stdout.write(`${line}\n`),
     drained: async () => stdout.drained(),
     err: (line) => stderr.write(`${eraseLine}${line}\n`),

@@ -48,7 +48,7 @@ export const commandUsages = {
     },
   },
   'configurations put': {
-    does: 'writes configurations to the topic: all, or none when one has a problem',
+    does: 'writes configurations to the topic: all, or none when one has a problem; - reads standard input',
     operands: 'FILE...',
     options: { seal: { does: 'seals the credentials that are not sealed yet' } },
   },

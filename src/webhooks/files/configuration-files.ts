@@ -1,6 +1,9 @@
 import type { BigIntStats } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { unlessAborted } from '../../lib/aborted.ts';
 import { describeException } from '../sealing/document-limits.ts';
 import {
   parseDocument,
@@ -21,7 +24,8 @@ export type FileScan =
   | { readonly kind: 'found'; readonly files: readonly string[]; readonly fingerprint: string }
   | { readonly kind: 'unusable'; readonly problem: FileProblem; readonly fingerprint: string };
 
-type ReadText =
+/** The text of a file, or why there is none. */
+export type ReadText =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'unusable'; readonly problem: string };
 
 /**
@@ -40,13 +44,16 @@ export async function scanFiles(path: string): Promise<FileScan> {
 }
 
 /** Reads the files one by one, so that a large folder needs only one file handle. */
-export async function readFiles(files: readonly string[], signal: AbortSignal): Promise<ReadResult> {
+export async function readFiles(
+  files: readonly string[],
+  read: (path: string) => Promise<ReadText>,
+): Promise<ReadResult> {
   const entries: DocumentEntry[] = [];
   const problems: FileProblem[] = [];
   for (const path of files) {
-    const read = await readOne(path, signal);
-    if (read.kind === 'entries') for (const entry of read.entries) entries.push(entry);
-    else problems.push({ path, problem: read.problem });
+    const parsed = parseOne(path, await read(path));
+    if (parsed.kind === 'entries') for (const entry of parsed.entries) entries.push(entry);
+    else problems.push({ path, problem: parsed.problem });
   }
   return { entries, problems: [...problems, ...duplicateIdProblems(entries)] };
 }
@@ -72,8 +79,7 @@ async function scanFolder(folder: string): Promise<FileScan> {
   return { kind: 'found', files, fingerprint: fingerprints.join('\n') };
 }
 
-async function readOne(path: string, signal: AbortSignal): Promise<ParsedDocument> {
-  const read = await readText(path, signal);
+function parseOne(path: string, read: ReadText): ParsedDocument {
   if (read.kind === 'unusable') return read;
   try {
     return parseDocument(path, read.text);
@@ -82,10 +88,20 @@ async function readOne(path: string, signal: AbortSignal): Promise<ParsedDocumen
   }
 }
 
-/** Reads a file as UTF-8. Drops a byte order mark, which some editors add. */
-export async function readText(path: string, signal: AbortSignal): Promise<ReadText> {
+/** Reads a file as UTF-8. */
+export function readText(path: string, signal: AbortSignal): Promise<ReadText> {
+  return decode(readFile(path, { signal }));
+}
+
+/** Reads a stream to its end, as UTF-8. */
+export function readStream(stream: Readable, signal: AbortSignal): Promise<ReadText> {
+  return decode(unlessAborted(signal, buffer(stream)));
+}
+
+/** Drops a byte order mark, which some editors add. */
+async function decode(bytes: Promise<Buffer>): Promise<ReadText> {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path, { signal }));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(await bytes);
     return { kind: 'text', text };
   } catch (error) {
     return { kind: 'unusable', problem: readingProblem(error) };

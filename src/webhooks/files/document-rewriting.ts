@@ -1,7 +1,6 @@
-import { extname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parseDocument as parseYaml } from 'yaml';
-import { parseText } from './document-syntax.ts';
+import { parseText, syntaxOf } from './document-syntax.ts';
 
 /** A new text for one field of one configuration. */
 export interface Replacement {
@@ -18,7 +17,7 @@ type Rewritten =
 export function rewriteText(path: string, text: string, replacements: readonly Replacement[]): Rewritten {
   if (replacements.length === 0) return { kind: 'text', text };
   const expected = replaceIn(valueOf(path, text), replacements);
-  const rewritten = extname(path) === '.json' ? writeJson(text, expected) : writeYaml(text, replacements);
+  const rewritten = write(path, text, { expected, replacements });
   // With YAML aliases, replacing a field of one configuration may change another one.
   return rewritten !== undefined && isDeepStrictEqual(valueOf(path, rewritten), expected)
     ? { kind: 'text', text: rewritten }
@@ -44,6 +43,26 @@ function replaceIn(value: unknown, replacements: readonly Replacement[]): unknow
 function withFields(configuration: unknown, replacements: readonly Replacement[]): unknown {
   if (typeof configuration !== 'object') return configuration;
   return { ...configuration, ...Object.fromEntries(replacements.map(({ field, text }) => [field, text])) };
+}
+
+interface Rewriting {
+  readonly expected: unknown;
+  readonly replacements: readonly Replacement[];
+}
+
+function write(path: string, text: string, { expected, replacements }: Rewriting): string | undefined {
+  switch (syntaxOf(path, text)) {
+    case 'json':
+      return writeJson(text, expected);
+    case 'json lines':
+      return writeJsonLines(expected);
+    case 'yaml':
+      return writeYaml(text, replacements);
+  }
+}
+
+function writeJsonLines(values: unknown): string | undefined {
+  return Array.isArray(values) ? values.map((value) => `${JSON.stringify(value)}\n`).join('') : undefined;
 }
 
 function writeJson(text: string, value: unknown): string {

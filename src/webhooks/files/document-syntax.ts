@@ -5,9 +5,35 @@ import { LineCounter, parseDocument, type Document } from 'yaml';
 type ParsedText =
   { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'unparsable'; readonly problem: string };
 
-/** Parses `.json` files as strict JSON, and all others as YAML 1.2. */
+/** Strict JSON, one JSON value a line (the configurations of a list), or YAML 1.2. */
+type Syntax = 'json' | 'json lines' | 'yaml';
+
+const syntaxByExtension: ReadonlyMap<string, Syntax> = new Map([
+  ['.json', 'json'],
+  ['.jsonl', 'json lines'],
+  ['.yaml', 'yaml'],
+  ['.yml', 'yaml'],
+]);
+
+/** Returns the syntax that the extension names. Without a known one, the text decides. */
+export function syntaxOf(path: string, text: string): Syntax {
+  const named = syntaxByExtension.get(extname(path));
+  if (named !== undefined) return named;
+  if (isJson(text)) return 'json';
+  const [firstLine = ''] = text.trimStart().split('\n', 1);
+  return isJson(firstLine) ? 'json lines' : 'yaml';
+}
+
+/** Parses the text of a file in the syntax of {@link syntaxOf}. */
 export function parseText(path: string, text: string): ParsedText {
-  return extname(path) === '.json' ? parseJsonText(text) : parseYamlText(text);
+  switch (syntaxOf(path, text)) {
+    case 'json':
+      return parseJsonText(text);
+    case 'json lines':
+      return parseJsonLines(text);
+    case 'yaml':
+      return parseYamlText(text);
+  }
 }
 
 /** The YAML parser reads a megabyte in a second, which is too long for a text that is no JSON. */
@@ -20,6 +46,29 @@ function parseJsonText(text: string): ParsedText {
     // Not every message of the JSON parser contains a line. The YAML parser usually fails at the same place.
     const line = lineNamedBy(error) ?? (text.length > maxSearched ? undefined : readYaml(text, 'json').problem?.line);
     return { kind: 'unparsable', problem: line === undefined ? 'is not JSON' : `is not JSON: line ${line}` };
+  }
+}
+
+/** Splits at line feeds alone, because a JSON text may hold other line breaks of Unicode. Skips blank lines. */
+function parseJsonLines(text: string): ParsedText {
+  const value: unknown[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    try {
+      value.push(JSON.parse(line));
+    } catch {
+      return { kind: 'unparsable', problem: `is not JSON: line ${index + 1}` };
+    }
+  }
+  return { kind: 'value', value };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

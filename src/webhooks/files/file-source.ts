@@ -1,6 +1,6 @@
 import type { MonotonicClock } from '../../lib/clock.ts';
 import { isTooDeep, maxDepth } from '../sealing/document-limits.ts';
-import { readFiles, scanFiles, type ReadResult, type FileScan } from './configuration-files.ts';
+import { readFiles, readText, scanFiles, type ReadResult, type FileScan } from './configuration-files.ts';
 import type { ConfigurationDocument, ConfigurationSink } from '../directory.ts';
 import type { DocumentEntry, FileProblem } from './documents.ts';
 import { watchFiles, type LoadResult } from './file-watch.ts';
@@ -97,7 +97,7 @@ async function load(
 
 async function readScannedFiles(scan: FileScan, signal: AbortSignal): Promise<ReadResult> {
   if (scan.kind === 'unusable') return { entries: [], problems: [scan.problem] };
-  return readFiles(scan.files, signal);
+  return readFiles(scan.files, (path) => readText(path, signal));
 }
 
 /** Converts the entries to the JSON that the directory keeps. A generator, because there may be a million entries. */

@@ -11,6 +11,7 @@ describe('configurations', () => {
     ['list --owner 665f --json', { verb: 'list', owner: '665f', json: true }],
     ['put a.json b.yaml', { verb: 'put', files: ['a.json', 'b.yaml'], seal: false }],
     ['put --seal a.json', { verb: 'put', files: ['a.json'], seal: true }],
+    ['put a.json -', { verb: 'put', files: ['a.json', '-'], seal: false }],
     ['remove a b a', { verb: 'remove', ids: ['a', 'b'] }],
     ['remove -- -a', { verb: 'remove', ids: ['-a'] }],
     ['accept', { verb: 'accept' }],

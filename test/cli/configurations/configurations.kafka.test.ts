@@ -1,69 +1,15 @@
-import { describe, expect, inject, it } from 'vitest';
-import { withoutRegistry } from '../../../src/certificates/framing.ts';
-import { runOnTopic, type TopicCommand } from '../../../src/cli/configurations/configurations.ts';
-import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
+import { describe, expect, it } from 'vitest';
+import type { TopicCommand } from '../../../src/cli/configurations/configurations.ts';
 import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
 import { partitionOf } from '../../../src/kafka/producer/keyed-writer.ts';
 import { openDocument } from '../../../src/webhooks/sealing/open-document.ts';
 import { aConfiguration, authentications, json, type Document } from '../../support/builders.ts';
-import { quietClient } from '../../support/kafka/client.ts';
-import { produce, readTopic } from '../../support/kafka/records.ts';
-import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
-import { keySet, secretJwk, type Jwk } from '../../support/keys.ts';
-import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
-import { aTerminal } from './terminal.ts';
+import { produce } from '../../support/kafka/records.ts';
+import { uniqueName } from '../../support/kafka/topics.ts';
+import { keySet, secretJwk } from '../../support/keys.ts';
+import { kafka, list, listed, newTopic, put, recordsOf, run } from './topic.ts';
 
-const brokers = inject('kafka');
-const kafka = quietClient(brokers);
 const [old, fresh] = [secretJwk('old'), secretJwk('new')];
-
-async function newTopic(partitions = 1): Promise<string> {
-  const topic = uniqueName('configurations');
-  await createTopics(kafka, [{ topic, partitions, settings: { 'cleanup.policy': 'compact' } }]);
-  return topic;
-}
-
-interface Options {
-  readonly keys?: readonly Jwk[];
-  readonly requireSealed?: boolean;
-  readonly at?: readonly string[];
-}
-
-async function run(topic: string, command: TopicCommand, { at = brokers, ...options }: Options = {}) {
-  const { context, out, err } = aTerminal(options);
-  const common = { brokers: at, clientId: 'test', log: () => undefined };
-  using admin = createKafka({ purpose: 'admin', ...common });
-  using writing = createKafka({ purpose: 'writing', ...common });
-  const code = await runOnTopic(command, { topic, admin, writing, framed: withoutRegistry }, context);
-  return { code, out, err };
-}
-
-/** Writes each document to a file and runs `put` with the files. */
-async function put(
-  topic: string,
-  documents: readonly Document[],
-  { seal = false, ...options }: Options & { seal?: boolean } = {},
-) {
-  const files = Object.fromEntries(documents.map((document, index) => [`${index}.json`, json(document)]));
-  await using folder = await writeTemporaryFiles(files);
-  return await run(topic, { verb: 'put', files: Object.keys(files).map((name) => folder.path(name)), seal }, options);
-}
-
-const list = { verb: 'list', owner: undefined, json: true } as const;
-
-async function listed(topic: string, options: Options = {}): Promise<readonly unknown[]> {
-  return (await run(topic, list, options)).out.map((line): unknown => JSON.parse(line));
-}
-
-/** Reads the partition, key and value of each record. */
-async function recordsOf(topic: string): Promise<readonly (readonly [number, string, unknown])[]> {
-  const records = await readTopic(kafka, topic);
-  return records.map(({ partition, key, value }) => [
-    partition,
-    String(key),
-    value === null ? null : (JSON.parse(value.toString()) as unknown),
-  ]);
-}
 
 const a = aConfiguration({ _id: 'a', _ownerId: 'owner of a' });
 const b = aConfiguration({ _id: 'b', _ownerId: 'owner of b' });

@@ -39,6 +39,12 @@ describe('a file with some fields replaced', () => {
     expect(rewriteText('a.json', text, [{ ...auth, position: 1 }])).toEqual({ kind: 'text', text: rewritten });
   });
 
+  it.each(['a.jsonl', 'without-extension'])('keeps one configuration a line: %s', (path) => {
+    const text = '{"_id": "a", "auth": {}}\n{"_id": "b", "auth": {}}\n';
+    const rewritten = '{"_id":"a","auth":{}}\n{"_id":"b","auth":"sealed"}\n';
+    expect(rewriteText(path, text, [auth])).toEqual({ kind: 'text', text: rewritten });
+  });
+
   it('is unchanged without replacements', () => {
     const text = '{"_id" :  "a"}';
     expect(rewriteText('a.json', text, [])).toEqual({ kind: 'text', text });

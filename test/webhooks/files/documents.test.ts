@@ -23,6 +23,21 @@ describe('the text of a file', () => {
     });
   });
 
+  it.each([
+    ['list.jsonl', '{"_id":"a"}\n\n{"_id":"b \u2028"}\n'],
+    ['list.jsonl', '{"_id":"a"}\r\n{"_id":"b \u2028"}'],
+    ['-', '{"_id":"a"}\n{"_id":"b \u2028"}\n'],
+    ['-', '[{"_id": "a"},\n{"_id": "b \u2028"}]'],
+    ['-', '# A comment.\n- _id: a\n- _id: "b \u2028"\n'],
+  ])('may hold one a line, and without an extension it may have any syntax: %s %j', (path, text) => {
+    expect(parseDocument(path, text)).toMatchObject({
+      entries: [
+        { id: 'a', position: 1 },
+        { id: 'b \u2028', position: 2 },
+      ],
+    });
+  });
+
   it.each(['list.json', 'list.yaml'])('may hold an empty list, for no configurations: %s', (path) => {
     expect(parseDocument(path, '[]')).toEqual({ kind: 'entries', entries: [] });
   });
@@ -42,6 +57,8 @@ describe('the text of a file', () => {
     ['a.json', '{"token": "s3cret"\n "b": 1}', 'is not JSON: line 2'],
     ['a.json', '{\n"token": s3cret}', 'is not JSON: line 2'],
     ['a.json', '[1,\n2,\n]', 'is not JSON'],
+    ['a.jsonl', '{"_id": "a"}\n\n{"token": s3cret}', 'is not JSON: line 3'],
+    ['-', '{"_id": "a"}\n{"token": s3cret}', 'is not JSON: line 2'],
     ['a.yaml', 'a: "s3cret\nb: 1', 'is not YAML: line 2, MISSING_CHAR'],
     ['a.yaml', 'token: s3cret\ntoken: s3cret', 'is not YAML: line 2, DUPLICATE_KEY'],
     ['a.yaml', 'a: 1\n---\nb: 2', 'is not YAML: line 2, MULTIPLE_DOCS'],

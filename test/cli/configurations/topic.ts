@@ -1,0 +1,63 @@
+import { inject } from 'vitest';
+import { withoutRegistry } from '../../../src/certificates/framing.ts';
+import { runOnTopic, type TopicCommand } from '../../../src/cli/configurations/configurations.ts';
+import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
+import { json, type Document } from '../../support/builders.ts';
+import { quietClient } from '../../support/kafka/client.ts';
+import { readTopic } from '../../support/kafka/records.ts';
+import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
+import type { Jwk } from '../../support/keys.ts';
+import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
+import { aTerminal } from './terminal.ts';
+
+const brokers = inject('kafka');
+export const kafka = quietClient(brokers);
+
+export async function newTopic(partitions = 1): Promise<string> {
+  const topic = uniqueName('configurations');
+  await createTopics(kafka, [{ topic, partitions, settings: { 'cleanup.policy': 'compact' } }]);
+  return topic;
+}
+
+interface Options {
+  readonly keys?: readonly Jwk[];
+  readonly requireSealed?: boolean;
+  readonly input?: string;
+  readonly at?: readonly string[];
+}
+
+export async function run(topic: string, command: TopicCommand, { at = brokers, ...options }: Options = {}) {
+  const { context, out, err } = aTerminal(options);
+  const common = { brokers: at, clientId: 'test', log: () => undefined };
+  using admin = createKafka({ purpose: 'admin', ...common });
+  using writing = createKafka({ purpose: 'writing', ...common });
+  const code = await runOnTopic(command, { topic, admin, writing, framed: withoutRegistry }, context);
+  return { code, out, err };
+}
+
+/** Writes each document to a file and runs `put` with the files. */
+export async function put(
+  topic: string,
+  documents: readonly Document[],
+  { seal = false, ...options }: Options & { seal?: boolean } = {},
+) {
+  const files = Object.fromEntries(documents.map((document, index) => [`${index}.json`, json(document)]));
+  await using folder = await writeTemporaryFiles(files);
+  return await run(topic, { verb: 'put', files: Object.keys(files).map((name) => folder.path(name)), seal }, options);
+}
+
+export const list = { verb: 'list', owner: undefined, json: true } as const;
+
+export async function listed(topic: string, options: Options = {}): Promise<readonly unknown[]> {
+  return (await run(topic, list, options)).out.map((line): unknown => JSON.parse(line));
+}
+
+/** Reads the partition, key and value of each record. */
+export async function recordsOf(topic: string): Promise<readonly (readonly [number, string, unknown])[]> {
+  const records = await readTopic(kafka, topic);
+  return records.map(({ partition, key, value }) => [
+    partition,
+    String(key),
+    value === null ? null : (JSON.parse(value.toString()) as unknown),
+  ]);
+}
