@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { pools, type Pool } from './deliveries/delivery.ts';
-import { endpointsStatus } from './deliveries/gates/endpoint-status.ts';
 import { Gates } from './deliveries/gates/gates.ts';
 import type { HeldByTopic } from './kafka/consumer/retry-intake.ts';
 import { listTopics } from './kafka/topics/topic-wait.ts';
@@ -103,10 +102,7 @@ export async function startService({ settings, logger, version, signal }: Servic
       metrics,
       readiness: () => readiness.missing(),
       liveness: () => liveness.stalled(),
-      endpoints: () => {
-        const { failing, crowded } = endpointsStatus(gates.all(), clock);
-        return [...failing.first, ...crowded.first];
-      },
+      endpoints: (selection) => status.endpoints(selection),
       status: () => status.snapshot(),
     }),
   );

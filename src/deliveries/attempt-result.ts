@@ -24,10 +24,8 @@ export function forNextAttempt(
   }
 }
 
-/**
- * Returns undefined for outcomes that are no failure of the delivery, such as a 2xx or a shutdown.
- */
-function failureOf(outcome: Outcome): Failure | undefined {
+/** Returns undefined for outcomes that are no failure of the delivery, such as a 2xx or a shutdown. */
+export function failureOf(outcome: Outcome): Failure | undefined {
   const { kind: reason } = outcome;
   if ('message' in outcome) return { reason, status: undefined, message: outcome.message };
   switch (outcome.kind) {

@@ -1,4 +1,10 @@
-import { endpointsStatus } from '../deliveries/gates/endpoint-status.ts';
+import {
+  endpointsStatus,
+  selectedEndpoints,
+  type EndpointSelection,
+  type EndpointSources,
+  type EndpointStatus,
+} from '../deliveries/gates/endpoint-status.ts';
 import type { Gates } from '../deliveries/gates/gates.ts';
 import type { HeldByTopic } from '../kafka/consumer/retry-intake.ts';
 import { wallTimeAt, type Clock } from '../lib/clock.ts';
@@ -30,8 +36,11 @@ interface ReadingSources {
   readonly held: () => HeldByTopic;
 }
 
+/** The directory until the configurations are read. No endpoint is used before. */
+const emptyDirectory: EndpointSources['directory'] = { byId: () => undefined, ofOwner: () => [] };
+
 /**
- * Collects the state of this instance for the status page. Owns the time of its start, and the sources that it asks.
+ * Collects the state of this instance for the status page and `/endpoints`. Owns the time of its start, and the sources that it asks.
  *
  * | State    | Begins with   | `reading` in the snapshot                                   |
  * | -------- | ------------- | ----------------------------------------------------------- |
@@ -39,7 +48,7 @@ interface ReadingSources {
  * | reading  | `addReading`  | the webhooks, tiers and partitions, until the process ends  |
  *
  * `startService` creates it before the admin server, and calls `addReading` once the readers have started. The admin
- * server calls `snapshot` for each request of the page.
+ * server calls `snapshot` for each request of the page, and `endpoints` for each of `/endpoints`.
  *
  * Promises:
  * - Each snapshot asks all sources again. Only the lag is older, because `LagMonitor` asks the brokers at an interval.
@@ -71,10 +80,27 @@ export class StatusReport {
       missing: readiness.missing(),
       stalled: liveness.stalled(),
       pools: gates.pools(),
-      endpoints: endpointsStatus(gates.all(), clock),
+      endpoints: endpointsStatus(this.#endpointSources),
       settings: settings.effective,
       reading: this.#reading && this.#readingStatus(this.#reading),
     };
+  }
+
+  /**
+   * Returns the selected endpoints. Without a selection, returns those with the most failures, then others with the most
+   * waiting deliveries. Returns undefined for a selection while the configurations are not known yet.
+   */
+  endpoints(selection: EndpointSelection | undefined): readonly EndpointStatus[] | undefined {
+    if (selection === undefined) {
+      const { failing, crowded } = endpointsStatus(this.#endpointSources);
+      return [...failing.first, ...crowded.first];
+    }
+    return this.#reading && selectedEndpoints(selection, this.#endpointSources);
+  }
+
+  get #endpointSources(): EndpointSources {
+    const { gates, clock } = this.#options;
+    return { gates, directory: this.#reading?.webhooks ?? emptyDirectory, clock };
   }
 
   #readingStatus({ webhooks, readers, held }: ReadingSources): ReadingStatus {

@@ -28,7 +28,10 @@ export interface Webhook {
   readonly state: WebhookState;
   /** Returns false for all events when disabled, and true for all when refused without a usable list of events. */
   wants(eventType: EventType): boolean;
-  /** Parses the stored document at each call, so frequent callers keep the result. Throws when the state is invalid. */
+  /**
+   * Parses the stored document at each call, so frequent callers keep the result. Throws for a version that is refused:
+   * one that is invalid, and perhaps one that is disabled.
+   */
   endpoint(): Endpoint;
 }
 

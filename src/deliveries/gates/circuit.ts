@@ -13,6 +13,7 @@ export interface CircuitPolicy {
 /** The state that a success has reset. */
 export interface ResetBySuccess {
   readonly failures: number;
+  readonly failingSince: number | undefined;
   readonly cooldownMs: number;
 }
 
@@ -54,6 +55,7 @@ const longestCooldownFactor = 20;
 export class Circuit {
   readonly #policy: CircuitPolicy;
   #failures = 0;
+  #failingSince: number | undefined;
   #state: CircuitState = 'closed';
   #openUntil = 0;
   #cooldownMs: number;
@@ -68,6 +70,11 @@ export class Circuit {
   /** The number of failures since the last success. */
   get failures(): number {
     return this.#failures;
+  }
+
+  /** The time of the first failure since the last success; undefined if there is none. */
+  get failingSince(): number | undefined {
+    return this.#failingSince;
   }
 
   /** The number of requests that the circuit allows at once. The gate has limits of its own. */
@@ -117,16 +124,18 @@ export class Circuit {
   }
 
   /** Counts a failure in place of a success that was noted before. Failures go on in a row, and so does the cooldown. */
-  withdraw({ failures, cooldownMs }: ResetBySuccess, wasProbe: boolean, now: number): void {
+  withdraw({ failures, failingSince, cooldownMs }: ResetBySuccess, wasProbe: boolean, now: number): void {
     this.#failures += failures;
+    this.#failingSince = failingSince ?? this.#failingSince;
     this.#cooldownMs = Math.max(this.#cooldownMs, wasProbe ? this.#longer(cooldownMs) : cooldownMs);
     this.#failed(false, now);
   }
 
   #succeeded(): ResetBySuccess {
-    const reset = { failures: this.#failures, cooldownMs: this.#cooldownMs };
+    const reset = { failures: this.#failures, failingSince: this.#failingSince, cooldownMs: this.#cooldownMs };
     this.#limit = this.#state === 'closed' ? this.#limit + 1 : 1;
     this.#failures = 0;
+    this.#failingSince = undefined;
     this.#state = 'closed';
     this.#cooldownMs = this.#policy.cooldownMs;
     return reset;
@@ -134,6 +143,7 @@ export class Circuit {
 
   #failed(wasProbe: boolean, now: number, opensAtOnce: boolean = false): void {
     this.#failures += 1;
+    this.#failingSince ??= now;
     if (wasProbe && this.#state === 'half_open') {
       this.#cooldownMs = this.#longer(this.#cooldownMs);
       this.#open(now + this.#cooldownMs);

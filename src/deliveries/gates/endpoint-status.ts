@@ -1,26 +1,39 @@
 import { wallTimeAt, type Clock } from '../../lib/clock.ts';
 import { TopN } from '../../lib/top-n.ts';
+import type { Directory, Webhook, WebhookState } from '../../webhooks/webhook.ts';
+import { failureOf } from '../attempt-result.ts';
+import type { OutcomeKind } from '../outcome.ts';
 import type { CircuitState } from './circuit.ts';
 import type { EndpointHealth, Gate } from './gate.ts';
-import type { OutcomeKind } from '../outcome.ts';
 
-/** The state of one endpoint, for people. Holds no URL and no credential. */
-export interface EndpointStatus {
+/** The state of one endpoint, for people. Holds no path, no query and no credential. */
+export interface EndpointStatus extends EndpointUse {
   readonly configurationId: string;
   readonly ownerId: string | undefined;
+  /** The state of the configuration at present. */
+  readonly state: WebhookState | 'removed';
+  /** The host name of the URL, with its port unless that is 443. Undefined for a disabled or invalid configuration. */
+  readonly host: string | undefined;
+}
+
+/** The recent use of an endpoint, as its gate counts it. Times are in epoch milliseconds. */
+interface EndpointUse {
   /** Tells why deliveries to it do not count as active: the last attempt failed, or some take too long. */
   readonly health: EndpointHealth;
   readonly circuit: CircuitState;
-  /** The end of an open circuit's cooldown, in epoch milliseconds. */
+  /** The end of an open circuit's cooldown. */
   readonly openUntil: number | undefined;
   /** The number of failures since the last success. */
   readonly failures: number;
+  /** The time of the first of these failures. */
+  readonly failingSince: number | undefined;
   readonly inFlight: number;
   readonly waiting: number;
   readonly lastOutcome: OutcomeKind | undefined;
   /** The HTTP status; undefined when there was no response. */
   readonly lastStatus: number | undefined;
-  /** The time of the last outcome, in epoch milliseconds. */
+  /** Says on one line why the last request failed. Undefined after a success. */
+  readonly lastMessage: string | undefined;
   readonly lastOutcomeAt: number | undefined;
 }
 
@@ -39,43 +52,103 @@ export interface EndpointList {
   readonly first: readonly EndpointStatus[];
 }
 
-type StatusClock = Pick<Clock, 'now' | 'monotonic'>;
+/** Selects the endpoint of one configuration, or those of one owner. */
+export interface EndpointSelection {
+  readonly by: 'configuration' | 'owner';
+  readonly id: string;
+}
+
+export interface EndpointSources {
+  readonly gates: { all(): Iterable<Gate>; of(webhookId: string): Gate | undefined };
+  readonly directory: Pick<Directory, 'byId' | 'ofOwner'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+}
+
+/** The longest list of endpoints. An answer is then some 100 KB, and its URLs are parsed within some ms. */
+const maxListed = 100;
 
 /** Summarizes the gates in one pass, because there may be a hundred thousand. */
-export function endpointsStatus(gates: Iterable<Gate>, clock: StatusClock): EndpointsStatus {
+export function endpointsStatus(sources: EndpointSources): EndpointsStatus {
+  const { gates, clock } = sources;
   const now = clock.monotonic();
   const circuits: Record<CircuitState, number> = { closed: 0, open: 0, half_open: 0 };
-  const failing = new TopN<Gate>(100);
+  const failing = new TopN<Gate>(maxListed);
   const crowded = new TopN<Gate>(20);
-  for (const gate of gates) {
+  for (const gate of gates.all()) {
     const { circuit, waiting, isSuspect, inFlight } = gate;
     circuits[circuit.state(now)] += 1;
     if (circuit.failures > 0) failing.offer(gate, circuit.failures);
     else crowded.offer(gate, waiting + (isSuspect ? inFlight : 0));
   }
-  return { circuits, failing: listOf(failing, clock), crowded: listOf(crowded, clock) };
+  return { circuits, failing: listOf(failing, sources), crowded: listOf(crowded, sources) };
 }
 
-function listOf({ total, items }: TopN<Gate>, clock: StatusClock): EndpointList {
-  return { total, first: items.map((gate) => endpointStatus(gate, clock)) };
+/** Returns the selected endpoints, whether they fail or not: at most a hundred, most failures first. */
+export function selectedEndpoints({ by, id }: EndpointSelection, sources: EndpointSources): readonly EndpointStatus[] {
+  const { gates, directory, clock } = sources;
+  const selected = by === 'owner' ? directory.ofOwner(id) : [directory.byId(id)];
+  const worst = new TopN<Webhook>(maxListed);
+  for (const webhook of selected) {
+    if (webhook !== undefined) worst.offer(webhook, 1 + (gates.of(webhook.id)?.circuit.failures ?? 0));
+  }
+  return worst.items.map((webhook) => endpointStatus(webhook, webhook.state, gates.of(webhook.id), clock));
 }
 
-function endpointStatus(gate: Gate, clock: StatusClock): EndpointStatus {
-  const now = clock.monotonic();
-  const wallTime = (at: number | undefined): number | undefined =>
-    at === undefined ? undefined : wallTimeAt(clock, at);
-  const { webhook, health, circuit, inFlight, waiting, lastOutcome, lastOutcomeAt } = gate;
+function listOf({ total, items }: TopN<Gate>, { directory, clock }: EndpointSources): EndpointList {
+  const first = items.map((gate) => {
+    const current = directory.byId(gate.webhook.id);
+    return endpointStatus(current ?? gate.webhook, current?.state ?? 'removed', gate, clock);
+  });
+  return { total, first };
+}
+
+function endpointStatus(
+  webhook: Webhook,
+  state: EndpointStatus['state'],
+  gate: Gate | undefined,
+  clock: EndpointSources['clock'],
+): EndpointStatus {
+  const isReadable = webhook.state === 'active' || webhook.state === 'paused';
   return {
     configurationId: webhook.id,
     ownerId: webhook.ownerId,
+    state,
+    host: isReadable ? webhook.endpoint().url.host : undefined,
+    ...(gate === undefined ? unused : useOf(gate, clock)),
+  };
+}
+
+function useOf(gate: Gate, clock: EndpointSources['clock']): EndpointUse {
+  const now = clock.monotonic();
+  const wallTime = (at: number | undefined): number | undefined =>
+    at === undefined ? undefined : wallTimeAt(clock, at);
+  const { health, circuit, inFlight, waiting, lastOutcome, lastOutcomeAt } = gate;
+  return {
     health,
     circuit: circuit.state(now),
     openUntil: wallTime(circuit.openUntil(now)),
     failures: circuit.failures,
+    failingSince: wallTime(circuit.failingSince),
     inFlight,
     waiting,
     lastOutcome: lastOutcome?.kind,
     lastStatus: lastOutcome !== undefined && 'status' in lastOutcome ? lastOutcome.status : undefined,
+    lastMessage: lastOutcome && failureOf(lastOutcome)?.message,
     lastOutcomeAt: wallTime(lastOutcomeAt),
   };
 }
+
+/** An endpoint without a gate: it was not used lately and does not fail. */
+const unused: EndpointUse = {
+  health: 'healthy',
+  circuit: 'closed',
+  openUntil: undefined,
+  failures: 0,
+  failingSince: undefined,
+  inFlight: 0,
+  waiting: 0,
+  lastOutcome: undefined,
+  lastStatus: undefined,
+  lastMessage: undefined,
+  lastOutcomeAt: undefined,
+};

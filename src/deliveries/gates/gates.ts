@@ -133,6 +133,11 @@ export class Gates implements Disposable {
     return counts;
   }
 
+  /** Returns the gate of a webhook; undefined if its endpoint was not used lately and does not fail. */
+  of(webhookId: string): Gate | undefined {
+    return this.#gates.get(webhookId);
+  }
+
   /** Returns the gates of endpoints that were used lately, or fail. */
   all(): Iterable<Gate> {
     return this.#gates.values();

@@ -1,4 +1,4 @@
-import type { EndpointStatus } from '../../deliveries/gates/endpoint-status.ts';
+import type { EndpointSelection, EndpointStatus } from '../../deliveries/gates/endpoint-status.ts';
 import { acceptedFormat, contentTypes, type MetricsFormat } from '../metrics/exposition-format.ts';
 import { contentSecurityPolicy, statusPage } from './status/page.ts';
 import type { Status } from './status/status.ts';
@@ -10,8 +10,11 @@ export interface AdminSources {
   liveness(): readonly string[];
   /** Returns the conditions that are not met. Empty means ready. */
   readiness(): readonly string[];
-  /** Returns the endpoints with the most failures, and others with the most waiting deliveries. */
-  endpoints(): readonly EndpointStatus[];
+  /**
+   * Returns the selected endpoints. Without a selection, returns those with the most failures, and others with the most
+   * waiting deliveries. Returns undefined while the configurations to select from are not read yet.
+   */
+  endpoints(selection: EndpointSelection | undefined): readonly EndpointStatus[] | undefined;
   status(): Status;
 }
 
@@ -50,7 +53,7 @@ export async function answerAdmin(request: AdminRequest, sources: AdminSources):
     case '/readyz':
       return probe(sources.readiness());
     case '/endpoints':
-      return json(200, sources.endpoints().map(endpointJson));
+      return endpointsAnswer(target, sources);
   }
 }
 
@@ -86,10 +89,28 @@ function probe(findings: readonly string[]): AdminAnswer {
   return json(findings.length === 0 ? 200 : 503, findings);
 }
 
+function endpointsAnswer(target: string, sources: AdminSources): AdminAnswer {
+  const selection = selectionOf(target);
+  if (selection === 'invalid') return plain(400, 'expected one parameter at most: configuration=ID or owner=ID');
+  const endpoints = sources.endpoints(selection);
+  if (endpoints === undefined) return plain(503, 'the webhook configurations are not read yet');
+  return json(200, endpoints.map(endpointJson));
+}
+
+/** Returns the selection that the query of a target makes; undefined if it has none. */
+function selectionOf(target: string): EndpointSelection | undefined | 'invalid' {
+  const [first, ...others] = new URLSearchParams(target.replace(/^[^?]*/, ''));
+  if (first === undefined) return undefined;
+  const [by, id] = first;
+  const isValid = others.length === 0 && id !== '';
+  return isValid && (by === 'configuration' || by === 'owner') ? { by, id } : 'invalid';
+}
+
 /** Formats times as ISO 8601. `JSON.stringify` omits unknown values. */
 function endpointJson(endpoint: EndpointStatus): unknown {
-  const { openUntil, lastOutcomeAt } = endpoint;
-  return { ...endpoint, openUntil: isoTime(openUntil), lastOutcomeAt: isoTime(lastOutcomeAt) };
+  const { openUntil, failingSince, lastOutcomeAt } = endpoint;
+  const times = { openUntil, failingSince, lastOutcomeAt };
+  return { ...endpoint, ...Object.fromEntries(Object.entries(times).map(([name, at]) => [name, isoTime(at)])) };
 }
 
 function isoTime(at: number | undefined): string | undefined {

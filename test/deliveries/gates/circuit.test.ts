@@ -16,6 +16,23 @@ describe('Circuit', () => {
     expect(circuit.admits(999)).toBe('no');
   });
 
+  it('knows since when it fails, from the first failure in a row', () => {
+    const circuit = new Circuit(policy);
+    const since = [failure, failure, success, failure].map((outcome, now) => {
+      circuit.ended(outcome, false, now);
+      return circuit.failingSince;
+    });
+    expect(since).toEqual([0, 0, undefined, 3]);
+  });
+
+  it('has failed since before a success that is withdrawn', () => {
+    const circuit = new Circuit(policy);
+    circuit.ended(failure, false, 5);
+    const reset = circuit.ended(success, false, 6);
+    if (reset !== undefined) circuit.withdraw(reset, false, 7);
+    expect([circuit.failures, circuit.failingSince]).toEqual([2, 5]);
+  });
+
   it.each<Outcome>([{ kind: 'local_error', message: 'no descriptors' }, { kind: 'draining' }])(
     'does not count $kind, which says nothing about the endpoint',
     (outcome) => {

@@ -90,20 +90,36 @@ describe('the status page', () => {
     const { service } = running;
     const bodies = await Promise.all(['/', '/?refresh', '/endpoints'].map(async (path) => service.get(path)));
     expect(bodies.map(({ status: code }) => code)).toEqual([200, 200, 200]);
-    expect(confidentialLines(bodies, registryPassword, 'localhost')).toEqual([]);
+    expect(confidentialLines(bodies, registryPassword)).toEqual([]);
     expect(bodies[0]?.body).toContain('[secret]');
     expect(JSON.parse(bodies[2]?.body ?? '')).toMatchObject([
       {
         configurationId: 'failing-webhook',
         ownerId: 'failing',
+        state: 'active',
+        host: `localhost:${running.platform.endpoint.port}`,
         health: 'failing',
         circuit: 'open',
         failures: 2,
+        failingSince: expect.any(String),
         lastStatus: 500,
+        lastMessage: 'answered 500',
       },
       { configurationId: hostile._id, ownerId: hostile._ownerId, circuit: 'closed', failures: 1, lastStatus: 503 },
       { configurationId: 'slow-webhook', ownerId: 'slow', health: 'late', circuit: 'closed', waiting: 3 },
     ]);
+  });
+});
+
+describe('the JSON list of endpoints', () => {
+  it.each([
+    ['configuration=failing-webhook', [{ state: 'active', circuit: 'open', failures: 2 }]],
+    ['owner=works', [{ state: 'active', circuit: 'closed', failures: 0, waiting: 0 }]],
+    ['owner=refused', [{ state: 'invalid', circuit: 'closed', failures: 0, waiting: 0 }]],
+    ['configuration=nobody', []],
+  ])('of %s shows what this instance knows of it', async (query, expected) => {
+    const { status: code, body } = await running.service.get(`/endpoints?${query}`);
+    expect([code, JSON.parse(body)]).toEqual([200, expected.map((fields) => expect.objectContaining(fields))]);
   });
 });
 
@@ -131,10 +147,12 @@ describe('in a browser', needs('chromium'), () => {
       );
       const failing = page.getByRole('row', { name: 'failing-webhook' });
       expect(await failing.innerText()).toMatch(
-        /of failing\s+open probe in \d+ min\s+failing .* failed\s+2\s+http_error 500 \d+ s ago/,
+        /of failing at localhost:\d+\s+open probe in \d+ min\s+failing .* failed\s+2 since [\d:]+\s+http_error 500 \d+ (?:s|min) ago/,
       );
       const slow = page.getByRole('row', { name: 'slow-webhook' });
-      expect(await slow.innerText()).toMatch(/of slow\s+closed\s+late .* for over a second\s+0\s+none yet\s+1\s+3$/);
+      expect(await slow.innerText()).toMatch(
+        /of slow at localhost:\d+\s+closed\s+late .* for over a second\s+0\s+none yet\s+1\s+3$/,
+      );
       const tiers = await page.getByRole('table', { name: 'Deliveries that wait in' }).innerText();
       expect(tiers).toMatch(/10m\s+5\s+in \d+ min .*\n1h\s+0\s+nothing waits/);
     });

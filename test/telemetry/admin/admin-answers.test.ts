@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { answerAdmin, type AdminSources } from '../../../src/telemetry/admin/admin-answers.ts';
 import { aStatus, anEndpointStatus } from '../support/status.ts';
 
@@ -45,7 +45,16 @@ describe('a request', () => {
     const listed = sources({
       endpoints: () => [
         anEndpointStatus(open),
-        anEndpointStatus({ health: 'late', ownerId: undefined, lastStatus: undefined }),
+        anEndpointStatus({
+          health: 'late',
+          failures: 0,
+          failingSince: undefined,
+          ownerId: undefined,
+          state: 'invalid',
+          host: undefined,
+          lastStatus: undefined,
+          lastMessage: undefined,
+        }),
       ],
     });
     const answer = await answerAdmin({ method: 'GET', target: '/endpoints' }, listed);
@@ -55,27 +64,66 @@ describe('a request', () => {
         {
           configurationId: '665f1f77bcf86cd799439011',
           ownerId: '665f1f77bcf86cd799439000',
+          state: 'active',
+          host: 'hooks.example.com',
           circuit: 'open',
           openUntil: '2026-11-21T12:00:00.000Z',
           health: 'failing',
           failures: 3,
+          failingSince: '2026-11-21T11:58:53.000Z',
           inFlight: 1,
           waiting: 0,
           lastOutcome: 'http_error',
           lastStatus: 503,
+          lastMessage: 'answered 503',
           lastOutcomeAt: '2026-11-21T00:00:00.000Z',
         },
         {
           configurationId: '665f1f77bcf86cd799439011',
+          state: 'invalid',
           circuit: 'closed',
           health: 'late',
-          failures: 3,
+          failures: 0,
           inFlight: 1,
           waiting: 0,
           lastOutcome: 'http_error',
           lastOutcomeAt: '2026-11-21T11:59:53.000Z',
         },
       ],
+    ]);
+  });
+
+  it.each([
+    ['/endpoints', undefined],
+    ['/endpoints?', undefined],
+    ['/endpoints?configuration=a%2Fb%3F', { by: 'configuration', id: 'a/b?' }],
+    ['/endpoints?owner=o+1', { by: 'owner', id: 'o 1' }],
+  ])('for %s selects %j', async (target, selection) => {
+    const endpoints = vi.fn<AdminSources['endpoints']>(() => []);
+    expect(await answerAdmin({ method: 'GET', target }, sources({ endpoints }))).toMatchObject({ status: 200 });
+    expect(endpoints).toHaveBeenCalledExactlyOnceWith(selection);
+  });
+
+  it.each([
+    '/endpoints?id=1',
+    '/endpoints?configuration',
+    '/endpoints?owner=',
+    '/endpoints?configuration=1&configuration=2',
+    '/endpoints?configuration=1&owner=2',
+  ])('for %s is a 400 that says what is expected', async (target) => {
+    expect(await answerAdmin({ method: 'GET', target }, sources())).toMatchObject({
+      status: 400,
+      body: 'expected one parameter at most: configuration=ID or owner=ID\n',
+    });
+  });
+
+  it('for selected endpoints is a 503 while the configurations are not read', async () => {
+    const starting = sources({ endpoints: (selection) => (selection === undefined ? [] : undefined) });
+    const targets = ['/endpoints', '/endpoints?owner=1'];
+    const answers = await Promise.all(targets.map(async (target) => answerAdmin({ method: 'GET', target }, starting)));
+    expect(answers.map(({ status, body }) => [status, body])).toEqual([
+      [200, '[]\n'],
+      [503, 'the webhook configurations are not read yet\n'],
     ]);
   });
 

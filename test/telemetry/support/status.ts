@@ -53,14 +53,18 @@ export function anEndpointStatus(overrides: Partial<EndpointStatus> = {}): Endpo
   return {
     configurationId: '665f1f77bcf86cd799439011',
     ownerId: '665f1f77bcf86cd799439000',
+    state: 'active',
+    host: 'hooks.example.com',
     circuit: 'closed',
     openUntil: undefined,
     health: 'failing',
     failures: 3,
+    failingSince: now - 72_000,
     inFlight: 1,
     waiting: 0,
     lastOutcome: 'http_error',
     lastStatus: 503,
+    lastMessage: 'answered 503',
     lastOutcomeAt: now - 12_000,
     ...overrides,
   };

@@ -2,7 +2,7 @@ import type { EndpointList, EndpointsStatus, EndpointStatus } from '../../../del
 import { html, legible, type Html, type Content } from './html.ts';
 import { state, type Tone } from './state.ts';
 import { table, type Column } from './table.ts';
-import { count, pluralized, timeFromNow, duration } from './wording.ts';
+import { clockTime, count, pluralized, timeFromNow, duration } from './wording.ts';
 
 /** Shows which endpoints fail, and where deliveries wait. */
 export function endpointsSection({ circuits, failing, crowded }: EndpointsStatus, now: number): Html {
@@ -44,7 +44,7 @@ function ranked({ total, first }: EndpointList, now: number, { none, caption }: 
 }
 
 const columns: readonly Column[] = [
-  { title: 'Configuration and owner' },
+  { title: 'Configuration, owner and host' },
   { title: 'Circuit' },
   { title: 'Health' },
   { title: 'Failures', isNumber: true },
@@ -54,16 +54,27 @@ const columns: readonly Column[] = [
 ];
 
 function cellsOf(endpoint: EndpointStatus, now: number): readonly Content[] {
-  const { configurationId, ownerId, failures, inFlight, waiting } = endpoint;
+  const { inFlight, waiting } = endpoint;
   return [
-    html`<code>${legible(configurationId)}</code> <small>of <code>${legible(ownerId ?? 'unknown')}</code></small>`,
+    configurationOf(endpoint),
     circuitOf(endpoint, now),
     healthOf(endpoint),
-    count(failures),
+    failuresOf(endpoint, now),
     lastOutcomeOf(endpoint, now),
     count(inFlight),
     count(waiting),
   ];
+}
+
+function configurationOf({ configurationId, ownerId, host, state: configurationState }: EndpointStatus): Html {
+  const notActive = configurationState === 'active' ? '' : state('fair', configurationState);
+  return html`<code>${legible(configurationId)}</code>
+    <small>of <code>${legible(ownerId ?? 'unknown')}</code>${host && html` at ${legible(host)}`}</small> ${notActive}`;
+}
+
+function failuresOf({ failures, failingSince }: EndpointStatus, now: number): Html {
+  const since = failingSince === undefined ? '' : html`<small>since ${clockTime(failingSince, now)}</small>`;
+  return html`${count(failures)} ${since}`;
 }
 
 function circuitOf({ circuit, openUntil }: EndpointStatus, now: number): Html {
@@ -91,7 +102,9 @@ function healthOf({ health }: EndpointStatus): Html {
   }
 }
 
-function lastOutcomeOf({ lastOutcome, lastStatus, lastOutcomeAt }: EndpointStatus, now: number): Html {
+function lastOutcomeOf(endpoint: EndpointStatus, now: number): Html {
+  const { lastOutcome, lastStatus, lastMessage, lastOutcomeAt } = endpoint;
   if (lastOutcome === undefined || lastOutcomeAt === undefined) return html`<span class="soft">none yet</span>`;
-  return html`${lastOutcome} ${lastStatus} <span class="soft">${timeFromNow(lastOutcomeAt, now)}</span>`;
+  const detail = lastStatus ?? lastMessage;
+  return html`${lastOutcome} ${detail} <span class="soft">${timeFromNow(lastOutcomeAt, now)}</span>`;
 }

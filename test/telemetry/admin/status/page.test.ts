@@ -41,18 +41,26 @@ describe('the status page', () => {
     const failing = { total: 214, first: [endpoint] };
     expect(textOf({ endpoints: { ...aStatus().endpoints, failing } })).toContain(
       'Failing, most failures in a row first 1 of 214 shown ' +
-        'Configuration and owner Circuit Health Failures Last outcome In flight Waiting ' +
-        '665f1f77bcf86cd799439011 of 665f1f77bcf86cd799439000 open probe in 25 s failing the last attempt failed 1,204 ' +
-        'http_error 503 12 s ago 11:59:53 1 0 ',
+        'Configuration, owner and host Circuit Health Failures Last outcome In flight Waiting ' +
+        '665f1f77bcf86cd799439011 of 665f1f77bcf86cd799439000 at hooks.example.com open probe in 25 s ' +
+        'failing the last attempt failed 1,204 since 11:58:53 http_error 503 12 s ago 11:59:53 1 0 ',
     );
+  });
+
+  it('says why an endpoint failed without a response, and that its configuration is not active', () => {
+    const silent = { lastOutcome: 'timeout', lastStatus: undefined, lastMessage: 'not resolved in time' } as const;
+    const failing = { total: 1, first: [anEndpointStatus({ ...silent, state: 'invalid', host: undefined })] };
+    const text = textOf({ endpoints: { ...aStatus().endpoints, failing } });
+    expect(text).toContain('of 665f1f77bcf86cd799439000 invalid closed failing');
+    expect(text).toContain('timeout not resolved in time 12 s ago');
   });
 
   it('says why deliveries to an endpoint that has not failed wait', () => {
     const crowded = {
       total: 2,
       first: [
-        anEndpointStatus({ health: 'late', failures: 0, waiting: 40 }),
-        anEndpointStatus({ health: 'healthy', failures: 0, waiting: 3 }),
+        anEndpointStatus({ health: 'late', failures: 0, failingSince: undefined, waiting: 40 }),
+        anEndpointStatus({ health: 'healthy', failures: 0, failingSince: undefined, waiting: 3 }),
       ],
     };
     const text = textOf({ endpoints: { ...aStatus().endpoints, crowded } });
