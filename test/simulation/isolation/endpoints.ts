@@ -32,7 +32,7 @@ export function createEndpoints({
   timeoutMs,
 }: EndpointsOptions): Sender {
   return {
-    send: (request): InFlight => {
+    send: (request, onExceeded): InFlight => {
       const { promise, resolve } = Promise.withResolvers<RequestOutcome>();
       const deliveryId = deliveryIdOf(request);
       const webhookId = deliveryId.slice(deliveryId.lastIndexOf('/') + 1);
@@ -42,7 +42,15 @@ export function createEndpoints({
       const leavesInMs = sentAt - clock.now();
       if (response === undefined || response.afterMs > timeoutMs)
         process.after(leavesInMs + timeoutMs, () => resolve(timedOut));
-      else clock.after(leavesInMs + response.afterMs, () => process.run(() => resolve(delivered)));
+      else {
+        const { afterMs, outcome = delivered, busyMs = 0, exceedsAfterwards = false } = response;
+        const answer = (): void => {
+          if (busyMs > 0) processor.spendMs(busyMs);
+          resolve(outcome);
+          if (exceedsAfterwards) process.after(0, () => onExceeded?.());
+        };
+        clock.after(leavesInMs + afterMs, () => process.run(answer));
+      }
       return { outcome: promise, abort: () => resolve({ kind: 'draining' }) };
     },
   };

@@ -5,6 +5,8 @@ export interface GroupFigures {
   readonly delivered: number;
   /** The time from the append of the certificate to the first request for the delivery. */
   readonly queueing: { readonly p50: number; readonly p99: number; readonly max: number };
+  /** The p99 of the time from the append of the certificate to its 2xx. */
+  readonly latencyP99: number;
   /** From the first append of a certificate to the last delivery. */
   readonly perSecond: number;
   /** The deliveries that were written to a tier at least once. */

@@ -23,6 +23,7 @@ interface Group {
   /** The deliveries of which a request was sent. */
   readonly started: Set<string>;
   readonly queuedMs: number[];
+  readonly latenciesMs: number[];
   readonly writes: Map<string, number>;
 }
 
@@ -103,10 +104,11 @@ export class Measurements {
       consumerJoined: () => {
         this.#consumersJoined += 1;
       },
-      deliveryAttempted: ({ delivery: { webhookId }, outcome }) => {
+      deliveryAttempted: ({ delivery: { deliveryId, webhookId }, outcome }) => {
         if (outcome.kind !== 'delivered') return;
         for (const group of this.#groupsOf(webhookId)) {
           group.delivered += 1;
+          group.latenciesMs.push(this.#options.clock.now() - this.#options.appendedAt(deliveryId));
           group.lastDeliveredAt = this.#options.clock.now();
         }
       },
@@ -135,6 +137,7 @@ export class Measurements {
       lastDeliveredAt: 0,
       started: new Set(),
       queuedMs: [],
+      latenciesMs: [],
       writes: new Map(),
     };
     this.#groups.set(name, group);
@@ -148,12 +151,14 @@ export class Measurements {
   }
 }
 
-function figuresOf({ expected, delivered, firstAppendedAt, lastDeliveredAt, queuedMs, writes }: Group): GroupFigures {
+function figuresOf(group: Group): GroupFigures {
+  const { expected, delivered, firstAppendedAt, lastDeliveredAt, queuedMs, latenciesMs, writes } = group;
   const sorted = Float64Array.from(queuedMs).toSorted();
   return {
     expected,
     delivered,
     queueing: { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99), max: quantile(sorted, 1) },
+    latencyP99: quantile(Float64Array.from(latenciesMs).toSorted(), 0.99),
     perSecond: (delivered / (lastDeliveredAt - firstAppendedAt)) * 1000,
     throughTier: writes.size,
     maxWrites: [...writes.values()].reduce((most, count) => Math.max(most, count), 0),

@@ -42,7 +42,11 @@ export class Processor {
 
   /** Does some work. Returns the time at which it is done. */
   spend(work: keyof typeof costsMs, times = 1): number {
-    const ms = costsMs[work] * times;
+    return this.spendMs(costsMs[work] * times);
+  }
+
+  /** Does work that takes this long. Returns the time at which it is done. */
+  spendMs(ms: number): number {
     this.#busyMs += ms;
     this.#turns.add(ms);
     return this.#process.spend(ms);

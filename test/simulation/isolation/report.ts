@@ -18,13 +18,25 @@ export function describeFigures(name: string, { without, trouble }: ComparedFigu
   ].join('\n');
 }
 
-const columns = ['', '', 'expected', 'delivered', 'a second', 'p50 ms', 'p99 ms', 'max ms', 'in a tier', 'writes'];
+const columns = [
+  '',
+  '',
+  'expected',
+  'delivered',
+  'a second',
+  'p50 ms',
+  'p99 ms',
+  'max ms',
+  '2xx p99',
+  'in a tier',
+  'writes',
+];
 const headings = lineOf(columns);
 
 function rowOf(group: string, run: string, figures: GroupFigures | undefined): string {
   if (figures === undefined || figures.expected === 0) return lineOf([group, run, '-']);
-  const { expected, delivered, perSecond, queueing, throughTier, maxWrites } = figures;
-  const times = [perSecond, queueing.p50, queueing.p99, queueing.max].map((value) =>
+  const { expected, delivered, perSecond, queueing, latencyP99, throughTier, maxWrites } = figures;
+  const times = [perSecond, queueing.p50, queueing.p99, queueing.max, latencyP99].map((value) =>
     Number.isNaN(value) ? '-' : value.toFixed(2),
   );
   return lineOf([group, run, expected, delivered, ...times, throughTier, maxWrites]);

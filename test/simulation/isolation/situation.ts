@@ -1,3 +1,5 @@
+import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
+
 /** Everything that is decided before a run. All times are milliseconds from the start of the load. */
 export interface Situation {
   readonly subscriptions: readonly Subscription[];
@@ -43,8 +45,18 @@ export interface EndpointRequest {
   readonly atMs: number;
 }
 
-/** Undefined if the endpoint never answers. Otherwise the time after which it accepts the delivery. */
-export type EndpointResponse = { readonly afterMs: number } | undefined;
+/** Undefined if the endpoint never answers. */
+export type EndpointResponse =
+  | {
+      readonly afterMs: number;
+      /** A 2xx unless it is given. */
+      readonly outcome?: RequestOutcome;
+      /** The processor time that the connection takes, beyond that of any request. */
+      readonly busyMs?: number;
+      /** The endpoint exceeds a limit after its 2xx. */
+      readonly exceedsAfterwards?: boolean;
+    }
+  | undefined;
 
 export const partitions = 12;
 

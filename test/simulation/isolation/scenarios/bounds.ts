@@ -18,6 +18,17 @@ export function queueingAtMost(group: string, { times = 1, plusMs = 0 }: Queuein
   };
 }
 
+/** Bounds the p99 of the time from append to 2xx by what it is without the trouble. */
+export function latencyAtMost(group: string, times: number): Bound {
+  return {
+    title: `delivers to ${group} in at most ${times} times as long at p99`,
+    violation: ({ without, trouble }) => {
+      const [usual, now] = [groupIn(without, group).latencyP99, groupIn(trouble, group).latencyP99];
+      return now <= usual * times ? undefined : `p99 is ${now} ms, and ${usual} ms without the trouble`;
+    },
+  };
+}
+
 export function longestQueueingBelow(group: string, ms: number): Bound {
   return {
     title: `lets ${group} queue for less than ${ms} ms`,

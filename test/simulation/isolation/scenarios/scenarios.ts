@@ -2,6 +2,7 @@ import { blackHolesScenario } from './black-holes.ts';
 import { burstScenario, spreadBurstScenario } from './burst.ts';
 import { fanOutScenario, pausedFanOutScenario } from './fan-out.ts';
 import { hangingHalfScenario } from './hanging-half.ts';
+import { hostileScenario } from './hostile.ts';
 import type { IsolationScenario } from './scenario.ts';
 import { slowEndpointScenario } from './slow-endpoint.ts';
 import { hangingBurstsScenario, hundredHangScenario, twoHundredHangScenario } from './sudden-hang.ts';
@@ -17,4 +18,5 @@ export const scenarios: readonly IsolationScenario[] = [
   hundredHangScenario,
   twoHundredHangScenario,
   hangingBurstsScenario,
+  hostileScenario,
 ];

@@ -1,4 +1,5 @@
 import { setPriority } from 'node:os';
+import { later, status, type Answer } from '../../../../support/endpoints/answers.ts';
 import { startEndpoint } from '../../../../support/endpoints/endpoint.ts';
 import type { Identity } from '../../../../support/tls/authority.ts';
 import { handshakeFloods, httpFloods, tlsFloods } from '../floods.ts';
@@ -14,7 +15,7 @@ process.on('disconnect', () => process.exit());
 process.once('message', (identity: Identity) => void start(identity));
 
 async function start(identity: Identity): Promise<void> {
-  const healthy = { name: 'healthy', start: () => startEndpoint({ identity }) };
+  const healthy = { name: 'healthy', start: () => startEndpoint({ identity, answers: [createPromptAnswer()] }) };
   const hostile = [...httpFloods.filter(({ isExcess }) => isExcess), ...tlsFloods, ...handshakeFloods];
   const isHealthy = process.argv[2] === 'healthy';
   if (!isHealthy) setPriority(leastPriority);
@@ -23,4 +24,10 @@ async function start(identity: Identity): Promise<void> {
   );
   const ports: EndpointPorts = started.map(({ name, endpoint }) => ({ name, port: endpoint.port }));
   process.send?.(ports);
+}
+
+/** Answers between 20 and 80 ms later, as a receiver across the internet does. */
+function createPromptAnswer(): Answer {
+  let answered = 0;
+  return (exchange) => later(20 + ((answered++ * 37) % 61), status(200))(exchange);
 }
