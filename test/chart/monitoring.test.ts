@@ -27,8 +27,8 @@ async function rules(prometheusRule: Values): Promise<readonly Rule[]> {
   return (await groups(prometheusRule)).flatMap((group) => group.rules ?? []);
 }
 
-async function groups(prometheusRule: Values): Promise<readonly Group[]> {
-  const { manifests } = await deploy({ settings, prometheusRule: { enabled: true, ...prometheusRule } });
+async function groups(prometheusRule: Values, more: Values = {}): Promise<readonly Group[]> {
+  const { manifests } = await deploy({ settings, prometheusRule: { enabled: true, ...prometheusRule }, ...more });
   return onlyOf(manifests, 'PrometheusRule').spec.groups ?? [];
 }
 
@@ -42,8 +42,12 @@ describe('the rules', needs('helm'), () => {
     expect(await groups({ namespaced: false })).toEqual(groupsInFiles);
   });
 
-  it('select only the namespace of the release, and its Deployment', async () => {
-    const found = await rules({});
+  it.each<[about: string, more: Values, job: string]>([
+    ['with a ServiceMonitor', { serviceMonitor: { enabled: true } }, 'job="hooks-certificate-webhooks"'],
+    ['with a PodMonitor', { podMonitor: { enabled: true } }, 'job="hooks-certificate-webhooks"'],
+    ['of any job without a monitor of the chart', {}, 'job=~".*"'],
+  ])('select only the namespace, the Deployment and the job of the release, %s', async (_about, more, job) => {
+    const found = (await groups({}, more)).flatMap(({ rules: some }) => some ?? []);
     const { manifests } = await deploy({ settings });
     const workload = onlyOf(manifests, 'Deployment').metadata?.name ?? '';
     const wanted = groupsInFiles.flatMap((group) => group.rules ?? []);
@@ -51,7 +55,8 @@ describe('the rules', needs('helm'), () => {
       wanted.map(({ expr }) =>
         String(expr)
           .replaceAll('namespace=~".*"', 'namespace="learning"')
-          .replaceAll('deployment=~".*certificate-webhooks.*"', `deployment="${workload}"`),
+          .replaceAll('deployment=~".*certificate-webhooks.*"', `deployment="${workload}"`)
+          .replaceAll('job=~".*"', job),
       ),
     );
     expect(alertIn(found, 'CertificateWebhooksRollOutStuck')?.expr).toContain(`deployment="${workload}"`);
@@ -151,6 +156,14 @@ describe('the dashboards', needs('helm'), () => {
 describe('Prometheus', needs('helm'), () => {
   const monitored = { namespace: 'monitoring', labels: { release: 'prometheus' }, relabelings: [{ action: 'drop' }] };
 
+  it.each(['serviceMonitor', 'podMonitor'])('gives the samples the job of the release: %s', async (monitor) => {
+    const { manifests, deployment } = await deploy({ settings, [monitor]: { enabled: true } });
+    const [service] = allOf(manifests, 'ServiceMonitor').flatMap(({ spec }) => spec.endpoints);
+    const [pod] = allOf(manifests, 'PodMonitor').flatMap(({ spec }) => spec.podMetricsEndpoints ?? []);
+    const replacement = deployment.metadata?.name;
+    expect((service ?? pod)?.relabelings).toEqual([{ targetLabel: 'job', replacement }]);
+  });
+
   it('finds the pods by the Service, also from another namespace', async () => {
     const { manifests } = await deploy({ settings, serviceMonitor: { ...monitored, enabled: true } });
     const [monitor, service] = [onlyOf(manifests, 'ServiceMonitor'), onlyOf(manifests, 'Service')];
@@ -158,7 +171,7 @@ describe('Prometheus', needs('helm'), () => {
     expect(monitor.spec.namespaceSelector).toEqual({ matchNames: [service.metadata?.namespace] });
     expect(selects(monitor.spec.selector.matchLabels, service.metadata?.labels)).toBe(true);
     expect(monitor.spec.endpoints).toMatchObject([
-      { port: 'http', path: '/metrics', relabelings: [{ action: 'drop' }] },
+      { port: 'http', path: '/metrics', relabelings: [{ targetLabel: 'job' }, { action: 'drop' }] },
     ]);
     expect(service.spec?.ports?.map(({ name }) => name)).toEqual(['http']);
   });
@@ -197,7 +210,7 @@ describe('Prometheus', needs('helm'), () => {
     expect(spec.namespaceSelector).toEqual({ matchNames: [deployment.metadata?.namespace] });
     expect(selects(spec.selector.matchLabels, pods.labels)).toBe(true);
     expect(spec.podMetricsEndpoints).toMatchObject([
-      { port: 'http', path: '/metrics', relabelings: [{ action: 'drop' }] },
+      { port: 'http', path: '/metrics', relabelings: [{ targetLabel: 'job' }, { action: 'drop' }] },
     ]);
     expect(pods.container.ports?.map(({ name }) => name)).toEqual(['http']);
     expect(allOf(manifests, 'ServiceMonitor')).toEqual([]);

@@ -43,12 +43,12 @@ describe('the rules', () => {
   });
 
   it.each([...recordings, ...alerts].map((rule) => [rule.record ?? rule.alert ?? '', rule.expr] as const))(
-    'let the chart choose the namespace of every metric of %s',
+    'let the chart choose the namespace and the job of every metric of %s',
     (_name, expression) => {
       expect(bareMetrics(expression)).toEqual([]);
       const selectors = selectorsOf(expression);
       expect(selectors.length).toBeGreaterThan(0);
-      expect(selectors.filter(({ matchers }) => !matchers.startsWith('namespace=~".*"'))).toEqual([]);
+      expect(selectors.filter(({ metric, matchers }) => !matchers.startsWith(scopeOf(metric)))).toEqual([]);
     },
   );
 
@@ -97,11 +97,17 @@ describe('the alerts', () => {
   });
 });
 
+/** Returns the first matchers of a selector. The metrics of kube-state-metrics have its job, and name the Deployment. */
+function scopeOf(metric: string): string {
+  return `namespace=~".*",${metric.startsWith('kube_') ? 'deployment=~".*certificate-webhooks.*"' : 'job=~".*"'}`;
+}
+
 function inProduction({ expr, ...rule }: ShippedRule): ShippedRule {
   return {
     ...rule,
     expr: expr
       .replaceAll('namespace=~".*"', 'namespace="production"')
+      .replaceAll('job=~".*"', 'job="certificate-webhooks"')
       .replaceAll('deployment=~".*certificate-webhooks.*"', 'deployment="certificate-webhooks"')
       .replaceAll(/[0-9.]+ # threshold/g, '0.5 # threshold'),
   };

@@ -1,7 +1,6 @@
-{{/* The common part of ServiceMonitor and PodMonitor. The job always has the chart's name, not the release's. */}}
+{{/* The common part of ServiceMonitor and PodMonitor. */}}
 {{- define "certificate-webhooks.monitorSpec" -}}
 {{- with .Values.serviceMonitor -}}
-jobLabel: app.kubernetes.io/name
 namespaceSelector:
   matchNames:
     - {{ $.Release.Namespace }}
@@ -31,11 +30,20 @@ scrapeClass: {{ . }}
   {{- if ne .scheme "http" }}
   scheme: {{ .scheme }}
   {{- end }}
-  {{- range $field := list "tlsConfig" "relabelings" "metricRelabelings" }}
-  {{- with get $.Values.serviceMonitor $field }}
-  {{ $field }}:
+  {{- with .tlsConfig }}
+  tlsConfig:
     {{- toYaml . | nindent 4 }}
   {{- end }}
+  relabelings:
+    {{- /* The operator's own default is unique for a ServiceMonitor, but not for a PodMonitor. The rules select by it. */}}
+    - targetLabel: job
+      replacement: {{ include "certificate-webhooks.fullname" $ }}
+    {{- with .relabelings }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  {{- with .metricRelabelings }}
+  metricRelabelings:
+    {{- toYaml . | nindent 4 }}
   {{- end }}
 {{- end -}}
 {{- end }}

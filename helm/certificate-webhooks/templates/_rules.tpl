@@ -19,11 +19,7 @@
 {{- define "certificate-webhooks.rule" -}}
 {{- $values := .root.Values.prometheusRule -}}
 {{- $rule := .rule -}}
-{{- if $values.namespaced -}}
-{{- $own := printf "namespace=%q" .root.Release.Namespace -}}
-{{- $deployment := include "certificate-webhooks.fullname" .root | printf "deployment=%q" -}}
-{{- $_ := set $rule "expr" ($rule.expr | replace "namespace=~\".*\"" $own | replace "deployment=~\".*certificate-webhooks.*\"" $deployment) -}}
-{{- end -}}
+{{- $_ := set $rule "expr" (include "certificate-webhooks.scopedExpression" .) -}}
 {{- if not $rule.alert -}}
 {{- toJson $rule -}}
 {{- else -}}
@@ -32,6 +28,21 @@
 {{- include "certificate-webhooks.alert" (dict "values" $values "rule" $rule "change" $change) -}}
 {{- end -}}
 {{- end -}}
+{{- end }}
+
+{{/* An expression about this release only. A monitor of the chart names its job; another one may not. Takes: root, rule. */}}
+{{- define "certificate-webhooks.scopedExpression" -}}
+{{- $values := .root.Values -}}
+{{- $own := include "certificate-webhooks.fullname" .root -}}
+{{- $expression := .rule.expr -}}
+{{- if $values.prometheusRule.namespaced -}}
+{{- $namespace := printf "namespace=%q" .root.Release.Namespace -}}
+{{- $expression = $expression | replace "namespace=~\".*\"" $namespace | replace "deployment=~\".*certificate-webhooks.*\"" (printf "deployment=%q" $own) -}}
+{{- if or $values.serviceMonitor.enabled $values.podMonitor.enabled -}}
+{{- $expression = $expression | replace "job=~\".*\"" (printf "job=%q" $own) -}}
+{{- end -}}
+{{- end -}}
+{{- $expression -}}
 {{- end }}
 
 {{/* An alert with its changes. Takes: values, rule, change. */}}

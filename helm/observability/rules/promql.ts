@@ -1,11 +1,12 @@
 /**
- * A matcher in every selector. It matches everything. The chart replaces it by the namespace of the release. Otherwise
- * releases in one cluster would alert on each other.
+ * The first matchers of every selector. They match everything. The chart replaces them by the namespace of the release and
+ * by the job that its monitor sets. Otherwise releases in one cluster or in one namespace would alert on each other.
  */
-export const scope = 'namespace=~".*"';
+const anyNamespace = 'namespace=~".*"';
+const anyJob = 'job=~".*"';
 
 /** Matches the Deployment of the chart under any release. The chart replaces it by the name of its own. */
-export const releaseDeployment = 'deployment=~".*certificate-webhooks.*"';
+const anyDeployment = 'deployment=~".*certificate-webhooks.*"';
 
 /** The labels that identify one deployment of the service. Missing labels do no harm. */
 export const deployment = 'cluster, namespace, job';
@@ -30,9 +31,14 @@ export function serviceMetric(metric: string, ...matchers: readonly string[]): s
   return anyMetric(`certificate_webhooks_${metric}`, ...matchers);
 }
 
-/** Selects a metric in the scope by its full name. */
+/** Selects a metric of the process in the scope by its full name. */
 export function anyMetric(metric: string, ...matchers: readonly string[]): string {
-  return `${metric}{${[scope, ...matchers].join(',')}}`;
+  return `${metric}{${[anyNamespace, anyJob, ...matchers].join(',')}}`;
+}
+
+/** Selects a metric of kube-state-metrics, whose job is its own, about the Deployment of the release. */
+export function deploymentMetric(metric: string, ...matchers: readonly string[]): string {
+  return `${metric}{${[anyNamespace, anyDeployment, ...matchers].join(',')}}`;
 }
 
 /** Selects a recorded series in the scope. */

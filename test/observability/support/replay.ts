@@ -12,6 +12,8 @@ interface Replay {
   /** The name without the common prefix. */
   readonly alert: string;
   readonly series: Series;
+  /** The rules. Default: those of the shipped files. */
+  readonly groups?: readonly ShippedGroup[];
   /** The time between two values, and between two evaluations. Default: one minute. */
   readonly interval?: string;
   /** The firing alerts of that name at each time, reduced to the labels used here. */
@@ -20,7 +22,9 @@ interface Replay {
 
 export const asExpected = 'as expected';
 
-/** Evaluates the shipped rule on the series. Resolves with `asExpected`, or with promtool's output. */
+const shippedGroups = [...shippedRules('recording'), ...shippedRules('alerts')];
+
+/** Evaluates the rule on the series. Resolves with `asExpected`, or with promtool's output. */
 export async function replay(scenario: Replay): Promise<string> {
   await using files = await writeTemporaryFiles({
     'rules.yaml': stringify({ groups: rulesFor(scenario) }),
@@ -31,30 +35,29 @@ export async function replay(scenario: Replay): Promise<string> {
 }
 
 /** Returns the alert and the recording rules that it uses. Evaluating the others would take most of the time. */
-function rulesFor({ alert }: Replay): readonly ShippedGroup[] {
-  const wanted = withRules(shippedRules('alerts'), (rule) => rule.alert === `CertificateWebhooks${alert}`);
+function rulesFor({ alert, groups = shippedGroups }: Replay): readonly ShippedGroup[] {
+  const recordings = groups.flatMap(({ rules }) => rules.filter(({ record }) => record !== undefined));
+  const wanted = withRules(groups, (rule) => rule.alert === `CertificateWebhooks${alert}`);
   const used = wanted.flatMap(({ rules }) => rules.map(({ expr }) => expr));
   // The loop also visits the expressions that it appends.
   for (const expression of used) {
-    for (const { rules } of shippedRules('recording')) {
-      used.push(...rules.filter(({ record = '' }) => expression.includes(`${record}{`)).map(({ expr }) => expr));
-    }
+    used.push(...recordings.filter(({ record = '' }) => expression.includes(`${record}{`)).map(({ expr }) => expr));
   }
-  return [...withRules(shippedRules('recording'), ({ expr }) => used.includes(expr)), ...wanted];
+  return withRules(groups, ({ expr }) => used.includes(expr));
 }
 
 function withRules(groups: readonly ShippedGroup[], isWanted: (rule: ShippedRule) => boolean): readonly ShippedGroup[] {
   return groups.map(({ name, rules }) => ({ name, rules: rules.filter(isWanted) }));
 }
 
-function testFile({ alert, series, interval = '1m', firing }: Replay): object {
+function testFile({ alert, series, groups = shippedGroups, interval = '1m', firing }: Replay): object {
   const names = [...new Set(Object.values(firing).flatMap((all) => all.flatMap((labels) => Object.keys(labels))))];
   const fires = `ALERTS{alertname="CertificateWebhooks${alert}",alertstate="firing"}`;
   return {
     rule_files: ['rules.yaml'],
     evaluation_interval: interval,
     // promtool evaluates groups in any order unless all of them are listed.
-    group_eval_order: [...shippedRules('recording'), ...shippedRules('alerts')].map(({ name }) => name),
+    group_eval_order: groups.map(({ name }) => name),
     tests: [
       {
         interval,
@@ -76,9 +79,10 @@ function labelSet(labels: Labels): string {
 }
 
 /** Adds the labels of one instance. Metrics of the service lack their prefix; those of the process are unchanged. */
-export function instance(name: string, series: Series): Series {
+export function instance(name: string, series: Series, job = 'certificate-webhooks'): Series {
+  const own = `namespace="production",job="${job}",instance="${name}"`;
   return Object.fromEntries(
-    Object.entries(series).map(([key, values]) => [onInstance(name, ...apart(key)), values] as const),
+    Object.entries(series).map(([key, values]) => [onInstance(own, ...apart(key)), values] as const),
   );
 }
 
@@ -87,8 +91,7 @@ function apart(key: string): readonly [name: string, labels: string] {
   return [name, labels];
 }
 
-function onInstance(instanceName: string, name: string, labels: string): string {
+function onInstance(own: string, name: string, labels: string): string {
   const whole = /^(?:process|nodejs)_/.test(name) ? name : `certificate_webhooks_${name}`;
-  const own = `namespace="production",job="certificate-webhooks",instance="${instanceName}"`;
   return `${whole}{${[own, labels].filter((part) => part !== '').join()}}`;
 }

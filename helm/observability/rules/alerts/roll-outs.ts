@@ -1,4 +1,4 @@
-import { anyMetric, deployment, releaseDeployment, serviceMetric, text } from '../promql.ts';
+import { deployment, deploymentMetric, serviceMetric, text } from '../promql.ts';
 import type { Alert } from '../rule.ts';
 
 /** Alerts about roll-outs that do not end. */
@@ -21,7 +21,7 @@ export const rollOutAlerts: readonly Alert[] = [
     // Without kube-state-metrics the metric does not exist, and the alert is silent.
     expression: text`
       max by (cluster, namespace, deployment) (
-        ${anyMetric('kube_deployment_status_condition', releaseDeployment, 'condition="Progressing"', 'status="false"')}
+        ${deploymentMetric('kube_deployment_status_condition', 'condition="Progressing"', 'status="false"')}
       ) > 0
     `,
     summary: 'The roll-out of {{ $labels.deployment }} makes no progress.',
