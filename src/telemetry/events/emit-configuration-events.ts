@@ -32,7 +32,7 @@ export function createConfigurationEvents({ logger, metrics }: EventSinks): Conf
       logger.info({ event: 'keys.reloaded', keys });
     },
     configurationReloadFailed({ path, reason }) {
-      metrics.configurationReloadFailures.inc();
+      metrics.configurationReloadFailures.inc({});
       logger.warn({ event: 'configurations.reload_failed', path, failure: oneLine(reason) });
     },
   };

@@ -21,7 +21,7 @@ export function createEndpointEvents({ logger, metrics, warnSampled }: EventSink
       metrics.connectionsOpened.inc({ resumed: String(resumed) });
     },
     addressesDropped({ count }) {
-      metrics.addressesDropped.inc(count);
+      metrics.addressesDropped.inc({}, count);
     },
     connectionCut({ limit }) {
       metrics.connectionsCut.inc({ limit });

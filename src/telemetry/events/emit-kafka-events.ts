@@ -28,7 +28,7 @@ type GroupEvent = 'consumerJoined' | 'consumerCrashed' | 'commitFailed';
 function groupEvents({ logger, metrics, warnSampled }: EventSinks): Pick<KafkaEvents, GroupEvent> {
   return {
     consumerJoined({ groupId, assignment }) {
-      metrics.rebalances.inc();
+      metrics.rebalances.inc({});
       logger.info({ event: 'consumer.joined', groupId, assignment });
     },
     consumerCrashed({ groupId, error, restarting }) {
@@ -36,7 +36,7 @@ function groupEvents({ logger, metrics, warnSampled }: EventSinks): Pick<KafkaEv
       warnSampled(`consumer.crashed ${groupId}`, withRemedy(line, error));
     },
     commitFailed({ groupId, error }) {
-      metrics.commitFailures.inc();
+      metrics.commitFailures.inc({});
       warnSampled(`commit.failed ${groupId}`, { event: 'commit.failed', groupId, failure: failureText(error) });
     },
   };
@@ -85,7 +85,7 @@ function clusterEvents({ logger, metrics, warnSampled }: EventSinks): Pick<Kafka
       logger.info({ event: 'credentials.reloaded' });
     },
     credentialsReloadFailed({ reason }) {
-      metrics.configurationReloadFailures.inc();
+      metrics.configurationReloadFailures.inc({});
       logger.warn({ event: 'credentials.reload_failed', failure: reason });
     },
     topicsMissing(topics) {

@@ -1,4 +1,6 @@
+import { strict as assert } from 'node:assert';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { SeriesIndex, type LabelSet } from './series-index.ts';
 
 /** One metric with all its series. */
 interface Family<Label extends string> {
@@ -11,12 +13,22 @@ interface Family<Label extends string> {
   readonly isPossible?: (labels: LabelSet) => boolean;
 }
 
-export type LabelSet = Readonly<Record<string, string>>;
+/** A counter whose samples cost no garbage. */
+export interface LabelledCounter<Label extends string> {
+  inc(labels: Readonly<Record<Label, string>>, by?: number): void;
+}
 
-export function counter<Label extends string>(registry: Registry, family: Family<Label>): Counter<Label> {
-  const created = new Counter<string>({ ...description(family), registers: [registry] });
-  for (const labels of knownSets(family)) created.inc(labels, 0);
-  return created;
+export function counter<Label extends string>(registry: Registry, family: Family<Label>): LabelledCounter<Label> {
+  const created = new OpenCounter({ ...description(family), registers: [registry] });
+  const index = indexOf(family, (labels) => {
+    created.inc(labels, 0);
+    return created.hashMap;
+  });
+  return {
+    inc(labels, by = 1) {
+      index.of(labels).value += by;
+    },
+  };
 }
 
 export function gauge<Label extends string>(registry: Registry, family: Family<Label>): Gauge<Label> {
@@ -38,15 +50,57 @@ export function histogram<Label extends string>(
 ): TracedHistogram<Label> {
   // The library refuses exemplars if it is given a registry for text. That registry never renders them.
   const options = { ...description(family), buckets: [...buckets], enableExemplars: true, registers: [] };
-  const created = new Histogram<string>(options);
+  const created = new OpenHistogram(options);
   registry.registerMetric(created);
-  for (const labels of knownSets(family)) created.zero(labels);
+  const index = indexOf(family, (labels) => {
+    created.zero(labels);
+    return created.hashMap;
+  });
+  const keys = buckets.map(String);
   return {
-    observe: (labels, value, traceId) =>
-      created.observe(
-        traceId === undefined ? { labels, value } : { labels, value, exemplarLabels: { trace_id: traceId } },
-      ),
+    observe(labels, value, traceId) {
+      const series = index.of(labels);
+      if (traceId !== undefined) return created.observe({ labels, value, exemplarLabels: { trace_id: traceId } });
+      series.sum += value;
+      series.count += 1;
+      const key = keys[buckets.findIndex((bound) => value <= bound)];
+      if (key !== undefined) series.bucketValues[key] = (series.bucketValues[key] ?? 0) + 1;
+    },
   };
+}
+
+/**
+ * prom-client's counter with the numbers that it renders, by a text of their labels. Its `inc` builds that text for each
+ * sample: 1.4 KB of garbage per delivery. So samples are added to the numbers directly.
+ */
+class OpenCounter extends Counter {
+  declare readonly hashMap: Readonly<Record<string, { value: number }>>;
+}
+
+/** prom-client's histogram, and the numbers that it renders. */
+class OpenHistogram extends Histogram {
+  declare readonly hashMap: Readonly<Record<string, HistogramSeries>>;
+}
+
+interface HistogramSeries {
+  sum: number;
+  count: number;
+  /** The values in each bucket and in no lower one, by its upper bound. What exceeds all bounds is in none. */
+  readonly bucketValues: Record<string, number>;
+}
+
+/** Creates an index with the known series. `add` adds a series to prom-client's numbers, and returns all of them. */
+function indexOf<Series>(
+  family: Family<string>,
+  add: (labels: LabelSet) => Readonly<Record<string, Series>>,
+): SeriesIndex<Series> {
+  const index = new SeriesIndex(Object.keys(family.labels), (labels) => {
+    const added = Object.values(add(labels)).at(-1);
+    assert(added !== undefined);
+    return added;
+  });
+  for (const labels of knownSets(family)) index.of(labels);
+  return index;
 }
 
 function description({ name, help, labels }: Family<string>): {

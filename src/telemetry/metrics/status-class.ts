@@ -1,13 +1,11 @@
-import type { LabelSet } from './families.ts';
+import type { LabelSet } from './series-index.ts';
 
 export const statusClasses = ['2xx', '3xx', '4xx', '5xx', 'none'] as const;
 type StatusClass = (typeof statusClasses)[number];
 
 /** Returns `none` without a response, and for a status outside the classes of final responses. */
 export function statusClass(status: number | undefined): StatusClass {
-  if (status === undefined) return 'none';
-  const leading = Math.floor(status / 100);
-  return statusClasses.find((known) => known === `${leading}xx`) ?? 'none';
+  return statusClasses[Math.floor((status ?? 0) / 100) - 2] ?? 'none';
 }
 
 /** Returns true if the outcome can have this class: 2xx when delivered, another after an HTTP error, otherwise none. */

@@ -200,7 +200,7 @@ describe('the metrics as OpenMetrics', () => {
 
   it('are those of the text, counters and default metrics included', async () => {
     const metrics = someMetrics();
-    metrics.rebalances.inc(3);
+    metrics.rebalances.inc({}, 3);
     metrics.deliveryDuration.observe({ outcome: 'delivered' }, 0.2, undefined);
     metrics.watch({ unsettled: aSource().unsettled });
     const samples = async (format: 'text' | 'openMetrics') => {
@@ -208,7 +208,7 @@ describe('the metrics as OpenMetrics', () => {
       return lines.filter((line) => line.startsWith(prefix) || line.startsWith('nodejs_version_info'));
     };
     expect(await samples('openMetrics')).toEqual(await samples('text'));
-    metrics.rebalances.inc();
+    metrics.rebalances.inc({});
     expect(await samples('openMetrics')).toContain(`${prefix}rebalances_total 4`);
   });
 
