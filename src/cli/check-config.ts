@@ -15,7 +15,7 @@ export interface CheckConfigCommand {
  * Checks webhook configuration files and returns the problems of each, in the order of the paths. Settings are
  * undefined if they have problems themselves. Then the checks that need settings are left out.
  */
-type CheckFiles = (paths: readonly string[], settings: Settings | undefined) => Promise<readonly CheckedFile[]>;
+export type CheckFiles = (paths: readonly string[], settings: Settings | undefined) => Promise<readonly CheckedFile[]>;
 
 export interface CheckedFile {
   readonly path: string;

@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import type { Certificate, Decoded } from '../certificates/certificate.ts';
 import { createDecoder } from '../certificates/decoder.ts';
 import type { SourceRecord } from '../certificates/record.ts';
@@ -8,14 +7,15 @@ import type { Kafka } from '../kafka/client/kafka-client.ts';
 import { unlessAborted } from '../lib/aborted.ts';
 import type { Clock } from '../lib/clock.ts';
 import { openFramedValues } from '../service/schema-registry.ts';
-import { wantedTopics } from '../service/configured-topics.ts';
-import { configurationsMemory, startWebhooks, type Webhooks } from '../service/webhook-directory.ts';
+import {
+  configurationsMemory,
+  startWebhooks,
+  type Webhooks,
+  type WebhooksEvents,
+} from '../service/webhook-directory.ts';
 import type { Settings } from '../settings.ts';
-import { createEvents, type Events } from '../telemetry/events/events.ts';
-import { createMetrics } from '../telemetry/metrics/metrics.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import { registryEvents } from './registry-events.ts';
-import { version } from './version.ts';
 
 interface PlannerOptions {
   readonly settings: Settings;
@@ -51,7 +51,7 @@ interface PlannerOptions {
  *   thrown.
  * - `plan` returns no delivery to a webhook of another owner.
  * - No plan is made with a configurations topic that was created again, until it is filled or accepted.
- * - Metrics and log events of the service's code are discarded. Only registry failures are printed, as warnings.
+ * - Events of the service's code are discarded. Only registry failures are printed, as warnings.
  *
  * Removing one of these causes:
  * - Without the owner filter in `plan`, `redeliver` sends certificates of other owners to its webhook.
@@ -102,10 +102,8 @@ export class Planner implements AsyncDisposable {
   async #startWebhooks(): Promise<Webhooks> {
     const { settings, kafka, clock, signal, err } = this.#options;
     err('reading the webhook configurations');
-    const logger = pino({ level: 'silent' });
-    const metrics = createMetrics({ version, certificateTopics: wantedTopics(settings).certificates, tiers: [] });
-    const events: Events = {
-      ...createEvents({ logger, metrics, clock, tierLabels: [], logDeliveries: 'all' }),
+    const events: WebhooksEvents = {
+      ...discardedEvents,
       configurationsHeld: ({ topic, found, expected }) =>
         err(`waiting: ${topic} was created again and holds ${found} of ${expected} configurations`),
     };
@@ -114,3 +112,15 @@ export class Planner implements AsyncDisposable {
     return startWebhooks({ settings, events, clock, framed: this.#framed, kafka, signal, memory });
   }
 }
+
+const discardedEvents: WebhooksEvents = {
+  configurationRefused: () => undefined,
+  configurationsReloaded: () => undefined,
+  configurationReloadFailed: () => undefined,
+  keysReloaded: () => undefined,
+  configurationsHeld: () => undefined,
+  configurationsReplaced: () => undefined,
+  configurationsDuplicated: () => undefined,
+  kafkaUnreachable: () => undefined,
+  topicsMissing: () => undefined,
+};

@@ -7,8 +7,7 @@ import type { Settings } from '../settings.ts';
 import { AdminServerError } from '../telemetry/admin/admin-server.ts';
 import { failureText } from '../telemetry/events/failure-text.ts';
 import { createLogger } from '../telemetry/logger/logger.ts';
-import { ConfigurationFilesError } from '../webhooks/files/file-source.ts';
-import { KeysFileError } from '../webhooks/files/keys-file.ts';
+import { ConfigurationFilesError, KeysFileError } from '../webhooks/files/file-errors.ts';
 
 interface ServeOptions {
   readonly settings: Settings;

@@ -1,4 +1,4 @@
-import type { MonotonicClock } from '../lib/clock.ts';
+import { systemClock, type MonotonicClock } from '../lib/clock.ts';
 import { compareTopics, topicsSuffice, type TopicReport } from '../kafka/topics/topic-comparison.ts';
 import type { Kafka } from '../kafka/client/kafka-client.ts';
 import { kafkaErrorType } from '../kafka/kafkajs/error-type.ts';
@@ -6,6 +6,9 @@ import { readSnapshot } from '../kafka/reader/topic-snapshot.ts';
 import { connectAdmin, createTopics, describeTopics } from '../kafka/topics/topic-admin.ts';
 import { topicsToCreate } from '../kafka/topics/topic-creation.ts';
 import { requiredTopics, tierTopicsIn, type FoundTopics, type WantedTopics } from '../kafka/topics/wanted-topics.ts';
+import { wantedTopics } from '../service/configured-topics.ts';
+import { createClient, silentLogger } from '../service/kafka-clients.ts';
+import type { Settings } from '../settings.ts';
 import { align } from './terminal/columns.ts';
 import { kafkaFailure } from './kafka-failure.ts';
 
@@ -20,6 +23,16 @@ interface TopicsCommand {
   /** Prints one line. The text has no line break, here and in `err`. */
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
+}
+
+/** Runs `topics` against the cluster of the settings. Returns the exit code. */
+export async function runTopicsWithSettings(
+  settings: Settings,
+  { create }: Pick<TopicsCommand, 'create'>,
+  { signal, out, err }: Pick<TopicsCommand, 'signal' | 'out' | 'err'>,
+): Promise<0 | 1> {
+  using kafka = createClient('admin', settings, silentLogger);
+  return await runTopics({ kafka, wanted: wantedTopics(settings), create, clock: systemClock, signal, out, err });
 }
 
 /**

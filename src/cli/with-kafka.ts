@@ -1,16 +1,14 @@
-import { pino } from 'pino';
-import { ReplayWriter } from '../kafka/producer/replay-writer.ts';
+import type { ReplayWriter } from '../kafka/producer/replay-writer.ts';
 import { openScan, type TopicScan } from '../kafka/reader/topic-scan.ts';
 import { listTopics } from '../kafka/topics/topic-wait.ts';
 import { systemClock } from '../lib/clock.ts';
-import { createClient } from '../service/kafka-clients.ts';
+import { createClient, silentLogger } from '../service/kafka-clients.ts';
 import { configuredTiers } from '../service/configured-topics.ts';
 import type { Settings } from '../settings.ts';
 import { oneLine } from '../lib/one-line.ts';
-import { ConfigurationFilesError } from '../webhooks/files/file-source.ts';
-import { KeysFileError } from '../webhooks/files/keys-file.ts';
+import { ConfigurationFilesError, KeysFileError } from '../webhooks/files/file-errors.ts';
 import { kafkaFailure } from './kafka-failure.ts';
-import { Planner } from './planner.ts';
+import type { Planner } from './planner.ts';
 import type { ProgressScreen } from './terminal/progress.ts';
 import { ReaderGoneError, type Terminal } from './terminal/terminal.ts';
 
@@ -21,13 +19,13 @@ interface KafkaOptions {
   readonly terminal: Terminal;
 }
 
-/** The Kafka access of a command. {@link withKafka} closes everything that it opened. */
+/** The Kafka access of a command. {@link withKafka} closes everything that it opened. Only what is called is loaded. */
 export interface KafkaTools {
   readonly settings: Settings;
   readonly screen: ProgressScreen;
   scan(topic: string): Promise<TopicScan>;
-  writer(): ReplayWriter;
-  planner(): Planner;
+  writer(): Promise<ReplayWriter>;
+  planner(): Promise<Planner>;
 }
 
 /**
@@ -41,7 +39,7 @@ export async function withKafka<Code>(
   const { err, signal } = terminal;
   try {
     await using stack = new AsyncDisposableStack();
-    const admin = stack.use(createClient('admin', settings, pino({ level: 'silent' })));
+    const admin = stack.use(createClient('admin', settings, silentLogger));
     const found = await listTopics(admin);
     const missing = topics.filter((topic) => !found.includes(topic));
     for (const topic of missing)
@@ -68,24 +66,26 @@ interface ToolsOptions {
 function createTools({ settings, terminal, stack, admin }: ToolsOptions): KafkaTools {
   const { err, bar, signal } = terminal;
   const clock = systemClock;
-  const silent = pino({ level: 'silent' });
   return {
     settings,
     screen: { clock, err, bar },
     scan: async (topic) => stack.use(await openScan({ kafka: admin, topic, clock, signal })),
-    writer: () =>
-      stack.use(
+    writer: async () => {
+      const { ReplayWriter } = await import('../kafka/producer/replay-writer.ts');
+      return stack.use(
         new ReplayWriter({
-          kafka: stack.use(createClient('writing', settings, silent)),
+          kafka: stack.use(createClient('writing', settings, silentLogger)),
           tier: { topic: firstTierTopic(settings), delayMs: settings.retry.delaysMs[0] ?? 0 },
           deadLetterTopic: settings.deadLetters.topic,
           compression: settings.handoff.compression,
           clock,
           warn: (text) => err(`warning: ${oneLine(text)}`),
         }),
-      ),
-    planner: () => {
-      const kafka = stack.use(createClient('reading', settings, silent));
+      );
+    },
+    planner: async () => {
+      const { Planner } = await import('./planner.ts');
+      const kafka = stack.use(createClient('reading', settings, silentLogger));
       return stack.use(new Planner({ settings, kafka, clock, err, signal }));
     },
   };

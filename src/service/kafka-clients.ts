@@ -15,11 +15,17 @@ export interface CurrentCredentials {
   readonly current: KafkaCredentials;
 }
 
+/** The part of a logger that receives a client's messages. */
+type ClientLogger = Pick<Logger, 'debug' | 'warn'>;
+
+/** Discards the messages. Commands print failed requests themselves, and so need not load pino. */
+export const silentLogger: ClientLogger = { debug: () => undefined, warn: () => undefined };
+
 /** Creates a client with the connection settings. Its log messages become `kafka.client_log`. */
 export function createClient(
   purpose: KafkaPurpose,
   { kafka }: Settings,
-  logger: Logger,
+  logger: ClientLogger,
   /** Defaults to the credentials that were read at start. Pass a watch to use changed files. */
   credentials: CurrentCredentials = { current: initialKafkaCredentials(kafka) },
 ): Kafka & Disposable {
@@ -43,7 +49,7 @@ function pemOf({ certificateAuthorities, clientCertificate }: KafkaCredentials):
 }
 
 /** Samples the client's warnings. Our own events cover everything that an operator must know. */
-function relayTo(logger: Logger): KafkaOptions['log'] {
+function relayTo(logger: ClientLogger): KafkaOptions['log'] {
   const warn = createSampledWarnings(logger, systemClock);
   return ({ level, message, details }) => {
     const line = { event: 'kafka.client_log', message, details };

@@ -1,8 +1,10 @@
 import type { FollowingStatus } from '../kafka/reader/following-status.ts';
 import { createCommitMemory, type TopicMemory } from '../kafka/reader/topic-memory.ts';
 import { startWebhookTopic } from '../kafka/reader/webhook-topic.ts';
+import type { TopicFollowerEvents } from '../kafka/reader/topic-follower.ts';
 import { unlessAborted } from '../lib/aborted.ts';
 import { isInRanges } from '../lib/port-range.ts';
+import type { ConfigurationEvents } from '../telemetry/events/emit-configuration-events.ts';
 import { WebhookDirectory, type ConfigurationSink } from '../webhooks/directory.ts';
 import { startFileSource } from '../webhooks/files/file-source.ts';
 import { startKeysFile } from '../webhooks/files/keys-file.ts';
@@ -17,10 +19,11 @@ export interface Webhooks extends Directory, AsyncDisposable {
   lagRecords(): number;
 }
 
-interface WebhooksOptions extends Pick<
-  ServiceContext,
-  'settings' | 'kafka' | 'framed' | 'events' | 'clock' | 'signal'
-> {
+/** The events of reading webhooks from files or a topic. */
+export type WebhooksEvents = ConfigurationEvents & TopicFollowerEvents;
+
+interface WebhooksOptions extends Pick<ServiceContext, 'settings' | 'kafka' | 'framed' | 'clock' | 'signal'> {
+  readonly events: WebhooksEvents;
   /** Keeps what is known of the configurations topic beyond the life of the process. */
   readonly memory?: TopicMemory;
   /** Takes a check that returns what keeps the directory from being up to date, from before the first read on. */

@@ -1,10 +1,10 @@
-import { pino } from 'pino';
 import { systemClock } from '../../lib/clock.ts';
 import { isInRanges } from '../../lib/port-range.ts';
-import { createClient } from '../../service/kafka-clients.ts';
+import { createClient, silentLogger } from '../../service/kafka-clients.ts';
 import { openFramedValues } from '../../service/schema-registry.ts';
 import { processEnvironment, type Environment, type Settings } from '../../settings.ts';
-import { KeysFileError, readKeysFile } from '../../webhooks/files/keys-file.ts';
+import { KeysFileError } from '../../webhooks/files/file-errors.ts';
+import { readKeysFile } from '../../webhooks/files/keys-file.ts';
 import type { KeySet } from '../../webhooks/sealing/key-set.ts';
 import { runOnFiles, runOnTopic, touchesKafka, type TopicCommand } from './configurations.ts';
 import type { ConfigurationsCommand } from './configurations-command.ts';
@@ -59,9 +59,8 @@ async function withTopic(command: TopicCommand, settings: Settings, context: Con
     );
     return 2;
   }
-  const silent = pino({ level: 'silent' });
-  using admin = createClient('admin', settings, silent);
-  using writing = createClient('writing', settings, silent);
+  using admin = createClient('admin', settings, silentLogger);
+  using writing = createClient('writing', settings, silentLogger);
   using framed = openFramedValues({ settings, events: registryEvents(context.err), clock: systemClock });
   return await runOnTopic(command, { topic: source.topic, admin, writing, framed }, context);
 }

@@ -17,8 +17,8 @@ type ReplayCommand = Extract<DeadLettersCommand, { readonly verb: 'replay' }>;
 /** The part of {@link KafkaTools} that a replay uses. */
 export interface ReplayTools extends Pick<KafkaTools, 'settings' | 'screen'> {
   scan(topic: string): Promise<ScannedTopic>;
-  writer(): Pick<ReplayWriter, 'publishRetries' | 'markReplayed'>;
-  planner(): ReplayOptions['planner'];
+  writer(): Promise<Pick<ReplayWriter, 'publishRetries' | 'markReplayed'>>;
+  planner(): Promise<ReplayOptions['planner']>;
 }
 
 /** Replays the dead letters that the filter selects, and prints what it did even if it fails. */
@@ -38,8 +38,8 @@ export async function runReplay(
       deadLetterScan,
       inFirstTier: again ? new ReplayedOffsets() : await findInFirstTier(scan, deadLetterScan, tools),
       again,
-      writer: dryRun ? undefined : tools.writer(),
-      planner: tools.planner(),
+      writer: dryRun ? undefined : await tools.writer(),
+      planner: await tools.planner(),
       isCertificateTopic: (topic) => certificates.includes(topic),
       isTier: (topic) => tierTopicsIn([topic], tierPrefix).length > 0,
       counts,

@@ -27,7 +27,7 @@ export async function runRedeliver(command: RedeliverCommand, terminal: Terminal
       ...(configurations === undefined ? [] : [configurations]),
     ];
     return withKafka({ settings, topics, terminal }, async (tools): Promise<0 | 2> => {
-      const planner = tools.planner();
+      const planner = await tools.planner();
       const webhook = (await planner.webhooks()).byId(command.webhookId);
       const scans = await Promise.all(certificates.map(async (topic) => tools.scan(topic)));
       const problem = problemOf(webhook, command) ?? positionProblem(command.from, scans);
@@ -75,7 +75,7 @@ async function redeliverAndReport(scans: readonly TopicScan[], run: RedeliverRun
   const counts = new RedeliverCounts();
   let isDone = false;
   try {
-    const writer = dryRun ? undefined : tools.writer();
+    const writer = dryRun ? undefined : await tools.writer();
     await redeliver(scans, { webhook, since, until, from, planner, writer, counts, screen: tools.screen, signal });
     isDone = true;
   } finally {

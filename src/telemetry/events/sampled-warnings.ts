@@ -15,7 +15,10 @@ export type SampledWarn = (kind: string, line: LogLine) => void;
  * Logs the first line of a kind as a warning, and then at most one every 30 s. `heldBack` counts the lines in between,
  * which are logged at debug level.
  */
-export function createSampledWarnings(logger: Logger, clock: Pick<MonotonicClock, 'monotonic'>): SampledWarn {
+export function createSampledWarnings(
+  logger: Pick<Logger, 'debug' | 'warn'>,
+  clock: Pick<MonotonicClock, 'monotonic'>,
+): SampledWarn {
   const sampler = new LogSampler(intervalMs);
   return (kind, line) => {
     const heldBack = sampler.sample(kind, clock.monotonic());

@@ -2,7 +2,8 @@ import type { MonotonicClock } from '../../lib/clock.ts';
 import { isTooDeep, maxDepth } from '../sealing/document-limits.ts';
 import { readFiles, readText, scanFiles, type ReadResult, type FileScan } from './configuration-files.ts';
 import type { ConfigurationDocument, ConfigurationSink } from '../directory.ts';
-import type { DocumentEntry, FileProblem } from './documents.ts';
+import type { DocumentEntry } from './documents.ts';
+import { ConfigurationFilesError, describeProblems } from './file-errors.ts';
 import { watchFiles, type LoadResult } from './file-watch.ts';
 
 /** Events of reloads after the start. */
@@ -69,17 +70,6 @@ export async function startFileSource(options: FileSourceOptions): Promise<FileS
   };
 }
 
-/** Thrown when the files hold no usable set of configurations. The message names each unusable file and the reason. */
-export class ConfigurationFilesError extends Error {
-  override readonly name = 'ConfigurationFilesError';
-  readonly problems: readonly FileProblem[];
-
-  constructor(problems: readonly FileProblem[]) {
-    super(describeProblems(problems));
-    this.problems = problems;
-  }
-}
-
 async function load(
   { path, directory, events }: FileSourceOptions,
   scan: FileScan,
@@ -116,8 +106,4 @@ function shallow(value: unknown, levels: number): unknown {
   if (levels === 0) return [];
   if (Array.isArray(value)) return value.map((item: unknown) => shallow(item, levels - 1));
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shallow(field, levels - 1)]));
-}
-
-function describeProblems(problems: readonly FileProblem[]): string {
-  return problems.map(({ path, problem }) => `${path} ${problem}`).join('; ');
 }

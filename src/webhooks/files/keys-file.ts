@@ -1,5 +1,6 @@
 import type { MonotonicClock } from '../../lib/clock.ts';
 import { readText, scanFiles } from './configuration-files.ts';
+import { KeysFileError } from './file-errors.ts';
 import { watchFiles, type LoadResult } from './file-watch.ts';
 import { parseKeySet, type KeySet, type ParsedKeySet } from '../sealing/key-set.ts';
 
@@ -18,15 +19,6 @@ interface KeysFileOptions {
   readonly clock: MonotonicClock;
   /** Aborts the start. A started watch is stopped by disposing of it. */
   readonly signal: AbortSignal;
-}
-
-/** Thrown when the file holds no usable set of keys. The message lists the problems and contains no key material. */
-export class KeysFileError extends Error {
-  override readonly name = 'KeysFileError';
-
-  constructor(path: string, problems: readonly string[]) {
-    super(`${path}: ${problems.join('; ')}`);
-  }
 }
 
 /** Loads the keys, and reloads them when their file changes. Throws a `KeysFileError` if the first load fails. */

@@ -153,23 +153,24 @@ export class ReplayModel {
       settings: this.#settings,
       screen: { clock: { now, monotonic: now }, err: () => undefined, bar: undefined },
       scan: (name) => Promise.resolve((topics.find((topic) => topic.name === name) ?? this.#tier).scan()),
-      planner: () => planner,
-      writer: () => ({
-        publishRetries: async (deliveries) => {
-          for (const { delivery, letter } of deliveries) {
-            const { key, body: value, source } = delivery;
-            append(this.#tier, source.partition, { key, value, headers: replayHeaders(delivery, now(), letter) });
-          }
-          return Promise.resolve(deliveries.map(() => 'written' as const));
-        },
-        markReplayed: async (letters) => {
-          for (const letter of letters) {
-            const { key, partition } = letter.record;
-            append(this.#deadLetters, partition, { key, value: null, headers: markerHeaders(letter, now()) });
-          }
-          return Promise.resolve();
-        },
-      }),
+      planner: () => Promise.resolve(planner),
+      writer: () =>
+        Promise.resolve({
+          publishRetries: async (deliveries) => {
+            for (const { delivery, letter } of deliveries) {
+              const { key, body: value, source } = delivery;
+              append(this.#tier, source.partition, { key, value, headers: replayHeaders(delivery, now(), letter) });
+            }
+            return Promise.resolve(deliveries.map(() => 'written' as const));
+          },
+          markReplayed: async (letters) => {
+            for (const letter of letters) {
+              const { key, partition } = letter.record;
+              append(this.#deadLetters, partition, { key, value: null, headers: markerHeaders(letter, now()) });
+            }
+            return Promise.resolve();
+          },
+        }),
     };
   }
 }
