@@ -4,7 +4,8 @@ import { parseArguments, parseVerb } from '../usage/parse-arguments.ts';
 export type ConfigurationsCommand =
   | { readonly verb: 'list'; readonly owner: string | undefined; readonly json: boolean }
   | { readonly verb: 'put'; readonly files: readonly string[]; readonly seal: boolean }
-  | { readonly verb: 'remove'; readonly ids: readonly string[] }
+  | { readonly verb: 'remove' | 'pause' | 'resume'; readonly ids: readonly string[] }
+  | { readonly verb: 'export' }
   | { readonly verb: 'accept' }
   | { readonly verb: 'check'; readonly files: readonly string[] }
   | { readonly verb: 'seal'; readonly files: readonly string[]; readonly write: boolean; readonly renew: boolean };
@@ -20,6 +21,12 @@ export function parseConfigurationsCommand([verb = '', ...args]: readonly string
       return { verb: 'put', files: operands, seal: has('seal') };
     case 'configurations remove':
       return { verb: 'remove', ids: [...new Set(operands)] };
+    case 'configurations pause':
+      return { verb: 'pause', ids: [...new Set(operands)] };
+    case 'configurations resume':
+      return { verb: 'resume', ids: [...new Set(operands)] };
+    case 'configurations export':
+      return { verb: 'export' };
     case 'configurations accept':
       return { verb: 'accept' };
     case 'configurations check':

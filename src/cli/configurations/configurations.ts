@@ -2,7 +2,9 @@ import type { ConfigurationsCommand } from './configurations-command.ts';
 import { acceptConfigurations } from './accept-configurations.ts';
 import { checkConfigurations } from './check-files.ts';
 import type { ConfigurationsContext, ConfigurationsTopic, ExitCode } from './context.ts';
+import { exportConfigurations } from './export-configurations.ts';
 import { listConfigurations } from './list-configurations.ts';
+import { pauseConfigurations } from './pause-configurations.ts';
 import { putConfigurations } from './put-configurations.ts';
 import { removeConfigurations } from './remove-configurations.ts';
 import { sealConfigurations } from './seal-configurations.ts';
@@ -36,6 +38,11 @@ export async function runOnTopic(
       return putConfigurations(command, topic, context);
     case 'accept':
       return acceptConfigurations(topic, context);
+    case 'pause':
+    case 'resume':
+      return pauseConfigurations({ ids: command.ids, paused: command.verb === 'pause' }, topic, context);
+    case 'export':
+      return exportConfigurations(topic, context);
     case 'remove':
       return removeConfigurations(command.ids, topic, context);
   }

@@ -17,6 +17,8 @@ export interface ConfigurationsContext {
   readonly input: () => Readable;
   /** Prints one line. The text has no line break, here and in `err`. */
   readonly out: (line: string) => void;
+  /** Resolves once standard output has room for more lines. */
+  readonly drained: () => Promise<void>;
   readonly err: (line: string) => void;
 }
 

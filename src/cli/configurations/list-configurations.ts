@@ -8,6 +8,7 @@ import { openBytes } from '../../webhooks/sealing/open-bytes.ts';
 import { align } from '../terminal/columns.ts';
 import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
 import { summarizeConfiguration, type ConfigurationSummary } from './configuration-summary.ts';
+import { valuesById, withRegistryTimeout } from './stored-configurations.ts';
 import { unframe } from './unframe.ts';
 
 interface ListCommand {
@@ -16,12 +17,6 @@ interface ListCommand {
   /** Prints one JSON object per line instead of a table. */
   readonly json: boolean;
 }
-
-/**
- * Time in ms that all lookups of schemas may take together. Values whose schema is still missing then are listed as
- * invalid.
- */
-const registryTimeoutMs = 30_000;
 
 /**
  * Prints the configurations in the topic, with the state that the service gives them. Returns exit code 1 if Kafka
@@ -35,9 +30,9 @@ export async function listConfigurations(
   const { out, err, signal } = context;
   const snapshot = await tryKafka(topic, context, () => readSnapshot(topic.admin, topic.topic, signal));
   if (snapshot === undefined) return 1;
-  const timeout = AbortSignal.any([signal, AbortSignal.timeout(registryTimeoutMs)]);
+  const timeout = withRegistryTimeout(signal);
   const summaries: ConfigurationSummary[] = [];
-  for (const [id, { value }] of [...snapshot.newest].toSorted(byId)) {
+  for (const [id, value] of valuesById(snapshot)) {
     const summary = await summarizeValue(id, await unframe(value, topic.framed, timeout), context);
     if (owner === undefined || summary.ownerId === owner) summaries.push(summary);
   }
@@ -46,10 +41,6 @@ export async function listConfigurations(
   const refused = summaries.filter(({ state }) => state === 'invalid').length;
   err(`configurations: ${summaries.length}, refused: ${refused}`);
   return 0;
-}
-
-function byId([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
-  return one < other ? -1 : 1;
 }
 
 async function summarizeValue(

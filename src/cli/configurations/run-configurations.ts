@@ -12,7 +12,7 @@ import type { ConfigurationsContext, ExitCode } from './context.ts';
 import { registryEvents } from '../registry-events.ts';
 import { withSettings } from '../with-settings.ts';
 
-type Terminal = Pick<ConfigurationsContext, 'out' | 'err' | 'input' | 'signal'>;
+type Terminal = Pick<ConfigurationsContext, 'out' | 'drained' | 'err' | 'input' | 'signal'>;
 
 /** Runs a verb of `configurations` with the settings of the environment. */
 export async function runConfigurations(command: ConfigurationsCommand, terminal: Terminal): Promise<ExitCode> {

@@ -57,6 +57,21 @@ export const commandUsages = {
     operands: 'ID...',
     options: {},
   },
+  'configurations pause': {
+    does: 'pauses configurations: all, or none when one is missing or can not be read',
+    operands: 'ID...',
+    options: {},
+  },
+  'configurations resume': {
+    does: 'resumes configurations: all, or none when one is missing or can not be read',
+    operands: 'ID...',
+    options: {},
+  },
+  'configurations export': {
+    does: 'prints all configurations and their unsealed credentials, one JSON object a line',
+    operands: 'none',
+    options: {},
+  },
   'configurations accept': {
     does: 'confirms what the topic holds, after it was deleted and created again',
     operands: 'none',

@@ -14,6 +14,9 @@ describe('configurations', () => {
     ['put a.json -', { verb: 'put', files: ['a.json', '-'], seal: false }],
     ['remove a b a', { verb: 'remove', ids: ['a', 'b'] }],
     ['remove -- -a', { verb: 'remove', ids: ['-a'] }],
+    ['pause a b a', { verb: 'pause', ids: ['a', 'b'] }],
+    ['resume a', { verb: 'resume', ids: ['a'] }],
+    ['export', { verb: 'export' }],
     ['accept', { verb: 'accept' }],
     ['check a.json', { verb: 'check', files: ['a.json'] }],
     ['seal a.json', { verb: 'seal', files: ['a.json'], write: false, renew: false }],
@@ -23,10 +26,12 @@ describe('configurations', () => {
   });
 
   it.each([
-    ['', 'configurations takes list, put, remove, accept, check or seal, got: nothing'],
-    ['delete a', 'configurations takes list, put, remove, accept, check or seal, got: delete'],
+    ['', 'configurations takes list, put, remove, pause, resume, export, accept, check or seal, got: nothing'],
+    ['delete a', 'configurations takes list, put, remove, pause, resume, export, accept, check or seal, got: delete'],
     ['put', 'at least one FILE has to be named'],
     ['remove', 'at least one ID has to be named'],
+    ['pause', 'at least one ID has to be named'],
+    ['export a', "Unexpected argument 'a'. This command does not take positional arguments"],
     ['check', 'at least one FILE has to be named'],
     ['seal --write', 'at least one FILE has to be named'],
     ['accept a', "Unexpected argument 'a'. This command does not take positional arguments"],

@@ -7,18 +7,22 @@ interface ContextOptions {
   readonly requireSealed?: boolean;
   /** The text of standard input. */
   readonly input?: string;
+  readonly signal?: AbortSignal;
+  /** Called after each line of standard output. */
+  readonly printed?: () => void;
 }
 
 /** Builds the context of a verb, and collects what it prints. */
-export function aTerminal({ keys, requireSealed = false, input = '' }: ContextOptions = {}) {
+export function aTerminal({ keys, requireSealed = false, input = '', signal, printed }: ContextOptions = {}) {
   const [out, err]: [string[], string[]] = [[], []];
   const context: ConfigurationsContext = {
     isAllowedPort: (port) => port === 443,
     keys: keys === undefined ? undefined : keySet(...keys),
     requireSealed,
-    signal: new AbortController().signal,
+    signal: signal ?? new AbortController().signal,
     input: () => Readable.from([Buffer.from(input)]),
     out: (line) => out.push(line),
+    drained: async () => printed?.(),
     err: (line) => err.push(line),
   };
   return { context, out, err };

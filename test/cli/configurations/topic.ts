@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import { withoutRegistry } from '../../../src/certificates/framing.ts';
+import { withoutRegistry, type FramedValues } from '../../../src/certificates/framing.ts';
 import { runOnTopic, type TopicCommand } from '../../../src/cli/configurations/configurations.ts';
 import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
 import { json, type Document } from '../../support/builders.ts';
@@ -24,14 +24,18 @@ interface Options {
   readonly requireSealed?: boolean;
   readonly input?: string;
   readonly at?: readonly string[];
+  readonly framed?: FramedValues;
+  readonly signal?: AbortSignal;
+  readonly printed?: () => void;
 }
 
-export async function run(topic: string, command: TopicCommand, { at = brokers, ...options }: Options = {}) {
+export async function run(topic: string, command: TopicCommand, options: Options = {}) {
+  const { at = brokers, framed = withoutRegistry } = options;
   const { context, out, err } = aTerminal(options);
   const common = { brokers: at, clientId: 'test', log: () => undefined };
   using admin = createKafka({ purpose: 'admin', ...common });
   using writing = createKafka({ purpose: 'writing', ...common });
-  const code = await runOnTopic(command, { topic, admin, writing, framed: withoutRegistry }, context);
+  const code = await runOnTopic(command, { topic, admin, writing, framed }, context);
   return { code, out, err };
 }
 
@@ -50,6 +54,19 @@ export const list = { verb: 'list', owner: undefined, json: true } as const;
 
 export async function listed(topic: string, options: Options = {}): Promise<readonly unknown[]> {
   return (await run(topic, list, options)).out.map((line): unknown => JSON.parse(line));
+}
+
+/** Reads framed values as if each was framed JSON. */
+export const framedJson: FramedValues = {
+  ...withoutRegistry,
+  read: (value) => {
+    const bytes = value.subarray(5);
+    return { kind: 'json', document: JSON.parse(bytes.toString()) as unknown, bytes };
+  },
+};
+
+export function frame(text: string): Buffer {
+  return Buffer.concat([Buffer.from('0000000001', 'hex'), Buffer.from(text)]);
 }
 
 /** Reads the partition, key and value of each record. */

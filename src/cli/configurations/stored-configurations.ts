@@ -1,0 +1,46 @@
+import type { FramedValues } from '../../certificates/framing.ts';
+import type { TopicSnapshot } from '../../kafka/reader/topic-snapshot.ts';
+import { parseStrictJson } from '../../lib/strict-json.ts';
+import { isSealableDocument } from '../../webhooks/sealing/sealable-parts.ts';
+import { unframe } from './unframe.ts';
+
+/**
+ * Time in ms that all lookups of schemas may take together. Values whose schema is still missing then can not be read.
+ */
+const registryTimeoutMs = 30_000;
+
+export function withRegistryTimeout(signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(registryTimeoutMs)]);
+}
+
+/** Lists the values of the topic in the order of their ids. */
+export function valuesById({ newest }: TopicSnapshot): readonly (readonly [id: string, value: Buffer])[] {
+  return [...newest]
+    .map(([id, { value }]) => [id, value] as const)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** A configuration as it stands in the topic. It may be one that the service refuses. */
+export type StoredConfiguration =
+  | { readonly kind: 'object'; readonly text: string; readonly fields: StoredFields }
+  /** The problem quotes nothing of the value. */
+  | { readonly kind: 'unreadable'; readonly problem: string };
+
+interface StoredFields {
+  readonly _id?: unknown;
+  readonly paused?: unknown;
+}
+
+/** Reads the JSON object of a value, decoded if it is framed. Opens no sealed part. */
+export async function readStored(
+  value: Buffer,
+  framed: Pick<FramedValues, 'whenReadable' | 'read'>,
+  signal: AbortSignal,
+): Promise<StoredConfiguration> {
+  const document = await unframe(value, framed, signal);
+  if (document.kind === 'refused') return { kind: 'unreadable', problem: document.problem };
+  const json = parseStrictJson(document.bytes);
+  if (json.kind === 'other') return { kind: 'unreadable', problem: json.problem };
+  if (!isSealableDocument(json.value)) return { kind: 'unreadable', problem: 'is no JSON object' };
+  return { kind: 'object', text: document.bytes.toString('utf8'), fields: json.value };
+}

@@ -1,0 +1,23 @@
+declare global {
+  /** The parts of `JSON` that TypeScript does not declare yet. */
+  interface JSON {
+    parse(text: string, reviver: ExactReviver): unknown;
+    rawJSON(text: string): object;
+  }
+}
+
+/** `source` is the text of a value that is neither an object nor a list. */
+type ExactReviver = (name: string, value: unknown, context: { readonly source: string }) => unknown;
+
+/** Sets one field in the text of a JSON object. Keeps the digits of all numbers, which `JSON.parse` alone would round. */
+export function withField(text: string, name: string, value: boolean): string {
+  const document = JSON.parse(text, (_name, found, { source }) =>
+    typeof found === 'number' ? JSON.rawJSON(source) : found,
+  );
+  return JSON.stringify(typeof document === 'object' ? { ...document, [name]: value } : document);
+}
+
+/** Returns the text of a JSON value without line breaks. They can only stand between its parts. */
+export function onOneLine(text: string): string {
+  return text.trim().replaceAll(/[\r\n]\s*/g, '');
+}
