@@ -1,6 +1,6 @@
 import { SwapList } from '../lib/swap-list.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Directory } from '../webhooks/webhook.ts';
+import type { Directory, Webhook } from '../webhooks/webhook.ts';
 import type { Delivery, Pool } from './delivery.ts';
 import type { DeliveryProgress } from './delivery-cursor.ts';
 import type { Permit } from './gates/entry.ts';
@@ -24,12 +24,14 @@ export interface InFlight {
   abort(): void;
 }
 
+export interface ExceededListener {
+  /** Called if the endpoint exceeds a limit after its 2xx, so that its circuit can count a failure. */
+  withdraw(): void;
+}
+
 export interface Sender {
-  /**
-   * Sends at once, without a limit of its own. The gates limit the number of requests. Calls `onExceeded` if the endpoint
-   * exceeds a limit after a 2xx head, so that its circuit can count a failure.
-   */
-  send(request: PreparedRequest, onExceeded?: () => void): InFlight;
+  /** Sends at once, without a limit of its own. The gates limit the number of requests. */
+  send(request: PreparedRequest, listener?: ExceededListener): InFlight;
 }
 
 export interface AttemptResult {
@@ -74,6 +76,8 @@ export class Attempts {
   readonly #options: AttemptsOptions;
   readonly #inFlight: Readonly<Record<Pool, SwapList<InFlight>>> = { first: new SwapList(), retry: new SwapList() };
 
+  readonly #createHead = (webhook: Webhook): RequestHead => this.#options.heads.headOf(webhook.endpoint());
+
   constructor(options: AttemptsOptions) {
     this.#options = options;
   }
@@ -109,9 +113,9 @@ export class Attempts {
     for (const request of this.#inFlight[pool]) request.abort();
   }
 
-  #send(delivery: Delivery, { gate, withdraw }: Permit): InFlight {
+  #send(delivery: Delivery, permit: Permit): InFlight {
     const { http, heads } = this.#options;
-    const head = gate.head((webhook) => heads.headOf(webhook.endpoint()));
-    return http.send({ head, extraHeaders: heads.headersOf(delivery, head), body: delivery.body }, withdraw);
+    const head = permit.gate.head(this.#createHead);
+    return http.send({ head, extraHeaders: heads.headersOf(delivery, head), body: delivery.body }, permit);
   }
 }

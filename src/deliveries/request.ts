@@ -63,10 +63,13 @@ function createRequestHead({ url, authentication, customHeaders }: Endpoint, set
   };
 }
 
+const none: readonly string[] = [];
+
 function deliveryHeaders(
   { eventType, deliveryId }: Pick<Delivery, 'eventType' | 'deliveryId'>,
   { eventTypeHeader, deliveryIdHeader }: RequestHead,
 ): readonly string[] {
+  if (eventTypeHeader === undefined && deliveryIdHeader === undefined) return none;
   return [
     ...(eventTypeHeader === undefined ? [] : [eventTypeHeader, eventType]),
     ...(deliveryIdHeader === undefined ? [] : [deliveryIdHeader, headerText(deliveryId)]),

@@ -68,8 +68,8 @@ function start(count: number): AttemptsTest {
     directory: { ofOwner: () => [webhook], byId: () => webhook, caughtUp: () => Promise.resolve() },
     gates,
     http: {
-      send: (_request, onExceeded = () => undefined) => {
-        const request = new ManualRequest(onExceeded);
+      send: (_request, listener) => {
+        const request = new ManualRequest(() => listener?.withdraw());
         requests.push(request);
         if (requests.length === count) allSent.resolve();
         return request;

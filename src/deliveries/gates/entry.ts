@@ -15,7 +15,7 @@ export interface Permit {
   /** Gives the capacity back. Must be called once, with undefined when no request was sent. */
   release(outcome: Outcome | undefined): void;
   /** Counts a failure of the endpoint in place of its success. The delivery stays settled. Called after `release`. */
-  readonly withdraw: () => void;
+  withdraw(): void;
 }
 
 export type Entry = Permit | { readonly kind: 'refused'; readonly outcome: Outcome };

@@ -5,7 +5,7 @@ import type { PreparedRequest } from '../attempts.ts';
 import type { ReceivedBytes } from './tls/received-bytes.ts';
 import { CodedError } from './request-error.ts';
 import { ResponseFilter } from './response/response-filter.ts';
-import { ResponseReader } from './response/response-reader.ts';
+import { ResponseReader, type ResponseListener } from './response/response-reader.ts';
 import type { TlsConnection } from './tls/tls-dialer.ts';
 
 interface ConnectionOptions extends TlsConnection {
@@ -49,12 +49,13 @@ export class Connection {
   }
 
   /** Sends a request. No other request may be in flight on this connection. */
-  post({ head, extraHeaders, body }: PreparedRequest): ResponseReader {
-    const response = new ResponseReader(this.#clock, this.#close);
+  post({ head, extraHeaders, body }: PreparedRequest, listener: ResponseListener): ResponseReader {
+    const response = new ResponseReader(this.#clock, this.#close, listener);
     this.#response = response;
     this.#responses.begin();
     const headers = [...head.headers, ...extraHeaders];
-    this.#client.dispatch({ method: 'POST', path: head.path, headers, body }, response);
+    // Without the origin, undici would build it again from its URL.
+    this.#client.dispatch({ origin: this.origin, method: 'POST', path: head.path, headers, body }, response);
     return response;
   }
 

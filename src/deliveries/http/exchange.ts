@@ -1,14 +1,14 @@
 import type { WallClock } from '../../lib/clock.ts';
 import type { Deadline, Deadlines, Expiring } from '../../lib/deadlines.ts';
-import type { SwapList } from '../../lib/swap-list.ts';
-import type { InFlight, PreparedRequest } from '../attempts.ts';
+import type { SwapList, SwapListEntry } from '../../lib/swap-list.ts';
+import type { ExceededListener, InFlight, PreparedRequest } from '../attempts.ts';
 import type { RequestOutcome } from '../outcome.ts';
 import { parseRetryAfter } from '../retry-after.ts';
 import { classify } from './classify.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { RequestError } from './request-error.ts';
-import type { ResponseHead, ResponseReader } from './response/response-reader.ts';
+import type { ResponseHead, ResponseListener, ResponseReader } from './response/response-reader.ts';
 
 /** The parts that the exchanges of one client share. */
 export interface ExchangeContext {
@@ -20,30 +20,46 @@ export interface ExchangeContext {
   readonly clock: WallClock;
 }
 
-/** Sends one request on an idle or a new connection, and resolves to its outcome within one deadline. */
-export class Exchange implements InFlight, Expiring {
+/**
+ * Sends one request on an idle or a new connection, and resolves to its outcome within one deadline. Listens to the response
+ * itself: a promise for each of its steps would cost more memory than the request.
+ */
+export class Exchange implements InFlight, Expiring, ResponseListener {
   /** Resolves to the outcome, never rejects. */
   readonly outcome: Promise<RequestOutcome>;
-  /** Resolves once its connection is free or closed, which may be after the outcome. Never rejects. */
-  readonly finished: Promise<void>;
 
   readonly #request: PreparedRequest;
-  readonly #onExceeded: () => void;
+  readonly #listener: ExceededListener | undefined;
   readonly #context: ExchangeContext;
   readonly #deadline: Deadline;
+  readonly #listed: SwapListEntry<Exchange>;
   readonly #outcome = Promise.withResolvers<RequestOutcome>();
   #settled = false;
+  #connection: Connection | undefined;
+  #isOnIdleConnection = false;
   /** The connection attempt or the response that is being waited for. */
   #current: { abort(): void } | undefined;
+  #hasFinished = false;
+  /** Undefined unless somebody waits for the end. */
+  #finished: PromiseWithResolvers<void> | undefined;
 
-  /** `onExceeded` is called if the endpoint exceeds a limit after a head that settled the delivery. */
-  constructor(request: PreparedRequest, onExceeded: (() => void) | undefined, context: ExchangeContext) {
+  constructor(request: PreparedRequest, listener: ExceededListener | undefined, context: ExchangeContext) {
     this.outcome = this.#outcome.promise;
     this.#request = request;
-    this.#onExceeded = onExceeded ?? nothing;
+    this.#listener = listener;
     this.#context = context;
     this.#deadline = context.deadlines.add(this);
-    this.finished = this.#run();
+    this.#listed = context.running.add(this);
+    const idle = context.pool.take(request.head.origin);
+    if (idle === undefined) void this.#sendOnNew();
+    else this.#sendOn(idle, true);
+  }
+
+  /** Resolves once its connection is free or closed, which may be after the outcome. Never rejects. */
+  get finished(): Promise<void> {
+    if (this.#hasFinished) return Promise.resolve();
+    this.#finished ??= Promise.withResolvers();
+    return this.#finished.promise;
   }
 
   abort(): void {
@@ -54,66 +70,62 @@ export class Exchange implements InFlight, Expiring {
     this.#endWith({ kind: 'timeout', message: `no response within ${this.#context.timeoutMs} ms` });
   }
 
-  async #run(): Promise<void> {
-    const { pool, running } = this.#context;
-    const entry = running.add(this);
-    try {
-      const idle = pool.take(this.#request.head.origin);
-      if (idle === undefined || !(await this.#sendOn(idle, { isIdle: true }))) await this.#sendOnNew();
-    } catch (error) {
-      this.#settle(classify(error));
+  onHead(head: ResponseHead, response: ResponseReader): void {
+    const connection = this.#connection;
+    if (connection === undefined) return;
+    if (this.#mayRepeat && wasGivenUp(head)) {
+      connection.close();
+      void this.#sendOnNew();
+      return;
     }
-    running.delete(entry);
+    // The connection is released before the outcome is known, because the next request may follow at once.
+    const released = this.#context.pool.release(connection, response);
+    this.#settle(outcomeOf(head, this.#context.clock.now()));
+    if (released === undefined) this.#finish(isAccepted(head));
+    else void released.then(() => this.#finish(isAccepted(head)));
+  }
+
+  onNoHead(error: RequestError): void {
+    // The server had given the idle connection up before the request came.
+    if (this.#mayRepeat && isLostBeforeResponse(error)) void this.#sendOnNew();
+    else this.#fail(error);
   }
 
   async #sendOnNew(): Promise<void> {
-    const connection = await this.#open();
-    if (this.#settled) connection.close();
-    else await this.#sendOn(connection, { isIdle: false });
-  }
-
-  #open(): Promise<Connection> {
-    const opening = new AbortController();
-    this.#current = opening;
-    return this.#context.pool.open(this.#request.head.origin, opening.signal);
-  }
-
-  /** Resolves to false when the server had given the idle connection up before the request came. A new one is then tried. */
-  async #sendOn(connection: Connection, { isIdle }: { readonly isIdle: boolean }): Promise<boolean> {
-    const response = connection.post(this.#request);
-    this.#current = response;
-    let head: ResponseHead;
     try {
-      head = await response.head;
-    } catch (error) {
-      if (this.#mayRepeat(isIdle) && isLostBeforeResponse(error)) return false;
-      throw error;
-    }
-    if (this.#mayRepeat(isIdle) && wasGivenUp(head)) {
+      const opening = new AbortController();
+      this.#current = opening;
+      const connection = await this.#context.pool.open(this.#request.head.origin, opening.signal);
+      if (!this.#settled) return this.#sendOn(connection, false);
       connection.close();
-      return false;
+      this.#finish(false);
+    } catch (error) {
+      this.#fail(error);
     }
-    const released = this.#settleBy(head, connection, response);
-    if (released !== undefined) await released;
-    if (isAccepted(head) && connection.hasExceeded) this.#onExceeded();
-    return true;
   }
 
-  #mayRepeat(wasIdle: boolean): boolean {
-    return wasIdle && !this.#settled;
+  #sendOn(connection: Connection, isIdle: boolean): void {
+    this.#connection = connection;
+    this.#isOnIdleConnection = isIdle;
+    try {
+      this.#current = connection.post(this.#request, this);
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
-  /** Releases the connection before the outcome is known, because the next request may follow at once. */
-  #settleBy(head: ResponseHead, connection: Connection, response: ResponseReader): Promise<void> | undefined {
-    const { pool, clock } = this.#context;
-    const released = pool.release(connection, response);
-    this.#settle(outcomeOf(head, clock.now()));
-    return released;
+  get #mayRepeat(): boolean {
+    return this.#isOnIdleConnection && !this.#settled;
   }
 
   #endWith(outcome: RequestOutcome): void {
     this.#settle(outcome);
     this.#current?.abort();
+  }
+
+  #fail(error: unknown): void {
+    this.#settle(classify(error));
+    this.#finish(false);
   }
 
   /** Sets the outcome. Later calls change nothing. */
@@ -123,9 +135,14 @@ export class Exchange implements InFlight, Expiring {
     this.#context.deadlines.remove(this.#deadline);
     this.#outcome.resolve(outcome);
   }
-}
 
-const nothing = (): void => undefined;
+  #finish(wasAccepted: boolean): void {
+    this.#hasFinished = true;
+    this.#context.running.delete(this.#listed);
+    if (wasAccepted && this.#connection?.hasExceeded === true) this.#listener?.withdraw();
+    this.#finished?.resolve();
+  }
+}
 
 function isAccepted({ status }: ResponseHead): boolean {
   return status < 300;

@@ -81,9 +81,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const context: ExchangeContext = { pool, deadlines, timeoutMs, running, clock };
   let disposed = false;
   return {
-    send(request, onExceeded) {
+    send(request, listener) {
       if (disposed) return { outcome: Promise.resolve({ kind: 'draining' }), abort: () => undefined };
-      return new Exchange(request, onExceeded, context);
+      return new Exchange(request, listener, context);
     },
     state: () => pool.state,
     async [Symbol.asyncDispose]() {

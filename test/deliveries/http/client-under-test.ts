@@ -46,7 +46,7 @@ export class ClientUnderTest implements AsyncDisposable {
   }
 
   send(to: Parameters<typeof aRequest>[0]): InFlight {
-    return this.client.send(aRequest(to), () => void (this.exceeded += 1));
+    return this.client.send(aRequest(to), { withdraw: () => void (this.exceeded += 1) });
   }
 
   outcome(to: Parameters<typeof aRequest>[0]): Promise<RequestOutcome> {

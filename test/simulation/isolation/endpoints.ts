@@ -32,7 +32,7 @@ export function createEndpoints({
   timeoutMs,
 }: EndpointsOptions): Sender {
   return {
-    send: (request, onExceeded): InFlight => {
+    send: (request, listener): InFlight => {
       const { promise, resolve } = Promise.withResolvers<RequestOutcome>();
       const deliveryId = deliveryIdOf(request);
       const webhookId = deliveryId.slice(deliveryId.lastIndexOf('/') + 1);
@@ -47,7 +47,7 @@ export function createEndpoints({
         const answer = (): void => {
           if (busyMs > 0) processor.spendMs(busyMs);
           resolve(outcome);
-          if (exceedsAfterwards) process.after(0, () => onExceeded?.());
+          if (exceedsAfterwards) process.after(0, () => listener?.withdraw());
         };
         clock.after(leavesInMs + afterMs, () => process.run(answer));
       }

@@ -10,18 +10,22 @@ export interface ResponseHead {
   readonly closes: boolean;
 }
 
+/** Both calls come in a microtask of their own, after everything that arrived with the head was read. One is made, once. */
+export interface ResponseListener {
+  onHead(head: ResponseHead, response: ResponseReader): void;
+  onNoHead(error: RequestError): void;
+}
+
 /** The limits for reading a body. It is discarded, and read only so that the connection can be used again. */
 const maxBodyBytes = 16 * 1024;
 const maxBodyMs = 1000;
 
-/** Receives one response from undici. Offers two promises: its head, and its end. */
+/** Receives one response from undici. Tells a listener its head, and offers a promise of its end. */
 export class ResponseReader implements Dispatcher.DispatchHandler {
-  /** Resolves to the response head. Rejects with a `RequestError`. */
-  readonly head: Promise<ResponseHead>;
-
-  readonly #head = Promise.withResolvers<ResponseHead>();
   readonly #clock: MonotonicClock;
   readonly #closeConnection: () => void;
+  readonly #listener: ResponseListener;
+  #hasHead = false;
   #bodyTimer: Disposable | undefined;
   #hasStarted = false;
   #hasEnded = false;
@@ -30,10 +34,10 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   #bodyBytes = 0;
 
   /** `closeConnection` closes the connection; it may be called more than once. */
-  constructor(clock: MonotonicClock, closeConnection: () => void) {
-    this.head = this.#head.promise;
+  constructor(clock: MonotonicClock, closeConnection: () => void, listener: ResponseListener) {
     this.#clock = clock;
     this.#closeConnection = closeConnection;
+    this.#listener = listener;
   }
 
   /** True once the connection is no longer used by this request. */
@@ -70,14 +74,18 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     headers: Readonly<Record<string, string | readonly string[] | undefined>>,
   ): void {
     if (status < 200) return;
-    this.#head.resolve({
+    this.#hasHead = true;
+    const head: ResponseHead = {
       status,
       retryAfter: first(headers['retry-after']),
       date: first(headers['date']),
       closes: first(headers['connection'])?.toLowerCase() === 'close',
-    });
+    };
     if (Number(first(headers['content-length'])) > maxBodyBytes) this.#closeConnection();
-    else queueMicrotask(() => this.#limitBodyTime());
+    queueMicrotask(() => {
+      this.#limitBodyTime();
+      this.#listener.onHead(head, this);
+    });
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -90,9 +98,12 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#head.reject(new RequestError(this.#hasStarted ? 'response' : 'request', error));
     this.#closeConnection();
     this.#end();
+    if (this.#hasHead) return;
+    this.#hasHead = true;
+    const failure = new RequestError(this.#hasStarted ? 'response' : 'request', error);
+    queueMicrotask(() => this.#listener.onNoHead(failure));
   }
 
   /** Starts the timer for the body. Most bodies arrive with their head and need none. */

@@ -9,7 +9,7 @@ it('an attempt at any hostile endpoint takes tens of milliseconds of the process
     const costs: number[] = [];
     for (const _ of [1, 2, 3]) costs.push(await processorMsOf(port));
     // The least of three, because a busy machine only adds to them.
-    if (Math.min(...costs) > 70) expensive.push([name, Math.min(...costs)]);
+    if (Math.min(...costs) > 99) expensive.push([name, Math.min(...costs)]);
   }
   expect(expensive).toEqual([]);
 });
