@@ -36,6 +36,17 @@ describe('a pod', needs('helm'), () => {
     expect((await deploy({ settings, image })).pods.container.image).toBe(reference);
   });
 
+  it.each([
+    ['hooks', 'mirror.local/hooks'],
+    ['team/hooks', 'mirror.local/team/hooks'],
+    ['registry.example.com/team/hooks', 'mirror.local/team/hooks'],
+    ['registry:5000/hooks', 'mirror.local/hooks'],
+    ['localhost/hooks', 'mirror.local/hooks'],
+  ])('runs the image %s of the registry that all charts have', async (repository, reference) => {
+    const values = { settings, image: { repository }, global: { imageRegistry: 'mirror.local' } };
+    expect((await deploy(values)).pods.container.image).toBe(`${reference}:${version}`);
+  });
+
   it('is replaced without a gap: all new ones first', async () => {
     const { deployment } = await deploy({ settings });
     expect(deployment.spec?.strategy).toEqual({

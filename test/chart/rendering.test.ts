@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { lint, template, type Values } from '../support/helm/helm.ts';
 import { downloadTools, helmVersions } from '../support/helm/tools.ts';
 import { parseManifests } from '../support/kubernetes/manifests.ts';
+import { podsIn } from '../support/kubernetes/pods.ts';
 import { needs } from '../support/programs/needs.ts';
 import { cases } from './cases.ts';
 import { writeParentChart } from './parent-chart.ts';
@@ -35,11 +37,27 @@ describe('the chart', needs('helm'), () => {
 describe('as a subchart, it', needs('helm'), () => {
   const values = cases['all values together'];
 
-  it.each(helmVersions)('renders the same, also with global values of the parent, with %s', async (helm) => {
+  it.each(helmVersions)('renders the same, also with other global values of the parent, with %s', async (helm) => {
     await using parent = await writeParentChart();
-    const wrapped = { global: { imageRegistry: 'registry.example.com' }, [name]: { ...values, enabled: true } };
+    const wrapped = { global: { storageClass: 'fast' }, [name]: { ...values, enabled: true } };
     const rendering = await template(wrapped, { helm, chart: parent.path });
     expect(parseManifests(rendering)).toEqual(parseManifests(await template(values, { helm })));
+  });
+
+  it('takes the registry and its credentials from the parent', async () => {
+    await using parent = await writeParentChart();
+    const imagePullSecrets = ['mirror', { name: 'registry' }];
+    const own = { image: { pullSecrets: ['registry', 'own'] }, topicsJob: { enabled: true } };
+    const wrapped = {
+      global: { imageRegistry: 'mirror.example.com/cache', imagePullSecrets },
+      [name]: { ...cases['only brokers'], ...own, enabled: true },
+    };
+    const pods = podsIn(parseManifests(await template(wrapped, { chart: parent.path })));
+    expect(pods.length).toBeGreaterThan(1);
+    for (const { container, spec } of pods) {
+      expect(container.image).toBe(`mirror.example.com/cache/${name}:${packageJson.version}`);
+      expect(spec.imagePullSecrets).toEqual([{ name: 'mirror' }, { name: 'registry' }, { name: 'own' }]);
+    }
   });
 
   it('renders nothing if it is turned off', async () => {

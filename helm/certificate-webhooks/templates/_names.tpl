@@ -20,11 +20,25 @@
 {{- .Values.serviceAccount.name | default $default -}}
 {{- end }}
 
+{{/* The image. The registry of a parent chart replaces that of the repository, which is a part with a dot or a port. */}}
 {{- define "certificate-webhooks.image" -}}
 {{- with .Values.image -}}
-{{- printf "%s:%s" .repository (.tag | default $.Chart.AppVersion) -}}
+{{- $repository := .repository -}}
+{{- with $.Values.global.imageRegistry -}}
+{{- $repository = printf "%s/%s" (trimSuffix "/" .) (regexReplaceAll "^([^/]*[.:][^/]*|localhost)/" $repository "") -}}
+{{- end -}}
+{{- printf "%s:%s" $repository (.tag | default $.Chart.AppVersion) -}}
 {{- with .digest }}@{{ . }}{{ end -}}
 {{- end -}}
+{{- end }}
+
+{{/* The references to the Secrets with credentials of the registry. A parent chart may write names or references. */}}
+{{- define "certificate-webhooks.pullSecrets" -}}
+{{- $references := list -}}
+{{- range concat .Values.global.imagePullSecrets .Values.image.pullSecrets -}}
+{{- $references = append $references (kindIs "string" . | ternary (dict "name" .) .) -}}
+{{- end -}}
+{{- with uniq $references }}{{ toYaml . }}{{ end -}}
 {{- end }}
 
 {{/* The labels of every object and pod of the release. */}}

@@ -9,11 +9,9 @@
 serviceAccountName: {{ include "certificate-webhooks.serviceAccountName" . }}
 automountServiceAccountToken: false
 enableServiceLinks: false
-{{- with .Values.image.pullSecrets }}
+{{- with include "certificate-webhooks.pullSecrets" . }}
 imagePullSecrets:
-  {{- range . }}
-  - name: {{ . }}
-  {{- end }}
+  {{- . | nindent 2 }}
 {{- end }}
 securityContext:
   {{- toYaml .Values.podSecurityContext | nindent 2 }}

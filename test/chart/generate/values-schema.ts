@@ -17,7 +17,6 @@ export function valuesSchema(
 
 /** The values that a parent chart adds. */
 const parentProperties = {
-  global: { description: 'A value of a parent chart. It has no effect here.', type: 'object' },
   enabled: { description: 'The condition of a parent chart. It has no effect here.', type: 'boolean' },
   tags: { description: 'A value of a parent chart. It has no effect here.', type: 'object' },
 } as const;
