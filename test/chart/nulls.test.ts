@@ -14,10 +14,13 @@ type Path = readonly string[];
 const given: Values = cases['all values together'];
 const defaults: Values = parse(await readFile(join(chartFolder, 'values.yaml'), 'utf8'));
 
-/** Returns the paths of all values and sections below one. Null removes a single label or annotation, as usual with Helm. */
+/** Values from which null removes a single member, as usual with Helm. */
+const maps = new Set(['labels', 'annotations', 'podSecurityContext', 'securityContext']);
+
+/** Returns the paths of all values and sections below one. */
 function pathsIn(value: unknown, path: Path): readonly Path[] {
   const isSection = typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isSection || ['labels', 'annotations'].includes(path.at(-1) ?? '')) return [path];
+  if (!isSection || maps.has(path.at(-1) ?? '')) return [path];
   return [path, ...Object.entries(value).flatMap(([name, member]) => pathsIn(member, [...path, name]))];
 }
 

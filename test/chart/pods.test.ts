@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { downloadTools } from '../support/helm/tools.ts';
 import { policyProblems } from '../support/kubernetes/pod-policy.ts';
-import { selects } from '../support/kubernetes/pods.ts';
+import { podsIn, selects } from '../support/kubernetes/pods.ts';
 import { needs } from '../support/programs/needs.ts';
 import { deploy } from './deployed.ts';
 
@@ -45,6 +45,18 @@ describe('a pod', needs('helm'), () => {
   ])('runs the image %s of the registry that all charts have', async (repository, reference) => {
     const values = { settings, image: { repository }, global: { imageRegistry: 'mirror.local' } };
     expect((await deploy(values)).pods.container.image).toBe(`${reference}:${version}`);
+  });
+
+  it('has the user that OpenShift gives it, if the values remove that of the image', async () => {
+    const podSecurityContext = { runAsUser: null, runAsGroup: null };
+    const { manifests } = await deploy({ settings, podSecurityContext, topicsJob: { enabled: true } });
+    const pods = podsIn(manifests);
+    expect(pods.length).toBeGreaterThan(1);
+    for (const { spec } of pods) {
+      expect(spec.securityContext).toEqual({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+    }
+    const contexts = pods.map(({ container }) => Object.keys(container.securityContext ?? {}));
+    expect(contexts.flat().filter((field) => /^runAs(?:User|Group)$/.test(field))).toEqual([]);
   });
 
   it('is replaced without a gap: all new ones first', async () => {
