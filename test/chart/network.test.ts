@@ -134,12 +134,16 @@ describe('the network policy', needs('helm'), () => {
   it('selects every pod of the release', async () => {
     const { manifests } = await deploy({ settings, networkPolicy: enabled, topicsJob: { enabled: true } });
     const selector = onlyOf(manifests, 'NetworkPolicy').spec?.podSelector?.matchLabels;
-    expect(podsIn(manifests).map(({ labels }) => selects(selector, labels))).toEqual([true, true]);
+    expect(podsIn(manifests).map(({ name, labels }) => [name.split('/')[0], selects(selector, labels)])).toEqual([
+      ['Deployment', true],
+      ['Job', true],
+      ['Pod', true],
+    ]);
   });
 });
 
 describe('the pods of the Deployment', needs('helm'), () => {
-  it('are distinguished from the pods of the topics Job by every selector', async () => {
+  it('are distinguished from the other pods of the release by every selector', async () => {
     const { manifests, deployment } = await deploy({ settings, topicsJob: { enabled: true } });
     const selectors = [
       onlyOf(manifests, 'Service').spec?.selector,
@@ -150,6 +154,7 @@ describe('the pods of the Deployment', needs('helm'), () => {
       expect(podsIn(manifests).map(({ name, labels }) => [name.split('/')[0], selects(selector, labels)])).toEqual([
         ['Deployment', true],
         ['Job', false],
+        ['Pod', false],
       ]);
     }
   });

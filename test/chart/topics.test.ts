@@ -204,3 +204,26 @@ describe('the topics Job', needs('helm'), () => {
     expect(await jobOf({ replicas: 7, podDisruptionBudget: { enabled: false } })).toEqual(first);
   });
 });
+
+describe('`helm test`', needs('helm'), () => {
+  it('compares the topics with the settings of the service', async () => {
+    const login = { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'hooks' };
+    const outside = { secrets: { hooks: { KAFKA_SASL_PASSWORD: 'hush' } } };
+    const values = { settings: { ...settings, ...login }, existingSecret: 'hooks' };
+    const { manifests, container } = await deploy(values, outside);
+    const pod = onlyOf(manifests, 'Pod');
+    const { args, ...own } = startContainer(podsOf(pod), manifests, outside);
+    expect(parseCommand(args)).toEqual({ kind: 'topics', create: false });
+    expect({ ...own, args: container.args }).toEqual(container);
+    expect(pod.spec?.restartPolicy).toBe('Never');
+  });
+
+  it('is a hook that replaces its last pod, and removes one that succeeded', async () => {
+    const { manifests } = await deploy({ settings, podAnnotations: { team: 'learning' } });
+    expect(onlyOf(manifests, 'Pod').metadata?.annotations).toEqual({
+      team: 'learning',
+      'helm.sh/hook': 'test',
+      'helm.sh/hook-delete-policy': 'before-hook-creation,hook-succeeded',
+    });
+  });
+});

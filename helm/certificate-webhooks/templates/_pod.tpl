@@ -43,6 +43,23 @@ volumeMounts:
 {{- end }}
 {{- end }}
 
+{{/* A pod that runs `topics` with the settings of the service, and ends. Takes: root, args. */}}
+{{- define "certificate-webhooks.commandPodSpec" -}}
+restartPolicy: Never
+{{ include "certificate-webhooks.podSpec" .root }}
+containers:
+  - name: topics
+    args:
+      {{- toYaml .args | nindent 6 }}
+    {{- include "certificate-webhooks.container" .root | nindent 4 }}
+    resources:
+      {{- toYaml .root.Values.topicsJob.resources | nindent 6 }}
+{{- with include "certificate-webhooks.volumes" .root | trim }}
+volumes:
+  {{- . | nindent 2 }}
+{{- end }}
+{{- end }}
+
 {{/* A probe. Takes: root, path, probe. */}}
 {{- define "certificate-webhooks.probe" -}}
 httpGet:

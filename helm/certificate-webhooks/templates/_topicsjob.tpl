@@ -22,17 +22,6 @@ template:
       {{- toYaml . | nindent 6 }}
     {{- end }}
   spec:
-    restartPolicy: Never
-    {{- include "certificate-webhooks.podSpec" $ | nindent 4 }}
-    containers:
-      - name: topics
-        args: [topics, --create]
-        {{- include "certificate-webhooks.container" $ | nindent 8 }}
-        resources:
-          {{- toYaml .resources | nindent 10 }}
-    {{- with include "certificate-webhooks.volumes" $ | trim }}
-    volumes:
-      {{- . | nindent 6 }}
-    {{- end }}
+    {{- include "certificate-webhooks.commandPodSpec" (dict "root" $ "args" (list "topics" "--create")) | nindent 4 }}
 {{- end -}}
 {{- end }}

@@ -9,7 +9,7 @@ import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2'
 import type { IJob } from 'kubernetes-models/batch/v1';
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1';
-import type { IConfigMap, ISecret, IService, IServiceAccount } from 'kubernetes-models/v1';
+import type { IConfigMap, IPod, ISecret, IService, IServiceAccount } from 'kubernetes-models/v1';
 import type { KafkaTopic, KafkaUser } from './strimzi.ts';
 
 /** The types of all objects that a chart may create, by kind. */
@@ -21,6 +21,7 @@ export interface Kinds {
   readonly KafkaTopic: KafkaTopic;
   readonly KafkaUser: KafkaUser;
   readonly NetworkPolicy: INetworkPolicy;
+  readonly Pod: IPod;
   readonly PodDisruptionBudget: IPodDisruptionBudget;
   readonly PodMonitor: IPodMonitor;
   readonly PrometheusRule: IPrometheusRule;

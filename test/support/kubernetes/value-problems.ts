@@ -9,7 +9,7 @@ import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import { Job } from 'kubernetes-models/batch/v1';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
-import { ConfigMap, Secret, Service, ServiceAccount } from 'kubernetes-models/v1';
+import { ConfigMap, Pod, Secret, Service, ServiceAccount } from 'kubernetes-models/v1';
 import type { Kind, Kinds, Manifest } from './kinds.ts';
 
 type Model<K extends Kind> = new (data: Omit<Kinds[K], 'apiVersion' | 'kind'>) => { readonly validate: () => void };
@@ -21,6 +21,7 @@ const models: { readonly [K in Exclude<Kind, 'KafkaTopic' | 'KafkaUser'>]: Model
   HorizontalPodAutoscaler,
   Job,
   NetworkPolicy,
+  Pod,
   PodDisruptionBudget,
   PodMonitor,
   PrometheusRule,
