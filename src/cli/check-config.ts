@@ -3,7 +3,7 @@ import type { EffectiveGroup } from '../settings/effective-settings.ts';
 
 export interface CheckConfigCommand {
   readonly environment: Environment;
-  /** Paths of webhook configuration files; there may be none. */
+  /** Paths of webhook configuration files. Without any, those that `WEBHOOK_CONFIGURATIONS` names are checked. */
   readonly files: readonly string[];
   readonly checkFiles: CheckFiles;
   /** Prints one line. The text has no line break, here and in `err`. */
@@ -12,8 +12,8 @@ export interface CheckConfigCommand {
 }
 
 /**
- * Checks webhook configuration files and returns the problems of each, in the order of the paths. Settings are
- * undefined if they have problems themselves. Then the checks that need settings are left out.
+ * Checks webhook configuration files and the keys file, and returns the problems of each. Settings are undefined if they
+ * have problems themselves. Then the checks that need settings are left out.
  */
 export type CheckFiles = (paths: readonly string[], settings: Settings | undefined) => Promise<readonly CheckedFile[]>;
 
@@ -30,13 +30,19 @@ export interface CheckedFile {
 export async function runCheckConfig(command: CheckConfigCommand): Promise<0 | 2> {
   const { environment, files, checkFiles, out, err } = command;
   const loaded = await loadSettings(environment);
-  const checked = files.length === 0 ? [] : await checkFiles(files, loaded.kind === 'ok' ? loaded.settings : undefined);
+  const settings = loaded.kind === 'ok' ? loaded.settings : undefined;
+  const checked = await checkFiles(files.length === 0 ? configuredPaths(loaded) : files, settings);
   const problems = [...settingsProblems(loaded), ...checked.flatMap(fileProblems)];
   for (const warning of loaded.warnings) err(`warning: ${warning}`);
   for (const problem of problems) err(`error: ${problem}`);
   if (loaded.kind === 'ok') for (const line of settingsTable(loaded.settings.effective)) out(line);
   for (const { path } of checked.filter((file) => file.problems.length === 0)) out(`${path}: ok`);
   return problems.length === 0 ? 0 : 2;
+}
+
+function configuredPaths(loaded: LoadedSettings): readonly string[] {
+  const source = loaded.kind === 'ok' ? loaded.settings.webhooks.source : loaded.webhookSource;
+  return source?.kind === 'file' ? [source.path] : [];
 }
 
 function settingsProblems(loaded: LoadedSettings): readonly string[] {

@@ -1,21 +1,24 @@
 import { isInRanges } from '../lib/port-range.ts';
 import type { Settings } from '../settings.ts';
 import { checkDocuments } from '../webhooks/check-configuration.ts';
+import { KeysFileError } from '../webhooks/files/file-errors.ts';
 import { readKeysFile } from '../webhooks/files/keys-file.ts';
 import { createOpener, ignoreSealed, type OpenDocument } from '../webhooks/sealing/open-document.ts';
 import type { CheckedFile } from './check-config.ts';
 
 /**
- * Checks webhook configuration files and returns the problems of each, in the order of the paths. Settings are
- * undefined if they have problems themselves. Then the checks that need settings are left out.
+ * Checks webhook configuration files and the keys file, and returns the problems of each. Settings are undefined if they
+ * have problems themselves. Then the checks that need settings are left out.
  */
 export async function checkConfigurationFiles(
   paths: readonly string[],
   settings: Settings | undefined,
   signal: AbortSignal,
 ): Promise<readonly CheckedFile[]> {
-  const open = await openerOf(settings, signal);
-  return (await checkDocuments(paths, { isAllowedPort: portPolicy(settings), open, signal })).files;
+  const { open, unusable } = await openerOf(settings, signal);
+  const { files } = await checkDocuments(paths, { isAllowedPort: portPolicy(settings), open, signal });
+  // The service refuses what it has no private key for, so a note of the check is a problem here.
+  return [...unusable, ...files.map(({ path, problems, notes }) => ({ path, problems: [...problems, ...notes] }))];
 }
 
 /** Allows every port if the settings are invalid, because the allowed ports are unknown then. */
@@ -23,9 +26,21 @@ function portPolicy(settings: Settings | undefined): (port: number) => boolean {
   return (port) => settings === undefined || isInRanges(settings.egress.allowedPorts, port);
 }
 
-/** Ignores sealed parts if the settings are invalid, because the keys file is unknown then. */
-async function openerOf(settings: Settings | undefined, signal: AbortSignal): Promise<OpenDocument> {
-  if (settings === undefined) return ignoreSealed;
+interface Opener {
+  readonly open: OpenDocument;
+  /** The keys file, if it can't be used. */
+  readonly unusable: readonly CheckedFile[];
+}
+
+/** Ignores sealed parts if the settings or the keys file are invalid, because the keys are unknown then. */
+async function openerOf(settings: Settings | undefined, signal: AbortSignal): Promise<Opener> {
+  if (settings === undefined) return { open: ignoreSealed, unusable: [] };
   const { keysFile, requireSealed } = settings.webhooks;
-  return createOpener(keysFile === undefined ? undefined : await readKeysFile(keysFile, signal), requireSealed);
+  if (keysFile === undefined) return { open: createOpener(undefined, requireSealed), unusable: [] };
+  try {
+    return { open: createOpener(await readKeysFile(keysFile, signal), requireSealed), unusable: [] };
+  } catch (error) {
+    if (!(error instanceof KeysFileError)) throw error;
+    return { open: ignoreSealed, unusable: [{ path: keysFile, problems: error.problems }] };
+  }
 }

@@ -84,13 +84,17 @@ describe('check-config', () => {
     expect(seen).toEqual([[{ first: 8443, last: 8443 }], undefined]);
   });
 
-  it('checks no files if none are named', async () => {
-    let checks = 0;
-    const checkFiles: CheckConfigCommand['checkFiles'] = async () => {
-      checks += 1;
+  it('checks the files that the settings name if none are named', async () => {
+    const seen: (readonly string[])[] = [];
+    const checkFiles: CheckConfigCommand['checkFiles'] = async (paths) => {
+      seen.push(paths);
       return [];
     };
-    expect(await check({ checkFiles })).toMatchObject({ code: 0 });
-    expect(checks).toBe(0);
+    const environment = { ...brokers, WEBHOOK_CONFIGURATIONS: 'file:hooks' };
+    await check({ checkFiles, environment });
+    await check({ checkFiles, environment, files: ['other.json'] });
+    await check({ checkFiles });
+    await check({ checkFiles, environment: { WEBHOOK_CONFIGURATIONS: 'file:hooks' } });
+    expect(seen).toEqual([['hooks'], ['other.json'], [], ['hooks']]);
   });
 });

@@ -30,7 +30,7 @@ const filters: CommandUsage['options'] = {
 export const commandUsages = {
   serve: { does: 'runs the service until SIGTERM or SIGINT (the default)', operands: 'none', options: {} },
   'check-config': {
-    does: 'checks the environment, and webhook configuration files',
+    does: 'checks the environment, and webhook configuration files: those of WEBHOOK_CONFIGURATIONS, or the given ones',
     operands: '[FILE...]',
     options: {},
   },

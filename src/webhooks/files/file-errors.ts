@@ -14,9 +14,11 @@ export class ConfigurationFilesError extends Error {
 /** Thrown when the file holds no usable set of keys. The message lists the problems and contains no key material. */
 export class KeysFileError extends Error {
   override readonly name = 'KeysFileError';
+  readonly problems: readonly string[];
 
   constructor(path: string, problems: readonly string[]) {
     super(`${path}: ${problems.join('; ')}`);
+    this.problems = problems;
   }
 }
 
