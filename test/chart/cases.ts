@@ -35,6 +35,11 @@ const single = {
     },
   },
   'a topics job': { settings, topicsJob: { enabled: true, ttlSecondsAfterFinished: 600 } },
+  'tools with their own login': {
+    settings: { ...settings, KAFKA_SASL_MECHANISM: 'scram-sha-512', KAFKA_SASL_USERNAME: 'webhooks' },
+    existingSecret: 'kafka-login',
+    admintools: { enabled: true, settings: { KAFKA_SASL_USERNAME: 'tools' }, existingSecret: 'tools-login' },
+  },
   'topics by strimzi': {
     settings,
     strimzi: { enabled: true, cluster: 'kafka', namespace: 'kafka', user: { name: 'webhooks' } },

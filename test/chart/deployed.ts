@@ -2,23 +2,33 @@ import { describeProblem, loadSettings, type LoadedSettings, type Settings } fro
 import { template, type Values } from '../support/helm/helm.ts';
 import { startContainer, type Container, type ExistingObjects } from '../support/kubernetes/container.ts';
 import type { Kinds, Manifest } from '../support/kubernetes/kinds.ts';
-import { onlyOf, parseManifests } from '../support/kubernetes/manifests.ts';
+import { allOf, parseManifests } from '../support/kubernetes/manifests.ts';
 import { podsOf, type Pods } from '../support/kubernetes/pods.ts';
 
 /** A rendered chart, and the container that it starts. */
 export interface Deployed {
   readonly manifests: readonly Manifest[];
+  /** The Deployment of the service. */
   readonly deployment: Kinds['Deployment'];
-  /** The pods of the Deployment. */
+  /** The pods of that Deployment. */
   readonly pods: Pods;
   readonly container: Container;
 }
 
 export async function deploy(values: Values, outside: ExistingObjects = {}): Promise<Deployed> {
   const manifests = parseManifests(await template(values));
-  const deployment = onlyOf(manifests, 'Deployment');
+  const deployment = deploymentOf(manifests, 'service');
   const pods = podsOf(deployment);
   return { manifests, deployment, pods, container: startContainer(pods, manifests, outside) };
+}
+
+/** Returns the Deployment whose pods have that component. */
+export function deploymentOf(manifests: readonly Manifest[], component: string): Kinds['Deployment'] {
+  const found = allOf(manifests, 'Deployment').find(
+    (deployment) => podsOf(deployment).labels['app.kubernetes.io/component'] === component,
+  );
+  if (found === undefined) throw new Error(`No Deployment has pods of the component ${component}.`);
+  return found;
 }
 
 /** Returns the errors and warnings that `check-config` would print in the container. */

@@ -11,7 +11,8 @@ beforeAll(downloadTools, 300_000);
 
 type Path = readonly string[];
 
-const given: Values = cases['all values together'];
+const { admintools } = cases['tools with their own login'];
+const given: Values = { ...cases['all values together'], admintools };
 const defaults: Values = parse(await readFile(join(chartFolder, 'values.yaml'), 'utf8'));
 
 /** Values from which null removes a single member, as usual with Helm. */
