@@ -4,7 +4,9 @@ import { tierTopicsIn } from '../../src/kafka/topics/wanted-topics.ts';
 import type { Values } from '../support/helm/helm.ts';
 import type { Kinds } from '../support/kubernetes/kinds.ts';
 import { allOf, nameOf, onlyOf } from '../support/kubernetes/manifests.ts';
+import { readText } from '../support/files/sources.ts';
 import { needs } from '../support/programs/needs.ts';
+import type { Figures } from '../bench/throughput/results/figures.ts';
 import { deploy } from './deployed.ts';
 
 beforeAll(downloadTools, 300_000);
@@ -60,6 +62,35 @@ describe('the number of pods', needs('helm'), () => {
         : onlyOf(manifests, 'ScaledObject').spec.advanced?.horizontalPodAutoscalerConfig?.behavior;
     expect(behavior?.scaleDown?.stabilizationWindowSeconds).toBeGreaterThanOrEqual(300);
     expect(behavior?.scaleDown?.policies).toEqual([{ type: 'Pods', value: 1, periodSeconds: 120 }]);
+  });
+});
+
+describe('the resources of a pod', needs('helm'), () => {
+  const { scenarios } = JSON.parse(readText('docs/performance/throughput.json')) as Pick<Figures, 'scenarios'>;
+
+  function measured(quantity: 'cores' | 'peakMemoryMiB', ...names: readonly string[]): readonly number[] {
+    return scenarios
+      .filter(({ name }) => names.includes(name))
+      .flatMap(({ systems }) => systems.filter((system) => system.name === 'the service'))
+      .flatMap(({ quantities }) => quantities[quantity]?.median ?? []);
+  }
+
+  it('are a core, and the HPA adds pods above the CPU of 1,000 certificates a second', async () => {
+    const { manifests, pods } = await deploy({ settings, autoscaling: { enabled: true, kind: 'hpa' } });
+    const [metric] = onlyOf(manifests, 'HorizontalPodAutoscaler').spec?.metrics ?? [];
+    const threshold = millicores(metric?.resource?.target.averageValue);
+    expect(measured('cores', 'steady')).toHaveLength(1);
+    expect(threshold).toBeGreaterThan(1000 * Math.max(...measured('cores', 'steady')));
+    // On a full node a pod gets no more than its request. The HPA ignores a tenth.
+    expect(millicores(pods.container.resources?.requests?.['cpu'])).toBeGreaterThan(1.1 * threshold);
+  });
+
+  it('hold a backlog in the share of the memory that the image gives to the heap', async () => {
+    const peaks = measured('peakMemoryMiB', 'one-host', 'host-per-owner-0', 'host-per-owner-50', 'steady', 'outage');
+    expect(peaks).toHaveLength(5);
+    const { resources = {} } = (await deploy({ settings })).pods.container;
+    expect(resources.requests?.['memory']).toBe('1Gi');
+    expect(Math.max(...peaks)).toBeLessThan(0.7 * 1024);
   });
 });
 
@@ -167,6 +198,11 @@ describe('the disruption budget', needs('helm'), () => {
     expect(allOf(manifests, 'PodDisruptionBudget')).toEqual([]);
   });
 });
+
+function millicores(quantity: string | number | undefined): number {
+  const text = String(quantity);
+  return text.endsWith('m') ? Number(text.slice(0, -1)) : 1000 * Number(text);
+}
 
 /** Rounds up, as Kubernetes does for both kinds of percentages. */
 function shareOf(amount: string | number | undefined, replicas: number): number {
