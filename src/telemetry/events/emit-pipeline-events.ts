@@ -1,8 +1,7 @@
 import type { SourceRecord } from '../../certificates/record.ts';
 import { traceIds } from '../../certificates/trace.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
-import type { Outcome } from '../../deliveries/outcome.ts';
-import type { Settlement } from '../../deliveries/settlement.ts';
+import type { DeadReason, Settlement } from '../../deliveries/settlement.ts';
 import type { PipelineEvents } from '../../pipeline/pipeline-events.ts';
 import { observeAttempt } from '../metrics/attempt-metrics.ts';
 import { errorFacts } from './failure-text.ts';
@@ -34,7 +33,8 @@ function recordEvents({ logger, metrics }: EventSinks): RecordEvents {
     },
     recordSettled(record, result) {
       metrics.recordsSettled.inc({ topic: record.topic, result });
-      logger.debug({ event: 'record.settled', ...positionFields(record), result });
+      const { topic, partition, offset } = record;
+      logger.debug({ event: 'record.settled', topic, partition, offset, result });
     },
     recordRejected(record, { reason, message }) {
       logger.warn({ event: 'record.rejected', ...positionFields(record), reason, failure: oneLine(message) });
@@ -52,37 +52,37 @@ function deliveryEvents(
   { logger, metrics }: EventSinks,
   { tierLabels, logDeliveries }: DeliveryLog,
 ): Omit<PipelineEvents, keyof RecordEvents> {
+  const lineOf = deliveryLines(tierLabels);
   return {
     deliveryAttempted(attempted) {
       observeAttempt(metrics, attempted);
       const { delivery, outcome, settlement, durationMs } = attempted;
       if (logDeliveries === 'failed' && outcome.kind === 'delivered') return;
-      logger.info({
-        event: 'delivery.attempted',
-        ...deliveryFields(delivery),
-        ...outcomeFields(outcome),
-        durationMs,
-        ...settlementFields(settlement, tierLabels),
-      });
+      logger.info(
+        lineOf(delivery, {
+          event: 'delivery.attempted',
+          outcome: outcome.kind,
+          status: 'status' in outcome ? outcome.status : undefined,
+          failure: 'message' in outcome ? outcome.message : undefined,
+          durationMs,
+          settlement,
+        }),
+      );
     },
     deliveryDeferred({ delivery, reason, failure, settlement }) {
       metrics.deliveriesDeferred.inc({ reason });
       // The service itself causes these two, and there can be very many.
       const level = reason === 'not_due' || reason === 'draining' ? 'debug' : 'info';
-      logger[level]({
-        event: 'delivery.deferred',
-        ...deliveryFields(delivery),
-        outcome: reason,
-        status: failure?.status,
-        failure: failure?.message === undefined ? undefined : oneLine(failure.message),
-        ...settlementFields(settlement, tierLabels),
-      });
+      const { status, message } = failure ?? {};
+      logger[level](
+        lineOf(delivery, { event: 'delivery.deferred', outcome: reason, status, failure: message, settlement }),
+      );
     },
     deliveryUnsubscribed(delivery) {
-      logger.info({ event: 'delivery.unsubscribed', ...deliveryFields(delivery) });
+      logger.info(lineOf(delivery, { event: 'delivery.unsubscribed' }));
     },
     deliveryDeadLettered(delivery, reason) {
-      logger.warn({ event: 'delivery.dead_lettered', ...deliveryFields(delivery), reason });
+      logger.warn(lineOf(delivery, { event: 'delivery.dead_lettered', reason }));
     },
   };
 }
@@ -91,38 +91,61 @@ function positionFields({ topic, partition, offset }: SourceRecord): Readonly<Re
   return { topic, partition, offset };
 }
 
-function deliveryFields(delivery: Delivery): Readonly<Record<string, unknown>> {
-  const { traceparent } = delivery.trace;
-  return {
-    configurationId: delivery.webhookId,
-    ownerId: delivery.ownerId,
-    certificateId: delivery.certificateId,
-    deliveryId: delivery.deliveryId,
-    attempt: delivery.attempt,
-    ...(traceparent === undefined ? {} : traceIds(traceparent)),
+/** The fields of a line about a delivery, without the ids. */
+interface DeliveryFacts {
+  readonly event: string;
+  readonly outcome?: string;
+  readonly status?: number | undefined;
+  readonly failure?: string | undefined;
+  readonly durationMs?: number;
+  readonly settlement?: Settlement;
+  /** The reason of a dead letter. A settlement has its own. */
+  readonly reason?: DeadReason;
+}
+
+/** Makes the lines about deliveries. Each is one object literal, because spreads would double its cost. */
+function deliveryLines(tierLabels: readonly string[]) {
+  return (delivery: Delivery, facts: DeliveryFacts) => {
+    const { event, outcome, status, failure, durationMs, settlement } = facts;
+    const { traceparent } = delivery.trace;
+    const trace = traceparent === undefined ? undefined : traceIds(traceparent);
+    const { tier, dueAt, reason } = settlementFields(settlement, tierLabels);
+    return {
+      event,
+      configurationId: delivery.webhookId,
+      ownerId: delivery.ownerId,
+      certificateId: delivery.certificateId,
+      deliveryId: delivery.deliveryId,
+      attempt: delivery.attempt,
+      traceId: trace?.traceId,
+      parentId: trace?.parentId,
+      outcome,
+      status,
+      failure: failure === undefined ? undefined : oneLine(failure),
+      durationMs,
+      settlement: settlement?.kind,
+      tier,
+      dueAt,
+      reason: facts.reason ?? reason,
+    };
   };
 }
 
-function outcomeFields(outcome: Outcome): Readonly<Record<string, unknown>> {
-  return {
-    outcome: outcome.kind,
-    status: 'status' in outcome ? outcome.status : undefined,
-    failure: 'message' in outcome ? oneLine(outcome.message) : undefined,
-  };
+interface SettlementFields {
+  readonly tier?: string | undefined;
+  readonly dueAt?: string;
+  readonly reason?: DeadReason;
 }
 
-function settlementFields(settlement: Settlement, tierLabels: readonly string[]): Readonly<Record<string, unknown>> {
-  switch (settlement.kind) {
-    case 'done':
-      return { settlement: settlement.kind };
+function settlementFields(settlement: Settlement | undefined, tierLabels: readonly string[]): SettlementFields {
+  switch (settlement?.kind) {
     case 'retry':
     case 'defer':
-      return {
-        settlement: settlement.kind,
-        tier: tierLabels[settlement.tier],
-        dueAt: new Date(settlement.dueAt).toISOString(),
-      };
+      return { tier: tierLabels[settlement.tier], dueAt: new Date(settlement.dueAt).toISOString() };
     case 'dead':
-      return { settlement: settlement.kind, reason: settlement.reason };
+      return { reason: settlement.reason };
+    case 'done':
+    case undefined:
+      return {};
   }
 }

@@ -3,6 +3,7 @@ import type { DestinationStream, LevelWithSilent, Logger } from 'pino';
 import { systemClock } from '../../lib/clock.ts';
 import { errorFacts } from '../events/failure-text.ts';
 import { BufferedDestination } from './buffered-destination.ts';
+import { makeLinesAtOnce } from './lines-at-once.ts';
 
 interface LoggerOptions {
   readonly level: LevelWithSilent;
@@ -27,7 +28,7 @@ export function createLogger({ level, version, destination }: LoggerOptions): Lo
     // The library's default would print an error's message and every property of it.
     serializers: { err: errorFacts },
   };
-  if (destination !== undefined) return pino(options, destination);
+  if (destination !== undefined) return makeLinesAtOnce(pino(options, destination));
   const output = openStandardOutput({ sync: false });
   let current = output;
   const buffered = new BufferedDestination({ output: (lines) => void current.write(lines), clock: systemClock });
@@ -37,7 +38,7 @@ export function createLogger({ level, version, destination }: LoggerOptions): Lo
     current = openStandardOutput({ sync: true });
     buffered.flush();
   });
-  const logger = pino(options, buffered);
+  const logger = makeLinesAtOnce(pino(options, buffered));
   logDroppedLines(logger, output);
   return logger;
 }
