@@ -60,11 +60,11 @@ export function histogram<Label extends string>(
   return {
     observe(labels, value, traceId) {
       const series = index.of(labels);
-      if (traceId !== undefined) return created.observe({ labels, value, exemplarLabels: { trace_id: traceId } });
       series.sum += value;
       series.count += 1;
       const key = keys[buckets.findIndex((bound) => value <= bound)];
       if (key !== undefined) series.bucketValues[key] = (series.bucketValues[key] ?? 0) + 1;
+      if (traceId !== undefined) created.updateExemplar(labels, value, { trace_id: traceId });
     },
   };
 }
@@ -77,9 +77,10 @@ class OpenCounter extends Counter {
   declare readonly hashMap: Readonly<Record<string, { value: number }>>;
 }
 
-/** prom-client's histogram, and the numbers that it renders. */
+/** prom-client's histogram with the numbers that it renders. Their exemplars and the time of each are left to it. */
 class OpenHistogram extends Histogram {
   declare readonly hashMap: Readonly<Record<string, HistogramSeries>>;
+  declare readonly updateExemplar: (labels: LabelSet, value: number, exemplarLabels: LabelSet) => void;
 }
 
 interface HistogramSeries {
