@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { HttpResponse } from '../../lib/http/http-get.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 
 /** A registry's answer to a request for one schema. */
@@ -11,11 +12,6 @@ export type RegistryAnswer<Found> =
 /** `refused` is a failed authentication. `unexpected` is a server error, or an answer that no registry would give. */
 export const registryFailures = ['unreachable', 'refused', 'unexpected'] as const;
 export type RegistryFailure = (typeof registryFailures)[number];
-
-export interface RegistryResponse {
-  readonly status: number;
-  readonly body: Buffer;
-}
 
 /** A schema with the names of its references. */
 export type RegisteredSchema = z.infer<typeof registeredSchema>;
@@ -38,7 +34,7 @@ const errorBody = z.object({ error_code: z.number() });
 
 /** Interprets a response. A wrong path also leads to 404, so an unknown schema needs one of the codes in `notFound`. */
 export function readAnswer(
-  { status, body }: RegistryResponse,
+  { status, body }: HttpResponse,
   notFound: ReadonlySet<unknown>,
 ): RegistryAnswer<RegisteredSchema> {
   const json = parseStrictJson(body);

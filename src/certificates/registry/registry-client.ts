@@ -1,7 +1,7 @@
+import { get } from '../../lib/http/http-get.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { SchemaDocument } from '../formats/format.ts';
 import { noSuchId, noSuchVersion, readAnswer, type RegisteredSchema, type RegistryAnswer } from './answer.ts';
-import { get } from './registry-exchange.ts';
 import { collectReferences } from './references.ts';
 
 interface RegistryClientOptions {

@@ -2,28 +2,32 @@ import { once } from 'node:events';
 import { request as requestPlain, type IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { getCACertificates } from 'node:tls';
-import type { RegistryResponse } from './answer.ts';
 
-interface ExchangeOptions {
-  readonly headers: Readonly<Record<string, string>>;
+interface GetOptions {
+  readonly headers?: Readonly<Record<string, string>>;
   /** PEM certificates, in addition to those that Node trusts. */
-  readonly certificateAuthorities: readonly string[];
+  readonly certificateAuthorities?: readonly string[];
   /** The limit of the whole exchange, from the DNS lookup to the last byte. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Bounds the memory of one answer. Registries do not keep schemas of this size. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+/** Bounds the memory of one answer. No schema and no list of endpoints has this size. */
 const maxBodyBytes = 4 * 1024 * 1024;
 
-/** Thrown when the answer is longer than any schema. */
+/** Thrown when the answer is longer than any that is expected. */
 class LongAnswerError extends Error {
   override readonly name = 'LongAnswerError';
 }
 
 /** Sends one GET request on a new connection, because requests are rare. Redirects are not followed. */
-export async function get(url: URL, options: ExchangeOptions): Promise<RegistryResponse> {
-  const { headers, certificateAuthorities } = options;
+export async function get(url: URL, options: GetOptions): Promise<HttpResponse> {
+  const { headers = {}, certificateAuthorities = [] } = options;
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
   const common = { headers, signal, agent: false };
   const ca = [...getCACertificates('default'), ...certificateAuthorities];
