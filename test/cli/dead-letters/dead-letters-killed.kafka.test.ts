@@ -9,7 +9,7 @@ import { casesOf, longProperty } from '../../support/long-property.ts';
 import { startPlatform, type Platform } from '../../support/service/platform.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
 import { writeDeadLetters, deadDelivery, theDelivery } from './dead-letters.ts';
-import { run, printedCount } from './program.ts';
+import { run, printedCount } from '../program.ts';
 
 /** A heap that is smaller than the dead letters. */
 const littleMemory = { NODE_OPTIONS: '--max-old-space-size=96' };

@@ -4,7 +4,7 @@ import { aConfiguration, aRecord, json } from '../../support/builders.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { startPlatform, type Platform } from '../../support/service/platform.ts';
 import { writeDeadLetters, deadDelivery, deadRecord, firstFailedAt, theDelivery } from './dead-letters.ts';
-import { run, printedCount } from './program.ts';
+import { run, printedCount } from '../program.ts';
 
 const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const minute = 60_000;

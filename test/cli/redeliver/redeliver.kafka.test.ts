@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { produce } from '../../support/kafka/records.ts';
 import { aConfiguration, aCertificateDocument, json } from '../../support/builders.ts';
 import { startPlatform, type Platform } from '../../support/service/platform.ts';
-import { run, printedCount } from '../dead-letters/program.ts';
+import { run, printedCount } from '../program.ts';
 
 const noon = Date.UTC(2026, 10, 1, 12);
 const minute = 60_000;

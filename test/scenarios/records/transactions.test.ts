@@ -3,7 +3,7 @@ import { aCertificateDocument, json, type Document } from '../../support/builder
 import { startTransactions } from '../../support/kafka/transactions.ts';
 import { startPlatform, webhookAt, type Platform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
-import { run, printedCount } from '../../cli/dead-letters/program.ts';
+import { run, printedCount } from '../../cli/program.ts';
 
 const zeros = Buffer.alloc(4);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { run, printedCount } from '../../cli/dead-letters/program.ts';
+import { run, printedCount } from '../../cli/program.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';

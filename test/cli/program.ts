@@ -1,5 +1,5 @@
-import type { Environment } from '../../../src/settings.ts';
-import { ServiceProcess } from '../../support/service/service-process.ts';
+import type { Environment } from '../../src/settings.ts';
+import { ServiceProcess } from '../support/service/service-process.ts';
 
 interface RunResult {
   readonly code: number | null;
