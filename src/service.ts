@@ -98,6 +98,7 @@ export async function startService({ settings, logger, version, signal }: Servic
     await startAdminServer({
       host: settings.http.host,
       port: settings.http.port,
+      instance,
       events,
       metrics,
       readiness: () => readiness.missing(),

@@ -12,6 +12,7 @@ export {
   type KafkaCredentials,
 } from './settings/kafka-credentials.ts';
 export { readSecretFile, SecretFileError } from './settings/secret-file.ts';
+export type { HostAndPort } from './settings/kinds/network-kinds.ts';
 export type { KafkaSettings, SchemaRegistrySettings, SecretSetting, Settings } from './settings/sections.ts';
 export { tierTopic } from './settings/tier-topic.ts';
 

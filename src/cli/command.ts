@@ -1,5 +1,6 @@
 import { parseConfigurationsCommand, type ConfigurationsCommand } from './configurations/configurations-command.ts';
 import { parseDeadLettersCommand, type DeadLettersCommand } from './dead-letters/dead-letters-command.ts';
+import type { EndpointsCommand } from './endpoints/run-endpoints.ts';
 import { parseRedeliverCommand, type RedeliverCommand } from './redeliver/redeliver-command.ts';
 import { usagesOf } from './usage/command-usages.ts';
 import { parseArguments } from './usage/parse-arguments.ts';
@@ -11,6 +12,7 @@ export type Command =
   | { readonly kind: 'topics'; readonly create: boolean }
   | { readonly kind: 'configurations'; readonly command: ConfigurationsCommand }
   | { readonly kind: 'dead-letters'; readonly command: DeadLettersCommand }
+  | { readonly kind: 'endpoints'; readonly command: EndpointsCommand }
   | { readonly kind: 'redeliver'; readonly command: RedeliverCommand }
   /** The name of a command, perhaps with a verb. Empty for the whole program. */
   | { readonly kind: 'help'; readonly name: string }
@@ -57,6 +59,10 @@ function parseNamed(name: string, args: readonly string[]): Command {
       return { kind: 'configurations', command: parseConfigurationsCommand(args) };
     case 'dead-letters':
       return { kind: 'dead-letters', command: parseDeadLettersCommand(args) };
+    case 'endpoints': {
+      const { operands, has } = parseArguments('endpoints', args);
+      return { kind: 'endpoints', command: { configurationId: operands[0], json: has('json') } };
+    }
     case 'redeliver':
       return { kind: 'redeliver', command: parseRedeliverCommand(args) };
     default:

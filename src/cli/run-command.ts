@@ -37,6 +37,10 @@ export async function runCommand(command: Command, terminal: Terminal): Promise<
       const { runDeadLetters } = await import('./dead-letters/run-dead-letters.ts');
       return runDeadLetters(command.command, terminal);
     }
+    case 'endpoints': {
+      const { runEndpoints } = await import('./endpoints/run-endpoints.ts');
+      return runEndpoints(command.command, terminal);
+    }
     case 'redeliver': {
       const { runRedeliver } = await import('./redeliver/run-redeliver.ts');
       return runRedeliver(command.command, terminal);

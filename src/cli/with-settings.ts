@@ -1,5 +1,11 @@
 import { describeProblem, loadSettings, processEnvironment, type Environment, type Settings } from '../settings.ts';
 
+/** Fills in `KAFKA_BROKERS`, which the settings require, for commands that never connect to Kafka. */
+export function withoutKafka(environment: Environment): Environment {
+  const brokers = environment['KAFKA_BROKERS']?.trim() ?? '';
+  return { ...environment, KAFKA_BROKERS: brokers === '' ? 'not-asked:9092' : brokers };
+}
+
 /** Runs with the settings of the environment. If they have problems, prints all of them and returns exit code 2. */
 export async function withSettings<Code>(
   err: (line: string) => void,

@@ -38,6 +38,7 @@ export function assembleSettings(parsed: ParsedVariables): Omit<Settings, 'effec
     egress: egressSettings(values, parsed),
     circuit: { failures: values.CIRCUIT_FAILURES, cooldownMs: values.CIRCUIT_COOLDOWN },
     http: { host: values.HTTP_HOST, port: values.HTTP_PORT },
+    endpointsOf: values.ENDPOINTS_OF,
     log: { level: values.LOG_LEVEL, deliveries: values.LOG_DELIVERIES },
     shutdown: { graceMs: values.SHUTDOWN_GRACE },
   };

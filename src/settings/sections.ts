@@ -2,6 +2,7 @@ import type { PortRange } from '../lib/port-range.ts';
 import type { Secret } from '../lib/secret.ts';
 import type { EffectiveGroup } from './effective-settings.ts';
 import type { CertificateTopic, StartPosition, WebhookSource } from './kinds/kafka-kinds.ts';
+import type { HostAndPort } from './kinds/network-kinds.ts';
 import type { Values } from './variables.ts';
 
 /** The parsed and checked settings, grouped by topic. */
@@ -30,7 +31,9 @@ export interface Settings {
   readonly delivery: DeliverySettings;
   readonly egress: EgressSettings;
   readonly circuit: { readonly failures: number; readonly cooldownMs: number };
-  readonly http: { readonly host: string; readonly port: number };
+  readonly http: HostAndPort;
+  /** The host resolves to the addresses of all instances. */
+  readonly endpointsOf: HostAndPort | undefined;
   readonly log: { readonly level: Values['LOG_LEVEL']; readonly deliveries: Values['LOG_DELIVERIES'] };
   readonly shutdown: { readonly graceMs: number };
   /** All settings as text for people, without secrets. */

@@ -62,6 +62,7 @@ const samples: Readonly<Record<VariableName, string>> = {
   CIRCUIT_COOLDOWN: '1m',
   HTTP_HOST: '0.0.0.0',
   HTTP_PORT: '9090',
+  ENDPOINTS_OF: '[fd00::1]:9090',
   LOG_LEVEL: 'debug',
   LOG_DELIVERIES: 'failed',
   SHUTDOWN_GRACE: '1m',

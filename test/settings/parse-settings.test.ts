@@ -69,6 +69,7 @@ describe('the default settings', () => {
         },
         circuit: { failures: 10, cooldownMs: 30_000 },
         http: { host: '::', port: 8_080 },
+        endpointsOf: undefined,
         log: { level: 'info', deliveries: 'all' },
         shutdown: { graceMs: 25_000 },
       },

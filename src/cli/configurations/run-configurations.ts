@@ -2,7 +2,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { isInRanges } from '../../lib/port-range.ts';
 import { createClient, silentLogger } from '../../service/kafka-clients.ts';
 import { openFramedValues } from '../../service/schema-registry.ts';
-import { processEnvironment, type Environment, type Settings } from '../../settings.ts';
+import { processEnvironment, type Settings } from '../../settings.ts';
 import { KeysFileError } from '../../webhooks/files/file-errors.ts';
 import { readKeysFile } from '../../webhooks/files/keys-file.ts';
 import type { KeySet } from '../../webhooks/sealing/key-set.ts';
@@ -10,7 +10,7 @@ import { runOnFiles, runOnTopic, touchesKafka, type TopicCommand } from './confi
 import type { ConfigurationsCommand } from './configurations-command.ts';
 import type { ConfigurationsContext, ExitCode } from './context.ts';
 import { registryEvents } from '../registry-events.ts';
-import { withSettings } from '../with-settings.ts';
+import { withoutKafka, withSettings } from '../with-settings.ts';
 
 type Terminal = Pick<ConfigurationsContext, 'out' | 'drained' | 'err' | 'input' | 'signal'>;
 
@@ -29,12 +29,6 @@ export async function runConfigurations(command: ConfigurationsCommand, terminal
     },
     environment,
   );
-}
-
-/** Fills in `KAFKA_BROKERS`, which the settings require, for verbs that never connect to Kafka. */
-function withoutKafka(environment: Environment): Environment {
-  const brokers = environment['KAFKA_BROKERS']?.trim() ?? '';
-  return { ...environment, KAFKA_BROKERS: brokers === '' ? 'not-asked:9092' : brokers };
 }
 
 async function keysOf(

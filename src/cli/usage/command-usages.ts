@@ -7,7 +7,7 @@ export interface OptionUsage {
 }
 
 /** The names that a command takes besides its options. `...` is one or more; brackets make it optional. */
-type Operands = 'none' | 'FILE...' | '[FILE...]' | 'ID...';
+type Operands = 'none' | 'FILE...' | '[FILE...]' | 'ID...' | '[ID]';
 
 /** One command, or one verb of a command: what it does, and everything that it can be given. */
 export interface CommandUsage {
@@ -103,6 +103,11 @@ export const commandUsages = {
       again: { does: 'replays those that were replayed before, too' },
       'dry-run': { does: 'writes nothing, and prints what it would do' },
     },
+  },
+  endpoints: {
+    does: 'asks all instances which endpoints fail, or for that of one webhook configuration',
+    operands: '[ID]',
+    options: { json: { does: 'prints one JSON object a line' } },
   },
   redeliver: {
     does: 'puts certificates of a time into the first retry topic, for one subscriber',

@@ -21,6 +21,7 @@ export function parseArguments(name: CommandName, args: readonly string[]): Pars
     allowPositionals: operands !== 'none',
   });
   if (operands === 'FILE...' || operands === 'ID...') assertSome(operands, positionals);
+  if (operands === '[ID]') assertOne(positionals);
   return {
     has: (option) => values[option] === true,
     value: (option) => {
@@ -44,4 +45,9 @@ export function parseVerb<Name extends string>(command: Name, verb: string): Ext
 
 function assertSome(operands: string, given: readonly string[]): void {
   if (given.length === 0) throw new TypeError(`at least one ${operands.replace('...', '')} has to be named`);
+}
+
+function assertOne(given: readonly string[]): void {
+  if (given.length > 1) throw new TypeError('only one ID can be named');
+  if (given[0] === '') throw new TypeError('the ID is empty');
 }

@@ -32,7 +32,10 @@ export interface SharedCapacity {
  * - `failing`: the last attempt failed.
  * - `late`: a request has been out, or a delivery has waited for the endpoint's own limit, for `lateAfterMs`.
  */
-export type EndpointHealth = 'healthy' | 'failing' | 'late';
+export type EndpointHealth = (typeof endpointHealths)[number];
+
+/** All of them, the best first. */
+export const endpointHealths = ['healthy', 'late', 'failing'] as const;
 
 /**
  * The response time assumed before any was measured. A low guess on purpose, because a due time is kept once given. A

@@ -1,7 +1,7 @@
-import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { eventTypes, type EventType } from '../../certificates/certificate.ts';
 import { kindOf, matching, oneOf, type Kind, type Parsed } from './kind.ts';
+import { hostAndPort } from './network-kinds.ts';
 
 /** A topic whose records are certificates. */
 export interface CertificateTopic {
@@ -32,12 +32,9 @@ export const topic = matching(`a topic name: up to 249 ${topicCharacters}`, topi
 /** Leaves room for the delay that ends the name of a retry topic. */
 export const topicPrefix = matching(`the beginning of a topic name: up to 230 ${topicCharacters}`, /^[\w.-]{1,230}$/);
 
-/** Refuses IPv6 zones: they are valid on one machine only. */
-export const broker = kindOf('`host:port`, with an IPv6 address in brackets', (text) => {
-  const [, host, address, port] = /^(?:([a-zA-Z0-9._-]{1,255})|\[([\d.:a-fA-F]{2,45})\]):(\d{1,5})$/.exec(text) ?? [];
-  const isHost = host !== undefined || (address !== undefined && isIPv6(address));
-  return isHost && Number(port) >= 1 && Number(port) <= 65_535 ? text : undefined;
-});
+export const broker: Kind<string> = kindOf(hostAndPort.expected, (text) =>
+  hostAndPort.parse(text).kind === 'value' ? text : undefined,
+);
 
 /** Refuses spaces and control characters. Brokers accept them, but they are invisible in a list of groups. */
 export const identifier = matching(

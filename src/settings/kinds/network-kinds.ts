@@ -29,6 +29,20 @@ export const host: Kind<string> = kindOf('an IP address or a host name', (text) 
   return isIP(text) !== 0 || /^[a-zA-Z0-9]([a-zA-Z0-9.-]{0,252}[a-zA-Z0-9])?$/.test(text) ? text : undefined;
 });
 
+/** A port of a host to connect to. An IPv6 address has no brackets here. */
+export interface HostAndPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Refuses IPv6 zones: they are valid on one machine only. */
+export const hostAndPort: Kind<HostAndPort> = kindOf('`host:port`, with an IPv6 address in brackets', (text) => {
+  const [, name, address, port] = /^(?:([a-zA-Z0-9._-]{1,255})|\[([\d.:a-fA-F]{2,45})\]):(\d{1,5})$/.exec(text) ?? [];
+  const isPort = Number(port) >= 1 && Number(port) <= highestPort;
+  const connectable = address !== undefined && isIPv6(address) ? address : name;
+  return connectable === undefined || !isPort ? undefined : { host: connectable, port: Number(port) };
+});
+
 /** Normalized by the WHATWG parser, without a trailing slash. */
 export const serviceUrl: Kind<string> = kindOf(
   'an absolute `http:` or `https:` URL without user info, query or fragment',

@@ -1,5 +1,5 @@
 import { duration, oneOf, wholeNumber } from '../kinds/kind.ts';
-import { host } from '../kinds/network-kinds.ts';
+import { host, hostAndPort } from '../kinds/network-kinds.ts';
 import type { VariableGroup, Variables } from '../variable.ts';
 
 const variables = {
@@ -13,6 +13,11 @@ const variables = {
     kind: wholeNumber({ min: 0, max: 65_535 }),
     default: '8080',
     description: 'The port to listen on. 0 uses any free port.',
+  },
+  ENDPOINTS_OF: {
+    kind: hostAndPort,
+    description:
+      'Where the command `endpoints` asks all instances: a host name that resolves to the addresses of all of them, and their `HTTP_PORT`. The chart names its Service.',
   },
   LOG_LEVEL: {
     kind: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),

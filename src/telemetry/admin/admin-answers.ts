@@ -5,6 +5,8 @@ import type { Status } from './status/status.ts';
 
 /** The sources of the admin server's answers. They are read again for each request. */
 export interface AdminSources {
+  /** The name of this instance. */
+  readonly instance: string;
   readonly metrics: { render(format: MetricsFormat): Promise<string> };
   /** Returns the components that have stopped making progress. Empty means alive. */
   liveness(): readonly string[];
@@ -94,7 +96,10 @@ function endpointsAnswer(target: string, sources: AdminSources): AdminAnswer {
   if (selection === 'invalid') return plain(400, 'expected one parameter at most: configuration=ID or owner=ID');
   const endpoints = sources.endpoints(selection);
   if (endpoints === undefined) return plain(503, 'the webhook configurations are not read yet');
-  return json(200, endpoints.map(endpointJson));
+  return json(
+    200,
+    endpoints.map((endpoint) => endpointJson(endpoint, sources.instance)),
+  );
 }
 
 /** Returns the selection that the query of a target makes; undefined if it has none. */
@@ -107,10 +112,15 @@ function selectionOf(target: string): EndpointSelection | undefined | 'invalid' 
 }
 
 /** Formats times as ISO 8601. `JSON.stringify` omits unknown values. */
-function endpointJson(endpoint: EndpointStatus): unknown {
+function endpointJson(endpoint: EndpointStatus, instance: string): unknown {
   const { openUntil, failingSince, lastOutcomeAt } = endpoint;
-  const times = { openUntil, failingSince, lastOutcomeAt };
-  return { ...endpoint, ...Object.fromEntries(Object.entries(times).map(([name, at]) => [name, isoTime(at)])) };
+  return {
+    instance,
+    ...endpoint,
+    openUntil: isoTime(openUntil),
+    failingSince: isoTime(failingSince),
+    lastOutcomeAt: isoTime(lastOutcomeAt),
+  };
 }
 
 function isoTime(at: number | undefined): string | undefined {

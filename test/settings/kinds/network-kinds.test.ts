@@ -4,6 +4,7 @@ import {
   headerName,
   headerValue,
   host,
+  hostAndPort,
   network,
   portRange,
   proxyUrl,
@@ -52,6 +53,23 @@ describe('a host to listen on', () => {
   it.each(['-a', 'a:80', 'http://a', 'a b', '[a]', '[127.0.0.1]', '[::1]:80'])('is not %s', (text) => {
     expect(host.parse(text)).toEqual({ kind: 'wrong' });
   });
+});
+
+describe('a host and its port', () => {
+  it.each([
+    ['instances.webhooks.svc:8080', { host: 'instances.webhooks.svc', port: 8080 }],
+    ['10.0.0.1:80', { host: '10.0.0.1', port: 80 }],
+    ['[2001:db8::17]:8080', { host: '2001:db8::17', port: 8080 }],
+  ])('are read from %s', (text, value) => {
+    expect(hostAndPort.parse(text)).toEqual({ kind: 'value', value });
+  });
+
+  it.each(['localhost', '::1:80', '[::1]', '[10.0.0.1]:80', 'a:0', 'a:65536', 'http://a:80'])(
+    'are not read from %s',
+    (text) => {
+      expect(hostAndPort.parse(text)).toEqual({ kind: 'wrong' });
+    },
+  );
 });
 
 describe('the URL of a service', () => {

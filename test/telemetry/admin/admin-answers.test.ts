@@ -4,6 +4,7 @@ import { aStatus, anEndpointStatus } from '../support/status.ts';
 
 function sources(overrides: Partial<AdminSources> = {}): AdminSources {
   return {
+    instance: 'worker-1-5f2c',
     metrics: { render: async (format) => `${format}\n` },
     liveness: () => [],
     readiness: () => [],
@@ -62,6 +63,7 @@ describe('a request', () => {
       200,
       [
         {
+          instance: 'worker-1-5f2c',
           configurationId: '665f1f77bcf86cd799439011',
           ownerId: '665f1f77bcf86cd799439000',
           state: 'active',
@@ -79,6 +81,7 @@ describe('a request', () => {
           lastOutcomeAt: '2026-11-21T00:00:00.000Z',
         },
         {
+          instance: 'worker-1-5f2c',
           configurationId: '665f1f77bcf86cd799439011',
           state: 'invalid',
           circuit: 'closed',

@@ -16,6 +16,7 @@ export async function anAdminServer(
   return startAdminServer({
     host: '127.0.0.1',
     port: 0,
+    instance: 'worker-1-5f2c',
     metrics,
     liveness: () => [],
     readiness: () => [],
