@@ -39,7 +39,7 @@ describe('the pod of the tools', needs('helm'), () => {
     const { pods, container } = await tools({});
     expect(pods.container.command?.slice(0, 2)).toEqual(['/usr/local/bin/node', '-e']);
     expect(pods.container.args).toBeUndefined();
-    expect(container.environment).toEqual(plain);
+    expect(container.environment).toEqual({ ...plain, ENDPOINTS_OF: 'hooks-certificate-webhooks:8080' });
     expect(await problemsIn(container)).toEqual([]);
   });
 

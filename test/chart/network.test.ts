@@ -9,12 +9,15 @@ import { isInNetwork, allowsEgress } from '../support/kubernetes/network-rules.t
 import { podsIn, selects } from '../support/kubernetes/pods.ts';
 import { needs } from '../support/programs/needs.ts';
 import { borderAddresses } from './border-addresses.ts';
-import { deploy } from './deployed.ts';
+import { deploy, settingsIn } from './deployed.ts';
 
 beforeAll(downloadTools, 300_000);
 
 const settings = { KAFKA_BROKERS: 'kafka:9092' };
 const peers = { podSelector: { matchLabels: { app: 'x' } } };
+const release = { 'app.kubernetes.io/name': 'certificate-webhooks', 'app.kubernetes.io/instance': 'hooks' };
+/** The pods of the service, which the command `endpoints` asks. */
+const instances = { podSelector: { matchLabels: { ...release, 'app.kubernetes.io/component': 'service' } } };
 /** A NetworkPolicy that allows only subscribers. */
 const enabled = { enabled: true, dns: { to: [peers] }, kafka: { to: [peers] } };
 
@@ -70,6 +73,7 @@ describe('the network policy', needs('helm'), () => {
     const { spec } = await policyOf(more, { enabled: true, dns: { to: [] } });
     expect(spec?.egress?.map(({ to = [] }) => to.map((peer) => Object.keys(peer).join()))).toEqual([
       ['ipBlock', 'ipBlock'],
+      ['podSelector'],
     ]);
   });
 
@@ -100,14 +104,36 @@ describe('the network policy', needs('helm'), () => {
     ],
   ])('allows %s at the addresses that are chosen', async (_about, more, networkPolicy, ports) => {
     const { spec } = await policyOf(more, { enabled: true, ...networkPolicy });
-    const chosen = spec?.egress?.filter(({ to = [] }) => to.some((peer) => 'podSelector' in peer)).slice(1);
+    const chosen = spec?.egress?.filter(({ to = [] }) =>
+      to.some(({ podSelector }) => podSelector?.matchLabels?.['app']),
+    );
     expect(chosen).toEqual([{ to: [peers], ports: ports.map((port) => ({ port, protocol: 'TCP' })) }]);
   });
 
   it('allows ingress only to the port for metrics and probes', async () => {
     const { spec } = await policyOf({}, { ...enabled, ingress: { from: [peers] } });
     expect(spec?.policyTypes).toEqual(['Ingress', 'Egress']);
-    expect(spec?.ingress).toEqual([{ ports: [{ port: 'http' }], from: [peers] }]);
+    expect(spec?.ingress).toEqual([
+      { ports: [{ port: 'http' }], from: [peers, { podSelector: { matchLabels: release } }] },
+    ]);
+  });
+
+  it('lets all pods of the release ask the service at the address that the command endpoints takes', async () => {
+    const { manifests, container } = await deploy({
+      settings: { ...settings, HTTP_PORT: 9090 },
+      networkPolicy: enabled,
+    });
+    const { egress } = onlyOf(manifests, 'NetworkPolicy').spec ?? {};
+    expect(egress).toContainEqual({ to: [instances], ports: [{ port: 9090, protocol: 'TCP' }] });
+    const service = onlyOf(manifests, 'Service');
+    expect(instances.podSelector.matchLabels).toEqual(service.spec?.selector);
+    const { endpointsOf } = await settingsIn(container);
+    expect(endpointsOf).toEqual({ host: service.metadata?.name, port: service.spec?.ports?.[0]?.port });
+  });
+
+  it('leaves an address for the command endpoints that is set', async () => {
+    const { container } = await deploy({ settings: { ...settings, ENDPOINTS_OF: 'elsewhere:80' } });
+    expect(await settingsIn(container)).toMatchObject({ endpointsOf: { host: 'elsewhere', port: 80 } });
   });
 
   it('allows only the proxy, if its URL is in a file', async () => {

@@ -170,7 +170,7 @@ describe('the container', needs('helm'), () => {
   it('runs the service with only the content of the image', async () => {
     const { container } = await deploy({ settings: brokers });
     expect(parseCommand(container.args)).toEqual({ kind: 'serve' });
-    expect(container.environment).toEqual(brokers);
+    expect(container.environment).toEqual({ ...brokers, ENDPOINTS_OF: 'hooks-certificate-webhooks:8080' });
   });
 
   it('is probed on the port that it listens on', async () => {

@@ -184,7 +184,7 @@ describe('the topics Job', needs('helm'), () => {
     const job = onlyOf(manifests, 'Job');
     const { args, environment } = startContainer(podsOf(job), manifests);
     expect(parseCommand(args)).toEqual({ kind: 'topics', create: true });
-    expect(environment).toEqual(settings);
+    expect(environment).toEqual({ ...settings, ENDPOINTS_OF: 'hooks-certificate-webhooks:8080' });
     expect(podsOf(job).spec.restartPolicy).toBe('Never');
     expect(job.spec?.activeDeadlineSeconds).toBeGreaterThan(0);
   });

@@ -1,7 +1,10 @@
 {{- define "certificate-webhooks.filesPath" -}}/etc/certificate-webhooks/files{{- end }}
 {{- define "certificate-webhooks.webhooksPath" -}}/etc/certificate-webhooks/webhooks{{- end }}
 
-{{/* The environment of the container: settings, settings from Secrets and ConfigMaps, then extraEnv. */}}
+{{/*
+The environment of the container: settings, settings from Secrets and ConfigMaps, then extraEnv. The Service resolves to all
+pods, so the command `endpoints` asks it by default.
+*/}}
 {{- define "certificate-webhooks.env" -}}
 {{- $root := . -}}
 {{- $known := include "certificate-webhooks.known" . | fromJson -}}
@@ -11,6 +14,10 @@
   {{- /* Kubernetes expands $(NAME), and reads $$ as $. */}}
   value: {{ replace "$" "$$" . | quote }}
 {{- end }}
+{{- end }}
+{{- if not (include "certificate-webhooks.isSet" (dict "root" . "name" "ENDPOINTS_OF")) }}
+- name: ENDPOINTS_OF
+  value: {{ include "certificate-webhooks.fullname" . }}:{{ include "certificate-webhooks.setting" (dict "root" . "name" "HTTP_PORT") }}
 {{- end }}
 {{- range $name, $source := include "certificate-webhooks.sources" . | fromJson }}
 {{- $path := printf "%s/%s" (include "certificate-webhooks.filesPath" $root) $name }}

@@ -32,6 +32,13 @@ Takes: to, ports; optional: protocols.
 {{- include "certificate-webhooks.egressTo" (dict "to" .Values.networkPolicy.schemaRegistry.to "ports" $ports) -}}
 {{- end }}
 
+{{/* The command `endpoints` asks the pods of the service, from any pod of the release. */}}
+{{- define "certificate-webhooks.egress.instances" -}}
+{{- $ports := list (include "certificate-webhooks.setting" (dict "root" . "name" "HTTP_PORT")) -}}
+{{- $instances := dict "podSelector" (dict "matchLabels" (include "certificate-webhooks.selectorLabels" . | fromYaml)) -}}
+{{- include "certificate-webhooks.egressTo" (dict "to" (list $instances) "ports" $ports) -}}
+{{- end }}
+
 {{/* The service's own egress policy: public addresses and the allowed networks, on the allowed ports. A proxy replaces it. */}}
 {{- define "certificate-webhooks.egress.subscribers" -}}
 {{- $networks := .Files.Get "data/networks.json" | fromJson -}}
