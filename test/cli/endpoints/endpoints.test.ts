@@ -1,7 +1,9 @@
+import { lookup } from 'node:dns/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { parseCommand } from '../../../src/cli/command.ts';
 import { askInstances, type InstanceAnswer } from '../../../src/cli/endpoints/ask-instances.ts';
 import { printAnswers, type EndpointsCommand } from '../../../src/cli/endpoints/run-endpoints.ts';
+import type { EndpointStatus } from '../../../src/deliveries/gates/endpoint-status.ts';
 import type { AdminSources } from '../../../src/telemetry/admin/admin-answers.ts';
 import { hasIpv6 } from '../../support/endpoints/ipv6-relay.ts';
 import { reserveRefusingPort } from '../../support/endpoints/listeners.ts';
@@ -47,6 +49,18 @@ describe('an instance', () => {
     const { port } = server;
     const answer = { kind: 'endpoints', address: `[::1]:${port}`, endpoints: [] };
     expect(await askInstances({ host: '::1', port }, undefined, signal)).toEqual([answer]);
+  });
+
+  it.skipIf(!hasIpv6)('is asked at each address that its name has, and counts once', async () => {
+    const endpoints = (): readonly EndpointStatus[] => [anEndpointStatus({ waiting: 7 })];
+    await using server = await anAdminServer({ host: '::', endpoints });
+    const { port } = server;
+    const answers = await askInstances({ host: 'localhost', port }, undefined, signal);
+    const found = (await lookup('localhost', { all: true })).map(({ address, family }) =>
+      family === 6 ? `[${address}]:${port}` : `${address}:${port}`,
+    );
+    expect(new Set(answers.map(({ address }) => address))).toEqual(new Set(found));
+    expect(print(answers, { json: true })).toMatchObject({ code: 0, out: [expect.stringContaining('"waiting":7')] });
   });
 
   it('does not answer while its configurations are not read', async () => {

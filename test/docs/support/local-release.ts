@@ -48,6 +48,7 @@ export class LocalRelease implements AsyncDisposable {
   readonly #revisions: Revision[] = [];
   #replicas = 0;
   #count = 0;
+  #port = 0;
 
   /** `overrides` are settings that differ between a pod and a process, such as the port. */
   constructor(options: { readonly folder: string; readonly overrides: Environment }) {
@@ -62,7 +63,8 @@ export class LocalRelease implements AsyncDisposable {
   /** Answers the stand-ins over HTTP. Resolves to the URL. */
   async listen(stack: AsyncDisposableStack): Promise<string> {
     const server = createServer((request, response) => {
-      const answer = async (): Promise<Reply> => this.#answer(JSON.parse(await text(request)) as Call);
+      const answer = async (): Promise<unknown> =>
+        request.url === '/endpoints' ? this.#endpoints() : this.#answer(JSON.parse(await text(request)) as Call);
       void answer()
         .catch((error: unknown) => ({ code: 1, stderr: `${String(error)}\n` }))
         .then((reply) => response.setHeader('connection', 'close').end(JSON.stringify(reply)));
@@ -70,7 +72,8 @@ export class LocalRelease implements AsyncDisposable {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     stack.defer(() => void server.close());
-    return `http://127.0.0.1:${portOf(server)}`;
+    this.#port = portOf(server);
+    return `http://127.0.0.1:${this.#port}`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -164,7 +167,17 @@ export class LocalRelease implements AsyncDisposable {
         .slice(separator + 1)
         .map(async (arg) => (arg.includes(':8080') ? arg.replace('8080', await portOfPod(pod)) : arg)),
     );
-    return { code: 0, run: { command, environment: this.#environment(), withInput: args.includes('-i') } };
+    const environment = { ...this.#environment(), ENDPOINTS_OF: `127.0.0.1:${this.#port}` };
+    return { code: 0, run: { command, environment, withInput: args.includes('-i') } };
+  }
+
+  /** Answers for all pods at one address. Each pod has an address of its own in a cluster, and a port of its own here. */
+  async #endpoints(): Promise<readonly unknown[]> {
+    const ports = await Promise.all(this.pods.map(portOfPod));
+    const lists = await Promise.all(
+      ports.map(async (port) => (await fetch(`http://127.0.0.1:${port}/endpoints`)).json()),
+    );
+    return lists.flat();
   }
 
   #getPods(args: readonly string[]): Reply {

@@ -15,7 +15,9 @@ import { longTimeouts, startPlatform } from '../../support/service/platform.ts';
 import { needs } from '../../support/programs/needs.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
 import { confidentialLines } from '../../support/service/confidential-lines.ts';
+import type { LogLine } from '../../support/service/service-under-test.ts';
 import { startOnce } from '../../support/service/start-once.ts';
+import { run } from '../../cli/program.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
 
 const registryPassword = 'secret-registry-password';
@@ -120,6 +122,19 @@ describe('the JSON list of endpoints', () => {
   ])('of %s shows what this instance knows of it', async (query, expected) => {
     const { status: code, body } = await running.service.get(`/endpoints?${query}`);
     expect([code, JSON.parse(body)]).toEqual([200, expected.map((fields) => expect.objectContaining(fields))]);
+  });
+});
+
+describe('the command endpoints', () => {
+  it('prints what this instance knows of a configuration, and nothing confidential', async () => {
+    const ENDPOINTS_OF = new URL(running.service.url).host;
+    const { code, out, err } = await run({ ENDPOINTS_OF }, 'endpoints', 'failing-webhook', '--json');
+    expect([code, err]).toEqual([0, ['addresses: 1, answered: 1, endpoints: 1']]);
+    const lines = out.map((line) => JSON.parse(line) as LogLine);
+    expect(lines).toMatchObject([
+      { configurationId: 'failing-webhook', circuit: 'open', failures: 2, lastStatus: 500 },
+    ]);
+    expect(confidentialLines(lines, registryPassword)).toEqual([]);
   });
 });
 
