@@ -33,5 +33,8 @@ const detailNames = [
   'retryTime',
 ] as const;
 
-/** A consumer with full limits pauses and resumes all the time, and a disposed client closes its sockets itself. */
-const ignoredMessages = new RegExp(`^(?:Pausing|Resuming) fetching|${clientClosed}`, 'v');
+/**
+ * A consumer with full limits pauses and resumes all the time. A disposed client closes its sockets itself. A response
+ * without match is late: its request was abandoned, or its timeout was reported.
+ */
+const ignoredMessages = new RegExp(`^(?:Pausing|Resuming) fetching|^Response without match|${clientClosed}`, 'v');

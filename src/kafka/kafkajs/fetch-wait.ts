@@ -5,14 +5,17 @@ import type { ConsumerGroup } from './internals.ts';
 /**
  * Wakes a sleeping fetcher as soon as a partition is resumed.
  *
- * A fetcher of kafkajs sleeps for `maxWaitTimeInMs` while all partitions of its broker are paused, and a resume does not
- * wake it. A consumer with one partition then reads at most 1,500 records a second. Here `resume` ends that sleep.
+ * A fetcher of kafkajs sleeps for `maxWaitTimeInMs` while its broker has no partition to read, or all are paused. A resume
+ * does not wake it. A consumer with one partition then reads at most 1,500 records a second. Here `resume` ends that
+ * sleep. Without a resume, the fetcher looks again after the configured time: its broker may have become a leader.
  */
 export function wakeOnResume(consumerGroup: ConsumerGroup, stateOf: StateOf, clock: MonotonicClock): void {
   const { fetch, resume } = consumerGroup;
   consumerGroup.fetch = async function fetchOrSleep(this: ConsumerGroup, nodeId) {
+    const state = stateOf(this);
     const isIdle = hasNothingToFetch(this, nodeId, clock.monotonic());
-    if (isIdle && (await sleepUnlessResumed(stateOf(this), this.maxWaitTime, clock))) return [];
+    const waitMs = Math.min(this.maxWaitTime, state.configured?.waitMs ?? this.maxWaitTime);
+    if (isIdle && (await sleepUnlessResumed(state, waitMs, clock))) return [];
     return fetch.call(this, nodeId);
   };
   consumerGroup.resume = function resumeAndWake(this: ConsumerGroup, topicPartitions) {
@@ -26,7 +29,6 @@ function hasNothingToFetch(group: ConsumerGroup, nodeId: string, now: number): b
   const { cluster, subscriptionState } = group;
   const { metadataExpireAt } = cluster.brokerPool;
   if (group.seekOffset.size > 0 || metadataExpireAt === null || now > metadataExpireAt) return false;
-  if (subscriptionState.paused().length === 0) return false;
   return subscriptionState
     .active()
     .every(({ topic, partitions }) => cluster.findLeaderForPartitions(topic, partitions)[nodeId] === undefined);

@@ -14,12 +14,21 @@ export interface GroupState {
   stopping: boolean;
   /** The monotonic time of the latest pause. */
   pausedAt: number | undefined;
-  /** The configured `maxWaitTime`. */
-  longestWaitMs: number | undefined;
+  /** The monotonic time at which the latest records came. */
+  recordsAt: number | undefined;
+  /** The configured limits of a fetch. */
+  configured: FetchLimits | undefined;
+  heartbeatIntervalMs: number | undefined;
   /** Callbacks that each end the sleep of one fetcher. */
   readonly wakers: Set<() => void>;
   /** Paces by the id of the broker. */
   readonly paces: Map<string, FetchPace>;
+}
+
+/** How long a broker may hold a fetch, and the bytes of records that end the wait. */
+export interface FetchLimits {
+  readonly waitMs: number;
+  readonly bytes: number;
 }
 
 /** The records of one broker: when the last ones came, as monotonic time, and how many come in a millisecond. */
@@ -42,7 +51,9 @@ export function createGroupStates(): StateOf {
       searchFailed: false,
       stopping: false,
       pausedAt: undefined,
-      longestWaitMs: undefined,
+      recordsAt: undefined,
+      configured: undefined,
+      heartbeatIntervalMs: undefined,
       wakers: new Set(),
       paces: new Map(),
     };

@@ -5,6 +5,7 @@ import type { Broker as PublicBroker, Cluster as PublicCluster, IHeaders, TopicP
 
 /** A socket to a broker, opened by the first request that needs it. */
 export interface Connection {
+  readonly requestQueue: RequestQueue;
   /** A request sent within this many milliseconds of the session's end authenticates first. */
   reauthenticationThreshold: number;
   connect: (this: Connection) => Promise<boolean>;
@@ -23,6 +24,8 @@ export interface RequestQueue {
   readonly isConnected: () => boolean;
   /** Called when the connection is opened. */
   scheduleRequestTimeoutCheck: (this: RequestQueue) => void;
+  /** Rejects the requests that are not answered. */
+  rejectAll(error: Error): void;
   /** Called when the connection is closed. */
   destroy: (this: RequestQueue) => void;
 }
@@ -60,6 +63,8 @@ export interface Broker extends Omit<PublicBroker, 'fetch'> {
   readonly connectionPool: {
     readonly host: string;
     readonly port: number;
+    /** One connection for fetches, after the one for all other requests. */
+    readonly pool: readonly [Connection, Connection];
     send<Decoded, Answer>(exchange: Exchange<Decoded, Answer>): Promise<Answer>;
   };
   /** The broker's API versions by API key. Null until the broker is connected. */
@@ -119,6 +124,10 @@ export interface ConsumerGroup {
   readonly sessionTimeout: number;
   /** Milliseconds that a broker may hold a fetch without new records before it answers. */
   maxWaitTime: number;
+  /** Bytes of records that end that wait. */
+  minBytes: number;
+  /** The monotonic time of the last accepted heartbeat, once repaired. */
+  readonly lastRequest: number;
   readonly seekOffset: { readonly size: number };
   readonly subscriptionState: { paused(): TopicPartitions[]; active(): TopicPartitions[] };
   coordinator: PublicBroker | null;

@@ -81,6 +81,7 @@ function assertShapes(internals: KafkajsInternals): void {
     'checkPendingRequests',
     'scheduleCheckPendingRequests',
     'scheduleRequestTimeoutCheck',
+    'rejectAll',
     'destroy',
   ]);
   assertFunctions('ConsumerGroup', internals.consumerGroup, [

@@ -1,6 +1,5 @@
 import { systemClock } from '../../lib/clock.ts';
 import { dropAborted } from './batches/aborted-records.ts';
-import { pollBrieflyAfterPause } from './brief-poll.ts';
 import { connectOnce } from './connections/connect-once.ts';
 import { searchLostCoordinator } from './coordinator-search.ts';
 import { repairDecodeMessages } from './batches/decode-messages.ts';
@@ -8,6 +7,7 @@ import { repairDecodeRecord } from './batches/decode-record.ts';
 import { encodeRecordsInOneBuffer } from './batches/encode-record.ts';
 import { endFetchersOfStopped } from './fetch-after-stop.ts';
 import { confineFetchFaults } from './fetch-faults.ts';
+import { limitFetches } from './fetch-limits.ts';
 import { fetchTogether } from './fetch-together.ts';
 import { createGroupStates } from './group-state.ts';
 import { loadInternals } from './load.ts';
@@ -54,7 +54,7 @@ export function repairKafkajs(): void {
   reportUnreadable(consumerGroup);
   joinOnce(kafkajs, stateOf, systemClock);
   wakeOnResume(consumerGroup, stateOf, systemClock);
-  pollBrieflyAfterPause(consumerGroup, stateOf, systemClock);
+  limitFetches(consumerGroup, stateOf, systemClock);
   fetchTogether(consumerGroup, stateOf, systemClock);
   dropStaleBatches(kafkajs, stateOf);
   const search = searchLostCoordinator(consumerGroup, stateOf, systemClock);

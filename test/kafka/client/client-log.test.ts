@@ -42,6 +42,7 @@ describe('a log entry of kafkajs', () => {
   it.each([
     'Pausing fetching from 1 topics',
     'Resuming fetching from 2 topics',
+    'Response without match',
     'Connection error: the Kafka client is closed',
   ])('is not logged: %s', (message) => {
     expect(entryOf(message, {}, logLevel.INFO)).toBeUndefined();

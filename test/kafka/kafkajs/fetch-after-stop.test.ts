@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { ConsumerStoppedError, endFetchersOfStopped } from '../../../src/kafka/kafkajs/fetch-after-stop.ts';
-import type { Batch } from '../../../src/kafka/kafkajs/internals.ts';
-import { scriptedGroup, scriptedRunner } from './scripted.ts';
+import type { Batch, Cluster } from '../../../src/kafka/kafkajs/internals.ts';
+import { scriptedCluster, scriptedGroup, scriptedRunner } from './scripted.ts';
 
 interface FetchManager {
   start(): Promise<void>;
@@ -14,6 +14,35 @@ const createFetchManager: (options: object) => FetchManager = createRequire(impo
 );
 
 const logger = { debug: () => undefined, info: () => undefined, namespace: () => logger };
+
+/** A cluster of one broker, with the requests that are in flight on its two connections. */
+function clusterWith(rejections: readonly [((error: Error) => void)?, ((error: Error) => void)?]): Cluster {
+  const pool = rejections.map((rejectAll = () => undefined) => ({ requestQueue: { rejectAll } }));
+  return scriptedCluster({
+    brokerPool: Object.assign(Object.create(null), { brokers: { 1: { connectionPool: { pool } } } }),
+  });
+}
+
+describe('a stop', () => {
+  it('ends the fetches in flight, and no other request', async () => {
+    const rejected: string[] = [];
+    const fetching = Promise.withResolvers<readonly Batch[]>();
+    const cluster = clusterWith([() => rejected.push('others'), fetching.reject]);
+    const runner = scriptedRunner(scriptedGroup({ cluster }), { running: true, fetch: () => fetching.promise });
+    endFetchersOfStopped(runner);
+    const fetched = runner.fetch('1');
+    await runner.stop();
+    expect(await fetched).toEqual([]);
+    expect(rejected).toEqual([]);
+  });
+
+  it('hides no other error of a fetch', async () => {
+    const fault = new Error('a fault');
+    const runner = scriptedRunner(scriptedGroup({}), { running: true, fetch: () => Promise.reject(fault) });
+    endFetchersOfStopped(runner);
+    await expect(runner.fetch('1')).rejects.toBe(fault);
+  });
+});
 
 describe('a fetcher', () => {
   it('fetches while its consumer runs', async () => {

@@ -47,9 +47,22 @@ class IdleMember {
         this.paused = [];
       },
     });
-    wakeOnResume(this.group, createGroupStates(), this.clock);
+    const states = createGroupStates();
+    states(this.group).configured = { waitMs: 250, bytes: 1 };
+    wakeOnResume(this.group, states, this.clock);
   }
 }
+
+describe('a fetcher whose broker leads no partition', () => {
+  it('looks again after the configured time, however long fetches wait at present', async () => {
+    const member = new IdleMember();
+    member.group.maxWaitTime = 2000;
+    const fetched = member.group.fetch('3');
+    await member.clock.advance(250);
+    expect(await fetched).toEqual([]);
+    expect(member.fetches).toBe(0);
+  });
+});
 
 describe('a fetcher whose partitions are all paused', () => {
   it('sleeps as long as a fetch would wait', async () => {

@@ -11,7 +11,15 @@ type Script<T> = { -readonly [Name in keyof T]?: T[Name] };
 
 export function scriptedGroup(script: Script<ConsumerGroup>): ConsumerGroup {
   const group: ConsumerGroup = Object.create(null);
-  const start = { groupId: 'group', memberId: 'member', generationId: 1, sessionTimeout: 15_000, maxWaitTime: 250 };
+  const start = {
+    groupId: 'group',
+    memberId: 'member',
+    generationId: 1,
+    sessionTimeout: 15_000,
+    maxWaitTime: 250,
+    minBytes: 1000,
+    lastRequest: 0,
+  };
   return Object.assign(group, { ...start, joinAndSync: nothing, heartbeat: nothing, commitOffsets: nothing }, script);
 }
 
