@@ -19,27 +19,27 @@ export interface FetchedPartition<Found extends LogRecord = LogRecord> {
   readonly records: readonly Found[];
 }
 
-/** Longest time in ms that a broker holds back an empty answer. It ends early when a record is written. */
-const maxWaitMs = 250;
+/** Time in ms for which a broker holds back an empty answer, unless the caller asks for another time. */
+const usualWaitMs = 250;
 /** Limit of bytes in one answer, so that decoding it blocks the event loop for some milliseconds only. */
 const maxBytes = 2 * 1024 * 1024;
 /** Kafka's code of the isolation level `read_committed`. */
 const readCommitted = 1;
 /**
- * Empty answers in a row after which the rest of a partition counts as removed. They take 30 s. A broker that reads from
+ * Time in ms with empty answers in a row after which the rest of a partition counts as removed. A broker that reads from
  * tiered storage gives an empty answer whenever that takes longer than its limit, which is 0.5 s by default.
  */
-const emptyAnswersEnough = 120;
+const emptyLongEnoughMs = 30_000;
 
 /**
- * Fetches from the partitions of one topic. Owns the count of empty answers of each partition that ends later.
+ * Fetches from the partitions of one topic. Owns the time with empty answers of each partition that ends later.
  *
  * | Answer for a partition                     | What follows                                                      |
  * | ------------------------------------------ | ----------------------------------------------------------------- |
  * | with records                               | The position moves past the last one, or past its batch.          |
  * | empty at the end                           | The position stays.                                               |
  * | empty below the end, others have records   | It is asked for alone. The others may have filled the answer.     |
- * | empty below the end, and nothing else came | It counts. The position moves to the end after enough of them.    |
+ * | empty below the end, and nothing else came | Its wait counts. The position moves to the end after 30 s of that. |
  *
  * Kafka keeps the last batch of what it compacts (KAFKA-17076), so a position moves past nearly all that was removed. The
  * last rule is for what other versions remove below an open transaction.
@@ -47,30 +47,36 @@ const emptyAnswersEnough = 120;
 export class LogFetch {
   readonly #topic: string;
   readonly #Batch = loadInternals().Batch;
-  readonly #emptyAnswers = new Map<number, { readonly from: number; readonly count: number }>();
+  readonly #emptyWaits = new Map<number, { readonly from: number; readonly ms: number }>();
 
   constructor(topic: string) {
     this.#topic = topic;
   }
 
-  async fetch(broker: Pick<Broker, 'fetch'>, positions: Offsets): Promise<readonly FetchedPartition<FullRecord>[]> {
-    const answers = await this.#ask(broker, positions);
+  /** Fetches from one broker, which waits for up to `waitMs` if there are no records. */
+  async fetch(
+    broker: Pick<Broker, 'fetch'>,
+    positions: Offsets,
+    waitMs: number = usualWaitMs,
+  ): Promise<readonly FetchedPartition<FullRecord>[]> {
+    const answers = await this.#ask(broker, positions, waitMs);
     const leftOut = answers.find((data) => isLeftOut(data, positions));
-    if (leftOut === undefined || answers.every(isEmpty)) return answers.map((data) => this.#read(data, positions));
+    const read = (data: PartitionData): FetchedPartition<FullRecord> => this.#read(data, positions, waitMs);
+    if (leftOut === undefined || answers.every(isEmpty)) return answers.map(read);
     const { partition } = leftOut;
-    const alone = await this.#ask(broker, new Map([[partition, positions.get(partition) ?? 0]]));
+    const alone = await this.#ask(broker, new Map([[partition, positions.get(partition) ?? 0]]), waitMs);
     const others = answers.filter((data) => !isLeftOut(data, positions));
-    return [...others, ...alone].map((data) => this.#read(data, positions));
+    return [...others, ...alone].map(read);
   }
 
-  async #ask(broker: Pick<Broker, 'fetch'>, positions: Offsets): Promise<readonly PartitionData[]> {
+  async #ask(broker: Pick<Broker, 'fetch'>, positions: Offsets, waitMs: number): Promise<readonly PartitionData[]> {
     const partitions = [...positions].map(([partition, position]) => ({
       partition,
       fetchOffset: String(position),
       maxBytes: maxBytes / 2,
     }));
     const answer: FetchAnswer = await broker.fetch({
-      maxWaitTime: maxWaitMs,
+      maxWaitTime: Math.ceil(waitMs),
       minBytes: 1,
       maxBytes,
       isolationLevel: readCommitted,
@@ -79,7 +85,7 @@ export class LogFetch {
     return answer.responses.flatMap(({ partitions: found }) => found);
   }
 
-  #read(data: PartitionData, positions: Offsets): FetchedPartition<FullRecord> {
+  #read(data: PartitionData, positions: Offsets, waitMs: number): FetchedPartition<FullRecord> {
     const unreadable = unreadableOf(data.messages);
     if (unreadable !== undefined) throw unreadable;
     const { partition } = data;
@@ -87,21 +93,21 @@ export class LogFetch {
     return {
       partition,
       from,
-      next: this.#next(data, from),
+      next: this.#next(data, from, waitMs),
       end: Number(data.lastStableOffset),
       records: new this.#Batch(this.#topic, String(from), data).messages,
     };
   }
 
-  #next({ partition, messages, lastStableOffset }: PartitionData, from: number): number {
-    const before = this.#emptyAnswers.get(partition);
-    this.#emptyAnswers.delete(partition);
+  #next({ partition, messages, lastStableOffset }: PartitionData, from: number, waitMs: number): number {
+    const before = this.#emptyWaits.get(partition);
+    this.#emptyWaits.delete(partition);
     const last = messages.at(-1);
     if (last !== undefined) return Math.max(from, Number(last.offset) + 1);
     const end = Math.max(from, Number(lastStableOffset));
-    const count = before?.from === from ? before.count + 1 : 1;
-    if (end === from || count === emptyAnswersEnough) return end;
-    this.#emptyAnswers.set(partition, { from, count });
+    const ms = waitMs + (before?.from === from ? before.ms : 0);
+    if (end === from || ms >= emptyLongEnoughMs) return end;
+    this.#emptyWaits.set(partition, { from, ms });
     return from;
   }
 }

@@ -2,6 +2,7 @@ import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import type { ConfigurationsTopicEvents, KafkaEvents } from '../kafka-events.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
+import { DiscoveryPause, type Fault } from './discovery-pause.ts';
 import { RefillWatch } from './refill.ts';
 import { KeyMemory } from './key-memory.ts';
 import { followingStatus, type FollowingStatus, type ReadPhase } from './following-status.ts';
@@ -32,8 +33,6 @@ class TopicTruncatedError extends Error {
   override readonly name = 'TopicTruncatedError';
 }
 
-/** Interval in ms of looking for new partitions and for a recreated topic. */
-const discoveryEveryMs = 1_000;
 /** Age in ms up to which a discovery counts. Bounds how late a new partition is read, also if discoveries fail. */
 const discoveryValidMs = 5_000;
 
@@ -83,14 +82,14 @@ export class TopicFollower implements AsyncDisposable {
   #isFullReadNeeded = true;
   #isMissing = false;
   #id: string | undefined;
-  /** The first fault since the last discovery began. Resolves to undefined when the next discovery is due without one. */
-  #fault = Promise.withResolvers<Fault | undefined>();
+  readonly #pause: DiscoveryPause;
   /** Resolves once the next discovery has succeeded. */
   #discovery = Promise.withResolvers<void>();
 
   constructor(options: TopicFollowerOptions) {
     this.#options = options;
     this.#discoveredAt = options.clock.monotonic();
+    this.#pause = new DiscoveryPause(options.clock);
     const { topic, memory, events, clock } = options;
     this.#memory = new KeyMemory({ topic, memory, events, clock });
     this.#supervision = this.#supervise();
@@ -134,7 +133,7 @@ export class TopicFollower implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     this.#fullRead?.reader.stop();
-    this.#fault.resolve(undefined);
+    this.#pause.close();
     this.#discovery.resolve();
     await this.#supervision;
     await this.#fullRead?.reader[Symbol.asyncDispose]();
@@ -143,14 +142,14 @@ export class TopicFollower implements AsyncDisposable {
 
   async #supervise(): Promise<void> {
     while (!this.#closing.signal.aborted) {
-      const fault = (await this.#discover()) ?? (await this.#nextFault());
+      const fault = (await this.#discover()) ?? (await this.#pause.wait());
       if (fault !== undefined) await this.#backOff(fault);
     }
   }
 
   /** Asks for the topic's leaders and reads from those that are not being read from. Handles all faults before its start. */
   async #discover(): Promise<Fault | undefined> {
-    this.#fault = Promise.withResolvers();
+    this.#pause.reset();
     const beganAt = this.#options.clock.monotonic();
     try {
       await this.#options.log.refresh();
@@ -165,14 +164,6 @@ export class TopicFollower implements AsyncDisposable {
     this.#discovery.resolve();
     this.#discovery = Promise.withResolvers();
     return undefined;
-  }
-
-  /** Waits for a fault, or until the next discovery is due. */
-  async #nextFault(): Promise<Fault | undefined> {
-    const { promise, resolve } = this.#fault;
-    if (this.#closing.signal.aborted) return undefined;
-    using _timer = this.#options.clock.after(discoveryEveryMs, () => resolve(undefined));
-    return await promise;
   }
 
   async #backOff({ error }: Fault): Promise<void> {
@@ -221,6 +212,7 @@ export class TopicFollower implements AsyncDisposable {
       prepare: (records) => table.prepare(records),
       apply: (record, partition) => table.apply(record, partition),
       progressed: () => this.#progressed(),
+      fetchWaitMs: () => this.#pause.fetchWaitMs(),
       faulted: (error) => this.#faulted(error),
       clock,
     });
@@ -267,7 +259,7 @@ export class TopicFollower implements AsyncDisposable {
   #faulted(error: unknown): void {
     // The next offset to read is below the start of the log, or beyond its end.
     if (kafkaErrorType(error) === 'OFFSET_OUT_OF_RANGE') this.#isFullReadNeeded = true;
-    this.#fault.resolve({ error });
+    this.#pause.end({ error });
   }
 
   async #tryEnds(): Promise<Offsets | undefined> {
@@ -284,10 +276,6 @@ export class TopicFollower implements AsyncDisposable {
     }
     return undefined;
   }
-}
-
-interface Fault {
-  readonly error: unknown;
 }
 
 interface FullRead {

@@ -1,4 +1,5 @@
 import type { Cluster as PublicCluster, Kafka } from 'kafkajs';
+import { endFetches } from '../kafkajs/fetch-after-stop.ts';
 import type { Cluster } from '../kafkajs/internals.ts';
 import { fetchTopicStates } from '../kafkajs/topic-states.ts';
 import type { LogRecord, FullRecord } from '../records/source-record.ts';
@@ -17,8 +18,8 @@ export interface TopicLog<Found extends LogRecord = LogRecord> extends AsyncDisp
   leaders(): ReadonlyMap<number, number>;
   starts(partitions: readonly number[]): Promise<Offsets>;
   ends(partitions: readonly number[]): Promise<Offsets>;
-  /** Fetches records from one broker, which waits for up to 250 ms if there are none. */
-  fetch(leader: number, positions: Offsets): Promise<readonly FetchedPartition<Found>[]>;
+  /** Fetches records from one broker, which waits for `waitMs` if there are none, or else for 250 ms. */
+  fetch(leader: number, positions: Offsets, waitMs?: number): Promise<readonly FetchedPartition<Found>[]>;
 }
 
 /** A topic log whose records have offsets, timestamps and headers, and that finds offsets by time. */
@@ -55,11 +56,13 @@ export function openTopicLog(kafka: Kafka, topic: string): FullTopicLog {
         [...found].map(([partition, offset]) => [partition, offset < 0 ? (ends.get(partition) ?? 0) : offset]),
       );
     },
-    async fetch(leader, positions) {
+    async fetch(leader, positions, waitMs) {
       const broker = await cluster.findBroker({ nodeId: String(leader) });
-      return logFetch.fetch(broker, positions);
+      return logFetch.fetch(broker, positions, waitMs);
     },
     async [Symbol.asyncDispose]() {
+      // The disconnect waits for all requests, and brokers hold a fetch while there are no records.
+      endFetches(cluster);
       await consumer.disconnect();
     },
   };

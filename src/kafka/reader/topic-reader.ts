@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { aborted } from '../../lib/aborted.ts';
+import { aborted, unlessAborted } from '../../lib/aborted.ts';
 import type { MonotonicClock } from '../../lib/clock.ts';
 import type { FetchedPartition, Offsets, TopicLog } from './topic-log.ts';
 import type { LogRecord } from '../records/source-record.ts';
@@ -14,6 +14,8 @@ interface TopicReaderOptions {
   readonly apply: (record: LogRecord, partition: number) => void;
   /** Called after each answer of a broker is applied. */
   readonly progressed: () => void;
+  /** Returns the time in ms for which a fetch without records may wait now. */
+  readonly fetchWaitMs: () => number;
   /** Called when a broker could not be read from. It is not asked again until `follow` is called. */
   readonly faulted: (error: unknown) => void;
   readonly clock: MonotonicClock;
@@ -75,7 +77,7 @@ export class TopicReader implements AsyncDisposable {
     this.#stopping.abort();
   }
 
-  /** Stops, and waits for the fetches in flight. */
+  /** Stops. Fetches in flight end with the log. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.stop();
     await Promise.all(this.#loops.values());
@@ -84,18 +86,21 @@ export class TopicReader implements AsyncDisposable {
   #start(leader: number): void {
     if (this.#loops.has(leader)) return;
     const loop = this.#read(leader)
-      .catch(this.#options.faulted)
+      .catch((error: unknown) => {
+        if (!this.#isStopped) this.#options.faulted(error);
+      })
       .finally(() => this.#loops.delete(leader));
     this.#loops.set(leader, loop);
   }
 
   async #read(leader: number): Promise<void> {
+    const { log, fetchWaitMs, clock } = this.#options;
     while (!this.#isStopped) {
       const positions = this.#positions.of(this.#ledBy(leader));
       if (positions.size === 0) return;
-      const sentAt = this.#options.clock.monotonic();
-      const fetched = await this.#options.log.fetch(leader, positions);
-      if (this.#isStopped) return;
+      const sentAt = clock.monotonic();
+      const fetching = log.fetch(leader, positions, fetchWaitMs());
+      const fetched = await unlessAborted(this.#stopping.signal, fetching);
       for (const partition of fetched) {
         await this.#applyInOrder(partition);
         this.#askedAt.set(partition.partition, sentAt);

@@ -7,8 +7,12 @@ import { ManualClock } from '../../support/time/manual-clock.ts';
 /** A topic of one partition whose leader moves. The test answers its fetches. */
 class MovingLog implements TopicLog {
   leader = 1;
-  readonly fetches: { readonly leader: number; readonly from: number; readonly answer: (keys: string[]) => void }[] =
-    [];
+  readonly fetches: {
+    readonly leader: number;
+    readonly from: number;
+    readonly answer: (keys: string[]) => void;
+    readonly fail: (error: Error) => void;
+  }[] = [];
 
   id = (): undefined => undefined;
   leaders = () => new Map([[0, this.leader]]);
@@ -18,12 +22,12 @@ class MovingLog implements TopicLog {
 
   fetch(leader: number, positions: ReadonlyMap<number, number>): Promise<readonly FetchedPartition[]> {
     const from = positions.get(0) ?? 0;
-    const { promise, resolve } = Promise.withResolvers<readonly FetchedPartition[]>();
+    const { promise, resolve, reject } = Promise.withResolvers<readonly FetchedPartition[]>();
     const answer = (keys: string[]): void => {
       const records = keys.map((key) => ({ key: Buffer.from(key), value: null, timestamp: '0' }));
       resolve([{ partition: 0, from, next: from + keys.length, end: from + keys.length, records }]);
     };
-    this.fetches.push({ leader, from, answer });
+    this.fetches.push({ leader, from, answer, fail: reject });
     return promise;
   }
 
@@ -37,17 +41,19 @@ async function startReader(
   prepare: (keys: readonly string[]) => Promise<void> | undefined = () => undefined,
 ) {
   const applied: string[] = [];
+  const faults: unknown[] = [];
   const reader = new TopicReader({
     log,
     starts: await log.starts([0]),
     prepare: (records) => prepare(records.map(({ key }) => String(key))),
     apply: ({ key }) => applied.push(String(key)),
     progressed: () => undefined,
-    faulted: () => undefined,
+    fetchWaitMs: () => 1000,
+    faulted: (error) => faults.push(error),
     clock: new ManualClock(),
   });
   reader.follow();
-  return { reader, applied };
+  return { reader, applied, faults };
 }
 
 describe('reading a partition whose leader moves', () => {
@@ -73,6 +79,17 @@ describe('reading a partition whose leader moves', () => {
     log.fetches.at(-1)?.answer(['d']);
     await reader[Symbol.asyncDispose]();
     expect(applied).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('a reader whose broker holds a fetch', () => {
+  it('ends at once when it is stopped, and reports no fault of that fetch later', async () => {
+    const log = new MovingLog();
+    const { reader, faults } = await startReader(log);
+    await reader[Symbol.asyncDispose]();
+    log.fetches[0]?.fail(new Error('the connection is closed'));
+    await setImmediate();
+    expect(faults).toEqual([]);
   });
 });
 
