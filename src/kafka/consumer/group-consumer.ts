@@ -58,7 +58,7 @@ const unreadableRetryMs = 30_000;
  * ```
  *
  * Records are admitted in `reading` only; until then all partitions are paused. `SupervisedConsumer` starts and stops it,
- * calls `recheckTopics` each second, and creates another one when `crashed` resolves.
+ * calls `recheckTopics` every two seconds, and creates another one when `crashed` resolves.
  *
  * Promises:
  * - A rejoin or stop first passes the barrier: nothing in flight and everything settled committed, within the grace

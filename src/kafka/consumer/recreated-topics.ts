@@ -17,7 +17,7 @@ export interface TopicAnswer extends TopicStates {
   readonly gone: readonly string[];
 }
 
-const noAnswer: TopicAnswer = { clusterId: undefined, ids: new Map(), denied: [], gone: [] };
+const noAnswer: TopicAnswer = { clusterId: undefined, ids: new Map(), denied: [], leaders: new Map(), gone: [] };
 /**
  * Time in ms for which a topic that a broker does not know is asked for again. A topic that is read exists, and brokers
  * learn of it shortly after each other.

@@ -34,7 +34,7 @@ interface SupervisedConsumerOptions {
 /** Interval in ms of the search for new and deleted topics, and of the check for progress. */
 const searchEveryMs = 30_000;
 /** Interval in ms of the check of topic ids. A topic that is deleted for longer is paused before it can be recreated. */
-const recheckEveryMs = 1000;
+const recheckEveryMs = 2000;
 /** A consumer that ran for this many ms was no failed try. The next pause is a short one again. */
 const stableAfterMs = 30_000;
 /** Own faults within the window after which another try is not worthwhile. Refusals and outages of Kafka do not count. */
@@ -176,7 +176,7 @@ export class SupervisedConsumer {
     let wasStalled = false;
     let searchedAt = clock.monotonic();
     const ending = await every<Ending>({ ms: recheckEveryMs, clock, signal }, async () => {
-      // A failed check is repeated after a second.
+      // A failed check is repeated two seconds later.
       await consumer.recheckTopics().catch(() => undefined);
       if (clock.monotonic() - searchedAt < searchEveryMs) return undefined;
       searchedAt = clock.monotonic();

@@ -12,6 +12,8 @@ export interface TopicStates {
   readonly ids: TopicIds;
   /** Topics that this client may not read. */
   readonly denied: readonly string[];
+  /** The leading brokers of the known topics, by partition. A partition without a leader has -1. */
+  readonly leaders: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
 
 const metadataKey = 3;
@@ -71,6 +73,7 @@ function decodeResponse(decoder: Decoder): TopicStates {
     clusterId,
     ids: new Map(topics.flatMap(({ name, id, isKnown }) => (isKnown ? [[name, id]] : []))),
     denied: topics.filter(({ isDenied }) => isDenied).map(({ name }) => name),
+    leaders: new Map(topics.flatMap(({ name, leaders, isKnown }) => (isKnown ? [[name, leaders]] : []))),
   };
 }
 
@@ -88,16 +91,19 @@ function decodeTopic(decoder: Decoder) {
   const name = decoder.readUVarIntString() ?? '';
   const id = decoder.readBytes(uuidBytes).toString('hex');
   decoder.readBoolean();
-  decoder.readUVarIntArray(skipPartition);
+  const leaders = new Map(decoder.readUVarIntArray(decodeLeader));
   const operations = decoder.readInt32();
   decoder.readTaggedFields();
   const isUnreadable = isKnown && operations !== noOperations && (operations & readBit) === 0;
-  return { isKnown, name, id, isDenied: isUnreadable || errorCode === topicAuthorizationFailed };
+  return { isKnown, name, id, leaders, isDenied: isUnreadable || errorCode === topicAuthorizationFailed };
 }
 
-function skipPartition(decoder: Decoder): void {
+function decodeLeader(decoder: Decoder): readonly [partition: number, leader: number] {
   decoder.readInt16();
-  for (let field = 0; field < 3; field += 1) decoder.readInt32();
+  const partition = decoder.readInt32();
+  const leader = decoder.readInt32();
+  decoder.readInt32();
   for (let replicas = 0; replicas < 3; replicas += 1) decoder.readUVarIntArray((one) => one.readInt32());
   decoder.readTaggedFields();
+  return [partition, leader];
 }

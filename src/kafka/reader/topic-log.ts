@@ -36,19 +36,32 @@ class OffsetMissingError extends Error {
 export function openTopicLog(kafka: Kafka, topic: string): FullTopicLog {
   const { consumer, cluster } = openCluster(kafka);
   const logFetch = new LogFetch(topic);
+  const leaders = (): ReadonlyMap<number, number> =>
+    new Map(cluster.findTopicPartitionMetadata(topic).map(({ partitionId, leader }) => [partitionId, leader]));
   let id: string | undefined;
+  /** False after a failure, because a broker may have another address. */
+  let isCurrent = false;
+  const noteFailure = (error: unknown): never => {
+    isCurrent = false;
+    throw error;
+  };
   return {
     async refresh() {
+      const wasCurrent = isCurrent;
+      isCurrent = false;
       await consumer.connect();
       await cluster.addTargetTopic(topic);
-      await cluster.refreshMetadata();
-      id = (await fetchTopicStates(cluster, [topic]))?.ids.get(topic);
+      if (!wasCurrent) await cluster.refreshMetadata();
+      const states = await fetchTopicStates(cluster, [topic]);
+      // kafkajs asks for itself only if something has changed, or the topic can't be read, which it rejects.
+      if (!isSameMap(states?.leaders.get(topic), leaders())) await cluster.refreshMetadata();
+      id = states?.ids.get(topic);
+      isCurrent = true;
     },
     id: () => id,
-    leaders: () =>
-      new Map(cluster.findTopicPartitionMetadata(topic).map(({ partitionId, leader }) => [partitionId, leader])),
-    starts: (partitions) => listOffsets(cluster, topic, partitions, { fromBeginning: true }),
-    ends: (partitions) => listOffsets(cluster, topic, partitions, { fromBeginning: false }),
+    leaders,
+    starts: (partitions) => listOffsets(cluster, topic, partitions, { fromBeginning: true }).catch(noteFailure),
+    ends: (partitions) => listOffsets(cluster, topic, partitions, { fromBeginning: false }).catch(noteFailure),
     async offsetsForTime(partitions, epochMs) {
       const ends = await listOffsets(cluster, topic, partitions, { fromBeginning: false });
       const found = await listOffsets(cluster, topic, partitions, { fromTimestamp: epochMs });
@@ -57,8 +70,8 @@ export function openTopicLog(kafka: Kafka, topic: string): FullTopicLog {
       );
     },
     async fetch(leader, positions, waitMs) {
-      const broker = await cluster.findBroker({ nodeId: String(leader) });
-      return logFetch.fetch(broker, positions, waitMs);
+      const broker = await cluster.findBroker({ nodeId: String(leader) }).catch(noteFailure);
+      return logFetch.fetch(broker, positions, waitMs).catch(noteFailure);
     },
     async [Symbol.asyncDispose]() {
       // The disconnect waits for all requests, and brokers hold a fetch while there are no records.
@@ -66,6 +79,10 @@ export function openTopicLog(kafka: Kafka, topic: string): FullTopicLog {
       await consumer.disconnect();
     },
   };
+}
+
+function isSameMap(one: ReadonlyMap<number, number> | undefined, other: ReadonlyMap<number, number>): boolean {
+  return one?.size === other.size && [...other].every(([key, value]) => one.get(key) === value);
 }
 
 /**

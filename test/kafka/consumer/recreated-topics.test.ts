@@ -11,6 +11,7 @@ const states = (known: Readonly<Record<string, string>>, denied: readonly string
   clusterId: 'cluster',
   ids: ids(known),
   denied,
+  leaders: new Map(),
 });
 
 describe('the id of a topic', () => {
@@ -63,7 +64,7 @@ describe('the id of a topic', () => {
 
   it('is unknown if brokers have no ids, and then no topic counts as gone', async () => {
     const topics = create();
-    const empty = { clusterId: undefined, ids: new Map(), denied: [], gone: [] };
+    const empty = { clusterId: undefined, ids: new Map(), denied: [], leaders: new Map(), gone: [] };
     expect(await topics.fetchStates({}, ['completed'])).toEqual(empty);
     expect(await topics.fetchStatesWithRetry({}, ['completed'], new AbortController().signal)).toEqual(empty);
     expect(topics.recordIds(new Map())).toEqual(none);

@@ -1,11 +1,51 @@
 import { describe, expect, inject, it } from 'vitest';
-import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
+import { createKafka, type Kafka } from '../../../src/kafka/client/kafka-client.ts';
 import { openTopicLog } from '../../../src/kafka/reader/topic-log.ts';
-import { quietClient } from '../../support/kafka/client.ts';
+import { connectAdmin, quietClient } from '../../support/kafka/client.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 
 const brokers = inject('kafka');
 const kafka = quietClient(brokers);
+
+/** Adds the name of each answered request of the client's consumers to the list. */
+function watchRequests(client: Kafka, names: string[]): Kafka {
+  const consumer: Kafka['consumer'] = (config) => {
+    const created = client.consumer(config);
+    created.on(created.events.REQUEST, ({ payload }) => names.push(payload.apiName));
+    return created;
+  };
+  return Object.assign(Object.create(client) as Kafka, { consumer });
+}
+
+describe('a refresh of a topic log', () => {
+  it('is one request while nothing has changed, and finds added partitions', async () => {
+    const topic = uniqueName('log');
+    await createTopics(kafka, [{ topic, partitions: 1 }]);
+    await using admin = await connectAdmin(kafka);
+    const requests: string[] = [];
+    using client = createKafka({ purpose: 'reading', brokers, clientId: 'test', log: () => undefined });
+    await using log = openTopicLog(watchRequests(client, requests), topic);
+    await log.refresh();
+    requests.length = 0;
+    await log.refresh();
+    expect(requests).toEqual(['Metadata']);
+    await admin.createPartitions({ topicPartitions: [{ topic, count: 2 }] });
+    await log.refresh();
+    expect(new Set(log.leaders().keys())).toEqual(new Set([0, 1]));
+    expect(log.id()).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it('is rejected once the topic is deleted', async () => {
+    const topic = uniqueName('log');
+    await createTopics(kafka, [{ topic, partitions: 1 }]);
+    await using admin = await connectAdmin(kafka);
+    using client = createKafka({ purpose: 'reading', brokers, clientId: 'test', log: () => undefined });
+    await using log = openTopicLog(client, topic);
+    await log.refresh();
+    await admin.deleteTopics({ topics: [topic] });
+    await expect(log.refresh()).rejects.toMatchObject({ type: 'UNKNOWN_TOPIC_OR_PARTITION' });
+  });
+});
 
 describe('closing a topic log', () => {
   it('does not wait for a fetch that a broker holds', async () => {
