@@ -149,6 +149,18 @@ describe('the user that Strimzi creates', needs('helm'), () => {
     expect(metadata.labels).toMatchObject({ 'strimzi.io/cluster': 'main' });
   });
 
+  it('may write configurations if the commands have to', async () => {
+    const { manifests } = await deploy({ settings, strimzi: { ...strimzi, user: { writeConfigurations: true } } });
+    const acls = onlyOf(manifests, 'KafkaUser').spec.authorization?.acls ?? [];
+    const written = acls.filter(({ operations }) => operations?.includes('Write'));
+    const names = [
+      'certificates.webhook-configurations',
+      'certificate-webhooks.dead-letter',
+      'certificate-webhooks.retry.',
+    ];
+    expect(new Set(written.map(({ resource }) => resource.name))).toEqual(new Set(names));
+  });
+
   it('may create topics if the Job has to', async () => {
     const topicsJob = { enabled: true };
     const { manifests } = await deploy({ settings, topicsJob, strimzi: { ...strimzi, topics: { enabled: false } } });

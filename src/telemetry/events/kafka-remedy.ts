@@ -12,7 +12,7 @@ const remedies: readonly (readonly [symptom: RegExp, remedy: string])[] = [
   [/GROUP_AUTHORIZATION_FAILED/v, 'the brokers refuse us the group: allow Read on groups prefixed with KAFKA_GROUP_ID'],
   [
     /TOPIC_AUTHORIZATION_FAILED/v,
-    'the brokers refuse us a topic: allow Read, Describe and DescribeConfigs on all topics, and Write on tiers and dead letters',
+    'the brokers refuse us a topic: allow Read, Describe and DescribeConfigs on all topics, and Write on tiers, dead letters and what a command writes',
   ],
   [
     /CLUSTER_AUTHORIZATION_FAILED|TRANSACTIONAL_ID_AUTHORIZATION_FAILED/v,
