@@ -16,9 +16,26 @@ describe('the commands of the procedures, played on a fresh cluster', { timeout:
     await received(incident, 'while-stopped');
   });
 
+  it('back up the configurations, and restore those that were removed or changed', async () => {
+    await using incident = await startIncident();
+    const backedUp = await incident.play('Back up the configurations', [0, 1]);
+    expect(backedUp).toMatchObject({ code: 0, stdout: '1\n1\n' });
+    const mode = await incident.run('stat -c %a webhooks.jsonl');
+    expect(mode.stdout).toBe('600\n');
+    await produce(quietClient(incident.cluster.brokers), 'certificates.webhook-configurations', [
+      { key: webhookId, value: null },
+    ]);
+    const restored = await incident.play('Back up the configurations', [2, 3]);
+    expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining(`new ${webhookId}\n`) as string });
+    expect(restored.stdout).toMatch(/ active\n$/);
+    await complete(incident, 'restored');
+    await received(incident, 'restored');
+  });
+
   it('restore a configurations topic that was deleted and created with the wrong policy', async () => {
     await using incident = await startIncident();
-    const { pods, document } = incident;
+    const { pods } = incident;
+    expect(await incident.play('Back up the configurations', [0])).toMatchObject({ code: 0 });
     const topic = '--bootstrap-server $BROKERS --topic certificates.webhook-configurations';
     await incident.run(`kafka-topics.sh ${topic} --delete`);
     await pods[0]?.logged('topics.missing');
@@ -27,7 +44,6 @@ describe('the commands of the procedures, played on a fresh cluster', { timeout:
     await complete(incident, 'waiting');
     const looked = await incident.play('The configurations topic is gone', [0]);
     expect(looked.stdout).toContain('set cleanup.policy=compact');
-    await incident.write('webhooks.json', JSON.stringify(document));
     const restored = await incident.play('The configurations topic is gone', [2, 3]);
     expect(restored.stdout).toContain(`new ${webhookId}`);
     await pods[0]?.logged('configurations.replaced');

@@ -2,7 +2,7 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createAuthority } from '../../support/tls/authority.ts';
 import { startEndpoint, type Endpoint } from '../../support/endpoints/endpoint.ts';
-import { aConfiguration, json, type Document } from '../../support/builders.ts';
+import { aConfiguration, json } from '../../support/builders.ts';
 import { quietClient } from '../../support/kafka/client.ts';
 import { produce } from '../../support/kafka/records.ts';
 import type { LocalCluster } from '../../support/kafka/cluster/local-cluster.ts';
@@ -27,7 +27,6 @@ export interface Incident extends AsyncDisposable {
   readonly cluster: LocalCluster;
   readonly endpoint: Endpoint;
   readonly pods: readonly ServiceProcess[];
-  readonly document: Document;
   /** Writes the values as the operator would. */
   values(changes: Readonly<Record<string, string>>, secret?: string): Promise<void>;
   configure(brokers?: readonly string[]): Promise<void>;
@@ -36,7 +35,6 @@ export interface Incident extends AsyncDisposable {
   run(script: string): Promise<Output>;
   /** Allows the service what it needs in a cluster, with the commands of the first deployment. */
   allow(brokers: readonly string[]): Promise<void>;
-  write(name: string, text: string): Promise<void>;
 }
 
 export async function startIncident(): Promise<Incident> {
@@ -76,12 +74,10 @@ export async function startIncident(): Promise<Incident> {
   return {
     cluster,
     endpoint,
-    document,
     values,
     configure,
     run,
     allow: (brokers) => succeed(run, `BROKERS=${brokers.join()} PASSWORD=the-first-password\n${acls}`),
-    write,
     get pods() {
       return release.pods;
     },
