@@ -111,7 +111,7 @@ export async function startService({ settings, logger, version, signal }: Servic
   const credentials = stack.use(new KafkaCredentialsWatch({ settings: settings.kafka, events, clock }));
   const kafka = stack.use(createClient('reading', settings, logger, credentials));
   const admin = stack.use(createClient('admin', settings, logger, credentials));
-  const framed = stack.use(openFramedValues({ settings, events, clock }));
+  const framed = stack.use(await openFramedValues({ settings, events, clock }));
   const context: ServiceContext = { settings, logger, kafka, admin, framed, events, clock, signal };
   await awaitCluster(context);
   readiness.markReached(conditions.topics);

@@ -4,6 +4,7 @@
  */
 const form =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
+const dateAlone = /^\d{4}-\d\d-\d\d$/;
 const offset = /(?:Z|[+-]\d\d:\d\d)$/;
 
 /**
@@ -13,6 +14,15 @@ const offset = /(?:Z|[+-]\d\d:\d\d)$/;
 export function parseDateTime(text: string): number | undefined {
   if (!form.test(text) || !isDayOfMonth(text)) return undefined;
   return Date.parse(offset.test(text) ? text : `${text}Z`);
+}
+
+/**
+ * Parses a date-time that has an offset, or a date alone, into epoch milliseconds. A date is its midnight in UTC. Undefined
+ * for any other text: without an offset, a time means another time on another machine.
+ */
+export function parseTime(text: string): number | undefined {
+  if (dateAlone.test(text)) return parseDateTime(`${text}T00:00Z`);
+  return offset.test(text) ? parseDateTime(text) : undefined;
 }
 
 /** `Date.parse` turns 30 February into 2 March. */

@@ -6,7 +6,7 @@ import type { Delivery } from '../deliveries/delivery.ts';
 import type { Kafka } from '../kafka/client/kafka-client.ts';
 import { unlessAborted } from '../lib/aborted.ts';
 import type { Clock } from '../lib/clock.ts';
-import { openFramedValues } from '../service/schema-registry.ts';
+import type { OpenFramedValues } from '../service/schema-registry.ts';
 import {
   configurationsMemory,
   startWebhooks,
@@ -15,12 +15,13 @@ import {
 } from '../service/webhook-directory.ts';
 import type { Settings } from '../settings.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
-import { registryEvents } from './registry-events.ts';
 
 interface PlannerOptions {
   readonly settings: Settings;
   /** A client with the purpose `reading`. */
   readonly kafka: Kafka;
+  /** Disposed with the planner. */
+  readonly framed: OpenFramedValues;
   readonly clock: Clock;
   /** Prints one line. The text has no line break. */
   readonly err: (line: string) => void;
@@ -62,15 +63,13 @@ interface PlannerOptions {
 export class Planner implements AsyncDisposable {
   readonly #options: PlannerOptions;
   readonly #decoder: ReturnType<typeof createDecoder>;
-  readonly #framed: ReturnType<typeof openFramedValues>;
   #webhooks: Promise<Webhooks> | undefined;
 
   constructor(options: PlannerOptions) {
-    const { settings, clock, err } = options;
+    const { settings, framed } = options;
     this.#options = options;
-    this.#framed = openFramedValues({ settings, events: registryEvents(err), clock });
     const eventTypeByTopic = new Map(settings.certificates.topics.map(({ topic, eventType }) => [topic, eventType]));
-    this.#decoder = createDecoder({ eventTypeByTopic, framed: this.#framed });
+    this.#decoder = createDecoder({ eventTypeByTopic, framed });
   }
 
   /** Decodes a record. Waits for its schema while the schema registry cannot be reached. */
@@ -94,13 +93,13 @@ export class Planner implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#framed[Symbol.dispose]();
+    this.#options.framed[Symbol.dispose]();
     const webhooks = await this.#webhooks?.catch(() => undefined);
     await webhooks?.[Symbol.asyncDispose]();
   }
 
   async #startWebhooks(): Promise<Webhooks> {
-    const { settings, kafka, clock, signal, err } = this.#options;
+    const { settings, kafka, framed, clock, signal, err } = this.#options;
     err('reading the webhook configurations');
     const events: WebhooksEvents = {
       ...discardedEvents,
@@ -109,7 +108,7 @@ export class Planner implements AsyncDisposable {
     };
     // Only the service writes to it, because a command may read another topic.
     const memory = { ...configurationsMemory({ settings, admin: kafka }), write: () => Promise.resolve() };
-    return startWebhooks({ settings, events, clock, framed: this.#framed, kafka, signal, memory });
+    return startWebhooks({ settings, events, clock, framed, kafka, signal, memory });
   }
 }
 

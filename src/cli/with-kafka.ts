@@ -7,6 +7,8 @@ import { configuredTiers } from '../service/configured-topics.ts';
 import type { Settings } from '../settings.ts';
 import { oneLine } from '../lib/one-line.ts';
 import { ConfigurationFilesError, KeysFileError } from '../webhooks/files/file-errors.ts';
+import { openFramedValues } from '../service/schema-registry.ts';
+import { registryEvents } from './registry-events.ts';
 import { kafkaFailure } from './kafka-failure.ts';
 import type { Planner } from './planner.ts';
 import type { ProgressScreen } from './terminal/progress.ts';
@@ -85,8 +87,9 @@ function createTools({ settings, terminal, stack, admin }: ToolsOptions): KafkaT
     },
     planner: async () => {
       const { Planner } = await import('./planner.ts');
+      const framed = await openFramedValues({ settings, events: registryEvents(err), clock });
       const kafka = stack.use(createClient('reading', settings, silentLogger));
-      return stack.use(new Planner({ settings, kafka, clock, err, signal }));
+      return stack.use(new Planner({ settings, kafka, framed, clock, err, signal }));
     },
   };
 }

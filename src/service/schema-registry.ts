@@ -1,7 +1,6 @@
 import { withoutRegistry, type FramedValues } from '../certificates/framing.ts';
-import { createRegistryClient, type RegistryCredentials } from '../certificates/registry/registry-client.ts';
-import { createFramedValues } from '../certificates/registry/framed-values.ts';
-import { Schemas, type SchemaRegistryEvents } from '../certificates/registry/schemas.ts';
+import type { RegistryCredentials } from '../certificates/registry/registry-client.ts';
+import type { SchemaRegistryEvents } from '../certificates/registry/schemas.ts';
 import type { MonotonicClock } from '../lib/clock.ts';
 import type { SchemaRegistrySettings, Settings } from '../settings.ts';
 import { freshSecret } from './fresh-secret.ts';
@@ -12,10 +11,19 @@ interface FramedValuesOptions {
   readonly clock: MonotonicClock;
 }
 
-/** Creates the reader of values in Confluent framing. The registry gets no request before the first such value. */
-export function openFramedValues({ settings, events, clock }: FramedValuesOptions): FramedValues & Disposable {
+/** The reader of values in Confluent framing. */
+export type OpenFramedValues = FramedValues & Disposable;
+
+/**
+ * Creates the reader of values in Confluent framing. The registry gets no request before the first such value. Without a
+ * registry, the code for it is not loaded.
+ */
+export async function openFramedValues({ settings, events, clock }: FramedValuesOptions): Promise<OpenFramedValues> {
   const { schemaRegistry } = settings;
   if (schemaRegistry === undefined) return { ...withoutRegistry, [Symbol.dispose]: () => undefined };
+  const { createFramedValues } = await import('../certificates/registry/framed-values.ts');
+  const { createRegistryClient } = await import('../certificates/registry/registry-client.ts');
+  const { Schemas } = await import('../certificates/registry/schemas.ts');
   const { urls, certificateAuthorities } = schemaRegistry;
   const find = createRegistryClient({
     urls,

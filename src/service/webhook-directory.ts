@@ -6,10 +6,8 @@ import { unlessAborted } from '../lib/aborted.ts';
 import { isInRanges } from '../lib/port-range.ts';
 import type { ConfigurationEvents } from '../telemetry/events/emit-configuration-events.ts';
 import { WebhookDirectory, type ConfigurationSink } from '../webhooks/directory.ts';
-import { startFileSource } from '../webhooks/files/file-source.ts';
-import { startKeysFile } from '../webhooks/files/keys-file.ts';
 import { DecodingSink } from '../webhooks/framed/decoding-sink.ts';
-import { OpeningSink } from '../webhooks/opening-sink.ts';
+import type { OpeningSink } from '../webhooks/opening-sink.ts';
 import type { Directory, WebhookState } from '../webhooks/webhook.ts';
 import type { ServiceContext } from './service-context.ts';
 
@@ -75,6 +73,8 @@ async function startOpeningSink(
   stack: AsyncDisposableStack,
 ): Promise<OpeningSink | undefined> {
   if (webhooks.keysFile === undefined) return undefined;
+  const { OpeningSink } = await import('../webhooks/opening-sink.ts');
+  const { startKeysFile } = await import('../webhooks/files/keys-file.ts');
   const openingSink = stack.use(new OpeningSink({ sink, requireSealed: webhooks.requireSealed }));
   const keysFile = await startKeysFile({
     path: webhooks.keysFile,
@@ -116,7 +116,8 @@ async function startSource(sink: ConfigurationSink, options: SourceOptions): Pro
   const { settings, events, clock, signal } = options;
   const { source } = settings.webhooks;
   switch (source.kind) {
-    case 'file':
+    case 'file': {
+      const { startFileSource } = await import('../webhooks/files/file-source.ts');
       return startFileSource({
         path: source.path,
         directory: sink,
@@ -127,6 +128,7 @@ async function startSource(sink: ConfigurationSink, options: SourceOptions): Pro
         clock,
         signal,
       });
+    }
     case 'kafka':
       return startTopicSource(source.topic, sink, options);
   }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseDateTime } from '../../src/certificates/date-time.ts';
+import { parseDateTime, parseTime } from '../../src/certificates/date-time.ts';
 
 const at = Date.UTC(2026, 2, 14, 9, 26);
 
@@ -66,5 +66,20 @@ describe('a date-time', () => {
         expect(parseDateTime(`${text}${offset}`)).toBe(Date.parse(`${text}Z`));
       }),
     );
+  });
+});
+
+describe('a time with its offset', () => {
+  it.each([
+    ['2026-03-14', Date.UTC(2026, 2, 14)],
+    ['2026-03-14T09:26Z', at],
+    ['2026-03-14T10:26+01:00', at],
+    ['2026-03-14T09:26', undefined],
+    ['2026-03-14T09:26:00', undefined],
+    ['2026-02-29', undefined],
+    ['2026-03', undefined],
+    ['2026-03-14Z', undefined],
+  ])('is read from %s as %s', (text, expected) => {
+    expect(parseTime(text)).toBe(expected);
   });
 });

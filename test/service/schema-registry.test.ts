@@ -15,8 +15,8 @@ function open(schemaRegistry: SchemaRegistrySettings | undefined) {
 }
 
 describe('framed values', () => {
-  it('are undecodable if no registry is configured', () => {
-    using values = open(undefined);
+  it('are undecodable if no registry is configured', async () => {
+    using values = await open(undefined);
     expect(values.whenReadable(framed(1, Buffer.of(14)))).toBeUndefined();
     expect(readingText(values.read(framed(1, Buffer.of(14))))).toContain('none is set (SCHEMA_REGISTRY_URL)');
   });
@@ -31,7 +31,7 @@ describe('framed values', () => {
     });
     await using files = await writeTemporaryFiles({ password: 'second\n' });
     const password = { value: new Secret('first'), file: files.path('password') };
-    using values = open({
+    using values = await open({
       urls: [server.url],
       credentials: { username: 'reader', password },
       certificateAuthorities: undefined,

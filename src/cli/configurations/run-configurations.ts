@@ -55,6 +55,6 @@ async function withTopic(command: TopicCommand, settings: Settings, context: Con
   }
   using admin = createClient('admin', settings, silentLogger);
   using writing = createClient('writing', settings, silentLogger);
-  using framed = openFramedValues({ settings, events: registryEvents(context.err), clock: systemClock });
+  using framed = await openFramedValues({ settings, events: registryEvents(context.err), clock: systemClock });
   return await runOnTopic(command, { topic: source.topic, admin, writing, framed }, context);
 }

@@ -1,18 +1,16 @@
-import { z } from 'zod';
+import { parseTime } from '../../certificates/date-time.ts';
 import { parseDuration } from '../../lib/duration.ts';
 
 /** A time on the command line: an ISO 8601 time, or a duration ago. */
 export type TimeArgument =
   { readonly kind: 'at'; readonly epochMs: number } | { readonly kind: 'ago'; readonly durationMs: number };
 
-/** The offset is required, because a local time means another time on another machine. */
-const isoTime = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
-
 /** Parses a time. Throws a `TypeError` that says what is expected. */
 export function parseTimeArgument(name: string, text: string): TimeArgument {
   const durationMs = parseDuration(text);
   if (durationMs !== undefined) return { kind: 'ago', durationMs };
-  if (isoTime.safeParse(text).success) return { kind: 'at', epochMs: Date.parse(text) };
+  const epochMs = parseTime(text);
+  if (epochMs !== undefined) return { kind: 'at', epochMs };
   throw new TypeError(
     `--${name} is ${JSON.stringify(text)}: expected an ISO 8601 time with its offset, such as 2026-01-31T00:00:00Z, ` +
       'or a duration ago, such as 30m or 24h',

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { eventTypes, type EventType } from '../../certificates/certificate.ts';
+import { parseTime } from '../../certificates/date-time.ts';
 import { kindOf, matching, oneOf, type Kind, type Parsed } from './kind.ts';
 import { hostAndPort } from './network-kinds.ts';
 
@@ -56,14 +56,12 @@ export const certificateTopic: Kind<CertificateTopic> = {
   },
 };
 
-/** Requires a UTC offset: without one, the time would depend on the machine. */
-const isoTime = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
-
 export const startPosition: Kind<StartPosition> = kindOf(
   '`earliest`, `latest` or an ISO 8601 time with a UTC offset, such as `2026-01-31T00:00:00Z`',
   (text) => {
     if (text === 'earliest' || text === 'latest') return { kind: text };
-    return isoTime.safeParse(text).success ? { kind: 'time', at: Date.parse(text) } : undefined;
+    const at = parseTime(text);
+    return at === undefined ? undefined : { kind: 'time', at };
   },
 );
 

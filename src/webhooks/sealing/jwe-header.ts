@@ -1,4 +1,4 @@
-import { decodeProtectedHeader } from 'jose';
+import { decodeProtectedHeader } from 'jose/decode/protected_header';
 import { bindingName } from './binding.ts';
 import { algorithms, contentEncryptions, isAlgorithm, isContentEncryption, methodOf, type Method } from './methods.ts';
 

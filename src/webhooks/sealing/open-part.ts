@@ -1,4 +1,4 @@
-import { compactDecrypt } from 'jose';
+import { compactDecrypt } from 'jose/jwe/compact/decrypt';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import { bindingProblem, type PartLocation } from './binding.ts';
 import { readHeader, type JweHeader } from './jwe-header.ts';

@@ -1,14 +1,15 @@
-import type { z } from 'zod';
-import { isForSignatures, jwkSchema } from './jwk.ts';
+import { isForSignatures, isJwk, wrongParameters } from './jwk.ts';
 import { readKeyPair } from './key-pair.ts';
 import { readSecretKey } from './secret-key.ts';
 import type { ReadKey } from './sealing-key.ts';
 
 /** Reads one entry of a JWK set, and imports its key. */
-export function readKey(entry: unknown): ReadKey {
-  const parsed = jwkSchema.safeParse(entry);
-  if (!parsed.success) return { kind: 'unusable', problem: `is no JWK: ${describeFields(parsed.error)}` };
-  const jwk = parsed.data;
+export function readKey(jwk: unknown): ReadKey {
+  if (typeof jwk !== 'object' || jwk === null) return { kind: 'unusable', problem: 'is no JWK: it is no object' };
+  if (!isJwk(jwk)) {
+    const names = wrongParameters(jwk).join(', ');
+    return { kind: 'unusable', problem: `is no JWK: ${names} must be as RFC 7517 has it` };
+  }
   if (isForSignatures(jwk)) return { kind: 'for signatures' };
   switch (jwk.kty) {
     case 'oct':
@@ -21,10 +22,4 @@ export function readKey(entry: unknown): ReadKey {
     default:
       return { kind: 'unusable', problem: 'has a kty other than oct, RSA, EC and OKP' };
   }
-}
-
-/** Names the invalid fields. An entry that is not an object has none. */
-function describeFields({ issues }: z.ZodError): string {
-  const fields = new Set(issues.flatMap(({ path }) => (path[0] === undefined ? [] : [String(path[0])])));
-  return fields.size === 0 ? 'it is no object' : `${[...fields].join(', ')} must be as RFC 7517 has it`;
 }
