@@ -11,7 +11,7 @@ const getCluster = clusterOfThree({ brokers: 1 });
 const floods = [...httpFloods, ...tlsFloods, ...handshakeFloods];
 const rounds = readScale().name === 'full' ? 3 : 2;
 
-it('eleven endpoints that send too much, in all ways, for 30 s, get few attempts, take no memory and do not double the p99 of others', async () => {
+it('eleven endpoints that send too much, in all ways, for 30 s, get few attempts and take no memory', async () => {
   const { alone, beside } = await runSoak(getCluster().brokers, { roundMs: 30_000, rounds });
   for (const round of [...alone, ...beside]) process.stdout.write(`Floods: ${JSON.stringify(summary(round))}\n`);
   // Without its circuit, each endpoint would get 150 attempts. A flood after a 2xx may end by the limits of a body, which is
@@ -23,8 +23,7 @@ it('eleven endpoints that send too much, in all ways, for 30 s, get few attempts
     expect(failing.length).toBeGreaterThan(4);
     expect(failing.filter(([, attempts]) => attempts > mostAttempts)).toEqual([]);
   }
-  // The least of the rounds, because other load on the machine only adds.
-  expect(leastP99(beside)).toBeLessThanOrEqual(2 * leastP99(alone));
+  // The wait that they cause is bounded in the simulation. Here they take processor time themselves, so it is only printed.
   // After the first rounds everything is loaded and compiled. The allocator keeps some memory that is free.
   const growth = (memory: 'heapMiB' | 'rssMiB', since: SoakRound | undefined): number =>
     (beside.at(-1)?.[memory] ?? Number.NaN) - (since?.[memory] ?? Number.NaN);
@@ -37,15 +36,7 @@ function isCut(hostile: string): boolean {
   return floods.some(({ name, outcome }) => outcome !== 'delivered' && hostile.startsWith(`${name} (`));
 }
 
-function leastP99(measured: readonly SoakRound[]): number {
-  return Math.min(...measured.map(({ latencies }) => p99(latencies)));
-}
-
-function p99(latencies: readonly number[]): number {
-  return quantile(latencies, 0.99);
-}
-
 function summary(round: SoakRound): unknown {
   const { latencies, hostileAttempts, ...measured } = round;
-  return { p50: quantile(latencies, 0.5), p99: p99(latencies), ...measured, attempts: Object.values(hostileAttempts) };
+  return { p99: quantile(latencies, 0.99), ...measured, attempts: Object.values(hostileAttempts) };
 }

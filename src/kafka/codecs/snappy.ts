@@ -1,7 +1,10 @@
 import { InflatedTooLargeError, maxInflatedBytes, type Codec } from './compression-codec.ts';
 import { snappyBlocks, snappyContentLength } from './snappy-blocks.ts';
 
-/** Snappy. Works on the threads of libuv. The library is loaded with the first batch. Writes no frame, as librdkafka does; every client can read that. */
+/**
+ * Snappy. Works on the threads of libuv. The library is loaded with the first batch. Writes no frame, as librdkafka does;
+ * every client can read that.
+ */
 export const snappyCodec: Codec = {
   compress: async ({ buffer }) => (await import('snappy')).compress(buffer),
   decompress: async (bytes) => {

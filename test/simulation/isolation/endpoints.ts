@@ -32,7 +32,7 @@ export function createEndpoints({
   timeoutMs,
 }: EndpointsOptions): Sender {
   return {
-    send: (request, listener): InFlight => {
+    send: (request): InFlight => {
       const { promise, resolve } = Promise.withResolvers<RequestOutcome>();
       const deliveryId = deliveryIdOf(request);
       const webhookId = deliveryId.slice(deliveryId.lastIndexOf('/') + 1);
@@ -43,11 +43,10 @@ export function createEndpoints({
       if (response === undefined || response.afterMs > timeoutMs)
         process.after(leavesInMs + timeoutMs, () => resolve(timedOut));
       else {
-        const { afterMs, outcome = delivered, busyMs = 0, exceedsAfterwards = false } = response;
+        const { afterMs, outcome = delivered, busyMs = 0 } = response;
         const answer = (): void => {
           if (busyMs > 0) processor.spendMs(busyMs);
           resolve(outcome);
-          if (exceedsAfterwards) process.after(0, () => listener?.withdraw());
         };
         clock.after(leavesInMs + afterMs, () => process.run(answer));
       }

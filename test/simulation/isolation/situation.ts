@@ -53,8 +53,6 @@ export type EndpointResponse =
       readonly outcome?: RequestOutcome;
       /** The processor time that the connection takes, beyond that of any request. */
       readonly busyMs?: number;
-      /** The endpoint exceeds a limit after its 2xx. */
-      readonly exceedsAfterwards?: boolean;
     }
   | undefined;
 

@@ -25,7 +25,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #clock: MonotonicClock;
   readonly #closeConnection: () => void;
   readonly #listener: ResponseListener;
-  #hasHead = false;
+  #isReported = false;
   #bodyTimer: Disposable | undefined;
   #hasStarted = false;
   #hasEnded = false;
@@ -74,7 +74,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     headers: Readonly<Record<string, string | readonly string[] | undefined>>,
   ): void {
     if (status < 200) return;
-    this.#hasHead = true;
+    this.#isReported = true;
     const head: ResponseHead = {
       status,
       retryAfter: first(headers['retry-after']),
@@ -100,8 +100,8 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#closeConnection();
     this.#end();
-    if (this.#hasHead) return;
-    this.#hasHead = true;
+    if (this.#isReported) return;
+    this.#isReported = true;
     const failure = new RequestError(this.#hasStarted ? 'response' : 'request', error);
     queueMicrotask(() => this.#listener.onNoHead(failure));
   }
