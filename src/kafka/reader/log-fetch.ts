@@ -46,11 +46,13 @@ const emptyLongEnoughMs = 30_000;
  */
 export class LogFetch {
   readonly #topic: string;
+  readonly #maxPartitionBytes: number;
   readonly #Batch = loadInternals().Batch;
   readonly #emptyWaits = new Map<number, { readonly from: number; readonly ms: number }>();
 
-  constructor(topic: string) {
+  constructor(topic: string, maxPartitionBytes: number = maxBytes / 2) {
     this.#topic = topic;
+    this.#maxPartitionBytes = maxPartitionBytes;
   }
 
   /** Fetches from one broker, which waits for up to `waitMs` if there are no records. */
@@ -73,7 +75,7 @@ export class LogFetch {
     const partitions = [...positions].map(([partition, position]) => ({
       partition,
       fetchOffset: String(position),
-      maxBytes: maxBytes / 2,
+      maxBytes: this.#maxPartitionBytes,
     }));
     const answer: FetchAnswer = await broker.fetch({
       maxWaitTime: Math.ceil(waitMs),

@@ -33,9 +33,10 @@ class OffsetMissingError extends Error {
   override readonly name = 'OffsetMissingError';
 }
 
-export function openTopicLog(kafka: Kafka, topic: string): FullTopicLog {
+/** Opens the log of a topic. A fetch takes at most `maxPartitionBytes` of each partition, unless one record has more. */
+export function openTopicLog(kafka: Kafka, topic: string, maxPartitionBytes?: number): FullTopicLog {
   const { consumer, cluster } = openCluster(kafka);
-  const logFetch = new LogFetch(topic);
+  const logFetch = new LogFetch(topic, maxPartitionBytes);
   const leaders = (): ReadonlyMap<number, number> =>
     new Map(cluster.findTopicPartitionMetadata(topic).map(({ partitionId, leader }) => [partitionId, leader]));
   let id: string | undefined;

@@ -5,6 +5,7 @@ import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
 import { asSourceRecord, type FullRecord } from '../records/source-record.ts';
 import { partitionKey } from '../partition-key.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import { openTopicLog, type FetchedPartition, type Offsets, type FullTopicLog } from './topic-log.ts';
 
 interface TopicScanOptions {
@@ -18,10 +19,15 @@ interface TopicScanOptions {
 /** Tries of one fetch. The waits between them are 11 s in all, which outlasts a change of leadership. */
 const maxTries = 8;
 
+/** The bytes of records after which garbage is collected, so that a scan of any topic needs little memory. */
+const mostGarbageBytes = 1024 * 1024;
+/** The bytes of one answer, unless one record has more. Dead letters of all partitions are merged, with a chunk of each. */
+const chunkBytes = 256 * 1024;
+
 /** Opens a scan of what the topic holds now. Rejects when Kafka can't be reached or refuses. */
 export async function openScan(options: TopicScanOptions): Promise<TopicScan> {
   await using stack = new AsyncDisposableStack();
-  const log = stack.use(openTopicLog(options.kafka, options.topic));
+  const log = stack.use(openTopicLog(options.kafka, options.topic, chunkBytes));
   await log.refresh();
   const partitions = [...log.leaders().keys()].toSorted((one, other) => one - other);
   const [starts, ends] = [await log.starts(partitions), await log.ends(partitions)];
@@ -59,13 +65,15 @@ interface ScanRange {
  * - The records of a partition come in order, and none at or beyond the end of the range. A command that writes to the topic
  *   that it reads would never finish otherwise.
  * - The offsets of all chunks add up to `offsets(from)`, so that a progress bar ends at 100 %. Chunks without records count.
- * - A chunk holds one answer of a broker, about 1 MiB before it is decompressed. Its records are slices of that answer, so
+ * - A chunk holds one answer of a broker, about 256 KiB before it is decompressed. Its records are slices of that answer, so
  *   whatever outlives the chunk must be copied.
  */
 export class TopicScan implements AsyncDisposable {
   readonly #options: TopicScanOptions;
   readonly #log: FullTopicLog;
   readonly #range: ScanRange;
+  /** The bytes of records since garbage was collected. */
+  #garbageBytes = 0;
 
   constructor(options: TopicScanOptions, log: FullTopicLog, range: ScanRange) {
     this.#options = options;
@@ -140,9 +148,14 @@ export class TopicScan implements AsyncDisposable {
   }
 
   async #tryFetch(partition: number, position: number): Promise<FetchedPartition<FullRecord>> {
+    if (this.#garbageBytes > mostGarbageBytes) {
+      this.#garbageBytes = 0;
+      collectGarbage();
+    }
     const leader = this.#log.leaders().get(partition) ?? -1;
     const [fetched] = await this.#log.fetch(leader, new Map([[partition, position]]));
     if (fetched === undefined) throw new Error(`no answer for ${partitionKey(this.topic, partition)}`);
+    this.#garbageBytes += fetched.records.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
     return fetched;
   }
 
