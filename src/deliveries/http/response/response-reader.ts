@@ -10,7 +10,7 @@ export interface ResponseHead {
   readonly closes: boolean;
 }
 
-/** Both calls come in a microtask of their own, after everything that arrived with the head was read. One is made, once. */
+/** Gets one call for each response, in a microtask after everything that arrived with the head was read. */
 export interface ResponseListener {
   onHead(head: ResponseHead, response: ResponseReader): void;
   onNoHead(error: RequestError): void;
@@ -20,7 +20,7 @@ export interface ResponseListener {
 const maxBodyBytes = 16 * 1024;
 const maxBodyMs = 1000;
 
-/** Receives one response from undici. Tells a listener its head, and offers a promise of its end. */
+/** Receives one response from undici. Passes its head to a listener, and offers a promise of its end. */
 export class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #clock: MonotonicClock;
   readonly #closeConnection: () => void;
