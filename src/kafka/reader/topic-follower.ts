@@ -80,6 +80,7 @@ export class TopicFollower implements AsyncDisposable {
   #lastFault: unknown;
   #fullRead: FullRead | undefined;
   #isFullReadNeeded = true;
+  #wasComplete = false;
   #isMissing = false;
   #id: string | undefined;
   readonly #pause: DiscoveryPause;
@@ -202,7 +203,8 @@ export class TopicFollower implements AsyncDisposable {
     const partitions = [...log.leaders().keys()];
     const starts = await log.starts(partitions);
     const goal = await log.ends(partitions);
-    const expected = this.#fullRead === undefined ? await this.#memory.expectedKeys(this.#id) : 0;
+    // A table that was never complete says nothing about a topic that was created again.
+    const expected = this.#wasComplete ? 0 : await this.#memory.expectedKeys(this.#id);
     this.#isFullReadNeeded = false;
     this.#fullRead?.reader.stop();
     table.beginRead(partitions.length, expected);
@@ -239,6 +241,7 @@ export class TopicFollower implements AsyncDisposable {
     const wasHeld = fullRead.phase === 'held';
     if (fullRead.refill.isFilled({ expected, found, isAccepted }, fullRead.reader.progress())) {
       table.finishRead();
+      this.#wasComplete = true;
       fullRead.phase = 'complete';
       if (wasHeld) events.configurationsReplaced({ topic, found, expected });
       return;

@@ -122,4 +122,22 @@ describe('a process that starts after its topic was deleted and created again', 
     expect(following.events).toEqual(['restarted', 'held: 1 of 4', 'replaced: 4 of 4']);
     expect(memory.remembered).toEqual({ topic: 'webhooks', id: 'another', keys: 4 });
   });
+
+  it('is not complete either if it could not read the topic before that', async () => {
+    const memory = new StubMemory();
+    memory.remembered = { topic: 'webhooks', id: 'before', keys: 4 };
+    const log = new ScriptedLog();
+    log.topicId = 'before';
+    log.write(0, 'a=1', 'b=1', 'c=1', 'd=1');
+    log.fetchFault = kafkaError('LEADER_NOT_AVAILABLE');
+    await using following = followLog(log, memory);
+    await following.clock.advance(1_000);
+    log.topicId = 'another';
+    log.partitions = [[]];
+    log.fetchFault = undefined;
+    log.change();
+    await following.clock.advance(10_000);
+    expect(following.events.at(-1)).toBe('held: 0 of 4');
+    expect(following.follower.hasReached(new Map([[0, 0]]))).toBe(false);
+  });
 });

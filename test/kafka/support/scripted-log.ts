@@ -6,6 +6,8 @@ export class ScriptedLog implements TopicLog {
   fault: Error | undefined;
   /** A fault of looking at the topic alone. */
   refreshFault: Error | undefined;
+  /** A fault of reading records alone. */
+  fetchFault: Error | undefined;
   topicId: string | undefined;
   #changed = Promise.withResolvers<void>();
 
@@ -33,7 +35,8 @@ export class ScriptedLog implements TopicLog {
 
   async fetch(_leader: number, positions: Offsets): Promise<readonly FetchedPartition[]> {
     const { promise } = this.#changed;
-    if (this.fault !== undefined) throw this.fault;
+    const fault = this.fault ?? this.fetchFault;
+    if (fault !== undefined) throw fault;
     const fetched = [...positions].map(([partition, from]) => this.#read(partition, from));
     if (fetched.every(({ records }) => records.length === 0)) await promise;
     return fetched;
