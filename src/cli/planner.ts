@@ -1,7 +1,7 @@
 import type { Certificate, Decoded } from '../certificates/certificate.ts';
 import { createDecoder } from '../certificates/decoder.ts';
 import type { SourceRecord } from '../certificates/record.ts';
-import { plan } from '../deliveries/plan.ts';
+import { allOf, CertificatePlan } from '../deliveries/plan.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import type { Kafka } from '../kafka/client/kafka-client.ts';
 import { unlessAborted } from '../lib/aborted.ts';
@@ -89,7 +89,7 @@ export class Planner implements AsyncDisposable {
   /** Returns a delivery for each of the webhooks that belongs to the certificate's owner and wants the event. */
   plan(record: SourceRecord, certificate: Certificate, webhooks: readonly Webhook[]): readonly Delivery[] {
     const own = webhooks.filter(({ ownerId }) => ownerId === certificate.ownerId);
-    return [...plan(record, certificate, own, this.#options.clock.now())];
+    return allOf(new CertificatePlan({ record, certificate, webhooks: own, now: this.#options.clock.now() }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

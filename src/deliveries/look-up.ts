@@ -2,22 +2,23 @@ import type { Directory, Webhook } from '../webhooks/webhook.ts';
 import type { Delivery } from './delivery.ts';
 import type { Outcome } from './outcome.ts';
 
-type Found =
-  { readonly kind: 'found'; readonly webhook: Webhook } | { readonly kind: 'refused'; readonly outcome: Outcome };
+const unsubscribed: Outcome = { kind: 'unsubscribed' };
+const paused: Outcome = { kind: 'paused' };
+const invalid: Outcome = { kind: 'configuration_invalid' };
 
 /** Returns the current version of a delivery's webhook, or the outcome when no request may be made to it. */
-export function lookUp(delivery: Delivery, directory: Pick<Directory, 'byId'>): Found {
+export function lookUp(delivery: Delivery, directory: Pick<Directory, 'byId'>): Webhook | Outcome {
   const webhook = directory.byId(delivery.webhookId);
-  if (webhook === undefined || !isSubscribed(delivery, webhook)) return refused('unsubscribed');
+  if (webhook === undefined || !isSubscribed(delivery, webhook)) return unsubscribed;
   switch (webhook.state) {
     case 'active':
-      return { kind: 'found', webhook };
+      return webhook;
     case 'paused':
-      return refused('paused');
+      return paused;
     case 'disabled':
-      return refused('unsubscribed');
+      return unsubscribed;
     case 'invalid':
-      return refused('configuration_invalid');
+      return invalid;
   }
 }
 
@@ -27,8 +28,4 @@ export function lookUp(delivery: Delivery, directory: Pick<Directory, 'byId'>): 
 function isSubscribed(delivery: Delivery, webhook: Webhook): boolean {
   const isOwners = webhook.ownerId === delivery.ownerId || webhook.ownerId === undefined;
   return isOwners && webhook.wants(delivery.eventType);
-}
-
-function refused(kind: 'unsubscribed' | 'paused' | 'configuration_invalid'): Found {
-  return { kind: 'refused', outcome: { kind } };
 }

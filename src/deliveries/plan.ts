@@ -4,42 +4,83 @@ import { readTrace, type Trace } from '../certificates/trace.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Delivery } from './delivery.ts';
 
-/** Creates one delivery for each webhook that wants the certificate's event, one by one as the caller takes them. */
-export function* plan(
-  record: SourceRecord,
-  certificate: Certificate,
-  webhooks: readonly Webhook[],
-  now: number,
-): Generator<Delivery, undefined> {
-  const trace = readTrace(record.headers);
-  for (const webhook of webhooks) {
-    if (webhook.wants(certificate.eventType)) yield createDelivery({ record, certificate, trace, now }, webhook.id);
-  }
+/** The deliveries of one record. */
+export interface DeliveryPlan {
+  readonly ownerId: string;
+  /** Creates the next delivery. Returns undefined after the last one. */
+  next(): Delivery | undefined;
 }
 
-interface Planned {
+interface PlanOptions {
   readonly record: SourceRecord;
   readonly certificate: Certificate;
-  readonly trace: Trace;
+  /** The webhooks of the certificate's owner. */
+  readonly webhooks: readonly Webhook[];
   readonly now: number;
 }
 
-function createDelivery({ record, certificate, trace, now }: Planned, webhookId: string): Delivery {
-  const { topic, partition, offset, timestamp, key } = record;
+/** Plans one delivery for each webhook that wants the certificate's event. */
+export class CertificatePlan implements DeliveryPlan {
+  readonly #options: PlanOptions;
+  readonly #trace: Trace;
+  #index = 0;
+
+  constructor(options: PlanOptions) {
+    this.#options = options;
+    this.#trace = readTrace(options.record.headers);
+  }
+
+  get ownerId(): string {
+    return this.#options.certificate.ownerId;
+  }
+
+  next(): Delivery | undefined {
+    const { certificate, webhooks } = this.#options;
+    for (let webhook = webhooks[this.#index]; webhook !== undefined; webhook = webhooks[this.#index]) {
+      this.#index += 1;
+      if (webhook.wants(certificate.eventType)) return this.#create(webhook.id);
+    }
+    return undefined;
+  }
+
+  #create(webhookId: string): Delivery {
+    const { record, certificate, now } = this.#options;
+    const { topic, partition, offset, timestamp, key } = record;
+    return {
+      deliveryId: `${topic}/${partition}/${offset}/${webhookId}`,
+      webhookId,
+      ownerId: certificate.ownerId,
+      certificateId: certificate.id,
+      eventType: certificate.eventType,
+      body: certificate.body,
+      key,
+      source: { topic, partition, offset, timestamp },
+      trace: this.#trace,
+      attempt: 1,
+      deferrals: 0,
+      plannedAt: now,
+      firstAttemptedAt: undefined,
+      lastFailure: undefined,
+    };
+  }
+}
+
+/** Plans the one delivery of a retry. */
+export function planOf(delivery: Delivery): DeliveryPlan {
+  let next: Delivery | undefined = delivery;
   return {
-    deliveryId: `${topic}/${partition}/${offset}/${webhookId}`,
-    webhookId,
-    ownerId: certificate.ownerId,
-    certificateId: certificate.id,
-    eventType: certificate.eventType,
-    body: certificate.body,
-    key,
-    source: { topic, partition, offset, timestamp },
-    trace,
-    attempt: 1,
-    deferrals: 0,
-    plannedAt: now,
-    firstAttemptedAt: undefined,
-    lastFailure: undefined,
+    ownerId: delivery.ownerId,
+    next: () => {
+      const taken = next;
+      next = undefined;
+      return taken;
+    },
   };
+}
+
+/** Returns the deliveries that a plan has left. */
+export function allOf(plan: DeliveryPlan): readonly Delivery[] {
+  const deliveries: Delivery[] = [];
+  for (let next = plan.next(); next !== undefined; next = plan.next()) deliveries.push(next);
+  return deliveries;
 }

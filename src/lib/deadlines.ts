@@ -16,8 +16,8 @@ export interface Deadline {
 }
 
 /**
- * Ends what has not ended after a fixed time, with one timer for all of it, and none for nothing. A timer for each would cost more memory than
- * the request that it watches. As all have the same time, they are due in the order in which they were added.
+ * Ends what has not ended after a fixed time, with one timer for all of it, and none for nothing. A timer for each would cost
+ * more memory than the request that it watches. As all have the same time, they are due in the order in which they were added.
  */
 export class Deadlines {
   readonly #afterMs: number;
@@ -65,6 +65,8 @@ export class Deadlines {
       this.remove(this.#first);
       item.expire();
     }
+    // An item that expires may add another one, which sets the timer too late for those before it.
+    this.#stop();
     const next = this.#first;
     if (next !== undefined) this.#timer = this.#clock.after(next.dueAt - now, () => this.#expire());
   }

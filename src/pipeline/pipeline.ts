@@ -2,26 +2,17 @@ import type { Certificate, Decoded, Rejection } from '../certificates/certificat
 import type { SourceRecord } from '../certificates/record.ts';
 import { forNextAttempt, withFailure } from '../deliveries/attempt-result.ts';
 import type { AttemptResult, Attempts } from '../deliveries/attempts.ts';
-import type { Delivery, Pool } from '../deliveries/delivery.ts';
-import type { StartedDelivery } from '../deliveries/delivery-cursor.ts';
+import type { Delivery } from '../deliveries/delivery.ts';
 import { isAttempt, type Outcome } from '../deliveries/outcome.ts';
-import { plan } from '../deliveries/plan.ts';
+import { CertificatePlan, planOf } from '../deliveries/plan.ts';
 import type { Schedule } from '../deliveries/schedule.ts';
 import { settle, waitUntil } from '../deliveries/settle.ts';
-import type { DeliveryDeadReason, Unsettled } from '../deliveries/settlement.ts';
+import type { DeliveryDeadReason, RecordDeadReason, Unsettled } from '../deliveries/settlement.ts';
 import { measureSetForward, wallTimeAt, type Clock } from '../lib/clock.ts';
 import type { Directory } from '../webhooks/webhook.ts';
 import type { DeliveryAttempted, PipelineEvents } from './pipeline-events.ts';
-import { FanOut } from './fan-out.ts';
-import type {
-  AssignmentContext,
-  Handled,
-  RecordContext,
-  RecordResult,
-  Retry,
-  RetryPublisher,
-  TierStay,
-} from './ports.ts';
+import { FanOut, type DeliveryHandler, type RunningDelivery } from './fan-out.ts';
+import type { Handled, RecordContext, RecordResult, Retry, RetryPublisher, TierStay } from './ports.ts';
 
 interface PipelineOptions {
   readonly decode: (record: SourceRecord, now: number) => Decoded;
@@ -39,9 +30,9 @@ interface PipelineOptions {
  * | step    | a certificate                               | a retry                                    |
  * | ------- | ------------------------------------------- | ------------------------------------------ |
  * | read    | `decode`: certificate, rejection or ignored | read from its envelope by the retry intake |
- * | plan    | `plan()`: one delivery for each webhook     | none, the delivery exists                  |
+ * | plan    | `CertificatePlan`: one delivery per webhook | none, the delivery exists                  |
  * | start   | `FanOut`: each as flow control allows       | the same                                   |
- * | deliver | `#deliver`: one attempt of each delivery    | `#deliver`, or `#moveOn` before it is due  |
+ * | deliver | `Attempts`: one attempt of each delivery    | the same, or `#moveOn` before it is due    |
  * | settle  | `settle()`: the outcome's consequence       | the same                                   |
  * | enact   | `#enact`: a tier or a dead letter, or none  | the same                                   |
  *
@@ -49,106 +40,136 @@ interface PipelineOptions {
  * pipeline has no queue, no timer and no state. Deliveries wait in flow control, in the gates and in the tiers.
  *
  * Promises:
- * - A `RecordResult` means that nothing is left to do for the record here, so its offset may be committed. Each
+ * - Each record's context ends once. A `RecordResult` means that nothing is left to do for the record here, so its offset may be committed. Each
  *   delivery was accepted by its endpoint, is acknowledged in a tier or the dead-letter topic, or has no subscriber.
  *   Otherwise the whole record is in the dead-letter topic.
  * - `abandoned` means that the record must not be settled. The next owner of the partition reads it again.
  * - An exception of our own code dead-letters the record. A crash would read the same record again, and crash again.
  *
  * Removing one of these causes:
- * - `caughtUp()` before `plan()`: a record misses webhooks that were written before it.
+ * - `caughtUp()` before `#start`: a record misses webhooks that were written before it.
  * - `caughtUp()` before a retry is dropped as unsubscribed: a process whose directory is behind loses the delivery.
  * - `stillOwned()` after a wait: two processes deliver the record, or each writes a copy of it to a tier.
  * - `markWaiting()` before a write: a tier topic that refuses writes fills the window, and stops first attempts.
  */
 export class Pipeline {
   readonly #options: PipelineOptions;
-  readonly #setForwardMs: () => number;
+  /** Deliveries do not age while the wall clock is set forward. Otherwise all of them could expire at once. */
+  readonly #schedule: Schedule;
+  readonly #firstAttempts: DeliveryHandler;
 
   constructor(options: PipelineOptions) {
     this.#options = options;
-    this.#setForwardMs = measureSetForward(options.clock);
+    const { schedule, attempts, clock } = options;
+    const setForwardMs = measureSetForward(clock);
+    this.#schedule = {
+      ...schedule,
+      get maxAgeMs() {
+        return schedule.maxAgeMs + setForwardMs();
+      },
+    };
+    this.#firstAttempts = {
+      begin: (running) => {
+        attempts.attempt(running.delivery, 'first', running.started, running);
+        return undefined;
+      },
+      settle: (running, result) => this.#settle(running, result),
+      failed: ({ record, context }, error) => this.#failed(record, context, error),
+    };
   }
 
-  /** Resolves once the record is settled, or to `abandoned` when its assignment ended before that. */
-  async handleCertificate(record: SourceRecord, context: RecordContext): Promise<Handled> {
-    const { decode, directory, events, clock } = this.#options;
+  /** Handles a certificate, and ends its context. */
+  handleCertificate(record: SourceRecord, context: RecordContext): void {
+    const { decode, directory, clock } = this.#options;
     try {
       const decoded = decode(record, clock.now());
-      if (decoded.kind === 'ignored') return 'ignored';
-      if (decoded.kind === 'rejected') return await this.#reject(record, decoded.rejection);
-      await directory.caughtUp();
-      // Catching up takes as long as Kafka is away. The partition may be another process's by now.
-      const isOwned = context.stillOwned();
-      if (isOwned !== true && !(await isOwned)) return 'abandoned';
-      const { certificate } = decoded;
-      const fanOut = this.#fanOut(record, certificate, context);
-      if (!fanOut.hasNext) return 'unclaimed';
-      events.certificateDeviated(certificate.missingFields);
-      context.start(fanOut);
-      return await fanOut.handled;
+      if (decoded.kind === 'ignored') return context.end('ignored');
+      if (decoded.kind === 'rejected') return this.#reject(record, decoded.rejection, context);
+      void directory.caughtUp().then(
+        () => this.#startIfOwned(record, decoded.certificate, context),
+        (error: unknown) => this.#failed(record, context, error),
+      );
     } catch (error) {
-      return this.#failed(record, context, error);
+      this.#failed(record, context, error);
     }
   }
 
-  /** Handles a delivery that left its tier: attempts it if it is due, or writes it to the next tier. */
-  async handleRetry(retry: Retry, context: RecordContext): Promise<Handled> {
-    const { clock } = this.#options;
+  /** Handles a delivery that left its tier, and ends its context. Attempts it if it is due, or writes it to the next tier. */
+  async handleRetry(retry: Retry, context: RecordContext): Promise<void> {
+    const { record, delivery } = retry;
     try {
       // The record waited in this process, and its partition may have been given to another one since.
-      if (!(await context.stillOwned())) return 'abandoned';
-      const fanOut = new FanOut(retry.delivery.ownerId, [retry.delivery], {
-        context,
-        deliver: (delivery, started) =>
-          retry.stay.dueAtMonotonic > clock.monotonic()
-            ? this.#moveOn(retry, context, started)
-            : this.#deliver(delivery, { pool: 'retry', context, started, from: retry.stay }),
-      });
-      context.start(fanOut);
-      return await fanOut.handled;
+      if (!(await context.stillOwned())) return context.end('abandoned');
+      context.start(new FanOut({ record, plan: planOf(delivery), context, handler: this.#retryHandler(retry) }));
     } catch (error) {
-      return this.#failed(retry.record, context, error);
+      this.#failed(record, context, error);
     }
   }
 
-  /** Handles a record of a tier that is no delivery. */
-  async handleUnreadable(record: SourceRecord, problem: string, assignment: AssignmentContext): Promise<Handled> {
-    try {
-      return await this.#reject(record, { reason: 'undecodable', message: problem });
-    } catch (error) {
-      return this.#failed(record, assignment, error);
-    }
+  /** Handles a record of a tier that is no delivery, and ends its context. */
+  handleUnreadable(record: SourceRecord, problem: string, context: RecordContext): void {
+    this.#reject(record, { reason: 'undecodable', message: problem }, context);
   }
 
-  /** Deliveries do not age while the wall clock is set forward. Otherwise all of them could expire at once. */
-  get #schedule(): Schedule {
-    const { schedule } = this.#options;
-    return { ...schedule, maxAgeMs: schedule.maxAgeMs + this.#setForwardMs() };
-  }
-
-  #fanOut(record: SourceRecord, certificate: Certificate, context: RecordContext): FanOut {
-    const { directory, clock } = this.#options;
-    const { ownerId } = certificate;
-    return new FanOut(ownerId, plan(record, certificate, directory.ofOwner(ownerId), clock.now()), {
-      context,
-      deliver: (delivery, started) => this.#deliver(delivery, { pool: 'first', context, started }),
-    });
-  }
-
-  async #deliver(delivery: Delivery, { pool, context, started, from }: DeliverOptions): Promise<Handled> {
+  #retryHandler(retry: Retry): DeliveryHandler {
     const { attempts, clock } = this.#options;
-    const result = await attempts.attempt(delivery, pool, started);
-    const isGone = pool === 'retry' && result.outcome.kind === 'unsubscribed';
-    const final = isGone ? await this.#attemptOnceMore(delivery, result, context, started) : result;
-    const { outcome, startedAt, durationMs } = final;
+    return {
+      ...this.#firstAttempts,
+      begin: (running) => {
+        if (retry.stay.dueAtMonotonic > clock.monotonic()) return this.#moveOn(retry, running);
+        attempts.attempt(running.delivery, 'retry', running.started, running);
+        return undefined;
+      },
+      settle: (running, result) => this.#settle(running, result, retry.stay),
+    };
+  }
+
+  /** Catching up takes as long as Kafka is away. The partition may be another process's by now. */
+  #startIfOwned(record: SourceRecord, certificate: Certificate, context: RecordContext): void {
+    const isOwned = context.stillOwned();
+    if (isOwned === true) return this.#start(record, certificate, context);
+    void Promise.resolve(isOwned).then((is) =>
+      is ? this.#start(record, certificate, context) : context.end('abandoned'),
+    );
+  }
+
+  #start(record: SourceRecord, certificate: Certificate, context: RecordContext): void {
+    const { directory, events, clock } = this.#options;
+    try {
+      const webhooks = directory.ofOwner(certificate.ownerId);
+      const plan = new CertificatePlan({ record, certificate, webhooks, now: clock.now() });
+      const fanOut = new FanOut({ record, plan, context, handler: this.#firstAttempts });
+      if (!fanOut.hasNext) return context.end('unclaimed');
+      events.certificateDeviated(certificate.missingFields);
+      context.start(fanOut);
+    } catch (error) {
+      this.#failed(record, context, error);
+    }
+  }
+
+  /** Settles at once after a 2xx, without a promise. */
+  #settle(running: RunningDelivery, result: AttemptResult, from?: TierStay): Handled | Promise<Handled> {
+    return result.outcome.kind === 'delivered'
+      ? this.#enactOutcome(running, result, from)
+      : this.#settleIfOwned(running, result, from);
+  }
+
+  async #settleIfOwned(running: RunningDelivery, result: AttemptResult, from?: TierStay): Promise<Handled> {
+    const isGone = from !== undefined && result.outcome.kind === 'unsubscribed';
+    const final = isGone ? await this.#attemptOnceMore(running, result) : result;
     // The next owner of the partition delivers the record. A copy in a tier would deliver it once more.
-    if (outcome.kind !== 'delivered' && !(await context.stillOwned())) return 'abandoned';
-    const settlement = settle(delivery, outcome, this.#schedule, clock.now());
+    if (final.outcome.kind !== 'delivered' && !(await running.context.stillOwned())) return 'abandoned';
+    return this.#enactOutcome(running, final, from);
+  }
+
+  #enactOutcome(running: RunningDelivery, result: AttemptResult, from?: TierStay): Handled | Promise<Handled> {
+    const { delivery } = running;
+    const { outcome, startedAt, durationMs } = result;
+    const settlement = settle(delivery, outcome, this.#schedule, this.#options.clock.now());
     const attempted = withFailure(delivery, outcome, startedAt);
     this.#emit({ delivery: attempted, outcome, settlement, startedAt, durationMs, from });
     if (settlement.kind === 'done') return outcome.kind === 'unsubscribed' ? 'unsubscribed' : 'delivered';
-    return this.#enact(attempted, settlement, { context, started, outcome });
+    return this.#enact(attempted, settlement, running, outcome);
   }
 
   /**
@@ -156,31 +177,34 @@ export class Pipeline {
    * The process that wrote the retry may have known a newer version of the directory than this one.
    */
   async #attemptOnceMore(
-    delivery: Delivery,
+    { delivery, context, started }: RunningDelivery,
     result: AttemptResult,
-    context: AssignmentContext,
-    started: StartedDelivery,
   ): Promise<AttemptResult> {
     const { attempts, directory } = this.#options;
     await directory.caughtUp();
-    return (await context.stillOwned()) ? attempts.attempt(delivery, 'retry', started) : result;
+    if (!(await context.stillOwned())) return result;
+    return new Promise((onResult, onError) => {
+      attempts.attempt(delivery, 'retry', started, { onResult, onError });
+    });
   }
 
   /** Writes a retry that is not due to the tier that fits the time left. */
-  async #moveOn({ delivery, stay }: Retry, context: AssignmentContext, started: StartedDelivery): Promise<Handled> {
+  async #moveOn({ delivery, stay }: Retry, running: RunningDelivery): Promise<Handled> {
     const { events, clock } = this.#options;
     const dueAtNow = wallTimeAt(clock, stay.dueAtMonotonic);
     // The wall clock has whole milliseconds. If it was not set in the meantime, the sum is off by 1 ms at most.
     const dueAt = Math.abs(dueAtNow - stay.dueAt) <= 1 ? stay.dueAt : dueAtNow;
     const settlement = waitUntil(delivery, this.#schedule, clock.now(), dueAt);
     events.deliveryDeferred({ delivery, reason: 'not_due', failure: delivery.lastFailure, settlement });
-    return this.#enact(delivery, settlement, { context, started });
+    return this.#enact(delivery, settlement, running);
   }
 
+  /** Writes a delivery to a tier or to the dead letters. The outcome is undefined when no attempt was due. */
   async #enact(
     delivery: Delivery,
     settlement: Unsettled,
-    { context, started, outcome }: EnactOptions,
+    { context, started }: RunningDelivery,
+    outcome?: Outcome,
   ): Promise<Handled> {
     started.markWaiting();
     const attemptsMade = outcome !== undefined && isAttempt(outcome) ? delivery.attempt : delivery.attempt - 1;
@@ -204,24 +228,31 @@ export class Pipeline {
     return 'dead_lettered';
   }
 
-  async #reject(record: SourceRecord, rejection: Rejection): Promise<RecordResult> {
-    const { retryPublisher, events, clock } = this.#options;
-    events.recordRejected(record, rejection);
-    await retryPublisher.publishRecordDeadLetter(record, {
-      reason: rejection.reason,
-      message: rejection.message,
-      failedAt: clock.now(),
-    });
-    return 'dead_lettered';
+  #reject(record: SourceRecord, { reason, message }: Rejection, context: RecordContext): void {
+    this.#options.events.recordRejected(record, { reason, message });
+    this.#deadLetterRecord(record, { reason, message }).then(
+      (result) => context.end(result),
+      (error: unknown) => this.#failed(record, context, error),
+    );
   }
 
-  /** Dead-letters a record whose handling threw, as `internal_error`. */
-  async #failed(record: SourceRecord, assignment: AssignmentContext, error: unknown): Promise<Handled> {
-    const { retryPublisher, events, clock } = this.#options;
-    if (assignment.revoked) return 'abandoned';
-    events.recordFailed(record, error);
+  /** Dead-letters a record whose handling threw, as `internal_error`. Ends its context. */
+  #failed(record: SourceRecord, context: RecordContext, error: unknown): void {
+    if (context.revoked) return context.end('abandoned');
+    this.#options.events.recordFailed(record, error);
     const message = error instanceof Error ? error.name : 'unknown error';
-    await retryPublisher.publishRecordDeadLetter(record, { reason: 'internal_error', message, failedAt: clock.now() });
+    this.#deadLetterRecord(record, { reason: 'internal_error', message }).then(
+      (result) => context.end(result),
+      (failure: unknown) => context.fail(failure),
+    );
+  }
+
+  async #deadLetterRecord(
+    record: SourceRecord,
+    { reason, message }: { readonly reason: RecordDeadReason; readonly message: string },
+  ): Promise<RecordResult> {
+    const { retryPublisher, clock } = this.#options;
+    await retryPublisher.publishRecordDeadLetter(record, { reason, message, failedAt: clock.now() });
     return 'dead_lettered';
   }
 
@@ -232,19 +263,4 @@ export class Pipeline {
     else if (outcome.kind === 'unsubscribed') events.deliveryUnsubscribed(delivery);
     else events.deliveryDeferred({ delivery, reason: outcome.kind, failure: delivery.lastFailure, settlement });
   }
-}
-
-interface DeliverOptions {
-  readonly pool: Pool;
-  readonly context: AssignmentContext;
-  readonly started: StartedDelivery;
-  /** The tier that a retry was read from. */
-  readonly from?: TierStay;
-}
-
-interface EnactOptions {
-  readonly context: AssignmentContext;
-  readonly started: StartedDelivery;
-  /** Undefined when no attempt was due. */
-  readonly outcome?: Outcome;
 }

@@ -20,6 +20,13 @@ export interface RecordContext extends AssignmentContext {
   readonly inLogSince: number;
   /** Starts the record's deliveries, each as soon as flow control allows. Called at most once. */
   start(deliveries: DeliveryCursor): void;
+  /**
+   * Ends the handling of the record: with its result once it is settled, or with `abandoned` when its assignment ended before
+   * that. Called once, unless `fail` is. Does not throw.
+   */
+  end(handled: Handled): void;
+  /** Ends the handling of a record that can be neither settled nor dead-lettered. Does not throw. */
+  fail(error: unknown): void;
 }
 
 /** A delivery read back from a tier. */

@@ -76,7 +76,7 @@ function createHandling(pool: Pool, { settings, decoder, pipeline, clock }: Inta
       const tiers = new RetryIntake({ pipeline, clock, tierOf: (topic) => tierOf(topic, settings.retry.topicPrefix) });
       return {
         whenReadable: () => undefined,
-        handle: (record, context) => tiers.handle(record, context),
+        handle: (record, context) => void tiers.handle(record, context).catch((error: unknown) => context.fail(error)),
         release: () => tiers.release(),
         held: () => tiers.held(),
       };

@@ -1,19 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import type { Delivery } from '../../src/deliveries/delivery.ts';
-import { Assignment } from '../../src/kafka/consumer/assignment.ts';
-import { FanOut } from '../../src/pipeline/fan-out.ts';
-import { aDelivery } from '../support/builders.ts';
+import type { DeliveryPlan } from '../../src/deliveries/plan.ts';
+import { FanOut, type DeliveryHandler } from '../../src/pipeline/fan-out.ts';
+import { aDelivery, aRecord } from '../support/builders.ts';
 import { bytesPer } from '../support/resources/memory.ts';
 import { aFlowControl } from '../support/service/flow-control.ts';
+import { aRecordContext } from '../support/service/record-context.ts';
 import { ScriptedCursor } from './scripted-cursor.ts';
 import { TurnClock } from './turn-clock.ts';
 
 describe('an exception while a later delivery is created', () => {
   it('fails its record and nothing else', async () => {
-    const fanOut = new FanOut('owner', oneAndAnError(), {
-      context: new Assignment({}),
-      deliver: async () => Promise.resolve('delivered'),
-    });
+    const failed = Promise.withResolvers<unknown>();
+    const handler: DeliveryHandler = {
+      begin: async () => Promise.resolve('delivered'),
+      settle: () => 'delivered',
+      failed: (_fanOut, error) => failed.resolve(error),
+    };
+    const context = { ...aRecordContext(), end: () => undefined, fail: () => undefined };
+    const fanOut = new FanOut({ record: aRecord(), plan: oneAndAnError(), context, handler });
     const clock = new TurnClock();
     const flow = aFlowControl(clock);
     const other = new ScriptedCursor(1);
@@ -21,7 +25,7 @@ describe('an exception while a later delivery is created', () => {
     flow.openPartition().hold(1).start(other);
     clock.turnUntilIdle();
     expect(other.started).toHaveLength(1);
-    await expect(fanOut.handled).rejects.toThrow('a fault of ours');
+    expect(await failed.promise).toEqual(new TypeError('a fault of ours'));
     expect(flow.held.deliveries).toBe(1);
   });
 });
@@ -76,7 +80,14 @@ describe('a partition with many records that wait for their start', () => {
   });
 });
 
-function* oneAndAnError(): Generator<Delivery, undefined> {
-  yield aDelivery();
-  throw new TypeError('a fault of ours');
+function oneAndAnError(): DeliveryPlan {
+  let created = 0;
+  return {
+    ownerId: 'owner',
+    next: () => {
+      created += 1;
+      if (created > 1) throw new TypeError('a fault of ours');
+      return aDelivery();
+    },
+  };
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Attempts, type InFlight } from '../../src/deliveries/attempts.ts';
+import { Attempts, type AttemptResult, type InFlight, type RequestListener } from '../../src/deliveries/attempts.ts';
+import type { Pool } from '../../src/deliveries/delivery.ts';
+import type { DeliveryProgress } from '../../src/deliveries/delivery-cursor.ts';
 import { Gates } from '../../src/deliveries/gates/gates.ts';
 import type { RequestOutcome } from '../../src/deliveries/outcome.ts';
 import { createRequestHeads } from '../../src/deliveries/request.ts';
@@ -25,15 +27,10 @@ const webhook: Webhook = {
 /** A request whose outcome the test decides. */
 class ManualRequest implements InFlight {
   aborts = 0;
-  readonly exceed: () => void;
-  readonly #outcome = Promise.withResolvers<RequestOutcome>();
+  readonly #listener: RequestListener;
 
-  constructor(exceed: () => void) {
-    this.exceed = exceed;
-  }
-
-  get outcome(): Promise<RequestOutcome> {
-    return this.#outcome.promise;
+  constructor(listener: RequestListener) {
+    this.#listener = listener;
   }
 
   abort(): void {
@@ -42,12 +39,17 @@ class ManualRequest implements InFlight {
   }
 
   end(outcome: RequestOutcome): void {
-    this.#outcome.resolve(outcome);
+    this.#listener.onOutcome(outcome);
+  }
+
+  exceed(): void {
+    this.#listener.onExceeded();
   }
 }
 
 interface AttemptsTest extends Disposable {
-  readonly attempts: Attempts;
+  attempt(pool: Pool, progress?: DeliveryProgress): Promise<AttemptResult>;
+  abort(pool: Pool): void;
   readonly gates: Gates;
   readonly clock: ManualClock;
   readonly requests: readonly ManualRequest[];
@@ -69,7 +71,7 @@ function start(count: number): AttemptsTest {
     gates,
     http: {
       send: (_request, listener) => {
-        const request = new ManualRequest(() => listener?.withdraw());
+        const request = new ManualRequest(listener);
         requests.push(request);
         if (requests.length === count) allSent.resolve();
         return request;
@@ -79,14 +81,24 @@ function start(count: number): AttemptsTest {
     clock,
   });
   const dispose = (): void => gates[Symbol.dispose]();
-  return { attempts, gates, clock, requests, allSent: allSent.promise, [Symbol.dispose]: dispose };
+  const attempt = async (pool: Pool, progress = ignoredProgress): Promise<AttemptResult> =>
+    new Promise((onResult, onError) => attempts.attempt(delivery, pool, progress, { onResult, onError }));
+  return {
+    attempt,
+    abort: (pool) => attempts.abort(pool),
+    gates,
+    clock,
+    requests,
+    allSent: allSent.promise,
+    [Symbol.dispose]: dispose,
+  };
 }
 
 describe('attempts', () => {
   it('open the circuit of an endpoint that answers 2xx and then sends too much each time, and stay delivered', async () => {
     using test = start(policy.failures);
     for (let count = 0; count < policy.failures; count += 1) {
-      const attempted = test.attempts.attempt(delivery, 'first', ignoredProgress);
+      const attempted = test.attempt('first');
       await test.clock.advance(0);
       test.requests[count]?.end({ kind: 'delivered', status: 200 });
       expect(await attempted).toMatchObject({ outcome: { kind: 'delivered' } });
@@ -98,18 +110,18 @@ describe('attempts', () => {
       kind: 'protocol_error',
       message: 'the endpoint sent more than it may after its 2xx',
     });
-    const refused = await test.attempts.attempt(delivery, 'first', ignoredProgress);
+    const refused = await test.attempt('first');
     expect(refused).toMatchObject({ outcome: { kind: 'circuit_open' } });
   });
 
   it('are aborted while their requests are in flight, each pool separately', async () => {
     const pools = ['first', 'first', 'retry'] as const;
     using test = start(pools.length);
-    const [ended, aborted, other] = pools.map(async (pool) => test.attempts.attempt(delivery, pool, ignoredProgress));
+    const [ended, aborted, other] = pools.map(async (pool) => test.attempt(pool));
     await test.allSent;
     test.requests[0]?.end({ kind: 'delivered', status: 200 });
     expect(await ended).toMatchObject({ outcome: { kind: 'delivered' } });
-    test.attempts.abort('first');
+    test.abort('first');
     expect(await aborted).toMatchObject({ outcome: { kind: 'draining' } });
     expect(test.requests.map(({ aborts }) => aborts)).toEqual([0, 1, 0]);
     test.requests[2]?.end({ kind: 'delivered', status: 204 });
@@ -124,11 +136,11 @@ describe('attempts', () => {
   ])('report $expected before they are sent to an endpoint $name, and nothing after', async ({ first, expected }) => {
     using test = start(2);
     const calls: string[] = [];
-    const before = test.attempts.attempt(delivery, 'first', ignoredProgress);
+    const before = test.attempt('first');
     await test.clock.advance(1000);
     if (first !== undefined) test.requests[0]?.end(first);
     if (first !== undefined) await before;
-    const attempted = test.attempts.attempt(delivery, 'first', aStartedDelivery(calls));
+    const attempted = test.attempt('first', aStartedDelivery(calls));
     await test.allSent;
     expect(calls).toEqual(expected);
     test.requests[1]?.end({ kind: 'delivered', status: 200 });
@@ -139,7 +151,7 @@ describe('attempts', () => {
   it('report that they wait once their request has been out for a second', async () => {
     using test = start(1);
     const calls: string[] = [];
-    const attempted = test.attempts.attempt(delivery, 'first', aStartedDelivery(calls));
+    const attempted = test.attempt('first', aStartedDelivery(calls));
     await test.clock.advance(999);
     expect(calls).toEqual([]);
     await test.clock.advance(1);

@@ -4,7 +4,7 @@ import type { RequestOutcome } from '../../src/deliveries/outcome.ts';
 import { createConfigurationParser } from '../../src/webhooks/configuration-schema.ts';
 import { aCertificateDocument, aConfiguration, aDelivery, authentications, json } from '../support/builders.ts';
 import { needs } from '../support/programs/needs.ts';
-import { ClientUnderTest, identity } from '../deliveries/http/client-under-test.ts';
+import { ClientUnderTest, identity, sendWith } from '../deliveries/http/client-under-test.ts';
 import { startReceiver, type Receiver, type ReceiverName } from './support/receiver.ts';
 
 /** The entries of a subscriber's credentials file, one for each method in `authentications`. */
@@ -140,7 +140,7 @@ class Sender implements AsyncDisposable {
     const head = this.#heads.headOf(this.#endpoint(overrides));
     const body = Buffer.isBuffer(certificate) ? certificate : json(certificate);
     const extraHeaders = this.#heads.headersOf(aDelivery(), head);
-    return this.#client.client.send({ head, extraHeaders, body }).outcome;
+    return sendWith(this.#client.client, { head, extraHeaders, body }).outcome;
   }
 
   [Symbol.asyncDispose](): PromiseLike<void> {

@@ -8,7 +8,7 @@ import { settle } from '../../src/deliveries/settle.ts';
 import { parseDuration } from '../../src/lib/duration.ts';
 import { variables } from '../../src/settings/variables.ts';
 import { createConfigurationParser } from '../../src/webhooks/configuration-schema.ts';
-import { authority, ClientUnderTest } from '../deliveries/http/client-under-test.ts';
+import { authority, ClientUnderTest, sendWith } from '../deliveries/http/client-under-test.ts';
 import { aCertificateDocument, aConfiguration, aDelivery, json } from '../support/builders.ts';
 import { refusedResponses, toleratedResponses } from '../support/endpoints/odd-responses.ts';
 import { readPage } from './support/page.ts';
@@ -25,7 +25,7 @@ describe('the page for subscribers', () => {
     await using server = await startRecordingServer(authority.issue({ names: ['hooks.example.com'] }));
     await using sender = new ClientUnderTest();
     const head = createRequestHeads(noOptionalHeaders).headOf(endpointAt(server.port));
-    await sender.client.send({ head, extraHeaders: [], body: json(aCertificateDocument()) }).outcome;
+    await sendWith(sender.client, { head, extraHeaders: [], body: json(aCertificateDocument()) }).outcome;
     const shown = page.blocks.find(({ language }) => language === 'http')?.text ?? '';
     const [shownHead = '', body = ''] = shown.split('\n\n');
     // The test server has another port.

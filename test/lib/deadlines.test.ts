@@ -49,6 +49,16 @@ describe('deadlines', () => {
     expect(expired).toEqual(['a 1000', 'c 1000']);
   });
 
+  it('expire each item at its own time although one that expires adds another', async () => {
+    const { clock, expired, add } = start();
+    add('a', () => void add('c'));
+    await clock.advance(10);
+    add('b');
+    await clock.advance(5000);
+    expect(expired).toEqual(['a 1000', 'b 1010', 'c 2000']);
+    expect(clock.pending).toBe(0);
+  });
+
   it('have one timer, and none when nothing is left', async () => {
     const { clock, deadlines, add } = start();
     const all = Array.from({ length: 100 }, () => add('a'));

@@ -1,37 +1,42 @@
 import { describe, expect, it } from 'vitest';
-import type { Delivery } from '../../src/deliveries/delivery.ts';
+import type { DeliveryPlan } from '../../src/deliveries/plan.ts';
 import { Assignment } from '../../src/kafka/consumer/assignment.ts';
-import { FanOut } from '../../src/pipeline/fan-out.ts';
-import { recordResults, type AssignmentContext, type Handled } from '../../src/pipeline/ports.ts';
-import { aDelivery } from '../support/builders.ts';
-import { aStartedDelivery } from '../support/service/record-context.ts';
+import { FanOut, type DeliveryHandler } from '../../src/pipeline/fan-out.ts';
+import { recordResults, type AssignmentContext, type Handled, type RecordContext } from '../../src/pipeline/ports.ts';
+import { aDelivery, aRecord } from '../support/builders.ts';
+import { aRecordContext, aStartedDelivery } from '../support/service/record-context.ts';
 
 /** Fans out so many deliveries. Each is in flight until the test ends it with a result or an error. */
-function fanOut(count: number, context: AssignmentContext = new Assignment({})) {
+function fanOut(count: number, assignment: AssignmentContext = new Assignment({})) {
   const created: string[] = [];
   const delivered: string[] = [];
   const calls: string[] = [];
   const results = new Map<string, PromiseWithResolvers<Handled>>();
-  function* deliveries(): Generator<Delivery, undefined> {
-    for (let number = 1; number <= count; number += 1) {
-      created.push(String(number));
-      yield aDelivery({ webhookId: String(number) });
-    }
-  }
-  const cursor = new FanOut('owner', deliveries(), {
-    context,
-    deliver: async ({ webhookId }) => {
+  const plan: DeliveryPlan = {
+    ownerId: 'owner',
+    next: () => {
+      if (created.length === count) return undefined;
+      created.push(String(created.length + 1));
+      return aDelivery({ webhookId: String(created.length) });
+    },
+  };
+  const handler: DeliveryHandler = {
+    begin: async ({ delivery: { webhookId } }) => {
       delivered.push(webhookId);
       const result = Promise.withResolvers<Handled>();
       results.set(webhookId, result);
       return result.promise;
     },
-  });
+    settle: () => 'delivered',
+    failed: (_fanOut, error) => void (handled = error as Error),
+  };
   let handled: Handled | 'not yet' | Error = 'not yet';
-  cursor.handled.then(
-    (result) => (handled = result),
-    (error: unknown) => (handled = error as Error),
-  );
+  const context: RecordContext = {
+    ...aRecordContext(assignment),
+    end: (result) => void (handled = result),
+    fail: () => undefined,
+  };
+  const cursor = new FanOut({ record: aRecord(), plan, context, handler });
   return {
     cursor,
     created,

@@ -3,9 +3,9 @@ import type { Outcome } from '../../src/deliveries/outcome.ts';
 import type { DeliveryCursor } from '../../src/deliveries/delivery-cursor.ts';
 import { Assignment } from '../../src/kafka/consumer/assignment.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import type { RecordContext, TierStay } from '../../src/pipeline/ports.ts';
+import type { TierStay } from '../../src/pipeline/ports.ts';
 import { aDelivery, aRecord } from '../support/builders.ts';
-import { aRecordContext, aStartedDelivery } from '../support/service/record-context.ts';
+import { aRecordContext, aStartedDelivery, type StartContext } from '../support/service/record-context.ts';
 import { aWebhook, delivered, startPipeline } from './scripted-pipeline.ts';
 
 const failed: Outcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };
@@ -66,7 +66,7 @@ describe('a record', () => {
   it('attempts each of its deliveries when flow control starts it', async () => {
     const scripted = startPipeline({ webhooks: [aWebhook('a'), aWebhook('b'), aWebhook('c')] });
     const cursors: DeliveryCursor[] = [];
-    const context: RecordContext = {
+    const context: StartContext = {
       inLogSince: 0,
       revoked: false,
       stillOwned: () => true,

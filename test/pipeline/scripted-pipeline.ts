@@ -1,12 +1,14 @@
 import type { Decoded } from '../../src/certificates/certificate.ts';
-import type { AttemptResult } from '../../src/deliveries/attempts.ts';
-import type { Delivery } from '../../src/deliveries/delivery.ts';
+import type { SourceRecord } from '../../src/certificates/record.ts';
+import type { AttemptListener } from '../../src/deliveries/attempts.ts';
+import type { Delivery, Pool } from '../../src/deliveries/delivery.ts';
 import type { Outcome } from '../../src/deliveries/outcome.ts';
 import { Pipeline } from '../../src/pipeline/pipeline.ts';
-import type { RetryPublisher } from '../../src/pipeline/ports.ts';
+import type { Retry, RetryPublisher } from '../../src/pipeline/ports.ts';
 import type { PipelineEvents } from '../../src/pipeline/pipeline-events.ts';
 import type { Webhook } from '../../src/webhooks/webhook.ts';
 import { aCertificate } from '../support/builders.ts';
+import { handledIn, type StartContext } from '../support/service/record-context.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
 
 export const delivered: Outcome = { kind: 'delivered', status: 200 };
@@ -37,12 +39,13 @@ export function startPipeline(script: PipelineScript) {
   /** The waits of the retries that were written, in ms. */
   const dueIn: number[] = [];
   const outcomes = [...(script.outcomes ?? [])];
-  const attempt = async (delivery: Delivery): Promise<AttemptResult> => {
+  const attempt = (delivery: Delivery, _pool: Pool, _progress: unknown, listener: AttemptListener): void => {
     attempted.push(delivery);
     script.onAttempt?.();
-    if (delivery.webhookId === script.throwsOn) throw new TypeError('a fault of ours');
-    await Promise.resolve();
-    return { outcome: outcomes.shift() ?? delivered, startedAt: clock.now(), durationMs: 0 };
+    if (delivery.webhookId === script.throwsOn) return listener.onError(new TypeError('a fault of ours'));
+    queueMicrotask(() => {
+      listener.onResult({ outcome: outcomes.shift() ?? delivered, startedAt: clock.now(), durationMs: 0 });
+    });
   };
   const pipeline = new Pipeline({
     decode: () => script.decoded ?? { kind: 'certificate', certificate: aCertificate() },
@@ -57,7 +60,21 @@ export function startPipeline(script: PipelineScript) {
     events: recordEvents(emitted),
     clock,
   });
-  return { pipeline, clock, attempted, written, dueIn, emitted };
+  return {
+    pipeline: {
+      handleCertificate: (record: SourceRecord, context: StartContext) =>
+        handledIn(context, (full) => pipeline.handleCertificate(record, full)),
+      handleRetry: (retry: Retry, context: StartContext) =>
+        handledIn(context, (full) => pipeline.handleRetry(retry, full)),
+      handleUnreadable: (record: SourceRecord, problem: string, context: StartContext) =>
+        handledIn(context, (full) => pipeline.handleUnreadable(record, problem, full)),
+    },
+    clock,
+    attempted,
+    written,
+    dueIn,
+    emitted,
+  };
 }
 
 function aRetryPublisher(

@@ -1,7 +1,7 @@
 import type { WallClock } from '../../lib/clock.ts';
 import type { Deadline, Deadlines, Expiring } from '../../lib/deadlines.ts';
 import type { SwapList, SwapListEntry } from '../../lib/swap-list.ts';
-import type { ExceededListener, InFlight, PreparedRequest } from '../attempts.ts';
+import type { InFlight, PreparedRequest, RequestListener } from '../attempts.ts';
 import type { RequestOutcome } from '../outcome.ts';
 import { parseRetryAfter } from '../retry-after.ts';
 import { classify } from './classify.ts';
@@ -21,19 +21,15 @@ export interface ExchangeContext {
 }
 
 /**
- * Sends one request on an idle or a new connection, and resolves to its outcome within one deadline. Listens to the response
+ * Sends one request on an idle or a new connection, and reports its outcome within one deadline. Listens to the response
  * itself: a promise for each of its steps would cost more memory than the request.
  */
 export class Exchange implements InFlight, Expiring, ResponseListener {
-  /** Resolves to the outcome, never rejects. */
-  readonly outcome: Promise<RequestOutcome>;
-
   readonly #request: PreparedRequest;
-  readonly #listener: ExceededListener | undefined;
+  readonly #listener: RequestListener;
   readonly #context: ExchangeContext;
   readonly #deadline: Deadline;
   readonly #listed: SwapListEntry<Exchange>;
-  readonly #outcome = Promise.withResolvers<RequestOutcome>();
   #settled = false;
   #connection: Connection | undefined;
   #isOnIdleConnection = false;
@@ -43,8 +39,7 @@ export class Exchange implements InFlight, Expiring, ResponseListener {
   /** Undefined unless somebody waits for the end. */
   #finished: PromiseWithResolvers<void> | undefined;
 
-  constructor(request: PreparedRequest, listener: ExceededListener | undefined, context: ExchangeContext) {
-    this.outcome = this.#outcome.promise;
+  constructor(request: PreparedRequest, listener: RequestListener, context: ExchangeContext) {
     this.#request = request;
     this.#listener = listener;
     this.#context = context;
@@ -110,7 +105,8 @@ export class Exchange implements InFlight, Expiring, ResponseListener {
     try {
       this.#current = connection.post(this.#request, this);
     } catch (error) {
-      this.#fail(error);
+      // The listener is never called before the request is known to its sender.
+      queueMicrotask(() => this.#fail(error));
     }
   }
 
@@ -133,13 +129,13 @@ export class Exchange implements InFlight, Expiring, ResponseListener {
     if (this.#settled) return;
     this.#settled = true;
     this.#context.deadlines.remove(this.#deadline);
-    this.#outcome.resolve(outcome);
+    this.#listener.onOutcome(outcome);
   }
 
   #finish(wasAccepted: boolean): void {
     this.#hasFinished = true;
     this.#context.running.delete(this.#listed);
-    if (wasAccepted && this.#connection?.hasExceeded === true) this.#listener?.withdraw();
+    if (wasAccepted && this.#connection?.hasExceeded === true) this.#listener.onExceeded();
     this.#finished?.resolve();
   }
 }

@@ -82,8 +82,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   let disposed = false;
   return {
     send(request, listener) {
-      if (disposed) return { outcome: Promise.resolve({ kind: 'draining' }), abort: () => undefined };
-      return new Exchange(request, listener, context);
+      if (!disposed) return new Exchange(request, listener, context);
+      queueMicrotask(() => listener.onOutcome({ kind: 'draining' }));
+      return { abort: () => undefined };
     },
     state: () => pool.state,
     async [Symbol.asyncDispose]() {

@@ -2,15 +2,14 @@ import type { Batch } from 'kafkajs';
 import type { SourceRecord } from '../../certificates/record.ts';
 import type { MonotonicClock } from '../../lib/clock.ts';
 import { WaitGroup } from '../../lib/wait-group.ts';
-import type { Handled, RecordContext, RecordResult } from '../../pipeline/ports.ts';
+import type { RecordContext, RecordResult } from '../../pipeline/ports.ts';
 import { Assignment, type AssignedPartition } from './assignment.ts';
 import type { FlowControl } from '../../backpressure/flow-control.ts';
 import { maxStartsPerTurn } from '../../backpressure/limits.ts';
 import type { PartitionFlow } from '../../backpressure/partition-flow.ts';
 import type { PauseReason } from '../../backpressure/pause-reason.ts';
 import { FetchedRecords } from './fetched-records.ts';
-import { InFlightRecord } from './in-flight-record.ts';
-import type { LedgerEntry, OffsetLedger } from './offset-ledger.ts';
+import { InFlightRecord, type SettlingContext } from './in-flight-record.ts';
 import { sizeBytes, toSourceRecord } from '../records/source-record.ts';
 
 /** The consumer's view of the code that handles records. */
@@ -20,8 +19,8 @@ export interface Intake {
    * buffered records need is asked for at the same time, so that they do not wait one after the other.
    */
   whenReadable(record: SourceRecord, buffered: Iterable<SourceRecord>): Promise<void> | undefined;
-  /** Resolves once the record is settled, or to `abandoned` if its assignment ended before that. */
-  handle(record: SourceRecord, context: RecordContext): Promise<Handled>;
+  /** Handles the record, and ends its context, perhaps before it returns. */
+  handle(record: SourceRecord, context: RecordContext): void;
   /** Starts nothing more. Waiting deliveries are handed over to a tier, and records that are not due are abandoned. */
   drain(): void;
   /** Aborts the requests in flight. */
@@ -78,7 +77,7 @@ const maxBufferedBytes = 8 * 1024 * 1024;
  */
 export class Admission {
   readonly #options: AdmissionOptions;
-  readonly #inFlight = new WaitGroup();
+  readonly #settling: SettlingContext;
   readonly #paused = new Set<AssignedPartition>();
   /** The paused partitions whose next record is not readable yet, and the reason. */
   readonly #unreadable = new Map<AssignedPartition, PauseReason>();
@@ -86,6 +85,9 @@ export class Admission {
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
+    const { intake, onBroken } = options;
+    const recordSettled = (record: SourceRecord, result: RecordResult): void => intake.recordSettled(record, result);
+    this.#settling = { inFlight: new WaitGroup(), recordSettled, onBroken };
   }
 
   get assignment(): Assignment {
@@ -94,7 +96,7 @@ export class Admission {
 
   /** Admitted records that are not settled yet, including those of earlier assignments. */
   get inFlight(): WaitGroup {
-    return this.#inFlight;
+    return this.#settling.inFlight;
   }
 
   begin(assignment: Assignment): void {
@@ -205,31 +207,15 @@ export class Admission {
   #admit(record: SourceRecord, assigned: AssignedPartition): void {
     const { intake } = this.#options;
     const { ledger, growth } = assigned;
-    const entry = ledger.admit(record.offset, record.timestamp);
-    const inFlight = new InFlightRecord({
+    const context = new InFlightRecord(this.#settling, record, {
       assignment: this.#assignment,
       held: this.#flowOf(assigned).hold(sizeBytes(record)),
       inLogSince: growth.inLogSince(record.offset, this.#options.clock.monotonic()),
+      ledger,
+      entry: ledger.admit(record.offset, record.timestamp),
     });
-    this.#inFlight.add();
     intake.recordConsumed(record);
-    void this.#settleWhenHandled(record, { handled: intake.handle(record, inFlight), inFlight, ledger, entry });
-  }
-
-  async #settleWhenHandled(record: SourceRecord, { handled, inFlight, ledger, entry }: Handling): Promise<void> {
-    const { intake, onBroken } = this.#options;
-    try {
-      const result = await handled;
-      if (result === 'abandoned') return;
-      ledger.settle(entry);
-      intake.recordSettled(record, result);
-    } catch (error) {
-      // The next owner of a revoked partition reads the record again.
-      if (!inFlight.revoked) onBroken(new UnsettledError({ cause: error }));
-    } finally {
-      inFlight.release();
-      this.#inFlight.remove();
-    }
+    intake.handle(record, context);
   }
 
   /** Pauses the partition until its next record is readable. Later records wait with it. */
@@ -261,20 +247,5 @@ export class Admission {
     if (wasPaused) return;
     this.#paused.add(assigned);
     this.#options.pause(assigned);
-  }
-}
-
-interface Handling {
-  readonly handled: Promise<Handled>;
-  readonly inFlight: InFlightRecord;
-  readonly ledger: OffsetLedger;
-  readonly entry: LedgerEntry;
-}
-
-class UnsettledError extends Error {
-  override readonly name = 'UnsettledError';
-
-  constructor(options: ErrorOptions) {
-    super('a record can be neither settled nor dead-lettered', options);
   }
 }

@@ -1,38 +1,92 @@
 import type { HeldRecord } from '../../backpressure/partition-counts.ts';
+import type { SourceRecord } from '../../certificates/record.ts';
 import type { DeliveryCursor } from '../../deliveries/delivery-cursor.ts';
-import type { AssignmentContext, RecordContext } from '../../pipeline/ports.ts';
+import type { WaitGroup } from '../../lib/wait-group.ts';
+import type { AssignmentContext, Handled, RecordContext, RecordResult } from '../../pipeline/ports.ts';
+import type { LedgerEntry, OffsetLedger } from './offset-ledger.ts';
+
+/** The parts that all records of an admission share. */
+export interface SettlingContext {
+  readonly inFlight: WaitGroup;
+  readonly recordSettled: (record: SourceRecord, result: RecordResult) => void;
+  /** Called if a record can be neither settled nor dead-lettered. Its partition's commit would never move again. */
+  readonly onBroken: (error: Error) => void;
+}
 
 interface InFlightRecordOptions {
   readonly assignment: AssignmentContext;
   readonly held: HeldRecord;
   readonly inLogSince: number;
+  /** The ledger that admitted the record, and its entry there. */
+  readonly ledger: OffsetLedger;
+  readonly entry: LedgerEntry;
 }
 
-/** An admitted record: its assignment, and its counts in flow control until `release`. */
+/** An admitted record. Counts in flow control and in its ledger until it ends. */
 export class InFlightRecord implements RecordContext {
-  readonly inLogSince: number;
-  readonly #assignment: AssignmentContext;
-  readonly #held: HeldRecord;
+  readonly #context: SettlingContext;
+  readonly #record: SourceRecord;
+  readonly #options: InFlightRecordOptions;
 
-  constructor({ assignment, held, inLogSince }: InFlightRecordOptions) {
-    this.inLogSince = inLogSince;
-    this.#assignment = assignment;
-    this.#held = held;
+  constructor(context: SettlingContext, record: SourceRecord, options: InFlightRecordOptions) {
+    this.#context = context;
+    this.#record = record;
+    this.#options = options;
+    context.inFlight.add();
+  }
+
+  get inLogSince(): number {
+    return this.#options.inLogSince;
   }
 
   get revoked(): boolean {
-    return this.#assignment.revoked;
+    return this.#options.assignment.revoked;
   }
 
   stillOwned(): boolean | Promise<boolean> {
-    return this.#assignment.stillOwned();
+    return this.#options.assignment.stillOwned();
   }
 
   start(deliveries: DeliveryCursor): void {
-    this.#held.start(deliveries);
+    this.#options.held.start(deliveries);
   }
 
-  release(): void {
-    this.#held.release();
+  end(handled: Handled): void {
+    try {
+      if (handled !== 'abandoned') this.#settle(handled);
+    } catch (error) {
+      this.#breakOff(error);
+    } finally {
+      this.#release();
+    }
+  }
+
+  fail(error: unknown): void {
+    this.#breakOff(error);
+    this.#release();
+  }
+
+  #settle(result: RecordResult): void {
+    const { ledger, entry } = this.#options;
+    ledger.settle(entry);
+    this.#context.recordSettled(this.#record, result);
+  }
+
+  #breakOff(error: unknown): void {
+    // The next owner of a revoked partition reads the record again.
+    if (!this.revoked) this.#context.onBroken(new UnsettledError({ cause: error }));
+  }
+
+  #release(): void {
+    this.#options.held.release();
+    this.#context.inFlight.remove();
+  }
+}
+
+class UnsettledError extends Error {
+  override readonly name = 'UnsettledError';
+
+  constructor(options: ErrorOptions) {
+    super('a record can be neither settled nor dead-lettered', options);
   }
 }

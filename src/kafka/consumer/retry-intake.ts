@@ -2,14 +2,14 @@ import type { SourceRecord } from '../../certificates/record.ts';
 import { tierWait } from '../../deliveries/schedule.ts';
 import { SwapList } from '../../lib/swap-list.ts';
 import { wallTimeAt, type Clock } from '../../lib/clock.ts';
-import type { AssignmentContext, Handled, RecordContext, Retry } from '../../pipeline/ports.ts';
+import type { RecordContext, Retry } from '../../pipeline/ports.ts';
 import { readEnvelope } from '../records/envelope.ts';
 import type { Tier } from '../topics/tier.ts';
 
 /** The part of the pipeline that records of a tier need. */
 interface RetryHandler {
-  handleRetry(retry: Retry, context: RecordContext): Promise<Handled>;
-  handleUnreadable(record: SourceRecord, problem: string, assignment: AssignmentContext): Promise<Handled>;
+  handleRetry(retry: Retry, context: RecordContext): Promise<void>;
+  handleUnreadable(record: SourceRecord, problem: string, context: RecordContext): void;
 }
 
 interface RetryIntakeOptions {
@@ -68,7 +68,8 @@ export class RetryIntake {
     this.#options = options;
   }
 
-  async handle(record: SourceRecord, context: RecordContext): Promise<Handled> {
+  /** Holds the record until it is due. Ends its context if it is released before that. */
+  async handle(record: SourceRecord, context: RecordContext): Promise<void> {
     const { pipeline, tierOf, clock } = this.#options;
     const envelope = readEnvelope(record);
     if (envelope.kind === 'unreadable') return pipeline.handleUnreadable(record, envelope.problem, context);
@@ -81,7 +82,7 @@ export class RetryIntake {
     const stay = { tier: label, dueAt, dueAtMonotonic: readAt + dueInMs };
     while (clock.monotonic() < readAt + holdMs) {
       const waitMs = readAt + holdMs - clock.monotonic();
-      if (await this.#hold(waitMs, { topic, dueAtMonotonic: stay.dueAtMonotonic })) return 'abandoned';
+      if (await this.#hold(waitMs, { topic, dueAtMonotonic: stay.dueAtMonotonic })) return context.end('abandoned');
     }
     return pipeline.handleRetry({ record, delivery: envelope.delivery, stay }, context);
   }

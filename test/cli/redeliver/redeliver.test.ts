@@ -5,7 +5,7 @@ import {
   type CertificateScan,
   type RedeliverOptions,
 } from '../../../src/cli/redeliver/redeliver.ts';
-import { plan } from '../../../src/deliveries/plan.ts';
+import { allOf, CertificatePlan } from '../../../src/deliveries/plan.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
 import { aCertificate, aRecord } from '../../support/builders.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
@@ -57,7 +57,8 @@ it.each(all.keys().toArray().slice(1))(
         from,
         planner: {
           decode: async () => Promise.resolve({ kind: 'certificate', certificate: aCertificate() }),
-          plan: (record, certificate, webhooks) => [...plan(record, certificate, webhooks, 0)],
+          plan: (record, certificate, webhooks) =>
+            allOf(new CertificatePlan({ record, certificate, webhooks, now: 0 })),
         },
         writer: {
           publishRetries: async (deliveries) => {

@@ -14,6 +14,10 @@ export const identity = authority.issue({ names: [...hosts, '127.0.0.1'] });
 /** The interval and the timeout, in ms, with which a test polls for effects that follow the outcome. */
 export const patience = { interval: 1, timeout: 5000 };
 
+interface SentRequest extends InFlight {
+  readonly outcome: Promise<RequestOutcome>;
+}
+
 /** An HTTP client for endpoints on this machine. Records the connections that it opened. */
 export class ClientUnderTest implements AsyncDisposable {
   readonly client: HttpClient;
@@ -45,8 +49,8 @@ export class ClientUnderTest implements AsyncDisposable {
     });
   }
 
-  send(to: Parameters<typeof aRequest>[0]): InFlight {
-    return this.client.send(aRequest(to), { withdraw: () => void (this.exceeded += 1) });
+  send(to: Parameters<typeof aRequest>[0]): SentRequest {
+    return sendWith(this.client, aRequest(to), () => void (this.exceeded += 1));
   }
 
   outcome(to: Parameters<typeof aRequest>[0]): Promise<RequestOutcome> {
@@ -66,6 +70,17 @@ export class ClientUnderTest implements AsyncDisposable {
   [Symbol.asyncDispose](): PromiseLike<void> {
     return this.client[Symbol.asyncDispose]();
   }
+}
+
+/** Sends a request. Resolves to its outcome as `outcome`. */
+export function sendWith(
+  client: HttpClient,
+  request: PreparedRequest,
+  onExceeded = (): void => undefined,
+): SentRequest {
+  const { promise: outcome, resolve: onOutcome } = Promise.withResolvers<RequestOutcome>();
+  const inFlight = client.send(request, { onOutcome, onExceeded });
+  return { outcome, abort: () => inFlight.abort() };
 }
 
 function aRequest(to: {

@@ -39,9 +39,9 @@ async function start({ minBytes = 1 } = {}) {
     instance: 'the only one',
     intake: {
       whenReadable: () => undefined,
-      handle: async (_, assignment) => {
-        assignments.push(assignment);
-        return handled.promise;
+      handle: (_, context) => {
+        assignments.push(context);
+        void handled.promise.then((result) => context.end(result));
       },
       drain: () => undefined,
       abort: () => undefined,

@@ -3,7 +3,7 @@ import { retryHeaders } from '../../../src/kafka/records/envelope.ts';
 import { RetryIntake } from '../../../src/kafka/consumer/retry-intake.ts';
 import { aDelivery, aRecord } from '../../support/builders.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
-import { aRecordContext } from '../../support/service/record-context.ts';
+import { aRecordContext, handledIn } from '../../support/service/record-context.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -126,12 +126,12 @@ function start(): Setup {
     clock,
     tierOf: (topic) => ({ topic, label: '10m', delayMs: 10 * minute }),
     pipeline: {
-      handleRetry: async ({ stay }) => {
+      handleRetry: async ({ stay }, context) => {
         handled.push(stay.dueAt);
         leftMs.push(stay.dueAtMonotonic - clock.monotonic());
-        return 'delivered';
+        context.end('delivered');
       },
-      handleUnreadable: async () => 'dead_lettered',
+      handleUnreadable: (_record, _problem, context) => context.end('dead_lettered'),
     },
   });
   return {
@@ -144,10 +144,9 @@ function start(): Setup {
       const { dueInMs, writtenInMs, inLogSinceMs } = { writtenInMs: 0, inLogSinceMs: Infinity, ...record };
       const timestamp = writtenInMs === undefined ? undefined : now + writtenInMs;
       const headers = retryHeaders(aDelivery({ attempt: 2 }), now + dueInMs);
-      void intake.handle(
-        aRecord({ topic, headers, timestamp }),
-        aRecordContext(undefined, { inLogSince: began + inLogSinceMs }),
-      );
+      const read = aRecord({ topic, headers, timestamp });
+      const context = aRecordContext(undefined, { inLogSince: began + inLogSinceMs });
+      void handledIn(context, (full) => intake.handle(read, full));
     },
     [Symbol.dispose]: () => intake.release(),
   };

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createDecoder } from '../../../src/certificates/decoder.ts';
 import { createConfigurationParser } from '../../../src/webhooks/configuration-schema.ts';
-import { plan } from '../../../src/deliveries/plan.ts';
+import { CertificatePlan } from '../../../src/deliveries/plan.ts';
 import { readEnvelope, retryHeaders } from '../../../src/kafka/records/envelope.ts';
 import { aCertificateDocument, aConfiguration, aRecord } from '../../support/builders.ts';
 
@@ -33,7 +33,8 @@ describe('the ids of a delivery', () => {
           wants: () => true,
           endpoint: () => configuration.configuration.endpoint,
         } as const;
-        const [delivery] = plan(record, decoded.certificate, [webhook], now);
+        const { certificate } = decoded;
+        const delivery = new CertificatePlan({ record, certificate, webhooks: [webhook], now }).next();
         if (delivery === undefined) throw new TypeError('no delivery was planned');
         const retry = aRecord({ key: delivery.key, value: delivery.body, headers: retryHeaders(delivery, now) });
         const envelope = readEnvelope(retry);

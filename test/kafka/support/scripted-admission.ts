@@ -23,7 +23,6 @@ export function unreadableAt(offset: number) {
 interface Handling {
   readonly offset: number;
   readonly context: RecordContext;
-  readonly settled: PromiseWithResolvers<Handled>;
 }
 
 interface Overrides {
@@ -42,11 +41,7 @@ export function startAdmission({ whenReadable = () => undefined, ...overrides }:
   const skipped: string[] = [];
   const intake: Intake = {
     whenReadable,
-    handle: async ({ offset }: SourceRecord, context: RecordContext) => {
-      const settled = Promise.withResolvers<Handled>();
-      handled.push({ offset, context, settled });
-      return settled.promise;
-    },
+    handle: ({ offset }: SourceRecord, context: RecordContext) => void handled.push({ offset, context }),
     drain: () => undefined,
     abort: () => undefined,
     open: () => undefined,
@@ -87,11 +82,11 @@ export function startAdmission({ whenReadable = () => undefined, ...overrides }:
     position: () => admission.assignment.toCommit(4096)?.offsets.topics[0]?.partitions[0]?.offset,
     /** Settles a record, and runs the turns of the event loop that follow. */
     settle: async (offset: number, result: Handled) => {
-      take(offset)?.settled.resolve(result);
+      take(offset)?.context.end(result);
       await clock.advance(0);
     },
     fail: async (offset: number, error: Error) => {
-      take(offset)?.settled.reject(error);
+      take(offset)?.context.fail(error);
       await clock.advance(0);
     },
   };

@@ -1,4 +1,4 @@
-import type { InFlight, PreparedRequest, Sender } from '../../../src/deliveries/attempts.ts';
+import type { InFlight, PreparedRequest, RequestListener, Sender } from '../../../src/deliveries/attempts.ts';
 import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import type { History, RequestFacts } from '../history.ts';
@@ -40,19 +40,18 @@ export class Endpoints {
 
   /** Creates the HTTP client of one process. Responses reach the process through its own clock. */
   clientOf(instance: string, process: ProcessClock): Sender {
-    return { send: (request) => this.#send(requestFactsOf(instance, request), process) };
+    return { send: (request, listener) => this.#send(requestFactsOf(instance, request), process, listener) };
   }
 
-  #send(facts: RequestFacts, process: ProcessClock): InFlight {
+  #send(facts: RequestFacts, process: ProcessClock, listener: RequestListener): InFlight {
     const { clock, random, history, timeoutMs } = this.#options;
-    const { promise, resolve } = Promise.withResolvers<RequestOutcome>();
     let hasEnded = false;
     const end = (outcome: RequestOutcome): void => {
       if (hasEnded) return;
       hasEnded = true;
       deadline[Symbol.dispose]();
       history.add({ kind: 'answered', ...facts, outcome: outcome.kind });
-      resolve(outcome);
+      listener.onOutcome(outcome);
     };
     const deadline = process.after(timeoutMs, () => end({ kind: 'timeout', message: 'no answer in time' }));
     clock.after(random.between(1, 30), () => {
@@ -60,7 +59,7 @@ export class Endpoints {
       if (outcome?.kind !== 'connect_error') history.add({ kind: 'arrived', ...facts, isAccepted });
       if (outcome !== undefined) clock.after(afterMs, () => process.run(() => end(outcome)));
     });
-    return { outcome: promise, abort: () => end({ kind: 'draining' }) };
+    return { abort: () => end({ kind: 'draining' }) };
   }
 
   #react(webhookId: string): Reaction {

@@ -4,9 +4,11 @@ import { headerNames } from '../../../src/kafka/records/headers.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
 import type { FlowControl } from '../../../src/backpressure/flow-control.ts';
+import type { Handled } from '../../../src/pipeline/ports.ts';
 import type { Events } from '../../../src/telemetry/events/events.ts';
 import type { RecordSubject, History, RecordPosition } from '../history.ts';
 import type { Observers } from './observers.ts';
+import { replaceMembers } from './replace-members.ts';
 
 /** Returns the observers of one process that add all that it does to the history. */
 export function recordHistory(instance: string, history: History): Observers {
@@ -75,10 +77,12 @@ export function recordEvents(instance: string, history: Pick<History, 'add'>): E
 function recordIntake(intake: Intake, instance: string, history: History): Intake {
   return {
     ...intake,
-    handle: async (record, assignment) => {
-      const handled = await intake.handle(record, assignment);
-      if (handled === 'abandoned') history.add({ kind: 'abandoned', instance, ...positionOf(record) });
-      return handled;
+    handle: (record, context) => {
+      const end = (handled: Handled): void => {
+        if (handled === 'abandoned') history.add({ kind: 'abandoned', instance, ...positionOf(record) });
+        context.end(handled);
+      };
+      intake.handle(record, replaceMembers(context, { end }));
     },
   };
 }

@@ -32,8 +32,12 @@ export function createEndpoints({
   timeoutMs,
 }: EndpointsOptions): Sender {
   return {
-    send: (request): InFlight => {
-      const { promise, resolve } = Promise.withResolvers<RequestOutcome>();
+    send: (request, listener): InFlight => {
+      let hasEnded = false;
+      const end = (outcome: RequestOutcome): void => {
+        if (!hasEnded) listener.onOutcome(outcome);
+        hasEnded = true;
+      };
       const deliveryId = deliveryIdOf(request);
       const webhookId = deliveryId.slice(deliveryId.lastIndexOf('/') + 1);
       const sentAt = processor.spend('request');
@@ -41,16 +45,16 @@ export function createEndpoints({
       const response = responseOf({ deliveryId, webhookId, atMs });
       const leavesInMs = sentAt - clock.now();
       if (response === undefined || response.afterMs > timeoutMs)
-        process.after(leavesInMs + timeoutMs, () => resolve(timedOut));
+        process.after(leavesInMs + timeoutMs, () => end(timedOut));
       else {
         const { afterMs, outcome = delivered, busyMs = 0 } = response;
         const answer = (): void => {
           if (busyMs > 0) processor.spendMs(busyMs);
-          resolve(outcome);
+          end(outcome);
         };
         clock.after(leavesInMs + afterMs, () => process.run(answer));
       }
-      return { outcome: promise, abort: () => resolve({ kind: 'draining' }) };
+      return { abort: () => end({ kind: 'draining' }) };
     },
   };
 }

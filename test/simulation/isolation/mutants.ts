@@ -1,6 +1,7 @@
 import type { DeliveryCursor, StartedDelivery } from '../../../src/deliveries/delivery-cursor.ts';
 import type { GatesPolicy } from '../../../src/deliveries/gates/gates.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
+import { replaceMembers } from '../environment/replace-members.ts';
 import { noMutation, type Mutation } from '../mutants/mutation.ts';
 import { spreadBurstScenario } from './scenarios/burst.ts';
 import { fanOutScenario, pausedFanOutScenario } from './scenarios/fan-out.ts';
@@ -95,21 +96,10 @@ interface Replaced {
 
 function withReplaced({ cursor = {}, started = {} }: Replaced): Mutation {
   const replaceIn = (original: DeliveryCursor): DeliveryCursor =>
-    replace(original, { ...cursor, startNext: (one) => original.startNext(replace(one, started)) });
+    replaceMembers(original, { ...cursor, startNext: (one) => original.startNext(replaceMembers(one, started)) });
   const handle =
     (intake: Intake): Intake['handle'] =>
     (record, context) =>
-      intake.handle(record, replace(context, { start: (deliveries) => context.start(replaceIn(deliveries)) }));
+      intake.handle(record, replaceMembers(context, { start: (deliveries) => context.start(replaceIn(deliveries)) }));
   return { ...noMutation, intake: (intake) => ({ ...intake, handle: handle(intake) }) };
-}
-
-/** Replaces members of an object. The others keep the object as their receiver, so that private fields work. */
-function replace<Target extends object>(target: Target, replaced: Partial<Target>): Target {
-  return new Proxy(target, {
-    get: (_, name) => {
-      if (name in replaced) return Reflect.get(replaced, name);
-      const member: unknown = Reflect.get(target, name, target);
-      return typeof member === 'function' ? member.bind(target) : member;
-    },
-  });
 }

@@ -7,6 +7,7 @@ import type { Clock } from '../../../src/lib/clock.ts';
 import type { RetryPublisher } from '../../../src/pipeline/ports.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
 import type { Invariant } from '../checkers/violation.ts';
+import { replaceMembers } from '../environment/replace-members.ts';
 import { noMutation, type Mutation } from './mutation.ts';
 import { withAlteredCommits, withFilteredResume } from './kafka-mutations.ts';
 
@@ -102,7 +103,7 @@ export const mutants: readonly Mutant[] = [
         ...noMutation,
         intake: (intake) => ({
           ...intake,
-          handle: async (record, assignment) => (isFifth() ? 'abandoned' : intake.handle(record, assignment)),
+          handle: (record, context) => (isFifth() ? context.end('abandoned') : intake.handle(record, context)),
         }),
       };
     },
@@ -172,8 +173,7 @@ export const mutants: readonly Mutant[] = [
         ...noMutation,
         intake: (intake) => ({
           ...intake,
-          handle: async (record, assignment) =>
-            isTwentieth() ? new Promise<never>(() => undefined) : intake.handle(record, assignment),
+          handle: (record, context) => (isTwentieth() ? undefined : intake.handle(record, context)),
         }),
       };
     },
@@ -222,9 +222,9 @@ function everyNth(nth: number): () => boolean {
 }
 
 function settleAtOnce(intake: Intake): Intake['handle'] {
-  return async (record, assignment) => {
-    void intake.handle(record, assignment).catch(() => undefined);
-    return 'delivered';
+  return (record, context) => {
+    intake.handle(record, replaceMembers(context, { end: () => undefined, fail: () => undefined }));
+    context.end('delivered');
   };
 }
 

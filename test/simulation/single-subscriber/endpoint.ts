@@ -1,6 +1,6 @@
 import type { InFlight, Sender } from '../../../src/deliveries/attempts.ts';
 import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
-import { sleep, type Clock } from '../../../src/lib/clock.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
 
 /** The response of an endpoint to one request. */
 export interface EndpointResponse {
@@ -18,10 +18,11 @@ export function createEndpoint(
     get requests() {
       return requests;
     },
-    send: (): InFlight => {
+    send: (_request, listener): InFlight => {
       requests += 1;
       const { afterMs, outcome } = responseAt(clock.now());
-      return { outcome: sleep(clock, afterMs).then(() => outcome), abort: () => undefined };
+      clock.after(afterMs, () => listener.onOutcome(outcome));
+      return { abort: () => undefined };
     },
   };
 }

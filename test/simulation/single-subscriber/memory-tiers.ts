@@ -66,19 +66,14 @@ export class MemoryTiers {
     while (tier.flow.pausedBy(0) === undefined) {
       const text = tier.log.shift();
       if (text === undefined) return;
-      void this.#handle(tier, text);
+      const held = tier.flow.hold(text.length);
+      void this.#options.intake().handle(recordOf(tier.topic, text), aHeldRecordContext(held));
     }
     this.#options.flow.onceReleased(() => this.#readAll());
   }
 
   #readAll(): void {
     for (const tier of this.#tiers) this.#readMore(tier);
-  }
-
-  async #handle(tier: Tier, text: string): Promise<void> {
-    const held = tier.flow.hold(text.length);
-    await this.#options.intake().handle(recordOf(tier.topic, text), aHeldRecordContext(held));
-    held.release();
   }
 }
 

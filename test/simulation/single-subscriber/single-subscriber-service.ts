@@ -73,7 +73,7 @@ export class SingleSubscriberService implements Disposable {
           this.#flow.onceReleased(resolve);
         });
       }
-      void this.#handleNext();
+      this.#handleNext();
     }
   }
 
@@ -81,12 +81,11 @@ export class SingleSubscriberService implements Disposable {
     this.#gates[Symbol.dispose]();
   }
 
-  async #handleNext(): Promise<void> {
+  #handleNext(): void {
     const offset = this.#issued;
     this.#issued += 1;
     const held = this.#partition.hold(0);
-    await this.#pipeline.handleCertificate(aRecord({ offset, timestamp: this.clock.now() }), aHeldRecordContext(held));
-    held.release();
+    this.#pipeline.handleCertificate(aRecord({ offset, timestamp: this.clock.now() }), aHeldRecordContext(held));
   }
 
   #createPipeline(): Pipeline {

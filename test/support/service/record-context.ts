@@ -1,7 +1,26 @@
 import type { HeldRecord } from '../../../src/backpressure/partition-counts.ts';
 import type { DeliveryProgress, StartedDelivery } from '../../../src/deliveries/delivery-cursor.ts';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
-import type { AssignmentContext, RecordContext } from '../../../src/pipeline/ports.ts';
+import type { AssignmentContext, Handled, RecordContext } from '../../../src/pipeline/ports.ts';
+
+/** The context of a record, without what becomes of it. */
+export type StartContext = Omit<RecordContext, 'end' | 'fail'>;
+
+/** Resolves to what becomes of a record that is handled in this context, or rejects if it fails. */
+export async function handledIn(context: StartContext, handle: (context: RecordContext) => unknown): Promise<Handled> {
+  return new Promise((end, fail) => {
+    handle({
+      inLogSince: context.inLogSince,
+      get revoked() {
+        return context.revoked;
+      },
+      stillOwned: () => context.stillOwned(),
+      start: (deliveries) => context.start(deliveries),
+      end,
+      fail,
+    });
+  });
+}
 
 /**
  * Builds the context of a record of that assignment. Starts each delivery at once. Adds what the deliveries
@@ -10,7 +29,7 @@ import type { AssignmentContext, RecordContext } from '../../../src/pipeline/por
 export function aRecordContext(
   assignment: AssignmentContext = new Assignment({}),
   { calls, inLogSince = Number.POSITIVE_INFINITY }: { readonly calls?: string[]; readonly inLogSince?: number } = {},
-): RecordContext {
+): StartContext {
   return {
     inLogSince,
     get revoked() {
@@ -35,12 +54,14 @@ export function aStartedDelivery(calls?: string[]): StartedDelivery {
 /** Ignores all reports. */
 export const ignoredProgress: DeliveryProgress = aStartedDelivery();
 
-/** Builds the context of a record that flow control holds, in an assignment that never ends. */
+/** Builds the context of a record that flow control holds until it ends, in an assignment that never ends. */
 export function aHeldRecordContext(held: HeldRecord): RecordContext {
   return {
     inLogSince: Number.POSITIVE_INFINITY,
     revoked: false,
     stillOwned: () => true,
     start: (deliveries) => held.start(deliveries),
+    end: () => held.release(),
+    fail: () => held.release(),
   };
 }
