@@ -166,7 +166,7 @@ export class Pipeline {
     const { delivery } = running;
     const { outcome, startedAt, durationMs } = result;
     const settlement = settle(delivery, outcome, this.#schedule, this.#options.clock.now());
-    const attempted = withFailure(delivery, outcome, startedAt);
+    const attempted = settlement.kind === 'done' ? delivery : withFailure(delivery, outcome, startedAt);
     this.#emit({ delivery: attempted, outcome, settlement, startedAt, durationMs, from });
     if (settlement.kind === 'done') return outcome.kind === 'unsubscribed' ? 'unsubscribed' : 'delivered';
     return this.#enact(attempted, settlement, running, outcome);

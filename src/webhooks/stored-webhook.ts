@@ -33,7 +33,7 @@ export class StoredWebhook implements Webhook {
   }
 
   wants(eventType: EventType): boolean {
-    return (this.#wanted & bits([eventType])) !== 0;
+    return (this.#wanted & bit(eventType)) !== 0;
   }
 
   endpoint(): Endpoint {
@@ -73,5 +73,9 @@ export function summarize(parsed: ParsedConfiguration): Summary {
 }
 
 function bits(events: readonly EventType[]): number {
-  return events.reduce((sum, event) => sum | (1 << eventTypes.indexOf(event)), 0);
+  return events.reduce((sum, event) => sum | bit(event), 0);
+}
+
+function bit(event: EventType): number {
+  return 1 << eventTypes.indexOf(event);
 }

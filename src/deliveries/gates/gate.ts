@@ -44,7 +44,7 @@ export const endpointHealths = ['healthy', 'late', 'failing'] as const;
 const guessedResponseMs = 500;
 
 /** A request in flight, as its gate remembers it. */
-interface StartedRequest {
+export interface StartedRequest {
   /** The circuit at the time of sending. The outcome says nothing about a later version of the webhook. */
   readonly circuit: Circuit;
   readonly isProbe: boolean;

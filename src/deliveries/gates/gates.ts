@@ -102,6 +102,23 @@ export class Gates implements Disposable {
     return this.#waitForPermit(gate, pool, progress, now);
   }
 
+  /** Takes back the capacity of a request that has ended. Only the request calls this. */
+  released({ gate, shared, started }: RequestInFlight, outcome: Outcome | undefined): void {
+    const now = this.#clock.monotonic();
+    gate.finish(outcome, started, now);
+    if (gate.isSuspect) gate.refuseOutside(now);
+    shared.recall(now);
+    this.#admitWaiting(gate, otherThan(shared.pool));
+  }
+
+  /** Counts a failure in place of a success. Only the request calls this. */
+  withdrawn({ gate, shared, started }: RequestInFlight): void {
+    const now = this.#clock.monotonic();
+    gate.withdraw(started, now);
+    if (gate.isSuspect) gate.refuseOutside(now);
+    this.#admitWaiting(gate, otherThan(shared.pool));
+  }
+
   /** Refuses with `draining` all deliveries that wait in the pool, and all that come before `open`. */
   drain(pool: Pool): void {
     const shared = this.#pools[pool];
@@ -161,29 +178,10 @@ export class Gates implements Disposable {
   }
 
   #start(gate: Gate, pool: Pool, progress: DeliveryProgress, now: number): Permit {
-    const shared = this.#pools[pool];
-    const request = new RequestInFlight(gate, shared, progress);
+    const request = new RequestInFlight({ gate, shared: this.#pools[pool], progress, started: gate.start(now) }, this);
     this.#lateWatch.watch(request, now);
-    const started = gate.start(now);
     this.#emitChange(gate, now);
-    return {
-      kind: 'permit',
-      gate,
-      release: (outcome) => {
-        const endedAt = this.#clock.monotonic();
-        request.end();
-        gate.finish(outcome, started, endedAt);
-        if (gate.isSuspect) gate.refuseOutside(endedAt);
-        shared.recall(endedAt);
-        this.#admitWaiting(gate, otherThan(pool));
-      },
-      withdraw: () => {
-        const withdrawnAt = this.#clock.monotonic();
-        gate.withdraw(started, withdrawnAt);
-        if (gate.isSuspect) gate.refuseOutside(withdrawnAt);
-        this.#admitWaiting(gate, otherThan(pool));
-      },
-    };
+    return request;
   }
 
   /**

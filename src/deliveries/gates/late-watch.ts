@@ -25,6 +25,8 @@ export class LateWatch implements Disposable {
 
   watch(watched: Watched, now: number): void {
     watched.lateAt = now + this.#lateAfterMs;
+    // What has ended in time is dropped early, before its objects outlive a collection of young ones.
+    while (this.#queue.peek()?.isGone === true) this.#queue.shift();
     this.#queue.push(watched);
     this.#setTimer(now);
   }

@@ -1,24 +1,43 @@
 import type { Pool } from '../delivery.ts';
 import type { DeliveryProgress } from '../delivery-cursor.ts';
-import type { Entry } from './entry.ts';
-import type { Gate } from './gate.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Entry, Permit } from './entry.ts';
+import type { Gate, StartedRequest } from './gate.ts';
 import type { Watched } from './late-watch.ts';
 import type { SharedPool } from './shared-pool.ts';
 import type { Waiter } from './waiting-room.ts';
 
-/** A request in flight. Counts as suspect when its endpoint is, and once it is late. */
-export class RequestInFlight implements Watched {
+interface RequestInFlightOptions {
+  readonly gate: Gate;
+  readonly shared: SharedPool;
+  readonly progress: DeliveryProgress;
+  readonly started: StartedRequest;
+}
+
+/** The part of `Gates` that a request reports to. */
+interface RequestOwner {
+  released(request: RequestInFlight, outcome: Outcome | undefined): void;
+  withdrawn(request: RequestInFlight): void;
+}
+
+/** A request in flight, and its permit. Counts as suspect when its endpoint is, and once it is late. */
+export class RequestInFlight implements Watched, Permit {
+  readonly kind = 'permit';
+  readonly gate: Gate;
+  readonly shared: SharedPool;
+  readonly started: StartedRequest;
   lateAt = 0;
   isGone = false;
   isSuspect: boolean;
-  readonly #gate: Gate;
-  readonly #shared: SharedPool;
+  readonly #owner: RequestOwner;
   readonly #progress: DeliveryProgress;
   #isLate = false;
 
-  constructor(gate: Gate, shared: SharedPool, progress: DeliveryProgress) {
-    this.#gate = gate;
-    this.#shared = shared;
+  constructor({ gate, shared, progress, started }: RequestInFlightOptions, owner: RequestOwner) {
+    this.gate = gate;
+    this.shared = shared;
+    this.started = started;
+    this.#owner = owner;
     this.#progress = progress;
     this.isSuspect = gate.isSuspect;
     shared.count(gate, this.isSuspect, 1);
@@ -26,21 +45,26 @@ export class RequestInFlight implements Watched {
 
   late(now: number): false {
     this.#isLate = true;
-    this.#gate.countLate(1);
-    this.#gate.refuseOutside(now);
+    this.gate.countLate(1);
+    this.gate.refuseOutside(now);
     this.#progress.markWaiting();
     if (!this.isSuspect) {
-      this.#shared.count(this.#gate, false, -1);
+      this.shared.count(this.gate, false, -1);
       this.isSuspect = true;
-      this.#shared.count(this.#gate, true, 1);
+      this.shared.count(this.gate, true, 1);
     }
     return false;
   }
 
-  end(): void {
+  release(outcome: Outcome | undefined): void {
     this.isGone = true;
-    if (this.#isLate) this.#gate.countLate(-1);
-    this.#shared.count(this.#gate, this.isSuspect, -1);
+    if (this.#isLate) this.gate.countLate(-1);
+    this.shared.count(this.gate, this.isSuspect, -1);
+    this.#owner.released(this, outcome);
+  }
+
+  withdraw(): void {
+    this.#owner.withdrawn(this);
   }
 }
 

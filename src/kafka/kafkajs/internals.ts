@@ -206,6 +206,8 @@ interface Int64 {
 }
 
 export interface Decoder {
+  /** The position of the next byte. */
+  offset: number;
   readBoolean(): boolean;
   readInt8(): number;
   readInt16(): number;

@@ -46,10 +46,18 @@ function recordOf(topic: string, partition: number, message: FullRecord, mapByte
   };
 }
 
+const noHeaders: RecordHeaders = [];
+
 function headerPairs(headers: IHeaders | undefined, mapBytes: BytesMapping): RecordHeaders {
+  if (headers === undefined || isEmpty(headers)) return noHeaders;
   const pairs: (readonly [string, Buffer | null])[] = [];
-  visitHeaders(headers ?? {}, (name, value) => pairs.push([name, bytesOf(value, mapBytes)]));
+  visitHeaders(headers, (name, value) => pairs.push([name, bytesOf(value, mapBytes)]));
   return pairs;
+}
+
+function isEmpty(headers: IHeaders): boolean {
+  for (const _ in headers) return false;
+  return true;
 }
 
 function bytesOf(value: Buffer | string | null, mapBytes: BytesMapping): Buffer | null {

@@ -15,7 +15,9 @@ function create(last?: Outcome) {
   const shared = new SharedPool('first', policy.capacity.first);
   const calls: string[] = [];
   if (last !== undefined) gate.finish(last, gate.start(0), 0);
-  const request = (): RequestInFlight => new RequestInFlight(gate, shared, aStartedDelivery(calls));
+  const owner = { released: () => undefined, withdrawn: () => undefined };
+  const request = (): RequestInFlight =>
+    new RequestInFlight({ gate, shared, progress: aStartedDelivery(calls), started: gate.start(0) }, owner);
   const wait = (): WaitingDelivery => {
     const timer = { [Symbol.dispose]: () => void calls.push('timer ends') };
     const entered = {
@@ -53,7 +55,7 @@ describe('a request in flight', () => {
     expect(counts()).toEqual({ ...nothing, inFlight: [1, 1] });
     expect(one.late(1000)).toBe(false);
     expect(counts()).toEqual({ ...nothing, inFlight: [1, 1], suspect: [1, 1], health: 'late' });
-    one.end();
+    one.release(undefined);
     expect([counts(), calls, one.isGone]).toEqual([nothing, ['waits'], true]);
   });
 
@@ -63,7 +65,7 @@ describe('a request in flight', () => {
     expect(counts()).toMatchObject({ inFlight: [1, 1], suspect: [1, 1], health: 'failing' });
     one.late(1000);
     expect(counts()).toMatchObject({ inFlight: [1, 1], suspect: [1, 1] });
-    one.end();
+    one.release(undefined);
     expect(counts()).toEqual({ ...nothing, health: 'failing' });
   });
 
@@ -74,9 +76,9 @@ describe('a request in flight', () => {
     ] as const) {
       const { gate, request, counts } = create(before);
       const [one, other] = [request(), request()];
-      one.end();
+      one.release(undefined);
       gate.finish(after, gate.start(0), 0);
-      other.end();
+      other.release(undefined);
       expect(counts()).toMatchObject({ inFlight: [0, 0], suspect: [0, 0] });
     }
   });
@@ -91,7 +93,7 @@ describe('a waiting delivery', () => {
     expect(waiting.late(0)).toBe(false);
     expect(counts()).toMatchObject({ waiting: [1, 1], suspectWaiting: 1, health: 'late' });
     waiting.settle(refused);
-    for (const one of requests) one.end();
+    for (const one of requests) one.release(undefined);
     expect([counts(), calls, waiting.isGone]).toEqual([nothing, ['waits', 'timer ends', 'resolved'], true]);
   });
 
@@ -103,7 +105,7 @@ describe('a waiting delivery', () => {
     waiting.late(0);
     expect([counts().suspectWaiting, calls]).toEqual([1, ['waits']]);
     waiting.settle(refused);
-    for (const one of requests) one.end();
+    for (const one of requests) one.release(undefined);
     expect(counts()).toEqual({ ...nothing, health: 'failing' });
   });
 
@@ -116,8 +118,8 @@ describe('a waiting delivery', () => {
     const other = request();
     expect([waiting.late(0), counts().health]).toEqual([false, 'late']);
     waiting.settle(refused);
-    one.end();
-    other.end();
+    one.release(undefined);
+    other.release(undefined);
     expect(counts()).toEqual(nothing);
   });
 
@@ -128,7 +130,7 @@ describe('a waiting delivery', () => {
     gate.finish(failure, gate.start(0), 0);
     expect([waiting.late(0), counts().suspectWaiting]).toEqual([false, 1]);
     waiting.settle(refused);
-    one.end();
+    one.release(undefined);
     gate.finish(success, gate.start(0), 0);
     expect(counts()).toEqual(nothing);
     request().late(1000);

@@ -20,14 +20,20 @@ export type HeadFault =
  * folded, have spaces before the colon, hold control characters, and contradict each other.
  */
 export function parseHead(head: string): ParsedHead {
-  const status = Number(statusLine.exec(head)?.[1]);
-  if (Number.isNaN(status)) return refused('NO_STATUS_LINE');
+  const status = statusOf(head);
+  if (status === undefined) return refused('NO_STATUS_LINE');
   if (status === 101) return refused('SWITCHED_PROTOCOLS');
   return isRegular(head) ? { kind: 'regular', status } : parseIrregular(head, status);
 }
 
 /** Servers that translate from a newer version sometimes keep its name. */
-const statusLine = /^HTTP\/(?:1\.[01]|[23]) +([1-9]\d\d)(?!\d)/i;
+const statusLine = /^HTTP\/(?:1\.[01]|[23]) +[1-9]\d\d(?!\d)/i;
+
+function statusOf(head: string): number | undefined {
+  if (!statusLine.test(head)) return undefined;
+  // The first space of a status line comes right after the version. `parseInt` skips spaces, and stops behind the digits.
+  return Number.parseInt(head.slice(head.indexOf(' ')), 10);
+}
 
 /** The longest head that undici takes. */
 const longestRegular = 16 * 1024;
@@ -36,13 +42,14 @@ const longestRegular = 16 * 1024;
 const regular = /^HTTP\/1\.[01] \d{3}(?: [\t -~\x80-\xff]*)?\r\n(?:[\w!#$%&'*+.^`|~-]+:[\t -~\x80-\xff]*\r\n)*\r\n$/;
 
 /** The fields that say where the body ends, and the only values that leave no doubt. */
-const bodyField = /\n(?:content-length|transfer-encoding):/gi;
+const bodyField = /\n(?:content-length|transfer-encoding):/i;
 const certainBodyField = /\n(?:content-length:[ \t]*\d{1,15}|transfer-encoding:[ \t]*chunked)[ \t]*\r/i;
 
 function isRegular(head: string): boolean {
   if (head.length > longestRegular || !regular.test(head)) return false;
-  const count = head.match(bodyField)?.length ?? 0;
-  return count === 0 || (count === 1 && certainBodyField.test(head));
+  const first = head.search(bodyField);
+  if (first === -1) return true;
+  return head.slice(first + 1).search(bodyField) === -1 && certainBodyField.test(head);
 }
 
 function parseIrregular(head: string, status: number): ParsedHead {

@@ -1,5 +1,6 @@
 const [lf, cr] = [0x0a, 0x0d];
-const prefix = 'http/';
+const prefix = Buffer.from('HTTP/');
+const lowerPrefix = Buffer.from('http/');
 
 /**
  * Bytes of a response until its head is whole. A head that comes in one piece is not copied. Each byte takes constant time,
@@ -16,13 +17,18 @@ export class UnfinishedHead {
   #scanned = 0;
 
   get bytes(): Buffer {
-    return this.#store.subarray(this.#start, this.#end);
+    const isWhole = this.#start === 0 && this.#end === this.#store.length;
+    return isWhole ? this.#store : this.#store.subarray(this.#start, this.#end);
   }
 
   /** False once the bytes can't be the beginning of a response. */
   get mayBeResponse(): boolean {
     const length = Math.min(this.#end - this.#start, prefix.length);
-    return this.#store.toString('latin1', this.#start, this.#start + length).toLowerCase() === prefix.slice(0, length);
+    for (let at = 0; at < length; at += 1) {
+      const byte = this.#store[this.#start + at];
+      if (byte !== prefix[at] && byte !== lowerPrefix[at]) return false;
+    }
+    return true;
   }
 
   /** Removes all bytes. */

@@ -37,8 +37,7 @@ function decodeRecord(
 ): RawRecord & Readonly<Record<string, unknown>> {
   const { firstOffset, firstTimestamp, maxTimestamp, timestampType, magicByte, isControlBatch } = batchContext;
   const attributes = decoder.readInt8();
-  // A timestamp in nanoseconds, which some producers write, is no safe integer.
-  const timestamp = String(BigInt(firstTimestamp) + decoder.readVarLong().value);
+  const timestamp = sumOf(firstTimestamp, readVarLong(decoder));
   const offset = Number(firstOffset) + decoder.readVarInt();
   return {
     magicByte,
@@ -53,9 +52,33 @@ function decodeRecord(
   };
 }
 
+/** Reads a zigzag varint. The library's method makes two objects for each of its bytes. */
+function readVarLong(decoder: Decoder): number | bigint {
+  const { offset } = decoder;
+  let [value, scale] = [0, 1];
+  for (let byte = 0x80; byte >= 0x80; scale *= 0x80) {
+    byte = decoder.readInt8() & 0xff;
+    value += (byte & 0x7f) * scale;
+  }
+  if (Number.isSafeInteger(value)) return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  decoder.offset = offset;
+  return decoder.readVarLong().value;
+}
+
+/** A timestamp in nanoseconds, which some producers write, is no safe integer. */
+function sumOf(timestamp: string, delta: number | bigint): string {
+  const first = Number(timestamp);
+  const sum = first + Number(delta);
+  const isExact = Number.isSafeInteger(first) && Number.isSafeInteger(sum);
+  return isExact ? String(sum) : String(BigInt(timestamp) + BigInt(delta));
+}
+
+const noHeaders = headersOf([]);
+
 function decodeHeaders(decoder: Decoder): IHeaders {
+  let left = decoder.readVarInt();
+  if (left === 0) return noHeaders;
   const fields: Field[] = [];
-  for (let left = decoder.readVarInt(); left > 0; left -= 1)
-    fields.push(decoder.readVarIntString() ?? '', decoder.readVarIntBytes());
+  for (; left > 0; left -= 1) fields.push(decoder.readVarIntString() ?? '', decoder.readVarIntBytes());
   return headersOf(fields);
 }
