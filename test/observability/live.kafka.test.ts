@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/time/eventually.ts';
 import { needs } from '../support/programs/needs.ts';
+import { queriesOfBlock, readPages } from '../docs/support/page.ts';
 import { asRequested, queriesOf, shippedDashboards, type Query } from './support/dashboards.ts';
 import { startBusyService, traceId, type BusyService } from './support/busy-service.ts';
 import { startPrometheus, type Prometheus } from './support/prometheus.ts';
 import { promtool } from './support/promtool.ts';
-import { familyOf, selectorsOf } from './support/selectors.ts';
+import { bareMetrics, familyOf, selectorsOf } from './support/selectors.ts';
 import { shippedRules } from './support/shipped.ts';
 
 const prefix = 'certificate_webhooks_';
@@ -98,6 +99,19 @@ describe('a service with every kind of event, scraped by a real Prometheus', nee
 
   it('has data for every query of the dashboards', async () => {
     expect(await withoutResult(prometheus, shippedDashboards().flatMap(queriesOf))).toEqual([]);
+  });
+
+  it('answers every query of the pages, whose metrics all exist', async () => {
+    const names = new Set(await prometheus.names());
+    const queries = readPages().flatMap(({ blocks }) =>
+      blocks.filter(({ language }) => language === 'promql').flatMap(({ text }) => queriesOfBlock(text)),
+    );
+    expect(queries.length).toBeGreaterThan(20);
+    for (const query of queries) {
+      await prometheus.ask(query);
+      const named = bareMetrics(query.replaceAll(/\{[^}]*\}/g, ''));
+      expect(named.filter((name) => !names.has(name))).toEqual([]);
+    }
   });
 
   it('has data for every recording rule and alert', async () => {

@@ -12,11 +12,12 @@ import { root } from '../../support/files/sources.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import type { ServiceProcess } from '../../support/service/service-process.ts';
 import { LocalRelease } from './local-release.ts';
-import { readPage, scriptsBelow } from './page.ts';
+import { queriesBelow, readPage, scriptsBelow } from './page.ts';
 import { runScript, writePrograms, type Output } from './operations-shell.ts';
 
-const page = readPage('docs/procedures.md');
-const [preamble = ''] = page.blocks.map(({ text }) => text);
+const operations = readPage('docs/operations.md');
+const pages = [readPage('docs/procedures.md'), operations];
+const [preamble = ''] = operations.blocks.map(({ text }) => text);
 
 /** The id that the pages use in commands. */
 export const webhookId = '665f1f77bcf86cd799439011';
@@ -30,11 +31,16 @@ export interface Incident extends AsyncDisposable {
   /** Writes the values as the operator would. */
   values(changes: Readonly<Record<string, string>>, secret?: string): Promise<void>;
   configure(brokers?: readonly string[]): Promise<void>;
-  /** Runs shell blocks below a heading of the page, as they stand. `replace` is what a reader fills in. */
+  /** Runs shell blocks below a heading of the pages, as they stand. `replace` is what a reader fills in. */
   play(heading: string, blocks: readonly number[], replace?: Readonly<Record<string, string>>): Promise<Output>;
   run(script: string): Promise<Output>;
   /** Allows the service what it needs in a cluster, with the commands of the first deployment. */
   allow(brokers: readonly string[]): Promise<void>;
+}
+
+/** Returns the queries below a heading of the handbook, as they stand. */
+export function queriesIn(heading: string): readonly string[] {
+  return queriesBelow(operations, heading);
 }
 
 export async function startIncident(): Promise<Incident> {
@@ -82,7 +88,7 @@ export async function startIncident(): Promise<Incident> {
       return release.pods;
     },
     play: (heading, blocks, replace = {}) => {
-      const scripts = scriptsBelow(page, heading);
+      const scripts = pages.flatMap((page) => scriptsBelow(page, heading));
       const script = blocks.map((block) => scripts[block] ?? '').join('\n');
       return run(Object.entries(replace).reduce((text, [from, to]) => text.replaceAll(from, to), script));
     },
@@ -101,7 +107,7 @@ export function startSecuredCluster(): Promise<LocalCluster> {
   });
 }
 
-const [acls = '', secret = ''] = scriptsBelow(readPage('docs/operations.md'), 'First deployment');
+const [acls = '', secret = ''] = scriptsBelow(operations, 'First deployment');
 
 /** Does what the first deployment asks for. */
 async function install(run: (script: string) => Promise<Output>): Promise<void> {

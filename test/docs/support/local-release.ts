@@ -1,18 +1,13 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { parseAllDocuments } from 'yaml';
+import { dirname, join } from 'node:path';
 import { portOf } from '../../support/endpoints/endpoint.ts';
-import { helmCommand } from '../../support/helm/tools.ts';
-import { root } from '../../support/files/sources.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
 import type { Environment } from '../../../src/settings.ts';
-
-const runFile = promisify(execFile);
+import { describePod, listPods } from './pod-listing.ts';
+import { present, renderRevision, type Revision } from './revision.ts';
 
 export const selector =
   'app.kubernetes.io/instance=certificate-webhooks,app.kubernetes.io/name=certificate-webhooks,app.kubernetes.io/component=service';
@@ -29,11 +24,6 @@ export interface Reply {
     /** True if it reads the input of the caller. */
     readonly withInput: boolean;
   };
-}
-
-interface Revision {
-  readonly environment: Environment;
-  readonly replicas: number;
 }
 
 /**
@@ -87,43 +77,14 @@ export class LocalRelease implements AsyncDisposable {
 
   async #helm([verb = '', ...args]: readonly string[], folder: string): Promise<Reply> {
     if (verb === 'rollback') this.#revisions.push(present(this.#revisions.at(-2)));
-    else if (verb === 'upgrade') this.#revisions.push(await this.#render(args, folder));
+    else if (verb === 'upgrade')
+      this.#revisions.push(
+        await renderRevision(args, { folder, secretFile: (secret, key) => this.#secretFile(secret, key) }),
+      );
     else return notPlayed(['helm', verb]);
     this.#replicas = present(this.#revisions.at(-1)).replicas;
     await this.#replaceAll();
     return { code: 0, stdout: `Release "certificate-webhooks" has revision ${this.#revisions.length}\n` };
-  }
-
-  /** Renders the chart with the arguments of an upgrade. */
-  async #render(args: readonly string[], folder: string): Promise<Revision> {
-    const own = args.filter(
-      (arg, index) =>
-        !/^--(?:install|wait|timeout|atomic|rollback-on-failure)(?:=|$)/.test(arg) && args[index - 1] !== '--timeout',
-    );
-    const command = await helmCommand('helm-4.1.4');
-    const { stdout } = await runFile(
-      command,
-      ['template', ...own.map((arg) => arg.replace(/^helm\//, `${root}/helm/`))],
-      {
-        cwd: folder,
-      },
-    );
-    const manifests = parseAllDocuments(stdout).map((document) => document.toJS() as Manifest | null);
-    const { spec } = present(
-      manifests.find((manifest) => manifest !== null && manifest.kind === 'Deployment') ?? undefined,
-    );
-    const { containers, volumes = [] } = spec.template.spec;
-    const mounted = volumes
-      .flatMap(({ projected }) => projected?.sources ?? [])
-      .flatMap(
-        ({ secret }) => secret?.items.map(({ key, path }) => [path, this.#secretFile(secret.name, key)] as const) ?? [],
-      );
-    const files = new Map(mounted);
-    const entries = (containers[0]?.env ?? []).map(({ name, value = '' }) => [
-      name,
-      files.get(basename(value)) ?? value,
-    ]);
-    return { replicas: spec.replicas ?? 1, environment: Object.fromEntries(entries) as Environment };
   }
 
   async #kubectl(args: readonly string[]): Promise<Reply> {
@@ -142,7 +103,9 @@ export class LocalRelease implements AsyncDisposable {
         await Promise.all(this.pods.map((pod) => pod.ready()));
         return { code: 0, stdout: 'deployment "certificate-webhooks" successfully rolled out\n' };
       case 'get':
-        return this.#getPods(args);
+        return this.#get(args);
+      case 'describe':
+        return { code: 0, stdout: [...this.#pods].map(([name, pod]) => describePod(name, pod)).join('\n') };
       case 'logs':
         return this.#logs(args);
       case 'delete':
@@ -180,17 +143,28 @@ export class LocalRelease implements AsyncDisposable {
     return lists.flat();
   }
 
-  #getPods(args: readonly string[]): Reply {
+  #get(args: readonly string[]): Reply {
+    if (args[1] === 'deployment/certificate-webhooks') return { code: 0, stdout: this.#deployment() };
     if (!args.includes(selector)) return notPlayed(['kubectl', ...args]);
-    const names = [...this.#pods.keys()].map((name) => (args.includes('-o') ? `pod/${name}` : `${name}  Running`));
-    return { code: 0, stdout: names.map((name) => `${name}\n`).join('') };
+    const names = [...this.#pods.keys()].map((name) => `pod/${name}\n`);
+    return { code: 0, stdout: args.includes('-o') ? names.join('') : listPods(this.#pods) };
   }
 
+  #deployment(): string {
+    const running = this.pods.filter(({ exit }) => exit === undefined).length;
+    return `NAME                   READY\ncertificate-webhooks   ${running}/${this.#replicas}\n`;
+  }
+
+  /** With `--previous` only containers that have ended have a log, and the first pod without one ends the command. */
   #logs(args: readonly string[]): Reply {
     if (!args.includes(selector)) return notPlayed(['kubectl', ...args]);
     const tail = args.includes('--tail') ? Number(args[args.indexOf('--tail') + 1]) : 10;
-    const pods = args.includes('--previous') ? this.#ended : this.pods;
-    const lines = pods.flatMap((pod) => (tail < 0 ? pod.output : pod.output.slice(-tail)));
+    const missing = args.includes('--previous') && this.pods.some(({ exit }) => exit === undefined);
+    if (missing && !args.includes('--ignore-errors')) return { code: 1, stderr: 'Error: no previous container\n' };
+    const prefix = (name: string): string => (args.includes('--prefix') ? `[pod/${name}/certificate-webhooks] ` : '');
+    const lines = [...this.#pods]
+      .filter(([, { exit }]) => exit !== undefined || !args.includes('--previous'))
+      .flatMap(([name, { output }]) => (tail < 0 ? output : output.slice(-tail)).map((line) => prefix(name) + line));
     return { code: 0, stdout: lines.map((line) => `${line}\n`).join('') };
   }
 
@@ -256,33 +230,6 @@ interface Call {
   readonly folder: string;
 }
 
-interface Manifest {
-  readonly kind: string;
-  readonly spec: {
-    readonly replicas?: number;
-    readonly template: {
-      readonly spec: {
-        readonly containers: readonly {
-          readonly env?: readonly { readonly name: string; readonly value?: string }[];
-        }[];
-        readonly volumes?: readonly {
-          readonly projected?: { readonly sources: readonly { readonly secret?: Secret }[] };
-        }[];
-      };
-    };
-  };
-}
-
-interface Secret {
-  readonly name: string;
-  readonly items: readonly { readonly key: string; readonly path: string }[];
-}
-
 function notPlayed(command: readonly string[]): Reply {
   return { code: 1, stderr: `the stand-in does not know: ${command.join(' ')}\n` };
-}
-
-function present<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new Error('there is none');
-  return value;
 }

@@ -55,11 +55,25 @@ export function readPage(path: string): Page {
   };
 }
 
-/** Returns the shell blocks below a heading of the second level, in their order. */
-export function scriptsBelow({ text }: Page, heading: string): readonly string[] {
-  const section = text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+/** Returns the shell blocks below a heading of the second or third level, in their order. */
+export function scriptsBelow(page: Page, heading: string): readonly string[] {
+  return blocksBelow(page, heading, 'sh');
+}
+
+/** Returns the queries below a heading. Each line of a PromQL block is a query. */
+export function queriesBelow(page: Page, heading: string): readonly string[] {
+  return blocksBelow(page, heading, 'promql').flatMap(queriesOfBlock);
+}
+
+/** Splits a PromQL block into its queries: one on each line. */
+export function queriesOfBlock(text: string): readonly string[] {
+  return text.trim().split('\n');
+}
+
+function blocksBelow({ text }: Page, heading: string, wanted: string): readonly string[] {
+  const section = text.split(/^#{2,3} /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
   return blocksIn(section)
-    .filter(({ language }) => language === 'sh')
+    .filter(({ language }) => language === wanted)
     .map((block) => block.text);
 }
 

@@ -19,6 +19,7 @@ export class ServiceProcess implements AsyncDisposable {
   readonly #byEvent = new Map<string, Arrivals<Line>>();
   readonly #output: string[] = [];
   readonly #errors: string[] = [];
+  #ended: Exit | undefined;
 
   constructor(environment: Environment, args: readonly string[] = ['serve']) {
     const program = new URL('../../../src/main.ts', import.meta.url).pathname;
@@ -26,7 +27,7 @@ export class ServiceProcess implements AsyncDisposable {
       env: { PATH: process.env['PATH'], ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    this.#exit = once(this.#child, 'close').then(([code, signal]) => ({ code, signal }));
+    this.#exit = once(this.#child, 'close').then(([code, signal]) => (this.#ended = { code, signal } as Exit));
     const { stdout, stderr } = this.#child;
     if (stdout !== null) onWholeLine(stdout, (text) => this.#take(text));
     if (stderr !== null) createInterface(stderr).on('line', (text) => this.#errors.push(text));
@@ -45,6 +46,11 @@ export class ServiceProcess implements AsyncDisposable {
   /** All lines of standard error. */
   get errors(): readonly string[] {
     return this.#errors;
+  }
+
+  /** How the process has ended, or undefined while it runs. */
+  get exit(): Exit | undefined {
+    return this.#ended;
   }
 
   /** Resolves once both consumer groups have joined. */
