@@ -27,6 +27,8 @@ export const ownerId = '665f1f77bcf86cd799439000';
 export interface Incident extends AsyncDisposable {
   readonly cluster: LocalCluster;
   readonly endpoint: Endpoint;
+  /** The folder of the operator. */
+  readonly folder: string;
   readonly pods: readonly ServiceProcess[];
   /** Writes the values as the operator would. */
   values(changes: Readonly<Record<string, string>>, secret?: string): Promise<void>;
@@ -80,6 +82,7 @@ export async function startIncident(): Promise<Incident> {
   return {
     cluster,
     endpoint,
+    folder,
     values,
     configure,
     run,

@@ -70,7 +70,8 @@ export function queriesOfBlock(text: string): readonly string[] {
   return text.trim().split('\n');
 }
 
-function blocksBelow({ text }: Page, heading: string, wanted: string): readonly string[] {
+/** Returns the blocks of a language below a heading of the second or third level. */
+export function blocksBelow({ text }: Page, heading: string, wanted: string): readonly string[] {
   const section = text.split(/^#{2,3} /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
   return blocksIn(section)
     .filter(({ language }) => language === wanted)

@@ -26,20 +26,23 @@ export interface Distribution {
 export async function prepareDistribution(progress: Progress): Promise<Distribution> {
   const java = await findJava();
   const folder = join(cacheFolder(), `kafka-${kafkaVersion}`);
-  const jars = await makeOnce(join(folder, 'jars'), (workFolder) => download(workFolder, progress));
-  const classPath = await listJars(jars);
+  const classPath = await downloadJars(join(folder, 'jars'), ['kafka_2.13', 'kafka-tools'], progress);
   const loggingFile = await makeOnce(join(folder, 'log4j2.properties'), writeLogging);
   const unformatted = { folder, java, classPath, loggingFile, archive: undefined };
   const formatted = await makeOnce(join(folder, 'formatted'), (workFolder) => format(unformatted, workFolder));
   return { ...unformatted, formatted };
 }
 
-async function download(workFolder: string, progress: Progress): Promise<string> {
-  progress('downloading');
-  await writeFile(join(workFolder, 'pom.xml'), pom);
-  const jars = join(workFolder, 'jars');
-  await downloadWithMaven(workFolder, jars);
-  return jars;
+/** Downloads programs of Kafka with everything that they need, unless the folder exists. Resolves to their class path. */
+export async function downloadJars(folder: string, artifacts: readonly string[], progress: Progress): Promise<string> {
+  const made = await makeOnce(folder, async (workFolder) => {
+    progress('downloading');
+    await writeFile(join(workFolder, 'pom.xml'), pomOf(artifacts));
+    const jars = join(workFolder, 'jars');
+    await downloadWithMaven(workFolder, jars);
+    return jars;
+  });
+  return listJars(made);
 }
 
 /** Returns the class path, sorted and absolute, because the archive depends on the exact text. */
@@ -81,25 +84,27 @@ export function classFlags({ classPath, loggingFile, archive }: Omit<Distributio
   return [...archived, `-Dlog4j2.configurationFile=${loggingFile}`, '-cp', classPath];
 }
 
-const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+function pomOf(artifacts: readonly string[]): string {
+  const dependencies = artifacts.map(
+    (artifact) => `<dependency>
+      <groupId>org.apache.kafka</groupId><artifactId>${artifact}</artifactId><version>${kafkaVersion}</version>
+    </dependency>`,
+  );
+  return `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>local</groupId>
   <artifactId>kafka</artifactId>
   <version>1</version>
   <packaging>pom</packaging>
   <dependencies>
-    <dependency>
-      <groupId>org.apache.kafka</groupId><artifactId>kafka_2.13</artifactId><version>${kafkaVersion}</version>
-    </dependency>
-    <dependency>
-      <groupId>org.apache.kafka</groupId><artifactId>kafka-tools</artifactId><version>${kafkaVersion}</version>
-    </dependency>
+    ${dependencies.join('\n    ')}
     <dependency><!-- Without a binding of slf4j there is no log at all. -->
       <groupId>org.apache.logging.log4j</groupId><artifactId>log4j-slf4j-impl</artifactId><version>2.25.4</version>
     </dependency>
   </dependencies>
 </project>
 `;
+}
 
 const logging = `status = error
 appender.out.type = Console
