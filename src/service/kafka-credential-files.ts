@@ -31,6 +31,7 @@ const repeatFailureEveryMs = 60_000;
  * | other content, for the first time             | it is remembered                                              |
  * | the same other content as the read before     | it comes into use; `credentialsReloaded`                      |
  * | an unusable or missing file                   | the credentials stay in use; `credentialsReloadFailed`        |
+ * | the credentials in use, after a failure       | they stay in use; `credentialsReloaded`                       |
  *
  * `startService` creates it before the Kafka clients. They read `current` for each connection and each authentication.
  * Without any file, it never reads and `current` never changes.
@@ -75,7 +76,6 @@ export class KafkaCredentialsWatch implements AsyncDisposable {
     const { settings } = this.#options;
     try {
       this.#update(await readKafkaCredentials(settings));
-      this.#lastFailure = undefined;
     } catch (error) {
       if (!(error instanceof SecretFileError)) throw error;
       this.#reportFailure(error.message);
@@ -94,8 +94,10 @@ export class KafkaCredentialsWatch implements AsyncDisposable {
     const text = textOf(found);
     const wasReadBefore = text === this.#lastRead;
     this.#lastRead = text;
-    if (!wasReadBefore || text === textOf(this.#current)) return;
+    const isInUse = text === textOf(this.#current) && this.#lastFailure === undefined;
+    if (!wasReadBefore || isInUse) return;
     this.#current = found;
+    this.#lastFailure = undefined;
     this.#options.events.credentialsReloaded();
   }
 }

@@ -87,4 +87,15 @@ describe('KafkaCredentialsWatch', () => {
     await clock.poll(2);
     expect(emitted.at(-1)).toBe('reloaded');
   });
+
+  it('says that the files can be used when the content in use is put back', async () => {
+    await using secret = await mountSecret(texts(old, 'one'));
+    const { credentials, clock, emitted } = await watchSecret(secret);
+    await using _ = credentials;
+    await secret.replace(texts(old, ''));
+    await clock.poll(2);
+    await secret.replace(texts(old, 'one'));
+    await clock.poll(3);
+    expect(emitted).toEqual([expect.stringContaining('KAFKA_SASL_PASSWORD_FILE names'), 'reloaded']);
+  });
 });
