@@ -1,7 +1,11 @@
 import type { ServiceProcess } from '../../support/service/service-process.ts';
 
-/** Returns what `kubectl get pods` prints. A process that has ended is a container that is restarted again and again. */
+/**
+ * Returns what `kubectl get pods` prints on standard output: nothing without pods. A process that has ended is a container
+ * that is restarted again and again.
+ */
 export function listPods(pods: ReadonlyMap<string, ServiceProcess>): string {
+  if (pods.size === 0) return '';
   const rows = [...pods].map(
     ([name, { exit }]) => `${name}   ${exit === undefined ? 'Running' : 'CrashLoopBackOff'}\n`,
   );
