@@ -206,6 +206,7 @@ interface Int64 {
 }
 
 export interface Decoder {
+  readonly buffer: Buffer;
   /** The position of the next byte. */
   offset: number;
   readBoolean(): boolean;
@@ -223,10 +224,8 @@ export interface Decoder {
   canReadBytes(count: number): boolean;
 }
 
-interface RecordBatch {
-  readonly firstOffset: string;
-  readonly lastOffsetDelta: number;
-  readonly records: readonly RawRecord[];
+interface Codec {
+  readonly decompress: (compressed: Buffer) => Promise<Buffer>;
 }
 
 export interface KafkajsInternals {
@@ -239,6 +238,7 @@ export interface KafkajsInternals {
   readonly Batch: new (topic: string, fetchedOffset: string, data: PartitionData) => Batch;
   readonly Encoder: new () => Encoder;
   readonly Decoder: new (buffer: Buffer) => Decoder;
-  readonly decodeRecordBatch: (decoder: Decoder) => Promise<RecordBatch>;
+  /** Returns the codec that the attributes of a batch name, or null. */
+  readonly lookupCodec: (attributes: number) => Codec | null;
   readonly decodeMessageSet: (decoder: Decoder, bytes: number) => Promise<readonly RawRecord[]>;
 }

@@ -34,6 +34,9 @@ export function loadInternals(require: NodeJS.Require = createRequire(import.met
   const runner: Class<Runner> = require('kafkajs/src/consumer/runner');
   const offsetManager: Class<OffsetManager> = require('kafkajs/src/consumer/offsetManager');
   const broker: Class<Broker> = require('kafkajs/src/broker');
+  const compression: {
+    readonly lookupCodecByAttributes: KafkajsInternals['lookupCodec'];
+  } = require('kafkajs/src/protocol/message/compression');
   const internals: KafkajsInternals = {
     connection: connection.prototype,
     requestQueue: requestQueue.prototype,
@@ -44,7 +47,7 @@ export function loadInternals(require: NodeJS.Require = createRequire(import.met
     Batch: require('kafkajs/src/consumer/batch'),
     Encoder: require('kafkajs/src/protocol/encoder'),
     Decoder: require('kafkajs/src/protocol/decoder'),
-    decodeRecordBatch: require('kafkajs/src/protocol/recordBatch/v0/decoder'),
+    lookupCodec: compression.lookupCodecByAttributes,
     decodeMessageSet: require('kafkajs/src/protocol/messageSet/decoder'),
   };
   assertShapes(internals);
@@ -95,7 +98,7 @@ function assertShapes(internals: KafkajsInternals): void {
   assertFunctions('Runner', internals.runner, ['handleBatch', 'fetch', 'stop']);
   assertFunctions('OffsetManager', internals.offsetManager, ['nextOffset', 'committedOffsets', 'setDefaultOffset']);
   assertFunctions('Broker', internals.broker, ['fetch']);
-  assertFunctions('kafkajs', internals, ['Batch', 'Encoder', 'Decoder', 'decodeRecordBatch', 'decodeMessageSet']);
+  assertFunctions('kafkajs', internals, ['Batch', 'Encoder', 'Decoder', 'lookupCodec', 'decodeMessageSet']);
 }
 
 function assertFunctions<T>(what: string, owner: T, names: readonly (keyof T & string)[]): void {

@@ -3,7 +3,6 @@ import { dropAborted } from './batches/aborted-records.ts';
 import { connectOnce } from './connections/connect-once.ts';
 import { searchLostCoordinator } from './coordinator-search.ts';
 import { repairDecodeMessages } from './batches/decode-messages.ts';
-import { repairDecodeRecord } from './batches/decode-record.ts';
 import { encodeRecordsInOneBuffer } from './batches/encode-record.ts';
 import { endFetchersOfStopped } from './fetch-after-stop.ts';
 import { confineFetchFaults } from './fetch-faults.ts';
@@ -41,9 +40,7 @@ export function repairKafkajs(): void {
   reauthenticateInTime(kafkajs.connection);
   repairRequestQueueTimer(kafkajs.requestQueue, () => systemClock.monotonic());
   checkTimeoutsTogether(kafkajs.requestQueue, systemClock);
-  repairDecodeRecord();
-  // Loads the internals again: the decoder of batches must be a new copy that uses the repaired decoder of records.
-  repairDecodeMessages(loadInternals());
+  repairDecodeMessages(kafkajs);
   dropAborted(kafkajs.broker);
   encodeRecordsInOneBuffer();
   reportOutOfRange(kafkajs.offsetManager);

@@ -1,5 +1,6 @@
 import type { Decoder, KafkajsInternals, RawRecord } from '../internals.ts';
 import { replaceModule } from '../load.ts';
+import { decodeBatch, type RecordBatch } from './decode-batch.ts';
 import { placeholder } from './placeholder.ts';
 import { markUnreadable } from './unreadable-mark.ts';
 
@@ -11,7 +12,7 @@ const batchOverheadBytes = 49;
 /** Decoding stops after this many bytes of keys and values. A small compressed response may inflate to far more. */
 const enoughBytes = 8 * 1024 * 1024;
 
-type Decoding = Pick<KafkajsInternals, 'Decoder' | 'decodeRecordBatch' | 'decodeMessageSet'>;
+type Decoding = Pick<KafkajsInternals, 'Decoder' | 'lookupCodec' | 'decodeMessageSet'>;
 
 /**
  * Decodes the records of one partition in a Fetch response.
@@ -42,26 +43,26 @@ async function decodeMessages(kafkajs: Decoding, response: Decoder): Promise<rea
   let decodedBytes = 0;
   while (decoder.canReadBytes(batchOverheadBytes) && decodedBytes < enoughBytes) {
     try {
-      decodedBytes += await decodeBatch(kafkajs, decoder, records);
-    } catch (error) {
+      const decoded = decodeBatch(kafkajs, decoder);
       // The byte limit of a response may truncate its last batch.
-      const isTruncated = error instanceof Error && error.name === 'KafkaJSPartialMessageError';
-      if (!isTruncated && records.length === 0) markUnreadable(records, error);
+      if (decoded === undefined) break;
+      decodedBytes += add(decoded instanceof Promise ? await decoded : decoded, records);
+    } catch (error) {
+      if (records.length === 0) markUnreadable(records, error);
       break;
     }
   }
   return records;
 }
 
-/** Adds all records of the batch, or none. Returns the size of their keys and values in bytes. */
-async function decodeBatch(kafkajs: Decoding, decoder: Decoder, records: RawRecord[]): Promise<number> {
-  const batch = await kafkajs.decodeRecordBatch(decoder);
+/** Adds all records of the batch. Returns the size of their keys and values in bytes. */
+function add(batch: RecordBatch, records: RawRecord[]): number {
   let bytes = 0;
   for (const record of batch.records) {
     records.push(record);
     bytes += (record.key?.length ?? 0) + (record.value?.length ?? 0);
   }
-  const lastOffset = String(Number(batch.firstOffset) + batch.lastOffsetDelta);
+  const { lastOffset } = batch;
   if (batch.records.at(-1)?.offset !== lastOffset) records.push(placeholder(lastOffset));
   return bytes;
 }

@@ -3,22 +3,17 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { repairDecodeMessages } from '../../../../src/kafka/kafkajs/batches/decode-messages.ts';
 import type { Decoder, RawRecord } from '../../../../src/kafka/kafkajs/internals.ts';
 import { loadInternals } from '../../../../src/kafka/kafkajs/load.ts';
+import { encodeBatch } from '../../support/encode-batch.ts';
 import { unreadableOf, UnreadableRecordsError } from '../../../../src/kafka/kafkajs/batches/unreadable-mark.ts';
 
 const require = createRequire(import.meta.url);
 const responsePath = 'kafkajs/src/protocol/requests/fetch/v11/response.js';
 const internals = loadInternals();
 
-type Encoded = { readonly buffer: Buffer };
-
 /** Encodes a batch like a broker. After compaction, `lastOffset` may be higher than the offsets of the records. */
-async function encodeBatch(offsets: readonly number[], lastOffset: number, value = Buffer.from('v')): Promise<Buffer> {
-  const Record: (record: object) => Encoded = require('kafkajs/src/protocol/recordBatch/record/v0');
-  const {
-    RecordBatch,
-  }: { RecordBatch: (batch: object) => Promise<Encoded> } = require('kafkajs/src/protocol/recordBatch/v0');
-  const records = offsets.map((offsetDelta) => Record({ offsetDelta, key: Buffer.from('k'), value }));
-  return (await RecordBatch({ lastOffsetDelta: lastOffset, records })).buffer;
+async function batchOf(offsets: readonly number[], lastOffset: number, value = Buffer.from('v')): Promise<Buffer> {
+  const records = offsets.map((offsetDelta) => ({ offsetDelta, key: Buffer.from('k'), value }));
+  return encodeBatch(records, { lastOffsetDelta: lastOffset });
 }
 
 /** Marks the records as compressed, although they are not. */
@@ -60,7 +55,7 @@ describe('the records of a fetch response', () => {
   });
 
   it('are unchanged when none is missing at the end of their batch', async () => {
-    const records = await decode(await encodeBatch([0, 1, 2], 2));
+    const records = await decode(await batchOf([0, 1, 2], 2));
     expect(records.map(({ offset, isControlRecord }) => [offset, isControlRecord])).toEqual([
       ['0', false],
       ['1', false],
@@ -70,7 +65,7 @@ describe('the records of a fetch response', () => {
   });
 
   it('end with a mark where compaction removed the last ones', async () => {
-    const records = await decode(await encodeBatch([0, 3], 7));
+    const records = await decode(await batchOf([0, 3], 7));
     expect(records.map(({ offset, isControlRecord }) => [offset, isControlRecord])).toEqual([
       ['0', false],
       ['3', false],
@@ -79,22 +74,22 @@ describe('the records of a fetch response', () => {
   });
 
   it('are only a mark where compaction removed all', async () => {
-    const records = await decode(await encodeBatch([], 4));
+    const records = await decode(await batchOf([], 4));
     expect(records.map(({ offset, isControlRecord }) => [offset, isControlRecord])).toEqual([['4', true]]);
   });
 
   it('may be more than the arguments that a call can take', async () => {
-    expect(await decode(repeatRecord(await encodeBatch([0], 0), 200_000))).toHaveLength(200_000);
+    expect(await decode(repeatRecord(await batchOf([0], 0), 200_000))).toHaveLength(200_000);
   });
 
   it('do not include a truncated batch', async () => {
-    const whole = await encodeBatch([0], 0);
-    const truncated = await encodeBatch([0, 1, 2], 2);
+    const whole = await batchOf([0], 0);
+    const truncated = await batchOf([0, 1, 2], 2);
     expect(await decode(whole, truncated.subarray(0, truncated.length - 1))).toHaveLength(1);
   });
 
   it('end before an undecodable batch, and are marked when it is the first', async () => {
-    const [whole, damaged] = [await encodeBatch([0], 0), pretendGzip(await encodeBatch([1], 1))];
+    const [whole, damaged] = [await batchOf([0], 0), pretendGzip(await batchOf([1], 1))];
     const before = await decode(whole, damaged, whole);
     expect(before).toHaveLength(1);
     expect(unreadableOf(before)).toBeUndefined();
@@ -104,7 +99,7 @@ describe('the records of a fetch response', () => {
   });
 
   it('stop after 8 MiB, with later batches left for the next response', async () => {
-    const large = await encodeBatch([0], 0, Buffer.alloc(5 * 1024 * 1024));
+    const large = await batchOf([0], 0, Buffer.alloc(5 * 1024 * 1024));
     const records = await decode(large, large, large);
     expect(records).toHaveLength(2);
     expect(unreadableOf(records)).toBeUndefined();
