@@ -5,6 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { portOf } from '../../support/endpoints/endpoint.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
+import { eventually } from '../../support/time/eventually.ts';
 import type { Environment } from '../../../src/settings.ts';
 import { describePod, listPods } from './pod-listing.ts';
 import { present, renderRevision, type Revision } from './revision.ts';
@@ -83,7 +84,7 @@ export class LocalRelease implements AsyncDisposable {
       );
     else return notPlayed(['helm', verb]);
     this.#replicas = present(this.#revisions.at(-1)).replicas;
-    await this.#replaceAll();
+    if (!(await this.#replaceAll())) return { code: 1, stderr: 'Error: context deadline exceeded\n' };
     return { code: 0, stdout: `Release "certificate-webhooks" has revision ${this.#revisions.length}\n` };
   }
 
@@ -123,7 +124,7 @@ export class LocalRelease implements AsyncDisposable {
     const separator = args.indexOf('--');
     const target = String(args[separator - 1]);
     const pod = target.startsWith('deploy/') ? this.pods[0] : this.#pods.get(target.replace('pod/', ''));
-    if (pod === undefined) return { code: 1, stderr: `error: there is no pod of ${target}\n` };
+    if (pod === undefined || hasExited(pod)) return { code: 1, stderr: `error: no container runs for ${target}\n` };
     // A container has the port of the page. A process has a port of its own, which it logs once topics exist.
     const command = await Promise.all(
       args
@@ -144,6 +145,7 @@ export class LocalRelease implements AsyncDisposable {
   }
 
   #get(args: readonly string[]): Reply {
+    if (args[1] === 'events') return { code: 0, stderr: 'No resources found in certificate-webhooks namespace.\n' };
     if (args[1] === 'deployment/certificate-webhooks') return { code: 0, stdout: this.#deployment() };
     if (!args.includes(selector)) return notPlayed(['kubectl', ...args]);
     const names = [...this.#pods.keys()].map((name) => `pod/${name}\n`);
@@ -162,9 +164,10 @@ export class LocalRelease implements AsyncDisposable {
     const missing = args.includes('--previous') && this.pods.some(({ exit }) => exit === undefined);
     if (missing && !args.includes('--ignore-errors')) return { code: 1, stderr: 'Error: no previous container\n' };
     const prefix = (name: string): string => (args.includes('--prefix') ? `[pod/${name}/certificate-webhooks] ` : '');
+    const last = (lines: readonly string[]): readonly string[] => (tail < 0 ? lines : lines.slice(-tail));
     const lines = [...this.#pods]
       .filter(([, { exit }]) => exit !== undefined || !args.includes('--previous'))
-      .flatMap(([name, { output }]) => (tail < 0 ? output : output.slice(-tail)).map((line) => prefix(name) + line));
+      .flatMap(([name, { output, errors }]) => last([...output, ...errors]).map((line) => prefix(name) + line));
     return { code: 0, stdout: lines.map((line) => `${line}\n`).join('') };
   }
 
@@ -193,14 +196,19 @@ export class LocalRelease implements AsyncDisposable {
     await Promise.all(surplus.map((name) => this.#end(name)));
   }
 
-  /** Replaces the pods one by one. A new one is ready before an old one ends. */
-  async #replaceAll(): Promise<void> {
+  /** Replaces the pods one by one. A new one is ready before an old one ends. Resolves to false if a new one exits. */
+  async #replaceAll(): Promise<boolean> {
+    const exited = [...this.#pods].filter(([, { exit }]) => exit !== undefined);
+    for (const [name] of exited) await this.#end(name);
     const old = [...this.#pods.keys()];
     for (const name of old) {
-      await this.#start().ready();
+      const pod = this.#start();
+      await eventually('a new pod is ready, or exits', async () => Promise.resolve(hasJoined(pod) || hasExited(pod)));
+      if (hasExited(pod)) return false;
       await this.#end(name);
     }
     await this.#reach();
+    return true;
   }
 
   #start(): ServiceProcess {
@@ -217,6 +225,15 @@ export class LocalRelease implements AsyncDisposable {
     pod.signal('SIGTERM');
     await pod.exited();
   }
+}
+
+function hasExited({ exit }: ServiceProcess): boolean {
+  return exit !== undefined;
+}
+
+/** Returns true if both consumer groups have joined. */
+function hasJoined({ output }: ServiceProcess): boolean {
+  return output.filter((line) => line.includes('"consumer.joined"')).length >= 2;
 }
 
 async function portOfPod(pod: ServiceProcess): Promise<string> {

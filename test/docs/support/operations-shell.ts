@@ -8,6 +8,7 @@ import { classFlags, prepareDistribution } from '../../support/kafka/cluster/dis
 const kafkaTools = {
   'kafka-acls.sh': 'org.apache.kafka.tools.AclCommand',
   'kafka-configs.sh': 'kafka.admin.ConfigCommand',
+  'kafka-console-consumer.sh': 'org.apache.kafka.tools.consumer.ConsoleConsumer',
   'kafka-consumer-groups.sh': 'org.apache.kafka.tools.consumer.group.ConsumerGroupCommand',
   'kafka-topics.sh': 'org.apache.kafka.tools.TopicCommand',
 } as const;

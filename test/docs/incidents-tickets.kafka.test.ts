@@ -1,0 +1,130 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { aCertificateDocument, aConfiguration, json, type Document } from '../support/builders.ts';
+import { root } from '../support/files/sources.ts';
+import { quietClient } from '../support/kafka/client.ts';
+import { produce } from '../support/kafka/records.ts';
+import { framed } from '../support/registry/framed.ts';
+import { startRegistryServer, type ScriptedAnswer } from '../support/registry/registry-server.ts';
+import { eventually } from '../support/time/eventually.ts';
+import { ownerId, startIncident, webhookId, type Incident } from './support/incident.ts';
+
+describe('the entries of tickets, played on a fresh cluster', { timeout: 120_000 }, () => {
+  it('name the owners whose certificates nobody wants', async () => {
+    await using incident = await startIncident();
+    const strangers = ['stranger', 'stranger', 'other'].map((owner) => json(aCertificate({ _ownerId: owner })));
+    await complete(incident, json(aCertificate()), ...strangers, Buffer.from('not JSON'));
+    const looked = await incident.play('CertificateWebhooksMoreUnclaimed', [0]);
+    expect(looked).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ +2 stranger\n +1 other\n$/) as string });
+  });
+
+  it('find the pod that was suspended', async () => {
+    await using incident = await startIncident();
+    const [pod, other] = incident.pods;
+    const joined = count(other?.output, 'consumer.joined');
+    pod?.signal('SIGSTOP');
+    await eventually('the other pod takes the partitions', async () =>
+      Promise.resolve(count(other?.output, 'consumer.joined') >= joined + 2),
+    );
+    pod?.signal('SIGCONT');
+    await pod?.logged('consumer.crashed', 2);
+    await eventually('both are members again', async () =>
+      Promise.resolve(count(other?.output, 'consumer.joined') >= joined + 4),
+    );
+    const { stdout } = await incident.play('CertificateWebhooksRebalanceStorm', [0]);
+    const crashes = stdout.split('\n').filter((line) => line.includes(' crashed '));
+    expect(crashes).toEqual([
+      expect.stringMatching(/^\S+ certificate-webhooks-1 crashed "groupId":.*ProcessPausedError/) as string,
+      expect.stringMatching(/^\S+ certificate-webhooks-1 crashed "groupId":.*ProcessPausedError/) as string,
+    ]);
+    expect(stdout.match(/^certificate-webhooks +certificate-webhooks-\S+ +\/127\.0\.0\.1/gm)).toHaveLength(2);
+  });
+
+  it('find a schema registry that refuses the login, and see it work again', async () => {
+    await using incident = await startIncident();
+    const refusal: ScriptedAnswer = { status: 401, body: {} };
+    let answer: ScriptedAnswer = refusal;
+    await using registry = await startRegistryServer({ answer: () => answer });
+    await incident.values({ SCHEMA_REGISTRY_URL: registry.url });
+    await upgrade(incident);
+    await complete(incident, framed(7, json(aCertificate({ _id: 'waits-for-its-schema' }))));
+    await eventually('a pod logs the failure', async () =>
+      Promise.resolve(incident.pods.some(({ output }) => count(output, 'schema_registry.failed') > 0)),
+    );
+    const looked = await incident.play('CertificateWebhooksSchemaRegistryFailing', [0]);
+    expect(looked).toMatchObject({ code: 0, stdout: expect.stringContaining('it answers 401') as string });
+    answer = { body: { schema: '{}', schemaType: 'JSON' } };
+    await received(incident, 'waits-for-its-schema');
+  });
+
+  it('find what is wrong in a file of configurations or credentials, and see that it is right', async () => {
+    await using incident = await startIncident();
+    const folder = (await incident.run('pwd')).stdout.trim();
+    await mkdir(join(folder, 'webhooks'));
+    const file = join(folder, 'webhooks', 'webhooks.yaml');
+    const valid = JSON.stringify([aConfiguration({ _id: webhookId, _ownerId: ownerId })]);
+    await writeFile(file, valid);
+    await incident.values({ WEBHOOK_CONFIGURATIONS: `file:${file}` });
+    await upgrade(incident);
+    const [pod] = incident.pods;
+    await pod?.logged('service.started');
+    await writeFile(file, '');
+    await writeFile(join(folder, 'secrets/certificate-webhooks/KAFKA_SASL_PASSWORD'), '');
+    await pod?.logged('configurations.reload_failed');
+    await pod?.logged('credentials.reload_failed');
+    const looked = await incident.play('CertificateWebhooksReloadFailed', [0]);
+    expect(looked.stdout).toContain('webhooks.yaml is empty; to have no configurations, write []');
+    expect(looked.stdout).toContain('KAFKA_SASL_PASSWORD_FILE names a file');
+    const places = {
+      'npm start': `cd ${root}; npm start`,
+      'webhooks.yaml': file,
+      '/etc/webhooks': join(folder, 'webhooks'),
+    };
+    const checked = await incident.play('CertificateWebhooksReloadFailed', [1], places);
+    expect(checked).toMatchObject({ code: 2, stderr: expect.stringContaining('is empty') as string });
+    await writeFile(file, valid);
+    await writeFile(join(folder, 'secrets/certificate-webhooks/KAFKA_SASL_PASSWORD'), 'the-first-password');
+    await pod?.logged('configurations.reloaded');
+    await pod?.logged('credentials.reloaded');
+    const again = await incident.play('CertificateWebhooksReloadFailed', [1], places);
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/: ok\n.*: ok\n$/s) as string });
+  });
+
+  it('find why new pods exit, and roll back', async () => {
+    await using incident = await startIncident();
+    await incident.values({ WEBHOOK_KEYS_FILE: '/nowhere' });
+    expect(await incident.play('Upgrade and roll back', [0])).toMatchObject({ code: 1 });
+    const looked = await incident.play('CertificateWebhooksRollOutStuck', [0]);
+    expect(looked.stdout).toContain('CrashLoopBackOff');
+    expect(looked.stdout).toMatch(/certificate-webhooks-3\/.*error: WEBHOOK_KEYS_FILE is "\/nowhere"/);
+    await complete(incident, json(aCertificate({ _id: 'of-the-old-pods' })));
+    await received(incident, 'of-the-old-pods');
+    expect(await incident.play('Upgrade and roll back', [1])).toMatchObject({ code: 0 });
+    expect(incident.pods.filter(({ exit }) => exit !== undefined)).toEqual([]);
+  });
+});
+
+const aCertificate = (overrides: Document = {}): Document => aCertificateDocument({ _ownerId: ownerId, ...overrides });
+
+async function complete({ cluster }: Incident, ...values: readonly Buffer[]): Promise<void> {
+  const records = values.map((value) => ({ key: ownerId, value }));
+  await produce(quietClient(cluster.brokers), 'certificates.completed', records);
+}
+
+async function received({ endpoint }: Incident, id: string): Promise<void> {
+  await eventually(`${id} arrives`, async () =>
+    Promise.resolve(endpoint.requests.some(({ body }) => body.includes(id))),
+  );
+}
+
+async function upgrade(incident: Incident): Promise<void> {
+  const { code, stderr } = await incident.run(
+    'helm upgrade certificate-webhooks helm/certificate-webhooks -n $NS --values values.yaml',
+  );
+  if (code !== 0) throw new Error(stderr);
+}
+
+function count(output: readonly string[] | undefined, event: string): number {
+  return output?.filter((line) => line.includes(`"${event}"`)).length ?? 0;
+}
