@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HttpResponse } from '../../lib/http/http-get.ts';
+import type { HttpResponse } from '../../lib/http/http-request.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 
 /** A registry's answer to a request for one schema. */

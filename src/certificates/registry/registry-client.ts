@@ -1,4 +1,4 @@
-import { get } from '../../lib/http/http-get.ts';
+import { get } from '../../lib/http/http-request.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { SchemaDocument } from '../formats/format.ts';
 import { noSuchId, noSuchVersion, readAnswer, type RegisteredSchema, type RegistryAnswer } from './answer.ts';

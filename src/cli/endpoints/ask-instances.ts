@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { circuitStates } from '../../deliveries/gates/circuit.ts';
 import { endpointHealths } from '../../deliveries/gates/gate.ts';
 import { unlessAborted } from '../../lib/aborted.ts';
-import { get } from '../../lib/http/http-get.ts';
+import { get } from '../../lib/http/http-request.ts';
 import { oneLine } from '../../lib/one-line.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import type { HostAndPort } from '../../settings.ts';
