@@ -16,6 +16,7 @@ import { flowLimits, gatesPolicy, maxStartsPerTurn } from './backpressure/limits
 import { StartTurns } from './backpressure/start-turns.ts';
 import { createIntake, minFetchBytes, type ServiceIntake } from './service/intakes.ts';
 import { createClient } from './service/kafka-clients.ts';
+import { createTokenSource } from './service/kafka-tokens.ts';
 import { KafkaCredentialsWatch } from './service/kafka-credential-files.ts';
 import { Liveness } from './service/liveness.ts';
 import { startReader, type Reader } from './service/readers.ts';
@@ -109,8 +110,11 @@ export async function startService({ settings, logger, version, signal }: Servic
   );
 
   const credentials = stack.use(new KafkaCredentialsWatch({ settings: settings.kafka, events, clock }));
-  const kafka = stack.use(createClient('reading', settings, logger, credentials));
-  const admin = stack.use(createClient('admin', settings, logger, credentials));
+  const tokens = createTokenSource({ settings: settings.kafka, credentials, events, clock });
+  readiness.addCheck(() => tokens?.missing() ?? []);
+  const login = { credentials, tokens };
+  const kafka = stack.use(createClient('reading', settings, logger, login));
+  const admin = stack.use(createClient('admin', settings, logger, login));
   const framed = stack.use(await openFramedValues({ settings, events, clock }));
   const context: ServiceContext = { settings, logger, kafka, admin, framed, events, clock, signal };
   await awaitCluster(context);
@@ -122,7 +126,7 @@ export async function startService({ settings, logger, version, signal }: Servic
   readiness.markReached(conditions.webhooks);
   await initializeStartOffsets(groups.first, context);
 
-  const deliveries = buildDeliveries({ settings, logger, framed, events, clock, credentials, gates, webhooks }, stack);
+  const deliveries = buildDeliveries({ settings, logger, framed, events, clock, login, gates, webhooks }, stack);
   readiness.addCheck(() => deliveries.retryPublisher.failingTopics().map((topic) => `writes to ${topic}`));
   const { readers, held } = startReaders({ context, deliveries, gates, groups, instance, readiness }, stack);
   for (const reader of readers) liveness.watch(reader);

@@ -13,7 +13,13 @@ export {
 } from './settings/kafka-credentials.ts';
 export { readSecretFile, SecretFileError } from './settings/secret-file.ts';
 export type { HostAndPort } from './settings/kinds/network-kinds.ts';
-export type { KafkaSettings, SchemaRegistrySettings, SecretSetting, Settings } from './settings/sections.ts';
+export type {
+  KafkaSettings,
+  OAuthSettings,
+  SchemaRegistrySettings,
+  SecretSetting,
+  Settings,
+} from './settings/sections.ts';
 export { tierTopic } from './settings/tier-topic.ts';
 
 /** Reads the settings and the files that they name, once. Returns all problems at once, as a value. */

@@ -27,8 +27,8 @@ describe('loadSettings', () => {
     await using files = await writeTemporaryFiles({ password: content });
     const file = files.path('password');
     const { kafka } = settingsOf(await loadSettings({ ...brokers, ...login, KAFKA_SASL_PASSWORD_FILE: file }));
-    expect(kafka.sasl?.password.value.reveal()).toBe(secret);
-    expect(kafka.sasl?.password.file).toBe(file);
+    expect(kafka.sasl?.secret.value.reveal()).toBe(secret);
+    expect(kafka.sasl?.secret.file).toBe(file);
   });
 
   it('names every file that cannot be read, and why', async () => {

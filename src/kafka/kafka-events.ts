@@ -48,6 +48,14 @@ export interface KafkaEvents {
   }): void;
 }
 
+/** The business events of the token endpoint. */
+export interface TokenEvents {
+  /** A new token for Kafka is in use. `recovered`: the request before it failed. */
+  tokenFetched(fetched: { readonly endpoint: string; readonly lifeMs: number; readonly recovered: boolean }): void;
+  /** The token endpoint gave no token. `reason` is its predicate. The last token is valid for `validForMs` more. */
+  tokenFailed(failure: { readonly endpoint: string; readonly reason: string; readonly validForMs: number }): void;
+}
+
 /** The business events of the configurations topic. */
 export interface ConfigurationsTopicEvents {
   /**

@@ -7,15 +7,15 @@ import { createRequestHeads } from '../deliveries/request.ts';
 import { lingerMs } from '../kafka/producer/batch.ts';
 import { createRetryPublisher, type KafkaRetryPublisher } from '../kafka/producer/retry-publisher.ts';
 import { Pipeline } from '../pipeline/pipeline.ts';
-import { createClient, type CurrentCredentials } from './kafka-clients.ts';
+import { createClient, type KafkaLogin } from './kafka-clients.ts';
 import type { ServiceContext } from './service-context.ts';
 import { freshSecret } from './fresh-secret.ts';
 import { configuredTiers } from './configured-topics.ts';
 import type { Webhooks } from './webhook-directory.ts';
 
 interface DeliveryOptions extends Pick<ServiceContext, 'settings' | 'logger' | 'framed' | 'events' | 'clock'> {
-  /** The credentials of the connection that writes retries and dead letters. */
-  readonly credentials: CurrentCredentials;
+  /** The login of the connection that writes retries and dead letters. */
+  readonly login: KafkaLogin;
   readonly gates: Gates;
   readonly webhooks: Webhooks;
 }
@@ -53,9 +53,9 @@ export function buildDeliveries(options: DeliveryOptions, stack: AsyncDisposable
 }
 
 function openRetryPublisher(options: DeliveryOptions, stack: AsyncDisposableStack): KafkaRetryPublisher {
-  const { settings, logger, credentials, events, clock } = options;
+  const { settings, logger, login, events, clock } = options;
   return createRetryPublisher({
-    kafka: stack.use(createClient('writing', settings, logger, credentials)),
+    kafka: stack.use(createClient('writing', settings, logger, login)),
     tiers: configuredTiers(settings),
     deadLetterTopic: settings.deadLetters.topic,
     compression: settings.handoff.compression,

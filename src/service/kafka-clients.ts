@@ -4,15 +4,25 @@ import {
   type Kafka,
   type KafkaOptions,
   type KafkaPurpose,
+  type KafkaSasl,
   type KafkaTls,
 } from '../kafka/client/kafka-client.ts';
 import { systemClock } from '../lib/clock.ts';
-import { initialKafkaCredentials, type KafkaCredentials, type Settings } from '../settings.ts';
+import { initialKafkaCredentials, type KafkaCredentials, type KafkaSettings, type Settings } from '../settings.ts';
+import type { TokenSource } from '../kafka/oauth/token-source.ts';
+import { createTokenSource } from './kafka-tokens.ts';
 import { createSampledWarnings } from '../telemetry/events/sampled-warnings.ts';
 
 /** The credentials in use. They are read again for each connection and each authentication. */
 export interface CurrentCredentials {
   readonly current: KafkaCredentials;
+}
+
+/** How a client logs in. */
+export interface KafkaLogin {
+  readonly credentials: CurrentCredentials;
+  /** Undefined without the mechanism `oauthbearer`. */
+  readonly tokens: TokenSource | undefined;
 }
 
 /** The part of a logger that receives a client's messages. */
@@ -27,21 +37,31 @@ export function createClient(
   { kafka }: Settings,
   logger: ClientLogger,
   /** Defaults to the credentials that were read at start. Pass a watch to use changed files. */
-  credentials: CurrentCredentials = { current: initialKafkaCredentials(kafka) },
+  login: KafkaLogin = initialLogin(kafka),
 ): Kafka & Disposable {
-  const { brokers, clientId, tls, sasl } = kafka;
+  const { brokers, clientId, tls } = kafka;
+  const { credentials } = login;
   return createKafka({
     purpose,
     brokers,
     clientId,
     tls: tls && (() => pemOf(credentials.current)),
-    sasl: sasl && {
-      mechanism: sasl.mechanism,
-      username: sasl.username,
-      password: () => credentials.current.password ?? sasl.password.value,
-    },
+    sasl: saslOf(kafka, login),
     log: relayTo(logger),
   });
+}
+
+function initialLogin(settings: KafkaSettings): KafkaLogin {
+  const credentials = { current: initialKafkaCredentials(settings) };
+  const events = { tokenFetched: () => undefined, tokenFailed: () => undefined };
+  return { credentials, tokens: createTokenSource({ settings, credentials, events, clock: systemClock }) };
+}
+
+function saslOf({ sasl }: KafkaSettings, { credentials, tokens }: KafkaLogin): KafkaSasl | undefined {
+  if (tokens !== undefined) return { mechanism: 'oauthbearer', tokens };
+  if (sasl === undefined || sasl.mechanism === 'oauthbearer') return undefined;
+  const { mechanism, username, secret } = sasl;
+  return { mechanism, username, password: () => credentials.current.loginSecret ?? secret.value };
 }
 
 function pemOf({ certificateAuthorities, clientCertificate }: KafkaCredentials): KafkaTls {

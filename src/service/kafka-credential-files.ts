@@ -103,11 +103,11 @@ export class KafkaCredentialsWatch implements AsyncDisposable {
 }
 
 /** Returns a text for comparisons. It contains the secrets, so it must not leave this file. */
-function textOf({ certificateAuthorities, clientCertificate, password }: KafkaCredentials): string {
+function textOf({ certificateAuthorities, clientCertificate, loginSecret }: KafkaCredentials): string {
   return JSON.stringify([
     certificateAuthorities,
     clientCertificate?.chain,
     clientCertificate?.key.reveal(),
-    password?.reveal(),
+    loginSecret?.reveal(),
   ]);
 }

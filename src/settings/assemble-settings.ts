@@ -6,6 +6,7 @@ import type {
   EgressSettings,
   SecretSetting,
   KafkaSettings,
+  OAuthSettings,
   SaslSettings,
   SchemaRegistrySettings,
   Settings,
@@ -68,9 +69,17 @@ function tlsSettings(values: Values, { fileOf }: ParsedVariables): TlsSettings {
 
 function saslSettings(values: Values, parsed: ParsedVariables): SaslSettings | undefined {
   const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME: username } = values;
-  const password = secretSetting('KAFKA_SASL_PASSWORD', values.KAFKA_SASL_PASSWORD, parsed);
-  if (mechanism === undefined || username === undefined || password === undefined) return undefined;
-  return { mechanism, username, password };
+  if (mechanism === 'oauthbearer') return oauthSettings(values, parsed);
+  const secret = secretSetting('KAFKA_SASL_PASSWORD', values.KAFKA_SASL_PASSWORD, parsed);
+  if (mechanism === undefined || username === undefined || secret === undefined) return undefined;
+  return { mechanism, username, secret };
+}
+
+function oauthSettings(values: Values, parsed: ParsedVariables): OAuthSettings | undefined {
+  const { KAFKA_OAUTH_TOKEN_URL: url, KAFKA_OAUTH_CLIENT_ID: clientId, KAFKA_OAUTH_SCOPE: scope } = values;
+  const secret = secretSetting('KAFKA_OAUTH_CLIENT_SECRET', values.KAFKA_OAUTH_CLIENT_SECRET, parsed);
+  if (url === undefined || clientId === undefined || secret === undefined) return undefined;
+  return { mechanism: 'oauthbearer', tokenUrl: url, clientId, secret, scope };
 }
 
 function schemaRegistrySettings(values: Values, parsed: ParsedVariables): SchemaRegistrySettings | undefined {

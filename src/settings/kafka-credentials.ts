@@ -7,7 +7,8 @@ import { kafkaVariables } from './variables/kafka-variables.ts';
 
 /** The credentials for the connection to the brokers. Each is undefined if it is not configured. */
 export interface KafkaCredentials extends Pick<TlsSettings, 'certificateAuthorities' | 'clientCertificate'> {
-  readonly password: Secret | undefined;
+  /** The password, or the client secret of `oauthbearer`. */
+  readonly loginSecret: Secret | undefined;
 }
 
 /** Returns the credentials that were read at start. */
@@ -15,13 +16,13 @@ export function initialKafkaCredentials({ tls, sasl }: KafkaSettings): KafkaCred
   return {
     certificateAuthorities: tls?.certificateAuthorities,
     clientCertificate: tls?.clientCertificate,
-    password: sasl?.password.value,
+    loginSecret: sasl?.secret.value,
   };
 }
 
 /** Returns true if any credential comes from a file, and so may change. */
 export function hasCredentialFiles({ tls, sasl }: KafkaSettings): boolean {
-  return sasl?.password.file !== undefined || Object.values(tls?.files ?? {}).some((path) => path !== undefined);
+  return sasl?.secret.file !== undefined || Object.values(tls?.files ?? {}).some((path) => path !== undefined);
 }
 
 /** Reads the credentials from their files again, by the same rules as at start. Throws a `SecretFileError`. */
@@ -31,7 +32,7 @@ export async function readKafkaCredentials(
 ): Promise<KafkaCredentials> {
   const initial = initialKafkaCredentials(settings);
   const { certificateAuthorities: authorities, chain, key } = settings.tls?.files ?? {};
-  const password = settings.sasl?.password.file;
+  const { sasl } = settings;
   return {
     certificateAuthorities:
       authorities === undefined
@@ -42,12 +43,21 @@ export async function readKafkaCredentials(
             readFile,
           }),
     clientCertificate: chain === undefined || key === undefined ? undefined : await readPair({ chain, key, readFile }),
-    password:
-      password === undefined ? initial.password : await readSecretFile('KAFKA_SASL_PASSWORD', password, readFile),
+    loginSecret:
+      sasl?.secret.file === undefined
+        ? initial.loginSecret
+        : await readSecretFile(secretNames[sasl.mechanism], sasl.secret.file, readFile),
   };
 }
 
 const { variables } = kafkaVariables;
+
+const secretNames = {
+  plain: 'KAFKA_SASL_PASSWORD',
+  'scram-sha-256': 'KAFKA_SASL_PASSWORD',
+  'scram-sha-512': 'KAFKA_SASL_PASSWORD',
+  oauthbearer: 'KAFKA_OAUTH_CLIENT_SECRET',
+} as const;
 
 /**
  * Reads certificate and key together. Their files are replaced one after the other, and until both are replaced they do

@@ -4,7 +4,8 @@ import { withoutNewline } from './source.ts';
 import type { Kind } from './kinds/kind.ts';
 import { fileNameOf, variables } from './variables.ts';
 
-type SecretName = 'KAFKA_SASL_PASSWORD' | 'SCHEMA_REGISTRY_PASSWORD' | 'DELIVERY_PROXY_URL';
+type SecretName =
+  'KAFKA_SASL_PASSWORD' | 'KAFKA_OAUTH_CLIENT_SECRET' | 'SCHEMA_REGISTRY_PASSWORD' | 'DELIVERY_PROXY_URL';
 
 /** Thrown if a changed file cannot be used. The content read before stays in use. */
 export class SecretFileError extends Error {

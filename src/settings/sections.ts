@@ -63,10 +63,25 @@ export interface TlsSettings {
   };
 }
 
-export interface SaslSettings {
-  readonly mechanism: NonNullable<Values['KAFKA_SASL_MECHANISM']>;
+export type SaslSettings = PasswordSettings | OAuthSettings;
+
+interface PasswordSettings {
+  readonly mechanism: Exclude<NonNullable<Values['KAFKA_SASL_MECHANISM']>, 'oauthbearer'>;
   readonly username: string;
-  readonly password: SecretSetting;
+  /** The password. */
+  readonly secret: SecretSetting;
+}
+
+/** The client credentials of an identity provider (RFC 6749, section 4.4). */
+export interface OAuthSettings {
+  readonly mechanism: 'oauthbearer';
+  /** Normalized by the WHATWG parser. */
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  /** The client secret. */
+  readonly secret: SecretSetting;
+  /** Scopes separated by spaces. */
+  readonly scope: string | undefined;
 }
 
 export interface SchemaRegistrySettings {

@@ -67,7 +67,7 @@ describe('the pod of the tools', needs('helm'), () => {
   ])('can have its own login: %s', async (_about, service, admintools) => {
     const { pods, container } = await tools(admintools, service, outside);
     const { kafka } = await settingsIn(container);
-    expect(kafka.sasl?.username).toBe('tools');
+    expect(kafka.sasl).toMatchObject({ username: 'tools' });
     expect([...container.files.values()]).toEqual(['of the tools']);
     const names = pods.container.env?.map(({ name }) => name) ?? [];
     expect(new Set(names).size).toBe(names.length);

@@ -9,6 +9,20 @@ const single = {
     existingSecret: 'kafka-login',
     existingSecretKeys: ['KAFKA_TLS_CA_FILE'],
   },
+  'tokens for the login': {
+    settings: {
+      ...settings,
+      KAFKA_TLS: true,
+      KAFKA_SASL_MECHANISM: 'oauthbearer',
+      KAFKA_OAUTH_TOKEN_URL: 'https://idp.example.com:8443/token',
+      KAFKA_OAUTH_CLIENT_ID: 'webhooks',
+      KAFKA_OAUTH_SCOPE: 'kafka read',
+    },
+    existingSecret: 'kafka-login',
+    autoscaling: { enabled: true },
+    networkPolicy: { enabled: true, tokenEndpoint: { to: [{ ipBlock: { cidr: '10.0.0.8/32' } }] } },
+    strimzi: { enabled: true, cluster: 'kafka' },
+  },
   'files from several sources': {
     settings: { ...settings, KAFKA_TLS: 'true' },
     settingsFrom: {

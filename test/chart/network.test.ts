@@ -26,6 +26,13 @@ async function policyOf(more: Values = {}, networkPolicy: Values = enabled): Pro
   return onlyOf(manifests, 'NetworkPolicy');
 }
 
+const tokens = {
+  KAFKA_SASL_MECHANISM: 'oauthbearer',
+  KAFKA_OAUTH_TOKEN_URL: 'https://idp.example.com/token',
+  KAFKA_OAUTH_CLIENT_ID: 'webhooks',
+  KAFKA_OAUTH_CLIENT_SECRET_FILE: '/secret',
+};
+
 describe('the network policy', needs('helm'), () => {
   it.each<[about: string, more: Values, ports: readonly (readonly [number, number])[], networks: readonly string[]]>([
     ['the defaults', {}, [[443, 443]], []],
@@ -96,6 +103,18 @@ describe('the network policy', needs('helm'), () => {
   it.each<[about: string, more: Values, networkPolicy: Values, ports: readonly number[]]>([
     ['the brokers', { KAFKA_BROKERS: 'a:9092,b:9093,c:9092' }, { kafka: { to: [peers] } }, [9092, 9093]],
     ['other ports of the brokers', {}, { kafka: { to: [peers], ports: [9094] } }, [9094]],
+    [
+      'the token endpoint',
+      { ...tokens, KAFKA_OAUTH_TOKEN_URL: 'https://a:8443/token?p=1' },
+      { tokenEndpoint: { to: [peers] } },
+      [8443],
+    ],
+    [
+      'the token endpoint at the usual port',
+      { ...tokens, KAFKA_OAUTH_TOKEN_URL: 'https://a/token' },
+      { tokenEndpoint: { to: [peers] } },
+      [443],
+    ],
     [
       'the schema registry',
       { SCHEMA_REGISTRY_URL: 'https://a, http://b:8081' },

@@ -9,6 +9,12 @@ beforeAll(downloadTools, 300_000);
 const settings = { KAFKA_BROKERS: 'kafka:9092' };
 const peer = { ipBlock: { cidr: '10.1.0.0/16' } };
 
+const tokens = {
+  KAFKA_SASL_MECHANISM: 'oauthbearer',
+  KAFKA_OAUTH_TOKEN_URL: 'https://idp.example.com/token',
+  KAFKA_OAUTH_CLIENT_ID: 'webhooks',
+};
+
 describe('the notes after an installation', needs('helm'), () => {
   it.each(Object.entries<Values>(cases))(
     'say what to do next, without gaps and placeholders: %s',
@@ -45,6 +51,16 @@ describe('the notes after an installation', needs('helm'), () => {
       'that the NetworkPolicy does not let the pods reach the brokers',
       { settings, networkPolicy: { enabled: true } },
       '\n\n  networkPolicy.kafka.to           the brokers\n',
+    ],
+    [
+      'that the NetworkPolicy does not let the pods reach the token endpoint',
+      { settings: { ...settings, ...tokens }, existingSecret: 'kafka', networkPolicy: { enabled: true } },
+      '\n  networkPolicy.tokenEndpoint.to   the token endpoint\n',
+    ],
+    [
+      'that a user with tokens needs permissions of its own',
+      { settings: { ...settings, ...tokens }, existingSecret: 'kafka', strimzi: { enabled: true, cluster: 'kafka' } },
+      'The chart creates no KafkaUser',
     ],
     ['that a single pod is a gap while it restarts', { settings, replicas: 1 }, 'only one pod'],
   ])('say %s', async (_about, values, words) => {

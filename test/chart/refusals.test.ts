@@ -7,6 +7,11 @@ import { needs } from '../support/programs/needs.ts';
 beforeAll(downloadTools, 300_000);
 
 const brokers = { KAFKA_BROKERS: 'kafka:9092' };
+const tokens = {
+  KAFKA_SASL_MECHANISM: 'oauthbearer',
+  KAFKA_OAUTH_TOKEN_URL: 'https://idp.example.com/token',
+  KAFKA_OAUTH_CLIENT_ID: 'webhooks',
+};
 const login = { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'webhooks' };
 
 /** Returns Helm's error message for these values. */
@@ -101,6 +106,26 @@ describe('values that do not work', needs('helm'), () => {
         settings: { ...settings, ...login, KAFKA_SASL_PASSWORD_FILE: '/password' },
         settingsFrom: { KAFKA_SASL_PASSWORD: { secret: 'kafka', key: 'password' } },
       },
+    ],
+    [
+      'KAFKA_OAUTH_TOKEN_URL is missing, but KAFKA_SASL_MECHANISM and KAFKA_OAUTH_CLIENT_ID and KAFKA_OAUTH_CLIENT_SECRET are set: set it in settings',
+      {
+        settings: { ...settings, KAFKA_SASL_MECHANISM: 'oauthbearer', KAFKA_OAUTH_CLIENT_ID: 'webhooks' },
+        existingSecret: 'kafka',
+      },
+    ],
+    ['KAFKA_OAUTH_CLIENT_SECRET is missing', { settings: { ...settings, ...tokens } }],
+    [
+      'KAFKA_SASL_USERNAME is set, but settings.KAFKA_SASL_MECHANISM is oauthbearer: remove one of them',
+      { settings: { ...settings, ...tokens, KAFKA_SASL_USERNAME: 'webhooks' }, existingSecret: 'kafka' },
+    ],
+    [
+      'KAFKA_OAUTH_SCOPE is set, but settings.KAFKA_SASL_MECHANISM is not oauthbearer: remove one of them',
+      { settings: { ...settings, ...login, KAFKA_OAUTH_SCOPE: 'kafka' }, existingSecret: 'kafka' },
+    ],
+    [
+      'KAFKA_SASL_MECHANISM is missing, but KAFKA_OAUTH_TOKEN_URL and KAFKA_OAUTH_CLIENT_ID are set',
+      { settings: { ...settings, ...tokens, KAFKA_SASL_MECHANISM: '' } },
     ],
     [
       'KAFKA_BROKERS is set twice',

@@ -7,7 +7,7 @@ import { allOf, nameOf, onlyOf } from '../support/kubernetes/manifests.ts';
 import { readText } from '../support/files/sources.ts';
 import { needs } from '../support/programs/needs.ts';
 import type { Figures } from '../bench/throughput/results/figures.ts';
-import { deploy } from './deployed.ts';
+import { deploy, problemsIn } from './deployed.ts';
 
 beforeAll(downloadTools, 300_000);
 
@@ -158,6 +158,36 @@ describe('KEDA', needs('helm'), () => {
       expect(trigger.metadata).toMatchObject({ sasl: 'scram_sha512', tls: 'enable' });
       expect(trigger.authenticationRef).toEqual({ name: authentication.metadata?.name });
     }
+  });
+
+  it('gets its tokens like the service, from the same Secrets', async () => {
+    const tokens = {
+      KAFKA_TLS: true,
+      KAFKA_SASL_MECHANISM: 'oauthbearer',
+      KAFKA_OAUTH_TOKEN_URL: 'https://idp.example.com/token',
+      KAFKA_OAUTH_CLIENT_ID: 'webhooks',
+      KAFKA_OAUTH_SCOPE: 'kafka read',
+    };
+    const { manifests, container } = await deploy(
+      { settings: { ...settings, ...tokens }, existingSecret: 'webhooks', autoscaling },
+      { secrets: { webhooks: { KAFKA_OAUTH_CLIENT_SECRET: 'hush' } } },
+    );
+    const ofContainer = (parameter: string, name: string) => ({
+      parameter,
+      name,
+      containerName: 'certificate-webhooks',
+    });
+    expect(onlyOf(manifests, 'TriggerAuthentication').spec).toEqual({
+      secretTargetRef: [{ parameter: 'password', name: 'webhooks', key: 'KAFKA_OAUTH_CLIENT_SECRET' }],
+      env: [
+        ofContainer('username', 'KAFKA_OAUTH_CLIENT_ID'),
+        ofContainer('scopes', 'KAFKA_OAUTH_SCOPE'),
+        ofContainer('oauthTokenEndpointUri', 'KAFKA_OAUTH_TOKEN_URL'),
+      ],
+    });
+    expect(await problemsIn(container)).toEqual([]);
+    for (const trigger of onlyOf(manifests, 'ScaledObject').spec.triggers)
+      expect(trigger.metadata).toMatchObject({ sasl: 'oauthbearer', tls: 'enable' });
   });
 
   it('has no login if Kafka needs none', async () => {

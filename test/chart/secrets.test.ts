@@ -19,9 +19,9 @@ describe('a secret', needs('helm'), () => {
     const values = { settings: { ...settings, ...login }, existingSecret: 'webhooks' };
     const { container, pods } = await deploy(values, { secrets: { webhooks: { KAFKA_SASL_PASSWORD: 'hush' } } });
     const { kafka } = await settingsIn(container);
-    expect(kafka.sasl?.password.value.reveal()).toBe('hush');
+    expect(kafka.sasl?.secret.value.reveal()).toBe('hush');
     // The service reads the file again when it changes.
-    expect(kafka.sasl?.password.file).toBe('/etc/certificate-webhooks/files/KAFKA_SASL_PASSWORD');
+    expect(kafka.sasl?.secret.file).toBe('/etc/certificate-webhooks/files/KAFKA_SASL_PASSWORD');
     expect(Object.values(container.environment).join()).not.toContain('hush');
     const mounts = pods.container.volumeMounts;
     expect(mounts).toEqual([{ name: 'files', mountPath: '/etc/certificate-webhooks/files', readOnly: true }]);
@@ -45,7 +45,7 @@ describe('a secret', needs('helm'), () => {
     });
     const { kafka } = await settingsIn(container);
     expect(kafka.sasl).toMatchObject({ mechanism: 'scram-sha-512', username: 'webhooks' });
-    expect(kafka.sasl?.password.value.reveal()).toBe('hush');
+    expect(kafka.sasl?.secret.value.reveal()).toBe('hush');
     expect(kafka.tls?.clientCertificate?.key.reveal()).toBe(client.key);
   });
 

@@ -27,6 +27,10 @@ const samples: Readonly<Record<VariableName, string>> = {
   KAFKA_SASL_MECHANISM: 'scram-sha-512',
   KAFKA_SASL_USERNAME: 'webhooks: "the" user\'s {{ name }}',
   KAFKA_SASL_PASSWORD: ' p$(KAFKA_BROKERS) ',
+  KAFKA_OAUTH_TOKEN_URL: 'https://idp.example.com/token?p=kafka',
+  KAFKA_OAUTH_CLIENT_ID: 'webhooks: "the" client\'s {{ name }}',
+  KAFKA_OAUTH_CLIENT_SECRET: ' s$(KAFKA_BROKERS) ',
+  KAFKA_OAUTH_SCOPE: 'kafka read',
   KAFKA_SESSION_TIMEOUT: '20s',
   CERTIFICATE_TOPICS: 'everything,expired=certificate_expired',
   CERTIFICATE_START: '2026-01-31T00:00:00+01:00',
@@ -72,7 +76,6 @@ const isOutside = ({ secret, file }: { readonly secret?: true; readonly file?: t
   secret ?? file ?? false;
 const outside = variableEntries.filter(([, variable]) => isOutside(variable)).map(([name]) => name);
 const inValues = variableEntries.filter(([, variable]) => !isOutside(variable)).map(([name]) => name);
-const sampleOf = (name: string): string => samples[name as VariableName];
 
 /** Returns the settings of a process as `check-config` prints them, by name. */
 function effective({ environment }: Container): Readonly<Record<string, string>> {
@@ -82,22 +85,30 @@ function effective({ environment }: Container): Readonly<Record<string, string>>
 
 describe('every setting of the service', needs('helm'), () => {
   const filesPath = '/etc/certificate-webhooks/files';
-  const webhooks = Object.fromEntries(outside.map((name) => [name, sampleOf(name)]));
-  const values = {
-    settings: Object.fromEntries(inValues.map((name) => [name, sampleOf(name)])),
-    existingSecret: 'webhooks',
-    existingSecretKeys: outside,
-  };
 
-  it('reaches the container unchanged, from the values or from a Secret', async () => {
+  it.each([
+    { mechanism: 'scram-sha-512', unused: /^KAFKA_OAUTH_/ },
+    { mechanism: 'oauthbearer', unused: /^KAFKA_SASL_(?:USERNAME|PASSWORD)$/ },
+  ])('reaches the container unchanged, from the values or from a Secret: $mechanism', async ({ mechanism, unused }) => {
+    const isUsed = (name: string): boolean => !unused.test(name);
+    const sampleOf = (name: string): string =>
+      name === 'KAFKA_SASL_MECHANISM' ? mechanism : samples[name as VariableName];
+    const keys = outside.filter(isUsed);
+    const webhooks = Object.fromEntries(keys.map((name) => [name, sampleOf(name)]));
+    const values = {
+      settings: Object.fromEntries(inValues.filter(isUsed).map((name) => [name, sampleOf(name)])),
+      existingSecret: 'webhooks',
+      existingSecretKeys: keys,
+    };
     const { container } = await deploy(values, { secrets: { webhooks } });
     const arrived = variableEntries.map(([name, { secret, file }]) => {
+      if (!isUsed(name)) return [name, '-'];
       if (file === true) return [name, `${filesPath}/${name}`];
       return [name, secret === true ? `[secret] in ${filesPath}/${name}` : sampleOf(name)];
     });
     expect(effective(container)).toEqual(Object.fromEntries(arrived));
     expect(Object.fromEntries(container.files)).toEqual(
-      Object.fromEntries(outside.map((name) => [`${filesPath}/${name}`, sampleOf(name)])),
+      Object.fromEntries(keys.map((name) => [`${filesPath}/${name}`, sampleOf(name)])),
     );
     expect(await problemsIn(container)).toEqual([]);
   });

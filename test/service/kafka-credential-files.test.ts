@@ -48,17 +48,17 @@ describe('KafkaCredentialsWatch', () => {
     const { credentials, clock, emitted } = await watchSecret(secret);
     await using _ = credentials;
     await clock.poll(3);
-    expect(credentials.current.password?.reveal()).toBe('one');
+    expect(credentials.current.loginSecret?.reveal()).toBe('one');
     await secret.replace(texts(renewed, 'another'));
     await clock.poll(1);
-    expect(credentials.current.password?.reveal()).toBe('one');
+    expect(credentials.current.loginSecret?.reveal()).toBe('one');
     await clock.poll(1);
-    expect(credentials.current.password?.reveal()).toBe('another');
+    expect(credentials.current.loginSecret?.reveal()).toBe('another');
     expect(credentials.current.clientCertificate?.chain).toBe(renewed.certificate);
     expect(emitted).toEqual(['reloaded']);
     await secret.replace(texts(old, 'one'));
     await clock.poll(2);
-    expect(credentials.current.password?.reveal()).toBe('one');
+    expect(credentials.current.loginSecret?.reveal()).toBe('one');
     expect(emitted).toEqual(['reloaded', 'reloaded']);
   });
 
@@ -82,7 +82,7 @@ describe('KafkaCredentialsWatch', () => {
     await clock.poll(1);
     expect(emitted).toHaveLength(2);
     expect(credentials.current.clientCertificate?.chain).toBe(old.certificate);
-    expect(credentials.current.password?.reveal()).toBe('one');
+    expect(credentials.current.loginSecret?.reveal()).toBe('one');
     await secret.replace(texts(renewed, 'another'));
     await clock.poll(2);
     expect(emitted.at(-1)).toBe('reloaded');

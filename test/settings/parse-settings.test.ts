@@ -92,14 +92,14 @@ describe('parseSettings', () => {
 
   it('keeps spaces in a password', () => {
     const parsed = parse({ ...login, KAFKA_SASL_PASSWORD: ' pass word ' });
-    expect(parsed.kind === 'ok' && parsed.settings.kafka.sasl?.password.value.reveal()).toBe(' pass word ');
+    expect(parsed.kind === 'ok' && parsed.settings.kafka.sasl?.secret.value.reveal()).toBe(' pass word ');
   });
 
   it('groups the parts of a login', () => {
     const registry = { SCHEMA_REGISTRY_URL: 'https://registry, https://other/apis/', SCHEMA_REGISTRY_USERNAME: 'u' };
     expect(parse({ ...login, ...registry, SCHEMA_REGISTRY_PASSWORD: 'p', KAFKA_TLS: 'true' })).toMatchObject({
       settings: {
-        kafka: { sasl: { mechanism: 'plain', username: 'service', password: { file: undefined } }, tls: {} },
+        kafka: { sasl: { mechanism: 'plain', username: 'service', secret: { file: undefined } }, tls: {} },
         schemaRegistry: { urls: ['https://registry', 'https://other/apis'], credentials: { username: 'u' } },
       },
       warnings: [],

@@ -10,7 +10,7 @@
 {{/* The sources of KEDA's Kafka login, the same as those of the service. As JSON. */}}
 {{- define "certificate-webhooks.kedaCredentials" -}}
 {{- $sources := include "certificate-webhooks.sources" . | fromJson -}}
-{{- $parameters := dict "KAFKA_SASL_PASSWORD" "password" "KAFKA_TLS_CA_FILE" "ca" "KAFKA_TLS_CERT_FILE" "cert" "KAFKA_TLS_KEY_FILE" "key" -}}
+{{- $parameters := dict "KAFKA_SASL_PASSWORD" "password" "KAFKA_OAUTH_CLIENT_SECRET" "password" "KAFKA_TLS_CA_FILE" "ca" "KAFKA_TLS_CERT_FILE" "cert" "KAFKA_TLS_KEY_FILE" "key" -}}
 {{- $credentials := dict -}}
 {{- range $name, $parameter := $parameters -}}
 {{- with get $sources $name -}}
@@ -19,10 +19,15 @@
 {{- $_ := set $credentials $kind (append (get $credentials $kind | default list) $reference) -}}
 {{- end -}}
 {{- end -}}
-{{- if include "certificate-webhooks.isSet" (dict "root" . "name" "KAFKA_SASL_USERNAME") -}}
-{{- /* The user name may be in the values or in a Secret. The container's environment has it in both cases. */ -}}
-{{- $_ := set $credentials "env" (list (dict "parameter" "username" "name" "KAFKA_SASL_USERNAME" "containerName" "certificate-webhooks")) -}}
+{{- /* These may be in the values or in a Secret. The container's environment has them in both cases. */ -}}
+{{- $fromEnvironment := list -}}
+{{- $names := dict "KAFKA_SASL_USERNAME" "username" "KAFKA_OAUTH_CLIENT_ID" "username" "KAFKA_OAUTH_TOKEN_URL" "oauthTokenEndpointUri" "KAFKA_OAUTH_SCOPE" "scopes" -}}
+{{- range $name, $parameter := $names -}}
+{{- if include "certificate-webhooks.isSet" (dict "root" $ "name" $name) -}}
+{{- $fromEnvironment = append $fromEnvironment (dict "parameter" $parameter "name" $name "containerName" "certificate-webhooks") -}}
 {{- end -}}
+{{- end -}}
+{{- with $fromEnvironment -}}{{- $_ := set $credentials "env" . -}}{{- end -}}
 {{- toJson $credentials -}}
 {{- end }}
 
@@ -39,7 +44,7 @@ topic: {{ quote .topic }}
 lagThreshold: {{ int .root.Values.autoscaling.keda.lagThreshold | quote }}
 offsetResetPolicy: {{ eq "latest" (include "certificate-webhooks.setting" (dict "root" .root "name" "CERTIFICATE_START")) | ternary "latest" "earliest" }}
 {{- with include "certificate-webhooks.setting" (dict "root" .root "name" "KAFKA_SASL_MECHANISM") }}
-sasl: {{ get (dict "plain" "plaintext" "scram-sha-256" "scram_sha256" "scram-sha-512" "scram_sha512") . }}
+sasl: {{ get (dict "plain" "plaintext" "scram-sha-256" "scram_sha256" "scram-sha-512" "scram_sha512" "oauthbearer" "oauthbearer") . }}
 {{- end }}
 {{- if eq "true" (include "certificate-webhooks.setting" (dict "root" .root "name" "KAFKA_TLS")) }}
 tls: enable

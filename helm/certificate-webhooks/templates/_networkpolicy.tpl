@@ -27,8 +27,13 @@ Takes: to, ports; optional: protocols.
 {{- include "certificate-webhooks.egressTo" (dict "to" .Values.networkPolicy.kafka.to "ports" $ports) -}}
 {{- end }}
 
+{{- define "certificate-webhooks.egress.tokenEndpoint" -}}
+{{- $ports := include "certificate-webhooks.urlPorts" (dict "root" . "name" "KAFKA_OAUTH_TOKEN_URL") | fromJsonArray -}}
+{{- include "certificate-webhooks.egressTo" (dict "to" .Values.networkPolicy.tokenEndpoint.to "ports" $ports) -}}
+{{- end }}
+
 {{- define "certificate-webhooks.egress.schemaRegistry" -}}
-{{- $ports := include "certificate-webhooks.registryPorts" . | fromJsonArray -}}
+{{- $ports := include "certificate-webhooks.urlPorts" (dict "root" . "name" "SCHEMA_REGISTRY_URL") | fromJsonArray -}}
 {{- include "certificate-webhooks.egressTo" (dict "to" .Values.networkPolicy.schemaRegistry.to "ports" $ports) -}}
 {{- end }}
 
@@ -74,10 +79,10 @@ Takes: to, ports; optional: protocols.
 {{- uniq $ports | toJson -}}
 {{- end }}
 
-{{/* The ports of the schema registry, as JSON. */}}
-{{- define "certificate-webhooks.registryPorts" -}}
+{{/* The ports of the URLs in a setting, as JSON. Takes: root, name. */}}
+{{- define "certificate-webhooks.urlPorts" -}}
 {{- $ports := list -}}
-{{- range include "certificate-webhooks.items" (dict "root" . "name" "SCHEMA_REGISTRY_URL") | fromJsonArray -}}
+{{- range include "certificate-webhooks.items" . | fromJsonArray -}}
 {{- $url := lower . -}}
 {{- $port := regexFind ":[0-9]+$" (urlParse $url).host | trimPrefix ":" -}}
 {{- $ports = append $ports ($port | default (hasPrefix "https:" $url | ternary 443 80) | int) -}}
@@ -94,7 +99,10 @@ Takes: to, ports; optional: protocols.
 {{- if not .kafka.to }}
   networkPolicy.kafka.to           the brokers
 {{- end }}
-{{- if and (include "certificate-webhooks.registryPorts" $ | fromJsonArray) (not .schemaRegistry.to) }}
+{{- if and (include "certificate-webhooks.urlPorts" (dict "root" $ "name" "KAFKA_OAUTH_TOKEN_URL") | fromJsonArray) (not .tokenEndpoint.to) }}
+  networkPolicy.tokenEndpoint.to   the token endpoint
+{{- end }}
+{{- if and (include "certificate-webhooks.urlPorts" (dict "root" $ "name" "SCHEMA_REGISTRY_URL") | fromJsonArray) (not .schemaRegistry.to) }}
   networkPolicy.schemaRegistry.to  the schema registry
 {{- end }}
 {{- end }}

@@ -66,7 +66,7 @@ settings.KAFKA_SASL_USERNAME is {{ $login }}, but Strimzi creates the user {{ $u
 {{- if and .user.enabled (not (regexMatch "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$" $user)) }}
 settings.KAFKA_SASL_USERNAME is {{ $user }}, which is not a valid name for a KafkaUser: use lower-case letters, digits, - and .
 {{- end }}
-{{- if and .user.enabled .namespace (ne .namespace $.Release.Namespace) }}
+{{- if and .user.enabled .namespace (ne .namespace $.Release.Namespace) (not (include "certificate-webhooks.usesTokens" (dict "root" $))) }}
 {{- range $name, $source := include "certificate-webhooks.sources" $ | fromJson }}
 {{- if eq $user ($source.secret | default "") }}
 {{ $name }} comes from the Secret {{ $user }}, but Strimzi writes it to the namespace {{ $.Values.strimzi.namespace }}: copy it to {{ $.Release.Namespace }} under another name, and use that one

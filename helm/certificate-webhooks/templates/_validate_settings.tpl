@@ -63,7 +63,16 @@ settings.RETRY_DELAYS has {{ . }} after a delay that is equal or longer: put the
 
 {{- define "certificate-webhooks.check.variableSets" -}}
 {{- $root := . -}}
-{{- $groups := list (list "KAFKA_TLS_CERT_FILE" "KAFKA_TLS_KEY_FILE") (list "KAFKA_SASL_MECHANISM" "KAFKA_SASL_USERNAME" "KAFKA_SASL_PASSWORD") (list "SCHEMA_REGISTRY_USERNAME" "SCHEMA_REGISTRY_PASSWORD") -}}
+{{- $passwordLogin := list "KAFKA_SASL_USERNAME" "KAFKA_SASL_PASSWORD" -}}
+{{- $tokenLogin := list "KAFKA_OAUTH_TOKEN_URL" "KAFKA_OAUTH_CLIENT_ID" "KAFKA_OAUTH_CLIENT_SECRET" -}}
+{{- $usesTokens := include "certificate-webhooks.usesTokens" (dict "root" .) -}}
+{{- $login := prepend (empty $usesTokens | ternary $passwordLogin $tokenLogin) "KAFKA_SASL_MECHANISM" -}}
+{{- $groups := list (list "KAFKA_TLS_CERT_FILE" "KAFKA_TLS_KEY_FILE") $login (list "SCHEMA_REGISTRY_USERNAME" "SCHEMA_REGISTRY_PASSWORD") -}}
+{{- range empty $usesTokens | ternary (append $tokenLogin "KAFKA_OAUTH_SCOPE") $passwordLogin }}
+{{- if include "certificate-webhooks.isSetAnywhere" (dict "root" $root "name" .) }}
+{{ . }} is set, but settings.KAFKA_SASL_MECHANISM is {{ empty $usesTokens | ternary "not oauthbearer" "oauthbearer" }}: remove one of them
+{{- end }}
+{{- end }}
 {{- range $groups }}
 {{- $present := list }}
 {{- range . }}
@@ -71,7 +80,7 @@ settings.RETRY_DELAYS has {{ . }} after a delay that is equal or longer: put the
 {{- end }}
 {{- range . }}
 {{- if and $present (not (has . $present)) }}
-{{ . }} is missing, but {{ join " and " $present }} {{ len $present | eq 1 | ternary "is" "are" }} set: set it in {{ hasSuffix "_PASSWORD" . | ternary "existingSecret" "settings" }} or settingsFrom
+{{ . }} is missing, but {{ join " and " $present }} {{ len $present | eq 1 | ternary "is" "are" }} set: set it in {{ or (hasSuffix "_PASSWORD" .) (hasSuffix "_SECRET" .) | ternary "existingSecret" "settings" }} or settingsFrom
 {{- end }}
 {{- end }}
 {{- end }}

@@ -1,10 +1,11 @@
 import type { ConnectionOptions } from 'node:tls';
-import { logLevel, type Kafka, type KafkaConfig, type SASLOptions } from 'kafkajs';
+import { logLevel, type Kafka, type KafkaConfig, type Mechanism, type SASLOptions } from 'kafkajs';
 import type { Secret } from '../../lib/secret.ts';
 import { BrokerSockets } from './broker-sockets.ts';
 import { clientLogEntry, type KafkaLogEntry } from './client-log.ts';
 import { registerCodecs } from '../codecs/register.ts';
 import { seedAddress } from './seed-address.ts';
+import { oauthBearer, type Tokens } from '../oauth/oauth-bearer.ts';
 import { loadKafka } from '../kafkajs/load.ts';
 import { repairKafkajs } from '../kafkajs/repair.ts';
 
@@ -32,7 +33,15 @@ export interface KafkaTls {
   readonly key?: string | undefined;
 }
 
-export interface KafkaSasl {
+export type KafkaSasl = KafkaPassword | KafkaOAuth;
+
+interface KafkaOAuth {
+  readonly mechanism: 'oauthbearer';
+  /** Asked for each authentication. All clients should share them. */
+  readonly tokens: Tokens;
+}
+
+export interface KafkaPassword {
   readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
   readonly username: string;
   /** Called for each authentication, so a rotated password is used from the next one on. */
@@ -100,8 +109,12 @@ function sslOf(tls: () => KafkaTls): ConnectionOptions {
   };
 }
 
-/** Returns an object that kafkajs keeps, and whose password it reads again for each authentication. */
-function saslOf({ mechanism, username, password }: KafkaSasl): SASLOptions {
+/** Returns an object that kafkajs keeps, and whose password or token it reads again for each authentication. */
+function saslOf(sasl: KafkaSasl): SASLOptions | Mechanism {
+  return sasl.mechanism === 'oauthbearer' ? oauthBearer(sasl.tokens) : passwordOf(sasl);
+}
+
+function passwordOf({ mechanism, username, password }: KafkaPassword): SASLOptions {
   return {
     mechanism,
     username,

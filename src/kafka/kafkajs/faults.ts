@@ -7,6 +7,8 @@ const networkErrors: ReadonlySet<unknown> = new Set([
   'KafkaJSRequestTimeoutError',
   'KafkaJSBrokerNotFound',
   'KafkaJSLockTimeout',
+  // No broker was asked, because the token endpoint did not answer or refused us.
+  'TokenUnavailableError',
 ]);
 
 /** Answers of a broker that is not the group's coordinator, or is not ready yet. */
@@ -56,7 +58,9 @@ const ownErrors: ReadonlySet<string> = new Set([
 export function isOwnFault(error: unknown): boolean {
   const names = namesOf(error);
   if (names.some((name) => ownErrors.has(name))) return true;
-  return kafkaErrorType(error) === undefined && !names.some((name) => name.startsWith('KafkaJS'));
+  return (
+    kafkaErrorType(error) === undefined && !isNetworkError(error) && !names.some((name) => name.startsWith('KafkaJS'))
+  );
 }
 
 /** Returns the names of the error and its causes. kafkajs wraps errors once or twice. */

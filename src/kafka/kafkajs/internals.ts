@@ -11,6 +11,19 @@ export interface Connection {
   connect: (this: Connection) => Promise<boolean>;
 }
 
+/** A SASL mechanism that needs something before it can begin, such as a token. */
+export interface PreparedMechanism {
+  /** Called before the broker is told that a login begins. Its rejection fails the request that needed the login. */
+  prepare(): Promise<unknown>;
+}
+
+/** One login of a connection. */
+export interface SaslAuthenticator {
+  /** `sasl` is the object of the client's configuration, unchanged. */
+  readonly connection: { readonly sasl: object | PreparedMechanism };
+  authenticate: (this: SaslAuthenticator) => Promise<void>;
+}
+
 /** The requests of one connection, sent and waiting. */
 export interface RequestQueue {
   readonly pending: readonly unknown[];
@@ -230,6 +243,7 @@ interface Codec {
 
 export interface KafkajsInternals {
   readonly connection: Connection;
+  readonly saslAuthenticator: SaslAuthenticator;
   readonly requestQueue: RequestQueue;
   readonly consumerGroup: ConsumerGroup;
   readonly runner: Runner;

@@ -8,6 +8,7 @@ import type {
   OffsetManager,
   RequestQueue,
   Runner,
+  SaslAuthenticator,
 } from './internals.ts';
 
 /** The only version that the repairs were written for. */
@@ -29,6 +30,7 @@ interface Class<Instance> {
 export function loadInternals(require: NodeJS.Require = createRequire(import.meta.url)): KafkajsInternals {
   assertKnownVersion(require('kafkajs/package.json'));
   const connection: Class<Connection> = require('kafkajs/src/network/connection');
+  const saslAuthenticator: Class<SaslAuthenticator> = require('kafkajs/src/broker/saslAuthenticator');
   const requestQueue: Class<RequestQueue> = require('kafkajs/src/network/requestQueue');
   const consumerGroup: Class<ConsumerGroup> = require('kafkajs/src/consumer/consumerGroup');
   const runner: Class<Runner> = require('kafkajs/src/consumer/runner');
@@ -39,6 +41,7 @@ export function loadInternals(require: NodeJS.Require = createRequire(import.met
   } = require('kafkajs/src/protocol/message/compression');
   const internals: KafkajsInternals = {
     connection: connection.prototype,
+    saslAuthenticator: saslAuthenticator.prototype,
     requestQueue: requestQueue.prototype,
     consumerGroup: consumerGroup.prototype,
     runner: runner.prototype,
@@ -80,6 +83,7 @@ function assertKnownVersion({ version }: { readonly version: unknown }): void {
 
 function assertShapes(internals: KafkajsInternals): void {
   assertFunctions('Connection', internals.connection, ['connect']);
+  assertFunctions('SASLAuthenticator', internals.saslAuthenticator, ['authenticate']);
   assertFunctions('RequestQueue', internals.requestQueue, [
     'checkPendingRequests',
     'scheduleCheckPendingRequests',

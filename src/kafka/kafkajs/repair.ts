@@ -16,6 +16,7 @@ import { repairRequestQueueTimer } from './connections/request-queue-timer.ts';
 import { checkTimeoutsTogether } from './connections/request-timeouts.ts';
 import { dropStaleBatches } from './batches/stale-batches.ts';
 import { measureMonotonically } from './monotonic-durations.ts';
+import { prepareLogin } from './connections/prepare-login.ts';
 import { reauthenticateInTime } from './connections/reauthenticate-in-time.ts';
 import { reportUnreadable } from './batches/unreadable-batches.ts';
 import { wakeOnResume } from './fetch-wait.ts';
@@ -38,6 +39,7 @@ export function repairKafkajs(): void {
 
   connectOnce(kafkajs.connection);
   reauthenticateInTime(kafkajs.connection);
+  prepareLogin(kafkajs.saslAuthenticator);
   repairRequestQueueTimer(kafkajs.requestQueue, () => systemClock.monotonic());
   checkTimeoutsTogether(kafkajs.requestQueue, systemClock);
   repairDecodeMessages(kafkajs);

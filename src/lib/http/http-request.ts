@@ -3,7 +3,7 @@ import { request as requestPlain, type IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { getCACertificates } from 'node:tls';
 
-interface GetOptions {
+interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** PEM certificates, in addition to those that Node trusts. */
   readonly certificateAuthorities?: readonly string[];
@@ -17,8 +17,8 @@ export interface HttpResponse {
   readonly body: Buffer;
 }
 
-/** Bounds the memory of one answer. No schema and no list of endpoints has this size. */
-const maxBodyBytes = 4 * 1024 * 1024;
+/** Bounds the memory of one answer to a GET. No schema and no list of endpoints has this size. */
+const maxDocumentBytes = 4 * 1024 * 1024;
 
 /** Thrown when the answer is longer than any that is expected. */
 class LongAnswerError extends Error {
@@ -26,21 +26,40 @@ class LongAnswerError extends Error {
 }
 
 /** Sends one GET request on a new connection, because requests are rare. Redirects are not followed. */
-export async function get(url: URL, options: GetOptions): Promise<HttpResponse> {
-  const { headers = {}, certificateAuthorities = [] } = options;
+export async function get(url: URL, options: RequestOptions): Promise<HttpResponse> {
+  return exchange(url, { ...options, method: 'GET', maxBodyBytes: maxDocumentBytes });
+}
+
+/** Sends one POST request on a new connection. Redirects are not followed, so the body goes nowhere else. */
+export async function post(
+  url: URL,
+  options: RequestOptions & { readonly body: string; readonly maxBodyBytes: number },
+): Promise<HttpResponse> {
+  return exchange(url, { ...options, method: 'POST' });
+}
+
+interface ExchangeOptions extends RequestOptions {
+  readonly method: 'GET' | 'POST';
+  readonly body?: string;
+  /** The limit of the answer's body. */
+  readonly maxBodyBytes: number;
+}
+
+async function exchange(url: URL, options: ExchangeOptions): Promise<HttpResponse> {
+  const { method, headers = {}, certificateAuthorities = [], body, maxBodyBytes } = options;
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
-  const common = { headers, signal, agent: false };
+  const common = { method, headers, signal, agent: false };
   const ca = [...getCACertificates('default'), ...certificateAuthorities];
   const request = url.protocol === 'https:' ? requestSecure(url, { ...common, ca }) : requestPlain(url, common);
   // An error after the response head is emitted by the response too, which is handled below.
   request.on('error', () => undefined);
-  request.end();
+  request.end(body);
   const [response]: readonly IncomingMessage[] = await once(request, 'response');
   if (response === undefined) throw new TypeError('a response event without a response');
-  return { status: response.statusCode ?? 0, body: await readBody(response) };
+  return { status: response.statusCode ?? 0, body: await readBody(response, maxBodyBytes) };
 }
 
-async function readBody(response: IncomingMessage): Promise<Buffer> {
+async function readBody(response: IncomingMessage, maxBodyBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response) {

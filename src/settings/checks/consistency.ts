@@ -1,8 +1,9 @@
 import { isKeyOf } from '../kinds/file-kinds.ts';
 import type { ParsedVariables } from '../parse-variables.ts';
-import { quote, type Problem } from '../problem.ts';
+import { quote, requiredBy, type Problem } from '../problem.ts';
 import type { VariableName } from '../variables.ts';
 import { orderingProblems } from './ordering-rules.ts';
+import { saslProblems } from './sasl-rules.ts';
 import { topicRoleProblems } from './topic-roles.ts';
 
 /** Returns the problems between variables that are valid by themselves. */
@@ -10,6 +11,7 @@ export function consistencyProblems(parsed: ParsedVariables): readonly Problem[]
   return [
     ...orderingProblems(parsed.values),
     ...incompleteSetProblems(parsed),
+    ...saslProblems(parsed),
     ...unusedTlsProblems(parsed),
     ...keyProblems(parsed),
     ...registryProblems(parsed),
@@ -22,7 +24,6 @@ export function consistencyProblems(parsed: ParsedVariables): readonly Problem[]
 /** Variables that must be set together or not at all. */
 const variableSets: readonly (readonly VariableName[])[] = [
   ['KAFKA_TLS_CERT_FILE', 'KAFKA_TLS_KEY_FILE'],
-  ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'],
   ['SCHEMA_REGISTRY_USERNAME', 'SCHEMA_REGISTRY_PASSWORD'],
 ];
 
@@ -38,12 +39,6 @@ function registryProblems({ isSet }: ParsedVariables): readonly Problem[] {
     isSet,
   );
   return isSet('SCHEMA_REGISTRY_URL') ? [] : requiredBy(others, 'SCHEMA_REGISTRY_URL');
-}
-
-function requiredBy(present: readonly VariableName[], missing: VariableName): readonly Problem[] {
-  if (present.length === 0) return [];
-  const expected = `a value, because ${present.join(' and ')} ${present.length === 1 ? 'is' : 'are'} set`;
-  return [{ variable: missing, found: undefined, expected }];
 }
 
 /** Refuses TLS files without TLS: the mistake would send credentials in clear text. */

@@ -27,11 +27,15 @@ function tierWarnings({ RETRY_DELAYS: delaysMs = [], DELIVERY_MAX_AGE: maxAgeMs 
 }
 
 function clearTextWarnings(values: Partial<Values>): readonly string[] {
-  const isPlain = values.KAFKA_SASL_MECHANISM === 'plain' && values.KAFKA_TLS === false;
+  const exposed = { plain: 'password', oauthbearer: 'token', 'scram-sha-256': undefined, 'scram-sha-512': undefined };
+  const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_TLS: tls } = values;
+  const secret = mechanism === undefined || tls !== false ? undefined : exposed[mechanism];
   const { SCHEMA_REGISTRY_URL: registryUrls = [], SCHEMA_REGISTRY_PASSWORD: registryPassword } = values;
   const isRegistryInClear = registryPassword !== undefined && registryUrls.some((url) => url.startsWith('http:'));
   return [
-    ...(isPlain ? ['KAFKA_SASL_MECHANISM is plain and KAFKA_TLS is false: the password is sent in clear text'] : []),
+    ...(secret === undefined
+      ? []
+      : [`KAFKA_SASL_MECHANISM is ${mechanism} and KAFKA_TLS is false: the ${secret} is sent in clear text`]),
     ...(isRegistryInClear ? ['SCHEMA_REGISTRY_URL is not https: the password is sent in clear text'] : []),
   ];
 }

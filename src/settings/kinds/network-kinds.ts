@@ -52,6 +52,25 @@ export const serviceUrl: Kind<string> = kindOf(
   },
 );
 
+/** Hosts that need no TLS, because their requests do not leave the machine or the pod. */
+const loopbackHost = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** A token endpoint may have a query (RFC 6749, section 3.2). */
+export const tokenUrl: Kind<string> = kindOf(
+  'an absolute `https:` URL without user info or fragment, or an `http:` one on this machine',
+  (text) => {
+    const url = /^https?:\/\/[^#\s]+$/i.test(text) ? (URL.parse(text) ?? undefined) : undefined;
+    if (url === undefined || hasUserInfo(url)) return undefined;
+    return url.protocol === 'https:' || loopbackHost.test(url.hostname) ? url.href : undefined;
+  },
+);
+
+/** The syntax of RFC 6749, section 3.3. */
+export const oauthScope: Kind<string> = matching(
+  'up to 1000 characters: scopes of printable ASCII without quotes and backslashes, separated by single spaces',
+  /^(?=.{1,1000}$)[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/,
+);
+
 /** A secret, because it may contain a user name and a password. */
 export const proxyUrl: Kind<Secret> = kindOf(
   'an `http:` or `https:` URL with host and port, and with user name and password if the proxy needs them',

@@ -2,7 +2,7 @@ import { certificates, password, privateKey } from '../kinds/file-kinds.ts';
 import { broker, identifier } from '../kinds/kafka-kinds.ts';
 import { boolean, duration, oneOf } from '../kinds/kind.ts';
 import { listOf, unique } from '../kinds/list-kind.ts';
-import { headerValue } from '../kinds/network-kinds.ts';
+import { headerValue, oauthScope, tokenUrl } from '../kinds/network-kinds.ts';
 import type { VariableGroup, Variables } from '../variable.ts';
 
 const variables = {
@@ -44,11 +44,30 @@ const variables = {
     description: 'The private key of `KAFKA_TLS_CERT_FILE`. The file is read again when it changes.',
   },
   KAFKA_SASL_MECHANISM: {
-    kind: oneOf(['plain', 'scram-sha-256', 'scram-sha-512']),
-    description: 'The login mechanism for the brokers. It needs a user name and a password.',
+    kind: oneOf(['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer']),
+    description:
+      'The login mechanism for the brokers. `oauthbearer` needs the variables `KAFKA_OAUTH_*`, the others a user name and a password.',
   },
   KAFKA_SASL_USERNAME: { kind: headerValue, description: 'The user name for the brokers.' },
   KAFKA_SASL_PASSWORD: { kind: password, secret: true, description: 'The password for the brokers.' },
+  KAFKA_OAUTH_TOKEN_URL: {
+    kind: tokenUrl,
+    description:
+      'The token endpoint of the identity provider, for `oauthbearer`. The service gets its tokens there with the grant `client_credentials`, each before the last one expires. `KAFKA_TLS_CA_FILE` is trusted for it too, besides the public authorities.',
+  },
+  KAFKA_OAUTH_CLIENT_ID: {
+    kind: headerValue,
+    description: 'The client name at the token endpoint.',
+  },
+  KAFKA_OAUTH_CLIENT_SECRET: {
+    kind: password,
+    secret: true,
+    description: 'The client secret at the token endpoint, which is sent with HTTP Basic authentication.',
+  },
+  KAFKA_OAUTH_SCOPE: {
+    kind: oauthScope,
+    description: 'The scopes to ask for, if the identity provider needs any.',
+  },
   KAFKA_SESSION_TIMEOUT: {
     kind: duration({ min: 3_000, max: 600_000 }),
     default: '15s',

@@ -1,6 +1,7 @@
-import type { ConfigurationsTopicEvents, KafkaEvents } from '../../kafka/kafka-events.ts';
+import type { ConfigurationsTopicEvents, KafkaEvents, TokenEvents } from '../../kafka/kafka-events.ts';
+import { oneLine } from '../../lib/one-line.ts';
 import { failureText } from './failure-text.ts';
-import { deniedRemedy, kafkaRemedy } from './kafka-remedy.ts';
+import { deniedRemedy, kafkaRemedy, tokenRemedy } from './kafka-remedy.ts';
 import type { EventSinks } from './event-sinks.ts';
 import type { LogLine } from './sampled-warnings.ts';
 
@@ -10,12 +11,15 @@ export interface SkipEvents {
 }
 
 /** Creates the events about the consumers, the cluster, and the writes to tiers and the dead-letter topic. */
-export function createKafkaEvents(sinks: EventSinks): KafkaEvents & SkipEvents & ConfigurationsTopicEvents {
+export function createKafkaEvents(
+  sinks: EventSinks,
+): KafkaEvents & SkipEvents & ConfigurationsTopicEvents & TokenEvents {
   return {
     ...consumerEvents(sinks),
     ...clusterEvents(sinks),
     ...handoffEvents(sinks),
     ...configurationsTopicEvents(sinks),
+    ...tokenEvents(sinks),
   };
 }
 
@@ -96,6 +100,26 @@ function clusterEvents({ logger, metrics, warnSampled }: EventSinks): Pick<Kafka
           topics,
           remedy: 'certificate-webhooks topics --create, or allow Describe on them',
         });
+    },
+  };
+}
+
+function tokenEvents({ logger, warnSampled }: EventSinks): TokenEvents {
+  return {
+    tokenFetched({ endpoint, lifeMs, recovered }) {
+      const line = { event: 'token.fetched', endpoint, lifeMs };
+      if (recovered) logger.info(line);
+      else logger.debug(line);
+    },
+    tokenFailed({ endpoint, reason, validForMs }) {
+      const failure = oneLine(reason);
+      warnSampled('token.failed', {
+        event: 'token.failed',
+        endpoint,
+        failure,
+        remedy: tokenRemedy(reason),
+        validForMs,
+      });
     },
   };
 }

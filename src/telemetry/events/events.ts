@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { SchemaRegistryEvents } from '../../certificates/registry/schemas.ts';
-import type { ConfigurationsTopicEvents, KafkaEvents } from '../../kafka/kafka-events.ts';
+import type { ConfigurationsTopicEvents, KafkaEvents, TokenEvents } from '../../kafka/kafka-events.ts';
 import type { MonotonicClock } from '../../lib/clock.ts';
 import type { PipelineEvents } from '../../pipeline/pipeline-events.ts';
 import type { AdminServerEvents } from '../admin/admin-server.ts';
@@ -19,6 +19,7 @@ export interface Events
     PipelineEvents,
     KafkaEvents,
     ConfigurationsTopicEvents,
+    TokenEvents,
     SkipEvents,
     EndpointEvents,
     ConfigurationEvents,

@@ -4,8 +4,37 @@ export const deniedRemedy = 'the brokers do not let us read the topic: allow Rea
 /** Names what to change after the brokers could not be reached, or refused us. Undefined if nothing is known to help. */
 export function kafkaRemedy(error: unknown): string | undefined {
   const texts = textsOf(error);
+  // The reason of the token endpoint may have a word in common with those of brokers.
+  const token = texts.find((text) => text.includes('no token, because'));
+  if (token !== undefined) return tokenRemedy(token);
   return remedies.find(([symptom]) => texts.some((text) => symptom.test(text)))?.[1];
 }
+
+/** Names what to change after the token endpoint gave no token for this reason. */
+export function tokenRemedy(reason: string): string {
+  return tokenRemedies.find(([symptom]) => symptom.test(reason))?.[1] ?? 'look at KAFKA_OAUTH_TOKEN_URL';
+}
+
+const tokenRemedies: readonly (readonly [symptom: RegExp, remedy: string])[] = [
+  [
+    /invalid_scope/v,
+    'the token endpoint refuses the scope: look at KAFKA_OAUTH_SCOPE, and at what the client may ask for',
+  ],
+  [
+    /unauthorized_client|unsupported_grant_type/v,
+    'the client may not get tokens this way: allow it the grant client_credentials at the identity provider',
+  ],
+  [
+    /invalid_client|answers 40[13]/v,
+    'the token endpoint refuses the client: look at KAFKA_OAUTH_CLIENT_ID and KAFKA_OAUTH_CLIENT_SECRET',
+  ],
+  [
+    /UNABLE_TO_(?:VERIFY|GET)|SELF_SIGNED_CERT|CERT_SIGNATURE_FAILURE|CERT_UNTRUSTED/v,
+    'nobody we trust vouches for the certificate of the token endpoint: add its authority to KAFKA_TLS_CA_FILE',
+  ],
+  [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/v, 'the certificate of the token endpoint is not valid at present: renew it'],
+  [/cannot be reached|answers (?:429|5\d\d)/v, 'look at the identity provider, the network and KAFKA_OAUTH_TOKEN_URL'],
+];
 
 /** The first match counts. Symptoms of certificate authorities therefore come before those of any handshake. */
 const remedies: readonly (readonly [symptom: RegExp, remedy: string])[] = [
@@ -39,6 +68,10 @@ const remedies: readonly (readonly [symptom: RegExp, remedy: string])[] = [
   [
     /UNSUPPORTED_SASL_MECHANISM|mechanism is not supported/v,
     'the brokers do not know the mechanism: look at KAFKA_SASL_MECHANISM',
+  ],
+  [
+    /broker refuses the token/v,
+    'the brokers refuse the token: compare its issuer, audience and scopes with what they expect, and look at KAFKA_OAUTH_SCOPE',
   ],
   [
     /SASL\w* .*failed|KafkaJSSASLAuthenticationError|SASL_AUTHENTICATION_FAILED/v,

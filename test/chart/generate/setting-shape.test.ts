@@ -33,6 +33,8 @@ describe('the schema of a setting in the values', () => {
     ['KAFKA_BROKERS', '::1:9092'],
     ['KAFKA_TLS', 'yes'],
     ['KAFKA_SASL_MECHANISM', 'SCRAM'],
+    ['KAFKA_OAUTH_TOKEN_URL', 'idp.example.com/token'],
+    ['KAFKA_OAUTH_SCOPE', 'a"b'],
     ['SHUTDOWN_GRACE', '25'],
     ['INTAKE_MAX_BYTES', '64MB'],
     ['HTTP_PORT', 'http'],

@@ -14,8 +14,10 @@ import {
   headerValue,
   host,
   network,
+  oauthScope,
   portRange,
   serviceUrl,
+  tokenUrl,
 } from '../../../src/settings/kinds/network-kinds.ts';
 import type { Variable } from '../../../src/settings/variable.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -45,6 +47,8 @@ const patterns: ReadonlyMap<string, string> = new Map([
   [network.expected, '[0-9a-fA-F:.]+/[0-9]{1,3}'],
   [host.expected, String.raw`[0-9a-zA-Z:.-]+|\[[0-9a-fA-F:.]{2,45}\]`],
   [serviceUrl.expected, String.raw`[hH][tT][tT][pP][sS]?://[^?#\s]+`],
+  [tokenUrl.expected, String.raw`[hH][tT][tT][pP][sS]?://[^#\s]+`],
+  [oauthScope.expected, String.raw`[\x20\x21\x23-\x5b\x5d-\x7e]{1,1000}`],
   [headerName.expected, "[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}"],
   [basicUserName.expected, printable],
   [headerValue.expected, printable],

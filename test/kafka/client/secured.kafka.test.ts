@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createKafka,
   type KafkaOptions,
-  type KafkaSasl,
+  type KafkaPassword,
   type KafkaTls,
 } from '../../../src/kafka/client/kafka-client.ts';
 import type { KafkaLogEntry } from '../../../src/kafka/client/client-log.ts';
@@ -42,7 +42,11 @@ function clientOf(listener: string, credentials: Credentials) {
   });
 }
 
-const sasl = (mechanism: KafkaSasl['mechanism'], password: string | (() => string), username = user): KafkaSasl => ({
+const sasl = (
+  mechanism: KafkaPassword['mechanism'],
+  password: string | (() => string),
+  username = user,
+): KafkaPassword => ({
   mechanism,
   username,
   password: () => new Secret(typeof password === 'string' ? password : password()),

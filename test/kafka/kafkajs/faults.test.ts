@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isCoordinatorError, isNetworkError, isOwnFault, isRejoinError } from '../../../src/kafka/kafkajs/faults.ts';
+import { TokenUnavailableError } from '../../../src/kafka/oauth/token-source.ts';
 import { brokerError, kafkaError, networkError } from './scripted.ts';
 
 const wrapped = (cause: Error): Error => new Error('wrapped', { cause });
@@ -9,6 +10,7 @@ describe('an error of kafkajs', () => {
     { error: networkError(), network: true, coordinator: false, rejoin: false },
     { error: kafkaError('KafkaJSRequestTimeoutError'), network: true, coordinator: false, rejoin: false },
     { error: wrapped(wrapped(networkError())), network: true, coordinator: false, rejoin: false },
+    { error: wrapped(new TokenUnavailableError('no token')), network: true, coordinator: false, rejoin: false },
     { error: brokerError('NOT_COORDINATOR_FOR_GROUP'), network: false, coordinator: true, rejoin: false },
     { error: wrapped(brokerError('GROUP_LOAD_IN_PROGRESS')), network: false, coordinator: true, rejoin: false },
     { error: brokerError('REBALANCE_IN_PROGRESS'), network: false, coordinator: false, rejoin: true },
@@ -32,6 +34,7 @@ describe('a crash of the consumer', () => {
     { error: nonRetriable(brokerError('INCONSISTENT_GROUP_PROTOCOL')), own: false },
     { error: wrapped(nonRetriable(networkError())), own: false },
     { error: kafkaError('KafkaJSGroupCoordinatorNotFound'), own: false },
+    { error: new TokenUnavailableError('no token'), own: false },
     { error: nonRetriable(new TypeError('ours')), own: true },
     { error: nonRetriable(new RangeError('ours')), own: true },
     { error: kafkaError('KafkaJSNotImplemented'), own: true },

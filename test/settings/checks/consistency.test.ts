@@ -9,6 +9,13 @@ function problemsOf(environment: Variables): readonly string[] {
   return parsed.kind === 'ok' ? [] : parsed.problems.map(describeProblem);
 }
 
+const password = { KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: 'p' };
+const oauth = {
+  KAFKA_OAUTH_TOKEN_URL: 'https://idp/token',
+  KAFKA_OAUTH_CLIENT_ID: 'c',
+  KAFKA_OAUTH_CLIENT_SECRET: 's',
+};
+
 describe('consistency problems', () => {
   it.each<[environment: Variables, problem: string]>([
     [
@@ -40,6 +47,22 @@ describe('consistency problems', () => {
       'KAFKA_SASL_PASSWORD is not set: expected a value, because KAFKA_SASL_MECHANISM and KAFKA_SASL_USERNAME are set',
     ],
     [
+      { KAFKA_SASL_MECHANISM: 'oauthbearer', KAFKA_OAUTH_CLIENT_ID: 'c', KAFKA_OAUTH_CLIENT_SECRET: 's' },
+      'KAFKA_OAUTH_TOKEN_URL is not set: expected a value, because KAFKA_SASL_MECHANISM and KAFKA_OAUTH_CLIENT_ID and KAFKA_OAUTH_CLIENT_SECRET are set',
+    ],
+    [
+      oauth,
+      'KAFKA_SASL_MECHANISM is not set: expected a value, because KAFKA_OAUTH_TOKEN_URL and KAFKA_OAUTH_CLIENT_ID and KAFKA_OAUTH_CLIENT_SECRET are set',
+    ],
+    [
+      { ...oauth, KAFKA_SASL_MECHANISM: 'oauthbearer', KAFKA_SASL_USERNAME: 'u' },
+      'KAFKA_SASL_MECHANISM is oauthbearer: expected another mechanism, or KAFKA_SASL_USERNAME to be unset',
+    ],
+    [
+      { ...password, KAFKA_SASL_MECHANISM: 'plain', KAFKA_OAUTH_SCOPE: 's' },
+      'KAFKA_SASL_MECHANISM is plain: expected oauthbearer, or KAFKA_OAUTH_SCOPE to be unset',
+    ],
+    [
       { SCHEMA_REGISTRY_URL: 'https://registry', SCHEMA_REGISTRY_PASSWORD: 'p' },
       'SCHEMA_REGISTRY_USERNAME is not set: expected a value, because SCHEMA_REGISTRY_PASSWORD is set',
     ],
@@ -60,6 +83,9 @@ describe('consistency problems', () => {
     [{ SCHEMA_REGISTRY_URL: 'https://registry' }],
     [{ RETRY_TOPIC_PREFIX: 'x', DEAD_LETTER_TOPIC: 'x.dead' }],
     [{ WEBHOOK_CONFIGURATIONS: 'file:certificates.expired' }],
+    [{ ...password, KAFKA_SASL_MECHANISM: 'scram-sha-256' }],
+    [{ ...oauth, KAFKA_SASL_MECHANISM: 'oauthbearer' }],
+    [{ ...oauth, KAFKA_SASL_MECHANISM: 'oauthbearer', KAFKA_OAUTH_SCOPE: 'kafka read' }],
   ])('takes %j', (environment) => {
     expect(problemsOf(environment)).toEqual([]);
   });
@@ -68,6 +94,15 @@ describe('consistency problems', () => {
     expect(problemsOf({ KAFKA_SASL_USERNAME: 'u' })).toEqual([
       'KAFKA_SASL_MECHANISM is not set: expected a value, because KAFKA_SASL_USERNAME is set',
       'KAFKA_SASL_PASSWORD is not set: expected a value, because KAFKA_SASL_USERNAME is set',
+    ]);
+  });
+
+  it('names every missing part of a login with tokens', () => {
+    expect(problemsOf({ KAFKA_OAUTH_SCOPE: 's' }).map((problem) => problem.split(' ')[0])).toEqual([
+      'KAFKA_SASL_MECHANISM',
+      'KAFKA_OAUTH_TOKEN_URL',
+      'KAFKA_OAUTH_CLIENT_ID',
+      'KAFKA_OAUTH_CLIENT_SECRET',
     ]);
   });
 

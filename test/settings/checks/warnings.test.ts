@@ -8,6 +8,11 @@ function warningsOf(environment: Variables): readonly string[] {
 }
 
 const login = { KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: 'p' };
+const oauthLogin = {
+  KAFKA_OAUTH_TOKEN_URL: 'https://idp/token',
+  KAFKA_OAUTH_CLIENT_ID: 'c',
+  KAFKA_OAUTH_CLIENT_SECRET: 's',
+};
 const registryLogin = { SCHEMA_REGISTRY_USERNAME: 'u', SCHEMA_REGISTRY_PASSWORD: 'p' };
 
 describe('warnings', () => {
@@ -26,11 +31,13 @@ describe('warnings', () => {
     [{ ...login, KAFKA_SASL_MECHANISM: 'plain' }, 1],
     [{ ...login, KAFKA_SASL_MECHANISM: 'plain', KAFKA_TLS: 'true' }, 0],
     [{ ...login, KAFKA_SASL_MECHANISM: 'scram-sha-512' }, 0],
+    [{ ...oauthLogin, KAFKA_SASL_MECHANISM: 'oauthbearer' }, 1],
+    [{ ...oauthLogin, KAFKA_SASL_MECHANISM: 'oauthbearer', KAFKA_TLS: 'true' }, 0],
     [{ ...registryLogin, SCHEMA_REGISTRY_URL: 'http://registry' }, 1],
     [{ ...registryLogin, SCHEMA_REGISTRY_URL: 'https://registry' }, 0],
     [{ ...registryLogin, SCHEMA_REGISTRY_URL: 'https://registry,http://other' }, 1],
     [{ SCHEMA_REGISTRY_URL: 'http://registry' }, 0],
-  ])('warns of passwords sent in clear text: %j', (environment, count) => {
+  ])('warns of passwords and tokens sent in clear text: %j', (environment, count) => {
     expect(warningsOf(environment).filter((warning) => warning.includes('in clear'))).toHaveLength(count);
   });
 

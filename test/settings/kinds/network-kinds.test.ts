@@ -8,7 +8,9 @@ import {
   network,
   portRange,
   proxyUrl,
+  oauthScope,
   serviceUrl,
+  tokenUrl,
 } from '../../../src/settings/kinds/network-kinds.ts';
 
 describe('a range of ports', () => {
@@ -91,6 +93,39 @@ describe('the URL of a service', () => {
     'http:a',
   ])('is not %s', (text) => {
     expect(serviceUrl.parse(text)).toEqual({ kind: 'wrong' });
+  });
+});
+
+describe('the URL of a token endpoint', () => {
+  it.each([
+    ['https://idp.example.com/token', 'https://idp.example.com/token'],
+    ['HTTPS://IdP.example.com:8443/token?p=kafka', 'https://idp.example.com:8443/token?p=kafka'],
+    ['http://localhost:8080/token', 'http://localhost:8080/token'],
+    ['http://127.0.0.1/', 'http://127.0.0.1/'],
+    ['http://[::1]:1/token', 'http://[::1]:1/token'],
+  ])('can be %s', (text, value) => {
+    expect(tokenUrl.parse(text)).toEqual({ kind: 'value', value });
+  });
+
+  it.each([
+    'http://idp.example.com/token',
+    'http://localhost.example.com/token',
+    'https://u:p@idp/token',
+    'https://idp/token#x',
+    'idp/token',
+    'https://',
+  ])('is not %s', (text) => {
+    expect(tokenUrl.parse(text)).toEqual({ kind: 'wrong' });
+  });
+});
+
+describe('a scope', () => {
+  it.each(['kafka', 'kafka read', 'api://kafka/.default'])('is %s', (text) => {
+    expect(oauthScope.parse(text)).toEqual({ kind: 'value', value: text });
+  });
+
+  it.each(['', 'a  b', ' a', 'a"b', 'ä', 'a\nb', 'a'.repeat(1_001)])('is not %j', (text) => {
+    expect(oauthScope.parse(text)).toEqual({ kind: 'wrong' });
   });
 });
 

@@ -45,6 +45,8 @@ export function recordEvents(instance: string, history: Pick<History, 'add'>): E
     offsetReset: emit('offset reset'),
     credentialsReloaded: emit('credentials reloaded'),
     credentialsReloadFailed: emit('credentials reload failed'),
+    tokenFetched: emit('token fetched'),
+    tokenFailed: emit('token failed'),
     partitionUnreadable: emit('partition unreadable'),
     topicDenied: emit('topic denied'),
     topicGone: emit('topic gone'),

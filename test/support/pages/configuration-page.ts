@@ -50,8 +50,8 @@ and the value expected.
 - **Lists** are separated by commas. Spaces around an item are ignored.
 - **Booleans** are \`true\` or \`false\`.
 - **Empty values** count as unset. Values with only spaces do too.
-- **Secrets** (\`*_PASSWORD\` and \`DELIVERY_PROXY_URL\`) can come from a file. Set \`KAFKA_SASL_PASSWORD_FILE\` to its path
-  instead of \`KAFKA_SASL_PASSWORD\`. One newline at the end of the file is dropped. Setting both variables is an error,
+- **Secrets** (\`*_PASSWORD\`, \`*_SECRET\` and \`DELIVERY_PROXY_URL\`) can come from a file. Set \`KAFKA_SASL_PASSWORD_FILE\`
+  to its path instead of \`KAFKA_SASL_PASSWORD\`. One newline at the end of the file is dropped. Setting both variables is an error,
   and so is an empty file.
 - **Files** are UTF-8 with at most 1 MiB. They are read and checked at start.
 - **Typos** cause a warning: if a variable begins like a setting but is not one, the warning suggests the nearest name.
@@ -66,7 +66,8 @@ The service does not start unless all of these hold.
   \`SHUTDOWN_GRACE\`.
 - \`DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT\` is at most \`DELIVERY_MAX_IN_FLIGHT\`. \`DELIVERY_MAX_WAITING_PER_ENDPOINT\` is at
   most \`INTAKE_MAX_RECORDS\`.
-- \`KAFKA_SASL_MECHANISM\`, the user name and the password are set together.
+- \`KAFKA_SASL_MECHANISM\`, the user name and the password are set together. With \`oauthbearer\`, it is the token endpoint, the
+  client and its secret, and no user name and no password. The variables \`KAFKA_OAUTH_*\` need \`oauthbearer\`.
 - \`KAFKA_TLS_CERT_FILE\` and \`KAFKA_TLS_KEY_FILE\` are set together, and the certificate was issued for the key.
 - \`SCHEMA_REGISTRY_USERNAME\` and \`SCHEMA_REGISTRY_PASSWORD\` are set together. They and \`SCHEMA_REGISTRY_CA_FILE\` need
   \`SCHEMA_REGISTRY_URL\`.
@@ -79,6 +80,6 @@ The service does not start unless all of these hold.
 These cause a warning.
 
 - A tier that no failing delivery reaches, because \`DELIVERY_MAX_AGE\` ends before the delays up to it.
-- A password sent in clear text: \`KAFKA_SASL_MECHANISM=plain\` without \`KAFKA_TLS\`, or a schema registry without
-  \`https:\`.
+- A password or a token sent in clear text: \`KAFKA_SASL_MECHANISM\` is \`plain\` or \`oauthbearer\` without \`KAFKA_TLS\`, or a
+  schema registry has no \`https:\`.
 - A network \`/0\` in \`DELIVERY_ALLOWED_NETWORKS\`, which opens every address to subscribers.`;

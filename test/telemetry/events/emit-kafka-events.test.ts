@@ -77,6 +77,34 @@ describe('credentials', () => {
   });
 });
 
+describe('tokens', () => {
+  const endpoint = 'https://idp.example.com/token';
+
+  it('that cannot be had are a warning with the setting to check', () => {
+    const { events, lines } = someEvents();
+    events.tokenFailed({ endpoint, reason: 'answers 401 invalid_client', validForMs: 90_000 });
+    events.tokenFailed({ endpoint, reason: 'answers 401 invalid_client', validForMs: 80_000 });
+    const remedy = expect.stringContaining('KAFKA_OAUTH_CLIENT_SECRET');
+    expect(lines()).toEqual([
+      {
+        level: 'warn',
+        event: 'token.failed',
+        endpoint,
+        failure: 'answers 401 invalid_client',
+        remedy,
+        validForMs: 90_000,
+      },
+    ]);
+  });
+
+  it('are worth a line if the endpoint failed before', () => {
+    const { events, lines } = someEvents();
+    events.tokenFetched({ endpoint, lifeMs: 300_000, recovered: false });
+    events.tokenFetched({ endpoint, lifeMs: 300_000, recovered: true });
+    expect(lines()).toEqual([{ level: 'info', event: 'token.fetched', endpoint, lifeMs: 300_000 }]);
+  });
+});
+
 describe('the cluster', () => {
   it('that refuses us is a warning with the settings to check', () => {
     const { events, lines } = someEvents();

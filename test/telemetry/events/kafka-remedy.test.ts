@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { kafkaRemedy } from '../../../src/telemetry/events/kafka-remedy.ts';
+import { kafkaRemedy, tokenRemedy } from '../../../src/telemetry/events/kafka-remedy.ts';
 
 /** Refusals that last until a person changes something, and the text that the remedy has to contain. */
 const lasting = [
@@ -17,6 +17,19 @@ const lasting = [
   { type: 'SASL_AUTHENTICATION_FAILED', names: 'KAFKA_SASL_PASSWORD' },
 ];
 
+/** Answers of the token endpoint, and the text that the remedy has to contain. */
+const tokenFailures = [
+  { reason: 'answers 401 invalid_client', names: 'KAFKA_OAUTH_CLIENT_SECRET' },
+  { reason: 'answers 400 invalid_client', names: 'KAFKA_OAUTH_CLIENT_ID' },
+  { reason: 'answers 400 invalid_scope', names: 'KAFKA_OAUTH_SCOPE' },
+  { reason: 'answers 400 unauthorized_client', names: 'client_credentials' },
+  { reason: 'answers 404', names: 'KAFKA_OAUTH_TOKEN_URL' },
+  { reason: 'answers 503', names: 'identity provider' },
+  { reason: 'answers with a body that is not JSON', names: 'KAFKA_OAUTH_TOKEN_URL' },
+  { reason: 'cannot be reached: no answer in 10 s', names: 'network' },
+  { reason: 'cannot be reached: x (SELF_SIGNED_CERT_IN_CHAIN)', names: 'KAFKA_TLS_CA_FILE' },
+];
+
 /** Errors that pass by themselves. A remedy would mislead. */
 const passing = [
   'REBALANCE_IN_PROGRESS',
@@ -30,6 +43,17 @@ describe('the remedy of an error of Kafka', () => {
   it.each(lasting)('names $names after $type', ({ type, names }) => {
     const error = Object.assign(new Error('refused'), { type });
     expect(kafkaRemedy(new Error('wrapped', { cause: error }))).toContain(names);
+  });
+
+  it.each(tokenFailures)('names $names if the token endpoint $reason', ({ reason, names }) => {
+    const error = new Error('wrapped', { cause: new Error(`no token, because https://idp/token ${reason}`) });
+    expect(kafkaRemedy(error)).toContain(names);
+    expect(tokenRemedy(reason)).toBe(kafkaRemedy(error));
+  });
+
+  it('names the scope if a broker refuses a token', () => {
+    const refusal = new Error('SASL OAUTHBEARER authentication failed: the broker refuses the token: {}');
+    expect(kafkaRemedy(refusal)).toContain('KAFKA_OAUTH_SCOPE');
   });
 
   it.each(passing)('is left out after %s', (type) => {

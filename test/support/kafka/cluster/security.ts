@@ -54,6 +54,40 @@ export function saslListener(name: string, options: SaslOptions): ExtraListener 
   };
 }
 
+interface OAuthOptions {
+  /** Where the keys are that tokens are verified with. The broker also needs `allowedUrl` as a flag. */
+  readonly keysUrl: string;
+  readonly audience: string;
+  readonly identity: Identity;
+}
+
+const bearer = 'org.apache.kafka.common.security.oauthbearer';
+
+/** Creates a listener that accepts signed tokens (SASL OAUTHBEARER), and closes connections whose token has expired. */
+export function oauthListener(name: string, { keysUrl, audience, identity }: OAuthOptions): ExtraListener {
+  const prefix = `listener.name.${name.toLowerCase()}`;
+  const own = `${prefix}.oauthbearer`;
+  return {
+    name,
+    protocol: 'SASL_SSL',
+    properties: {
+      [`${prefix}.sasl.enabled.mechanisms`]: 'OAUTHBEARER',
+      [`${own}.sasl.jaas.config`]: `${bearer}.OAuthBearerLoginModule required;`,
+      [`${own}.sasl.server.callback.handler.class`]: `${bearer}.OAuthBearerValidatorCallbackHandler`,
+      [`${own}.sasl.oauthbearer.jwks.endpoint.url`]: keysUrl,
+      [`${own}.sasl.oauthbearer.expected.audience`]: audience,
+      // Longer than the life of any token, which then bounds the session.
+      [`${own}.connections.max.reauth.ms`]: 3_600_000,
+      ...tls(name, { identity }),
+    },
+  };
+}
+
+/** The flag of a broker that may get keys from this URL. */
+export function allowedUrl(keysUrl: string): string {
+  return `-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=${keysUrl}`;
+}
+
 const scramLogin = 'org.apache.kafka.common.security.scram.ScramLoginModule';
 const loginModules: Readonly<Record<Mechanism, string>> = {
   PLAIN: 'org.apache.kafka.common.security.plain.PlainLoginModule',
