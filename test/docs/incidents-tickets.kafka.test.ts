@@ -94,7 +94,8 @@ describe('the entries of tickets, played on a fresh cluster', { timeout: 120_000
   it('find why new pods exit, and roll back', async () => {
     await using incident = await startIncident();
     await incident.values({ WEBHOOK_KEYS_FILE: '/nowhere' });
-    expect(await incident.play('Upgrade and roll back', [0])).toMatchObject({ code: 1 });
+    const upgraded = await incident.play('Upgrade and roll back', [0]);
+    expect(upgraded).toMatchObject({ code: 1, stderr: expect.stringContaining('deadline exceeded') as string });
     const looked = await incident.play('CertificateWebhooksRollOutStuck', [0]);
     expect(looked.stdout).toContain('CrashLoopBackOff');
     expect(looked.stdout).toMatch(/certificate-webhooks-3\/.*error: WEBHOOK_KEYS_FILE is "\/nowhere"/);
@@ -102,6 +103,18 @@ describe('the entries of tickets, played on a fresh cluster', { timeout: 120_000
     await received(incident, 'of-the-old-pods');
     expect(await incident.play('Upgrade and roll back', [1])).toMatchObject({ code: 0 });
     expect(incident.pods.filter(({ exit }) => exit !== undefined)).toEqual([]);
+  });
+
+  it('add partitions, which are read without a restart', async () => {
+    await using incident = await startIncident();
+    expect(await incident.play('Scale', [0])).toMatchObject({ code: 0, stderr: '' });
+    const value = json(aCertificate({ _id: 'in-a-new-partition' }));
+    const record = { key: ownerId, value, partition: 23 };
+    await produce(quietClient(incident.cluster.brokers), 'certificates.completed', [record]);
+    // The service asks for new partitions every half minute, and the group joins again after that.
+    await received(incident, 'in-a-new-partition', 90_000);
+    const { stdout } = await incident.run('certificate-webhooks topics');
+    expect(stdout).not.toMatch(/partitions/);
   });
 });
 
@@ -112,10 +125,10 @@ async function complete({ cluster }: Incident, ...values: readonly Buffer[]): Pr
   await produce(quietClient(cluster.brokers), 'certificates.completed', records);
 }
 
-async function received({ endpoint }: Incident, id: string): Promise<void> {
-  await eventually(`${id} arrives`, async () =>
-    Promise.resolve(endpoint.requests.some(({ body }) => body.includes(id))),
-  );
+async function received({ endpoint }: Incident, id: string, withinMs = 60_000): Promise<void> {
+  const arrived = async (): Promise<boolean> =>
+    Promise.resolve(endpoint.requests.some(({ body }) => body.includes(id)));
+  await eventually(`${id} arrives`, arrived, { withinMs });
 }
 
 async function upgrade(incident: Incident): Promise<void> {

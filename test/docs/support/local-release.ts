@@ -77,6 +77,7 @@ export class LocalRelease implements AsyncDisposable {
   }
 
   async #helm([verb = '', ...args]: readonly string[], folder: string): Promise<Reply> {
+    if (verb === 'history') return { code: 0, stdout: this.#revisions.map((_, index) => `${index + 1}\n`).join('') };
     if (verb === 'rollback') this.#revisions.push(present(this.#revisions.at(-2)));
     else if (verb === 'upgrade')
       this.#revisions.push(
