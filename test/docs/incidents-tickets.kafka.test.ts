@@ -116,6 +116,36 @@ describe('the entries of tickets, played on a fresh cluster', { timeout: 120_000
     const { stdout } = await incident.run('certificate-webhooks topics');
     expect(stdout).not.toMatch(/partitions/);
   });
+
+  it('pause and resume one subscriber', async () => {
+    await using incident = await startIncident();
+    const folder = (await incident.run('pwd')).stdout.trim();
+    const file = join(folder, 'webhook.json');
+    const url = incident.endpoint.url('/changed');
+    await writeFile(file, json(aConfiguration({ _id: webhookId, _ownerId: ownerId, url })));
+    const places = { 'npm start --': 'certificate-webhooks', 'webhook.json': file };
+    const played = await incident.play('One subscriber', [0, 1], places);
+    expect(played).toMatchObject({ code: 0, stdout: expect.stringMatching(/\npaused .*\nresumed .*\n/) as string });
+    await complete(incident, json(aCertificate({ _id: 'after-the-change' })));
+    await received(incident, 'after-the-change');
+    expect(incident.endpoint.requests.map(({ path }) => path)).toEqual(['/changed']);
+  });
+
+  it('list dead letters and replay them', async () => {
+    await using incident = await startIncident();
+    await incident.values({ RETRY_DELAYS: '10s' });
+    await upgrade(incident);
+    incident.endpoint.script('/certificates', 500, 500, 200);
+    await complete(incident, json(aCertificate({ _id: 'fails-twice' })));
+    await eventually('it is a dead letter', async () =>
+      Promise.resolve(incident.pods.some(({ output }) => count(output, 'delivery.dead_lettered') > 0)),
+    );
+    const replayed = await incident.play('Dead letters', [0]);
+    expect(replayed).toMatchObject({ code: 0, stdout: expect.stringContaining('\nreplayed: 1\n') as string });
+    await incident.endpoint.received(3, 60_000);
+    const again = await incident.play('Dead letters', [0]);
+    expect(again.stdout).toContain('\nreplayed before: 1\n');
+  });
 });
 
 const aCertificate = (overrides: Document = {}): Document => aCertificateDocument({ _ownerId: ownerId, ...overrides });
