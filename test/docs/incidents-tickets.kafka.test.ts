@@ -83,10 +83,12 @@ describe('the entries of tickets, played on a fresh cluster', { timeout: 120_000
     };
     const checked = await incident.play('CertificateWebhooksReloadFailed', [1], places);
     expect(checked).toMatchObject({ code: 2, stderr: expect.stringContaining('is empty') as string });
-    await writeFile(file, valid);
     await writeFile(join(folder, 'secrets/certificate-webhooks/KAFKA_SASL_PASSWORD'), 'the-first-password');
-    await pod?.logged('configurations.reloaded');
     await pod?.logged('credentials.reloaded');
+    await incident.run('kubectl -n $NS delete pod certificate-webhooks-4');
+    expect(await incident.pods[1]?.exited()).toMatchObject({ code: 2 });
+    await writeFile(file, valid);
+    await pod?.logged('configurations.reloaded');
     const again = await incident.play('CertificateWebhooksReloadFailed', [1], places);
     expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/: ok\n.*: ok\n$/s) as string });
   });
