@@ -31,7 +31,9 @@ export interface Incident extends AsyncDisposable {
   readonly folder: string;
   readonly pods: readonly ServiceProcess[];
   /** Writes the values as the operator would. */
-  values(changes: Readonly<Record<string, string>>, secret?: string): Promise<void>;
+  values(changes: Readonly<Record<string, string | undefined>>, secret?: string): Promise<void>;
+  /** Resolves to the address of the metrics of each pod that runs. */
+  urls(): Promise<readonly string[]>;
   configure(brokers?: readonly string[]): Promise<void>;
   /** Runs shell blocks below a heading of the pages, as they stand. `replace` is what a reader fills in. */
   play(heading: string, blocks: readonly number[], replace?: Readonly<Record<string, string>>): Promise<Output>;
@@ -65,7 +67,7 @@ export async function startIncident(): Promise<Incident> {
     KAFKA_SASL_USERNAME: 'certificate-webhooks',
   };
   const values = (
-    changes: Readonly<Record<string, string>>,
+    changes: Readonly<Record<string, string | undefined>>,
     existingSecret = 'certificate-webhooks',
   ): Promise<void> => {
     const brokers = { KAFKA_BROKERS: cluster.addressesOf('SASL').join() };
@@ -86,6 +88,7 @@ export async function startIncident(): Promise<Incident> {
     values,
     configure,
     run,
+    urls: () => release.urls(),
     allow: (brokers) => succeed(run, `BROKERS=${brokers.join()} PASSWORD=the-first-password\n${acls}`),
     get pods() {
       return release.pods;

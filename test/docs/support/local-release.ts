@@ -136,6 +136,12 @@ export class LocalRelease implements AsyncDisposable {
     return { code: 0, run: { command, environment, withInput: args.includes('-i') } };
   }
 
+  /** Resolves to the address of the metrics of each pod that runs. */
+  async urls(): Promise<readonly string[]> {
+    const running = this.pods.filter(({ exit }) => exit === undefined);
+    return (await Promise.all(running.map(portOfPod))).map((port) => `http://127.0.0.1:${port}`);
+  }
+
   /** Answers for all pods at one address. Each pod has an address of its own in a cluster, and a port of its own here. */
   async #endpoints(): Promise<readonly unknown[]> {
     const ports = await Promise.all(this.pods.map(portOfPod));

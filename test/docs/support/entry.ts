@@ -1,0 +1,111 @@
+import type { Prometheus } from '../../observability/support/prometheus.ts';
+import { aCertificateDocument, aConfiguration, json } from '../../support/builders.ts';
+import { status, type Answer } from '../../support/endpoints/answers.ts';
+import { quietClient } from '../../support/kafka/client.ts';
+import { produce } from '../../support/kafka/records.ts';
+import { eventually } from '../../support/time/eventually.ts';
+import { ownerId, queriesIn, type Incident } from './incident.ts';
+import type { Output } from './operations-shell.ts';
+
+const minute = 60_000;
+export const configurationsTopic = 'certificates.webhook-configurations';
+
+/** Plays the first commands of the entry until they show the cause, and that a pod is not ready. */
+export async function finds(incident: Incident, name: string, cause: RegExp): Promise<void> {
+  await prints(
+    () => incident.play(name, [0]),
+    (text) => cause.test(text) && /^\[".*"\]$/m.test(text),
+  );
+}
+
+export async function isReady(incident: Incident): Promise<void> {
+  await prints(
+    () => incident.run('ask /readyz'),
+    (text) => text === '[]\n[]\n',
+  );
+}
+
+/** Repeats a command until it prints what is expected. */
+export async function prints(run: () => Promise<Output>, isExpected: (text: string) => boolean): Promise<void> {
+  let last: Output | undefined;
+  const ask = async (): Promise<boolean> => {
+    last = await run();
+    return isExpected(last.stdout);
+  };
+  await eventually('it prints what is expected', ask).catch((error: unknown) => {
+    throw new Error(`It printed:\n${last?.stdout}\n${last?.stderr}`, { cause: error });
+  });
+}
+
+/** Runs all queries of an entry as they stand. */
+export async function answers(
+  prometheus: Prometheus,
+  name: string,
+): Promise<readonly Awaited<ReturnType<Prometheus['ask']>>[]> {
+  return Promise.all(queriesIn(name).map((query) => prometheus.ask(query)));
+}
+
+export async function isActive(prometheus: Prometheus, name: string): Promise<boolean> {
+  const rules = await prometheus.rules();
+  return rules.some((rule) => rule.name === name && (rule.state === 'pending' || rule.state === 'firing'));
+}
+
+export async function activeAre(prometheus: Prometheus, count: number): Promise<boolean> {
+  const samples = await prometheus.ask('certificate_webhooks_webhook_configurations{state="active"}');
+  return samples.length === 2 && samples.every(({ value: [, number] }) => number === String(count));
+}
+
+export async function usual(prometheus: Prometheus): Promise<number> {
+  const [sample] = await prometheus.ask('job:certificate_webhooks_configurations_active:p50_1d');
+  return Number(sample?.value[1]);
+}
+
+/** An answer that waits for its release. */
+export function held(): { readonly slowly: Answer; readonly release: () => void } {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  return { slowly: (exchange) => void promise.then(() => status(200)(exchange)), release: () => resolve(undefined) };
+}
+
+export function aWebhook({ endpoint }: Incident, id: string, owner: string): object {
+  return aConfiguration({ _id: id, _ownerId: owner, url: endpoint.url('/certificates') });
+}
+
+export async function configure({ cluster }: Incident, documents: readonly object[]): Promise<void> {
+  const records = documents.map((document) => ({ key: String(Reflect.get(document, '_id')), value: json(document) }));
+  await produce(quietClient(cluster.brokers), configurationsTopic, records);
+}
+
+export async function remove({ cluster }: Incident, ids: readonly string[]): Promise<void> {
+  await produce(
+    quietClient(cluster.brokers),
+    configurationsTopic,
+    ids.map((key) => ({ key, value: null })),
+  );
+}
+
+/** Writes certificates of these owners as if they had waited for two minutes. */
+export async function delayed({ cluster }: Incident, owners: readonly string[]): Promise<void> {
+  const records = Array.from({ length: 15 })
+    .flatMap(() => owners)
+    .map((owner, index) => ({
+      key: owner,
+      value: json(aCertificateDocument({ _id: `of-${owner}`, _ownerId: owner })),
+      partition: index % 12,
+      timestamp: Date.now() - 2 * minute,
+    }));
+  await produce(quietClient(cluster.brokers), 'certificates.completed', records);
+}
+
+export function certificate(id: string): { readonly key: string; readonly value: Buffer } {
+  return { key: ownerId, value: json(aCertificateDocument({ _id: id, _ownerId: ownerId })) };
+}
+
+export async function complete({ cluster }: Incident, id: string): Promise<void> {
+  await produce(quietClient(cluster.brokers), 'certificates.completed', [certificate(id)]);
+}
+
+export async function received({ endpoint }: Incident, id: string): Promise<void> {
+  await eventually(`${id} arrives`, async () =>
+    Promise.resolve(endpoint.requests.some(({ body }) => body.includes(id))),
+  );
+}
