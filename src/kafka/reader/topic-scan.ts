@@ -19,8 +19,11 @@ interface TopicScanOptions {
 /** Tries of one fetch. The waits between them are 11 s in all, which outlasts a change of leadership. */
 const maxTries = 8;
 
-/** The bytes of records after which garbage is collected, so that a scan of any topic needs little memory. */
-const mostGarbageBytes = 1024 * 1024;
+/**
+ * The bytes of records after which garbage is collected, so that a scan of any topic needs little memory. With 1 MiB the peak
+ * over 50,000 dead letters was 124 to 145 MiB. With this it is 113 to 115.
+ */
+const mostGarbageBytes = 256 * 1024;
 /** The bytes of one answer, unless one record has more. Dead letters of all partitions are merged, with a chunk of each. */
 const chunkBytes = 256 * 1024;
 
