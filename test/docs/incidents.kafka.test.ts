@@ -22,7 +22,7 @@ import {
   prints,
   received,
   remove,
-  usual,
+  areUsual,
 } from './support/entry.ts';
 import { startIncident, webhookId } from './support/incident.ts';
 
@@ -183,14 +183,14 @@ describe('the incidents that page somebody, played by their entries', { ...tools
     const fewer = 'CertificateWebhooksFewerConfigurations';
     const none = 'CertificateWebhooksNoConfigurations';
     await using incident = await startIncident();
-    await using prometheus = await startPrometheus(await incident.urls());
     const ids = Array.from({ length: 9 }, (_, index) => `hook-${index}`);
     await configure(
       incident,
       ids.map((id) => aWebhook(incident, id, `owner-${id}`)),
     );
+    await using prometheus = await startPrometheus(await incident.urls());
     await eventually('all are active', () => activeAre(prometheus, 10));
-    await eventually('ten are usual', async () => (await usual(prometheus)) === 10);
+    await eventually('ten are usual', async () => areUsual(prometheus, 10));
     await incident.play('Back up the configurations', [0]);
 
     const since = new Date().toISOString().replace('Z', '');
