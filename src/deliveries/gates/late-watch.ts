@@ -25,7 +25,7 @@ export class LateWatch implements Disposable {
 
   watch(watched: Watched, now: number): void {
     watched.lateAt = now + this.#lateAfterMs;
-    // What has ended in time is dropped early, before its objects outlive a collection of young ones.
+    // Drops those that have ended early, before their objects outlive a collection of young ones.
     while (this.#queue.peek()?.isGone === true) this.#queue.shift();
     this.#queue.push(watched);
     this.#setTimer(now);
