@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { Attempts, type AttemptResult, type InFlight, type RequestListener } from '../../src/deliveries/attempts.ts';
+import {
+  Attempts,
+  type AttemptResult,
+  type InFlight,
+  type RequestListener,
+  type Sender,
+} from '../../src/deliveries/attempts.ts';
 import type { Pool } from '../../src/deliveries/delivery.ts';
 import type { DeliveryProgress } from '../../src/deliveries/delivery-cursor.ts';
 import { Gates } from '../../src/deliveries/gates/gates.ts';
@@ -57,7 +63,7 @@ interface AttemptsTest extends Disposable {
   readonly allSent: Promise<void>;
 }
 
-function start(count: number): AttemptsTest {
+function start(count: number, send?: Sender['send']): AttemptsTest {
   const clock = new ManualClock();
   const requests: ManualRequest[] = [];
   const allSent = Promise.withResolvers<void>();
@@ -70,12 +76,14 @@ function start(count: number): AttemptsTest {
     directory: { ofOwner: () => [webhook], byId: () => webhook, caughtUp: () => Promise.resolve() },
     gates,
     http: {
-      send: (_request, listener) => {
-        const request = new ManualRequest(listener);
-        requests.push(request);
-        if (requests.length === count) allSent.resolve();
-        return request;
-      },
+      send:
+        send ??
+        ((_request, listener) => {
+          const request = new ManualRequest(listener);
+          requests.push(request);
+          if (requests.length === count) allSent.resolve();
+          return request;
+        }),
     },
     heads: createRequestHeads({ userAgent: undefined, eventTypeHeader: undefined, deliveryIdHeader: undefined }),
     clock,
@@ -112,6 +120,14 @@ describe('attempts', () => {
     });
     const refused = await test.attempt('first');
     expect(refused).toMatchObject({ outcome: { kind: 'circuit_open' } });
+  });
+
+  it('fail and give their capacity back when sending throws', async () => {
+    using test = start(0, () => {
+      throw new TypeError('a fault of ours');
+    });
+    await expect(test.attempt('first')).rejects.toThrow('a fault of ours');
+    expect(test.gates.pools().map(({ inFlight }) => inFlight)).toEqual([0, 0]);
   });
 
   it('are aborted while their requests are in flight, each pool separately', async () => {

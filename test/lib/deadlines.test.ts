@@ -59,6 +59,15 @@ describe('deadlines', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('have one timer after the only item has expired and added another', async () => {
+    const { clock, expired, add } = start();
+    add('a', () => void add('b'));
+    await clock.advance(1000);
+    expect(clock.pending).toBe(1);
+    await clock.advance(1000);
+    expect(expired).toEqual(['a 1000', 'b 2000']);
+  });
+
   it('have one timer, and none when nothing is left', async () => {
     const { clock, deadlines, add } = start();
     const all = Array.from({ length: 100 }, () => add('a'));
