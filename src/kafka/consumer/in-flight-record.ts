@@ -55,14 +55,14 @@ export class InFlightRecord implements RecordContext {
     try {
       if (handled !== 'abandoned') this.#settle(handled);
     } catch (error) {
-      this.#breakOff(error);
+      this.#reportBroken(error);
     } finally {
       this.#release();
     }
   }
 
   fail(error: unknown): void {
-    this.#breakOff(error);
+    this.#reportBroken(error);
     this.#release();
   }
 
@@ -72,7 +72,7 @@ export class InFlightRecord implements RecordContext {
     this.#context.recordSettled(this.#record, result);
   }
 
-  #breakOff(error: unknown): void {
+  #reportBroken(error: unknown): void {
     // The next owner of a revoked partition reads the record again.
     if (!this.revoked) this.#context.onBroken(new UnsettledError({ cause: error }));
   }

@@ -36,7 +36,7 @@ const sequenceBytes = 6;
  *
  * - kafkajs collects headers in an object with a prototype. A header named `constructor` got two values, one of them a
  *   function, and the partition never moved past that record. The library also loses the order of headers.
- * - kafkajs takes a record of another length than it says, and an unknown compression, for what they are not.
+ * - kafkajs accepts a record whose length is wrong, and reads a batch with an unknown compression as one without.
  * - With a batch for each record, the decoder of kafkajs takes 3 KB of heap for it, and several promises.
  */
 export function decodeBatch(
