@@ -7,8 +7,9 @@ import type { HeldByTopic } from './kafka/consumer/retry-intake.ts';
 import { listTopics } from './kafka/topics/topic-wait.ts';
 import { tierTopicsIn } from './kafka/topics/wanted-topics.ts';
 import { systemClock } from './lib/clock.ts';
-import { awaitCluster, initializeStartOffsets } from './service/cluster.ts';
+import { awaitCluster, countResultPartitions, initializeStartOffsets } from './service/cluster.ts';
 import { buildDeliveries, type Deliveries } from './service/deliveries.ts';
+import { CircuitListeners } from './service/circuit-listeners.ts';
 import { drain } from './service/drain.ts';
 import { gaugeSource } from './service/gauge-sources.ts';
 import { FlowControl } from './backpressure/flow-control.ts';
@@ -81,7 +82,8 @@ export async function startService({ settings, logger, version, signal }: Servic
   await using stack = new AsyncDisposableStack();
   const clock = systemClock;
   const tiers = configuredTiers(settings);
-  const metrics = createMetrics({ version, certificateTopics: wantedTopics(settings).certificates, tiers });
+  const { certificates: certificateTopics, results: resultsTopic } = wantedTopics(settings);
+  const metrics = createMetrics({ version, certificateTopics, tiers, resultsTopic });
   const events = createEvents({
     logger,
     metrics,
@@ -92,7 +94,8 @@ export async function startService({ settings, logger, version, signal }: Servic
   const groups = groupsOf(settings);
   const readiness = new Readiness(allConditions(groups));
   const liveness = new Liveness(clock);
-  const gates = stack.use(new Gates({ policy: gatesPolicy(settings), clock, events }));
+  const circuits = new CircuitListeners(events);
+  const gates = stack.use(new Gates({ policy: gatesPolicy(settings), clock, events: circuits }));
   const instance = `${hostname()}-${randomBytes(4).toString('hex')}`;
   const status = new StatusReport({ settings, version, instance, gates, readiness, liveness, clock });
   const adminServer = stack.use(
@@ -126,8 +129,9 @@ export async function startService({ settings, logger, version, signal }: Servic
   readiness.markReached(conditions.webhooks);
   await initializeStartOffsets(groups.first, context);
 
-  const deliveries = buildDeliveries({ settings, logger, framed, events, clock, login, gates, webhooks }, stack);
-  readiness.addCheck(() => deliveries.retryPublisher.failingTopics().map((topic) => `writes to ${topic}`));
+  const resultPartitions = await countResultPartitions(context);
+  const deliveries = buildDeliveries({ ...context, login, gates, circuits, webhooks, resultPartitions }, stack);
+  readiness.addCheck(() => deliveries.failingTopics().map((topic) => `writes to ${topic}`));
   const { readers, held } = startReaders({ context, deliveries, gates, groups, instance, readiness }, stack);
   for (const reader of readers) liveness.watch(reader);
   readiness.addCheck(() => readers.flatMap((reader) => reader.missing()));

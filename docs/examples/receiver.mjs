@@ -31,7 +31,11 @@ database.exec(`CREATE TABLE IF NOT EXISTS certificates (
 const insert = database.prepare('INSERT INTO certificates (id, event, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
 
 const tls = { cert: readFileSync(TLS_CERT_FILE), key: readFileSync(TLS_KEY_FILE), minVersion: 'TLSv1.2' };
-const server = createServer({ ...tls, requestTimeout: 30_000 }, async (request, response) => {
+const server = createServer({ ...tls, requestTimeout: 30_000 }, (request, response) => void answer(request, response));
+server.listen(Number(PORT), () => process.stdout.write(`listening on ${server.address().port}\n`));
+process.once('SIGTERM', () => server.close());
+
+async function answer(request, response) {
   try {
     const status = refusal(request) ?? store(await buffer(request));
     response.writeHead(status).end();
@@ -40,9 +44,7 @@ const server = createServer({ ...tls, requestTimeout: 30_000 }, async (request, 
     // Anything but 2xx means: send it again.
     response.writeHead(500).end();
   }
-});
-server.listen(Number(PORT), () => process.stdout.write(`listening on ${server.address().port}\n`));
-process.once('SIGTERM', () => server.close());
+}
 
 /** Why not to read the body at all; undefined if there is no reason. */
 function refusal({ method, headers }) {

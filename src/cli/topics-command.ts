@@ -85,6 +85,7 @@ const roleNames: Readonly<Record<TopicReport['role'], string>> = {
   configurations: 'configurations',
   tier: 'tier',
   dead_letters: 'dead letters',
+  results: 'results',
 };
 
 /** Formats one row per finding, and one row per topic without findings. */

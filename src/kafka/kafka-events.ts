@@ -41,7 +41,7 @@ export interface KafkaEvents {
   retryScheduled(scheduled: { readonly tier: string; readonly records: number }): void;
   deadLetterWritten(written: { readonly reason: string }): void;
   handoffFailed(failure: {
-    readonly kind: 'retry' | 'dead_letter';
+    readonly kind: 'retry' | 'dead_letter' | 'result';
     readonly topic: string;
     readonly error: unknown;
     readonly retryInMs: number;

@@ -31,7 +31,7 @@ export interface DeliveryAttempted {
   readonly from: TierStay | undefined;
 }
 
-interface DeliveryDeferred {
+export interface DeliveryDeferred {
   readonly delivery: Delivery;
   readonly reason: Outcome['kind'] | 'not_due';
   readonly failure: Failure | undefined;

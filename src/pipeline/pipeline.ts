@@ -10,8 +10,9 @@ import { settle, waitUntil } from '../deliveries/settle.ts';
 import type { DeliveryDeadReason, RecordDeadReason, Unsettled } from '../deliveries/settlement.ts';
 import { measureSetForward, wallTimeAt, type Clock } from '../lib/clock.ts';
 import type { Directory } from '../webhooks/webhook.ts';
-import type { DeliveryAttempted, PipelineEvents } from './pipeline-events.ts';
+import type { PipelineEvents } from './pipeline-events.ts';
 import { FanOut, type DeliveryHandler, type RunningDelivery } from './fan-out.ts';
+import { DeliveryReporter, unlessAbandoned, type ResultPublisher } from './delivery-reporter.ts';
 import type { Handled, RecordContext, RecordResult, Retry, RetryPublisher, TierStay } from './ports.ts';
 
 interface PipelineOptions {
@@ -19,6 +20,8 @@ interface PipelineOptions {
   readonly directory: Directory;
   readonly attempts: Pick<Attempts, 'attempt'>;
   readonly retryPublisher: RetryPublisher;
+  /** Undefined without `RESULTS_TOPIC`. */
+  readonly results?: ResultPublisher | undefined;
   readonly schedule: Schedule;
   readonly events: PipelineEvents;
   readonly clock: Clock;
@@ -35,13 +38,15 @@ interface PipelineOptions {
  * | deliver | `Attempts`: one attempt of each delivery    | the same, or `#moveOn` before it is due    |
  * | settle  | `settle()`: the outcome's consequence       | the same                                   |
  * | enact   | `#enact`: a tier or a dead letter, or none  | the same                                   |
+ * | publish | `ResultPublisher`, with a results topic     | the same                                   |
  *
  * The certificate intake calls `handleCertificate`; the retry intake calls `handleRetry` and `handleUnreadable`. The
  * pipeline has no queue, no timer and no state. Deliveries wait in flow control, in the gates and in the tiers.
  *
  * Promises:
- * - Each record's context ends once. A `RecordResult` means that nothing is left to do for the record here, so its offset may be committed. Each
- *   delivery was accepted by its endpoint, is acknowledged in a tier or the dead-letter topic, or has no subscriber.
+ * - Each record's context ends once. A `RecordResult` means that nothing is left to do for the record here, so its offset
+ *   may be committed. Each delivery was accepted by its endpoint, is acknowledged in a tier or the dead-letter topic, or has
+ *   no subscriber. With a results topic, its records there are acknowledged too.
  *   Otherwise the whole record is in the dead-letter topic.
  * - `abandoned` means that the record must not be settled. The next owner of the partition reads it again.
  * - An exception of our own code dead-letters the record. A crash would read the same record again, and crash again.
@@ -50,16 +55,19 @@ interface PipelineOptions {
  * - `caughtUp()` before `#start`: a record misses webhooks that were written before it.
  * - `caughtUp()` before a retry is dropped as unsubscribed: a process whose directory is behind loses the delivery.
  * - `stillOwned()` after a wait: two processes deliver the record, or each writes a copy of it to a tier.
- * - `markWaiting()` before a write: a tier topic that refuses writes fills the window, and stops first attempts.
+ * - `markWaiting()` before a write: a tier topic that refuses writes fills the window, and stops first attempts. A results
+ *   topic does the same.
  */
 export class Pipeline {
   readonly #options: PipelineOptions;
   /** Deliveries do not age while the wall clock is set forward. Otherwise all of them could expire at once. */
   readonly #schedule: Schedule;
   readonly #firstAttempts: DeliveryHandler;
+  readonly #reporter: DeliveryReporter;
 
   constructor(options: PipelineOptions) {
     this.#options = options;
+    this.#reporter = new DeliveryReporter(options);
     const { schedule, attempts, clock } = options;
     const setForwardMs = measureSetForward(clock);
     this.#schedule = {
@@ -167,9 +175,13 @@ export class Pipeline {
     const { outcome, startedAt, durationMs } = result;
     const settlement = settle(delivery, outcome, this.#schedule, this.#options.clock.now());
     const attempted = settlement.kind === 'done' ? delivery : withFailure(delivery, outcome, startedAt);
-    this.#emit({ delivery: attempted, outcome, settlement, startedAt, durationMs, from });
-    if (settlement.kind === 'done') return outcome.kind === 'unsubscribed' ? 'unsubscribed' : 'delivered';
-    return this.#enact(attempted, settlement, running, outcome);
+    const published = this.#reporter.ended(
+      { delivery: attempted, outcome, settlement, startedAt, durationMs, from },
+      running,
+    );
+    if (settlement.kind !== 'done')
+      return unlessAbandoned(published, this.#enact(attempted, settlement, running, outcome));
+    return unlessAbandoned(published, outcome.kind === 'unsubscribed' ? 'unsubscribed' : 'delivered');
   }
 
   /**
@@ -190,13 +202,13 @@ export class Pipeline {
 
   /** Writes a retry that is not due to the tier that fits the time left. */
   async #moveOn({ delivery, stay }: Retry, running: RunningDelivery): Promise<Handled> {
-    const { events, clock } = this.#options;
+    const { clock } = this.#options;
     const dueAtNow = wallTimeAt(clock, stay.dueAtMonotonic);
     // The wall clock has whole milliseconds. If it was not set in the meantime, the sum is off by 1 ms at most.
     const dueAt = Math.abs(dueAtNow - stay.dueAt) <= 1 ? stay.dueAt : dueAtNow;
     const settlement = waitUntil(delivery, this.#schedule, clock.now(), dueAt);
-    events.deliveryDeferred({ delivery, reason: 'not_due', failure: delivery.lastFailure, settlement });
-    return this.#enact(delivery, settlement, running);
+    const published = this.#reporter.notDue(delivery, settlement, running.context);
+    return unlessAbandoned(published, this.#enact(delivery, settlement, running));
   }
 
   /** Writes a delivery to a tier or to the dead letters. The outcome is undefined when no attempt was due. */
@@ -214,18 +226,22 @@ export class Pipeline {
         const next = forNextAttempt(delivery, settlement);
         const written = await this.#options.retryPublisher.publishRetry(next, settlement, context);
         if (written === 'abandoned') return 'abandoned';
-        return written === 'written' ? 'retried' : this.#deadLetter(delivery, 'too_large', attemptsMade);
+        return written === 'written' ? 'retried' : this.#deadLetter(delivery, 'too_large', attemptsMade, context);
       }
       case 'dead':
-        return this.#deadLetter(delivery, settlement.reason, attemptsMade);
+        return this.#deadLetter(delivery, settlement.reason, attemptsMade, context);
     }
   }
 
-  async #deadLetter(delivery: Delivery, reason: DeliveryDeadReason, attemptsMade: number): Promise<RecordResult> {
-    const { retryPublisher, events, clock } = this.#options;
+  async #deadLetter(
+    delivery: Delivery,
+    reason: DeliveryDeadReason,
+    attemptsMade: number,
+    context: RecordContext,
+  ): Promise<Handled> {
+    const { retryPublisher, clock } = this.#options;
     const writtenAs = await retryPublisher.publishDeadLetter(delivery, { reason, attemptsMade, failedAt: clock.now() });
-    events.deliveryDeadLettered(delivery, writtenAs);
-    return 'dead_lettered';
+    return unlessAbandoned(this.#reporter.deadLettered(delivery, writtenAs, context), 'dead_lettered');
   }
 
   #reject(record: SourceRecord, { reason, message }: Rejection, context: RecordContext): void {
@@ -254,13 +270,5 @@ export class Pipeline {
     const { retryPublisher, clock } = this.#options;
     await retryPublisher.publishRecordDeadLetter(record, { reason, message, failedAt: clock.now() });
     return 'dead_lettered';
-  }
-
-  #emit(attempted: DeliveryAttempted): void {
-    const { events } = this.#options;
-    const { delivery, outcome, settlement } = attempted;
-    if (isAttempt(outcome)) events.deliveryAttempted(attempted);
-    else if (outcome.kind === 'unsubscribed') events.deliveryUnsubscribed(delivery);
-    else events.deliveryDeferred({ delivery, reason: outcome.kind, failure: delivery.lastFailure, settlement });
   }
 }

@@ -25,6 +25,20 @@ export async function awaitCluster(context: ServiceContext): Promise<void> {
   await retryUntilSuccess(() => assertCompacted(admin, configurations), retryOptions('looking at the topics', context));
 }
 
+/** Returns the number of partitions of the results topic. Undefined without such a topic. */
+export async function countResultPartitions(context: ServiceContext): Promise<number | undefined> {
+  const { topic } = context.settings.results;
+  if (topic === undefined) return undefined;
+  return retryUntilSuccess(
+    async () => {
+      await using admin = await connectAdmin(context.admin);
+      const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+      return topics.flatMap(({ partitions }) => partitions).length;
+    },
+    retryOptions('asking for the partitions of the results topic', context),
+  );
+}
+
 /** Sets the offsets at which the group begins. Call it before the group has a member, or Kafka refuses it. */
 export async function initializeStartOffsets(groupId: string, context: ServiceContext): Promise<void> {
   const { settings, admin, clock, signal } = context;

@@ -4,13 +4,14 @@ import { formatDuration } from '../lib/duration.ts';
 
 /** Returns the topics that the service uses with these settings. */
 export function wantedTopics(settings: Settings): WantedTopics {
-  const { certificates, webhooks, retry, deadLetters, delivery } = settings;
+  const { certificates, webhooks, retry, deadLetters, results, delivery } = settings;
   return {
     certificates: certificates.topics.map(({ topic }) => topic),
     configurations: webhooks.source.kind === 'kafka' ? webhooks.source.topic : undefined,
     tiers: configuredTiers(settings).map(({ topic }) => topic),
     tierPrefix: retry.topicPrefix,
     deadLetters: deadLetters.topic,
+    results: results.topic,
     maxAgeMs: delivery.maxAgeMs,
   };
 }

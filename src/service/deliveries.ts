@@ -5,8 +5,11 @@ import { createHttpClient, type HttpClient } from '../deliveries/http/http-clien
 import { proxyOrigin } from '../deliveries/http/proxy.ts';
 import { createRequestHeads } from '../deliveries/request.ts';
 import { lingerMs } from '../kafka/producer/batch.ts';
+import { KafkaResultPublisher } from '../kafka/producer/result-publisher.ts';
 import { createRetryPublisher, type KafkaRetryPublisher } from '../kafka/producer/retry-publisher.ts';
+import type { Kafka } from '../kafka/client/kafka-client.ts';
 import { Pipeline } from '../pipeline/pipeline.ts';
+import type { CircuitListeners } from './circuit-listeners.ts';
 import { createClient, type KafkaLogin } from './kafka-clients.ts';
 import type { ServiceContext } from './service-context.ts';
 import { freshSecret } from './fresh-secret.ts';
@@ -17,6 +20,9 @@ interface DeliveryOptions extends Pick<ServiceContext, 'settings' | 'logger' | '
   /** The login of the connection that writes retries and dead letters. */
   readonly login: KafkaLogin;
   readonly gates: Gates;
+  readonly circuits: CircuitListeners;
+  /** The partitions of the results topic. Undefined without one. */
+  readonly resultPartitions: number | undefined;
   readonly webhooks: Webhooks;
 }
 
@@ -24,16 +30,20 @@ export interface Deliveries {
   readonly decoder: Decoder;
   readonly pipeline: Pipeline;
   readonly attempts: Attempts;
-  readonly retryPublisher: KafkaRetryPublisher;
+  /** Returns the topics that refuse writes at present. */
+  readonly failingTopics: () => readonly string[];
 }
 
 /**
- * Builds the pipeline and its dependencies, and hands them to the stack. The stack closes the HTTP client, then the retry
- * publisher, then the Kafka client that it writes with.
+ * Builds the pipeline and its dependencies, and hands them to the stack. The stack closes the HTTP client, then the
+ * publishers, then the Kafka client that they write with.
  */
 export function buildDeliveries(options: DeliveryOptions, stack: AsyncDisposableStack): Deliveries {
   const { settings, events, clock, gates, webhooks, framed } = options;
-  const retryPublisher = stack.use(openRetryPublisher(options, stack));
+  const kafka = stack.use(createClient('writing', settings, options.logger, options.login));
+  const retryPublisher = stack.use(openRetryPublisher(kafka, options));
+  const results = openResultPublisher(kafka, options);
+  if (results !== undefined) options.circuits.add(stack.use(results));
   const http = stack.use(openHttpClient(options));
   const { userAgent, eventTypeHeader, idHeader: deliveryIdHeader } = settings.delivery;
   const heads = createRequestHeads({ userAgent, eventTypeHeader, deliveryIdHeader });
@@ -45,19 +55,42 @@ export function buildDeliveries(options: DeliveryOptions, stack: AsyncDisposable
     directory: webhooks,
     attempts,
     retryPublisher,
+    results,
     schedule: { delaysMs: settings.retry.delaysMs, maxAgeMs: settings.delivery.maxAgeMs },
     events,
     clock,
   });
-  return { decoder, pipeline, attempts, retryPublisher };
+  return {
+    decoder,
+    pipeline,
+    attempts,
+    failingTopics: () => [...retryPublisher.failingTopics(), ...(results?.failingTopics() ?? [])],
+  };
 }
 
-function openRetryPublisher(options: DeliveryOptions, stack: AsyncDisposableStack): KafkaRetryPublisher {
-  const { settings, logger, login, events, clock } = options;
+function openRetryPublisher(kafka: Kafka, { settings, events, clock }: DeliveryOptions): KafkaRetryPublisher {
   return createRetryPublisher({
-    kafka: stack.use(createClient('writing', settings, logger, login)),
+    kafka,
     tiers: configuredTiers(settings),
     deadLetterTopic: settings.deadLetters.topic,
+    compression: settings.handoff.compression,
+    events,
+    clock,
+    random: Math.random,
+    lingerMs: lingerMs(Math.min(...settings.retry.delaysMs)),
+  });
+}
+
+function openResultPublisher(
+  kafka: Kafka,
+  { settings, events, clock, resultPartitions }: DeliveryOptions,
+): KafkaResultPublisher | undefined {
+  const { topic } = settings.results;
+  if (topic === undefined || resultPartitions === undefined) return undefined;
+  return new KafkaResultPublisher({
+    kafka,
+    topic,
+    partitions: resultPartitions,
     compression: settings.handoff.compression,
     events,
     clock,

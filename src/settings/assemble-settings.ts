@@ -34,6 +34,7 @@ export function assembleSettings(parsed: ParsedVariables): Omit<Settings, 'effec
     },
     retry: { topicPrefix: values.RETRY_TOPIC_PREFIX, delaysMs: values.RETRY_DELAYS },
     deadLetters: { topic: values.DEAD_LETTER_TOPIC },
+    results: { topic: values.RESULTS_TOPIC },
     handoff: { compression: values.HANDOFF_COMPRESSION },
     delivery: deliverySettings(values),
     egress: egressSettings(values, parsed),

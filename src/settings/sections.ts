@@ -27,6 +27,7 @@ export interface Settings {
     readonly delaysMs: readonly number[];
   };
   readonly deadLetters: { readonly topic: string };
+  readonly results: { readonly topic: string | undefined };
   readonly handoff: { readonly compression: Values['HANDOFF_COMPRESSION'] };
   readonly delivery: DeliverySettings;
   readonly egress: EgressSettings;

@@ -7,6 +7,7 @@ import { handoffVariables } from './variables/handoff-variables.ts';
 import { intakeVariables } from './variables/intake-variables.ts';
 import { kafkaVariables } from './variables/kafka-variables.ts';
 import { processVariables } from './variables/process-variables.ts';
+import { resultsVariables } from './variables/results-variables.ts';
 import { webhookVariables } from './variables/webhooks-variables.ts';
 
 /** All groups, in the order of the documentation. */
@@ -16,6 +17,7 @@ export const variableGroups = [
   webhookVariables,
   intakeVariables,
   handoffVariables,
+  resultsVariables,
   deliveryVariables,
   egressVariables,
   circuitVariables,
@@ -29,6 +31,7 @@ export const variables = {
   ...webhookVariables.variables,
   ...intakeVariables.variables,
   ...handoffVariables.variables,
+  ...resultsVariables.variables,
   ...deliveryVariables.variables,
   ...egressVariables.variables,
   ...circuitVariables.variables,

@@ -48,6 +48,7 @@ const samples: Readonly<Record<VariableName, string>> = {
   RETRY_DELAYS: '500ms, 30s, 90s, 2h',
   DEAD_LETTER_TOPIC: 'hooks.dead',
   HANDOFF_COMPRESSION: 'gzip',
+  RESULTS_TOPIC: 'hooks.results',
   DELIVERY_TIMEOUT: '10s',
   DELIVERY_CONNECT_TIMEOUT: '2500ms',
   DELIVERY_MAX_IN_FLIGHT: '1000',

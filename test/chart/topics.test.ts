@@ -47,6 +47,7 @@ const unusual = {
   RETRY_TOPIC_PREFIX: 'Hooks_again',
   RETRY_DELAYS: ['500ms', '90s', '60m'],
   DEAD_LETTER_TOPIC: 'hooks_dead',
+  RESULTS_TOPIC: 'hooks_results',
   WEBHOOK_CONFIGURATIONS: 'kafka:webhooks',
   DELIVERY_MAX_AGE: '2000h',
 };
@@ -70,7 +71,7 @@ describe('the topics that Strimzi creates', needs('helm'), () => {
   });
 
   it('equal those that `topics --create` creates', async () => {
-    const deployed = await deploy({ settings, strimzi });
+    const deployed = await deploy({ settings: { ...settings, RESULTS_TOPIC: 'hooks.results' }, strimzi });
     const created = topicsToCreate(await wantedBy(deployed), new Map(), 3);
     const strimziMakes = allOf(deployed.manifests, 'KafkaTopic').map(
       ({ spec: { topicName, partitions, replicas, config = {} } }) => ({
@@ -147,6 +148,13 @@ describe('the user that Strimzi creates', needs('helm'), () => {
       'group hooks*': 'Read',
     });
     expect(metadata.labels).toMatchObject({ 'strimzi.io/cluster': 'main' });
+  });
+
+  it('may write results, but not read them', async () => {
+    const { manifests } = await deploy({ settings: { ...settings, RESULTS_TOPIC: 'hooks.results' }, strimzi });
+    const acls = onlyOf(manifests, 'KafkaUser').spec.authorization?.acls ?? [];
+    const own = acls.filter(({ resource }) => resource.name === 'hooks.results');
+    expect(own.map(({ operations }) => operations?.toSorted())).toEqual([['Describe', 'DescribeConfigs', 'Write']]);
   });
 
   it('may write configurations if the commands have to', async () => {

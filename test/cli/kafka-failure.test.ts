@@ -12,6 +12,7 @@ const wanted = {
   configurations: 'configurations',
   tiers: [],
   tierPrefix: 'retry',
+  results: undefined,
   deadLetters: 'dead',
   maxAgeMs: 1000,
 };

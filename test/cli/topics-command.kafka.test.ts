@@ -18,6 +18,7 @@ function newTopics(): WantedTopics {
     tiers: [`${service}.retry.10s`, `${service}.retry.10m`],
     tierPrefix: `${service}.retry`,
     deadLetters: `${service}.dead`,
+    results: undefined,
     maxAgeMs: 72 * 3_600_000,
   };
 }

@@ -4,6 +4,7 @@ import type { AttemptListener } from '../../src/deliveries/attempts.ts';
 import type { Delivery, Pool } from '../../src/deliveries/delivery.ts';
 import type { Outcome } from '../../src/deliveries/outcome.ts';
 import { Pipeline } from '../../src/pipeline/pipeline.ts';
+import type { ResultPublisher } from '../../src/pipeline/delivery-reporter.ts';
 import type { Retry, RetryPublisher } from '../../src/pipeline/ports.ts';
 import type { PipelineEvents } from '../../src/pipeline/pipeline-events.ts';
 import type { Webhook } from '../../src/webhooks/webhook.ts';
@@ -29,6 +30,8 @@ interface PipelineScript {
   /** Called when a delivery is to be written to a tier or to the dead letters. */
   readonly onWrite?: () => void;
   readonly refusal?: 'too_large' | 'abandoned';
+  /** The results topic; none when left out. */
+  readonly results?: ResultPublisher;
 }
 
 export function startPipeline(script: PipelineScript) {
@@ -55,6 +58,7 @@ export function startPipeline(script: PipelineScript) {
       caughtUp: async () => script.caughtUp,
     },
     attempts: { attempt },
+    results: script.results,
     retryPublisher: aRetryPublisher(script, written, (dueAt) => dueIn.push(dueAt - clock.now())),
     schedule: { delaysMs: [10_000, 60_000], maxAgeMs: 3_600_000 },
     events: recordEvents(emitted),

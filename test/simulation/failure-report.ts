@@ -60,6 +60,10 @@ function textOf(entry: Entry): string {
       return `${time}  ${entry.instance} gets the outcome of ${entry.deliveryId}: ${entry.outcome}`;
     case 'deferred':
       return `${time}  ${entry.instance} defers ${entry.deliveryId}: ${entry.reason}`;
+    case 'reported': {
+      const { type, deliveryId, attempt, what = '' } = entry.result;
+      return `${time}  ${entry.instance}: ${type} ${deliveryId} attempt ${attempt} ${what}`;
+    }
     case 'held':
       return `${time}  ${entry.instance} holds ${entry.count} records of the ${entry.pool} pool`;
     case 'dropped':

@@ -40,6 +40,8 @@ type HistoryEvent =
       readonly attempt: number;
       readonly reason: string;
     }
+  /** A process emitted the event of a delivery, and has counted it in its metrics. */
+  | { readonly kind: 'reported'; readonly instance: string; readonly result: DeliveryReport }
   /** A process holds one more record in flight. */
   | {
       readonly kind: 'held';
@@ -59,6 +61,15 @@ export interface RecordSubject {
   readonly deliveryId: string | undefined;
   /** `<topic>/<partition>/<offset>` */
   readonly source: string;
+}
+
+/** An event of a delivery, as a log line and a record of the results topic tell it. */
+export interface DeliveryReport {
+  readonly type: string;
+  readonly deliveryId: string;
+  readonly attempt: number;
+  /** The outcome, or the reason of a dead letter. Undefined without a subscriber. */
+  readonly what: string | undefined;
 }
 
 export interface RequestFacts {

@@ -34,6 +34,9 @@
 {{- $_ := set $own "retention.bytes" -1 -}}
 {{- $_ := set $own "max.message.bytes" (add $certificateBytes 65536) -}}
 {{- end -}}
+{{- if eq .role "results" -}}
+{{- $_ := set $own "retention.ms" (mul 14 86400000) -}}
+{{- end -}}
 {{- mergeOverwrite (dict) $own (get $topics.config .role | default dict) | toYaml -}}
 {{- end }}
 

@@ -38,5 +38,9 @@
 {{- $topics = append $topics (dict "topic" . "role" "tiers") -}}
 {{- end -}}
 {{- $deadLetters := include "certificate-webhooks.setting" (dict "root" . "name" "DEAD_LETTER_TOPIC") -}}
-{{- append $topics (dict "topic" $deadLetters "role" "deadLetters") | toJson -}}
+{{- $topics = append $topics (dict "topic" $deadLetters "role" "deadLetters") -}}
+{{- with include "certificate-webhooks.setting" (dict "root" . "name" "RESULTS_TOPIC") -}}
+{{- $topics = append $topics (dict "topic" . "role" "results") -}}
+{{- end -}}
+{{- toJson $topics -}}
 {{- end }}

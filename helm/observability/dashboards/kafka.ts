@@ -127,7 +127,7 @@ function faults(): readonly PanelDefinition[] {
     {
       title: 'Failed writes by kind',
       description:
-        'Retries and dead letters that the brokers did not acknowledge. Each write is retried. Some failures are normal when partition leaders change. If they continue, handoff.failed in the log names topic and cause.',
+        'Retries, dead letters and results that the brokers did not acknowledge. Each write is retried. Some failures are normal when partition leaders change. If they continue, handoff.failed in the log names topic and cause.',
       unit: 'short',
       width: 8,
       queries: [{ expression: increase(serviceMetric('handoff_failures_total'), 'kind'), legend: '{{kind}}' }],

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { partitionOf, writeKeyed, type KeyedRecord } from '../../kafka/producer/keyed-writer.ts';
+import { partitionOf } from '../../kafka/producer/key-partition.ts';
+import { writeKeyed, type KeyedRecord } from '../../kafka/producer/keyed-writer.ts';
 import { readSnapshot, type TopicSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import type { CheckedEntry } from '../../webhooks/check-configuration.ts';
@@ -76,7 +77,7 @@ function changeOf({ id, value }: WantedConfiguration, { newest, partitions }: To
   const record = {
     id,
     value: Buffer.from(JSON.stringify(value), 'utf8'),
-    partition: found?.partition ?? partitionOf(id, partitions),
+    partition: found?.partition ?? partitionOf(Buffer.from(id, 'utf8'), partitions),
   };
   if (found === undefined) return { kind: 'new', record };
   const json = parseStrictJson(found.value);

@@ -19,8 +19,20 @@ export interface GatesPolicy extends GatePolicy {
   readonly lateAfterMs: number;
 }
 
+/** A change of an endpoint's circuit. */
+export interface EndpointChange {
+  readonly webhookId: string;
+  readonly ownerId: string | undefined;
+  readonly from: CircuitState;
+  readonly to: CircuitState;
+  /** The number of failures since the last success. */
+  readonly failures: number;
+  /** The monotonic time of the first of these failures. */
+  readonly failingSince: number | undefined;
+}
+
 export interface GateEvents {
-  circuitChanged(change: { readonly webhookId: string; readonly from: CircuitState; readonly to: CircuitState }): void;
+  circuitChanged(change: EndpointChange): void;
 }
 
 /** The time for which an unused gate is kept, so that its request head need not be created again. */
@@ -243,7 +255,10 @@ export class Gates implements Disposable {
 
   #emitChange(gate: Gate, now: number): void {
     const change = gate.circuitChange(now);
-    if (change !== undefined) this.#events.circuitChanged({ webhookId: gate.webhook.id, ...change });
+    if (change === undefined) return;
+    const { id: webhookId, ownerId } = gate.webhook;
+    const { failures, failingSince } = gate.circuit;
+    this.#events.circuitChanged({ webhookId, ownerId, ...change, failures, failingSince });
   }
 
   #refuseWaiting(gate: Gate, pool: Pool, outcome: Outcome): void {

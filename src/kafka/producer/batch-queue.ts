@@ -36,6 +36,15 @@ export class BatchQueue<Item extends { readonly record: OutgoingRecord }> {
     return batch.map(({ item }) => item);
   }
 
+  /** Removes and returns the items for which it returns true. */
+  remove(isRemoved: (item: Item) => boolean): readonly Item[] {
+    const removed = new Set(this.#queued.filter(({ item }) => isRemoved(item)));
+    if (removed.size === 0) return [];
+    this.#queued = this.#queued.filter((queued) => !removed.has(queued));
+    for (const { bytes } of removed) this.#bytes -= bytes;
+    return [...removed].map(({ item }) => item);
+  }
+
   clear(): void {
     this.#queued = [];
     this.#bytes = 0;

@@ -1,4 +1,3 @@
-import { Partitioners, type PartitionMetadata } from 'kafkajs';
 import { batchLength, type OutgoingRecord } from './batch.ts';
 import { TopicProducer, type TopicProducerOptions } from './topic-producer.ts';
 
@@ -8,20 +7,6 @@ export interface KeyedRecord {
   readonly value: Buffer | null;
   readonly partition: number;
 }
-
-/** Returns the partition for a key, as Kafka's Java producer chooses it (murmur2). */
-export function partitionOf(id: string, partitions: number): number {
-  const partitionMetadata = Array.from({ length: partitions }, (_, partitionId) => ({ ...anyPartition, partitionId }));
-  const message = { key: Buffer.from(id, 'utf8'), value: null };
-  return Partitioners.DefaultPartitioner()({ topic: '', partitionMetadata, message });
-}
-
-const anyPartition: Omit<PartitionMetadata, 'partitionId'> = {
-  partitionErrorCode: 0,
-  leader: 0,
-  replicas: [],
-  isr: [],
-};
 
 /**
  * Writes the records in order, one partition after the other. Calls `written` with the ids of each batch once all in-sync

@@ -98,6 +98,14 @@ export class PartitionWriter {
     });
   }
 
+  /** Ends the queued records whose check returns false. Without this they are asked when it is their turn. */
+  dropUnwanted(): void {
+    this.#settle(
+      this.#queue.remove(({ isWanted }) => isWanted() === false),
+      'abandoned',
+    );
+  }
+
   /** Resolves once no batch is in flight or queued. */
   async idle(): Promise<void> {
     await this.#running;

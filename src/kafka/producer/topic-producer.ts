@@ -1,4 +1,11 @@
-import { CompressionTypes, type ICustomPartitioner, type Message, type Producer, type ProducerConfig } from 'kafkajs';
+import {
+  CompressionTypes,
+  type ICustomPartitioner,
+  type Message,
+  type PartitionerArgs,
+  type Producer,
+  type ProducerConfig,
+} from 'kafkajs';
 import { WaitGroup } from '../../lib/wait-group.ts';
 import type { OutgoingRecord } from './batch.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
@@ -43,18 +50,27 @@ export class TopicProducer implements AsyncDisposable {
   readonly #producer: ReturnType<ProducerFactory['producer']>;
   readonly #sending = new WaitGroup();
   #connected: Promise<void> | undefined;
+  #partitions: number | undefined;
 
   constructor(options: TopicProducerOptions) {
     this.#options = options;
     this.#producer = options.kafka.producer({
       idempotent: false,
       allowAutoTopicCreation: false,
-      createPartitioner: bySourcePartition,
+      createPartitioner: () => (choice) => {
+        this.#partitions = choice.partitionMetadata.length;
+        return partitionFor(choice);
+      },
       // Milliseconds. With kafkajs's default, an unresponsive leader is written to for half a minute after the leadership moved.
       metadataMaxAge: 2000,
       // Enough for a change of leadership. After that, the caller reports the failure and tries again.
       retry: { retries: 3, initialRetryTime: 200, maxRetryTime: 1000 },
     });
+  }
+
+  /** The number of the topic's partitions at the last write. Undefined before that. */
+  get partitions(): number | undefined {
+    return this.#partitions;
   }
 
   /**
@@ -116,8 +132,11 @@ export class TopicProducer implements AsyncDisposable {
  * Chooses the partition of the source, modulo the partitions of the topic. An owner's retries are then read by the instance
  * that makes its first attempts. Called at each try, with the partitions that kafkajs knows by then.
  */
-export const bySourcePartition: ICustomPartitioner = () => (choice) =>
-  (choice.message.partition ?? 0) % choice.partitionMetadata.length;
+export const bySourcePartition: ICustomPartitioner = () => partitionFor;
+
+function partitionFor({ message, partitionMetadata }: PartitionerArgs): number {
+  return (message.partition ?? 0) % partitionMetadata.length;
+}
 
 function toMessage(record: OutgoingRecord, partition: number, timestamp = record.timestamp): Message {
   const { key, value, headers } = record;

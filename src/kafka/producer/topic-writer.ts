@@ -33,7 +33,7 @@ const closeTimeoutMs = 5000;
  *   Disposal closes all writers and the producer, and waits for at most 5 s.
  * ```
  *
- * Callers: `KafkaRetryPublisher` and `ReplayWriter` create one for each of their topics.
+ * Callers: `KafkaRetryPublisher`, `KafkaResultPublisher` and `ReplayWriter` create one for each of their topics.
  *
  * Promises:
  * - Partitions fail and recover on their own, but share the count of failures. Any acknowledged write resets it, and so does
@@ -63,6 +63,11 @@ export class TopicWriter implements AsyncDisposable {
     return this.#isFailing;
   }
 
+  /** The number of the topic's partitions at the last write of the present producer. Undefined before that. */
+  get partitions(): number | undefined {
+    return this.#producer?.partitions;
+  }
+
   /** Waits as long as writing fails. Rejects only with `PublisherClosedError`, after disposal. */
   async write(sourcePartition: number, record: OutgoingRecord, isWanted?: WantedCheck): Promise<WriteResult> {
     const written = await this.#partition(sourcePartition).write(record, isWanted);
@@ -70,6 +75,11 @@ export class TopicWriter implements AsyncDisposable {
     this.#failures = 0;
     this.#isFailing = false;
     return written;
+  }
+
+  /** Ends the queued records whose check returns false. They would otherwise stay for as long as the topic fails. */
+  dropUnwanted(): void {
+    for (const partition of this.#partitions.values()) partition.dropUnwanted();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -23,6 +23,9 @@ export interface TopicReport {
 /** Room in bytes for the headers that an envelope adds to a certificate. Envelopes are smaller. */
 export const envelopeBytes = 64 * 1024;
 
+/** Upper limit in bytes of a record in the results topic. Its ids have 1,024 bytes at most, and JSON escapes some of them. */
+export const resultBytes = 64 * 1024;
+
 const dayMs = 24 * 3_600_000;
 
 /**
@@ -74,6 +77,8 @@ function check(role: TopicRole, topic: FoundTopic, wanted: WantedTopics, found: 
         ...messageBytes(topic, tierMessageBytes(wanted, found)),
         ...durability(topic),
       ];
+    case 'results':
+      return [...compactedResults(topic), ...shortResults(topic), ...smallResults(topic), ...durability(topic)];
   }
 }
 
@@ -100,6 +105,24 @@ function compacted({ cleanupPolicies }: FoundTopic): readonly TopicFinding[] {
   if (!cleanupPolicies.includes('compact')) return [];
   const problem = 'is compacted: deliveries of one owner replace each other';
   return [{ severity: 'wrong', problem, remedy: 'set cleanup.policy=delete' }];
+}
+
+function compactedResults({ cleanupPolicies }: FoundTopic): readonly TopicFinding[] {
+  if (!cleanupPolicies.includes('compact')) return [];
+  const problem = 'is compacted: of each webhook, only the last result is sure to be read';
+  return [{ severity: 'warning', problem, remedy: 'set cleanup.policy=delete' }];
+}
+
+function shortResults({ retentionMs }: FoundTopic): readonly TopicFinding[] {
+  if (retentionMs === -1 || retentionMs >= dayMs) return [];
+  const problem = `keeps records ${hours(retentionMs)}: a consumer that is away for a day misses some`;
+  return [{ severity: 'warning', problem, remedy: 'set retention.ms to the longest outage of its consumers' }];
+}
+
+function smallResults({ maxMessageBytes }: FoundTopic): readonly TopicFinding[] {
+  if (maxMessageBytes >= resultBytes) return [];
+  const problem = `takes records of ${maxMessageBytes} bytes; results with long ids may be larger, and are waited for`;
+  return [{ severity: 'wrong', problem, remedy: `set max.message.bytes=${resultBytes}` }];
 }
 
 function retention({ retentionMs, retentionBytes }: FoundTopic, maxAgeMs: number): readonly TopicFinding[] {

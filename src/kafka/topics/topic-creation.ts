@@ -43,6 +43,8 @@ function settingsOf(role: TopicRole, wanted: WantedTopics, found: FoundTopics): 
       return retainedFor(14 * dayMs, wanted, found);
     case 'dead_letters':
       return retainedFor(90 * dayMs, wanted, found);
+    case 'results':
+      return { 'cleanup.policy': 'delete', 'retention.ms': String(14 * dayMs) };
   }
 }
 

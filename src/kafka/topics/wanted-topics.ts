@@ -2,7 +2,7 @@ import { parseDuration } from '../../lib/duration.ts';
 import type { Tier } from './tier.ts';
 
 /** The purposes of topics. Each has its own requirements on the topic's settings. */
-const topicRoles = ['certificates', 'configurations', 'tier', 'dead_letters'] as const;
+const topicRoles = ['certificates', 'configurations', 'tier', 'dead_letters', 'results'] as const;
 export type TopicRole = (typeof topicRoles)[number];
 
 export interface WantedTopics {
@@ -14,6 +14,8 @@ export interface WantedTopics {
   /** Prefix of the tiers' names. Every topic `PREFIX.DELAY` is a tier, configured or not. */
   readonly tierPrefix: string;
   readonly deadLetters: string;
+  /** Undefined unless results are published. */
+  readonly results: string | undefined;
   /** `DELIVERY_MAX_AGE`. */
   readonly maxAgeMs: number;
 }
@@ -38,12 +40,13 @@ export type FoundTopics = ReadonlyMap<string, FoundTopic>;
 
 /** Returns every topic that has to exist. */
 export function requiredTopics(wanted: WantedTopics): readonly { readonly topic: string; readonly role: TopicRole }[] {
-  const { certificates, configurations, tiers, deadLetters } = wanted;
+  const { certificates, configurations, tiers, deadLetters, results } = wanted;
   return [
     ...certificates.map((topic) => ({ topic, role: 'certificates' as const })),
     ...(configurations === undefined ? [] : [{ topic: configurations, role: 'configurations' as const }]),
     ...tiers.map((topic) => ({ topic, role: 'tier' as const })),
     { topic: deadLetters, role: 'dead_letters' },
+    ...(results === undefined ? [] : [{ topic: results, role: 'results' as const }]),
   ];
 }
 

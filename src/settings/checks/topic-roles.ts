@@ -37,10 +37,12 @@ function topicRoles(values: Partial<Values>): readonly TopicRole[] {
     CERTIFICATE_TOPICS: certificates = [],
     WEBHOOK_CONFIGURATIONS: webhooks,
     DEAD_LETTER_TOPIC: deadLetters,
+    RESULTS_TOPIC: results,
   } = values;
   return [
     ...certificates.map(({ topic }) => ({ variable: 'CERTIFICATE_TOPICS', topic })),
     ...(webhooks?.kind === 'kafka' ? [{ variable: 'WEBHOOK_CONFIGURATIONS', topic: webhooks.topic }] : []),
     ...(deadLetters === undefined ? [] : [{ variable: 'DEAD_LETTER_TOPIC', topic: deadLetters }]),
+    ...(results === undefined ? [] : [{ variable: 'RESULTS_TOPIC', topic: results }]),
   ];
 }

@@ -1,4 +1,4 @@
-import type { CircuitState } from '../../deliveries/gates/circuit.ts';
+import type { EndpointChange } from '../../deliveries/gates/gates.ts';
 import type { ReceiveLimit } from '../../deliveries/http/tls/received-bytes.ts';
 import type { EventSinks } from './event-sinks.ts';
 
@@ -11,7 +11,7 @@ export interface EndpointEvents {
   connectionCut(cut: { readonly limit: ReceiveLimit }): void;
   /** Endpoints are reached through a proxy, which resolves their names. `proxy` holds no credentials. */
   egressDelegated(egress: { readonly proxy: string }): void;
-  circuitChanged(change: { readonly webhookId: string; readonly from: CircuitState; readonly to: CircuitState }): void;
+  circuitChanged(change: Pick<EndpointChange, 'webhookId' | 'from' | 'to'>): void;
 }
 
 /** Creates the events about connections, the egress proxy and circuits. Attempts are pipeline events. */

@@ -1,7 +1,15 @@
 import type { SourceRecord } from '../../certificates/record.ts';
 import { traceIds } from '../../certificates/trace.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
-import type { DeadReason, Settlement } from '../../deliveries/settlement.ts';
+import type { Settlement } from '../../deliveries/settlement.ts';
+import {
+  attemptFacts,
+  deadLetterFacts,
+  deferralFacts,
+  settlementFields,
+  unsubscribedFacts,
+  type DeliveryFacts,
+} from '../../pipeline/delivery-facts.ts';
 import type { PipelineEvents } from '../../pipeline/pipeline-events.ts';
 import { observeAttempt } from '../metrics/attempt-metrics.ts';
 import { errorFacts } from './failure-text.ts';
@@ -56,33 +64,22 @@ function deliveryEvents(
   return {
     deliveryAttempted(attempted) {
       observeAttempt(metrics, attempted);
-      const { delivery, outcome, settlement, durationMs } = attempted;
+      const { delivery, outcome } = attempted;
       if (logDeliveries === 'failed' && outcome.kind === 'delivered') return;
-      logger.info(
-        lineOf(delivery, {
-          event: 'delivery.attempted',
-          outcome: outcome.kind,
-          status: 'status' in outcome ? outcome.status : undefined,
-          failure: 'message' in outcome ? outcome.message : undefined,
-          durationMs,
-          settlement,
-        }),
-      );
+      logger.info(lineOf(delivery, attemptFacts(attempted)));
     },
-    deliveryDeferred({ delivery, reason, failure, settlement }) {
+    deliveryDeferred(deferred) {
+      const { delivery, reason } = deferred;
       metrics.deliveriesDeferred.inc({ reason });
       // The service itself causes these two, and there can be very many.
       const level = reason === 'not_due' || reason === 'draining' ? 'debug' : 'info';
-      const { status, message } = failure ?? {};
-      logger[level](
-        lineOf(delivery, { event: 'delivery.deferred', outcome: reason, status, failure: message, settlement }),
-      );
+      logger[level](lineOf(delivery, deferralFacts(deferred)));
     },
     deliveryUnsubscribed(delivery) {
-      logger.info(lineOf(delivery, { event: 'delivery.unsubscribed' }));
+      logger.info(lineOf(delivery, unsubscribedFacts));
     },
     deliveryDeadLettered(delivery, reason) {
-      logger.warn(lineOf(delivery, { event: 'delivery.dead_lettered', reason }));
+      logger.warn(lineOf(delivery, deadLetterFacts(reason)));
     },
   };
 }
@@ -91,25 +88,13 @@ function positionFields({ topic, partition, offset }: SourceRecord): Readonly<Re
   return { topic, partition, offset };
 }
 
-/** The fields of a line about a delivery, without the ids. */
-interface DeliveryFacts {
-  readonly event: string;
-  readonly outcome?: string;
-  readonly status?: number | undefined;
-  readonly failure?: string | undefined;
-  readonly durationMs?: number;
-  readonly settlement?: Settlement;
-  /** The reason of a dead letter. A settlement has its own. */
-  readonly reason?: DeadReason;
-}
-
 /** Makes the lines about deliveries. Each is one object literal, because spreads would double its cost. */
 function deliveryLines(tierLabels: readonly string[]) {
   return (delivery: Delivery, facts: DeliveryFacts) => {
     const { event, outcome, status, failure, durationMs, settlement } = facts;
     const { traceparent } = delivery.trace;
     const trace = traceparent === undefined ? undefined : traceIds(traceparent);
-    const { tier, dueAt, reason } = settlementFields(settlement, tierLabels);
+    const { dueAt, reason } = settlementFields(settlement);
     return {
       event,
       configurationId: delivery.webhookId,
@@ -124,28 +109,13 @@ function deliveryLines(tierLabels: readonly string[]) {
       failure: failure === undefined ? undefined : oneLine(failure),
       durationMs,
       settlement: settlement?.kind,
-      tier,
+      tier: tierOf(settlement, tierLabels),
       dueAt,
       reason: facts.reason ?? reason,
     };
   };
 }
 
-interface SettlementFields {
-  readonly tier?: string | undefined;
-  readonly dueAt?: string;
-  readonly reason?: DeadReason;
-}
-
-function settlementFields(settlement: Settlement | undefined, tierLabels: readonly string[]): SettlementFields {
-  switch (settlement?.kind) {
-    case 'retry':
-    case 'defer':
-      return { tier: tierLabels[settlement.tier], dueAt: new Date(settlement.dueAt).toISOString() };
-    case 'dead':
-      return { reason: settlement.reason };
-    case 'done':
-    case undefined:
-      return {};
-  }
+function tierOf(settlement: Settlement | undefined, tierLabels: readonly string[]): string | undefined {
+  return settlement?.kind === 'retry' || settlement?.kind === 'defer' ? tierLabels[settlement.tier] : undefined;
 }

@@ -83,8 +83,8 @@ function handoffCounters(registry: Registry, known: KnownTopics) {
     }),
     handoffFailures: counter(registry, {
       name: 'handoff_failures_total',
-      help: 'Failed writes to a tier or the dead-letter topic; each is tried again.',
-      labels: { kind: ['retry', 'dead_letter'] },
+      help: 'Failed writes to a tier, the dead-letter topic or the results topic; each is tried again.',
+      labels: { kind: ['retry', 'dead_letter', ...(known.resultsTopic === undefined ? [] : ['result'])] },
     }),
   };
 }

@@ -3,6 +3,8 @@ export interface KnownTopics {
   readonly certificateTopics: readonly string[];
   /** The configured tiers. A label is the delay as in the topic's name, such as `10m`. */
   readonly tiers: readonly { readonly topic: string; readonly label: string }[];
+  /** The results topic. Undefined or left out if no results are published. */
+  readonly resultsTopic?: string | undefined;
 }
 
 export function consumedTopics({ certificateTopics, tiers }: KnownTopics): readonly string[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TopicCommand } from '../../../src/cli/configurations/configurations.ts';
 import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
-import { partitionOf } from '../../../src/kafka/producer/keyed-writer.ts';
+import { partitionOf } from '../../../src/kafka/producer/key-partition.ts';
 import { openDocument } from '../../../src/webhooks/sealing/open-document.ts';
 import { aConfiguration, authentications, json, type Document } from '../../support/builders.ts';
 import { produce } from '../../support/kafka/records.ts';
@@ -30,14 +30,14 @@ describe('configurations put', () => {
 
   it("writes a new one to the partition of Java's partitioner, and a changed one to the partition of the old version", async () => {
     const topic = await newTopic(8);
-    const elsewhere = (partitionOf('a', 8) + 1) % 8;
+    const elsewhere = (partitionOf(Buffer.from('a'), 8) + 1) % 8;
     await produce(kafka, topic, [{ key: 'a', value: json(a), partition: elsewhere }]);
     await put(topic, [{ ...a, paused: true }, b]);
     expect((await recordsOf(topic)).map(([partition, key]) => [partition, key])).toEqual(
       [
         [elsewhere, 'a'],
         [elsewhere, 'a'],
-        [partitionOf('b', 8), 'b'],
+        [partitionOf(Buffer.from('b'), 8), 'b'],
       ].toSorted(([one], [other]) => Number(one) - Number(other)),
     );
   });

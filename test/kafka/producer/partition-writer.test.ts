@@ -49,6 +49,23 @@ describe('a partition writer', () => {
     expect(batches).toEqual([['a', 'b', 'c']]);
   });
 
+  it('drops queued records that are not wanted any more, while a batch before them fails', async () => {
+    const failing = Promise.withResolvers<void>();
+    const { writer, clock, batches } = new Partition(([value]) => (value === 'a' ? failing.promise : undefined));
+    const first = writer.write(record('a'));
+    await clock.advance(lingerMs);
+    let isWanted = true;
+    const queued = [writer.write(record('b'), () => isWanted), writer.write(record('c'))];
+    writer.dropUnwanted();
+    isWanted = false;
+    writer.dropUnwanted();
+    expect(await queued[0]).toBe('abandoned');
+    failing.resolve();
+    await clock.advance(lingerMs);
+    expect([await first, await queued[1]]).toEqual(['written', 'written']);
+    expect(batches).toEqual([['a'], ['c']]);
+  });
+
   it('has one batch in flight at a time, and sends later records as the next one', async () => {
     const first = Promise.withResolvers<void>();
     const { writer, clock, batches } = new Partition(([value]) => (value === 'a' ? first.promise : undefined));

@@ -10,6 +10,7 @@ const wanted: WantedTopics = {
   configurations: 'configurations',
   tiers: ['retry.10s', 'retry.10m'],
   tierPrefix: 'retry',
+  results: undefined,
   deadLetters: 'dead',
   maxAgeMs: 72 * hourMs,
 };

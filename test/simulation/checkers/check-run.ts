@@ -6,6 +6,7 @@ import { checkCommits } from './commits.ts';
 import type { Violation } from './violation.ts';
 import { checkProgress } from './progress.ts';
 import { checkDuplicates } from './duplicates.ts';
+import { checkResults } from './results.ts';
 import { checkWaits } from './waits.ts';
 import { checkSettlements } from './settlements.ts';
 import { checkConfigurations } from './configurations.ts';
@@ -19,6 +20,7 @@ const checkers = [
   checkConfigurations,
   checkProgress,
   checkWaits,
+  checkResults,
 ];
 
 /**
@@ -37,6 +39,7 @@ const checkers = [
  * | `I10`           | `checkProgress`         |
  * | `I10`           | `checkWaits`            |
  * | `no_duplicates` | `checkDuplicates`       |
+ * | `results`       | `checkResults`          |
  *
  * Checkers are pure functions of `RunFacts`. They use no code of the service except the names of headers and event
  * types. A checker that shared the service's logic would share its bugs. `checkers.simulation.ts` tests each of them

@@ -92,7 +92,7 @@ export class RunFacts {
     if (entry.kind === 'answered' && entry.outcome === 'delivered') {
       this.#prove(entry.deliveryId, { index, instance: entry.instance, how: 'delivered' });
     }
-    if (entry.kind === 'acknowledged') {
+    if (entry.kind === 'acknowledged' && entry.topic !== topics.results) {
       const how = entry.topic === topics.deadLetters ? 'dead_lettered' : 'written';
       const { deliveryId, source } = entry.subject;
       this.#prove(deliveryId ?? source, { index, instance: entry.instance, how });
@@ -102,7 +102,8 @@ export class RunFacts {
   #takeRecord(index: number, record: LoggedRecord): void {
     if (record.topic === topics.configurations) {
       if (String(record.key) !== acceptanceKey) this.versions.add(index, record);
-    } else if (record.topic !== topics.deadLetters) this.inputs.set(positionOf(record), inputRecordOf(index, record));
+    } else if (record.topic !== topics.deadLetters && record.topic !== topics.results)
+      this.inputs.set(positionOf(record), inputRecordOf(index, record));
   }
 
   #prove(key: string, proof: Proof): void {

@@ -7,6 +7,6 @@ export interface Violation {
 }
 
 /**
- * The promises of `docs/guarantees.md`. `no_duplicates` comes from its table of duplicates.
+ * The promises of `docs/guarantees.md`. `no_duplicates` comes from its table of duplicates, `results` from `docs/results.md`.
  */
-export type Invariant = 'I1' | 'I2' | 'I3' | 'I4' | 'I9' | 'I10' | 'no_duplicates';
+export type Invariant = 'I1' | 'I2' | 'I3' | 'I4' | 'I9' | 'I10' | 'no_duplicates' | 'results';

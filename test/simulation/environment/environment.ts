@@ -210,11 +210,12 @@ export class SimulatedEnvironment {
   }
 
   #createTopics(): void {
-    const { partitions, tierPartitions, maxRecordBytes } = this.#scenario.settings;
+    const { partitions, tierPartitions, maxRecordBytes, hasResults } = this.#scenario.settings;
     for (const topic of [topics.completed, topics.expired]) this.broker.createTopic(topic, partitions);
     for (const topic of [...this.#tierTopics(), topics.deadLetters]) {
       this.broker.createTopic(topic, tierPartitions, maxRecordBytes);
     }
+    if (hasResults) this.broker.createTopic(topics.results, tierPartitions);
   }
 
   #recordFailure(promise: Promise<void> | undefined): void {

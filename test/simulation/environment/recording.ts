@@ -2,7 +2,7 @@ import type { Kafka, Message, Producer } from 'kafkajs';
 import type { SourceRecord } from '../../../src/certificates/record.ts';
 import { headerNames } from '../../../src/kafka/records/headers.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
-import type { Pool } from '../../../src/deliveries/delivery.ts';
+import type { Delivery, Pool } from '../../../src/deliveries/delivery.ts';
 import type { FlowControl } from '../../../src/backpressure/flow-control.ts';
 import type { Handled } from '../../../src/pipeline/ports.ts';
 import type { Events } from '../../../src/telemetry/events/events.ts';
@@ -27,17 +27,22 @@ export function recordEvents(instance: string, history: Pick<History, 'add'>): E
     (event: string) =>
     (...details: readonly unknown[]): void =>
       history.add({ kind: 'emitted', instance, event, detail: describe(details) });
+  const report = (type: string, { deliveryId, attempt }: Delivery, what: string | undefined): void =>
+    history.add({ kind: 'reported', instance, result: { type, deliveryId, attempt, what } });
   return {
     recordConsumed: (record) => history.add({ kind: 'consumed', instance, ...positionOf(record) }),
     recordSettled: (record, result) => history.add({ kind: 'settled', instance, ...positionOf(record), result }),
     recordRejected: () => undefined,
     recordFailed: (_record, error) => emit('record failed')(error),
     certificateDeviated: () => undefined,
-    deliveryAttempted: () => undefined,
-    deliveryDeferred: ({ delivery: { deliveryId, attempt }, reason }) =>
-      history.add({ kind: 'deferred', instance, deliveryId, attempt: attempt - 1, reason }),
-    deliveryUnsubscribed: ({ deliveryId }) => emit('unsubscribed')(deliveryId),
-    deliveryDeadLettered: ({ deliveryId }, reason) => emit('dead-lettered')(deliveryId, reason),
+    deliveryAttempted: ({ delivery, outcome }) => report('delivery.attempted', delivery, outcome.kind),
+    deliveryDeferred: ({ delivery, reason }) => {
+      const { deliveryId, attempt } = delivery;
+      history.add({ kind: 'deferred', instance, deliveryId, attempt: attempt - 1, reason });
+      report('delivery.deferred', delivery, reason);
+    },
+    deliveryUnsubscribed: (delivery) => report('delivery.unsubscribed', delivery, undefined),
+    deliveryDeadLettered: (delivery, reason) => report('delivery.dead_lettered', delivery, reason),
     consumerJoined: ({ groupId, assignment }) => emit('joined')(groupId, assignment),
     consumerCrashed: ({ groupId, error, restarting }) => emit('crashed')(groupId, error, restarting),
     kafkaUnreachable: ({ doing, error }) => emit('kafka unreachable')(doing, error),

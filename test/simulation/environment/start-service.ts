@@ -5,6 +5,7 @@ import type { Pool } from '../../../src/deliveries/delivery.ts';
 import { Gates } from '../../../src/deliveries/gates/gates.ts';
 import { createRequestHeads } from '../../../src/deliveries/request.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
+import { KafkaResultPublisher } from '../../../src/kafka/producer/result-publisher.ts';
 import { createRetryPublisher } from '../../../src/kafka/producer/retry-publisher.ts';
 import { listTopics } from '../../../src/kafka/topics/topic-wait.ts';
 import { tierTopicsIn } from '../../../src/kafka/topics/wanted-topics.ts';
@@ -13,6 +14,7 @@ import { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { FlowControl } from '../../../src/backpressure/flow-control.ts';
 import { flowLimits, gatesPolicy, maxStartsPerTurn } from '../../../src/backpressure/limits.ts';
 import { StartTurns } from '../../../src/backpressure/start-turns.ts';
+import { CircuitListeners } from '../../../src/service/circuit-listeners.ts';
 import { createIntake, minFetchBytes } from '../../../src/service/intakes.ts';
 import { startReader, type Reader } from '../../../src/service/readers.ts';
 import { configuredTiers } from '../../../src/service/configured-topics.ts';
@@ -107,9 +109,11 @@ interface PipelineOptions {
 
 function buildDeliveries(
   { kafka, directory, events }: PipelineOptions,
-  { settings, clock, http, observers, random, mutation, lingerMs, stack }: ServiceContext,
+  context: ServiceContext,
 ): (pool: Pool, flow: FlowControl) => Intake {
-  const gates = stack.use(new Gates({ policy: mutation.gatesPolicy(gatesPolicy(settings)), clock, events }));
+  const { settings, clock, http, observers, random, mutation, lingerMs, stack } = context;
+  const circuits = new CircuitListeners(events);
+  const gates = stack.use(new Gates({ policy: mutation.gatesPolicy(gatesPolicy(settings)), clock, events: circuits }));
   const retryPublisher = stack.use(
     createRetryPublisher({
       kafka,
@@ -122,6 +126,8 @@ function buildDeliveries(
       lingerMs,
     }),
   );
+  const results = createResultPublisher({ kafka, events }, context);
+  if (results !== undefined) circuits.add(stack.use(results));
   const deliveryIdHeader = settings.delivery.idHeader;
   const heads = createRequestHeads({ userAgent: undefined, eventTypeHeader: undefined, deliveryIdHeader });
   const attempts = new Attempts({ directory, gates, http, heads, clock });
@@ -133,12 +139,31 @@ function buildDeliveries(
     directory,
     attempts,
     retryPublisher: mutation.retryPublisher(retryPublisher),
+    results: results && mutation.results(results),
     schedule: { delaysMs: settings.retry.delaysMs, maxAgeMs: settings.delivery.maxAgeMs },
     events,
     clock,
   });
   const options = { settings, decoder, pipeline, attempts, gates, events, clock };
   return (pool, flow) => observers.intake(mutation.intake(createIntake(pool, { ...options, flow }), pool));
+}
+
+function createResultPublisher(
+  { kafka, events }: Pick<PipelineOptions, 'kafka' | 'events'>,
+  { settings, broker, clock, random, lingerMs }: ServiceContext,
+): KafkaResultPublisher | undefined {
+  const { topic } = settings.results;
+  if (topic === undefined) return undefined;
+  return new KafkaResultPublisher({
+    kafka,
+    topic,
+    partitions: broker.partitions(topic).length,
+    compression: 'none',
+    events,
+    clock,
+    random: () => random.next(),
+    lingerMs,
+  });
 }
 
 function startPoolReader(

@@ -70,6 +70,45 @@ export const mutants: readonly Mutant[] = [
     }),
   },
   {
+    name: 'a result is reported as written but is not',
+    violates: 'results',
+    createMutation: () => {
+      const isThird = everyNth(3);
+      return {
+        ...noMutation,
+        results: (results) => ({
+          publish: async (...args) => (isThird() ? 'written' : results.publish(...args)),
+        }),
+      };
+    },
+  },
+  {
+    name: 'a delivery is settled before its result is written',
+    violates: 'results',
+    createMutation: () => ({
+      ...noMutation,
+      results: (results) => ({
+        publish: async (...args) => {
+          void results.publish(...args).catch(() => undefined);
+          return 'written';
+        },
+      }),
+    }),
+  },
+  {
+    name: 'a result is written twice',
+    violates: 'results',
+    createMutation: () => ({
+      ...noMutation,
+      results: (results) => ({
+        publish: async (...args) => {
+          await results.publish(...args);
+          return results.publish(...args);
+        },
+      }),
+    }),
+  },
+  {
     name: 'a record that is not a certificate is dropped',
     violates: 'I2',
     createMutation: () => ({

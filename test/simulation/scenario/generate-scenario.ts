@@ -51,6 +51,7 @@ function generateSettings(random: Random): ScenarioSettings {
     maxRecords: random.between(8, 60),
     maxSpan: random.between(6, 40),
     maxRecordBytes: 4000,
+    hasResults: random.chance(0.5),
   };
 }
 

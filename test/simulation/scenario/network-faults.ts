@@ -15,7 +15,7 @@ export function generateNetworkFaults(random: Random, options: NetworkFaultOptio
 
 function generateFault(
   random: Random,
-  { settings: { tiersMs }, configurations, faultsEndAtMs }: NetworkFaultOptions,
+  { settings: { tiersMs, hasResults }, configurations, faultsEndAtMs }: NetworkFaultOptions,
 ): NetworkFault {
   const fromMs = random.between(0, faultsEndAtMs);
   const lastsMs = random.weighted([
@@ -30,6 +30,8 @@ function generateFault(
     toMs: Math.min(changedAtMs + random.between(3000, 20_000), faultsEndAtMs),
   };
   const written = [topics.deadLetters, ...tiersMs.map((delayMs) => tierTopic(topics.tierPrefix, delayMs))];
+  // Half of the refused writes are those of results, which every delivery has.
+  if (hasResults) written.push(...written.map(() => topics.results));
   return random.weighted<NetworkFault>([
     [{ ...span, kind: 'outage' }, 2],
     [{ ...span, kind: 'flaky', lost: random.next() * 0.3, unanswered: random.next() * 0.3 }, 3],

@@ -34,6 +34,8 @@ export interface ScenarioSettings {
   readonly maxSpan: number;
   /** The largest batch that a tier or the dead-letter topic accepts, in bytes. */
   readonly maxRecordBytes: number;
+  /** True if the service publishes results. */
+  readonly hasResults: boolean;
 }
 
 /** The ways in which a record of a certificate topic is not a normal certificate. */
@@ -119,6 +121,7 @@ export const topics = {
   expired: 'expired',
   configurations: 'configurations',
   deadLetters: 'dead-letters',
+  results: 'results',
   tierPrefix: 'retry',
 } as const;
 

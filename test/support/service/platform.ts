@@ -15,6 +15,8 @@ export interface PlatformOptions {
   /** The partitions of the certificate topics and the tiers; one when left out. */
   readonly partitions?: number;
   readonly delays?: readonly string[];
+  /** True for a results topic, with as many partitions. */
+  readonly results?: boolean;
   /** Settings of the topics, such as `max.message.bytes`. */
   readonly settings?: Partial<Readonly<Record<'certificates' | 'tiers' | 'deadLetters', TopicSettings>>>;
   /** Variables that override those of the platform. */
@@ -40,6 +42,7 @@ export interface Platform extends AsyncDisposable {
   expire(...values: readonly Value[]): Promise<readonly Place[]>;
   tier(delay: string): Promise<readonly RecordRead[]>;
   deadLetters(): Promise<readonly RecordRead[]>;
+  results(): Promise<readonly RecordRead[]>;
 }
 
 type Value = Document | Buffer | null;
@@ -49,6 +52,7 @@ interface Topics {
   readonly expired: string;
   readonly configurations: string;
   readonly deadLetters: string;
+  readonly results: string;
   readonly tierPrefix: string;
 }
 
@@ -56,7 +60,7 @@ const defaultDelays = ['300ms', '600ms'];
 
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   await using stack = new AsyncDisposableStack();
-  const { delays = defaultDelays } = options;
+  const { delays = defaultDelays, results = false } = options;
   const { brokers = inject('kafka') } = options;
   const kafka = quietClient(brokers);
   const topics = nameTopics();
@@ -72,6 +76,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     topics,
     environment: {
       ...environmentOf(topics, delays, brokers),
+      ...(results ? { RESULTS_TOPIC: topics.results } : {}),
       DELIVERY_CA_FILE: files.path('authority.pem'),
       DELIVERY_ALLOWED_PORTS: '1-65535',
       ...options.environment,
@@ -85,6 +90,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     expire: (...values) => produce(kafka, topics.expired, values.map(recordOf)),
     tier: (delay) => readTopic(kafka, `${topics.tierPrefix}.${delay}`),
     deadLetters: () => readTopic(kafka, topics.deadLetters),
+    results: () => readTopic(kafka, topics.results),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
@@ -116,13 +122,14 @@ function nameTopics(): Topics {
     expired: `${name}.expired`,
     configurations: `${name}.configurations`,
     deadLetters: `${name}.dead-letter`,
+    results: `${name}.results`,
     tierPrefix: `${name}.retry`,
   };
 }
 
 function wantedTopics(
   topics: Topics,
-  { partitions = 1, delays = defaultDelays, settings = {} }: PlatformOptions,
+  { partitions = 1, delays = defaultDelays, results = false, settings = {} }: PlatformOptions,
 ): Parameters<typeof createTopics>[1] {
   const tiers = delays.map((delay) => `${topics.tierPrefix}.${delay}`);
   return [
@@ -133,6 +140,7 @@ function wantedTopics(
     })),
     ...tiers.map((topic) => ({ topic, partitions, settings: settings.tiers ?? {} })),
     { topic: topics.deadLetters, settings: settings.deadLetters ?? {} },
+    ...(results ? [{ topic: topics.results, partitions }] : []),
     { topic: topics.configurations, settings: { 'cleanup.policy': 'compact' } },
   ];
 }

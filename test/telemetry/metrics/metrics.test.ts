@@ -1,3 +1,4 @@
+import { createMetrics } from '../../../src/telemetry/metrics/metrics.ts';
 import { describe, expect, it } from 'vitest';
 import type { GaugeSource } from '../../../src/telemetry/metrics/gauges.ts';
 import { movedSamples, parseExposition } from '../support/exposition.ts';
@@ -104,6 +105,14 @@ describe('the metrics of a service that has just started', () => {
     const expected = labels === undefined ? [] : combinations(labels);
     const possible = expected.filter((set) => name !== 'delivery_attempts_total' || isPossible(set));
     expect(series.toSorted()).toEqual(possible.map((set) => `${prefix}${name}${counted}${set}`).toSorted());
+  });
+
+  it('include the failed writes of results if there is a topic for them', async () => {
+    const metrics = createMetrics({ version: '1.2.3', certificateTopics: [], tiers: [], resultsTopic: 'results' });
+    const samples = parseExposition(await metrics.render()).get(`${prefix}handoff_failures_total`)?.samples;
+    expect([...(samples?.keys() ?? [])].toSorted()).toEqual(
+      ['dead_letter', 'result', 'retry'].map((kind) => `${prefix}handoff_failures_total{kind="${kind}"}`),
+    );
   });
 
   it('are all 0, except the build info', async () => {

@@ -11,7 +11,7 @@ export const kafkaAlerts: readonly Alert[] = [
     expression: `sum by (${deployment}, kind) (increase(${serviceMetric('handoff_failures_total')}[3m])) > 0`,
     summary: 'Writes to Kafka ({{ $labels.kind }}) keep failing.',
     description: text`
-      The brokers do not acknowledge retries or dead letters. Nothing is lost: each write is retried, and the offset is
+      The brokers do not acknowledge retries, dead letters or results. Nothing is lost: each write is retried, and the offset is
       committed only afterwards. Certificates wait until writes succeed. The log line handoff.failed names topic and
       cause: too few in-sync replicas, no leader, no permission to write, or a deleted topic.
     `,

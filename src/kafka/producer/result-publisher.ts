@@ -1,0 +1,171 @@
+import type { Delivery } from '../../deliveries/delivery.ts';
+import type { EndpointChange, GateEvents } from '../../deliveries/gates/gates.ts';
+import { sleep, wallTimeAt, type Clock } from '../../lib/clock.ts';
+import { within } from '../../lib/within.ts';
+import type { DeliveryFacts } from '../../pipeline/delivery-facts.ts';
+import type { ResultPublisher } from '../../pipeline/delivery-reporter.ts';
+import type { AssignmentContext } from '../../pipeline/ports.ts';
+import type { KafkaEvents } from '../kafka-events.ts';
+import { deliveryResultValue, endpointResultValue } from '../records/result.ts';
+import { partitionOf } from './key-partition.ts';
+import { PublisherClosedError, type WantedCheck } from './partition-writer.ts';
+import type { Compression, ProducerFactory } from './topic-producer.ts';
+import { TopicWriter } from './topic-writer.ts';
+
+interface ResultPublisherOptions {
+  readonly kafka: ProducerFactory;
+  readonly topic: string;
+  /** The partitions that the topic has at the start. Later numbers come with the writes. */
+  readonly partitions: number;
+  readonly compression: Compression;
+  readonly events: Pick<KafkaEvents, 'handoffFailed'>;
+  readonly clock: Clock;
+  /** Returns a number from 0 to below 1. */
+  readonly random: () => number;
+  /** The longest time in ms that a record waits for its batch to fill. */
+  readonly lingerMs: number;
+}
+
+/** The results topic refuses even a single record for its size. */
+class ResultRefusedError extends Error {
+  override readonly name = 'ResultRefusedError';
+}
+
+/** Pause in ms before a record that was refused for its size is tried again. It takes an operator to change that. */
+const refusedRetryMs = 10_000;
+/** Longest time in ms that disposal waits for changes of endpoints. Batches fill for half a second at most. */
+const flushMs = 1000;
+
+/**
+ * Publishes what becomes of deliveries and of endpoints to the results topic. Owns one `TopicWriter`, and the changes of
+ * endpoints that are not acknowledged yet.
+ *
+ * Callers: the pipeline calls `publish`, through the port `ResultPublisher`. The gates call `circuitChanged`. The readiness
+ * check reads `failingTopics`. The service disposes of it after the consumers have stopped.
+ *
+ * | Record about | Is written until it is acknowledged, unless                                                          |
+ * | ------------ | ---------------------------------------------------------------------------------------------------- |
+ * | a delivery   | the assignment has ended and the topic refuses writes: the partition's next owner repeats the attempt |
+ * | an endpoint  | two changes follow while one is being written: the two become one, from the first state to the last   |
+ *
+ * Promises:
+ * - The key is the id of the webhook, and its partition is that of Kafka's Java producer. All records of a webhook are in one
+ *   partition, in their order.
+ * - Nothing that waits here grows without a limit. Flow control bounds the deliveries. Each endpoint has one change that is
+ *   being written, and one that waits.
+ * - A record that is refused for its size is tried again every 10 s, and `failingTopics` says so. Records are far smaller
+ *   than any useful limit, so the topic is misconfigured.
+ * - Disposal rejects calls of `publish` that are pending with `PublisherClosedError`. Their offsets are not committed.
+ */
+export class KafkaResultPublisher implements ResultPublisher, GateEvents, AsyncDisposable {
+  readonly #options: ResultPublisherOptions;
+  readonly #writer: TopicWriter;
+  readonly #closing = new AbortController();
+  readonly #endpoints = new Map<string, EndpointWrites>();
+  #partitions: number;
+  /** Records that wait because they were refused for their size. */
+  #refused = 0;
+
+  constructor(options: ResultPublisherOptions) {
+    this.#options = options;
+    this.#partitions = options.partitions;
+    const { events, topic } = options;
+    this.#writer = new TopicWriter({
+      ...options,
+      failed: (error, retryInMs) => {
+        events.handoffFailed({ kind: 'result', topic, error, retryInMs });
+        this.#writer.dropUnwanted();
+      },
+    });
+  }
+
+  publish(
+    delivery: Delivery,
+    facts: DeliveryFacts,
+    assignment: Pick<AssignmentContext, 'revoked'>,
+  ): Promise<'written' | 'abandoned'> {
+    const value = deliveryResultValue({ delivery, facts, at: this.#options.clock.now() });
+    return this.#write(delivery.webhookId, value, () => !assignment.revoked || !this.#isFailing);
+  }
+
+  circuitChanged(change: EndpointChange): void {
+    const changed = { ...change, at: this.#options.clock.monotonic() };
+    const writes = this.#endpoints.get(change.webhookId);
+    if (writes === undefined) this.#startWriting(changed);
+    else writes.next = writes.next === undefined ? changed : { ...changed, from: writes.next.from };
+  }
+
+  /** Returns the topic while it refuses records. They are tried again until it takes them. */
+  failingTopics(): readonly string[] {
+    return this.#isFailing ? [this.#options.topic] : [];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const written = Promise.all([...this.#endpoints.values()].map(({ done }) => done));
+    if (!this.#isFailing) await within(this.#options.clock, flushMs, written);
+    this.#closing.abort();
+    await this.#writer[Symbol.asyncDispose]();
+  }
+
+  get #isFailing(): boolean {
+    return this.#writer.isFailing || this.#refused > 0;
+  }
+
+  #startWriting(change: TimedChange): void {
+    const writes: EndpointWrites = { next: change, done: Promise.resolve() };
+    this.#endpoints.set(change.webhookId, writes);
+    writes.done = this.#writeChanges(change.webhookId, writes);
+  }
+
+  /** Writes the changes of an endpoint one after the other. Does not reject. */
+  async #writeChanges(webhookId: string, writes: EndpointWrites): Promise<void> {
+    const { clock } = this.#options;
+    for (let change = writes.next; change !== undefined; change = writes.next) {
+      writes.next = undefined;
+      const { at, failingSince } = change;
+      const value = endpointResultValue({
+        ...change,
+        at: wallTimeAt(clock, at),
+        failingSince: failingSince === undefined ? undefined : wallTimeAt(clock, failingSince),
+      });
+      // It rejects when the publisher is closed, and then nothing more is written.
+      if (
+        !(await this.#write(webhookId, value).then(
+          () => true,
+          () => false,
+        ))
+      )
+        break;
+    }
+    this.#endpoints.delete(webhookId);
+  }
+
+  async #write(webhookId: string, value: Buffer, isWanted?: WantedCheck): Promise<'written' | 'abandoned'> {
+    const { clock, topic, events } = this.#options;
+    const key = Buffer.from(webhookId, 'utf8');
+    const record = { key, value, headers: [] };
+    while (!this.#closing.signal.aborted) {
+      this.#partitions = this.#writer.partitions ?? this.#partitions;
+      const written = await this.#writer.write(partitionOf(key, this.#partitions), record, isWanted);
+      if (written !== 'too_large') return written;
+      const error = new ResultRefusedError(`${topic} refuses a record of ${value.length} bytes for its size`);
+      events.handoffFailed({ kind: 'result', topic, error, retryInMs: refusedRetryMs });
+      this.#refused += 1;
+      await sleep(clock, refusedRetryMs, this.#closing.signal);
+      this.#refused -= 1;
+    }
+    throw new PublisherClosedError();
+  }
+}
+
+/** A change with its monotonic time. */
+interface TimedChange extends EndpointChange {
+  readonly at: number;
+}
+
+interface EndpointWrites {
+  /** The change to be written after the one that is being written. */
+  next: TimedChange | undefined;
+  /** Resolves once all changes are written. */
+  done: Promise<void>;
+}

@@ -1,0 +1,61 @@
+import type { EndpointChange } from '../../deliveries/gates/gates.ts';
+import type { Delivery } from '../../deliveries/delivery.ts';
+import { settlementFields, type DeliveryFacts } from '../../pipeline/delivery-facts.ts';
+
+/** Times are in epoch milliseconds. */
+interface DeliveryResult {
+  readonly delivery: Delivery;
+  readonly facts: DeliveryFacts;
+  readonly at: number;
+}
+
+/** Returns the value of the record about a delivery. `docs/schemas/result.*` describe it. */
+export function deliveryResultValue({ delivery, facts, at }: DeliveryResult): Buffer {
+  const { event, outcome, status, durationMs, settlement } = facts;
+  const { dueAt, reason } = settlementFields(settlement);
+  return encoded({
+    type: event,
+    at: timeText(at),
+    configurationId: delivery.webhookId,
+    ownerId: delivery.ownerId,
+    certificateId: delivery.certificateId,
+    deliveryId: delivery.deliveryId,
+    attempt: delivery.attempt,
+    outcome,
+    status,
+    durationMs,
+    settlement: settlement?.kind,
+    dueAt,
+    reason: facts.reason ?? reason,
+  });
+}
+
+interface EndpointResult extends Pick<EndpointChange, 'webhookId' | 'ownerId' | 'from' | 'to' | 'failures'> {
+  readonly at: number;
+  /** The time of the first failure since the last success. */
+  readonly failingSince: number | undefined;
+}
+
+/** Returns the value of the record about an endpoint. */
+export function endpointResultValue(change: EndpointResult): Buffer {
+  const { webhookId, ownerId, from, to, failures, failingSince, at } = change;
+  return encoded({
+    type: 'endpoint.changed',
+    at: timeText(at),
+    configurationId: webhookId,
+    ownerId,
+    from,
+    to,
+    failures,
+    since: failingSince === undefined ? undefined : timeText(failingSince),
+  });
+}
+
+/** Leaves out what is undefined. */
+function encoded(value: Readonly<Record<string, string | number | undefined>>): Buffer {
+  return Buffer.from(JSON.stringify(value), 'utf8');
+}
+
+function timeText(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}

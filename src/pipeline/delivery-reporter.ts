@@ -1,0 +1,96 @@
+import type { StartedDelivery } from '../deliveries/delivery-cursor.ts';
+import type { Delivery } from '../deliveries/delivery.ts';
+import { isAttempt } from '../deliveries/outcome.ts';
+import type { DeadReason, Settlement } from '../deliveries/settlement.ts';
+import {
+  attemptFacts,
+  deadLetterFacts,
+  deferralFacts,
+  unsubscribedFacts,
+  type DeliveryFacts,
+} from './delivery-facts.ts';
+import type { DeliveryAttempted, DeliveryDeferred, PipelineEvents } from './pipeline-events.ts';
+import type { AssignmentContext, Handled, RecordContext } from './ports.ts';
+
+/** Durable publication of what becomes of deliveries, in the results topic. */
+export interface ResultPublisher {
+  /**
+   * Resolves once all in-sync replicas have the record, however long that takes. `abandoned`: the assignment ended while the
+   * topic refused writes, and the record is not written.
+   */
+  publish(
+    delivery: Delivery,
+    facts: DeliveryFacts,
+    assignment: Pick<AssignmentContext, 'revoked'>,
+  ): Promise<'written' | 'abandoned'>;
+}
+
+interface ReporterOptions {
+  readonly events: PipelineEvents;
+  /** Undefined without `RESULTS_TOPIC`. */
+  readonly results?: ResultPublisher | undefined;
+}
+
+/** The write of a record to the results topic. Undefined without such a topic. */
+type Publication = ReturnType<ResultPublisher['publish']> | undefined;
+
+/** Tells what becomes of deliveries: emits the event, and publishes its record if there is a results topic. */
+export class DeliveryReporter {
+  readonly #events: PipelineEvents;
+  readonly #results: ResultPublisher | undefined;
+
+  constructor({ events, results }: ReporterOptions) {
+    this.#events = events;
+    this.#results = results;
+  }
+
+  /** Reports an outcome and what follows from it. */
+  ended(attempted: DeliveryAttempted, { context, started }: InContext): Publication {
+    // The write waits for Kafka. It must not keep the window from other deliveries.
+    if (this.#results !== undefined) started.markWaiting();
+    const { delivery, outcome, settlement } = attempted;
+    if (isAttempt(outcome)) {
+      this.#events.deliveryAttempted(attempted);
+      return this.#results?.publish(delivery, attemptFacts(attempted), context);
+    }
+    if (outcome.kind === 'unsubscribed') {
+      this.#events.deliveryUnsubscribed(delivery);
+      return this.#results?.publish(delivery, unsubscribedFacts, context);
+    }
+    return this.#deferred({ delivery, reason: outcome.kind, failure: delivery.lastFailure, settlement }, context);
+  }
+
+  /** Reports a retry that moves to another tier, because it is not due. */
+  notDue(delivery: Delivery, settlement: Settlement, context: RecordContext): Publication {
+    return this.#deferred({ delivery, reason: 'not_due', failure: delivery.lastFailure, settlement }, context);
+  }
+
+  deadLettered(delivery: Delivery, reason: DeadReason, context: RecordContext): Publication {
+    this.#events.deliveryDeadLettered(delivery, reason);
+    return this.#results?.publish(delivery, deadLetterFacts(reason), context);
+  }
+
+  #deferred(deferred: DeliveryDeferred, context: RecordContext): Publication {
+    this.#events.deliveryDeferred(deferred);
+    return this.#results?.publish(deferred.delivery, deferralFacts(deferred), context);
+  }
+}
+
+interface InContext {
+  readonly context: RecordContext;
+  readonly started: StartedDelivery;
+}
+
+/** Returns what has become of a delivery once its record is published. Without a publication that is known at once. */
+export function unlessAbandoned(
+  published: Publication,
+  handled: Handled | Promise<Handled>,
+): Handled | Promise<Handled> {
+  return published === undefined ? handled : bothWritten(published, handled);
+}
+
+/** Waits for both writes, which run at the same time. A retry topic that fails must not delay the record of the attempt. */
+async function bothWritten(published: NonNullable<Publication>, handled: Handled | Promise<Handled>): Promise<Handled> {
+  const [written, result] = await Promise.all([published, handled]);
+  return written === 'abandoned' ? 'abandoned' : result;
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import type { Outcome } from '../../src/deliveries/outcome.ts';
+import { Assignment } from '../../src/kafka/consumer/assignment.ts';
+import type { ResultPublisher } from '../../src/pipeline/delivery-reporter.ts';
+import type { Handled } from '../../src/pipeline/ports.ts';
+import { aDelivery, aRecord } from '../support/builders.ts';
+import { aRecordContext } from '../support/service/record-context.ts';
+import { aWebhook, delivered, startPipeline } from './scripted-pipeline.ts';
+
+const failed: Outcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };
+
+/** A results topic that acknowledges nothing until it is told to. */
+class HeldResults implements ResultPublisher {
+  readonly published: string[] = [];
+  readonly #acknowledged = Promise.withResolvers<'written' | 'abandoned'>();
+
+  publish: ResultPublisher['publish'] = ({ webhookId, attempt }, { event, outcome, settlement, reason }) => {
+    const words = [event, webhookId, attempt, outcome, settlement?.kind, reason];
+    this.published.push(words.filter((word) => word !== undefined).join(' '));
+    return this.#acknowledged.promise;
+  };
+
+  end(how: 'written' | 'abandoned'): void {
+    this.#acknowledged.resolve(how);
+  }
+}
+
+interface Situation {
+  readonly when: string;
+  readonly outcomes: readonly Outcome[];
+  readonly plannedAt?: number;
+  readonly inMs?: number;
+  readonly published: readonly string[];
+  readonly handled: Handled;
+}
+
+const situations: readonly Situation[] = [
+  {
+    when: 'it was accepted',
+    outcomes: [delivered],
+    published: ['delivery.attempted w 2 delivered done'],
+    handled: 'delivered',
+  },
+  {
+    when: 'its attempt failed',
+    outcomes: [failed],
+    published: ['delivery.attempted w 2 http_error retry'],
+    handled: 'retried',
+  },
+  {
+    when: 'it has no time left',
+    outcomes: [failed],
+    plannedAt: 0,
+    published: ['delivery.attempted w 2 http_error dead', 'delivery.dead_lettered w 2 expired'],
+    handled: 'dead_lettered',
+  },
+  {
+    when: 'the circuit is open',
+    outcomes: [{ kind: 'circuit_open' }],
+    published: ['delivery.deferred w 2 circuit_open defer'],
+    handled: 'retried',
+  },
+  {
+    when: 'it is not due',
+    outcomes: [],
+    inMs: 30_000,
+    published: ['delivery.deferred w 2 not_due defer'],
+    handled: 'retried',
+  },
+  {
+    when: 'its webhook is gone',
+    outcomes: [{ kind: 'unsubscribed' }, { kind: 'unsubscribed' }],
+    published: ['delivery.unsubscribed w 2'],
+    handled: 'unsubscribed',
+  },
+];
+
+describe('a delivery with a results topic', () => {
+  it.each(situations)('is settled once its records are acknowledged, when $when', async (situation) => {
+    const { outcomes, plannedAt, inMs = 0, published, handled } = situation;
+    const results = new HeldResults();
+    const calls: string[] = [];
+    const scripted = startPipeline({ outcomes, results });
+    const now = scripted.clock.now();
+    const stay = { tier: '10s', dueAt: now + inMs, dueAtMonotonic: scripted.clock.monotonic() + inMs };
+    const delivery = aDelivery({ webhookId: 'w', attempt: 2, plannedAt: plannedAt ?? now });
+    const ending = scripted.pipeline.handleRetry(
+      { record: aRecord(), delivery, stay },
+      aRecordContext(undefined, { calls }),
+    );
+    await scripted.clock.advance(60_000);
+    expect([results.published, calls]).toEqual([published, expect.not.arrayContaining(['ended'])]);
+    expect(calls).toContain('waits');
+    results.end('written');
+    expect(await ending).toBe(handled);
+    expect(calls).toContain('ended');
+  });
+
+  it('stays unsettled if its assignment ended before the topic took its record', async () => {
+    const results = new HeldResults();
+    const scripted = startPipeline({ webhooks: [aWebhook('w')], results });
+    const handled = scripted.pipeline.handleCertificate(aRecord(), aRecordContext(new Assignment({})));
+    await scripted.clock.advance(1000);
+    results.end('abandoned');
+    expect(await handled).toBe('abandoned');
+  });
+
+  it('is written to its tier while the results topic takes nothing', async () => {
+    const scripted = startPipeline({ webhooks: [aWebhook('w')], outcomes: [failed], results: new HeldResults() });
+    void scripted.pipeline.handleCertificate(aRecord(), aRecordContext());
+    await scripted.clock.advance(1000);
+    expect(scripted.written).toEqual(['tier 0 attempt 2']);
+  });
+
+  it('tells nothing of a record that is no certificate: it belongs to no webhook', async () => {
+    const results = new HeldResults();
+    const rejection = { reason: 'invalid_record', message: '_id is missing' } as const;
+    const scripted = startPipeline({ decoded: { kind: 'rejected', rejection }, results });
+    expect(await scripted.pipeline.handleCertificate(aRecord(), aRecordContext())).toBe('dead_lettered');
+    expect(results.published).toEqual([]);
+  });
+});

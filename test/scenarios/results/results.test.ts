@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import type { Document } from '../../support/builders.ts';
+import { connectAdmin } from '../../support/kafka/client.ts';
+import type { RecordRead } from '../../support/kafka/records.ts';
+import { createTopics } from '../../support/kafka/topics.ts';
+import { resultFormats } from '../../support/registry/published-results.ts';
+import { longTimeouts, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { runService, type LogLine, type ServiceUnderTest } from '../../support/service/service-under-test.ts';
+import { startOnce } from '../../support/service/start-once.ts';
+import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
+import { eventually } from '../../support/time/eventually.ts';
+
+describe('the results topic', () => {
+  const running = startOnce({
+    delays: ['200ms', '300ms'],
+    partitions: 3,
+    results: true,
+    environment: { ...longTimeouts, CIRCUIT_FAILURES: '2', CIRCUIT_COOLDOWN: '100ms' },
+  });
+
+  it('tells of each delivery what its log lines tell', async () => {
+    const { platform, service } = running;
+    const subscribers = [
+      aSubscriber(platform, { answers: [200] }),
+      aSubscriber(platform, { answers: [500, 503, 200] }),
+      aSubscriber(platform, { answers: [404] }),
+    ];
+    const paused = aSubscriber(platform);
+    for (const one of subscribers) await platform.configure(one.configuration());
+    await platform.configure(paused.configuration({ paused: true }));
+    for (const one of [...subscribers, paused]) await platform.complete(...one.certificates(3));
+    for (const one of subscribers.slice(0, 2))
+      await service.logged('delivery.attempted', 3, { ownerId: one.ownerId, outcome: 'delivered' });
+    await service.logged('delivery.dead_lettered', 3, { ownerId: subscribers[2]?.ownerId });
+    await service.logged('delivery.deferred', 3, { ownerId: paused.ownerId, outcome: 'paused' });
+    await platform.remove(paused.webhookId);
+    await service.logged('delivery.unsubscribed', 3, { ownerId: paused.ownerId });
+    const lines = (): readonly Document[] => service.log.filter(({ event }) => String(event).startsWith('delivery.'));
+    await eventually('every line has a record', async () => {
+      return deliveriesIn(await platform.results()).length >= lines().length;
+    });
+    const results = deliveriesIn(await platform.results());
+    expect(sorted(results.map(publicFields))).toEqual(sorted(lines().map(publicFields)));
+    expect(new Set(results.map(({ type }) => type))).toEqual(
+      new Set(['delivery.attempted', 'delivery.deferred', 'delivery.dead_lettered', 'delivery.unsubscribed']),
+    );
+    for (const outcome of ['delivered', 'http_error']) {
+      const own = results.filter((result) => result['type'] === 'delivery.attempted' && result['outcome'] === outcome);
+      expect(await attemptsIn(service, outcome)).toBe(own.length);
+    }
+  });
+
+  it('tells of each change of a circuit', async () => {
+    const { platform, service } = running;
+    const subscriber = aSubscriber(platform, { answers: [500, 500, 500, 200] });
+    const { webhookId: configurationId, ownerId } = subscriber;
+    await platform.configure(subscriber.configuration());
+    const since = Date.now();
+    await platform.complete(...subscriber.certificates(6));
+    await service.logged('circuit.closed', 1, { configurationId });
+    const changesSoFar = async (): Promise<readonly Document[]> =>
+      resultsOf(subscriber, await platform.results()).filter(({ type }) => type === 'endpoint.changed');
+    await eventually(
+      'the circuit is closed in the topic',
+      async () => (await changesSoFar()).at(-1)?.['to'] === 'closed',
+    );
+    const changes = await changesSoFar();
+    expect(changes[0]).toMatchObject({ configurationId, ownerId, from: 'closed', to: 'open', failures: 2 });
+    expect(Date.parse(String(changes[0]?.['since']))).toBeGreaterThanOrEqual(since);
+    expect(changes.at(-1)).not.toHaveProperty('since');
+    expect(changes.slice(1).map(({ from }) => from)).toEqual(changes.slice(0, -1).map(({ to }) => to));
+  });
+
+  it('has records that match the published schemas, keyed by webhook, without secrets', async () => {
+    const { platform } = running;
+    const records = await platform.results();
+    expect(new Set(valuesOf(records).map(({ type }) => type)).size).toBe(5);
+    for (const { key, value, headerList } of records) {
+      const result = JSON.parse(String(value)) as Document;
+      for (const convert of Object.values(resultFormats)) expect(convert(result)).toEqual(result);
+      expect([String(key), headerList]).toEqual([result['configurationId'], []]);
+      expect(String(value)).not.toMatch(/private|https|Bearer|ruleData/);
+    }
+    const partitions = Map.groupBy(records, ({ key }) => String(key)).values();
+    for (const own of partitions) expect(new Set(own.map(({ partition }) => partition)).size).toBe(1);
+  });
+});
+
+describe('a results topic that is gone', () => {
+  it('stops commits, but no delivery, and is made good by itself when it is back', async () => {
+    await using platform = await startPlatform({
+      delays: ['200ms', '300ms'],
+      results: true,
+      environment: longTimeouts,
+    });
+    await using service = await runService(platform.environment);
+    const works = aSubscriber(platform);
+    const recovers = aSubscriber(platform, { answers: [500, 500, 200] });
+    for (const one of [works, recovers]) await platform.configure(one.configuration());
+    const { results } = platform.topics;
+    await deleteTopic(platform, results);
+    const places = await platform.complete(...works.certificates(30), ...recovers.certificates(1));
+    await service.logged('delivery.attempted', 30, { ownerId: works.ownerId, outcome: 'delivered' });
+    await service.logged('delivery.attempted', 1, { ownerId: recovers.ownerId, outcome: 'delivered', attempt: 3 });
+    const [line] = await service.logged('handoff.failed', 1, { kind: 'result' });
+    expect(line).toMatchObject({ topic: results });
+    await eventually('it is not ready', async () => (await service.get('/readyz')).status === 503);
+    expect((await service.get('/readyz')).body).toContain(`writes to ${results}`);
+    expect(await service.metric('handoff_failures_total{kind="result"}')).toBeGreaterThan(0);
+    expect(settledIn(service.log, platform)).toEqual([]);
+    expect(await service.metric(`in_flight_deliveries{attempt="first"}`)).toBe(0);
+    await createTopics(platform.kafka, [{ topic: results }]);
+    expect(new Set(await service.settled(platform.topics.completed, places))).toEqual(
+      new Set(['delivered', 'retried']),
+    );
+    await eventually('it is ready', async () => (await service.get('/readyz')).status === 200);
+    const attempts = deliveriesIn(await platform.results()).map(({ outcome, attempt }) => [outcome, attempt].join(' '));
+    expect(attempts.filter((one) => one === 'delivered 1')).toHaveLength(30);
+    expect(attempts.filter((one) => one !== 'delivered 1')).toEqual(['http_error 1', 'http_error 2', 'delivered 3']);
+    expect(await service.unaccounted()).toBe(0);
+  });
+});
+
+async function deleteTopic({ kafka }: Platform, topic: string): Promise<void> {
+  await using admin = await connectAdmin(kafka);
+  await admin.deleteTopics({ topics: [topic] });
+  await eventually(`${topic} is gone`, async () => !(await admin.listTopics()).includes(topic));
+}
+
+function settledIn(log: readonly LogLine[], { topics }: Platform): readonly LogLine[] {
+  return log.filter(({ event, topic }) => event === 'record.settled' && topic === topics.completed);
+}
+
+function valuesOf(records: readonly RecordRead[]): readonly Document[] {
+  return records.map(({ value }) => JSON.parse(String(value)) as Document);
+}
+
+function deliveriesIn(records: readonly RecordRead[]): readonly Document[] {
+  return valuesOf(records).filter(({ type }) => String(type).startsWith('delivery.'));
+}
+
+function resultsOf({ webhookId }: Subscriber, records: readonly RecordRead[]): readonly Document[] {
+  return valuesOf(records).filter(({ configurationId }) => configurationId === webhookId);
+}
+
+/** Returns the fields that a line and its record share, as text. */
+function publicFields(fields: Document): string {
+  const { type, event = type, outcome, status, durationMs, settlement, dueAt, reason } = fields;
+  const { configurationId, ownerId, certificateId, deliveryId, attempt } = fields;
+  const ids = { configurationId, ownerId, certificateId, deliveryId, attempt };
+  return JSON.stringify({ event, ...ids, outcome, status, durationMs, settlement, dueAt, reason });
+}
+
+function sorted(texts: readonly string[]): readonly string[] {
+  return texts.toSorted();
+}
+
+/** Returns the attempts with that outcome that the metrics count, of every status class. */
+async function attemptsIn(service: Pick<ServiceUnderTest, 'get'>, outcome: string): Promise<number> {
+  const { body } = await service.get('/metrics');
+  const series = body
+    .split('\n')
+    .filter((line) => line.startsWith('certificate_webhooks_delivery_attempts_total') && line.includes(`"${outcome}"`));
+  return series.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+}

@@ -1,0 +1,163 @@
+import type { Document } from '../../support/builders.ts';
+import type { DeliveryReport, Entry } from '../history.ts';
+import { topics } from '../scenario/scenario.ts';
+import { positionOf, type RunFacts } from './run-facts.ts';
+import type { Violation } from './violation.ts';
+
+/**
+ * Checks the results topic against the events that the processes counted in their metrics, and against the requests that
+ * endpoints received.
+ *
+ * - No record tells of something that no process has reported.
+ * - A record is settled after the results of its deliveries were written.
+ * - A process that is drained has written all results of the deliveries that it did not abandon.
+ * - In a graceful run, the topic holds each event exactly once.
+ * - Each delivery that reached an endpoint is in the topic, if its webhook was subscribed throughout.
+ */
+export function checkResults(facts: RunFacts): readonly Violation[] {
+  if (!facts.run.scenario.settings.hasResults) return [];
+  const results = new Results(facts.entries);
+  const checks = [checkInventions, checkSettled, checkDrained, checkGraceful, checkArrivals];
+  return checks.flatMap((check) => check(facts, results));
+}
+
+/** The records of the results topic, by what they tell. */
+class Results {
+  /** The entries of the records that tell the same. */
+  readonly byReport = new Map<string, number[]>();
+  readonly byDelivery = new Map<string, number[]>();
+  /** The changes of circuits in the topic, by webhook. */
+  readonly changes = new Map<string, number>();
+
+  constructor(entries: readonly Entry[]) {
+    for (const [index, entry] of entries.entries()) {
+      if (entry.kind !== 'appended' || entry.record.topic !== topics.results) continue;
+      const value = JSON.parse(String(entry.record.value)) as Document;
+      if (value['type'] === 'endpoint.changed') count(this.changes, String(value['configurationId']));
+      else this.#add(index, reportIn(value));
+    }
+  }
+
+  #add(index: number, report: DeliveryReport): void {
+    push(this.byReport, textOf(report), index);
+    push(this.byDelivery, report.deliveryId, index);
+  }
+}
+
+function checkInventions({ entries }: RunFacts, results: Results): readonly Violation[] {
+  const reportedAt = new Map<string, number>();
+  for (const [index, entry] of entries.entries()) {
+    if (entry.kind === 'reported' && !reportedAt.has(textOf(entry.result))) reportedAt.set(textOf(entry.result), index);
+  }
+  return [...results.byReport].flatMap(([text, [first = 0]]) =>
+    (reportedAt.get(text) ?? Number.POSITIVE_INFINITY) < first
+      ? []
+      : [violation(`the topic tells ${text}, which no process had reported`, entries[first])],
+  );
+}
+
+function checkSettled({ entries, inputs }: RunFacts, results: Results): readonly Violation[] {
+  const consumedAt = new Map<string, number>();
+  const reports = new Map<string, { readonly index: number; readonly deliveryId: string }[]>();
+  return entries.flatMap((entry, index) => {
+    if (entry.kind === 'consumed') consumedAt.set(`${entry.instance} ${positionOf(entry)}`, index);
+    if (entry.kind === 'reported') push(reports, entry.instance, { index, deliveryId: entry.result.deliveryId });
+    if (entry.kind !== 'settled') return [];
+    const { instance } = entry;
+    const position = positionOf(entry);
+    const from = consumedAt.get(`${instance} ${position}`) ?? 0;
+    const input = inputs.get(position);
+    const isOwn = (deliveryId: string): boolean =>
+      input?.kind === 'retry' ? deliveryId === input.deliveryId : deliveryId.startsWith(`${position}/`);
+    const own = (reports.get(instance) ?? []).filter((report) => report.index > from && isOwn(report.deliveryId));
+    const isWritten = ({ deliveryId }: { readonly deliveryId: string }): boolean =>
+      results.byDelivery.get(deliveryId)?.some((at) => at > from && at < index) === true;
+    return own
+      .filter((report) => !isWritten(report))
+      .map(({ deliveryId }) => violation(`${instance} settled ${position} before a result of ${deliveryId}`, entry));
+  });
+}
+
+function checkDrained({ entries, inputs }: RunFacts, results: Results): readonly Violation[] {
+  const abandoned = new Set<string>();
+  return entries.flatMap((entry, end) => {
+    if (entry.kind === 'abandoned') {
+      const input = inputs.get(positionOf(entry));
+      abandoned.add(`${entry.instance} ${input?.kind === 'retry' ? input.deliveryId : positionOf(entry)}`);
+    }
+    if (entry.kind !== 'instance' || entry.change !== 'is drained') return [];
+    const { instance } = entry;
+    const isAbandoned = (deliveryId: string): boolean =>
+      abandoned.has(`${instance} ${deliveryId}`) ||
+      abandoned.has(`${instance} ${deliveryId.slice(0, deliveryId.lastIndexOf('/'))}`);
+    const missing = entries
+      .slice(0, end)
+      .filter((one) => one.kind === 'reported' && one.instance === instance && !isAbandoned(one.result.deliveryId))
+      .flatMap((one) => (one.kind === 'reported' && !results.byReport.has(textOf(one.result)) ? [one.result] : []));
+    return missing.map((report) => violation(`${instance} is drained, and never wrote ${textOf(report)}`, entry));
+  });
+}
+
+function checkGraceful({ entries, run }: RunFacts, results: Results): readonly Violation[] {
+  if (!run.scenario.isGraceful) return [];
+  const reported = new Map<string, number>();
+  const changes = new Map<string, number>();
+  for (const entry of entries) {
+    if (entry.kind === 'reported') count(reported, textOf(entry.result));
+    if (entry.kind === 'emitted' && entry.event === 'circuit') count(changes, webhookIn(entry.detail));
+  }
+  const last = entries.at(-1);
+  const wrong = [...reported].filter(([text, times]) => results.byReport.get(text)?.length !== times);
+  const wrongChanges = [...changes].filter(([webhookId, times]) => results.changes.get(webhookId) !== times);
+  return [
+    ...wrong.map(([text, times]) =>
+      violation(`${text} was reported ${times} times, and is in the topic otherwise`, last),
+    ),
+    ...wrongChanges.map(([id, times]) => violation(`the circuit of ${id} changed ${times} times, not as told`, last)),
+  ];
+}
+
+function checkArrivals(facts: RunFacts, results: Results): readonly Violation[] {
+  const seen = new Set<string>();
+  return facts.entries.flatMap((entry, from) => {
+    if (entry.kind !== 'arrived' || seen.has(entry.deliveryId)) return [];
+    const { deliveryId } = entry;
+    seen.add(deliveryId);
+    if (results.byDelivery.has(deliveryId)) return [];
+    if (!facts.isSubscribedThroughout(deliveryId, { from, to: facts.end })) return [];
+    return [violation(`${deliveryId} reached its endpoint, and has no result`, entry)];
+  });
+}
+
+function reportIn(value: Document): DeliveryReport {
+  const { type, deliveryId, attempt, outcome, reason } = value;
+  const what = type === 'delivery.dead_lettered' ? reason : outcome;
+  return {
+    type: String(type),
+    deliveryId: String(deliveryId),
+    attempt: Number(attempt),
+    what: typeof what === 'string' ? what : undefined,
+  };
+}
+
+function textOf({ type, deliveryId, attempt, what = 'nothing' }: DeliveryReport): string {
+  return `${type} ${deliveryId} attempt ${attempt} ${what}`;
+}
+
+function webhookIn(detail: string): string {
+  return (JSON.parse(detail) as { readonly webhookId: string }).webhookId;
+}
+
+function violation(problem: string, entry: Entry | undefined): Violation {
+  return { invariant: 'results', problem, at: entry?.at ?? 0 };
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function push<Item>(lists: Map<string, Item[]>, key: string, item: Item): void {
+  const list = lists.get(key) ?? [];
+  list.push(item);
+  lists.set(key, list);
+}
