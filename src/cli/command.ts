@@ -2,6 +2,7 @@ import { parseConfigurationsCommand, type ConfigurationsCommand } from './config
 import { parseDeadLettersCommand, type DeadLettersCommand } from './dead-letters/dead-letters-command.ts';
 import type { EndpointsCommand } from './endpoints/run-endpoints.ts';
 import { parseRedeliverCommand, type RedeliverCommand } from './redeliver/redeliver-command.ts';
+import { parseTryCommand, type TryCommand } from './try/try-command.ts';
 import { usagesOf } from './usage/command-usages.ts';
 import { parseArguments } from './usage/parse-arguments.ts';
 
@@ -14,6 +15,7 @@ export type Command =
   | { readonly kind: 'dead-letters'; readonly command: DeadLettersCommand }
   | { readonly kind: 'endpoints'; readonly command: EndpointsCommand }
   | { readonly kind: 'redeliver'; readonly command: RedeliverCommand }
+  | { readonly kind: 'try'; readonly command: TryCommand }
   /** The name of a command, perhaps with a verb. Empty for the whole program. */
   | { readonly kind: 'help'; readonly name: string }
   | { readonly kind: 'version' }
@@ -65,6 +67,8 @@ function parseNamed(name: string, args: readonly string[]): Command {
     }
     case 'redeliver':
       return { kind: 'redeliver', command: parseRedeliverCommand(args) };
+    case 'try':
+      return { kind: 'try', command: parseTryCommand(args) };
     default:
       parseArguments('serve', args);
       return { kind: 'serve' };

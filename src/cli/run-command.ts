@@ -45,6 +45,10 @@ export async function runCommand(command: Command, terminal: Terminal): Promise<
       const { runRedeliver } = await import('./redeliver/run-redeliver.ts');
       return runRedeliver(command.command, terminal);
     }
+    case 'try': {
+      const { runTry } = await import('./try/run-try.ts');
+      return runTry(command.command, terminal);
+    }
     case 'help':
       out(helpText(command.name));
       return 0;

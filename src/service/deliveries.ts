@@ -1,9 +1,6 @@
 import { createDecoder, type Decoder } from '../certificates/decoder.ts';
 import { Attempts } from '../deliveries/attempts.ts';
 import type { Gates } from '../deliveries/gates/gates.ts';
-import { createHttpClient, type HttpClient } from '../deliveries/http/http-client.ts';
-import { proxyOrigin } from '../deliveries/http/proxy.ts';
-import { createRequestHeads } from '../deliveries/request.ts';
 import { lingerMs } from '../kafka/producer/batch.ts';
 import { KafkaResultPublisher } from '../kafka/producer/result-publisher.ts';
 import { createRetryPublisher, type KafkaRetryPublisher } from '../kafka/producer/retry-publisher.ts';
@@ -12,7 +9,7 @@ import { Pipeline } from '../pipeline/pipeline.ts';
 import type { CircuitListeners } from './circuit-listeners.ts';
 import { createClient, type KafkaLogin } from './kafka-clients.ts';
 import type { ServiceContext } from './service-context.ts';
-import { freshSecret } from './fresh-secret.ts';
+import { createDeliveryClient, createConfiguredHeads } from './delivery-client.ts';
 import { configuredTiers } from './configured-topics.ts';
 import type { Webhooks } from './webhook-directory.ts';
 
@@ -44,9 +41,8 @@ export function buildDeliveries(options: DeliveryOptions, stack: AsyncDisposable
   const retryPublisher = stack.use(openRetryPublisher(kafka, options));
   const results = openResultPublisher(kafka, options);
   if (results !== undefined) options.circuits.add(stack.use(results));
-  const http = stack.use(openHttpClient(options));
-  const { userAgent, eventTypeHeader, idHeader: deliveryIdHeader } = settings.delivery;
-  const heads = createRequestHeads({ userAgent, eventTypeHeader, deliveryIdHeader });
+  const http = stack.use(createDeliveryClient({ settings, events, clock }));
+  const heads = createConfiguredHeads(settings);
   const attempts = new Attempts({ directory: webhooks, gates, http, heads, clock });
   const eventTypeByTopic = new Map(settings.certificates.topics.map(({ topic, eventType }) => [topic, eventType]));
   const decoder = createDecoder({ eventTypeByTopic, framed });
@@ -96,22 +92,5 @@ function openResultPublisher(
     clock,
     random: Math.random,
     lingerMs: lingerMs(Math.min(...settings.retry.delaysMs)),
-  });
-}
-
-function openHttpClient({ settings, events, clock }: DeliveryOptions): HttpClient {
-  const { delivery, egress } = settings;
-  const { proxyUrl } = egress;
-  if (proxyUrl !== undefined) events.egressDelegated({ proxy: proxyOrigin(proxyUrl.value) });
-  return createHttpClient({
-    timeoutMs: delivery.timeoutMs,
-    connectTimeoutMs: delivery.connectTimeoutMs,
-    maxIdleConnections: delivery.maxIdleConnections,
-    allowedPorts: egress.allowedPorts,
-    allowedNetworks: egress.allowedNetworks,
-    certificateAuthorities: egress.certificateAuthorities === undefined ? [] : [egress.certificateAuthorities],
-    proxyUrl: proxyUrl && freshSecret('DELIVERY_PROXY_URL', proxyUrl),
-    events,
-    clock,
   });
 }

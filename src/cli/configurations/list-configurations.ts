@@ -2,13 +2,10 @@ import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import { oneLine } from '../../lib/one-line.ts';
 import type { FramedDocument } from '../../webhooks/framed/framed-document.ts';
-import { parseBytes, unreadable } from '../../webhooks/parse-bytes.ts';
-import { createConfigurationParser } from '../../webhooks/configuration-schema.ts';
-import { openBytes } from '../../webhooks/sealing/open-bytes.ts';
 import { align } from '../terminal/columns.ts';
 import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
 import { summarizeConfiguration, type ConfigurationSummary } from './configuration-summary.ts';
-import { valuesById, withRegistryTimeout } from './stored-configurations.ts';
+import { parseStored, valuesById, withRegistryTimeout } from './stored-configurations.ts';
 import { unframe } from './unframe.ts';
 
 interface ListCommand {
@@ -46,13 +43,11 @@ export async function listConfigurations(
 async function summarizeValue(
   id: string,
   value: FramedDocument,
-  { isAllowedPort, keys, requireSealed }: ConfigurationsContext,
+  context: ConfigurationsContext,
 ): Promise<ConfigurationSummary> {
-  if (value.kind === 'refused') return summarizeConfiguration(id, undefined, unreadable(value.problem));
-  const { bytes } = value;
-  const opened = keys === undefined ? { document: bytes, closed: {} } : await openBytes(bytes, { keys, requireSealed });
-  const parsed = parseBytes({ id, ...opened }, createConfigurationParser({ isAllowedPort }));
-  const json = parseStrictJson(bytes);
+  const parsed = await parseStored(id, value, context);
+  if (value.kind === 'refused') return summarizeConfiguration(id, undefined, parsed);
+  const json = parseStrictJson(value.bytes);
   return summarizeConfiguration(id, json.kind === 'json' ? json.value : undefined, parsed);
 }
 

@@ -3,12 +3,10 @@ import { isInRanges } from '../../lib/port-range.ts';
 import { createClient, silentLogger } from '../../service/kafka-clients.ts';
 import { openFramedValues } from '../../service/schema-registry.ts';
 import { processEnvironment, type Settings } from '../../settings.ts';
-import { KeysFileError } from '../../webhooks/files/file-errors.ts';
-import { readKeysFile } from '../../webhooks/files/keys-file.ts';
-import type { KeySet } from '../../webhooks/sealing/key-set.ts';
 import { runOnFiles, runOnTopic, touchesKafka, type TopicCommand } from './configurations.ts';
 import type { ConfigurationsCommand } from './configurations-command.ts';
 import type { ConfigurationsContext, ExitCode } from './context.ts';
+import { readConfiguredKeys } from '../configured-keys.ts';
 import { registryEvents } from '../registry-events.ts';
 import { withoutKafka, withSettings } from '../with-settings.ts';
 
@@ -20,7 +18,7 @@ export async function runConfigurations(command: ConfigurationsCommand, terminal
   return withSettings(
     terminal.err,
     async (settings): Promise<ExitCode> => {
-      const keys = await keysOf(settings, terminal);
+      const keys = await readConfiguredKeys(settings, terminal);
       if (keys === 'unusable') return 2;
       const { requireSealed } = settings.webhooks;
       const isAllowedPort = (port: number): boolean => isInRanges(settings.egress.allowedPorts, port);
@@ -29,20 +27,6 @@ export async function runConfigurations(command: ConfigurationsCommand, terminal
     },
     environment,
   );
-}
-
-async function keysOf(
-  { webhooks: { keysFile } }: Settings,
-  { err, signal }: Terminal,
-): Promise<KeySet | undefined | 'unusable'> {
-  if (keysFile === undefined) return undefined;
-  try {
-    return await readKeysFile(keysFile, signal);
-  } catch (error) {
-    if (!(error instanceof KeysFileError)) throw error;
-    err(`error: ${error.message}`);
-    return 'unusable';
-  }
 }
 
 async function withTopic(command: TopicCommand, settings: Settings, context: ConfigurationsContext): Promise<ExitCode> {

@@ -1,7 +1,12 @@
 import type { FramedValues } from '../../certificates/framing.ts';
 import type { TopicSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
+import { createConfigurationParser, type ParsedConfiguration } from '../../webhooks/configuration-schema.ts';
+import type { FramedDocument } from '../../webhooks/framed/framed-document.ts';
+import { parseBytes, unreadable } from '../../webhooks/parse-bytes.ts';
+import { openBytes } from '../../webhooks/sealing/open-bytes.ts';
 import { isSealableDocument } from '../../webhooks/sealing/sealable-parts.ts';
+import type { ConfigurationsContext } from './context.ts';
 import { unframe } from './unframe.ts';
 
 /**
@@ -43,4 +48,16 @@ export async function readStored(
   if (json.kind === 'other') return { kind: 'unreadable', problem: json.problem };
   if (!isSealableDocument(json.value)) return { kind: 'unreadable', problem: 'is no JSON object' };
   return { kind: 'object', text: document.bytes.toString('utf8'), fields: json.value };
+}
+
+/** Parses a configuration as the service does, with its sealed parts opened. */
+export async function parseStored(
+  id: string,
+  value: FramedDocument,
+  { isAllowedPort, keys, requireSealed }: Pick<ConfigurationsContext, 'isAllowedPort' | 'keys' | 'requireSealed'>,
+): Promise<ParsedConfiguration> {
+  if (value.kind === 'refused') return unreadable(value.problem);
+  const { bytes } = value;
+  const opened = keys === undefined ? { document: bytes, closed: {} } : await openBytes(bytes, { keys, requireSealed });
+  return parseBytes({ id, ...opened }, createConfigurationParser({ isAllowedPort }));
 }

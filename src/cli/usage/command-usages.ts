@@ -7,13 +7,15 @@ export interface OptionUsage {
 }
 
 /** The names that a command takes besides its options. `...` is one or more; brackets make it optional. */
-type Operands = 'none' | 'FILE...' | '[FILE...]' | 'ID...' | '[ID]';
+type Operands = 'none' | 'FILE...' | '[FILE...]' | 'ID...' | '[ID]' | 'ID|FILE';
 
 /** One command, or one verb of a command: what it does, and everything that it can be given. */
 export interface CommandUsage {
   readonly does: string;
   readonly operands: Operands;
   readonly options: Readonly<Record<string, OptionUsage>>;
+  /** Whole sentences below the options, each on its own line. */
+  readonly notes?: readonly string[];
 }
 
 const filters: CommandUsage['options'] = {
@@ -123,6 +125,21 @@ export const commandUsages = {
       from: { value: 'TOPIC/PARTITION/OFFSET', does: 'where an earlier run stopped, as it printed it' },
       'dry-run': { does: 'writes nothing, and prints what it would do' },
     },
+  },
+  try: {
+    does: 'sends a test certificate to one webhook, and shows each phase, the answer and what the service would do then',
+    operands: 'ID|FILE',
+    options: {
+      event: {
+        value: 'EVENT',
+        does: 'certificate_completed or certificate_expired; otherwise the first that it wants',
+      },
+    },
+    notes: [
+      'ID is read from WEBHOOK_CONFIGURATIONS. FILE holds one configuration, as JSON or YAML; - reads standard input.',
+      'An argument with a slash, or that ends in .json, .jsonl, .yaml or .yml, is a FILE.',
+      'The subscriber receives the certificate like any other. Its ids begin with 7e577e577e57.',
+    ],
   },
 } as const satisfies Readonly<Record<string, CommandUsage>>;
 

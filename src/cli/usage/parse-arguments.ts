@@ -21,7 +21,8 @@ export function parseArguments(name: CommandName, args: readonly string[]): Pars
     allowPositionals: operands !== 'none',
   });
   if (operands === 'FILE...' || operands === 'ID...') assertSome(operands, positionals);
-  if (operands === '[ID]') assertOne(positionals);
+  if (operands === '[ID]') assertAtMostOne('ID', positionals);
+  if (operands === 'ID|FILE') assertOne('ID or FILE', positionals);
   return {
     has: (option) => values[option] === true,
     value: (option) => {
@@ -47,7 +48,12 @@ function assertSome(operands: string, given: readonly string[]): void {
   if (given.length === 0) throw new TypeError(`at least one ${operands.replace('...', '')} has to be named`);
 }
 
-function assertOne(given: readonly string[]): void {
-  if (given.length > 1) throw new TypeError('only one ID can be named');
-  if (given[0] === '') throw new TypeError('the ID is empty');
+function assertOne(operand: string, given: readonly string[]): void {
+  if (given.length === 0) throw new TypeError(`one ${operand} has to be named`);
+  assertAtMostOne(operand, given);
+}
+
+function assertAtMostOne(operand: string, given: readonly string[]): void {
+  if (given.length > 1) throw new TypeError(`only one ${operand} can be named`);
+  if (given[0] === '') throw new TypeError(`the ${operand} is empty`);
 }

@@ -19,7 +19,10 @@ export function helpText(name: string): string {
 function helpOf(name: string, usage: CommandUsage): string {
   const options = Object.entries(usage.options).map(([option, one]) => [optionText(option, one), one.does] as const);
   const rows = options.length === 0 ? [] : ['', ...table(options)];
-  return [`Usage: certificate-webhooks ${synopsis(name, usage)}`, '', sentence(usage.does), ...rows].join('\n');
+  const notes = usage.notes === undefined ? [] : ['', ...usage.notes];
+  return [`Usage: certificate-webhooks ${synopsis(name, usage)}`, '', sentence(usage.does), ...rows, ...notes].join(
+    '\n',
+  );
 }
 
 function overview(name: string): string {

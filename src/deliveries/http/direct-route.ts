@@ -10,15 +10,17 @@ import type { Target } from './target.ts';
 import type { DialTcp } from './tcp-dialer.ts';
 import type { DialTls } from './tls/tls-dialer.ts';
 
-interface DirectRouteOptions {
+/** The steps of a route, and the policy for endpoints. A caller may wrap them to observe each connection. */
+export interface RouteSteps {
   readonly policy: EgressPolicy;
+  /** Resolves the name of the endpoint, or of the proxy. */
   readonly resolve: Resolve;
   readonly dialTcp: DialTcp;
   readonly dialTls: DialTls;
 }
 
 /** Creates a route to addresses that the egress policy allows. */
-export function createDirectRoute({ policy, resolve, dialTcp, dialTls }: DirectRouteOptions): Route {
+export function createDirectRoute({ policy, resolve, dialTcp, dialTls }: RouteSteps): Route {
   return async (target, { signal, onPhase }) => {
     onPhase('lookup');
     const addresses = await findAddresses(target, { policy, resolve }, signal);
@@ -34,7 +36,7 @@ export function createDirectRoute({ policy, resolve, dialTcp, dialTls }: DirectR
 /** Resolves to the addresses of the target that the policy allows, at least one. */
 async function findAddresses(
   { host, port }: Target,
-  { policy, resolve }: Pick<DirectRouteOptions, 'policy' | 'resolve'>,
+  { policy, resolve }: Pick<RouteSteps, 'policy' | 'resolve'>,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const refusedPort = policy.refusePort(port);

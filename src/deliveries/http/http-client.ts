@@ -6,7 +6,7 @@ import type { Secret } from '../../lib/secret.ts';
 import type { Sender } from '../attempts.ts';
 import { ConnectionPool, type ConnectionPoolState } from './connection-pool.ts';
 import { createConnector, type Route } from './connector.ts';
-import { createDirectRoute } from './direct-route.ts';
+import { createDirectRoute, type RouteSteps } from './direct-route.ts';
 import { createEgressPolicy, type EgressPolicy } from './egress-policy.ts';
 import { Exchange, type ExchangeContext } from './exchange.ts';
 import { createOwnAddresses } from './own-addresses.ts';
@@ -45,10 +45,14 @@ export interface HttpClientOptions {
   /** Resolves names to addresses, which the policy then filters. By default a `Resolver` does. */
   readonly resolve?: Resolve | undefined;
   /** Returns the name servers to ask; by default those of the system. */
-  readonly findServers?: FindServers;
+  readonly findServers?: FindServers | undefined;
+  /** Wraps the steps with which connections are opened, to observe them. Called once, when the client is created. */
+  readonly wrapSteps?: WrapSteps | undefined;
 }
 
-interface HttpClientEvents {
+export type WrapSteps = (steps: RouteSteps) => RouteSteps;
+
+export interface HttpClientEvents {
   connectionOpened(opened: { readonly resumed: boolean }): void;
   /** A name led to more addresses than are taken. */
   addressesDropped(dropped: { readonly count: number }): void;
@@ -103,17 +107,18 @@ function createPolicy({ allowedPorts, allowedNetworks }: HttpClientOptions, cloc
 }
 
 function createRoute(
-  { proxyUrl, certificateAuthorities, events }: HttpClientOptions,
+  { proxyUrl, certificateAuthorities, events, wrapSteps = (steps) => steps }: HttpClientOptions,
   { policy, resolve, clock }: { readonly policy: EgressPolicy; readonly resolve: Resolve; readonly clock: Clock },
 ): Route {
-  const dialers = {
+  const steps = wrapSteps({
+    policy,
+    resolve: proxyUrl === undefined ? resolve : createSystemResolve(clock),
     dialTcp: createTcpDialer(clock),
     dialTls: createTlsDialer({
       certificateAuthorities,
       clock,
       onExceeded: (limit) => events.connectionCut({ limit }),
     }),
-  };
-  if (proxyUrl === undefined) return createDirectRoute({ policy, resolve, ...dialers });
-  return createProxyRoute({ proxyUrl, policy, resolve: createSystemResolve(clock), ...dialers });
+  });
+  return proxyUrl === undefined ? createDirectRoute(steps) : createProxyRoute({ ...steps, proxyUrl });
 }

@@ -2,28 +2,21 @@ import { isIP, type Socket } from 'node:net';
 import { unlessAborted } from '../../lib/aborted.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { Route } from './connector.ts';
+import type { RouteSteps } from './direct-route.ts';
 import type { EgressPolicy } from './egress-policy.ts';
 import { parseProxy, type Proxy } from './proxy.ts';
 import { maxExchangeBytes } from './tls/received-bytes.ts';
 import { BlockedError } from './request-error.ts';
-import type { Resolve } from './dns/resolver.ts';
 import type { Target } from './target.ts';
-import type { DialTcp } from './tcp-dialer.ts';
-import type { DialTls } from './tls/tls-dialer.ts';
 import { openTunnel } from './tunnel.ts';
 
-interface ProxyRouteOptions {
+interface ProxyRouteOptions extends RouteSteps {
   readonly proxyUrl: () => Promise<Secret>;
-  /** The policy for endpoints. The proxy itself may have a private address. */
-  readonly policy: EgressPolicy;
-  /** Resolves the name of the proxy. */
-  readonly resolve: Resolve;
-  readonly dialTcp: DialTcp;
-  readonly dialTls: DialTls;
 }
 
 /**
  * Creates a route through a proxy's tunnel, with TLS to the endpoint inside it. The proxy resolves the endpoint's name.
+ * The policy is for endpoints alone, because the proxy itself may have a private address.
  */
 export function createProxyRoute({ proxyUrl, policy, resolve, ...dialers }: ProxyRouteOptions): Route {
   return async (target, { signal, onPhase }) => {

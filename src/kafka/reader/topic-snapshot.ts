@@ -20,15 +20,23 @@ export interface TopicSnapshot {
   readonly partitions: number;
 }
 
-/** Reads a topic once, up to its current end. Rejects when Kafka can't be reached or refuses. */
-export async function readSnapshot(kafka: Kafka, topic: string, signal: AbortSignal): Promise<TopicSnapshot> {
+/**
+ * Reads a topic once, up to its current end; of one key, or of all. Rejects when Kafka can't be reached or refuses. The memory
+ * that it takes grows with the keys that it keeps.
+ */
+export async function readSnapshot(
+  kafka: Kafka,
+  topic: string,
+  signal: AbortSignal,
+  onlyKey?: string,
+): Promise<TopicSnapshot> {
   await using log = openTopicLog(kafka, topic);
   await log.refresh();
   const leaders = log.leaders();
   const partitions = [...leaders.keys()];
   const ends = await log.ends(partitions);
   const positions = new TopicPositions(await log.starts(partitions));
-  const collected = new CollectedVersions(partitions.length);
+  const collected = new CollectedVersions(partitions.length, onlyKey);
   for (const leader of new Set(leaders.values())) {
     const ledEnds = new Map([...ends].filter(([partition]) => leaders.get(partition) === leader));
     while (!positions.hasReached(ledEnds)) {
@@ -62,14 +70,18 @@ class CollectedVersions {
   readonly #versions: NewestVersions;
   readonly #places = new Map<string, Set<number>>();
 
-  constructor(partitions: number) {
+  /** Undefined for all keys. */
+  readonly #onlyKey: string | undefined;
+
+  constructor(partitions: number, onlyKey: string | undefined) {
+    this.#onlyKey = onlyKey;
     this.#versions = new NewestVersions(partitions);
   }
 
   take({ key, value, timestamp }: LogRecord, partition: number): void {
     if (key === null) return;
     const id = key.toString('utf8');
-    if (isAcceptance(id, value)) return;
+    if (isAcceptance(id, value) || id !== (this.#onlyKey ?? id)) return;
     const places = this.#places.get(id) ?? new Set();
     this.#places.set(id, places);
     if (value === null) places.delete(partition);

@@ -1,0 +1,114 @@
+import { systemClock } from '../../lib/clock.ts';
+import { isInRanges } from '../../lib/port-range.ts';
+import { createClient, silentLogger } from '../../service/kafka-clients.ts';
+import { openFramedValues } from '../../service/schema-registry.ts';
+import type { Settings } from '../../settings.ts';
+import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
+import { kafkaErrorType } from '../../kafka/kafkajs/error-type.ts';
+import { checkDocuments } from '../../webhooks/check-configuration.ts';
+import { createConfigurationParser, type ParsedConfiguration } from '../../webhooks/configuration-schema.ts';
+import { readStream } from '../../webhooks/files/configuration-files.ts';
+import type { KeySet } from '../../webhooks/sealing/key-set.ts';
+import { createOpener } from '../../webhooks/sealing/open-document.ts';
+import type { PortPolicy } from '../../webhooks/url-rules.ts';
+import { parseStored, withRegistryTimeout } from '../configurations/stored-configurations.ts';
+import { unframe } from '../configurations/unframe.ts';
+import { kafkaFailure } from '../kafka-failure.ts';
+import { registryEvents } from '../registry-events.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import type { TryTarget } from './try-command.ts';
+
+/** The content of a valid configuration. */
+export type Configuration = Extract<ParsedConfiguration, { readonly kind: 'accepted' }>['configuration'];
+
+export type FoundWebhook =
+  | { readonly kind: 'found'; readonly id: string; readonly configuration: Configuration }
+  /** `code` is 1 if Kafka failed, and 2 if the configuration is missing or refused. */
+  | { readonly kind: 'none'; readonly problems: readonly string[]; readonly code: 1 | 2 };
+
+interface FindOptions {
+  readonly settings: Settings;
+  /** Undefined without a keys file. */
+  readonly keys: KeySet | undefined;
+  readonly terminal: Pick<Terminal, 'input' | 'err' | 'signal'>;
+}
+
+/** Finds a configuration, opens its sealed parts and validates it, as the service does. */
+export async function findWebhook(target: TryTarget, options: FindOptions): Promise<FoundWebhook> {
+  if (target.kind === 'file') return findInFiles(target.path, undefined, options);
+  const { source } = options.settings.webhooks;
+  switch (source.kind) {
+    case 'file':
+      return findInFiles(source.path, target.id, options);
+    case 'kafka':
+      return findInTopic(source.topic, target.id, options);
+  }
+}
+
+/** Finds the only configuration of a file, or that with the id in a file or folder. */
+async function findInFiles(path: string, id: string | undefined, options: FindOptions): Promise<FoundWebhook> {
+  const { settings, keys, terminal } = options;
+  const { signal } = terminal;
+  const isAllowedPort = portPolicy(settings);
+  const { files, entries } = await checkDocuments([path], {
+    isAllowedPort,
+    open: createOpener(keys, settings.webhooks.requireSealed),
+    signal,
+    ...(id === undefined ? { readInput: () => readStream(terminal.input(), signal) } : {}),
+  });
+  const found = id === undefined ? entries : entries.filter(({ entry }) => entry.id === id);
+  const [first, ...others] = found;
+  if (first === undefined && id === undefined)
+    return none(files.flatMap(({ problems }) => problems.map((problem) => `${path}: ${problem}`)));
+  if (first === undefined)
+    return none([`there is no configuration ${id} in ${path}; check-config says which files can't be used`]);
+  if (others.length > 0)
+    return none([
+      `${path} holds ${found.length} configurations${id === undefined ? ': expected one' : ` with the _id ${id}`}`,
+    ]);
+  // The service refuses what it has no private key for, so a note of the check is a problem here.
+  const problems = [...first.problems, ...first.notes];
+  if (problems.length > 0) return refused(first.entry.id, problems);
+  return accepted(first.entry.id, createConfigurationParser({ isAllowedPort })(first.entry.id, first.opened));
+}
+
+async function findInTopic(
+  topic: string,
+  id: string,
+  { settings, keys, terminal }: FindOptions,
+): Promise<FoundWebhook> {
+  const { err, signal } = terminal;
+  using admin = createClient('admin', settings, silentLogger);
+  using framed = await openFramedValues({ settings, events: registryEvents(err), clock: systemClock });
+  try {
+    const { newest } = await readSnapshot(admin, topic, signal, id);
+    const value = newest.get(id)?.value;
+    if (value === undefined) return none([`there is no configuration ${id} in ${topic}`]);
+    const document = await unframe(value, framed, withRegistryTimeout(signal));
+    const { requireSealed } = settings.webhooks;
+    return accepted(id, await parseStored(id, document, { isAllowedPort: portPolicy(settings), keys, requireSealed }));
+  } catch (error) {
+    signal.throwIfAborted();
+    const isMissing = kafkaErrorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION';
+    const problem = isMissing ? `there is no topic ${topic}: topics --create makes it` : kafkaFailure(error);
+    return { kind: 'none', problems: [problem], code: 1 };
+  }
+}
+
+function portPolicy({ egress }: Settings): PortPolicy {
+  return (port) => isInRanges(egress.allowedPorts, port);
+}
+
+function accepted(id: string, parsed: ParsedConfiguration): FoundWebhook {
+  return parsed.kind === 'accepted'
+    ? { kind: 'found', id, configuration: parsed.configuration }
+    : refused(id, parsed.problems);
+}
+
+function refused(id: string, problems: readonly string[]): FoundWebhook {
+  return none(problems.map((problem) => `the configuration ${id} is refused: ${problem}`));
+}
+
+function none(problems: readonly string[]): FoundWebhook {
+  return { kind: 'none', problems, code: 2 };
+}

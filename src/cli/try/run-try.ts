@@ -1,0 +1,37 @@
+import { processEnvironment, type Environment } from '../../settings.ts';
+import { oneLine } from '../../lib/one-line.ts';
+import { readConfiguredKeys } from '../configured-keys.ts';
+import { ReaderGoneError, type Terminal } from '../terminal/terminal.ts';
+import { withoutKafka, withSettings } from '../with-settings.ts';
+import { findWebhook } from './find-webhook.ts';
+import { tryWebhook } from './try-webhook.ts';
+import type { TryCommand, TryTarget } from './try-command.ts';
+
+/** Runs `try` with the settings of the environment. Returns exit code 0 if the endpoint accepts the certificate. */
+export async function runTry(command: TryCommand, terminal: Terminal): Promise<0 | 1 | 2> {
+  const { err, signal } = terminal;
+  return withSettings(
+    err,
+    async (settings): Promise<0 | 1 | 2> => {
+      const keys = await readConfiguredKeys(settings, terminal);
+      if (keys === 'unusable') return 2;
+      try {
+        const found = await findWebhook(command.target, { settings, keys, terminal });
+        if (found.kind === 'found') return await tryWebhook(found, { command, settings, terminal });
+        for (const problem of found.problems) err(`error: ${oneLine(problem)}`);
+        return found.code;
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        if (!(signal.reason instanceof ReaderGoneError)) err('stopped before the end');
+        return 1;
+      }
+    },
+    environmentFor(command.target, processEnvironment()),
+  );
+}
+
+/** Requires the settings of Kafka only if the configuration is in a topic. */
+function environmentFor(target: TryTarget, environment: Environment): Environment {
+  const isInFile = target.kind === 'file' || environment['WEBHOOK_CONFIGURATIONS']?.trim().startsWith('file:') === true;
+  return isInFile ? withoutKafka(environment) : environment;
+}

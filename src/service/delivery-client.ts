@@ -1,0 +1,54 @@
+import {
+  createHttpClient,
+  type HttpClient,
+  type HttpClientEvents,
+  type WrapSteps,
+} from '../deliveries/http/http-client.ts';
+import type { FindServers } from '../deliveries/http/dns/name-server.ts';
+import { proxyOrigin } from '../deliveries/http/proxy.ts';
+import { createRequestHeads, type RequestHeads } from '../deliveries/request.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Settings } from '../settings.ts';
+import { freshSecret } from './fresh-secret.ts';
+
+interface DeliveryClientOptions {
+  readonly settings: Settings;
+  readonly events: DeliveryClientEvents;
+  readonly clock: Clock;
+  /** Returns the name servers to ask; by default those of the system. */
+  readonly findServers?: FindServers | undefined;
+  /** Wraps the steps with which connections are opened, to observe them. */
+  readonly wrapSteps?: WrapSteps;
+}
+
+export interface DeliveryClientEvents extends HttpClientEvents {
+  /** Names are resolved by a proxy, which also decides about addresses. */
+  egressDelegated(delegated: { readonly proxy: string }): void;
+}
+
+/** Creates the client for requests to endpoints, with the timeouts, the egress policy and the proxy of the settings. */
+export function createDeliveryClient(options: DeliveryClientOptions): HttpClient {
+  const { settings, events, clock, findServers, wrapSteps } = options;
+  const { delivery, egress } = settings;
+  const { proxyUrl } = egress;
+  if (proxyUrl !== undefined) events.egressDelegated({ proxy: proxyOrigin(proxyUrl.value) });
+  return createHttpClient({
+    timeoutMs: delivery.timeoutMs,
+    connectTimeoutMs: delivery.connectTimeoutMs,
+    maxIdleConnections: delivery.maxIdleConnections,
+    allowedPorts: egress.allowedPorts,
+    allowedNetworks: egress.allowedNetworks,
+    certificateAuthorities: egress.certificateAuthorities === undefined ? [] : [egress.certificateAuthorities],
+    proxyUrl: proxyUrl && freshSecret('DELIVERY_PROXY_URL', proxyUrl),
+    events,
+    clock,
+    findServers,
+    wrapSteps,
+  });
+}
+
+/** Creates the heads of requests, with the optional headers of the settings. */
+export function createConfiguredHeads({ delivery }: Settings): RequestHeads {
+  const { userAgent, eventTypeHeader, idHeader: deliveryIdHeader } = delivery;
+  return createRequestHeads({ userAgent, eventTypeHeader, deliveryIdHeader });
+}
