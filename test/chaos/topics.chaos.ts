@@ -53,6 +53,26 @@ describe('the service', () => {
     );
   });
 
+  it('delays no delivery while the results topic refuses writes, and misses no result', async ({ task }) => {
+    const fault = `results topic refuses writes (ACL) for ${scale.failureMs / 1000} s while eight endpoints fail`;
+    // What is delivered in that time stays unsettled, so there has to be room for it.
+    const environment = { ...guardedService(getCluster()), INTAKE_MAX_RECORDS: '100000' };
+    await using experiment = await startExperiment({
+      fault,
+      task,
+      scale,
+      environment,
+      cluster: getCluster(),
+      ...withFailingEndpoint,
+    });
+    const { kafka, names } = experiment;
+    const denial: Denial = { resource: 'topic', name: names.results, operation: 'write' };
+    await runWithFault(experiment, { begin: () => deny(kafka, denial), end: () => allow(kafka, denial) });
+    expect(await experiment.violations({ failingWebhooks: failingWebhooksOf(experiment), maxStallMs: 5000 })).toEqual(
+      [],
+    );
+  });
+
   it('reads the other topics while one may not be read, and that one as soon as it may be', async ({ task }) => {
     const fault = `first tier, then the certificates, may not be read (ACL) for ${scale.failureMs / 1000} s each`;
     const environment = guardedService(getCluster());

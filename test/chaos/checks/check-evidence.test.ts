@@ -5,9 +5,13 @@ import { checkEvidence } from './check-evidence.ts';
 const topic = 'completed';
 const tier = 'retry.1s';
 
-/** Ten records of one partition, a second apart, each accepted a tenth of a second after it was written. */
+/**
+ * Ten records of one partition, a second apart, each accepted a tenth of a second after it was written. The results topic
+ * tells of each accepted request.
+ */
 function evidence(overrides: Partial<Evidence> = {}): Evidence {
   const offsets = Array.from({ length: 10 }, (_, offset) => offset);
+  const { requests = offsets.map((offset) => accepted(offset)) } = overrides;
   return {
     records: offsets.map((offset) => ({
       topic,
@@ -19,8 +23,10 @@ function evidence(overrides: Partial<Evidence> = {}): Evidence {
     })),
     acknowledged: offsets.map((offset) => ({ partition: 0, offset, certificateId: `c${offset}`, at: 1000 * offset })),
     webhooksByOwner: new Map([['owner', ['hook']]]),
-    requests: offsets.map((offset) => accepted(offset)),
+    requests,
     published: [],
+    results: requests.map(({ deliveryId }) => ({ type: 'delivery.attempted', deliveryId, outcome: 'delivered' })),
+    attemptsCounted: undefined,
     commits: offsets.map((offset) => commit(offset + 1, 1000 * offset + 200)),
     disruptions: [],
     maxInFlight: 0,
@@ -217,5 +223,31 @@ describe('the check of stalls', () => {
       checkEvidence(evidence({ requests, commits: [commit(0, 0)] }), { failingWebhooks: new Set(['hook']) })
         .longestStallMs,
     ).toBe(0);
+  });
+});
+
+describe('the check of results', () => {
+  const { results } = evidence();
+
+  it('reports an accepted delivery that the topic does not tell of, and one that no endpoint has received', () => {
+    const invented = { type: 'delivery.attempted', deliveryId: id(10), outcome: 'delivered' };
+    const { violations } = checkEvidence(evidence({ results: [...results.slice(1), invented] }));
+    expect(violations).toEqual([
+      `no result tells that it was delivered: ${id(0)}`,
+      `a result tells that it was delivered: ${id(10)}`,
+    ]);
+  });
+
+  it('reports other numbers of attempts than those in the metrics, but fewer only without a disruption', () => {
+    const counted = (delivered: number): Partial<Evidence> => ({
+      attemptsCounted: new Map([['delivered', delivered]]),
+    });
+    expect(checkEvidence(evidence(counted(10))).violations).toEqual([]);
+    const problem = (count: number): string => `10 results with the outcome delivered, and ${count} in the metrics`;
+    expect(checkEvidence(evidence(counted(9))).violations).toEqual([problem(9)]);
+    expect(checkEvidence(evidence(counted(11))).violations).toEqual([problem(11)]);
+    const disruptions = [{ from: 4600, to: 4600 }];
+    expect(checkEvidence(evidence({ ...counted(11), disruptions })).violations).toEqual([]);
+    expect(checkEvidence(evidence({ ...counted(9), disruptions })).violations).toEqual([problem(9)]);
   });
 });

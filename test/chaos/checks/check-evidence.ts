@@ -3,6 +3,7 @@ import { checkCompleteness } from './completeness.ts';
 import { webhookIdOf, type Evidence } from '../evidence/evidence.ts';
 import { longestStallMs } from './stall.ts';
 import { findDuplicates } from './duplicates.ts';
+import { findWrongResults } from './results.ts';
 
 export interface CheckResult {
   readonly records: number;
@@ -33,6 +34,7 @@ export interface Expectation {
  * - Completeness: every delivery was accepted, or dead-lettered if its endpoint fails.
  * - Commits: no commit went back or passed an unsettled delivery.
  * - Duplicates: only deliveries that a disruption could affect were repeated.
+ * - Results: the topic tells of every accepted delivery, and counts as many attempts as the metrics.
  * - Stalls: no partition was without requests for too long.
  * - The experiment itself: records were written, commits were observed, and Kafka lost nothing.
  */
@@ -62,6 +64,7 @@ export function checkEvidence(
       ...firstFew('unexpected request', unexpected),
       ...firstFew('lost by Kafka', lostByKafka),
       ...firstFew('', findInvalidCommits(evidence)),
+      ...firstFew('', findWrongResults(evidence)),
       ...(committed > inFlight
         ? [`${committed} deliveries were repeated although committed, and at most ${inFlight} were in flight`]
         : []),

@@ -16,6 +16,10 @@ export interface Evidence {
   readonly requests: readonly ReceivedRequest[];
   /** The records of the tiers and the dead-letter topic at the end. */
   readonly published: readonly PublishedDelivery[];
+  /** The different records of the results topic at the end. A copy of a record is left out. */
+  readonly results: readonly Result[];
+  /** The attempts that all instances have counted, by outcome. Undefined if one of them had ended before. */
+  readonly attemptsCounted: ReadonlyMap<string, number> | undefined;
   /** The changes of commits, in the order of observation. */
   readonly commits: readonly ObservedCommit[];
   readonly disruptions: readonly Disruption[];
@@ -50,6 +54,13 @@ export interface PublishedDelivery extends RecordPosition {
   readonly copyKey: string;
   /** Undefined for a record of a tier. */
   readonly deadLetterReason: string | undefined;
+}
+
+/** A record of the results topic that is about a delivery. */
+export interface Result {
+  readonly type: string;
+  readonly deliveryId: string;
+  readonly outcome: string | undefined;
 }
 
 /** A commit of a group: everything below the offset is settled, and the ranges above it from the metadata. */

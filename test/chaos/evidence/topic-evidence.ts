@@ -2,7 +2,7 @@ import type { Kafka } from 'kafkajs';
 import type { Document } from '../../support/builders.ts';
 import { readTopic, type RecordRead } from '../../support/kafka/records.ts';
 import type { Names } from '../experiment/names.ts';
-import type { PublishedDelivery, ProducedRecord } from './evidence.ts';
+import type { PublishedDelivery, ProducedRecord, Result } from './evidence.ts';
 
 const withinMs = 120_000;
 
@@ -26,6 +26,16 @@ export async function readPublishedDeliveries(
     }),
   );
   return topics.flat();
+}
+
+/** Reads what the results topic tells of deliveries. A write whose acknowledgement is lost leaves a copy, which is the same. */
+export async function readResults(kafka: Kafka, topic: string): Promise<readonly Result[]> {
+  const records = await readTopic(kafka, topic, withinMs);
+  const different = new Set(records.map(({ value }) => String(value)));
+  return [...different]
+    .map((text) => JSON.parse(text) as Result)
+    .filter(({ type }) => type.startsWith('delivery.'))
+    .map(({ type, deliveryId, outcome }) => ({ type, deliveryId, outcome }));
 }
 
 function toPublishedDelivery(topic: string, { partition, offset, timestamp, headers }: RecordRead): PublishedDelivery {

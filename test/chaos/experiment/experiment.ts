@@ -13,7 +13,7 @@ import { createSubscribers, configurationOf, type Subscribers } from './subscrib
 import { CommitWatch } from '../evidence/commit-watch.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { environmentFor, maxInFlight } from './service-environment.ts';
-import { readPublishedDeliveries, readProducedRecords } from '../evidence/topic-evidence.ts';
+import { readPublishedDeliveries, readProducedRecords, readResults } from '../evidence/topic-evidence.ts';
 import { LoadGenerator } from './load-generator.ts';
 import { namesFor, partitions, readsOf, type Names } from './names.ts';
 import type { Behaviour } from '../receiver/messages.ts';
@@ -51,7 +51,7 @@ export async function startExperiment(options: ExperimentOptions): Promise<Exper
   const names = namesFor(uniqueName('chaos'));
   const kafka = quietClient(cluster.brokers);
   await createTopics(kafka, [
-    ...[names.completed, ...names.tiers].map((topic) => ({ topic, partitions })),
+    ...[names.completed, names.results, ...names.tiers].map((topic) => ({ topic, partitions })),
     { topic: names.deadLetters },
     { topic: names.configurations, settings: { 'cleanup.policy': 'compact' } },
   ]);
@@ -192,6 +192,7 @@ export class Experiment implements AsyncDisposable {
     await load.stop();
     await untilAllCommitted({ kafka, reads: readsOf(names), lastLogLines: () => fleet.lastLogLines });
     await receiver.report();
+    const attemptsCounted = await fleet.attemptsByOutcome();
     await fleet.stopAll();
     await commits[Symbol.asyncDispose]();
     return {
@@ -200,6 +201,8 @@ export class Experiment implements AsyncDisposable {
       webhooksByOwner: subscribers.webhooksByOwner,
       requests: receiver.requests,
       published: await readPublishedDeliveries(kafka, names),
+      results: await readResults(kafka, names.results),
+      attemptsCounted,
       commits: commits.observed,
       disruptions: fleet.disruptions,
       maxInFlight,

@@ -8,6 +8,7 @@ export interface Names {
   readonly completed: string;
   readonly configurations: string;
   readonly deadLetters: string;
+  readonly results: string;
   readonly tierPrefix: string;
   readonly tiers: readonly string[];
   readonly group: string;
@@ -20,6 +21,7 @@ export function namesFor(prefix: string): Names {
     completed: `${prefix}.completed`,
     configurations: `${prefix}.configurations`,
     deadLetters: `${prefix}.dead-letter`,
+    results: `${prefix}.results`,
     tierPrefix,
     tiers: delays.map((delay) => `${tierPrefix}.${delay}`),
     group: `${prefix}.group`,

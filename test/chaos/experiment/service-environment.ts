@@ -22,6 +22,7 @@ export function environmentFor(names: Names, brokers: readonly string[], authori
     RETRY_TOPIC_PREFIX: names.tierPrefix,
     RETRY_DELAYS: delays.join(','),
     DEAD_LETTER_TOPIC: names.deadLetters,
+    RESULTS_TOPIC: names.results,
     DELIVERY_ID_HEADER: deliveryIdHeader,
     DELIVERY_ALLOWED_NETWORKS: '127.0.0.0/8',
     DELIVERY_ALLOWED_PORTS: '1-65535',

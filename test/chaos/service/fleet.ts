@@ -87,6 +87,20 @@ export class Fleet implements AsyncDisposable {
     this.#unexpectedExits.push(`instance ${instance.number} exited with ${signal ?? code}: ${instance.lastLogLines}`);
   }
 
+  /** Returns the attempts that all instances have counted, by outcome. Undefined if one of them has ended. */
+  async attemptsByOutcome(): Promise<ReadonlyMap<string, number> | undefined> {
+    if (this.running.length < this.#instances.length) return undefined;
+    const counts = new Map<string, number>();
+    for (const instance of this.#instances) {
+      const series = (await instance.metrics()).matchAll(/^certificate_webhooks_delivery_attempts_total(.*) (\d+)$/gm);
+      for (const [, labels = '', count] of series) {
+        const outcome = /outcome="(\w+)"/.exec(labels)?.[1] ?? '';
+        counts.set(outcome, (counts.get(outcome) ?? 0) + Number(count));
+      }
+    }
+    return counts;
+  }
+
   async stopAll(): Promise<void> {
     await Promise.all(this.running.map((instance) => this.stop(instance)));
   }

@@ -23,13 +23,13 @@ export class Instance {
   readonly number: number;
   readonly #child: ChildProcess;
   readonly #exit: Promise<Exit>;
-  readonly #readyUrl: string;
+  readonly #url: string;
   readonly #lines: string[] = [];
   #hasExited = false;
 
   constructor({ number, environment, httpPort, onExit }: InstanceOptions) {
     this.number = number;
-    this.#readyUrl = `http://127.0.0.1:${httpPort}/readyz`;
+    this.#url = `http://127.0.0.1:${httpPort}`;
     this.#child = spawn(process.execPath, ['--import', preload, program, 'serve'], {
       env: { PATH: process.env['PATH'], ...environment, HTTP_HOST: '127.0.0.1', HTTP_PORT: String(httpPort) },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -72,11 +72,15 @@ export class Instance {
     await eventually(`instance ${this.number} is ready`, () => this.#isReady(), { withinMs, everyMs: 100 });
   }
 
+  async metrics(): Promise<string> {
+    return (await fetch(`${this.#url}/metrics`, { headers: { connection: 'close' } })).text();
+  }
+
   async #isReady(): Promise<boolean> {
     if (this.#hasExited) throw new Error(`Instance ${this.number} ended.\n${this.lastLogLines}`);
     try {
       const signal = AbortSignal.timeout(5000);
-      return (await fetch(this.#readyUrl, { headers: { connection: 'close' }, signal })).ok;
+      return (await fetch(`${this.#url}/readyz`, { headers: { connection: 'close' }, signal })).ok;
     } catch {
       // The server is not listening yet.
       return false;

@@ -167,6 +167,41 @@ describe('the tiers among all topics', () => {
   });
 });
 
+describe('a results topic', () => {
+  const withResults: WantedTopics = { ...wanted, results: 'results' };
+  const results: FoundTopic = { ...certificates, retentionMs: 336 * hourMs };
+  const findings = (difference: Partial<FoundTopic>): readonly string[] => {
+    const found = new Map(good).set('results', { ...results, ...difference });
+    const report = compareTopics(withResults, found).find(({ topic }) => topic === 'results');
+    return (report?.findings ?? []).map(({ severity, remedy }) => `${severity}: ${remedy}`);
+  };
+
+  it.each<[about: string, difference: Partial<FoundTopic>, expected: readonly string[]]>([
+    ['good', {}, []],
+    ['kept for ever', { retentionMs: -1 }, []],
+    ['compacted', { cleanupPolicies: ['compact', 'delete'] }, ['warning: set cleanup.policy=delete']],
+    [
+      'kept for less than a day',
+      { retentionMs: 23 * hourMs },
+      ['warning: set retention.ms to the longest outage of its consumers'],
+    ],
+    ['too small for long ids', { maxMessageBytes: 65_535 }, ['wrong: set max.message.bytes=65536']],
+    ['without replicas', { replicas: 1 }, ['warning: reassign it to 3 replicas']],
+  ])('that is %s has the findings for that', (_about, difference, expected) => {
+    expect(findings(difference)).toEqual(expected);
+  });
+
+  it('is missing if it is wanted, and is created with as many partitions as the certificate topics', () => {
+    const reports = compareTopics(withResults, good);
+    expect(reports.at(-1)).toMatchObject({ topic: 'results', role: 'results', findings: [{ severity: 'missing' }] });
+    expect(topicsSuffice(reports)).toBe(false);
+    const settings = { 'cleanup.policy': 'delete', 'retention.ms': String(336 * hourMs), 'min.insync.replicas': '2' };
+    expect(topicsToCreate(withResults, good, 3)).toEqual([
+      { topic: 'results', partitions: 12, replicationFactor: 3, settings },
+    ]);
+  });
+});
+
 describe('topics to create', () => {
   it('are all of them in an empty cluster', () => {
     const creations = topicsToCreate(wanted, new Map(), 3);

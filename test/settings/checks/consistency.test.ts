@@ -137,6 +137,14 @@ describe('topic roles', () => {
       'CERTIFICATE_TOPICS is x.10s: expected a topic that is not a retry topic: RETRY_TOPIC_PREFIX is x',
     ],
     [
+      { RESULTS_TOPIC: 'certificate-webhooks.dead-letter' },
+      'RESULTS_TOPIC is certificate-webhooks.dead-letter: expected a topic that DEAD_LETTER_TOPIC does not use',
+    ],
+    [
+      { RETRY_TOPIC_PREFIX: 'x', RESULTS_TOPIC: 'x.1m' },
+      'RESULTS_TOPIC is x.1m: expected a topic that is not a retry topic: RETRY_TOPIC_PREFIX is x',
+    ],
+    [
       { CERTIFICATE_TOPICS: 'a,b,a=certificate_expired' },
       'CERTIFICATE_TOPICS is "a,b,a=certificate_expired", with "a=certificate_expired" in it: expected a list, without duplicates',
     ],
