@@ -1,5 +1,8 @@
 import {
+  createEgress,
   createHttpClient,
+  type Egress,
+  type EgressOptions,
   type HttpClient,
   type HttpClientEvents,
   type WrapSteps,
@@ -28,14 +31,21 @@ export interface DeliveryClientEvents extends HttpClientEvents {
 
 /** Creates the client for requests to endpoints, with the timeouts, the egress policy and the proxy of the settings. */
 export function createDeliveryClient(options: DeliveryClientOptions): HttpClient {
-  const { settings, events, clock, findServers, wrapSteps } = options;
+  const { timeoutMs, maxIdleConnections } = options.settings.delivery;
+  return createHttpClient({ timeoutMs, maxIdleConnections, ...egressOptions(options) });
+}
+
+/** Creates the way to endpoints that such a client takes, for connections that the caller writes to. */
+export function createDeliveryEgress(options: DeliveryClientOptions): Egress {
+  return createEgress(egressOptions(options));
+}
+
+function egressOptions({ settings, events, clock, findServers, wrapSteps }: DeliveryClientOptions): EgressOptions {
   const { delivery, egress } = settings;
   const { proxyUrl } = egress;
   if (proxyUrl !== undefined) events.egressDelegated({ proxy: proxyOrigin(proxyUrl.value) });
-  return createHttpClient({
-    timeoutMs: delivery.timeoutMs,
+  return {
     connectTimeoutMs: delivery.connectTimeoutMs,
-    maxIdleConnections: delivery.maxIdleConnections,
     allowedPorts: egress.allowedPorts,
     allowedNetworks: egress.allowedNetworks,
     certificateAuthorities: egress.certificateAuthorities === undefined ? [] : [egress.certificateAuthorities],
@@ -44,7 +54,7 @@ export function createDeliveryClient(options: DeliveryClientOptions): HttpClient
     clock,
     findServers,
     wrapSteps,
-  });
+  };
 }
 
 /** Creates the heads of requests, with the optional headers of the settings. */

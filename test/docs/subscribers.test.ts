@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { conformanceLines } from '../../src/cli/try/conformance/conformance-lines.ts';
 import { forNextAttempt } from '../../src/deliveries/attempt-result.ts';
 import type { Delivery } from '../../src/deliveries/delivery.ts';
 import type { Outcome } from '../../src/deliveries/outcome.ts';
@@ -53,6 +54,11 @@ describe('the page for subscribers', () => {
       ...toleratedResponses.map(({ row }) => [row, 'its status counts']),
       ...refusedResponses.map(({ row }) => [row, 'a failure, retried']),
     ]);
+  });
+
+  it('lists the lines of the conformance table', () => {
+    const [, ...rows] = page.tables.find(([head]) => head?.[0] === 'Line') ?? [];
+    expect(rows).toEqual(conformanceLines.map(({ name, sends, expects }) => [name, sends, expects]));
   });
 
   const outages = page.tables

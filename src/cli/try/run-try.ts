@@ -3,9 +3,9 @@ import { oneLine } from '../../lib/one-line.ts';
 import { readConfiguredKeys } from '../configured-keys.ts';
 import { ReaderGoneError, type Terminal } from '../terminal/terminal.ts';
 import { withoutKafka, withSettings } from '../with-settings.ts';
-import { findWebhook } from './find-webhook.ts';
+import { findWebhook, type TryTarget } from './target/find-webhook.ts';
 import { tryWebhook } from './try-webhook.ts';
-import type { TryCommand, TryTarget } from './try-command.ts';
+import type { TryCommand } from './try-command.ts';
 
 /** Runs `try` with the settings of the environment. Returns exit code 0 if the endpoint accepts the certificate. */
 export async function runTry(command: TryCommand, terminal: Terminal): Promise<0 | 1 | 2> {

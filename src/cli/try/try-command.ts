@@ -1,20 +1,24 @@
 import { eventTypes, type EventType } from '../../certificates/certificate.ts';
 import { parseArguments } from '../usage/parse-arguments.ts';
+import type { TryTarget } from './target/find-webhook.ts';
 
 /** The parsed arguments of `try`. */
 export interface TryCommand {
   readonly target: TryTarget;
   /** Undefined for the first event that the webhook wants. */
   readonly eventType: EventType | undefined;
+  /** Plays the table of `docs/subscribers.md` in place of sending one certificate. */
+  readonly conformance: boolean;
 }
-
-/** Where the configuration is: under its id in the configurations, or in a file of its own. */
-export type TryTarget = { readonly kind: 'id'; readonly id: string } | { readonly kind: 'file'; readonly path: string };
 
 /** Parses the arguments. Throws a `TypeError` that says which argument is wrong. */
 export function parseTryCommand(args: readonly string[]): TryCommand {
-  const { operands, value } = parseArguments('try', args);
-  return { target: parseTarget(operands[0] ?? ''), eventType: parseEvent(value('event')) };
+  const { operands, value, has } = parseArguments('try', args);
+  return {
+    target: parseTarget(operands[0] ?? ''),
+    eventType: parseEvent(value('event')),
+    conformance: has('conformance'),
+  };
 }
 
 /** A path has a slash or the ending of a configuration file, or is `-`. No id that a platform makes looks like one. */

@@ -11,11 +11,12 @@ import { oneLine } from '../../lib/one-line.ts';
 import { createConfiguredHeads, createDeliveryClient } from '../../service/delivery-client.ts';
 import type { Settings } from '../../settings.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { Configuration, FoundWebhook } from './find-webhook.ts';
+import { runConformance } from './conformance/run-conformance.ts';
+import type { Configuration, FoundWebhook } from './target/find-webhook.ts';
 import { durationInWords, forecast } from './forecast.ts';
 import { Phases } from './phases.ts';
-import { createSample } from './sample-certificate.ts';
-import { planSample } from './sample-delivery.ts';
+import { createSample } from './target/sample-certificate.ts';
+import { planSample } from './target/sample-delivery.ts';
 import type { TryCommand } from './try-command.ts';
 
 interface TryOptions {
@@ -28,16 +29,22 @@ interface TryOptions {
 
 type Found = Extract<FoundWebhook, { readonly kind: 'found' }>;
 
-/** Sends a sample to the webhook, and prints what happens. Returns exit code 0 if the endpoint answers with a 2xx. */
+/**
+ * Sends a sample to the webhook, and prints what happens. Returns exit code 0 if the endpoint answers with a 2xx, or, for
+ * `--conformance`, if the receiver has no fault.
+ */
 export async function tryWebhook(found: Found, options: TryOptions): Promise<0 | 1> {
   const { command, settings, terminal, findServers } = options;
   const { out, signal } = terminal;
   const clock = systemClock;
   const { configuration } = found;
   const eventType = command.eventType ?? firstWanted(configuration);
+  for (const line of introduction(found, eventType)) out(line);
+  if (command.conformance)
+    return runConformance({ webhook: found, eventType, settings, clock, signal, findServers }, terminal);
   const sample = createSample({ ownerId: configuration.ownerId, eventType, now: clock.now() });
-  const delivery = planSample(found, { sample, eventType, now: clock.now() });
-  for (const line of introduction(found, delivery)) out(line);
+  const delivery = planSample(found, { sample, eventType, number: clock.now(), now: clock.now() });
+  out(`sending: ${eventType}, the test certificate ${delivery.certificateId}, ${delivery.body.length} bytes`);
   const phases = new Phases({ clock, hasProxy: settings.egress.proxyUrl !== undefined, out });
   await using client = createDeliveryClient({
     settings,
@@ -61,8 +68,8 @@ function firstWanted({ events }: Configuration): EventType {
   return eventTypes.find((eventType) => events.includes(eventType)) ?? 'certificate_completed';
 }
 
-/** Names the webhook and the certificate, without credentials, header values, path or query. */
-function introduction({ id, configuration }: Found, { eventType, certificateId, body }: Delivery): readonly string[] {
+/** Names the webhook, without credentials, header values, path or query. */
+function introduction({ id, configuration }: Found, eventType: EventType): readonly string[] {
   const { ownerId, endpoint, enabled, paused, events } = configuration;
   const { url, authentication, customHeaders } = endpoint;
   const headers = Object.keys(customHeaders).length;
@@ -74,7 +81,6 @@ function introduction({ id, configuration }: Found, { eventType, certificateId, 
   return [
     `webhook: ${oneLine(id)} of owner ${oneLine(ownerId)}, ${url.origin}, authentication ${authentication.authType}, custom headers ${headers}`,
     ...notes,
-    `sending: ${eventType}, the test certificate ${certificateId}, ${body.length} bytes`,
   ];
 }
 

@@ -134,11 +134,14 @@ export const commandUsages = {
         value: 'EVENT',
         does: 'certificate_completed or certificate_expired; otherwise the first that it wants',
       },
+      conformance: { does: 'sends about 45 requests, right and wrong ones, and says what the receiver does wrong' },
     },
     notes: [
       'ID is read from WEBHOOK_CONFIGURATIONS. FILE holds one configuration, as JSON or YAML; - reads standard input.',
       'An argument with a slash, or that ends in .json, .jsonl, .yaml or .yml, is a FILE.',
       'The subscriber receives the certificate like any other. Its ids begin with 7e577e577e57.',
+      'With --conformance it receives certificates, repeats, wrong credentials, broken bodies and one of 900 KB. A receiver in',
+      'production may count the wrong credentials as an attack, so ask its owner first. docs/subscribers.md lists the requests.',
     ],
   },
 } as const satisfies Readonly<Record<string, CommandUsage>>;

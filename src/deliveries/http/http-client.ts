@@ -5,7 +5,7 @@ import type { PortRange } from '../../lib/port-range.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { Sender } from '../attempts.ts';
 import { ConnectionPool, type ConnectionPoolState } from './connection-pool.ts';
-import { createConnector, type Route } from './connector.ts';
+import { createConnector, type Connect, type Route } from './connector.ts';
 import { createDirectRoute, type RouteSteps } from './direct-route.ts';
 import { createEgressPolicy, type EgressPolicy } from './egress-policy.ts';
 import { Exchange, type ExchangeContext } from './exchange.ts';
@@ -62,20 +62,9 @@ export interface HttpClientEvents {
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { timeoutMs, events, clock = systemClock } = options;
-  const policy = createPolicy(options, clock);
-  const resolver = new Resolver({
-    clock,
-    findServers: options.findServers,
-    isAllowed: (address) => policy.refuseAddress(address) === undefined,
-    onDropped: (count) => events.addressesDropped({ count }),
-  });
-  const resolve = options.resolve ?? ((name: string) => resolver.resolve(name));
+  const egress = createEgress(options);
   const pool = new ConnectionPool({
-    connect: createConnector({
-      connectTimeoutMs: options.connectTimeoutMs,
-      route: createRoute(options, { policy, resolve, clock }),
-      clock,
-    }),
+    connect: egress.connect,
     maxIdle: options.maxIdleConnections,
     clock,
     onOpened: (opened) => events.connectionOpened(opened),
@@ -97,17 +86,44 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       for (const exchange of remaining) exchange.abort();
       await Promise.all(remaining.map(({ finished: over }) => over));
       await pool[Symbol.asyncDispose]();
-      await resolver[Symbol.asyncDispose]();
+      await egress[Symbol.asyncDispose]();
     },
   };
 }
 
-function createPolicy({ allowedPorts, allowedNetworks }: HttpClientOptions, clock: Clock): EgressPolicy {
+export type EgressOptions = Omit<HttpClientOptions, 'timeoutMs' | 'maxIdleConnections'>;
+
+/** The way to endpoints. Disposal fails the name lookups in flight, and leaves open connections to their owners. */
+export interface Egress extends AsyncDisposable {
+  readonly connect: Connect;
+}
+
+export function createEgress(options: EgressOptions): Egress {
+  const { events, clock = systemClock } = options;
+  const policy = createPolicy(options, clock);
+  const resolver = new Resolver({
+    clock,
+    findServers: options.findServers,
+    isAllowed: (address) => policy.refuseAddress(address) === undefined,
+    onDropped: (count) => events.addressesDropped({ count }),
+  });
+  const resolve = options.resolve ?? ((name: string) => resolver.resolve(name));
+  return {
+    connect: createConnector({
+      connectTimeoutMs: options.connectTimeoutMs,
+      route: createRoute(options, { policy, resolve, clock }),
+      clock,
+    }),
+    [Symbol.asyncDispose]: () => resolver[Symbol.asyncDispose](),
+  };
+}
+
+function createPolicy({ allowedPorts, allowedNetworks }: EgressOptions, clock: Clock): EgressPolicy {
   return createEgressPolicy({ allowedPorts, allowedNetworks, ownAddresses: createOwnAddresses(clock) });
 }
 
 function createRoute(
-  { proxyUrl, certificateAuthorities, events, wrapSteps = (steps) => steps }: HttpClientOptions,
+  { proxyUrl, certificateAuthorities, events, wrapSteps = (steps) => steps }: EgressOptions,
   { policy, resolve, clock }: { readonly policy: EgressPolicy; readonly resolve: Resolve; readonly clock: Clock },
 ): Route {
   const steps = wrapSteps({

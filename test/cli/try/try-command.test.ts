@@ -12,13 +12,20 @@ describe('the arguments of try', () => {
     ['-', { kind: 'file', path: '-' }],
     ['json', { kind: 'id', id: 'json' }],
   ])('take %s', (operand, target) => {
-    expect(parseCommand(['try', operand])).toEqual({ kind: 'try', command: { target, eventType: undefined } });
+    expect(parseCommand(['try', operand])).toEqual({
+      kind: 'try',
+      command: { target, eventType: undefined, conformance: false },
+    });
   });
 
   it('take an event', () => {
     expect(parseCommand(['try', 'a', '--event', 'certificate_expired'])).toMatchObject({
       command: { eventType: 'certificate_expired' },
     });
+  });
+
+  it('take --conformance', () => {
+    expect(parseCommand(['try', 'a', '--conformance'])).toMatchObject({ command: { conformance: true } });
   });
 
   it.each([

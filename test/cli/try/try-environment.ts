@@ -1,6 +1,6 @@
 import { createConfigurationParser } from '../../../src/webhooks/configuration-schema.ts';
 import { loadSettings, type Environment } from '../../../src/settings.ts';
-import type { Configuration } from '../../../src/cli/try/find-webhook.ts';
+import type { Configuration } from '../../../src/cli/try/target/find-webhook.ts';
 import { tryWebhook } from '../../../src/cli/try/try-webhook.ts';
 import { aConfiguration, type Document } from '../../support/builders.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
@@ -14,6 +14,7 @@ interface TryEnvironment {
   readonly environment?: Environment;
   readonly zone?: Zone;
   readonly signal?: AbortSignal;
+  readonly conformance?: boolean;
 }
 
 interface Tried {
@@ -24,7 +25,7 @@ interface Tried {
 /** Tries the webhook of a document, with real sockets and a name server of the test. */
 export async function tryDocument(
   document: Document,
-  { environment = {}, zone = { [host]: { a: ['127.0.0.1'] } }, signal }: TryEnvironment = {},
+  { environment = {}, zone = { [host]: { a: ['127.0.0.1'] } }, signal, conformance = false }: TryEnvironment = {},
 ): Promise<Tried> {
   await using dns = await startDnsServer(zone);
   await using files = await writeTemporaryFiles({ 'authority.pem': authority.certificate });
@@ -41,7 +42,7 @@ export async function tryDocument(
   const code = await tryWebhook(
     { kind: 'found', id: String(document['_id']), configuration: parse(document) },
     {
-      command: { target: { kind: 'id', id: '' }, eventType: undefined },
+      command: { target: { kind: 'id', id: '' }, eventType: undefined, conformance },
       settings,
       terminal: { out: (line) => out.push(line), signal: signal ?? new AbortController().signal },
       findServers: () => [dns.address],

@@ -28,6 +28,18 @@ describe('the command try with a configurations topic', () => {
     expect(await platform.tier('300ms')).toEqual([]);
   });
 
+  it('plays the table at a receiver that accepts everything, and names its faults', async () => {
+    const { code, out, err } = await run(platform.environment, 'try', 'mine', '--conformance');
+    expect([code, err]).toEqual([1, []]);
+    expect(out.filter((line) => line.startsWith('FAULT')).map((line) => line.slice(9, 25).trim())).toEqual([
+      'wrong credential',
+      'no credential',
+      'content type',
+      'broken JSON',
+      'missing ids',
+    ]);
+  });
+
   it.each([
     ['unknown', 2, 'there is no configuration unknown in'],
     ['gone', 2, 'there is no configuration gone in'],

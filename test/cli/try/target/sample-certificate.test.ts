@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createDecoder } from '../../../src/certificates/decoder.ts';
-import { eventTypes } from '../../../src/certificates/certificate.ts';
-import { withoutRegistry } from '../../../src/certificates/framing.ts';
-import { createSample, testIdPrefix } from '../../../src/cli/try/sample-certificate.ts';
-import { aRecord, json } from '../../support/builders.ts';
-import { readText } from '../../support/files/sources.ts';
+import { createDecoder } from '../../../../src/certificates/decoder.ts';
+import { eventTypes } from '../../../../src/certificates/certificate.ts';
+import { withoutRegistry } from '../../../../src/certificates/framing.ts';
+import { createSample, testIdPrefix } from '../../../../src/cli/try/target/sample-certificate.ts';
+import { aRecord, json } from '../../../support/builders.ts';
+import { readText } from '../../../support/files/sources.ts';
 
 const now = Date.UTC(2026, 10, 1);
 

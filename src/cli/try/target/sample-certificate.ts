@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { EventType } from '../../certificates/certificate.ts';
+import type { EventType } from '../../../certificates/certificate.ts';
 
 /**
  * The first half of the ids of a sample: `test` in digits that look like it, three times. Receivers may check that an id

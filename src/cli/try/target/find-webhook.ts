@@ -1,22 +1,24 @@
-import { systemClock } from '../../lib/clock.ts';
-import { isInRanges } from '../../lib/port-range.ts';
-import { createClient, silentLogger } from '../../service/kafka-clients.ts';
-import { openFramedValues } from '../../service/schema-registry.ts';
-import type { Settings } from '../../settings.ts';
-import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
-import { kafkaErrorType } from '../../kafka/kafkajs/error-type.ts';
-import { checkDocuments } from '../../webhooks/check-configuration.ts';
-import { createConfigurationParser, type ParsedConfiguration } from '../../webhooks/configuration-schema.ts';
-import { readStream } from '../../webhooks/files/configuration-files.ts';
-import type { KeySet } from '../../webhooks/sealing/key-set.ts';
-import { createOpener } from '../../webhooks/sealing/open-document.ts';
-import type { PortPolicy } from '../../webhooks/url-rules.ts';
-import { parseStored, withRegistryTimeout } from '../configurations/stored-configurations.ts';
-import { unframe } from '../configurations/unframe.ts';
-import { kafkaFailure } from '../kafka-failure.ts';
-import { registryEvents } from '../registry-events.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import type { TryTarget } from './try-command.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import { isInRanges } from '../../../lib/port-range.ts';
+import { createClient, silentLogger } from '../../../service/kafka-clients.ts';
+import { openFramedValues } from '../../../service/schema-registry.ts';
+import type { Settings } from '../../../settings.ts';
+import { readSnapshot } from '../../../kafka/reader/topic-snapshot.ts';
+import { kafkaErrorType } from '../../../kafka/kafkajs/error-type.ts';
+import { checkDocuments } from '../../../webhooks/check-configuration.ts';
+import { createConfigurationParser, type ParsedConfiguration } from '../../../webhooks/configuration-schema.ts';
+import { readStream } from '../../../webhooks/files/configuration-files.ts';
+import type { KeySet } from '../../../webhooks/sealing/key-set.ts';
+import { createOpener } from '../../../webhooks/sealing/open-document.ts';
+import type { PortPolicy } from '../../../webhooks/url-rules.ts';
+import { parseStored, withRegistryTimeout } from '../../configurations/stored-configurations.ts';
+import { unframe } from '../../configurations/unframe.ts';
+import { kafkaFailure } from '../../kafka-failure.ts';
+import { registryEvents } from '../../registry-events.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+
+/** Where the configuration is: under its id in the configurations, or in a file of its own. */
+export type TryTarget = { readonly kind: 'id'; readonly id: string } | { readonly kind: 'file'; readonly path: string };
 
 /** The content of a valid configuration. */
 export type Configuration = Extract<ParsedConfiguration, { readonly kind: 'accepted' }>['configuration'];

@@ -1,0 +1,131 @@
+import type { TLSSocket } from 'node:tls';
+import type { EventType } from '../../../certificates/certificate.ts';
+import type { PreparedRequest } from '../../../deliveries/attempts.ts';
+import type { Egress } from '../../../deliveries/http/http-client.ts';
+import { targetOf } from '../../../deliveries/http/target.ts';
+import type { Delivery } from '../../../deliveries/delivery.ts';
+import type { RequestOutcome } from '../../../deliveries/outcome.ts';
+import { unlessAborted } from '../../../lib/aborted.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { createConfiguredHeads, createDeliveryClient, createDeliveryEgress } from '../../../service/delivery-client.ts';
+import type { Settings } from '../../../settings.ts';
+import type { Authentication } from '../../../webhooks/webhook.ts';
+import type { FindServers } from '../../../deliveries/http/dns/name-server.ts';
+import type { FoundWebhook } from '../target/find-webhook.ts';
+import { createSample, type SampleCertificate } from '../target/sample-certificate.ts';
+import { planSample } from '../target/sample-delivery.ts';
+
+export interface ReceiverOptions {
+  readonly webhook: Extract<FoundWebhook, { readonly kind: 'found' }>;
+  /** The event of all certificates but one. */
+  readonly eventType: EventType;
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly findServers: FindServers | undefined;
+}
+
+/** The differences from the request that the service sends for a certificate. */
+interface Deviation {
+  /** Replaces the credential. */
+  readonly authentication?: Authentication;
+  /** Replaces `application/json`. */
+  readonly contentType?: string;
+  /** Replaces the JSON of the certificate. */
+  readonly body?: Buffer;
+  readonly eventType?: EventType;
+}
+
+/** The receiver that the table is played at, over the production path. Disposal closes all connections to it. */
+export class Receiver implements AsyncDisposable {
+  readonly options: ReceiverOptions;
+  readonly #client: ReturnType<typeof createDeliveryClient>;
+  readonly #egress: Egress;
+  readonly #heads: ReturnType<typeof createConfiguredHeads>;
+  #opened = 0;
+  /** The number of the next delivery. */
+  #next: number;
+
+  constructor(options: ReceiverOptions) {
+    const events = {
+      connectionOpened: () => void (this.#opened += 1),
+      egressDelegated: () => undefined,
+      addressesDropped: () => undefined,
+      connectionCut: () => undefined,
+    };
+    this.options = options;
+    this.#next = options.clock.now();
+    this.#client = createDeliveryClient({ ...options, events });
+    this.#egress = createDeliveryEgress({ ...options, events });
+    this.#heads = createConfiguredHeads(options.settings);
+  }
+
+  get authentication(): Authentication {
+    return this.options.webhook.configuration.endpoint.authentication;
+  }
+
+  /** The number of connections that requests have opened so far. */
+  get opened(): number {
+    return this.#opened;
+  }
+
+  /** The number of connections that wait for the next request. */
+  get idle(): number {
+    return this.#client.state().idle;
+  }
+
+  sample(eventType = this.options.eventType): SampleCertificate {
+    const { webhook, clock } = this.options;
+    return createSample({ ownerId: webhook.configuration.ownerId, eventType, now: clock.now() });
+  }
+
+  /** Prepares the request for a certificate. */
+  request(sample: SampleCertificate, deviation: Deviation = {}): PreparedRequest {
+    const { authentication, contentType, body, eventType = this.options.eventType } = deviation;
+    const { endpoint } = this.options.webhook.configuration;
+    const delivery = this.#deliveryOf(sample, eventType);
+    const head = this.#heads.headOf({ ...endpoint, authentication: authentication ?? endpoint.authentication });
+    const headers = contentType === undefined ? head.headers : withContentType(head.headers, contentType);
+    const extraHeaders = this.#heads.headersOf(delivery, head);
+    return { head: { ...head, headers }, extraHeaders, body: body ?? delivery.body };
+  }
+
+  /** Sends a request. Throws the signal's reason if it is aborted. */
+  async send(request: PreparedRequest): Promise<RequestOutcome> {
+    const { signal } = this.options;
+    signal.throwIfAborted();
+    const { promise, resolve } = Promise.withResolvers<RequestOutcome>();
+    this.#client.send(request, { onOutcome: resolve, onExceeded: () => undefined });
+    return unlessAborted(signal, promise);
+  }
+
+  /** Sends one request after the other. */
+  async sendInTurn(requests: readonly PreparedRequest[]): Promise<readonly RequestOutcome[]> {
+    const outcomes: RequestOutcome[] = [];
+    for (const request of requests) outcomes.push(await this.send(request));
+    return outcomes;
+  }
+
+  /** Opens a connection that the caller writes to and closes. */
+  async connect(): Promise<TLSSocket> {
+    const { webhook, signal } = this.options;
+    const { socket } = await this.#egress.connect(targetOf(webhook.configuration.endpoint.url.origin), signal);
+    return socket;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client[Symbol.asyncDispose]();
+    await this.#egress[Symbol.asyncDispose]();
+  }
+
+  #deliveryOf(sample: SampleCertificate, eventType: EventType): Delivery {
+    const { webhook, clock } = this.options;
+    this.#next += 1;
+    return planSample(webhook, { sample, eventType, number: this.#next, now: clock.now() });
+  }
+}
+
+function withContentType(headers: readonly string[], contentType: string): readonly string[] {
+  const at = headers.indexOf('Content-Type') + 1;
+  return headers.with(at, contentType);
+}
