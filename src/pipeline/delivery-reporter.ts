@@ -86,11 +86,12 @@ export function unlessAbandoned(
   published: Publication,
   handled: Handled | Promise<Handled>,
 ): Handled | Promise<Handled> {
-  return published === undefined ? handled : bothWritten(published, handled);
+  if (published === undefined) return handled;
+  // Both writes run at the same time. A retry topic that fails must not delay the record of the attempt.
+  if (handled instanceof Promise) return Promise.all([published, handled]).then(bothWritten);
+  return published.then((written) => bothWritten([written, handled]));
 }
 
-/** Waits for both writes, which run at the same time. A retry topic that fails must not delay the record of the attempt. */
-async function bothWritten(published: NonNullable<Publication>, handled: Handled | Promise<Handled>): Promise<Handled> {
-  const [written, result] = await Promise.all([published, handled]);
-  return written === 'abandoned' ? 'abandoned' : result;
+function bothWritten([written, handled]: readonly [Awaited<Publication>, Handled]): Handled {
+  return written === 'abandoned' ? 'abandoned' : handled;
 }

@@ -29,15 +29,26 @@ export async function createServiceTopics(
   {
     partitions,
     configurations,
-  }: { readonly partitions: number; readonly configurations: Iterable<ConfigurationRecord> },
+    publishesResults = false,
+  }: {
+    readonly partitions: number;
+    readonly configurations: Iterable<ConfigurationRecord>;
+    readonly publishesResults?: boolean | undefined;
+  },
 ): Promise<void> {
   await createTopics(kafka, [
     ...tierDelays.map((delay) => ({ topic: `${name}.retry.${delay}`, partitions })),
+    ...(publishesResults ? [{ topic: resultsTopic(name), partitions }] : []),
     { topic: `${name}.dead-letter` },
     { topic: `${name}.configurations`, settings: { 'cleanup.policy': 'compact' } },
   ]);
   for (const records of chunksOf(configurations, recordsPerRequest))
     await produce(kafka, `${name}.configurations`, records);
+}
+
+/** Returns the results topic of a service. */
+export function resultsTopic(name: string): string {
+  return `${name}.results`;
 }
 
 function* chunksOf<Item>(items: Iterable<Item>, size: number): Generator<readonly Item[]> {

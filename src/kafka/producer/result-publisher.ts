@@ -8,7 +8,8 @@ import type { AssignmentContext } from '../../pipeline/ports.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 import { deliveryResultValue, endpointResultValue } from '../records/result.ts';
 import { partitionOf } from './key-partition.ts';
-import { PublisherClosedError, type WantedCheck } from './partition-writer.ts';
+import type { OutgoingRecord } from './batch.ts';
+import { PublisherClosedError, type WantedCheck, type WriteResult } from './partition-writer.ts';
 import type { Compression, ProducerFactory } from './topic-producer.ts';
 import { TopicWriter } from './topic-writer.ts';
 
@@ -140,23 +141,44 @@ export class KafkaResultPublisher implements ResultPublisher, GateEvents, AsyncD
     this.#endpoints.delete(webhookId);
   }
 
-  async #write(webhookId: string, value: Buffer, isWanted?: WantedCheck): Promise<'written' | 'abandoned'> {
-    const { clock, topic, events } = this.#options;
+  #write(webhookId: string, value: Buffer, isWanted?: WantedCheck): Promise<'written' | 'abandoned'> {
     const key = Buffer.from(webhookId, 'utf8');
-    const record = { key, value, headers: [] };
-    while (!this.#closing.signal.aborted) {
-      this.#partitions = this.#writer.partitions ?? this.#partitions;
-      const written = await this.#writer.write(partitionOf(key, this.#partitions), record, isWanted);
-      if (written !== 'too_large') return written;
-      const error = new ResultRefusedError(`${topic} refuses a record of ${value.length} bytes for its size`);
-      events.handoffFailed({ kind: 'result', topic, error, retryInMs: refusedRetryMs });
-      this.#refused += 1;
-      await sleep(clock, refusedRetryMs, this.#closing.signal);
+    const record = { key, value, headers: noHeaders };
+    return this.#tryWrite(record, isWanted).then((written) =>
+      written === 'too_large' ? this.#writeUntilAllowed(record, isWanted) : written,
+    );
+  }
+
+  #tryWrite(record: ResultRecord, isWanted?: WantedCheck): Promise<WriteResult> {
+    this.#partitions = this.#writer.partitions ?? this.#partitions;
+    return this.#writer.write(partitionOf(record.key, this.#partitions), record, isWanted);
+  }
+
+  /** Tries a record that was refused for its size again and again. In that time the topic counts as failing. */
+  async #writeUntilAllowed(record: ResultRecord, isWanted?: WantedCheck): Promise<'written' | 'abandoned'> {
+    const { clock, topic, events } = this.#options;
+    this.#refused += 1;
+    try {
+      while (!this.#closing.signal.aborted) {
+        const error = new ResultRefusedError(`${topic} refuses a record of ${record.value.length} bytes for its size`);
+        events.handoffFailed({ kind: 'result', topic, error, retryInMs: refusedRetryMs });
+        await sleep(clock, refusedRetryMs, this.#closing.signal);
+        const written = await this.#tryWrite(record, isWanted);
+        if (written !== 'too_large') return written;
+      }
+    } finally {
       this.#refused -= 1;
     }
     throw new PublisherClosedError();
   }
 }
+
+interface ResultRecord extends OutgoingRecord {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+const noHeaders: OutgoingRecord['headers'] = [];
 
 /** A change with its monotonic time. */
 interface TimedChange extends EndpointChange {

@@ -125,13 +125,17 @@ describe('publishing results', () => {
     await using publisher = publisherTo(topic, { emitted, clock: clockUntil(allowed.promise) });
     const failed = emitted.next('handoffFailed');
     const large = publish(publisher, 'w'.repeat(1000));
+    const revoked = new Assignment({});
+    const abandoned = publish(publisher, 'v'.repeat(1000), revoked);
     expect(await publish(publisher, 'small')).toBe('written');
     await failed;
     expect(publisher.failingTopics()).toEqual([topic]);
     expect(await publish(publisher, 'small')).toBe('written');
     expect(publisher.failingTopics()).toEqual([topic]);
+    revoked.revoke();
     await allowLargerRecords(kafka, topic);
     allowed.resolve();
+    expect(await abandoned).toBe('abandoned');
     expect(await large).toBe('written');
     expect(publisher.failingTopics()).toEqual([]);
   });

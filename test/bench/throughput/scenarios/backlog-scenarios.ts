@@ -21,6 +21,7 @@ export function backlogScenarios(program: string): readonly Scenario[] {
     cold(program),
     fanOut(program),
     manyPartitions(program),
+    results(program),
     instances(program),
   ];
 }
@@ -139,6 +140,17 @@ function manyPartitions(program: string): Scenario {
       },
     ],
   };
+}
+
+function results(program: string): Scenario {
+  const systems = [false, true].map((publishesResults) =>
+    service(
+      program,
+      (scale) => backlogOf(scale, { hosts: 'one' }, { publishesResults }),
+      publishesResults ? 'with a results topic' : 'without a results topic',
+    ),
+  );
+  return { name: 'results', kind: 'variation', title: 'One host, with a results topic', systems, targets: [] };
 }
 
 function instances(program: string): Scenario {

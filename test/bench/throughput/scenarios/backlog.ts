@@ -18,6 +18,8 @@ export interface Backlog {
   readonly partitions: number;
   readonly subscribers: Subscribers;
   readonly answerAfterMs: number;
+  /** True if the service has a results topic. */
+  readonly publishesResults?: boolean;
   /** Deliveries before the measured ones. */
   readonly warmUp: number;
   readonly measured: number;
@@ -30,10 +32,10 @@ const resumptionEndpoints = 5000;
 
 /** Measures the service. The program may be of another revision. */
 export async function runService(environment: BenchEnvironment, backlog: Backlog, program: string): Promise<Sample> {
-  const { certificates, partitions, subscribers } = backlog;
+  const { certificates, partitions, subscribers, publishesResults } = backlog;
   const topic = await environment.topicOf(certificates, partitions);
   return runSender(environment, backlog, () =>
-    startServiceFor(environment, { topic, partitions, subscribers }, program),
+    startServiceFor(environment, { topic, partitions, subscribers, publishesResults }, program),
   );
 }
 
