@@ -22,6 +22,8 @@ interface DeliveryClientOptions {
   readonly findServers?: FindServers | undefined;
   /** Wraps the steps with which connections are opened, to observe them. */
   readonly wrapSteps?: WrapSteps;
+  /** An egress of `createDeliveryEgress` that the client shares with others. */
+  readonly egress?: Egress;
 }
 
 export interface DeliveryClientEvents extends HttpClientEvents {
@@ -32,7 +34,7 @@ export interface DeliveryClientEvents extends HttpClientEvents {
 /** Creates the client for requests to endpoints, with the timeouts, the egress policy and the proxy of the settings. */
 export function createDeliveryClient(options: DeliveryClientOptions): HttpClient {
   const { timeoutMs, maxIdleConnections } = options.settings.delivery;
-  return createHttpClient({ timeoutMs, maxIdleConnections, ...egressOptions(options) });
+  return createHttpClient({ timeoutMs, maxIdleConnections, egress: options.egress, ...egressOptions(options) });
 }
 
 /** Creates the way to endpoints that such a client takes, for connections that the caller writes to. */

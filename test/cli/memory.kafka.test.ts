@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../src/settings.ts';
-import { startPlatform } from '../support/service/platform.ts';
+import { startPlatform, webhookAt } from '../support/service/platform.ts';
 import { deadDelivery, theDelivery, writeDeadLetters } from './dead-letters/dead-letters.ts';
 import { run } from './program.ts';
 
 /** The most that a command may take beside the service in its container. */
 const maxResidentKiB = 128 * 1024;
 const count = 50_000;
+const configurations = 20_000;
 
 /** Prints the peak of the program's resident memory when it exits. `resourceUsage` would count its parent's too. */
 const printPeak = `
@@ -30,7 +31,22 @@ describe.runIf(process.platform === 'linux')('the peak memory of a command', { t
     const { code, err } = await run({ ...environment, ...printingPeak }, 'dead-letters', 'list', '--limit', '5');
     expect(code).toBe(0);
     expect(err).toContain('dead letters: 5, replayed: 0');
-    const peakKiB = Number(/^VmHWM:\s*(\d+) kB$/m.exec(err.join('\n'))?.[1]);
-    expect(peakKiB).toBeLessThanOrEqual(maxResidentKiB);
+    expect(peakKiB(err)).toBeLessThanOrEqual(maxResidentKiB);
+  });
+
+  it(`stays within ${maxResidentKiB / 1024} MiB for try, among ${configurations} configurations`, async () => {
+    await using platform = await startPlatform();
+    const { environment } = platform;
+    for (let at = 0; at < configurations; at += 1_000) {
+      const ids = Array.from({ length: 1_000 }, (_, index) => `webhook-${at + index}`);
+      await platform.configure(...ids.map((id) => webhookAt(platform, `/${id}`, { _id: id })));
+    }
+    const { code, err } = await run({ ...environment, ...printingPeak }, 'try', 'webhook-7');
+    expect(code).toBe(0);
+    expect(peakKiB(err)).toBeLessThanOrEqual(maxResidentKiB);
   });
 });
+
+function peakKiB(err: readonly string[]): number {
+  return Number(/^VmHWM:\s*(\d+) kB$/m.exec(err.join('\n'))?.[1]);
+}

@@ -23,13 +23,18 @@ export interface HttpClient extends Sender, AsyncDisposable {
   state(): ConnectionPoolState;
 }
 
-export interface HttpClientOptions {
+export interface HttpClientOptions extends EgressOptions {
   /** The timeout of lookup, connection, TLS, request and response head together. */
   readonly timeoutMs: number;
-  /** The timeout of lookup, connection and TLS together. */
-  readonly connectTimeoutMs: number;
   /** The limit for the whole process. */
   readonly maxIdleConnections: number;
+  /** An egress that the client shares with others and leaves open. Without one it creates its own. */
+  readonly egress?: Egress | undefined;
+}
+
+export interface EgressOptions {
+  /** The timeout of lookup, connection and TLS together. */
+  readonly connectTimeoutMs: number;
   readonly allowedPorts: readonly PortRange[];
   /** CIDRs that are allowed although they are not public. */
   readonly allowedNetworks: readonly string[];
@@ -62,7 +67,7 @@ export interface HttpClientEvents {
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { timeoutMs, events, clock = systemClock } = options;
-  const egress = createEgress(options);
+  const egress = options.egress ?? createEgress(options);
   const pool = new ConnectionPool({
     connect: egress.connect,
     maxIdle: options.maxIdleConnections,
@@ -86,12 +91,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       for (const exchange of remaining) exchange.abort();
       await Promise.all(remaining.map(({ finished: over }) => over));
       await pool[Symbol.asyncDispose]();
-      await egress[Symbol.asyncDispose]();
+      if (options.egress === undefined) await egress[Symbol.asyncDispose]();
     },
   };
 }
-
-export type EgressOptions = Omit<HttpClientOptions, 'timeoutMs' | 'maxIdleConnections'>;
 
 /** The way to endpoints. Disposal fails the name lookups in flight, and leaves open connections to their owners. */
 export interface Egress extends AsyncDisposable {

@@ -5,9 +5,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import type { Environment } from '../../../src/settings.ts';
 import { aConfiguration, json } from '../../support/builders.ts';
+import { hang } from '../../support/endpoints/answers.ts';
 import { startEndpoint, type Endpoint } from '../../support/endpoints/endpoint.ts';
 import { keySetText, publicHalf, rsaJwk } from '../../support/keys.ts';
 import { writeTemporaryFiles, type TemporaryFiles } from '../../support/files/temporary-files.ts';
+import { ServiceProcess } from '../../support/service/service-process.ts';
 import { createAuthority } from '../../support/tls/authority.ts';
 import { run } from '../program.ts';
 
@@ -62,6 +64,15 @@ describe('the command try without Kafka', () => {
   it('ends with 1 if the endpoint does not accept', async () => {
     endpoint.script('/a', 500);
     expect(await tryFile('a.json')).toMatchObject({ code: 1, err: [] });
+  });
+
+  it.each([[], ['--conformance']])('ends with 1 on a signal: %j', async (...args) => {
+    endpoint.script('/a', hang());
+    await using program = new ServiceProcess(environment(), ['try', files.path('a.json'), ...args]);
+    await endpoint.received(endpoint.requests.length + 1);
+    program.signal('SIGINT');
+    expect(await program.exited()).toMatchObject({ code: 1 });
+    expect(program.errors).toEqual(['stopped before the end']);
   });
 
   it('reads standard input for -', async () => {

@@ -15,9 +15,9 @@ async function newTopic(partitions: number): Promise<string> {
   return topic;
 }
 
-async function read(topic: string, stop = signal): Promise<TopicSnapshot> {
+async function read(topic: string, stop = signal, onlyKey?: string): Promise<TopicSnapshot> {
   using client = createKafka({ purpose: 'admin', brokers, clientId: 'test', log: () => undefined });
-  return await readSnapshot(client, topic, stop);
+  return await readSnapshot(client, topic, stop, onlyKey);
 }
 
 function textsOf({ newest }: TopicSnapshot): Readonly<Record<string, readonly [string, number]>> {
@@ -37,6 +37,19 @@ describe('a snapshot of a compacted topic', () => {
     const snapshot = await read(topic);
     expect(snapshot.partitions).toBe(3);
     expect(textsOf(snapshot)).toEqual({ a: ['2', 0], b: ['1', 2] });
+  });
+
+  it('holds one key alone if one is asked for, also if it was moved or removed', async () => {
+    const topic = await newTopic(2);
+    await produce(kafka, topic, [
+      { key: 'a', value: '1', partition: 0, timestamp: 1000 },
+      { key: 'b', value: '1', partition: 0, timestamp: 1000 },
+      { key: 'a', value: '2', partition: 1, timestamp: 2000 },
+      { key: 'gone', value: '1', partition: 1, timestamp: 1000 },
+      { key: 'gone', value: null, partition: 1, timestamp: 2000 },
+    ]);
+    const snapshots = await Promise.all(['a', 'gone', 'unknown'].map(async (key) => read(topic, signal, key)));
+    expect(snapshots.map(textsOf)).toEqual([{ a: ['2', 1] }, {}, {}]);
   });
 
   it('is empty for an empty topic', async () => {

@@ -45,10 +45,10 @@ export async function playCut(receiver: Receiver): Promise<Verdict> {
 const readingMs = 100;
 
 /** Sends three requests, with a pause after the first. A connection that is kept must serve the others. */
-export async function playReuse({ options }: Receiver): Promise<Verdict> {
+export async function playReuse({ options, egress }: Receiver): Promise<Verdict> {
   const { clock, signal } = options;
   // Without the connections that other lines have left.
-  await using receiver = new Receiver(options);
+  await using receiver = new Receiver(options, egress);
   const first = await receiver.send(receiver.request(receiver.sample()));
   const wasKept = await becomesIdle(receiver);
   await sleep(clock, pauseMs, signal);

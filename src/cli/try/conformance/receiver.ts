@@ -40,13 +40,15 @@ interface Deviation {
 export class Receiver implements AsyncDisposable {
   readonly options: ReceiverOptions;
   readonly #client: ReturnType<typeof createDeliveryClient>;
-  readonly #egress: Egress;
+  readonly egress: Egress;
+  readonly #ownsEgress: boolean;
   readonly #heads: ReturnType<typeof createConfiguredHeads>;
   #opened = 0;
   /** The number of the next delivery. */
   #next: number;
 
-  constructor(options: ReceiverOptions) {
+  /** Takes the egress of another receiver, because a further one takes 5 MB. Its owner has to be disposed of later. */
+  constructor(options: ReceiverOptions, egress?: Egress) {
     const events = {
       connectionOpened: () => void (this.#opened += 1),
       egressDelegated: () => undefined,
@@ -55,8 +57,9 @@ export class Receiver implements AsyncDisposable {
     };
     this.options = options;
     this.#next = options.clock.now();
-    this.#client = createDeliveryClient({ ...options, events });
-    this.#egress = createDeliveryEgress({ ...options, events });
+    this.egress = egress ?? createDeliveryEgress({ ...options, events });
+    this.#ownsEgress = egress === undefined;
+    this.#client = createDeliveryClient({ ...options, events, egress: this.egress });
     this.#heads = createConfiguredHeads(options.settings);
   }
 
@@ -109,13 +112,13 @@ export class Receiver implements AsyncDisposable {
   /** Opens a connection that the caller writes to and closes. */
   async connect(): Promise<TLSSocket> {
     const { webhook, signal } = this.options;
-    const { socket } = await this.#egress.connect(targetOf(webhook.configuration.endpoint.url.origin), signal);
+    const { socket } = await this.egress.connect(targetOf(webhook.configuration.endpoint.url.origin), signal);
     return socket;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#client[Symbol.asyncDispose]();
-    await this.#egress[Symbol.asyncDispose]();
+    if (this.#ownsEgress) await this.egress[Symbol.asyncDispose]();
   }
 
   #deliveryOf(sample: SampleCertificate, eventType: EventType): Delivery {

@@ -1,13 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { conformanceLines } from '../../../../src/cli/try/conformance/conformance-lines.ts';
+import type { Environment } from '../../../../src/settings.ts';
 import { testIdPrefix } from '../../../../src/cli/try/target/sample-certificate.ts';
 import { authentications, type Document } from '../../../support/builders.ts';
+import { startConnectProxy } from '../../../support/endpoints/connect-proxy.ts';
 import { startEndpoint } from '../../../support/endpoints/endpoint.ts';
 import { needs } from '../../../support/programs/needs.ts';
 import { identity } from '../../../deliveries/http/client-under-test.ts';
 import { startReceiver, type ReceiverName } from '../../../docs/support/receiver.ts';
 import { startScriptedReceiver, type Behaviour } from './scripted-receiver.ts';
-import { tryDocument, webhookAt } from '../try-environment.ts';
+import { host, tryDocument, webhookAt } from '../try-environment.ts';
 import { faults } from './faults.ts';
 
 const names = conformanceLines.map(({ name }) => name);
@@ -26,8 +28,11 @@ interface Played {
   readonly skipped: readonly string[];
 }
 
-async function play(port: number, overrides: Document = {}): Promise<Played> {
-  const { code, out } = await tryDocument(webhookAt(port, overrides), { environment, conformance: true });
+async function play(port: number, overrides: Document = {}, more: Environment = {}): Promise<Played> {
+  const { code, out } = await tryDocument(webhookAt(port, overrides), {
+    environment: { ...environment, ...more },
+    conformance: true,
+  });
   const marked = (mark: string): readonly string[] =>
     names.filter((name) => out.some((line) => line.startsWith(`${mark.padEnd(7)}  ${name}  `)));
   const faulty = out.filter((line) => line.startsWith('FAULT'));
@@ -79,6 +84,26 @@ describe('a right receiver', () => {
       },
     });
     expect([code, out.some((line) => line.endsWith('; each answer closes its connection'))]).toEqual([0, true]);
+  });
+
+  it('may speak HTTP/1.0, which closes each connection', async () => {
+    const { out } = await playScripted({
+      handle: (request) => {
+        request.resume().once('end', () => request.socket.end('HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\n{}'));
+        return true;
+      },
+    });
+    expect(out.filter((line) => line.includes('reused connection'))).toEqual([
+      expect.stringMatching(/^ok .*; each answer closes its connection$/),
+    ]);
+  });
+
+  it('passes through a proxy', async () => {
+    await using receiver = await startScriptedReceiver();
+    await using proxy = await startConnectProxy();
+    const played = await play(receiver.port, {}, { DELIVERY_PROXY_URL: `http://127.0.0.1:${proxy.port}` });
+    expect(played).toMatchObject({ code: 0, faulty: [], ok: names });
+    expect(new Set(proxy.targets)).toEqual(new Set([`${host}:${receiver.port}`]));
   });
 
   it('passes without the lines of a credential if the webhook has none', async () => {
