@@ -1,7 +1,8 @@
-import type { Consumer, Kafka, KafkaMessage } from 'kafkajs';
+import type { Consumer, Kafka } from 'kafkajs';
 import { createAssignor } from '../../src/kafka/consumer/assignor.ts';
 import { consumerSettings } from '../../src/kafka/consumer/consumer-settings.ts';
 import { withHooks, type ConsumerHooks } from '../../src/kafka/kafkajs/hooks.ts';
+import type { FullRecord } from '../../src/kafka/records/source-record.ts';
 import { eventually } from '../support/time/eventually.ts';
 
 interface MemberOptions {
@@ -22,7 +23,7 @@ interface MemberOptions {
 interface Member extends AsyncDisposable {
   readonly consumer: Consumer;
   /** The batches received. */
-  readonly batches: readonly { readonly partition: number; readonly messages: readonly KafkaMessage[] }[];
+  readonly batches: readonly { readonly partition: number; readonly messages: readonly FullRecord[] }[];
   /** The member id and partitions of each join. */
   readonly joins: readonly { readonly memberId: string; readonly partitions: readonly number[] }[];
   readonly crashes: readonly Error[];
@@ -30,7 +31,7 @@ interface Member extends AsyncDisposable {
   readonly skipped: readonly number[];
   readonly hooks: ConsumerHooks;
   /** Resolves once that number of records was received, including repeats. */
-  received(count: number): Promise<readonly KafkaMessage[]>;
+  received(count: number): Promise<readonly FullRecord[]>;
   commit(offset: number, metadata?: string): Promise<void>;
 }
 
@@ -44,6 +45,15 @@ export async function startMember(kafka: Kafka, options: MemberOptions): Promise
   const hooks: ConsumerHooks = {
     beforeRejoin: async () => undefined,
     offsetReset: () => undefined,
+    takeBatch: (batch) => {
+      const { partition, messages } = batch;
+      if (messages.length === 0) {
+        skipped.push(Number(batch.lastOffset()));
+        return batch.lastOffset();
+      }
+      batches.push({ partition, messages });
+      return resolve(messages.map(({ offset }) => Number(offset)))?.toString();
+    },
     ...options.hooks,
   };
   const consumer = kafka.consumer({
@@ -53,26 +63,14 @@ export async function startMember(kafka: Kafka, options: MemberOptions): Promise
     groupId,
     partitionAssigners: [withHooks(hooks, createAssignor(name))],
   });
-  const { GROUP_JOIN, CRASH, END_BATCH_PROCESS } = consumer.events;
+  const { GROUP_JOIN, CRASH } = consumer.events;
   consumer.on(GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
     joins.push({ memberId, partitions: memberAssignment[topic] ?? [] });
   });
   consumer.on(CRASH, ({ payload }) => void crashes.push(payload.error));
-  consumer.on(END_BATCH_PROCESS, ({ payload }) => {
-    if (payload.batchSize === 0) skipped.push(Number(payload.lastOffset));
-  });
   await consumer.connect();
   await consumer.subscribe({ topics: [topic], fromBeginning: true });
-  await consumer.run({
-    autoCommit: false,
-    eachBatchAutoResolve: false,
-    eachBatch: async (payload) => {
-      const { batch } = payload;
-      batches.push({ partition: batch.partition, messages: batch.messages });
-      const resolved = resolve(batch.messages.map(({ offset }) => Number(offset)));
-      if (resolved !== undefined) payload.resolveOffset(String(resolved));
-    },
-  });
+  await consumer.run({ autoCommit: false });
   return {
     consumer,
     batches,
@@ -81,7 +79,7 @@ export async function startMember(kafka: Kafka, options: MemberOptions): Promise
     skipped,
     hooks,
     received: async (count) => {
-      const all = (): readonly KafkaMessage[] => batches.flatMap(({ messages }) => messages);
+      const all = (): readonly FullRecord[] => batches.flatMap(({ messages }) => messages);
       await eventually(`${count} records of ${topic} are received`, async () => all().length >= count);
       return all();
     },

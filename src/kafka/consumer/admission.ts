@@ -1,4 +1,3 @@
-import type { Batch } from 'kafkajs';
 import type { SourceRecord } from '../../certificates/record.ts';
 import type { MonotonicClock } from '../../lib/clock.ts';
 import { WaitGroup } from '../../lib/wait-group.ts';
@@ -10,6 +9,7 @@ import type { PartitionFlow } from '../../backpressure/partition-flow.ts';
 import type { PauseReason } from '../../backpressure/pause-reason.ts';
 import { FetchedRecords } from './fetched-records.ts';
 import { InFlightRecord, type SettlingContext } from './in-flight-record.ts';
+import type { FetchedBatch } from '../kafkajs/hooks.ts';
 import { sizeBytes, toSourceRecord } from '../records/source-record.ts';
 
 /** The consumer's view of the code that handles records. */
@@ -63,8 +63,7 @@ const maxBufferedBytes = 8 * 1024 * 1024;
  *        readable, buffer empty, and not paused by flow control any more
  * ```
  *
- * `GroupConsumer` calls `begin` after each join, `admitBatch` and `skipTo` for each fetch, and `resumePaused` after each
- * commit. `pauseUntil` and `restart` follow a batch that can't be decoded, a reset offset or a recreated topic.
+ * `GroupConsumer` calls `begin` after each join, `admitBatch` for each fetched batch, and `resumePaused` after each commit. `pauseUntil` and `restart` follow a batch that can't be decoded, a reset offset or a recreated topic.
  *
  * Promises:
  * - No call waits for a delivery. One slow endpoint would otherwise stop all partitions that its broker leads.
@@ -108,12 +107,11 @@ export class Admission {
   }
 
   /** Returns the last offset of the batch that need not be fetched again. */
-  admitBatch(batch: Batch): string | undefined {
+  admitBatch(batch: FetchedBatch): string | undefined {
     const { topic, partition, messages } = batch;
-    const [first] = messages;
-    if (first === undefined) return undefined;
-    const assigned =
-      this.#assignment.get(topic, partition) ?? this.#assignment.open(topic, partition, Number(first.offset));
+    // Without records, only control records or what compaction left over are passed.
+    const first = messages[0]?.offset ?? batch.lastOffset();
+    const assigned = this.#assignment.get(topic, partition) ?? this.#assignment.open(topic, partition, Number(first));
     if (assigned === undefined || assigned.buffered !== undefined) return undefined;
     assigned.readAt = this.#options.clock.monotonic();
     assigned.growth.note(Number(batch.highWatermark), assigned.readAt);
@@ -127,14 +125,6 @@ export class Admission {
       return messages[messages.length - fetched.length - 1]?.offset;
     assigned.buffered = fetched;
     return batch.lastOffset();
-  }
-
-  /** Passes the offsets below this one, which hold control records or were compacted away. */
-  skipTo(topic: string, partition: number, offset: number): void {
-    const assigned = this.#assignment.get(topic, partition) ?? this.#assignment.open(topic, partition, offset - 1);
-    if (assigned === undefined || assigned.buffered !== undefined) return;
-    assigned.readAt = this.#options.clock.monotonic();
-    assigned.ledger.skipTo(offset);
   }
 
   /** Pauses one partition in front of this offset until the promise resolves. */

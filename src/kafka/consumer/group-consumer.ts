@@ -1,4 +1,4 @@
-import type { Consumer, ConsumerCrashEvent, ConsumerGroupJoinEvent, EachBatchPayload, Kafka } from 'kafkajs';
+import type { Consumer, ConsumerCrashEvent, ConsumerGroupJoinEvent, Kafka } from 'kafkajs';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { ProcessPausedError, watchProcessPauses } from '../../lib/process-pause-watch.ts';
 import { within } from '../../lib/within.ts';
@@ -92,6 +92,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       beforeRejoin: async ({ kicked }) => this.#beforeRejoin(kicked),
       isLeaving: () => this.#isStopping,
       awaitedByGroup: () => this.#membership.answered(),
+      takeBatch: (batch) => (this.#state === 'reading' ? this.#admission.admitBatch(batch) : undefined),
       offsetReset: ({ topic, partition, from, to }) => {
         options.events.offsetReset({ topic, partition, from, to });
         this.#admission.restart(topic, partition, to);
@@ -188,11 +189,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     await this.#consumer.connect();
     await this.#consumer.subscribe({ topics: [...this.#options.topics], fromBeginning: true });
     if (this.#isStopping) return;
-    await this.#consumer.run({
-      autoCommit: false,
-      eachBatchAutoResolve: false,
-      eachBatch: async (payload) => this.#eachBatch(payload),
-    });
+    await this.#consumer.run({ autoCommit: false });
     if (this.#isStopping) return;
     this.#committer.start();
     this.#processPauseWatch = watchProcessPauses({
@@ -208,12 +205,9 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   }
 
   #listen(): void {
-    const { GROUP_JOIN, CRASH, END_BATCH_PROCESS } = this.#consumer.events;
+    const { GROUP_JOIN, CRASH } = this.#consumer.events;
     this.#consumer.on(GROUP_JOIN, ({ payload }) => this.#joined(payload));
     this.#consumer.on(CRASH, ({ payload }) => this.#crash(payload));
-    this.#consumer.on(END_BATCH_PROCESS, ({ payload: { topic, partition, batchSize, lastOffset } }) => {
-      if (batchSize === 0) this.#admission.skipTo(topic, partition, Number(lastOffset) + 1);
-    });
   }
 
   #joined({ memberAssignment }: ConsumerGroupJoinEvent['payload']): void {
@@ -275,13 +269,6 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   async #releasePartitions(waits: BarrierGraces): Promise<boolean> {
     const { intake, clock } = this.#options;
     return passBarrier({ admission: this.#admission, intake, committer: this.#committer, clock, ...waits });
-  }
-
-  /** Never throws, and never waits for a delivery. Records beyond the resolved offset are fetched again. */
-  async #eachBatch(payload: EachBatchPayload): Promise<void> {
-    if (this.#state !== 'reading' || payload.isStale()) return;
-    const resolved = this.#admission.admitBatch(payload.batch);
-    if (resolved !== undefined) payload.resolveOffset(resolved);
   }
 
   /** Without a pause, kafkajs would fetch a batch that is not resolved again at once. */

@@ -1,6 +1,14 @@
 import type { Cluster, PartitionAssigner } from 'kafkajs';
-import type { OffsetCommit } from './internals.ts';
+import type { OffsetCommit, RawRecord, TopicPartition } from './internals.ts';
 import type { TopicStates } from './topic-states.ts';
+
+/** The records of one partition in a Fetch response, without control records and those of aborted transactions. */
+export interface FetchedBatch extends TopicPartition {
+  readonly highWatermark: string;
+  readonly messages: readonly Omit<RawRecord, 'isControlRecord' | 'batchContext'>[];
+  /** Returns the offset of the last record, which may be a control record. */
+  lastOffset(): string;
+}
 
 /** Callbacks and functions that kafkajs lacks. The repairs call the former and set the latter. */
 export interface ConsumerHooks {
@@ -13,6 +21,11 @@ export interface ConsumerHooks {
   isLeaving?(): boolean;
   /** Called for each heartbeat of a leaving consumer that the group answered with a rebalance: it waits for this member. */
   awaitedByGroup?(): void;
+  /**
+   * Takes the records of one partition, perhaps none but control records. Returns the last offset that need not be fetched
+   * again, if any. Must not throw. Without it, kafkajs handles batches.
+   */
+  takeBatch?(batch: FetchedBatch): string | undefined;
   /**
    * Called when offset `from` is not in the log. Reading continues at the earliest record, `to`, and nothing is committed.
    * `to` is below `from` when the log was created after the offset was committed.

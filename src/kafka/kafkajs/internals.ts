@@ -149,6 +149,8 @@ export interface ConsumerGroup {
   fetch: (this: ConsumerGroup, nodeId: string) => Promise<readonly Batch[]>;
   heartbeat: (this: ConsumerGroup, options: { interval: number }) => Promise<void>;
   commitOffsets: (this: ConsumerGroup, offsets: OffsetCommit) => Promise<void>;
+  /** Sets the position to the offset after this one. */
+  readonly resolveOffset: (this: ConsumerGroup, resolved: TopicPartition & { readonly offset: string }) => void;
   pause: (this: ConsumerGroup, topicPartitions: readonly TopicPartitions[]) => void;
   resume: (this: ConsumerGroup, topicPartitions: readonly TopicPartitions[]) => void;
 }
@@ -157,7 +159,6 @@ export interface Runner {
   readonly consumerGroup: ConsumerGroup;
   readonly running: boolean;
   fetch: (this: Runner, nodeId: string) => Promise<readonly Batch[]>;
-  handleBatch: (this: Runner, batch: Batch) => Promise<void>;
   stop: (this: Runner) => Promise<void>;
 }
 
@@ -199,10 +200,13 @@ export interface PartitionData {
 /** The records of one partition in a Fetch response. */
 export interface Batch extends TopicPartition {
   readonly fetchedOffset: string;
+  readonly highWatermark: string;
   /** All records, in the very array that the decoder returned. */
   readonly rawMessages: readonly RawRecord[];
   /** The records without control records and without those of aborted transactions. */
   readonly messages: readonly RawRecord[];
+  /** Returns the offset of the last record, which may be a control record. */
+  lastOffset(): string;
 }
 
 export interface Encoder {

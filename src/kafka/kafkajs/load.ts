@@ -96,10 +96,11 @@ function assertShapes(internals: KafkajsInternals): void {
     'fetch',
     'heartbeat',
     'commitOffsets',
+    'resolveOffset',
     'pause',
     'resume',
   ]);
-  assertFunctions('Runner', internals.runner, ['handleBatch', 'fetch', 'stop']);
+  assertFunctions('Runner', internals.runner, ['fetch', 'stop']);
   assertFunctions('OffsetManager', internals.offsetManager, ['nextOffset', 'committedOffsets', 'setDefaultOffset']);
   assertFunctions('Broker', internals.broker, ['fetch']);
   assertFunctions('kafkajs', internals, ['Batch', 'Encoder', 'Decoder', 'lookupCodec', 'decodeMessageSet']);

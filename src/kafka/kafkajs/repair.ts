@@ -14,7 +14,7 @@ import { joinOnce } from './join-once.ts';
 import { reportOutOfRange } from './out-of-range.ts';
 import { repairRequestQueueTimer } from './connections/request-queue-timer.ts';
 import { checkTimeoutsTogether } from './connections/request-timeouts.ts';
-import { dropStaleBatches } from './batches/stale-batches.ts';
+import { takeBatches } from './batches/take-batches.ts';
 import { measureMonotonically } from './monotonic-durations.ts';
 import { prepareLogin } from './connections/prepare-login.ts';
 import { reauthenticateInTime } from './connections/reauthenticate-in-time.ts';
@@ -55,7 +55,7 @@ export function repairKafkajs(): void {
   wakeOnResume(consumerGroup, stateOf, systemClock);
   limitFetches(consumerGroup, stateOf, systemClock);
   fetchTogether(consumerGroup, stateOf, systemClock);
-  dropStaleBatches(kafkajs, stateOf);
+  takeBatches(consumerGroup, stateOf);
   const search = searchLostCoordinator(consumerGroup, stateOf, systemClock);
   confineFetchFaults(consumerGroup, search, systemClock);
 }

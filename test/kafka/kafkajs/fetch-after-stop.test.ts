@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { ConsumerStoppedError, endFetchersOfStopped } from '../../../src/kafka/kafkajs/fetch-after-stop.ts';
 import type { Batch, Cluster } from '../../../src/kafka/kafkajs/internals.ts';
-import { scriptedCluster, scriptedGroup, scriptedRunner } from './scripted.ts';
+import { scriptedBatch, scriptedCluster, scriptedGroup, scriptedRunner } from './scripted.ts';
 
 interface FetchManager {
   start(): Promise<void>;
@@ -46,7 +46,7 @@ describe('a stop', () => {
 
 describe('a fetcher', () => {
   it('fetches while its consumer runs', async () => {
-    const batches: readonly Batch[] = [{ topic: 't', partition: 0, fetchedOffset: '0', rawMessages: [], messages: [] }];
+    const batches = [scriptedBatch()];
     const runner = scriptedRunner(scriptedGroup({}), { running: true, fetch: () => Promise.resolve(batches) });
     endFetchersOfStopped(runner);
     expect(await runner.fetch('1')).toBe(batches);

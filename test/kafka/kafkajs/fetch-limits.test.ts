@@ -3,11 +3,10 @@ import { limitFetches } from '../../../src/kafka/kafkajs/fetch-limits.ts';
 import { createGroupStates } from '../../../src/kafka/kafkajs/group-state.ts';
 import type { Batch, ConsumerGroup } from '../../../src/kafka/kafkajs/internals.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
-import { scriptedGroup } from './scripted.ts';
+import { scriptedBatch, scriptedGroup } from './scripted.ts';
 
 const heartbeatMs = 2000;
-const record = { offset: '0', timestamp: '0', key: null, value: null, isControlRecord: false };
-const batch: Batch = { topic: 'a', partition: 0, fetchedOffset: '0', rawMessages: [record], messages: [record] };
+const batch = scriptedBatch();
 
 /** A consumer that records the limits of each of its fetches. Each is answered at once. */
 class Polling {

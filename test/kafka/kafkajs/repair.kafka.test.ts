@@ -23,24 +23,20 @@ async function startMember(
     readonly received?: (partition: number, offset: number, consumer: Consumer) => void;
   },
 ): Promise<Consumer & AsyncDisposable> {
-  const { groupId, topic, hooks = quiet, maxWaitMs = 100, received = () => undefined } = options;
+  const { groupId, topic, hooks = { ...quiet }, maxWaitMs = 100, received = () => undefined } = options;
+  const takeBatch: ConsumerHooks['takeBatch'] = (batch) => {
+    for (const { offset } of batch.messages) received(batch.partition, Number(offset), consumer);
+    return batch.lastOffset();
+  };
   const consumer = client.consumer({
     groupId,
     maxWaitTimeInMs: maxWaitMs,
     heartbeatInterval: 200,
-    partitionAssigners: [withHooks(hooks, roundRobin)],
+    partitionAssigners: [withHooks(Object.assign(hooks, { takeBatch }), roundRobin)],
   });
   await consumer.connect();
   await consumer.subscribe({ topics: [topic], fromBeginning: true });
-  await consumer.run({
-    autoCommit: false,
-    eachBatchAutoResolve: false,
-    eachBatch: async (payload) => {
-      const { batch } = payload;
-      for (const { offset } of batch.messages) received(batch.partition, Number(offset), consumer);
-      payload.resolveOffset(batch.lastOffset());
-    },
-  });
+  await consumer.run({ autoCommit: false });
   return Object.assign(consumer, { [Symbol.asyncDispose]: () => consumer.disconnect() });
 }
 

@@ -1,7 +1,8 @@
-import type { Batch, KafkaMessage } from 'kafkajs';
 import type { SourceRecord } from '../../../src/certificates/record.ts';
 import { Admission, type Intake } from '../../../src/kafka/consumer/admission.ts';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
+import type { FetchedBatch } from '../../../src/kafka/kafkajs/hooks.ts';
+import type { FullRecord } from '../../../src/kafka/records/source-record.ts';
 import type { Handled, RecordContext } from '../../../src/pipeline/ports.ts';
 import { aFlowControl } from '../../support/service/flow-control.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
@@ -92,27 +93,22 @@ export function startAdmission({ whenReadable = () => undefined, ...overrides }:
   };
 }
 
-export function aBatch(start: number, count: number, partition = 0, valueBytes = 1): Batch {
+export function aBatch(start: number, count: number, partition = 0, valueBytes = 1): FetchedBatch {
   const messages = Array.from({ length: count }, (_, index) => aMessage(start + index, valueBytes));
   return {
     topic: 'completed',
     partition,
     highWatermark: String(start + count),
     messages,
-    isEmpty: () => count === 0,
-    firstOffset: () => String(start),
     lastOffset: () => String(start + count - 1),
-    offsetLag: () => '0',
-    offsetLagLow: () => '0',
   };
 }
 
-function aMessage(offset: number, valueBytes: number): KafkaMessage {
+function aMessage(offset: number, valueBytes: number): FullRecord {
   return {
     key: Buffer.from('k'),
     value: Buffer.alloc(valueBytes),
     timestamp: '1',
-    attributes: 0,
     offset: String(offset),
     headers: {},
   };

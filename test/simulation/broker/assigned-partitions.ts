@@ -1,4 +1,5 @@
-import type { Batch, IHeaders } from 'kafkajs';
+import type { IHeaders } from 'kafkajs';
+import type { FetchedBatch } from '../../../src/kafka/kafkajs/hooks.ts';
 import type { FetchedPartition, TopicPartition } from './memory-broker.ts';
 import type { LoggedRecord } from './partition-log.ts';
 import type { TopicAssignment } from './group-member.ts';
@@ -47,11 +48,11 @@ function keyOf({ topic, partition }: TopicPartition): string {
   return `${topic}/${partition}`;
 }
 
-/** Returns a fetched partition as a kafkajs batch. The last offset, `next - 1`, may be one without a record. */
+/** Returns a fetched partition as a batch. The last offset, `next - 1`, may be one without a record. */
 export function toBatch(
-  { topic, partition, from, end }: FetchedPartition,
+  { topic, partition, end }: FetchedPartition,
   { records, next }: { readonly records: readonly LoggedRecord[]; readonly next: number },
-): Batch {
+): FetchedBatch {
   return {
     topic,
     partition,
@@ -62,13 +63,8 @@ export function toBatch(
       headers: toHeaders(headers),
       offset: String(offset),
       timestamp: String(timestamp),
-      attributes: 0,
     })),
-    isEmpty: () => records.length === 0,
-    firstOffset: () => String(records[0]?.offset ?? from),
     lastOffset: () => String(next - 1),
-    offsetLag: () => String(end - next),
-    offsetLagLow: () => String(end - from),
   };
 }
 

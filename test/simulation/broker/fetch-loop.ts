@@ -1,4 +1,3 @@
-import type { EachBatchPayload } from 'kafkajs';
 import type { ConsumerHooks } from '../../../src/kafka/kafkajs/hooks.ts';
 import type { FetchedPartition, MemoryBroker, TopicPartition } from './memory-broker.ts';
 import { ConnectionLostError } from './errors.ts';
@@ -16,13 +15,12 @@ interface FetchLoopOptions {
   readonly maxWaitMs: number;
   readonly recordsPerFetch: number;
   readonly hooks: ConsumerHooks | undefined;
-  readonly eachBatch: (payload: EachBatchPayload) => Promise<void>;
-  readonly emit: (name: 'consumer.fetch_start' | 'consumer.end_batch_process', payload: unknown) => void;
+  readonly emit: (name: 'consumer.fetch_start', payload: unknown) => void;
 }
 
 const faultPauseMs = 250;
 
-/** Fetches the assigned partitions and passes on one batch after another, with a heartbeat after each. */
+/** Fetches the assigned partitions and hands all batches of a fetch to the hook at once, with a heartbeat after each fetch. */
 export class FetchLoop {
   readonly #options: FetchLoopOptions;
   #isRunning = false;
@@ -59,8 +57,8 @@ export class FetchLoop {
     while (this.#isRunning) {
       emit('consumer.fetch_start', {});
       const fetched = await this.#fetchOrPause();
-      for (const partition of fetched) if (this.#isRunning) await this.#handle(partition);
-      if (fetched.length === 0 && this.#isRunning) await member.heartbeat();
+      for (const partition of fetched) if (this.#isRunning) this.#handle(partition);
+      if (this.#isRunning) await member.heartbeat();
     }
   }
 
@@ -103,32 +101,16 @@ export class FetchLoop {
     for (const [index, target] of targets.entries()) assigned.seek(target, offsets[index] ?? 0);
   }
 
-  async #handle(fetched: FetchedPartition): Promise<void> {
-    const { assigned, eachBatch, emit, member, hooks, broker } = this.#options;
+  #handle(fetched: FetchedPartition): void {
+    const { assigned, hooks, broker } = this.#options;
     const { topic, partition, from, found } = fetched;
     if (found === undefined) {
       const to = broker.log(fetched).start;
       hooks?.offsetReset({ topic, partition, from, to });
       return assigned.seek(fetched, to);
     }
-    const batch = toBatch(fetched, found);
-    const last = found.records.at(-1)?.offset;
-    if (last === undefined) assigned.seek(fetched, found.next);
-    else {
-      await eachBatch({
-        batch,
-        resolveOffset: (offset) => assigned.seek(fetched, Number(offset) === last ? found.next : Number(offset) + 1),
-        heartbeat: () => member.heartbeat(),
-        pause: () => () => undefined,
-        commitOffsetsIfNecessary: async () => undefined,
-        uncommittedOffsets: () => ({ topics: [] }),
-        isRunning: () => this.#isRunning,
-        isStale: () => false,
-      });
-    }
-    const batchSize = found.records.length;
-    emit('consumer.end_batch_process', { topic, partition, batchSize, lastOffset: batch.lastOffset() });
-    await member.heartbeat();
+    const resolved = hooks?.takeBatch?.(toBatch(fetched, found));
+    if (resolved !== undefined) assigned.seek(fetched, Number(resolved) + 1);
   }
 
   #sleep(ms: number): Promise<void> {

@@ -1,11 +1,4 @@
-import type {
-  Assigner,
-  Cluster,
-  ConsumerConfig,
-  ConsumerRunConfig,
-  ConsumerSubscribeTopics,
-  EachBatchPayload,
-} from 'kafkajs';
+import type { Assigner, Cluster, ConsumerConfig, ConsumerSubscribeTopics } from 'kafkajs';
 import { sleep } from '../../../src/lib/clock.ts';
 import { hooksOf, type ConsumerHooks } from '../../../src/kafka/kafkajs/hooks.ts';
 import type { MemoryBroker, TopicPartition } from './memory-broker.ts';
@@ -63,7 +56,6 @@ export class MemoryConsumer {
   readonly #emitter = new ConsumerEventEmitter();
   #topics: readonly string[] = [];
   #runner: Runner | undefined;
-  #eachBatch: (payload: EachBatchPayload) => Promise<void> = async () => undefined;
   #isStopping = false;
 
   constructor(options: MemoryConsumerOptions) {
@@ -89,8 +81,7 @@ export class MemoryConsumer {
   }
 
   /** Resolves after the first join. */
-  async run({ eachBatch }: ConsumerRunConfig): Promise<void> {
-    this.#eachBatch = eachBatch ?? this.#eachBatch;
+  async run(): Promise<void> {
     await this.#startRunner();
   }
 
@@ -160,7 +151,6 @@ export class MemoryConsumer {
       maxWaitMs: minBytes === 1 ? fetching.idleFactor * maxWaitTimeInMs : maxWaitTimeInMs,
       recordsPerFetch: fetching.recordsPerPartition,
       hooks,
-      eachBatch: (payload) => this.#eachBatch(payload),
       emit: (name, payload) => this.#emit(name, payload),
     });
     const runner = { member, assigned, loop };

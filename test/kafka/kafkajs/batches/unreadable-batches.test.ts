@@ -1,17 +1,12 @@
 import { expect, it } from 'vitest';
 import type { ConsumerHooks } from '../../../../src/kafka/kafkajs/hooks.ts';
-import type { Batch, RawRecord } from '../../../../src/kafka/kafkajs/internals.ts';
+import type { RawRecord } from '../../../../src/kafka/kafkajs/internals.ts';
 import { reportUnreadable } from '../../../../src/kafka/kafkajs/batches/unreadable-batches.ts';
 import { markUnreadable, UnreadableRecordsError } from '../../../../src/kafka/kafkajs/batches/unreadable-mark.ts';
-import { scriptedCluster, scriptedGroup } from '../scripted.ts';
+import { scriptedBatch, scriptedCluster, scriptedGroup } from '../scripted.ts';
 
-const batch = (partition: number, rawMessages: readonly RawRecord[] = []): Batch => ({
-  topic: 't',
-  partition,
-  fetchedOffset: '7',
-  rawMessages,
-  messages: [],
-});
+const batch = (partition: number, rawMessages: readonly RawRecord[] = []) =>
+  scriptedBatch(rawMessages, { partition, fetchedOffset: '7' });
 
 it('a partition that can not be decoded is reported and has no batch, while other partitions have theirs', async () => {
   const reported: unknown[] = [];
