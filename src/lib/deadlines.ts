@@ -50,6 +50,9 @@ export class Deadlines {
     else previous.next = next;
     if (next === undefined) this.#last = previous;
     else next.previous = previous;
+    // Else the last deadline of an idle connection would keep all later ones in memory, and what they watch.
+    deadline.previous = undefined;
+    deadline.next = undefined;
     if (this.#first === undefined) this.#stop();
   }
 

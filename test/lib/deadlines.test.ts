@@ -38,6 +38,13 @@ describe('deadlines', () => {
     expect(expired).toEqual(['a 1000', 'b 1000', 'c 1000'].filter((_, position) => position !== index));
   });
 
+  it('keep no later item in memory by one that was removed', () => {
+    const { deadlines, add } = start();
+    const [first, second] = ['a', 'b', 'c'].map((name) => add(name));
+    for (const deadline of [first, second]) if (deadline !== undefined) deadlines.remove(deadline);
+    for (const deadline of [first, second]) expect(deadline).toMatchObject({ previous: undefined, next: undefined });
+  });
+
   it('let an item be removed twice, and by its own expiry', async () => {
     const { clock, deadlines, expired, add } = start();
     const first = add('a', () => deadlines.remove(first));

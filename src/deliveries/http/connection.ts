@@ -61,6 +61,7 @@ export class Connection {
 
   /** Ends the exchange. What the endpoint sends from here on counts for the next one. */
   endExchange(): void {
+    this.#response = undefined;
     this.#received.renew();
   }
 
