@@ -50,7 +50,7 @@ export async function playReuse({ options, egress }: Receiver): Promise<Verdict>
   // Without the connections that other lines have left.
   await using receiver = new Receiver(options, egress);
   const first = await receiver.send(receiver.request(receiver.sample()));
-  const wasKept = await becomesIdle(receiver);
+  const wasKept = await receiver.becomesIdle(1);
   await sleep(clock, pauseMs, signal);
   const isKept = receiver.idle > 0;
   const second = await receiver.send(receiver.request(receiver.sample()));
@@ -61,20 +61,6 @@ export async function playReuse({ options, egress }: Receiver): Promise<Verdict>
   if (!isKept) return fault('the connection was closed within a second, although the answer did not say so');
   if (receiver.opened > 1) return fault('the connection was lost when it was used again');
   return { kind: 'ok', saw: describe(outcomes) };
-}
-
-/** The interval at which an idle connection is looked for, and how often. The end of a response may take a second. */
-const lookEveryMs = 10;
-const looks = 110;
-
-async function becomesIdle(receiver: Receiver): Promise<boolean> {
-  const { clock, signal } = receiver.options;
-  for (let look = 0; look < looks; look += 1) {
-    if (receiver.idle > 0) return true;
-    await sleep(clock, lookEveryMs, signal);
-    signal.throwIfAborted();
-  }
-  return false;
 }
 
 /** Runs with a connection and closes it. A connection that can't be opened is a fault. */

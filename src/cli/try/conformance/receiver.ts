@@ -6,7 +6,7 @@ import { targetOf } from '../../../deliveries/http/target.ts';
 import type { Delivery } from '../../../deliveries/delivery.ts';
 import type { RequestOutcome } from '../../../deliveries/outcome.ts';
 import { unlessAborted } from '../../../lib/aborted.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { sleep, type Clock } from '../../../lib/clock.ts';
 import { createConfiguredHeads, createDeliveryClient, createDeliveryEgress } from '../../../service/delivery-client.ts';
 import type { Settings } from '../../../settings.ts';
 import type { Authentication } from '../../../webhooks/webhook.ts';
@@ -77,6 +77,17 @@ export class Receiver implements AsyncDisposable {
     return this.#client.state().idle;
   }
 
+  /** Resolves to true once that many connections are idle, and to false if they are not within a second. */
+  async becomesIdle(count: number): Promise<boolean> {
+    const { clock, signal } = this.options;
+    for (let look = 0; look < looks; look += 1) {
+      if (this.idle >= count) return true;
+      await sleep(clock, lookEveryMs, signal);
+      signal.throwIfAborted();
+    }
+    return false;
+  }
+
   sample(eventType = this.options.eventType): SampleCertificate {
     const { webhook, clock } = this.options;
     return createSample({ ownerId: webhook.configuration.ownerId, eventType, now: clock.now() });
@@ -127,6 +138,10 @@ export class Receiver implements AsyncDisposable {
     return planSample(webhook, { sample, eventType, number: this.#next, now: clock.now() });
   }
 }
+
+/** The interval at which idle connections are looked for, and how often. The end of a response may take a second. */
+const lookEveryMs = 10;
+const looks = 110;
 
 function withContentType(headers: readonly string[], contentType: string): readonly string[] {
   const at = headers.indexOf('Content-Type') + 1;

@@ -1,5 +1,4 @@
 import type { PreparedRequest } from '../../../deliveries/attempts.ts';
-import { sleep } from '../../../lib/clock.ts';
 import type { SampleCertificate } from '../target/sample-certificate.ts';
 import type { Receiver } from './receiver.ts';
 import { answers, describe, isAccepted, judge, type Verdict } from './judgement.ts';
@@ -91,12 +90,11 @@ export async function playFewFields(receiver: Receiver): Promise<Verdict> {
 
 /** The first ten open the connections, so that the copies arrive together. 429 is a right answer to many requests. */
 export async function playTwins(receiver: Receiver): Promise<Verdict> {
-  const { clock, signal } = receiver.options;
   const different = await sendAtOnce(
     receiver,
     Array.from({ length: atOnce }, () => receiver.request(receiver.sample())),
   );
-  await sleep(clock, settleMs, signal);
+  await receiver.becomesIdle(atOnce);
   const copy = receiver.request(receiver.sample());
   const copies = await sendAtOnce(
     receiver,
@@ -107,9 +105,6 @@ export async function playTwins(receiver: Receiver): Promise<Verdict> {
   const { kind } = judge(outcomes, (outcome) => isAccepted(outcome) || busy(outcome));
   return { kind: outcomes.some(isAccepted) ? kind : 'fault', saw: describe(outcomes) };
 }
-
-/** The time for the ends of responses, after which their connections are idle. */
-const settleMs = 100;
 
 async function sendAtOnce(receiver: Receiver, requests: readonly PreparedRequest[]) {
   return Promise.all(requests.map(async (request) => receiver.send(request)));

@@ -60,7 +60,11 @@ export const faults: readonly Fault[] = [
     line: 'few fields',
     change: () => ({ takesFields: ({ ruleData }) => ruleData !== undefined }),
   },
-  { title: 'answers 409 to a copy in progress', line: 'ten at once', change: () => ({ copyStatus: 409 }) },
+  {
+    title: 'answers 409 to a copy in progress',
+    line: 'ten at once',
+    change: () => ({ copyStatus: 409, storingMs: 200 }),
+  },
   {
     title: 'answers before the body is complete',
     line: 'two halves',

@@ -8,9 +8,6 @@ import { identity } from '../../../deliveries/http/client-under-test.ts';
 
 /** The credential that a receiver accepts: that of the configurations of the builders. */
 export const credential = 'Bearer Zt7mQ1x9Vb3nK5w8Rj2cY6hL4pD0sGfA';
-/** The time in ms that storing takes, in which copies can meet. */
-const storingMs = 20;
-
 type Certificate = Readonly<Record<string, unknown>>;
 
 /** The decisions of a receiver. A faulty one decides one of them wrongly. Numbers are statuses. */
@@ -30,6 +27,8 @@ export interface Behaviour {
   readonly otherBodyStatus: number;
   /** Status of a copy that comes while the first one is being stored. */
   readonly copyStatus: number;
+  /** The time that storing takes, in which copies can meet. */
+  readonly storingMs: number;
   /** Called after each response. */
   answered(request: IncomingMessage): void;
 }
@@ -47,6 +46,7 @@ const right: Behaviour = {
   repeatStatus: 200,
   otherBodyStatus: 200,
   copyStatus: 200,
+  storingMs: 5,
   answered: () => undefined,
 };
 
@@ -123,7 +123,7 @@ class Storage {
     const stored = this.#stored.get(id);
     if (stored !== undefined) return stored === body.toString('utf8') ? repeatStatus : otherBodyStatus;
     this.#storing.add(id);
-    await wait(storingMs);
+    await wait(this.#behaviour.storingMs);
     this.#storing.delete(id);
     this.#stored.set(id, body.toString('utf8'));
     return 200;
