@@ -29,9 +29,11 @@ function hasNothingToFetch(group: ConsumerGroup, nodeId: string, now: number): b
   const { cluster, subscriptionState } = group;
   const { metadataExpireAt } = cluster.brokerPool;
   if (group.seekOffset.size > 0 || metadataExpireAt === null || now > metadataExpireAt) return false;
-  return subscriptionState
-    .active()
-    .every(({ topic, partitions }) => cluster.findLeaderForPartitions(topic, partitions)[nodeId] === undefined);
+  const node = Number(nodeId);
+  return subscriptionState.active().every(({ topic, partitions }) => {
+    const all = cluster.findTopicPartitionMetadata(topic);
+    return !all.some(({ leader, partitionId }) => leader === node && partitions.includes(partitionId));
+  });
 }
 
 /** Resolves to true after `ms`, or to false when a partition is resumed before. */

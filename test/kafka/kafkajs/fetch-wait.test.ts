@@ -6,6 +6,14 @@ import { wakeOnResume } from '../../../src/kafka/kafkajs/fetch-wait.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 import { noConnectedBroker, scriptedCluster, scriptedGroup } from './scripted.ts';
 
+const metadataOf = (partitionId: number) => ({
+  partitionId,
+  leader: partitionId + 1,
+  partitionErrorCode: 0,
+  replicas: [],
+  isr: [],
+});
+
 /** A member with partition 0 on broker 1 and partition 1 on broker 2. */
 class IdleMember {
   readonly clock = new ManualClock();
@@ -37,7 +45,7 @@ class IdleMember {
           },
           findConnectedBroker: noConnectedBroker,
         },
-        findLeaderForPartitions: (_topic, ids) => Object.fromEntries(ids.map((id) => [String(id + 1), [id]])),
+        findTopicPartitionMetadata: () => partitions.map(metadataOf),
       }),
       fetch: async () => {
         this.fetches += 1;
