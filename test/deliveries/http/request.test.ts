@@ -1,10 +1,15 @@
+import { hasSubscribers } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type TLSSocket } from 'node:tls';
 import { describe, expect, it } from 'vitest';
+import { createEgress, createHttpClient, type HttpClientOptions } from '../../../src/deliveries/http/http-client.ts';
+import { watchRequests } from '../../../src/deliveries/http/request-watch.ts';
+import { targetOf } from '../../../src/deliveries/http/target.ts';
 import * as answers from '../../support/endpoints/answers.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 import { portOf, startEndpoint } from '../../support/endpoints/endpoint.ts';
-import { ClientUnderTest, identity, patience } from './client-under-test.ts';
+import { startDnsServer } from './dns/dns-server.ts';
+import { authority, ClientUnderTest, identity, patience } from './client-under-test.ts';
 
 describe('a request as it is sent', () => {
   it('holds its head, its own headers and its body, and nothing else', async () => {
@@ -167,3 +172,64 @@ async function startRawEndpoint(): Promise<AsyncDisposable & { port: number; req
     },
   };
 }
+
+describe('a watch', () => {
+  it('reports the steps of requests to its origin, until it is disposed', async () => {
+    await using endpoint = await startEndpoint({ identity });
+    await using other = await startEndpoint({ identity });
+    await using client = new ClientUnderTest();
+    const steps: string[] = [];
+    {
+      using _watch = watchRequests(`https://a.test:${endpoint.port}`, {
+        onWritten: () => steps.push('written'),
+        onHead: () => steps.push('head'),
+      });
+      await client.outcome({ port: other.port });
+      expect(steps).toEqual([]);
+      await client.outcome({ port: endpoint.port });
+      expect(steps).toEqual(['written', 'head']);
+    }
+    await client.outcome({ port: endpoint.port });
+    expect(steps).toEqual(['written', 'head']);
+    expect(['undici:request:bodySent', 'undici:request:headers'].filter((name) => hasSubscribers(name))).toEqual([]);
+  });
+
+  it('reports no head before one comes', async () => {
+    await using endpoint = await startEndpoint({ identity, answers: [answers.hang()] });
+    await using client = new ClientUnderTest();
+    const steps: string[] = [];
+    using _watch = watchRequests(`https://a.test:${endpoint.port}`, {
+      onWritten: () => steps.push('written'),
+      onHead: () => steps.push('head'),
+    });
+    const sent = client.send({ port: endpoint.port });
+    await endpoint.received(1);
+    sent.abort();
+    await sent.outcome;
+    expect(steps).toEqual(['written']);
+  });
+});
+
+it('a client leaves an egress open that it shares', async () => {
+  await using endpoint = await startEndpoint({ identity: authority.issue({ names: ['resolved.test'] }) });
+  await using dns = await startDnsServer({ 'resolved.test': { a: ['127.0.0.1'] } });
+  const options: HttpClientOptions = {
+    timeoutMs: 5000,
+    connectTimeoutMs: 4000,
+    maxIdleConnections: 1,
+    allowedPorts: [{ first: 1, last: 65_535 }],
+    allowedNetworks: ['127.0.0.0/8'],
+    certificateAuthorities: [authority.certificate],
+    findServers: () => [dns.address],
+    events: { connectionOpened: ignore, addressesDropped: ignore, connectionCut: ignore },
+  };
+  await using egress = createEgress(options);
+  await createHttpClient({ ...options, egress })[Symbol.asyncDispose]();
+  // Names need the resolver, which the disposal of an egress closes.
+  const { signal } = new AbortController();
+  const { socket } = await egress.connect(targetOf(`https://resolved.test:${endpoint.port}`), signal);
+  expect(socket.authorized).toBe(true);
+  socket.destroy();
+});
+
+function ignore(): void {}
