@@ -1,12 +1,14 @@
 import { certificateEvents } from './subscribers/certificates.ts';
 import { countFailures, runChecks, checkShutdown, type CheckGroup } from './checks/run-checks.ts';
+import { runCommand } from './environment/commands.ts';
 import { startEnvironment, type DemoEnvironment } from './environment/environment.ts';
 import { collectObservations, type Observations } from './scenario/observations.ts';
 import { ServiceLog } from './scenario/service-log.ts';
 import { overviewOf, type Scenario } from './scenario/scenario.ts';
 import { awaitCommits, runScenario } from './scenario/run-scenario.ts';
-import { exploringLines, metricsLines, openingLines } from './view/captions.ts';
+import { exploringLines, historyLines, metricsLines, openingLines, tryLines } from './view/captions.ts';
 import { groupLines, verdictLines } from './view/check-lines.ts';
+import { subscribers } from './subscribers/subscribers.ts';
 import type { Presenter } from './view/presenter.ts';
 
 interface DemoOptions {
@@ -29,8 +31,10 @@ export async function runDemo(options: DemoOptions): Promise<0 | 1> {
   const environment = await startEnvironment({ ...options, log }, stack);
   const scenario: Scenario = { log, events: certificateEvents(), produced: [] };
   await runScenario(environment, scenario, options);
-  const groups = runChecks(await observe(environment, scenario, options));
-  presenter.print(...groups.flatMap(groupLines));
+  const observations = await observe(environment, scenario, options);
+  const groups = runChecks(observations);
+  presenter.print(...groups.flatMap(groupLines), ...historyLines(observations.results));
+  presenter.print(...tryLines(await tryWebhook(environment, options)));
   if (keep) {
     presenter.print(...verdictLines(groups, now() - startedAt), ...exploringLines(environment));
     await explore(environment, scenario, options);
@@ -53,6 +57,18 @@ async function observe(
     await awaitCommits(environment, signal);
     return collectObservations(environment, scenario);
   });
+}
+
+/** Sends a sample certificate to the first webhook. After the checks, which count requests. */
+async function tryWebhook(
+  { service, variables }: DemoEnvironment,
+  { presenter, signal }: DemoOptions,
+): Promise<readonly string[]> {
+  const [{ id, name }] = subscribers;
+  presenter.print([]);
+  return presenter.step({ doing: `try ${id}`, done: () => `try ${id}, the webhook of ${name}` }, () =>
+    service.whileRunning(runCommand(['try', id], variables, signal)),
+  );
 }
 
 /** Shows what happens until the user ends the demo. */

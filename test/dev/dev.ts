@@ -6,7 +6,7 @@ import { deleteTopicsAndGroups, startCluster } from '../demo/environment/cluster
 import { namesFor, serviceEnvironment, type Names } from '../demo/environment/service-environment.ts';
 import { Program } from '../demo/environment/program.ts';
 import { ServiceEndedError } from '../demo/environment/service-process.ts';
-import { createTopics } from '../demo/environment/topics-command.ts';
+import { createTopics } from '../demo/environment/commands.ts';
 import { untilAborted } from '../demo/until-aborted.ts';
 import { createAuthority } from '../support/tls/authority.ts';
 import { quietClient } from '../support/kafka/client.ts';

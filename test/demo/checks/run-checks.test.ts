@@ -53,7 +53,7 @@ const late = withRequest('Summit, fails twice', () => [{ arrivedAt: 3500 }]);
 describe('the checks', () => {
   it('pass for a service that keeps every promise', () => {
     expect(failedChecks(perfect)).toEqual([]);
-    expect(runChecks(perfect).flatMap(({ checks }) => checks)).toHaveLength(38);
+    expect(runChecks(perfect).flatMap(({ checks }) => checks)).toHaveLength(39);
   });
 
   it('have unique names that fit a line of 80 characters', () => {
@@ -90,6 +90,7 @@ describe('the checks', () => {
     ['a dead letter with another value', withDeadLetterValue(Buffer.from('{}')), /^10 dead letters/],
     ['a dead letter of another reason', withDeadLetter('dead-letter-reason', 'expired'), /^10 dead letters/],
     ['a dead letter of fewer attempts', withDeadLetter('attempt', '3'), /^10 dead letters/],
+    ['a result that is missing', { results: perfect.results.slice(1) }, /^\d+ results/],
     ['a lag', { lag: { ...perfect.lag, 'demo.retry.2s': 1 } }, /^both groups/],
     ['a record too many consumed', withMetric(`records_consumed_total${topic}`, 227), /^records_consumed_total/],
     ['a record settled as ignored', withMetric('records_settled_total{result="ignored",topic="t"}', 1), /^records_set/],

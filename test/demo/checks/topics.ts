@@ -2,11 +2,12 @@ import { eventsFor } from '../subscribers/subscribers.ts';
 import type { RecordRead } from '../../support/kafka/records.ts';
 import type { Observations } from '../scenario/observations.ts';
 import type { ProducedCertificate } from '../scenario/production.ts';
+import type { Result } from '../scenario/result.ts';
 import { expectEqual, type Check } from './check.ts';
 
-/** Compares the dead letters with the expected ones, and the lag of all groups with zero. */
+/** Compares the dead letters with the expected ones, the results with the log, and the lag of all groups with zero. */
 export function checkTopics(observations: Observations): readonly Check[] {
-  return [checkDeadLetters(observations), checkLag(observations)];
+  return [checkDeadLetters(observations), checkResults(observations), checkLag(observations)];
 }
 
 function checkDeadLetters({ receipts, produced, deadLetters, names }: Observations): Check {
@@ -56,6 +57,37 @@ function deadLetterOf({ key, value, headers }: RecordRead, produced: readonly Pr
 function sorted(letters: readonly DeadLetter[]): readonly DeadLetter[] {
   const idOf = (letter: DeadLetter): string => letter['delivery-id'] ?? '';
   return letters.toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
+}
+
+/** Compares the results with the attempts in the log and with the dead letters. */
+function checkResults({ attempts, deadLetters, results }: Observations): Check {
+  const expected = [
+    ...attempts.map((attempt) => resultText({ ...attempt, type: 'delivery.attempted' })),
+    ...deadLetters.map(({ headers }) =>
+      resultText({
+        type: 'delivery.dead_lettered',
+        deliveryId: headers['delivery-id'] ?? '',
+        attempt: Number(headers['attempt']),
+        reason: headers['dead-letter-reason'],
+      }),
+    ),
+  ];
+  return expectEqual(
+    `${expected.length} results: one for each attempt and each dead letter`,
+    expected.toSorted(),
+    results.map(resultText).toSorted(),
+  );
+}
+
+function resultText({
+  type,
+  deliveryId,
+  attempt,
+  outcome,
+  settlement,
+  reason,
+}: Omit<Result, 'at' | 'configurationId'>): string {
+  return [type, deliveryId, attempt, outcome, settlement ?? reason].filter((part) => part !== undefined).join(' ');
 }
 
 function checkLag({ lag, names }: Observations): Check {

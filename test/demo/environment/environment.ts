@@ -1,4 +1,5 @@
 import type { Kafka } from 'kafkajs';
+import type { Environment } from '../../../src/settings.ts';
 import { createAuthority } from '../../support/tls/authority.ts';
 import { json } from '../../support/builders.ts';
 import { quietClient } from '../../support/kafka/client.ts';
@@ -16,7 +17,7 @@ import type { Presenter } from '../view/presenter.ts';
 import { deleteTopicsAndGroups, startCluster } from './cluster.ts';
 import { namesFor, serviceEnvironment, type Names } from './service-environment.ts';
 import { startService, type ServiceProcess } from './service-process.ts';
-import { createTopics } from './topics-command.ts';
+import { createTopics } from './commands.ts';
 
 interface EnvironmentOptions {
   readonly presenter: Presenter;
@@ -32,6 +33,8 @@ export interface DemoEnvironment {
   readonly brokers: readonly string[];
   readonly kafka: Kafka;
   readonly names: Names;
+  /** The environment of the service, and of its commands. */
+  readonly variables: Environment;
   readonly endpoints: readonly SubscriberEndpoint[];
   readonly service: ServiceProcess;
 }
@@ -71,7 +74,7 @@ export async function startEnvironment(
     { doing: 'starting the service', done: ({ url }) => `the service is ready, see ${url}/metrics` },
     () => startService({ environment: variables, onLine: (line) => log.add(line), signal }),
   );
-  return { brokers, kafka, names, endpoints, service: stack.use(service) };
+  return { brokers, kafka, names, variables, endpoints, service: stack.use(service) };
 }
 
 async function openCluster(

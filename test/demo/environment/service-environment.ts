@@ -9,6 +9,7 @@ export interface Names {
   readonly configurations: string;
   readonly tiers: readonly string[];
   readonly deadLetters: string;
+  readonly results: string;
   readonly group: string;
 }
 
@@ -26,6 +27,7 @@ export function namesFor(prefix: string): Names {
     configurations: `${prefix}.configurations`,
     tiers: delays.map((delay) => `${prefix}.retry.${delay}`),
     deadLetters: `${prefix}.dead-letter`,
+    results: `${prefix}.results`,
     group: `${prefix}.group`,
   };
 }
@@ -57,6 +59,7 @@ export function serviceEnvironment({
     RETRY_TOPIC_PREFIX: `${names.prefix}.retry`,
     RETRY_DELAYS: delays.join(','),
     DEAD_LETTER_TOPIC: names.deadLetters,
+    RESULTS_TOPIC: names.results,
     DELIVERY_TIMEOUT: '5s',
     DELIVERY_CONNECT_TIMEOUT: '3s',
     DELIVERY_ALLOWED_PORTS: ports.join(','),

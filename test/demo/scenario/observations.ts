@@ -8,6 +8,7 @@ import type { DemoEnvironment } from '../environment/environment.ts';
 import type { Attempt } from './attempt.ts';
 import type { ServiceLog } from './service-log.ts';
 import { readMetrics, type MetricsPage } from './metrics-page.ts';
+import { parseResult, type Result } from './result.ts';
 import type { Scenario } from './scenario.ts';
 import type { ProducedCertificate } from './production.ts';
 
@@ -26,6 +27,8 @@ export interface Observations {
   readonly receipts: readonly Receipts[];
   readonly attempts: readonly Attempt[];
   readonly deadLetters: readonly RecordRead[];
+  /** The records of the results topic. */
+  readonly results: readonly Result[];
   readonly lag: Readonly<Record<string, number>>;
   readonly metrics: MetricsPage;
   readonly log: Pick<ServiceLog, 'text' | 'lines' | 'unreadable'>;
@@ -35,9 +38,10 @@ export async function collectObservations(
   { kafka, names, endpoints, service }: DemoEnvironment,
   { log, produced }: Scenario,
 ): Promise<Observations> {
-  const [deadLetters, lag, metrics] = await service.whileRunning(
+  const [deadLetters, results, lag, metrics] = await service.whileRunning(
     Promise.all([
       readTopic(withConsumerGroup(`${names.group}.observer`, kafka), names.deadLetters),
+      readTopic(withConsumerGroup(`${names.group}.history`, kafka), names.results),
       lagByTopic(kafka, names),
       service.get('/metrics'),
     ]),
@@ -48,6 +52,7 @@ export async function collectObservations(
     receipts: endpoints.map(receiptsOf),
     attempts: [...log.attempts],
     deadLetters,
+    results: results.map(parseResult),
     lag,
     metrics: readMetrics(metrics.body),
     log: { text: [...log.text], lines: [...log.lines], unreadable: [...log.unreadable] },

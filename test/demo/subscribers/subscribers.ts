@@ -29,7 +29,7 @@ const completed = ['certificate_completed'] as const;
 const expired = ['certificate_expired'] as const;
 
 /** Five working webhooks, one for each authentication method. Two owners have a second webhook that fails. */
-export const subscribers: readonly Subscriber[] = [
+export const subscribers: readonly [Subscriber, ...Subscriber[]] = [
   {
     id: '665f1f77bcf86cd799439011',
     name: 'Harbour',

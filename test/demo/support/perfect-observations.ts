@@ -5,6 +5,7 @@ import { delays, namesFor } from '../environment/service-environment.ts';
 import type { Attempt } from '../scenario/attempt.ts';
 import type { Observations, Receipts } from '../scenario/observations.ts';
 import type { ProducedCertificate } from '../scenario/production.ts';
+import type { Result } from '../scenario/result.ts';
 import type { ReceivedRequest } from '../../support/endpoints/received-request.ts';
 import type { RecordRead } from '../../support/kafka/records.ts';
 
@@ -24,6 +25,7 @@ export function perfectObservations(): Observations {
     receipts: subscribers.map((subscriber) => receiptsOf(subscriber, produced)),
     attempts: subscribers.flatMap((subscriber) => attemptsAt(subscriber, produced)),
     deadLetters: subscribers.flatMap((subscriber) => deadLettersOf(subscriber, produced)),
+    results: subscribers.flatMap((subscriber) => resultsOf(subscriber, produced)),
     lag: Object.fromEntries([names.completed, names.expired, ...names.tiers].map((topic) => [topic, 0])),
     metrics: { text: '# metrics', samples: samplesOf(produced) },
     log: { text: [text], lines: [{ level: 'info', event: 'service.started' }], unreadable: [] },
@@ -82,6 +84,22 @@ function attemptResult(
   if (!isLast) return { outcome: 'http_error', status, settlement: 'retry', tier: delays[index] };
   if (behaviour === 'always_fails') return { outcome: 'http_error', status, settlement: 'dead' };
   return { outcome: 'delivered', status: 200, settlement: 'done' };
+}
+
+function resultsOf(subscriber: Subscriber, produced: readonly ProducedCertificate[]): readonly Result[] {
+  const at = new Date(0).toISOString();
+  const attempts = attemptsAt(subscriber, produced).map((attempt) =>
+    Object.assign({}, attempt, { type: 'delivery.attempted', at }),
+  );
+  const dead = deadLettersOf(subscriber, produced).map(({ headers }) => ({
+    type: 'delivery.dead_lettered',
+    at,
+    configurationId: subscriber.id,
+    deliveryId: headers['delivery-id'] ?? '',
+    attempt: Number(headers['attempt']),
+    reason: 'exhausted',
+  }));
+  return [...attempts, ...dead];
 }
 
 function deadLettersOf(subscriber: Subscriber, produced: readonly ProducedCertificate[]): readonly RecordRead[] {

@@ -1,6 +1,7 @@
 import { owners } from '../subscribers/owners.ts';
 import { circuitFailures, delays } from '../environment/service-environment.ts';
 import type { DemoEnvironment } from '../environment/environment.ts';
+import type { Result } from '../scenario/result.ts';
 import { span, type Line } from './line.ts';
 
 export const openingLines: readonly Line[] = [
@@ -11,6 +12,25 @@ export const openingLines: readonly Line[] = [
   [span(`${delays.join(', ')}. CIRCUIT_FAILURES is ${circuitFailures}, so that no circuit opens.`, 'faint')],
   [],
 ];
+
+/** Returns the results of the delivery with most of them, as they stand in the results topic. */
+export function historyLines(results: readonly Result[]): readonly Line[] {
+  const deliveries = [...Map.groupBy(results, ({ deliveryId }) => deliveryId).values()];
+  const [longest = []] = deliveries.toSorted((one, other) => other.length - one.length);
+  return [
+    [],
+    [span('The results topic on one delivery', 'strong'), span(`  ${longest[0]?.deliveryId ?? ''}`, 'faint')],
+    ...longest.map(({ at, type, attempt, outcome, status, settlement, reason }): Line => {
+      const words = ['attempt', attempt, outcome, status, settlement ?? reason];
+      return [span(`  ${at}  ${type.padEnd(24)}`, 'faint'), span(words.filter((word) => word !== undefined).join(' '))];
+    }),
+  ];
+}
+
+/** Returns the output of `try`, indented. */
+export function tryLines(output: readonly string[]): readonly Line[] {
+  return output.map((line) => [span(`    ${line}`)]);
+}
 
 /** Returns the lines printed at the end. */
 export function metricsLines(url: string): readonly Line[] {
