@@ -7,8 +7,8 @@ import { quietClient } from '../support/kafka/client.ts';
 import { produce } from '../support/kafka/records.ts';
 import { needs } from '../support/programs/needs.ts';
 import { eventually } from '../support/time/eventually.ts';
-import { activeAre, isActive } from './support/entry.ts';
-import { ownerId, queriesIn, startIncident, type Incident } from './support/incident.ts';
+import { activeAre, answers, finds, isActive, isReady, received } from './support/entry.ts';
+import { ownerId, queriesIn, startIncident, webhookId, type Incident } from './support/incident.ts';
 
 const hourSeconds = 3600;
 const partitions = Array.from({ length: 12 }, (_, index) => index);
@@ -50,6 +50,65 @@ describe('the incidents that last for days', { ...needs('prometheus', 'promtool'
     expect(await isActive(prometheus, burn)).toBe(false);
   });
 });
+
+describe('the incidents of the retry topics', { ...needs('prometheus'), timeout: 120_000 }, () => {
+  it('CertificateWebhooksRetriesLate: the service may not read a retry topic, and then its retries are late', async () => {
+    const name = 'CertificateWebhooksRetriesLate';
+    const topic = 'certificate-webhooks.retry.10s';
+    await using incident = await startIncident();
+    await using prometheus = await startPrometheus(await incident.urls());
+    const valueIn = async (query: number, labels: Readonly<Record<string, string>>): Promise<number> => {
+      const samples = (await answers(prometheus, name))[query] ?? [];
+      const sample = samples.find(({ metric }) =>
+        Object.entries(labels).every(([key, value]) => metric[key] === value),
+      );
+      return Number(sample?.value[1]);
+    };
+    const acl = '--bootstrap-server $BROKERS --remove --force --allow-principal User:certificate-webhooks';
+    await incident.run(
+      `kafka-acls.sh ${acl} --resource-pattern-type prefixed --topic certificate-webhooks. --operation Read`,
+    );
+    await eventually('the pods are refused', async () =>
+      Promise.resolve(
+        incident.pods.every(({ output }) =>
+          output.some((line) => line.includes('topic.denied') && line.includes(topic)),
+        ),
+      ),
+    );
+    await writeRetries(incident, topic);
+    await eventually('all of them wait', async () => (await valueIn(4, { topic })) === partitions.length);
+    expect(await valueIn(2, { topic })).toBe(partitions.length);
+    expect(await valueIn(3, { topic })).toBe(0);
+    await finds(incident, 'CertificateWebhooksNotSettling', /topic.denied.*certificate-webhooks\.retry\.10s/);
+
+    await incident.allow(incident.cluster.brokers);
+    await received(incident, `retry-${partitions.length - 1}`);
+    await isReady(incident);
+    await eventually('the retries are late', async () => (await valueIn(0, { tier: '10s' })) > 0.99);
+    await eventually('the alert is pending', () => isActive(prometheus, name));
+    expect(await incident.play(name, [0])).toMatchObject({ code: 0 });
+    await eventually('records are settled again', async () => (await valueIn(3, { topic })) > 0);
+    await eventually('none of them waits', async () => (await valueIn(4, { topic })) === 0);
+  });
+});
+
+/** Writes a retry into each partition of a tier, as one that was due over a minute ago. */
+async function writeRetries({ cluster }: Incident, topic: string): Promise<void> {
+  const records = partitions.map((partition) => {
+    const id = `retry-${partition}`;
+    const headers = {
+      'webhook-configuration-id': webhookId,
+      'owner-id': ownerId,
+      'certificate-id': id,
+      'event-type': 'certificate_completed',
+      'delivery-id': `certificates.completed/${partition}/0/${webhookId}`,
+      attempt: '1',
+    };
+    const value = json(aCertificateDocument({ _id: id, _ownerId: ownerId }));
+    return { key: ownerId, value, headers, partition, timestamp: Date.now() - 80_000 };
+  });
+  await produce(quietClient(cluster.brokers), topic, records);
+}
 
 interface Usual {
   /** Returns the recording as often as is needed for that number of certificates. */
