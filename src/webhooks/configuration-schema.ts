@@ -6,7 +6,7 @@ import { readCustomHeaders } from './custom-headers.ts';
 import { isTooDeep, tooDeep } from './sealing/document-limits.ts';
 import { closedProblems, withoutSealed, type ClosedParts } from './sealing/sealable-parts.ts';
 import { urlProblems, type PortPolicy } from './url-rules.ts';
-import type { Endpoint } from './webhook.ts';
+import type { Endpoint, WebhookLimits } from './webhook.ts';
 
 /** The content of an accepted document. */
 interface Configuration {
@@ -14,6 +14,7 @@ interface Configuration {
   readonly enabled: boolean;
   readonly paused: boolean;
   readonly events: readonly EventType[];
+  readonly limits: WebhookLimits | undefined;
   readonly endpoint: Endpoint;
 }
 
@@ -53,9 +54,9 @@ export function createConfigurationParser(policy: { readonly isAllowedPort: Port
       ...custom.problems,
     ];
     if (!parsed.success || problems.length > 0) return refuse(id, problems, document);
-    const { _ownerId: ownerId, url, enabled, paused, events } = parsed.data;
+    const { _ownerId: ownerId, url, enabled, paused, events, limits } = parsed.data;
     const endpoint = { url, authentication, customHeaders: custom.headers };
-    return { kind: 'accepted', configuration: { ownerId, enabled, paused, events, endpoint } };
+    return { kind: 'accepted', configuration: { ownerId, enabled, paused, events, limits, endpoint } };
   };
 }
 
@@ -66,6 +67,19 @@ const flag = z.boolean({ error: 'must be true or false' });
 const eventList = z.custom<readonly EventType[]>(
   (events) => Array.isArray(events) && events.length > 0 && events.every((event) => eventTypes.includes(event)),
   { error: `must be a non-empty list of ${eventTypes.join(', ')}` },
+);
+
+/** The largest `perMinute`. A timer can't start more, because it is late by a millisecond. */
+const mostPerMinute = 60_000;
+
+const atLeastOne = z.int({ error: 'must be a whole number' }).min(1, 'must be at least 1').optional();
+
+const limitsSchema = z.object(
+  {
+    inFlight: atLeastOne,
+    perMinute: atLeastOne.unwrap().max(mostPerMinute, `must be at most ${mostPerMinute}`).optional(),
+  },
+  { error: 'must be an object with inFlight, perMinute or both' },
 );
 
 /** Covers all fields but `customHeaders`, which is checked together with `auth`. Ignores `security` and unknown fields. */
@@ -84,6 +98,7 @@ function configurationSchema(isAllowedPort: PortPolicy) {
     paused: flag.default(false),
     events: eventList.default(eventTypes),
     auth: authenticationSchema.default({ authType: 'none' }),
+    limits: limitsSchema.optional(),
   });
 }
 

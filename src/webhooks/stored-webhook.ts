@@ -3,7 +3,7 @@ import { parseStrictJson } from '../lib/strict-json.ts';
 import assert from 'node:assert/strict';
 import { eventTypes, type EventType } from '../certificates/certificate.ts';
 import type { ParseConfiguration, ParsedConfiguration } from './configuration-schema.ts';
-import type { Endpoint, Webhook, WebhookState } from './webhook.ts';
+import type { Endpoint, Webhook, WebhookLimits, WebhookState } from './webhook.ts';
 
 /**
  * One version of a configuration, small enough to be kept a million times. Holds its document and the few fields that
@@ -15,6 +15,7 @@ export class StoredWebhook implements Webhook {
   /** The owner whose records are planned for it: its own, or the last one known under its id. */
   readonly plannedOwnerId: string | undefined;
   readonly state: WebhookState;
+  readonly limits: WebhookLimits | undefined;
   /** One bit per event type. */
   readonly #wanted: number;
   /** The bytes of the document, one character each. A string is smaller than a buffer, and pins no larger one. A refused version may have its hash here. */
@@ -22,11 +23,12 @@ export class StoredWebhook implements Webhook {
   readonly #parse: ParseConfiguration;
 
   constructor(id: string, stored: StoredDocument) {
-    const { ownerId, state, events } = summarize(stored.parsed);
+    const { ownerId, state, limits, events } = summarize(stored.parsed);
     this.id = id;
     this.ownerId = ownerId;
     this.plannedOwnerId = ownerId ?? stored.lastOwnerId;
     this.state = state;
+    this.limits = limits;
     this.#wanted = bits(events);
     this.#document = stored.document;
     this.#parse = stored.parse;
@@ -61,6 +63,7 @@ interface StoredDocument {
 interface Summary {
   readonly ownerId: string | undefined;
   readonly state: WebhookState;
+  readonly limits?: WebhookLimits | undefined;
   readonly events: readonly EventType[];
 }
 
@@ -69,7 +72,8 @@ export function summarize(parsed: ParsedConfiguration): Summary {
   const { ownerId, enabled, events } = parsed.kind === 'accepted' ? parsed.configuration : parsed.claim;
   if (!enabled) return { ownerId, state: 'disabled', events: [] };
   if (parsed.kind === 'refused') return { ownerId, state: 'invalid', events };
-  return { ownerId, state: parsed.configuration.paused ? 'paused' : 'active', events };
+  const { paused, limits } = parsed.configuration;
+  return { ownerId, state: paused ? 'paused' : 'active', limits, events };
 }
 
 function bits(events: readonly EventType[]): number {

@@ -15,6 +15,14 @@ export interface Endpoint {
   readonly customHeaders: Readonly<Record<string, string>>;
 }
 
+/** The limits that a configuration sets for its own webhook, in each process. */
+export interface WebhookLimits {
+  /** Requests in flight. The limit of all endpoints applies as well. */
+  readonly inFlight?: number | undefined;
+  /** Attempts in a minute, spread over it. */
+  readonly perMinute?: number | undefined;
+}
+
 export type WebhookState = 'active' | 'paused' | 'disabled' | 'invalid';
 
 /**
@@ -26,6 +34,8 @@ export interface Webhook {
   /** Undefined when a refused configuration holds no usable owner id. */
   readonly ownerId: string | undefined;
   readonly state: WebhookState;
+  /** Undefined when the configuration has none, or is refused. */
+  readonly limits?: WebhookLimits | undefined;
   /** Returns false for all events when disabled, and true for all when refused without a usable list of events. */
   wants(eventType: EventType): boolean;
   /**

@@ -57,6 +57,29 @@ describe('a configuration', () => {
     });
   });
 
+  it.each([{}, { inFlight: 1 }, { perMinute: 60_000 }, { inFlight: 4, perMinute: 600, unknown: 1 }])(
+    'has its own limits: %j',
+    (limits) => {
+      const { inFlight, perMinute }: { readonly inFlight?: number; readonly perMinute?: number } = limits;
+      expect(parseWith({ limits })).toMatchObject({ kind: 'accepted' });
+      const parsed = parseWith({ limits });
+      expect(parsed.kind === 'accepted' ? parsed.configuration.limits : undefined).toEqual({ inFlight, perMinute });
+    },
+  );
+
+  it.each<readonly [unknown, readonly string[]]>([
+    [4, ['limits: must be an object with inFlight, perMinute or both']],
+    [null, ['limits: must be an object with inFlight, perMinute or both']],
+    [{ inFlight: 0, perMinute: 0 }, ['limits.inFlight: must be at least 1', 'limits.perMinute: must be at least 1']],
+    [
+      { inFlight: 1.5, perMinute: '600' },
+      ['limits.inFlight: must be a whole number', 'limits.perMinute: must be a whole number'],
+    ],
+    [{ perMinute: 60_001 }, ['limits.perMinute: must be at most 60000']],
+  ])('is refused with the limits %j', (limits, problems) => {
+    expect(problemsOf(parseWith({ limits }))).toEqual(problems);
+  });
+
   it.each<readonly [string, Document]>([
     ['_id: must be the key that the configuration stands under', { _id: 'another' }],
     ['_id: must be a non-empty string', { _id: undefined }],

@@ -24,6 +24,8 @@ const instanceEndpoint = z.object({
   failingSince: z.string().optional(),
   inFlight: z.number(),
   waiting: z.number(),
+  limits: z.object({ inFlight: z.number().optional(), perMinute: z.number().optional() }).optional(),
+  paced: z.literal(true).optional(),
   lastOutcome: z.string().optional(),
   lastStatus: z.number().optional(),
   lastMessage: z.string().optional(),

@@ -13,7 +13,7 @@ const circuits: readonly CircuitState[] = ['closed', 'half_open', 'open'];
  * waiting deliveries.
  *
  * - Circuit and health are the worst ones. Failures are the most of one instance, since the earliest time.
- * - Deliveries in flight and waiting are summed.
+ * - Deliveries in flight and waiting are summed. It is paced if one instance paces it.
  * - Outcome, host and state are those of the instance with the latest outcome.
  */
 export function mergeEndpoints(endpoints: Iterable<InstanceEndpoint>): readonly MergedEndpoint[] {
@@ -40,6 +40,7 @@ function mergeTwo(one: MergedEndpoint, other: MergedEndpoint): MergedEndpoint {
     failingSince: [one.failingSince, other.failingSince].filter((since) => since !== undefined).toSorted()[0],
     inFlight: one.inFlight + other.inFlight,
     waiting: one.waiting + other.waiting,
+    paced: one.paced ?? other.paced,
   };
 }
 

@@ -82,7 +82,7 @@ function row(endpoint: MergedEndpoint): readonly string[] {
     health,
     String(failures),
     failingSince ?? '-',
-    String(waiting),
+    endpoint.paced ? `${waiting} (paced)` : String(waiting),
     last || '-',
   ].map(oneLine);
 }

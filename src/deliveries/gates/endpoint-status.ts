@@ -1,6 +1,6 @@
 import { wallTimeAt, type Clock } from '../../lib/clock.ts';
 import { TopN } from '../../lib/top-n.ts';
-import type { Directory, Webhook, WebhookState } from '../../webhooks/webhook.ts';
+import type { Directory, Webhook, WebhookLimits, WebhookState } from '../../webhooks/webhook.ts';
 import { failureOf } from '../attempt-result.ts';
 import type { OutcomeKind } from '../outcome.ts';
 import type { CircuitState } from './circuit.ts';
@@ -14,6 +14,8 @@ export interface EndpointStatus extends EndpointUse {
   readonly state: WebhookState | 'removed';
   /** The host name of the URL, with its port unless that is 443. Undefined for a disabled or invalid configuration. */
   readonly host: string | undefined;
+  /** The limits of the configuration itself. */
+  readonly limits?: WebhookLimits | undefined;
 }
 
 /** The recent use of an endpoint, as its gate counts it. Times are in epoch milliseconds. */
@@ -29,6 +31,8 @@ interface EndpointUse {
   readonly failingSince: number | undefined;
   readonly inFlight: number;
   readonly waiting: number;
+  /** True while deliveries wait for the webhook's own limit of attempts in a minute. */
+  readonly paced?: true | undefined;
   readonly lastOutcome: OutcomeKind | undefined;
   /** The HTTP status; undefined when there was no response. */
   readonly lastStatus: number | undefined;
@@ -114,6 +118,7 @@ function endpointStatus(
     ownerId: webhook.ownerId,
     state,
     host: isReadable ? webhook.endpoint().url.host : undefined,
+    limits: webhook.limits,
     ...(gate === undefined ? unused : useOf(gate, clock)),
   };
 }
@@ -131,6 +136,7 @@ function useOf(gate: Gate, clock: EndpointSources['clock']): EndpointUse {
     failingSince: wallTime(circuit.failingSince),
     inFlight,
     waiting,
+    paced: waiting > 0 && gate.pacer?.isReady(now) === false ? true : undefined,
     lastOutcome: lastOutcome?.kind,
     lastStatus: lastOutcome !== undefined && 'status' in lastOutcome ? lastOutcome.status : undefined,
     lastMessage: lastOutcome && failureOf(lastOutcome)?.message,

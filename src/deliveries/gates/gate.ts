@@ -4,6 +4,7 @@ import type { Pool } from '../delivery.ts';
 import type { Outcome } from '../outcome.ts';
 import type { RequestHead } from '../request.ts';
 import { PaceEstimator } from './pace-estimator.ts';
+import { StartPacer } from './start-pacer.ts';
 import { WaitingRoom, type Waiter } from './waiting-room.ts';
 
 export interface GatePolicy extends CircuitPolicy {
@@ -72,9 +73,10 @@ interface GateRetention {
  * | late deliveries           | health                         | `countLate`, called by the shared pools   |
  * | waiting room              | deliveries of both pools       | `enqueue`, and the room's own methods     |
  * | pace                      | estimated free times           | `enqueue`, `finish`, `reject`             |
+ * | pacer                     | the webhook's `perMinute`      | `start`, `updateWebhook`; `Gates`         |
  *
- * - A request may be sent if the circuit allows it and the endpoint's share of the free capacity is not used up. The
- *   share is at least one while anything is free.
+ * - A request may be sent if the circuit and the pacer allow it and the endpoint's share of the free capacity is not used
+ *   up. The share is at least one while anything is free.
  * - The waiting room is first in, first out in each pool.
  * - A rejected delivery gets a free time of its own, unless the circuit is not closed. The pace of probes says nothing.
  * - The outcome of a request counts for the circuit that it was started with, not for that of a newer version.
@@ -84,18 +86,22 @@ export class Gate {
   readonly room: WaitingRoom;
   readonly #policy: GatePolicy;
   readonly #pace: PaceEstimator;
+  #pacer: StartPacer | undefined;
+  #maxInFlight: number;
   #webhook: Webhook;
   #circuit: Circuit;
   #head: RequestHead | undefined;
   readonly #inFlight: Record<Pool, number> = { first: 0, retry: 0 };
   readonly #suspectInFlight: Record<Pool, number> = { first: 0, retry: 0 };
+  #lastPool: Pool = 'retry';
   #late = 0;
   #usedAt = 0;
   #lastOutcome: Outcome | undefined;
   #lastOutcomeAt: number | undefined;
   #emittedState: CircuitState = 'closed';
 
-  constructor(webhook: Webhook, policy: GatePolicy) {
+  /** `assignedAt` is the monotonic time since when this process may have the deliveries of the webhook. */
+  constructor(webhook: Webhook, policy: GatePolicy, assignedAt = Number.NEGATIVE_INFINITY) {
     this.#webhook = webhook;
     this.#policy = policy;
     this.#circuit = new Circuit(policy);
@@ -103,6 +109,8 @@ export class Gate {
     this.room = new WaitingRoom(maxWaiting);
     const guess = { intervalMs: guessedResponseMs / maxInFlight, completions: maxInFlight };
     this.#pace = new PaceEstimator(guess, maxAgeMs);
+    this.#maxInFlight = maxInFlight;
+    this.#applyLimits(assignedAt);
   }
 
   get webhook(): Webhook {
@@ -135,9 +143,19 @@ export class Gate {
     return this.health !== 'healthy';
   }
 
-  /** True if deliveries wait for the endpoint itself, not for shared capacity. */
-  get isAtLimit(): boolean {
-    return this.inFlight >= Math.min(this.#policy.maxInFlight, this.#circuit.limit);
+  /** Returns whether deliveries wait for the endpoint itself, not for shared capacity. */
+  isAtLimit(now: number): boolean {
+    return this.inFlight >= Math.min(this.#maxInFlight, this.#circuit.limit) || this.#pacer?.isReady(now) === false;
+  }
+
+  /** Undefined unless the webhook has a limit of attempts in a minute. */
+  get pacer(): StartPacer | undefined {
+    return this.#pacer;
+  }
+
+  /** The pool of the latest request. */
+  get lastPool(): Pool {
+    return this.#lastPool;
   }
 
   get waiting(): number {
@@ -159,6 +177,7 @@ export class Gate {
     this.#webhook = webhook;
     this.#head = undefined;
     this.#circuit = new Circuit(this.#policy);
+    this.#applyLimits(now);
   }
 
   /** Returns the request head of the current version, created on first use. */
@@ -169,16 +188,18 @@ export class Gate {
 
   /** Returns whether the circuit and the endpoint's own limit allow another request. If not, one that ends will. */
   isOpen(now: number): boolean {
-    return !this.isAtLimit && this.#circuit.admits(now) === 'yes';
+    return !this.isAtLimit(now) && this.#circuit.admits(now) === 'yes';
   }
 
   /** Returns whether another request may be sent now. */
   admits(capacity: SharedCapacity, now: number): boolean {
-    return this.isOpen(now) && this.inFlight < shareOf(capacity, this.#policy.maxInFlight);
+    return this.isOpen(now) && this.inFlight < shareOf(capacity, this.#maxInFlight);
   }
 
   /** Notes that a request is sent. Returns what `finish` needs. */
-  start(now: number): StartedRequest {
+  start(pool: Pool, now: number): StartedRequest {
+    this.#lastPool = pool;
+    this.#pacer?.started(now);
     return { circuit: this.#circuit, isProbe: this.#circuit.started(now) };
   }
 
@@ -247,8 +268,22 @@ export class Gate {
   isIdle(now: number, { healthyMs, failingMs }: GateRetention): boolean {
     const state = this.#circuit.state(now);
     if (this.inFlight > 0 || this.waiting > 0 || this.#pace.hasReservations(now) || state === 'open') return false;
+    if (this.#pacer?.isReady(now) === false) return false;
     const isHealthy = state === 'closed' && this.#circuit.failures === 0;
     return now - this.#usedAt >= (isHealthy ? healthyMs : failingMs);
+  }
+
+  /** Applies the limits of the current version. A pacer goes on while its limit is the same. */
+  #applyLimits(since: number): void {
+    const { inFlight = Number.POSITIVE_INFINITY, perMinute } = this.#webhook.limits ?? {};
+    this.#maxInFlight = Math.min(inFlight, this.#policy.maxInFlight);
+    if (perMinute === this.#pacer?.perMinute) return;
+    this.#pacer = perMinute === undefined ? undefined : new StartPacer(perMinute, since);
+    const spacingMs = this.#pacer?.spacingMs ?? 0;
+    this.#pace.limitTo(spacingMs);
+    // More could not be sent within the longest wait. Their free times would begin only after those of a full room.
+    const { maxWaiting, maxWaitMs } = this.#policy;
+    this.room.resize(Math.max(1, Math.min(maxWaiting, Math.floor(maxWaitMs / spacingMs))));
   }
 }
 

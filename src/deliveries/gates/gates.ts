@@ -7,6 +7,7 @@ import type { Entry, Permit } from './entry.ts';
 import { Gate, type GatePolicy } from './gate.ts';
 import { LateWatch } from './late-watch.ts';
 import type { Outcome } from '../outcome.ts';
+import { StartTimers } from './start-timers.ts';
 import { SharedPool, type PoolCapacity } from './shared-pool.ts';
 import { RequestInFlight, WaitingDelivery } from './watched-deliveries.ts';
 
@@ -86,6 +87,9 @@ export class Gates implements Disposable {
   readonly #lateWatch: LateWatch;
   /** Gates whose waiting room is being emptied, each with the timer of the next batch. */
   readonly #evictions = new Map<Gate, Disposable>();
+  readonly #startTimers: StartTimers;
+  /** The monotonic time of the latest assignment of partitions. */
+  #assignedAt: number;
   #sweeper: Disposable;
 
   constructor(options: { readonly policy: GatesPolicy; readonly clock: MonotonicClock; readonly events: GateEvents }) {
@@ -96,6 +100,8 @@ export class Gates implements Disposable {
       first: new SharedPool('first', options.policy.capacity.first),
       retry: new SharedPool('retry', options.policy.capacity.retry),
     };
+    this.#assignedAt = options.clock.monotonic();
+    this.#startTimers = new StartTimers(options.clock, (gate) => this.#admitWaiting(gate, otherThan(gate.lastPool)));
     this.#lateWatch = new LateWatch(options.policy.lateAfterMs, options.clock);
     this.#sweeper = this.#scheduleSweep();
   }
@@ -138,8 +144,11 @@ export class Gates implements Disposable {
     for (const gate of this.#gates.values()) this.#refuseWaiting(gate, pool, { kind: 'draining' });
   }
 
+  /** Ends the draining, because partitions were assigned. */
   open(pool: Pool): void {
     this.#pools[pool].draining = false;
+    this.#assignedAt = this.#clock.monotonic();
+    for (const gate of this.#gates.values()) gate.pacer?.assigned(this.#assignedAt);
   }
 
   pools(): readonly {
@@ -175,6 +184,7 @@ export class Gates implements Disposable {
   [Symbol.dispose](): void {
     this.#sweeper[Symbol.dispose]();
     this.#lateWatch[Symbol.dispose]();
+    this.#startTimers[Symbol.dispose]();
     for (const timer of this.#evictions.values()) timer[Symbol.dispose]();
     for (const pool of pools) this.drain(pool);
   }
@@ -182,7 +192,7 @@ export class Gates implements Disposable {
   #gateOf(webhook: Webhook, now: number): Gate {
     let gate = this.#gates.get(webhook.id);
     if (gate === undefined) {
-      gate = new Gate(webhook, this.#policy);
+      gate = new Gate(webhook, this.#policy, this.#assignedAt);
       this.#gates.set(webhook.id, gate);
     }
     gate.updateWebhook(webhook, now);
@@ -190,7 +200,10 @@ export class Gates implements Disposable {
   }
 
   #start(gate: Gate, pool: Pool, progress: DeliveryProgress, now: number): Permit {
-    const request = new RequestInFlight({ gate, shared: this.#pools[pool], progress, started: gate.start(now) }, this);
+    const request = new RequestInFlight(
+      { gate, shared: this.#pools[pool], progress, started: gate.start(pool, now) },
+      this,
+    );
     this.#lateWatch.watch(request, now);
     this.#emitChange(gate, now);
     return request;
@@ -231,14 +244,12 @@ export class Gates implements Disposable {
     while (shared.free > 0) {
       const gate = shared.nextGate();
       if (gate === undefined) return;
-      if (!gate.isOpen(now)) continue;
-      if (!gate.admits(shared.capacityFor(gate), now)) {
-        shared.holdBack(gate);
-        continue;
-      }
-      const waiter = gate.room.peek(pool);
-      waiter?.settle(this.#start(gate, pool, waiter.progress, now));
-      shared.queueForCapacity(gate);
+      if (gate.admits(shared.capacityFor(gate), now)) {
+        const waiter = gate.room.peek(pool);
+        waiter?.settle(this.#start(gate, pool, waiter.progress, now));
+        shared.queueForCapacity(gate);
+      } else if (gate.isOpen(now)) shared.holdBack(gate);
+      else this.#startTimers.wakeInTime(gate, now);
     }
   }
 
@@ -250,6 +261,7 @@ export class Gates implements Disposable {
       gate.enqueue(waiter, now);
       this.#lateWatch.watch(waiter, now);
       shared.queueForCapacity(gate);
+      this.#startTimers.wakeInTime(gate, now);
     });
   }
 

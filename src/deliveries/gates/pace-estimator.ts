@@ -26,6 +26,8 @@ export class PaceEstimator {
   /** The latest completion while deliveries waited, or the time when the first of them began to wait. */
   #busySince: number | undefined;
   readonly #longestMs: number;
+  /** The interval that the webhook's own limit sets. */
+  #shortestIntervalMs = 1;
   /** Free times that were reserved and not yet reached at `#reservedAt`. */
   #reserved = 0;
   #reservedAt = 0;
@@ -35,6 +37,11 @@ export class PaceEstimator {
     this.#completions = guess.completions;
     this.#elapsedMs = guess.completions * guess.intervalMs;
     this.#longestMs = longestMs;
+  }
+
+  /** Sets the shortest interval, in ms. The measured one counts if it is longer. */
+  limitTo(intervalMs: number): void {
+    this.#shortestIntervalMs = Math.max(1, intervalMs);
   }
 
   /** Notes that a delivery waits, after a time in which none did. */
@@ -72,6 +79,6 @@ export class PaceEstimator {
   }
 
   get #intervalMs(): number {
-    return Math.max(1, this.#elapsedMs / this.#completions);
+    return Math.max(this.#shortestIntervalMs, this.#elapsedMs / this.#completions);
   }
 }

@@ -25,7 +25,7 @@ export interface Waiter {
  * because `peek` must not return them.
  */
 export class WaitingRoom {
-  readonly #places: number;
+  #places: number;
   readonly #queues: Readonly<Record<Pool, Queue<Waiter>>> = { first: new Queue(), retry: new Queue() };
   readonly #outside = new Queue<Waiter>();
   #inside = 0;
@@ -43,6 +43,11 @@ export class WaitingRoom {
   /** Returns whether one more delivery has a place, with at most `places` in use. */
   hasPlace(places = this.#places): boolean {
     return this.#inside < Math.min(this.#places, places);
+  }
+
+  /** Sets the number of places. Deliveries inside stay there. */
+  resize(places: number): void {
+    this.#places = places;
   }
 
   /** Adds a delivery, outside when there is no place. */

@@ -104,7 +104,7 @@ export class WaitingDelivery implements Waiter, Watched {
   /** Checks what it waits for. A delivery that waits for shared capacity is not late, and is watched again. */
   late(now: number): boolean {
     const { gate } = this.#options;
-    const waitsForEndpoint = gate.isAtLimit;
+    const waitsForEndpoint = gate.isAtLimit(now);
     if (!waitsForEndpoint && !gate.isSuspect) return true;
     this.#isLate = waitsForEndpoint;
     if (waitsForEndpoint) gate.countLate(1);

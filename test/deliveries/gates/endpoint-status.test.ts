@@ -59,7 +59,7 @@ function aGate(id: string, { outcomes = [], waiting = 0, late = 0 }: GateHistory
   const gate = new Gate(aWebhook(id), policy);
   for (const [second, outcome] of outcomes.entries()) {
     const at = now + 1000 * second;
-    gate.finish(outcome, gate.start(at), at);
+    gate.finish(outcome, gate.start('first', at), at);
   }
   for (let number = 0; number < waiting; number += 1) {
     const state = { isGone: false, isOutside: false };

@@ -3,7 +3,7 @@ import type { EndpointHealth } from '../../../src/deliveries/gates/gate.ts';
 import { Gates, type GateEvents, type GatesPolicy } from '../../../src/deliveries/gates/gates.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
 import type { Outcome } from '../../../src/deliveries/outcome.ts';
-import type { Webhook } from '../../../src/webhooks/webhook.ts';
+import type { Webhook, WebhookLimits } from '../../../src/webhooks/webhook.ts';
 import { aStartedDelivery } from '../../support/service/record-context.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
@@ -17,6 +17,8 @@ export interface GatesUnderTest extends Disposable {
   readonly clock: ManualClock;
   /** Adds what the gates report about the delivery to `calls`. */
   acquire(id: string, options?: { readonly pool?: Pool; readonly calls?: string[] }): Entry | Promise<Entry>;
+  /** Replaces the configuration of the endpoint by one with these limits. */
+  limit(id: string, limits: WebhookLimits | undefined): void;
   /** Sends requests to the endpoint one after the other, with these outcomes. */
   send(id: string, outcomes: readonly Outcome[]): void;
   inFlight(): number;
@@ -47,6 +49,7 @@ export function startGates(overrides: Partial<GatesPolicy> = {}): GatesUnderTest
     clock,
     changes,
     acquire,
+    limit: (id, limits) => void webhooks.set(id, { ...aWebhook(id), limits }),
     health: (id) => [...gates.all()].find(({ webhook }) => webhook.id === id)?.health,
     send: (id, outcomes) => outcomes.forEach((outcome) => release(acquire(id), outcome)),
     inFlight: () => gates.pools()[0]?.inFlight ?? 0,

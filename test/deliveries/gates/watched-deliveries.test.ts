@@ -14,10 +14,10 @@ function create(last?: Outcome) {
   const gate = new Gate(aWebhook('a'), policy);
   const shared = new SharedPool('first', policy.capacity.first);
   const calls: string[] = [];
-  if (last !== undefined) gate.finish(last, gate.start(0), 0);
+  if (last !== undefined) gate.finish(last, gate.start('first', 0), 0);
   const owner = { released: () => undefined, withdrawn: () => undefined };
   const request = (): RequestInFlight =>
-    new RequestInFlight({ gate, shared, progress: aStartedDelivery(calls), started: gate.start(0) }, owner);
+    new RequestInFlight({ gate, shared, progress: aStartedDelivery(calls), started: gate.start('first', 0) }, owner);
   const wait = (): WaitingDelivery => {
     const timer = { [Symbol.dispose]: () => void calls.push('timer ends') };
     const entered = {
@@ -77,7 +77,7 @@ describe('a request in flight', () => {
       const { gate, request, counts } = create(before);
       const [one, other] = [request(), request()];
       one.release(undefined);
-      gate.finish(after, gate.start(0), 0);
+      gate.finish(after, gate.start('first', 0), 0);
       other.release(undefined);
       expect(counts()).toMatchObject({ inFlight: [0, 0], suspect: [0, 0] });
     }
@@ -127,11 +127,11 @@ describe('a waiting delivery', () => {
     const { gate, request, wait, counts } = create();
     const one = request();
     const waiting = wait();
-    gate.finish(failure, gate.start(0), 0);
+    gate.finish(failure, gate.start('first', 0), 0);
     expect([waiting.late(0), counts().suspectWaiting]).toEqual([false, 1]);
     waiting.settle(refused);
     one.release(undefined);
-    gate.finish(success, gate.start(0), 0);
+    gate.finish(success, gate.start('first', 0), 0);
     expect(counts()).toEqual(nothing);
     request().late(1000);
     expect(counts().health).toBe('late');

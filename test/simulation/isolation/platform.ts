@@ -45,8 +45,9 @@ export class Platform {
   /** Writes the configurations of all webhooks. */
   configure(): void {
     const { broker, subscriptions } = this.#options;
-    const records = subscriptions.map(({ webhookId, ownerId, paused = false }): NewRecord => {
-      const value = json(aConfiguration({ _id: webhookId, _ownerId: ownerId, url: urlOf(webhookId, 1), paused }));
+    const records = subscriptions.map(({ webhookId, ownerId, paused = false, limits }): NewRecord => {
+      const url = urlOf(webhookId, 1);
+      const value = json(aConfiguration({ _id: webhookId, _ownerId: ownerId, url, paused, limits }));
       return { key: Buffer.from(webhookId), value, headers: {} };
     });
     broker.append({ topic: topics.configurations, partition: 0 }, records);

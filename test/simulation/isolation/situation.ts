@@ -1,4 +1,5 @@
 import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
+import type { WebhookLimits } from '../../../src/webhooks/webhook.ts';
 
 /** Everything that is decided before a run. All times are milliseconds from the start of the load. */
 export interface Situation {
@@ -17,6 +18,7 @@ export interface Subscription {
   readonly ownerId: string;
   /** Defers all its deliveries, without a request. */
   readonly paused?: boolean;
+  readonly limits?: WebhookLimits;
   /** The groups of deliveries that its deliveries are measured with. */
   readonly groups: readonly string[];
 }

@@ -66,10 +66,19 @@ function cellsOf(endpoint: EndpointStatus, now: number): readonly Content[] {
   ];
 }
 
-function configurationOf({ configurationId, ownerId, host, state: configurationState }: EndpointStatus): Html {
+function configurationOf({ configurationId, ownerId, host, limits, state: configurationState }: EndpointStatus): Html {
   const notActive = configurationState === 'active' ? '' : state('fair', configurationState);
   return html`<code>${legible(configurationId)}</code>
-    <small>of <code>${legible(ownerId ?? 'unknown')}</code>${host && html` at ${legible(host)}`}</small> ${notActive}`;
+    <small
+      >of <code>${legible(ownerId ?? 'unknown')}</code>${host && html` at ${legible(host)}`}${limitsOf(limits)}</small
+    >
+    ${notActive}`;
+}
+
+function limitsOf({ inFlight, perMinute }: EndpointStatus['limits'] = {}): string {
+  const texts = [inFlight && `${count(inFlight)} at once`, perMinute && `${count(perMinute)} a minute`];
+  const limits = texts.filter((text) => text !== undefined).join(', ');
+  return limits === '' ? '' : `, at most ${limits}`;
 }
 
 function failuresOf({ failures, failingSince }: EndpointStatus, now: number): Html {
@@ -90,13 +99,15 @@ function circuitOf({ circuit, openUntil }: EndpointStatus, now: number): Html {
   }
 }
 
-function healthOf({ health }: EndpointStatus): Html {
+function healthOf({ health, paced }: EndpointStatus): Html {
   switch (health) {
     case 'healthy':
       return state('good', 'healthy');
     case 'failing':
       return html`${state('fair', 'failing')} <span class="soft">the last attempt failed</span>`;
     case 'late':
+      if (paced)
+        return html`${state('fair', 'late')} <span class="soft">deliveries wait for its own limit a minute</span>`;
       return html`${state('fair', 'late')}
         <span class="soft">a delivery has been out, or has waited for it, for over a second</span>`;
   }

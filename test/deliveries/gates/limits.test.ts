@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import type { Pool } from '../../../src/deliveries/delivery.ts';
+import type { Entry } from '../../../src/deliveries/gates/entry.ts';
+import { entryNow, release, startGates, success, type GatesUnderTest } from './gates-under-test.ts';
+
+const seconds = 1000;
+
+/** Lets deliveries to `a` begin to wait. Each is sent as soon as it may be, and answered at once. */
+function queue(test: GatesUnderTest, count: number, pool: Pool = 'first') {
+  const startedAt: number[] = [];
+  const pools: Pool[] = [];
+  const refused: (Entry & { readonly kind: 'refused' })[] = [];
+  const end = (entry: Entry): void => {
+    if (entry.kind === 'refused') return void refused.push(entry);
+    startedAt.push(test.clock.monotonic());
+    pools.push(pool);
+    release(entry, success);
+  };
+  for (let index = 0; index < count; index += 1) {
+    const entry = test.acquire('a', { pool });
+    if ('kind' in entry) end(entry);
+    else void entry.then(end);
+  }
+  return { startedAt, pools, refused };
+}
+
+describe('a webhook with limits', () => {
+  it('gets no more requests at once than inFlight, however many its endpoint could have', async () => {
+    using test = startGates({ maxInFlight: 16 });
+    test.limit('a', { inFlight: 2 });
+    const [first, , third] = [1, 2, 3].map(() => test.acquire('a'));
+    expect(await entryNow(third)).toBeUndefined();
+    release(first, success);
+    expect(await third).toMatchObject({ kind: 'permit' });
+  });
+
+  it('gets no more than its endpoint can have, whatever inFlight says', async () => {
+    using test = startGates({ maxInFlight: 1 });
+    test.limit('a', { inFlight: 2 });
+    const [, second] = [1, 2].map(() => test.acquire('a'));
+    expect(await entryNow(second)).toBeUndefined();
+  });
+
+  it('gets perMinute requests a minute, spread over it, while deliveries wait', async () => {
+    using test = startGates({ maxWaitMs: 600 * seconds });
+    test.limit('a', { perMinute: 30 });
+    const { startedAt } = queue(test, 100);
+    await test.clock.advance(180 * seconds);
+    expect(startedAt.length).toBe(89);
+    const gaps = startedAt.slice(1).map((at, index) => at - (startedAt[index] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(2 * seconds);
+    expect(Math.max(...gaps)).toBeLessThan(2.01 * seconds);
+  });
+
+  it('spreads the deliveries that can not wait by its own pace', async () => {
+    using test = startGates({ maxWaiting: 4, maxWaitMs: 15 * seconds });
+    test.limit('a', { perMinute: 60 });
+    queue(test, 4, 'retry');
+    const { refused } = queue(test, 5, 'retry');
+    const times = refused.map(({ outcome }) => (outcome.kind === 'overloaded' ? outcome.freeInMs : Number.NaN));
+    const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+    expect(times[0]).toBeGreaterThanOrEqual(4 * seconds);
+    for (const gap of gaps) expect(gap).toBeCloseTo(1001.7, -1);
+    await test.clock.advance(0);
+  });
+
+  it('costs other webhooks nothing', async () => {
+    using test = startGates();
+    test.limit('a', { perMinute: 1 });
+    queue(test, 200);
+    await test.clock.advance(30 * seconds);
+    expect(test.acquire('b')).toMatchObject({ kind: 'permit' });
+  });
+
+  it('is suspect while more of its deliveries wait than it takes in a second, so that none waits outside its room', async () => {
+    using test = startGates({ maxWaiting: 4 });
+    test.limit('a', { perMinute: 6 });
+    const { refused } = queue(test, 20);
+    await test.clock.advance(2 * seconds);
+    expect(test.health('a')).toBe('late');
+    // One request in ten seconds: no second delivery could be sent within the longest wait.
+    expect(refused).toHaveLength(19);
+    expect(test.waiting()).toBe(1);
+  });
+
+  it('gets requests of both pools in turn', async () => {
+    using test = startGates({ maxWaitMs: 600 * seconds });
+    test.limit('a', { perMinute: 60 });
+    const order: Pool[] = [];
+    for (const pool of ['first', 'retry'] as const) {
+      for (let index = 0; index < 5; index += 1) {
+        void Promise.resolve(test.acquire('a', { pool })).then((entry) => {
+          order.push(pool);
+          release(entry, success);
+        });
+      }
+    }
+    await test.clock.advance(12 * seconds);
+    expect(order).toHaveLength(10);
+    expect(order.filter((pool, index) => pool === order[index - 1])).toEqual([]);
+  });
+
+  it('gets its new limits at once', async () => {
+    using test = startGates({ maxWaitMs: 600 * seconds });
+    test.limit('a', { perMinute: 1 });
+    const { startedAt } = queue(test, 3);
+    await test.clock.advance(seconds);
+    expect(startedAt).toEqual([]);
+    test.limit('a', undefined);
+    expect(queue(test, 1).refused).toEqual([]);
+    await test.clock.advance(seconds);
+    expect(startedAt).toHaveLength(3);
+  });
+
+  it('gets nothing for as long as one request takes after partitions were assigned', async () => {
+    using test = startGates({ maxWaitMs: 600 * seconds });
+    test.limit('a', { perMinute: 60 });
+    await test.clock.advance(600 * seconds);
+    test.gates.open('first');
+    const { startedAt } = queue(test, 1);
+    await test.clock.advance(1000);
+    expect(startedAt).toEqual([]);
+    await test.clock.advance(200);
+    expect(startedAt).toHaveLength(1);
+  });
+
+  it('keeps its pace although it was not used for a minute', async () => {
+    using test = startGates();
+    test.limit('a', { perMinute: 1 });
+    await test.clock.advance(120 * seconds);
+    expect(queue(test, 1).startedAt).toHaveLength(1);
+    await test.clock.advance(60 * seconds);
+    expect(queue(test, 1).startedAt).toEqual([]);
+  });
+});
