@@ -122,6 +122,19 @@ describe('the endpoints that fail', () => {
   });
 });
 
+describe('an endpoint with limits', () => {
+  it('shows them, and that deliveries wait for its attempts a minute', () => {
+    const limits = { inFlight: 4, perMinute: 6 };
+    const gate = new Gate({ ...aWebhook('limited'), limits }, policy, now);
+    const wait = { pool: 'first', progress: ignoredProgress, settle: () => undefined } as const;
+    const crowdedAt = (at: number) => endpointsStatus(sourcesAt(at, [gate])).crowded.first;
+    expect(crowdedAt(now)).toEqual([]);
+    gate.enqueue({ ...wait, isGone: false, isOutside: false }, now);
+    expect(crowdedAt(now)).toMatchObject([{ limits, paced: true, waiting: 1 }]);
+    expect(crowdedAt(now + 20_000)[0]?.paced).toBeUndefined();
+  });
+});
+
 describe('an endpoint that failed', () => {
   it.each([
     ['the state that its configuration has now', [aWebhook('one', 'paused')], 'paused', 'hooks.test:8443'],

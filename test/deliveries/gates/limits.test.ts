@@ -124,6 +124,19 @@ describe('a webhook with limits', () => {
     expect(startedAt).toHaveLength(1);
   });
 
+  it('gets nothing for that time again when partitions are assigned while its pace is known', async () => {
+    using test = startGates({ maxWaitMs: 600 * seconds });
+    test.limit('a', { perMinute: 60 });
+    const { startedAt } = queue(test, 20);
+    await test.clock.advance(4500);
+    expect(startedAt).toHaveLength(4);
+    test.gates.open('retry');
+    await test.clock.advance(1050);
+    expect(startedAt).toHaveLength(4);
+    await test.clock.advance(100);
+    expect(startedAt).toHaveLength(5);
+  });
+
   it('keeps its pace although it was not used for a minute', async () => {
     using test = startGates();
     test.limit('a', { perMinute: 1 });

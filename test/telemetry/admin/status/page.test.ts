@@ -68,6 +68,14 @@ describe('the status page', () => {
     expect(text).toContain('closed healthy 0');
   });
 
+  it('says which limits a webhook has, and that deliveries wait for them', () => {
+    const limits = { inFlight: 4, perMinute: 1200 };
+    const first = [anEndpointStatus({ health: 'late', failures: 0, failingSince: undefined, limits, paced: true })];
+    const text = textOf({ endpoints: { ...aStatus().endpoints, crowded: { total: 1, first } } });
+    expect(text).toContain(', at most 4 at once, 1,200 a minute closed');
+    expect(text).toContain('late deliveries wait for its own limit a minute');
+  });
+
   it('says that there is nothing to show', () => {
     const text = textOf(reading({ partitions: [] }));
     expect(text).toContain('No endpoint fails.');
