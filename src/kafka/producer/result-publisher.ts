@@ -129,14 +129,12 @@ export class KafkaResultPublisher implements ResultPublisher, GateEvents, AsyncD
         at: wallTimeAt(clock, at),
         failingSince: failingSince === undefined ? undefined : wallTimeAt(clock, failingSince),
       });
-      // It rejects when the publisher is closed, and then nothing more is written.
-      if (
-        !(await this.#write(webhookId, value).then(
-          () => true,
-          () => false,
-        ))
-      )
-        break;
+      const isWritten = await this.#write(webhookId, value).then(
+        () => true,
+        () => false,
+      );
+      // A write fails only once the publisher is closed.
+      if (!isWritten) break;
     }
     this.#endpoints.delete(webhookId);
   }
