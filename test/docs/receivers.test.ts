@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createRequestHeads } from '../../src/deliveries/request.ts';
-import type { RequestOutcome } from '../../src/deliveries/outcome.ts';
-import { createConfigurationParser } from '../../src/webhooks/configuration-schema.ts';
-import { aCertificateDocument, aConfiguration, aDelivery, authentications, json } from '../support/builders.ts';
+import { identity } from '../deliveries/http/client-under-test.ts';
+import { aCertificateDocument, authentications, json } from '../support/builders.ts';
+import { isDeclaredAnswer } from '../support/contracts/openapi-checks.ts';
 import { needs } from '../support/programs/needs.ts';
-import { ClientUnderTest, identity, sendWith } from '../deliveries/http/client-under-test.ts';
 import { startReceiver, type Receiver, type ReceiverName } from './support/receiver.ts';
+import { Sender } from './support/sender.ts';
 
 /** The entries of a subscriber's credentials file, one for each method in `authentications`. */
 const headers = {
@@ -104,6 +103,22 @@ function testReceiver(name: ReceiverName): void {
     expect(await sender.deliver(completed)).toMatchObject({ kind: 'http_error', status: 500 });
   });
 
+  it('answers as the OpenAPI document declares', async () => {
+    await using receiver = await start(name);
+    await using sender = new Sender(receiver);
+    const outcomes = [
+      await sender.deliver(completed),
+      await sender.deliver(completed, { auth: authentications.none }),
+      await sender.deliver(Buffer.from('{"_id":')),
+      await sender.deliver(Buffer.alloc(4 * 1024 * 1024)),
+    ];
+    receiver.breakDatabase();
+    outcomes.push(await sender.deliver(completed));
+    const statuses = outcomes.map((outcome) => ('status' in outcome ? outcome.status : undefined));
+    expect(statuses).toEqual([204, 401, 400, 413, 500]);
+    expect(statuses.filter((status) => status !== undefined && !isDeclaredAnswer(status))).toEqual([]);
+  });
+
   it('keeps what it stored when it is killed, and does not store it again', async () => {
     await using receiver = await start(name);
     await using sender = new Sender(receiver);
@@ -120,38 +135,4 @@ function start(name: ReceiverName, ...credentials: readonly string[]): Promise<R
     identity,
     credentials: credentials.length === 0 ? [headers.bearer_token] : credentials,
   });
-}
-
-/** Delivers as the service does: with headers from a configuration, through the service's HTTP client. */
-class Sender implements AsyncDisposable {
-  readonly #receiver: Receiver;
-  readonly #client = new ClientUnderTest();
-  readonly #heads = createRequestHeads({
-    userAgent: undefined,
-    eventTypeHeader: undefined,
-    deliveryIdHeader: undefined,
-  });
-
-  constructor(receiver: Receiver) {
-    this.#receiver = receiver;
-  }
-
-  deliver(certificate: Readonly<Record<string, unknown>> | Buffer, overrides = {}): Promise<RequestOutcome> {
-    const head = this.#heads.headOf(this.#endpoint(overrides));
-    const body = Buffer.isBuffer(certificate) ? certificate : json(certificate);
-    const extraHeaders = this.#heads.headersOf(aDelivery(), head);
-    return sendWith(this.#client.client, { head, extraHeaders, body }).outcome;
-  }
-
-  [Symbol.asyncDispose](): PromiseLike<void> {
-    return this.#client[Symbol.asyncDispose]();
-  }
-
-  #endpoint(overrides: Readonly<Record<string, unknown>>) {
-    const url = `https://a.test:${this.#receiver.port}/certificates`;
-    const document = aConfiguration({ url, ...overrides });
-    const parsed = createConfigurationParser({ isAllowedPort: () => true })(String(document['_id']), document);
-    if (parsed.kind === 'refused') throw new Error(parsed.problems.join());
-    return parsed.configuration.endpoint;
-  }
 }

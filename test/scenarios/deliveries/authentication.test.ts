@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { authentications, json, type Document } from '../../support/builders.ts';
+import { requestProblems } from '../../support/contracts/openapi-checks.ts';
 import { longTimeouts } from '../../support/service/platform.ts';
 import type { ReceivedRequest } from '../../support/endpoints/received-request.ts';
 import { confidentialLines } from '../../support/service/confidential-lines.ts';
@@ -32,6 +33,12 @@ describe('a request', () => {
     const { request } = await deliver(running, subscriber, { auth: authentications[method], customHeaders });
     const custom = Object.entries(customHeaders);
     expect(lines(request.headers)).toEqual(lines([...contractHeaders(running, subscriber), ...headers, ...custom]));
+  });
+
+  it.each(authenticating)('by %s is as the OpenAPI document describes it', async (method) => {
+    const configured = { auth: authentications[method], customHeaders: { 'X-Environment': 'production' } };
+    const { request } = await deliver(running, aSubscriber(running.platform), configured);
+    expect(requestProblems(request, configured)).toEqual([]);
   });
 
   it('keeps the spelling of a custom authentication header', async () => {

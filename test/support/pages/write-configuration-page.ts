@@ -1,4 +1,0 @@
-import { writeFile } from 'node:fs/promises';
-import { configurationPage, configurationPagePath } from './configuration-page.ts';
-
-await writeFile(configurationPagePath, await configurationPage());
