@@ -79,10 +79,7 @@ async function startOpeningSink(
   const keysFile = await startKeysFile({
     path: webhooks.keysFile,
     use: (keys) => openingSink.useKeys(keys),
-    events: {
-      reloaded: (reloaded) => events.keysReloaded(reloaded),
-      reloadFailed: (failure) => events.configurationReloadFailed(failure),
-    },
+    events,
     clock,
     signal,
   });
@@ -118,16 +115,7 @@ async function startSource(sink: ConfigurationSink, options: SourceOptions): Pro
   switch (source.kind) {
     case 'file': {
       const { startFileSource } = await import('../webhooks/files/file-source.ts');
-      return startFileSource({
-        path: source.path,
-        directory: sink,
-        events: {
-          reloaded: (reloaded) => events.configurationsReloaded(reloaded),
-          reloadFailed: (failure) => events.configurationReloadFailed(failure),
-        },
-        clock,
-        signal,
-      });
+      return startFileSource({ path: source.path, directory: sink, events, clock, signal });
     }
     case 'kafka':
       return startTopicSource(source.topic, sink, options);

@@ -14,7 +14,7 @@ import type { PortPolicy } from './url-rules.ts';
 import type { Directory, Webhook, WebhookState } from './webhook.ts';
 
 /** Events that the directory emits. */
-interface DirectoryEvents {
+export interface DirectoryEvents {
   /** Emitted once for each version that is refused and not disabled. Problems hold no credential and no value. */
   configurationRefused(refused: {
     readonly id: string;

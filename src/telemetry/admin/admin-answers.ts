@@ -48,8 +48,10 @@ export async function answerAdmin(request: AdminRequest, sources: AdminSources):
   switch (path) {
     case '/':
       return page(sources.status(), target);
-    case '/metrics':
-      return metricsAnswer(sources.metrics, acceptedFormat(request.accept));
+    case '/metrics': {
+      const format = acceptedFormat(request.accept);
+      return answer(200, contentTypes[format], await sources.metrics.render(format));
+    }
     case '/livez':
       return probe(sources.liveness());
     case '/readyz':
@@ -80,10 +82,6 @@ function page(status: Status, target: string): AdminAnswer {
   const isRefreshed = target === '/?refresh';
   const policy = { 'Content-Security-Policy': contentSecurityPolicy(), 'Referrer-Policy': 'no-referrer' };
   return answer(200, 'text/html; charset=utf-8', statusPage(status, { isRefreshed }), policy);
-}
-
-async function metricsAnswer(metrics: AdminSources['metrics'], format: MetricsFormat): Promise<AdminAnswer> {
-  return answer(200, contentTypes[format], await metrics.render(format));
 }
 
 /** Answers 200 with an empty list, or 503 with the findings. */

@@ -1,21 +1,11 @@
 import { maxIdBytes } from '../../certificates/id.ts';
 import { oneLine } from '../../lib/one-line.ts';
+import type { DirectoryEvents } from '../../webhooks/directory.ts';
+import type { FileSourceEvents } from '../../webhooks/files/file-source.ts';
+import type { KeysFileEvents } from '../../webhooks/files/keys-file.ts';
 import type { EventSinks } from './event-sinks.ts';
 
-export interface ConfigurationEvents {
-  /** A configuration was invalid. The problems name fields and expectations, never the values found. */
-  configurationRefused(refused: {
-    readonly id: string;
-    readonly ownerId: string | undefined;
-    readonly problems: readonly string[];
-  }): void;
-  /** The configuration files were read again. `configurations` is their number now. */
-  configurationsReloaded(reloaded: { readonly configurations: number }): void;
-  /** The keys that open sealed configurations were read again. `keys` is their number now. */
-  keysReloaded(reloaded: { readonly keys: number }): void;
-  /** The configuration files or the keys could not be read. The last good set stays in use. */
-  configurationReloadFailed(failure: { readonly path: string; readonly reason: string }): void;
-}
+export type ConfigurationEvents = DirectoryEvents & FileSourceEvents & KeysFileEvents;
 
 /** Creates the events about webhook configurations and the keys of sealed ones. */
 export function createConfigurationEvents({ logger, metrics }: EventSinks): ConfigurationEvents {

@@ -1,14 +1,8 @@
 import type { EndpointChange } from '../../deliveries/gates/gates.ts';
-import type { ReceiveLimit } from '../../deliveries/http/tls/received-bytes.ts';
+import type { HttpClientEvents } from '../../deliveries/http/http-client.ts';
 import type { EventSinks } from './event-sinks.ts';
 
-export interface EndpointEvents {
-  /** A TLS connection to an endpoint was opened. */
-  connectionOpened(connection: { readonly resumed: boolean }): void;
-  /** The host name of an endpoint led to more addresses than are taken. `count` is the number of the others. */
-  addressesDropped(dropped: { readonly count: number }): void;
-  /** A connection was closed because its endpoint sent more than it may. */
-  connectionCut(cut: { readonly limit: ReceiveLimit }): void;
+export interface EndpointEvents extends HttpClientEvents {
   /** Endpoints are reached through a proxy, which resolves their names. `proxy` holds no credentials. */
   egressDelegated(egress: { readonly proxy: string }): void;
   circuitChanged(change: Pick<EndpointChange, 'webhookId' | 'from' | 'to'>): void;

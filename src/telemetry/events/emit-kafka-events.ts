@@ -23,13 +23,7 @@ export function createKafkaEvents(
   };
 }
 
-function consumerEvents(sinks: EventSinks): Pick<KafkaEvents, GroupEvent | PartitionEvent> & SkipEvents {
-  return { ...groupEvents(sinks), ...partitionEvents(sinks) };
-}
-
-type GroupEvent = 'consumerJoined' | 'consumerCrashed' | 'commitFailed';
-
-function groupEvents({ logger, metrics, warnSampled }: EventSinks): Pick<KafkaEvents, GroupEvent> {
+function consumerEvents({ logger, metrics, warnSampled }: EventSinks) {
   return {
     consumerJoined({ groupId, assignment }) {
       metrics.rebalances.inc({});
@@ -43,13 +37,6 @@ function groupEvents({ logger, metrics, warnSampled }: EventSinks): Pick<KafkaEv
       metrics.commitFailures.inc({});
       warnSampled(`commit.failed ${groupId}`, { event: 'commit.failed', groupId, failure: failureText(error) });
     },
-  };
-}
-
-type PartitionEvent = 'offsetReset' | 'partitionUnreadable' | 'topicDenied' | 'topicGone' | 'topicRecreated';
-
-function partitionEvents({ logger, metrics, warnSampled }: EventSinks): Pick<KafkaEvents, PartitionEvent> & SkipEvents {
-  return {
     offsetReset({ topic, partition, from, to }) {
       metrics.offsetResets.inc({ topic });
       // An offset below `from` means a new log. The number of unread records of the old one is unknown.
@@ -74,12 +61,10 @@ function partitionEvents({ logger, metrics, warnSampled }: EventSinks): Pick<Kaf
       metrics.recordsSkipped.inc({ topic }, records);
       logger.debug({ event: 'records.skipped', topic, records });
     },
-  };
+  } satisfies Partial<KafkaEvents> & SkipEvents;
 }
 
-type ClusterEvent = 'kafkaUnreachable' | 'credentialsReloaded' | 'credentialsReloadFailed' | 'topicsMissing';
-
-function clusterEvents({ logger, metrics, warnSampled }: EventSinks): Pick<KafkaEvents, ClusterEvent> {
+function clusterEvents({ logger, metrics, warnSampled }: EventSinks) {
   return {
     kafkaUnreachable({ doing, error, retryInMs }) {
       const line = { event: 'kafka.unreachable', doing, failure: failureText(error), retryInMs };
@@ -101,7 +86,7 @@ function clusterEvents({ logger, metrics, warnSampled }: EventSinks): Pick<Kafka
           remedy: 'certificate-webhooks topics --create, or allow Describe on them',
         });
     },
-  };
+  } satisfies Partial<KafkaEvents>;
 }
 
 function tokenEvents({ logger, warnSampled }: EventSinks): TokenEvents {
@@ -140,10 +125,7 @@ function configurationsTopicEvents({ logger }: EventSinks): ConfigurationsTopicE
   };
 }
 
-function handoffEvents({
-  metrics,
-  warnSampled,
-}: EventSinks): Pick<KafkaEvents, 'retryScheduled' | 'deadLetterWritten' | 'handoffFailed'> {
+function handoffEvents({ metrics, warnSampled }: EventSinks) {
   return {
     retryScheduled({ tier, records }) {
       metrics.retriesScheduled.inc({ tier }, records);
@@ -156,7 +138,7 @@ function handoffEvents({
       const line = { event: 'handoff.failed', kind, topic, failure: failureText(error), retryInMs };
       warnSampled(`handoff.failed ${topic}`, withRemedy(line, error));
     },
-  };
+  } satisfies Partial<KafkaEvents>;
 }
 
 function withRemedy(line: LogLine, error: unknown): LogLine {

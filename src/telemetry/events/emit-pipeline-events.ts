@@ -16,12 +16,11 @@ import { errorFacts } from './failure-text.ts';
 import { oneLine } from '../../lib/one-line.ts';
 import type { EventSinks } from './event-sinks.ts';
 
-/** Which attempts have a log line. */
-export type LoggedDeliveries = 'all' | 'failed';
-
-interface DeliveryLog {
+export interface DeliveryLog {
+  /** Labels of the configured tiers in order, such as `10m`. The tier of a settlement is an index into this list. */
   readonly tierLabels: readonly string[];
-  readonly logDeliveries: LoggedDeliveries;
+  /** `LOG_DELIVERIES`: which attempts have a log line. */
+  readonly logDeliveries: 'all' | 'failed';
 }
 
 /** Creates the events about records and deliveries. Problems that only subscribers can fix are logged at info level. */
@@ -29,12 +28,7 @@ export function createPipelineEvents(sinks: EventSinks, deliveryLog: DeliveryLog
   return { ...recordEvents(sinks), ...deliveryEvents(sinks, deliveryLog) };
 }
 
-type RecordEvents = Pick<
-  PipelineEvents,
-  'recordConsumed' | 'recordSettled' | 'recordRejected' | 'recordFailed' | 'certificateDeviated'
->;
-
-function recordEvents({ logger, metrics }: EventSinks): RecordEvents {
+function recordEvents({ logger, metrics }: EventSinks) {
   return {
     recordConsumed({ topic }) {
       metrics.recordsConsumed.inc({ topic });
@@ -53,13 +47,10 @@ function recordEvents({ logger, metrics }: EventSinks): RecordEvents {
     certificateDeviated(missingFields) {
       for (const field of missingFields) metrics.contractDeviations.inc({ field });
     },
-  };
+  } satisfies Partial<PipelineEvents>;
 }
 
-function deliveryEvents(
-  { logger, metrics }: EventSinks,
-  { tierLabels, logDeliveries }: DeliveryLog,
-): Omit<PipelineEvents, keyof RecordEvents> {
+function deliveryEvents({ logger, metrics }: EventSinks, { tierLabels, logDeliveries }: DeliveryLog) {
   const lineOf = deliveryLines(tierLabels);
   return {
     deliveryAttempted(attempted) {
@@ -81,7 +72,7 @@ function deliveryEvents(
     deliveryDeadLettered(delivery, reason) {
       logger.warn(lineOf(delivery, deadLetterFacts(reason)));
     },
-  };
+  } satisfies Partial<PipelineEvents>;
 }
 
 function positionFields({ topic, partition, offset }: SourceRecord): Readonly<Record<string, unknown>> {

@@ -9,7 +9,7 @@ import { createConfigurationEvents, type ConfigurationEvents } from './emit-conf
 import { createEndpointEvents, type EndpointEvents } from './emit-endpoint-events.ts';
 import { createKafkaEvents, type SkipEvents } from './emit-kafka-events.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { createPipelineEvents, type LoggedDeliveries } from './emit-pipeline-events.ts';
+import { createPipelineEvents, type DeliveryLog } from './emit-pipeline-events.ts';
 import { createSchemaRegistryEvents } from './emit-schema-registry-events.ts';
 import { createSampledWarnings } from './sampled-warnings.ts';
 
@@ -26,14 +26,10 @@ export interface Events
     SchemaRegistryEvents,
     AdminServerEvents {}
 
-interface EventsOptions {
+interface EventsOptions extends DeliveryLog {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly clock: Pick<MonotonicClock, 'monotonic'>;
-  /** Labels of the configured tiers in order, such as `10m`. The tier of a settlement is an index into this list. */
-  readonly tierLabels: readonly string[];
-  /** `LOG_DELIVERIES`. */
-  readonly logDeliveries: LoggedDeliveries;
 }
 
 export function createEvents({ logger, metrics, clock, ...deliveryLog }: EventsOptions): Events {

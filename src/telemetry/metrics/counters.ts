@@ -16,18 +16,11 @@ export type Counters = ReturnType<typeof createCounters>;
 
 /** Creates all counters. */
 export function createCounters(registry: Registry, known: KnownTopics) {
-  return {
-    ...recordCounters(registry, known),
-    ...deliveryCounters(registry),
-    ...handoffCounters(registry, known),
-    ...connectionCounters(registry),
-    ...kafkaCounters(registry, known),
-    ...schemaRegistryCounters(registry),
-    ...adminCounters(registry),
-  };
+  return { ...deliveryCounters(registry, known), ...connectionCounters(registry, known) };
 }
 
-function recordCounters(registry: Registry, known: KnownTopics) {
+/** Creates the counters of records, and of what becomes of them. */
+function deliveryCounters(registry: Registry, known: KnownTopics) {
   const topics = consumedTopics(known);
   return {
     recordsConsumed: counter(registry, {
@@ -50,11 +43,6 @@ function recordCounters(registry: Registry, known: KnownTopics) {
       help: 'Fields that the contract lists and a record went out without.',
       labels: { field: countedFields },
     }),
-  };
-}
-
-function deliveryCounters(registry: Registry) {
-  return {
     deliveryAttempts: counter(registry, {
       name: 'delivery_attempts_total',
       help: 'Attempts to deliver; what was put off without an attempt is not in here.',
@@ -66,11 +54,6 @@ function deliveryCounters(registry: Registry) {
       help: 'Deliveries put off without an attempt.',
       labels: { reason: [...deferOutcomes, 'not_due'] },
     }),
-  };
-}
-
-function handoffCounters(registry: Registry, known: KnownTopics) {
-  return {
     retriesScheduled: counter(registry, {
       name: 'retries_scheduled_total',
       help: 'Writes to a tier.',
@@ -89,7 +72,8 @@ function handoffCounters(registry: Registry, known: KnownTopics) {
   };
 }
 
-function connectionCounters(registry: Registry) {
+/** Creates the counters of what happens between this process and others. */
+function connectionCounters(registry: Registry, known: KnownTopics) {
   return {
     connectionsOpened: counter(registry, {
       name: 'connections_opened_total',
@@ -116,11 +100,6 @@ function connectionCounters(registry: Registry) {
       help: 'Times that changed configurations could not be loaded; the last good set is kept.',
       labels: {},
     }),
-  };
-}
-
-function kafkaCounters(registry: Registry, known: KnownTopics) {
-  return {
     offsetResets: counter(registry, {
       name: 'offset_resets_total',
       help: 'Times that a partition lost records unread: retention overtook the commit, or the topic was recreated.',
@@ -136,21 +115,11 @@ function kafkaCounters(registry: Registry, known: KnownTopics) {
       help: 'Offset commits that failed; a later one covers them.',
       labels: {},
     }),
-  };
-}
-
-function schemaRegistryCounters(registry: Registry) {
-  return {
     schemaRegistryFailures: counter(registry, {
       name: 'schema_registry_failures_total',
       help: 'Questions for a schema that the schema registry did not answer, or whose schema it does not know.',
       labels: { kind: [...registryFailures, 'unknown_schema'] },
     }),
-  };
-}
-
-function adminCounters(registry: Registry) {
-  return {
     adminConnectionsClosed: counter(registry, {
       name: 'admin_connections_closed_total',
       help: 'Connections to the metrics and probes of this process that were closed at a limit, by the limit.',

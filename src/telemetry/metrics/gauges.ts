@@ -72,25 +72,19 @@ function poolGauges(registry: Registry): (status: readonly PoolStatus[]) => void
   };
 }
 
+const unsettledFamilies = [
+  ['records', 'unsettled_records', 'Records read and not yet settled.'],
+  ['recordsLimit', 'unsettled_records_limit', 'Limit of the unsettled records of all partitions.'],
+  ['bytes', 'unsettled_bytes', 'Bytes of the unsettled records.'],
+  ['bytesLimit', 'unsettled_bytes_limit', 'Limit of the unsettled bytes of all partitions.'],
+] as const;
+
 function unsettledGauges(registry: Registry): (status: UnsettledStatus) => void {
-  const labels = {};
-  const records = gauge(registry, { name: 'unsettled_records', help: 'Records read and not yet settled.', labels });
-  const recordsLimit = gauge(registry, {
-    name: 'unsettled_records_limit',
-    help: 'Limit of the unsettled records of all partitions.',
-    labels,
-  });
-  const bytes = gauge(registry, { name: 'unsettled_bytes', help: 'Bytes of the unsettled records.', labels });
-  const bytesLimit = gauge(registry, {
-    name: 'unsettled_bytes_limit',
-    help: 'Limit of the unsettled bytes of all partitions.',
-    labels,
-  });
+  const gauges = unsettledFamilies.map(
+    ([key, name, help]) => [key, gauge(registry, { name, help, labels: {} })] as const,
+  );
   return (status) => {
-    records.set(status.records);
-    recordsLimit.set(status.recordsLimit);
-    bytes.set(status.bytes);
-    bytesLimit.set(status.bytesLimit);
+    for (const [key, family] of gauges) family.set(status[key]);
   };
 }
 

@@ -1,21 +1,11 @@
 import type { Registry } from 'prom-client';
-import { pauseReasons, type PauseReason } from '../../backpressure/pause-reason.ts';
+import { pauseReasons } from '../../backpressure/pause-reason.ts';
+import type { PartitionProgress } from '../../kafka/consumer/partition-progress.ts';
 import { gauge } from './families.ts';
 import { consumedTopics, type KnownTopics } from './known-topics.ts';
 
 /** One partition assigned to this instance. */
-export interface PartitionStatus {
-  readonly topic: string;
-  readonly partition: number;
-  /** The high watermark minus the committed offset, at least `uncommitted`. Undefined until the brokers have answered. */
-  readonly lag: number | undefined;
-  /** The highest offset received plus 1, minus the committed offset. */
-  readonly uncommitted: number;
-  /** The reason for which it is not read on. Undefined while it is read. */
-  readonly pausedBy: PauseReason | undefined;
-  /** The timestamp of the oldest unsettled record in epoch milliseconds. Undefined if none is unsettled. */
-  readonly oldestUnsettledAt: number | undefined;
-}
+export type PartitionStatus = Omit<PartitionProgress, 'unread' | 'unsettled' | 'readAt'>;
 
 /** Creates the gauges of partitions. Each call of the result replaces all series, so lost partitions disappear. */
 export function createPartitionGauges(
@@ -68,7 +58,8 @@ export function createPartitionGauges(
   };
 }
 
-function oldestOf(partitions: readonly PartitionStatus[]): number | undefined {
+/** Returns the timestamp of the oldest unsettled record of the partitions. */
+export function oldestOf(partitions: readonly PartitionStatus[]): number | undefined {
   const times = partitions.map(({ oldestUnsettledAt }) => oldestUnsettledAt).filter((time) => time !== undefined);
   return times.length === 0 ? undefined : Math.min(...times);
 }

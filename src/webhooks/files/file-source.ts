@@ -7,10 +7,11 @@ import { ConfigurationFilesError, describeProblems } from './file-errors.ts';
 import { watchFiles, type LoadResult } from './file-watch.ts';
 
 /** Events of reloads after the start. */
-interface FileSourceEvents {
-  reloaded(reloaded: { readonly path: string; readonly configurations: number }): void;
-  /** A reload failed, and the last good configurations stay in use. The reason is one line, and names the files. */
-  reloadFailed(failure: { readonly path: string; readonly reason: string }): void;
+export interface FileSourceEvents {
+  /** `configurations` is their number now. */
+  configurationsReloaded(reloaded: { readonly configurations: number }): void;
+  /** The last good configurations stay in use. The reason is one line, and names the files. */
+  configurationReloadFailed(failure: { readonly path: string; readonly reason: string }): void;
 }
 
 interface FileSource extends AsyncDisposable {
@@ -36,7 +37,7 @@ interface FileSourceOptions {
  * | Phase | Files usable | Files unusable |
  * | --- | --- | --- |
  * | start | fills the directory, then resolves | throws a `ConfigurationFilesError`, so the process does not start |
- * | reload | replaces the directory's content, emits `reloaded` | emits `reloadFailed`, keeps the last good set |
+ * | reload | replaces the directory's content, emits `configurationsReloaded` | emits `configurationReloadFailed`, keeps the last good set |
  *
  * Callers: the service starts it before it reads records, with an `OpeningSink` as `directory` if there is a keys file.
  *
@@ -62,7 +63,7 @@ export async function startFileSource(options: FileSourceOptions): Promise<FileS
     clock,
     fingerprint: scan.fingerprint,
     load: (changedScan, stop) => load(options, changedScan, stop),
-    reportFailure: (problems) => events.reloadFailed({ path, reason: describeProblems(problems) }),
+    reportFailure: (problems) => events.configurationReloadFailed({ path, reason: describeProblems(problems) }),
   });
   return {
     caughtUp: () => Promise.resolve(),
@@ -71,7 +72,7 @@ export async function startFileSource(options: FileSourceOptions): Promise<FileS
 }
 
 async function load(
-  { path, directory, events }: FileSourceOptions,
+  { directory, events }: FileSourceOptions,
   scan: FileScan,
   signal: AbortSignal,
 ): Promise<LoadResult> {
@@ -80,7 +81,7 @@ async function load(
     problems,
     apply: () => {
       directory.replaceAll(toDocuments(entries));
-      events.reloaded({ path, configurations: entries.length });
+      events.configurationsReloaded({ configurations: entries.length });
     },
   };
 }

@@ -5,10 +5,11 @@ import { watchFiles, type LoadResult } from './file-watch.ts';
 import { parseKeySet, type KeySet, type ParsedKeySet } from '../sealing/key-set.ts';
 
 /** Events of reloads after the start. */
-interface KeysFileEvents {
-  reloaded(reloaded: { readonly keys: number }): void;
-  /** A reload failed, and the last good keys stay in use. */
-  reloadFailed(failure: { readonly path: string; readonly reason: string }): void;
+export interface KeysFileEvents {
+  /** `keys` is their number now. */
+  keysReloaded(reloaded: { readonly keys: number }): void;
+  /** The last good keys stay in use. */
+  configurationReloadFailed(failure: { readonly path: string; readonly reason: string }): void;
 }
 
 interface KeysFileOptions {
@@ -33,7 +34,7 @@ export async function startKeysFile(options: KeysFileOptions): Promise<AsyncDisp
     fingerprint,
     load: (_scan, stop) => load(options, stop),
     reportFailure: (problems) =>
-      events.reloadFailed({ path, reason: problems.map(({ problem }) => problem).join('; ') }),
+      events.configurationReloadFailed({ path, reason: problems.map(({ problem }) => problem).join('; ') }),
   });
 }
 
@@ -53,7 +54,7 @@ async function load({ path, use, events }: KeysFileOptions, signal: AbortSignal)
     problems: [],
     apply: () => {
       use(parsed.keys);
-      events.reloaded({ keys: parsed.keys.length });
+      events.keysReloaded({ keys: parsed.keys.length });
     },
   };
 }

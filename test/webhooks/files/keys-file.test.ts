@@ -13,8 +13,8 @@ async function startWatching(path: string) {
     path,
     use: (keys) => void used.push(keys.map(({ kid }) => kid)),
     events: {
-      reloaded: ({ keys }) => void emitted.push(`reloaded ${keys}`),
-      reloadFailed: ({ reason }) => void emitted.push(`failed: ${reason}`),
+      keysReloaded: ({ keys }) => void emitted.push(`reloaded ${keys}`),
+      configurationReloadFailed: ({ reason }) => void emitted.push(`failed: ${reason}`),
     },
     clock,
     signal: new AbortController().signal,

@@ -18,8 +18,8 @@ export async function startWatching(path: string) {
     clock,
     signal: new AbortController().signal,
     events: {
-      reloaded: ({ configurations }) => void events.push(['reloaded', configurations]),
-      reloadFailed: ({ reason }) => void events.push(['failed', reason]),
+      configurationsReloaded: ({ configurations }) => void events.push(['reloaded', configurations]),
+      configurationReloadFailed: ({ reason }) => void events.push(['failed', reason]),
     },
   });
   return {

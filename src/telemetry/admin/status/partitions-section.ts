@@ -1,5 +1,5 @@
 import { TopN } from '../../../lib/top-n.ts';
-import type { PartitionStatus } from '../../metrics/partition-gauges.ts';
+import { oldestOf, type PartitionStatus } from '../../metrics/partition-gauges.ts';
 import { html, legible, type Html, type Content } from './html.ts';
 import { pauseWording } from './pause-wording.ts';
 import { state } from './state.ts';
@@ -87,14 +87,6 @@ function progressOf(partitions: readonly PartitionStatus[], now: number): readon
     count(sum(partitions.map(({ uncommitted }) => uncommitted))),
     oldest === undefined ? html`<span class="soft">none</span>` : timeFromNow(oldest, now),
   ];
-}
-
-/** Returns the timestamp of the oldest unsettled record of the partitions. */
-export function oldestOf(partitions: readonly PartitionStatus[]): number | undefined {
-  return partitions
-    .map(({ oldestUnsettledAt }) => oldestUnsettledAt)
-    .filter((at) => at !== undefined)
-    .reduce<number | undefined>((oldest, at) => Math.min(oldest ?? at, at), undefined);
 }
 
 function byTopic(partitions: readonly PartitionStatus[]): ReadonlyMap<string, readonly PartitionStatus[]> {

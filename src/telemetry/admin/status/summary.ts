@@ -1,5 +1,5 @@
+import { oldestOf } from '../../metrics/partition-gauges.ts';
 import { html, type Html, type Content } from './html.ts';
-import { oldestOf } from './partitions-section.ts';
 import type { ReadingStatus, Status } from './status.ts';
 import { bytes, clockTime, count, duration } from './wording.ts';
 

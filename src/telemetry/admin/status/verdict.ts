@@ -27,12 +27,11 @@ function missingOf(missing: readonly string[]): readonly string[] {
 function failing({ failing: { total }, circuits }: Status['endpoints']): readonly string[] {
   if (total === 0) return ['No endpoint fails.'];
   const all = circuits.closed + circuits.open + circuits.half_open;
-  const open = circuits.open === 0 ? '' : `, and ${pluralized(circuits.open, 'circuit')} ${is(circuits.open)} open`;
+  const open =
+    circuits.open === 0
+      ? ''
+      : `, and ${pluralized(circuits.open, 'circuit')} ${circuits.open === 1 ? 'is' : 'are'} open`;
   return [`${count(total)} of ${pluralized(all, 'endpoint')} ${total === 1 ? 'fails' : 'fail'}${open}.`];
-}
-
-function is(number: number): string {
-  return number === 1 ? 'is' : 'are';
 }
 
 function sentence(text: string): string {
