@@ -1,21 +1,17 @@
 import { describeProblem, loadSettings, type Environment, type LoadedSettings, type Settings } from '../settings.ts';
 import type { EffectiveGroup } from '../settings/effective-settings.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
-export interface CheckConfigCommand {
+export interface CheckConfigCommand extends Pick<Terminal, 'out' | 'err'> {
   readonly environment: Environment;
   /** Paths of webhook configuration files. Without any, those that `WEBHOOK_CONFIGURATIONS` names are checked. */
   readonly files: readonly string[];
-  readonly checkFiles: CheckFiles;
-  /** Prints one line. The text has no line break, here and in `err`. */
-  readonly out: (line: string) => void;
-  readonly err: (line: string) => void;
+  /**
+   * Checks webhook configuration files and the keys file, and returns the problems of each. Settings are undefined if they
+   * have problems themselves. Then the checks that need settings are left out.
+   */
+  readonly checkFiles: (paths: readonly string[], settings: Settings | undefined) => Promise<readonly CheckedFile[]>;
 }
-
-/**
- * Checks webhook configuration files and the keys file, and returns the problems of each. Settings are undefined if they
- * have problems themselves. Then the checks that need settings are left out.
- */
-export type CheckFiles = (paths: readonly string[], settings: Settings | undefined) => Promise<readonly CheckedFile[]>;
 
 export interface CheckedFile {
   readonly path: string;

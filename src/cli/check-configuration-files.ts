@@ -6,10 +6,7 @@ import { readKeysFile } from '../webhooks/files/keys-file.ts';
 import { createOpener, ignoreSealed, type OpenDocument } from '../webhooks/sealing/open-document.ts';
 import type { CheckedFile } from './check-config.ts';
 
-/**
- * Checks webhook configuration files and the keys file, and returns the problems of each. Settings are undefined if they
- * have problems themselves. Then the checks that need settings are left out.
- */
+/** Checks files for `check-config`. */
 export async function checkConfigurationFiles(
   paths: readonly string[],
   settings: Settings | undefined,

@@ -15,17 +15,15 @@ import {
 } from '../service/webhook-directory.ts';
 import type { Settings } from '../settings.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
-interface PlannerOptions {
+interface PlannerOptions extends Pick<Terminal, 'err' | 'signal'> {
   readonly settings: Settings;
   /** A client with the purpose `reading`. */
   readonly kafka: Kafka;
   /** Disposed with the planner. */
   readonly framed: OpenFramedValues;
   readonly clock: Clock;
-  /** Prints one line. The text has no line break. */
-  readonly err: (line: string) => void;
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -43,22 +41,15 @@ interface PlannerOptions {
  * | failed   | reading the webhooks failed | every call rejects with the same error, and the command ends |
  * | disposed | end of `withKafka`          | closes the registry client and the directory                 |
  *
- * Each command creates one with the tools of `withKafka`, which disposes it. Replays call `decode`, `webhooks` and
- * `plan` for dead letters of records only. `redeliver` looks up its webhook once, then calls `decode` and `plan` for
- * every record in its time range.
+ * Each command creates one with the tools of `withKafka`, which disposes it.
  *
  * Promises:
  * - `decode` never gives up on a registry that cannot be reached. Only the signal ends the wait, and its reason is
  *   thrown.
- * - `plan` returns no delivery to a webhook of another owner.
+ * - `plan` returns no delivery to a webhook of another owner. `redeliver` passes it the webhook of one owner alone.
  * - No plan is made with a configurations topic that was created again, until it is filled or accepted.
+ * - Replays of deliveries do not wait for configurations, because they need none.
  * - Events of the service's code are discarded. Only registry failures are printed, as warnings.
- *
- * Removing one of these causes:
- * - Without the owner filter in `plan`, `redeliver` sends certificates of other owners to its webhook.
- * - Without the lazy start, replays of deliveries wait for all configurations although they need none.
- * - Without the `catch` in the disposal, an error of `webhooks` is thrown twice and becomes a `SuppressedError`. Then
- *   unusable files end the command with exit code 1 instead of 2.
  */
 export class Planner implements AsyncDisposable {
   readonly #options: PlannerOptions;
@@ -94,6 +85,7 @@ export class Planner implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#options.framed[Symbol.dispose]();
+    // Thrown here too, an error of `webhooks` would become a `SuppressedError`, and the exit code 1 instead of 2.
     const webhooks = await this.#webhooks?.catch(() => undefined);
     await webhooks?.[Symbol.asyncDispose]();
   }

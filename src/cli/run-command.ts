@@ -1,5 +1,4 @@
 import { processEnvironment } from '../settings.ts';
-import type { CheckFiles } from './check-config.ts';
 import type { Command } from './command.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { helpText } from './usage/usage-text.ts';
@@ -22,8 +21,13 @@ export async function runCommand(command: Command, terminal: Terminal): Promise<
     case 'check-config': {
       const { runCheckConfig } = await import('./check-config.ts');
       const { checkConfigurationFiles } = await import('./check-configuration-files.ts');
-      const checkFiles: CheckFiles = async (paths, settings) => checkConfigurationFiles(paths, settings, signal);
-      return runCheckConfig({ environment: processEnvironment(), files: command.files, checkFiles, out, err });
+      return runCheckConfig({
+        environment: processEnvironment(),
+        files: command.files,
+        checkFiles: async (paths, settings) => checkConfigurationFiles(paths, settings, signal),
+        out,
+        err,
+      });
     }
     case 'topics': {
       const { runTopicsWithSettings } = await import('./topics-command.ts');

@@ -10,26 +10,23 @@ import { wantedTopics } from '../service/configured-topics.ts';
 import { createClient, silentLogger } from '../service/kafka-clients.ts';
 import type { Settings } from '../settings.ts';
 import { align } from './terminal/columns.ts';
+import type { Terminal } from './terminal/terminal.ts';
 import { kafkaFailure } from './kafka-failure.ts';
 
-interface TopicsCommand {
+interface TopicsCommand extends Pick<Terminal, 'signal' | 'out' | 'err'> {
   /** A client with the purpose `admin`. */
   readonly kafka: Kafka;
   readonly wanted: WantedTopics;
   /** Creates missing topics. Existing topics are neither changed nor deleted. */
   readonly create: boolean;
   readonly clock: MonotonicClock;
-  readonly signal: AbortSignal;
-  /** Prints one line. The text has no line break, here and in `err`. */
-  readonly out: (line: string) => void;
-  readonly err: (line: string) => void;
 }
 
 /** Runs `topics` against the cluster of the settings. Returns the exit code. */
 export async function runTopicsWithSettings(
   settings: Settings,
   { create }: Pick<TopicsCommand, 'create'>,
-  { signal, out, err }: Pick<TopicsCommand, 'signal' | 'out' | 'err'>,
+  { signal, out, err }: Pick<Terminal, 'signal' | 'out' | 'err'>,
 ): Promise<0 | 1> {
   using kafka = createClient('admin', settings, silentLogger);
   return await runTopics({ kafka, wanted: wantedTopics(settings), create, clock: systemClock, signal, out, err });

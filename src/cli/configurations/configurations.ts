@@ -1,4 +1,4 @@
-import type { ConfigurationsCommand } from './configurations-command.ts';
+import type { CommandOf, ConfigurationsCommand } from './configurations-command.ts';
 import { acceptConfigurations } from './accept-configurations.ts';
 import { checkConfigurations } from './check-files.ts';
 import type { ConfigurationsContext, ConfigurationsTopic, ExitCode } from './context.ts';
@@ -10,7 +10,7 @@ import { removeConfigurations } from './remove-configurations.ts';
 import { sealConfigurations } from './seal-configurations.ts';
 
 /** The verbs that work on files and never connect to Kafka. */
-export type FilesCommand = Extract<ConfigurationsCommand, { readonly verb: 'check' | 'seal' }>;
+export type FilesCommand = CommandOf<'check' | 'seal'>;
 export type TopicCommand = Exclude<ConfigurationsCommand, FilesCommand>;
 
 export function touchesKafka(command: ConfigurationsCommand): command is TopicCommand {
@@ -40,7 +40,7 @@ export async function runOnTopic(
       return acceptConfigurations(topic, context);
     case 'pause':
     case 'resume':
-      return pauseConfigurations({ ids: command.ids, paused: command.verb === 'pause' }, topic, context);
+      return pauseConfigurations(command, topic, context);
     case 'export':
       return exportConfigurations(topic, context);
     case 'remove':

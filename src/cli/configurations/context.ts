@@ -1,25 +1,17 @@
-import type { Readable } from 'node:stream';
 import type { FramedValues } from '../../certificates/framing.ts';
 import type { Kafka } from '../../kafka/client/kafka-client.ts';
 import { kafkaErrorType } from '../../kafka/kafkajs/error-type.ts';
 import type { KeySet } from '../../webhooks/sealing/key-set.ts';
 import type { PortPolicy } from '../../webhooks/url-rules.ts';
 import { kafkaFailure } from '../kafka-failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /** The settings and output that every verb of `configurations` uses. */
-export interface ConfigurationsContext {
+export interface ConfigurationsContext extends Omit<Terminal, 'bar'> {
   readonly isAllowedPort: PortPolicy;
   /** Undefined without a keys file. */
   readonly keys: KeySet | undefined;
   readonly requireSealed: boolean;
-  readonly signal: AbortSignal;
-  /** Returns standard input. Opened by the first call. */
-  readonly input: () => Readable;
-  /** Prints one line. The text has no line break, here and in `err`. */
-  readonly out: (line: string) => void;
-  /** Resolves once standard output has room for more lines. */
-  readonly drained: () => Promise<void>;
-  readonly err: (line: string) => void;
 }
 
 /** The configurations topic, and the clients to read and write it. */

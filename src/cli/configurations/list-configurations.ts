@@ -4,23 +4,17 @@ import { oneLine } from '../../lib/one-line.ts';
 import type { FramedDocument } from '../../webhooks/framed/framed-document.ts';
 import { align } from '../terminal/columns.ts';
 import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
+import type { CommandOf } from './configurations-command.ts';
 import { summarizeConfiguration, type ConfigurationSummary } from './configuration-summary.ts';
 import { parseStored, valuesById, withRegistryTimeout } from './stored-configurations.ts';
 import { unframe } from './unframe.ts';
-
-interface ListCommand {
-  /** Undefined for all owners. */
-  readonly owner: string | undefined;
-  /** Prints one JSON object per line instead of a table. */
-  readonly json: boolean;
-}
 
 /**
  * Prints the configurations in the topic, with the state that the service gives them. Returns exit code 1 if Kafka
  * fails.
  */
 export async function listConfigurations(
-  { owner, json }: ListCommand,
+  { owner, json }: CommandOf<'list'>,
   topic: ConfigurationsTopic,
   context: ConfigurationsContext,
 ): Promise<ExitCode> {

@@ -3,24 +3,20 @@ import { readSnapshot, type TopicSnapshot } from '../../kafka/reader/topic-snaps
 import { withField } from '../../lib/exact-json.ts';
 import { isTooDeep, maxDocumentBytes, tooDeep, tooLarge } from '../../webhooks/sealing/document-limits.ts';
 import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
+import type { CommandOf } from './configurations-command.ts';
 import { readStored, withRegistryTimeout } from './stored-configurations.ts';
-
-interface PauseCommand {
-  readonly ids: readonly string[];
-  /** False resumes. */
-  readonly paused: boolean;
-}
 
 /**
  * Pauses or resumes configurations in their topic, without opening their sealed parts. Changes none if one has a
  * problem. Returns exit code 1 if Kafka fails, or 2 with problems.
  */
 export async function pauseConfigurations(
-  { ids, paused }: PauseCommand,
+  { ids, verb }: CommandOf<'pause' | 'resume'>,
   topic: ConfigurationsTopic,
   context: ConfigurationsContext,
 ): Promise<ExitCode> {
   const { out, err, signal } = context;
+  const paused = verb === 'pause';
   const code = await tryKafka(topic, context, async (): Promise<0 | 2> => {
     const snapshot = await readSnapshot(topic.admin, topic.topic, signal);
     const timeout = withRegistryTimeout(signal);

@@ -9,21 +9,15 @@ import { isTooLarge, tooLarge } from '../../webhooks/sealing/document-limits.ts'
 import type { SealingKey } from '../../webhooks/sealing/sealing-key.ts';
 import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
 import { checkFiles } from './check-files.ts';
+import type { CommandOf } from './configurations-command.ts';
 import { chooseSealingKey, sealEntry } from './seal-entry.ts';
-
-interface PutCommand {
-  /** Paths, and `-` for standard input. */
-  readonly files: readonly string[];
-  /** Seals unsealed credentials before writing them. */
-  readonly seal: boolean;
-}
 
 /**
  * Writes configurations to their topic. Writes none if one of them has a problem. Returns exit code 1 if Kafka fails,
  * or 2 with problems.
  */
 export async function putConfigurations(
-  { files, seal }: PutCommand,
+  { files, seal }: CommandOf<'put'>,
   topic: ConfigurationsTopic,
   context: ConfigurationsContext,
 ): Promise<ExitCode> {

@@ -8,12 +8,14 @@ import type { ConfigurationsCommand } from './configurations-command.ts';
 import type { ConfigurationsContext, ExitCode } from './context.ts';
 import { readConfiguredKeys } from '../configured-keys.ts';
 import { registryEvents } from '../registry-events.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { withoutKafka, withSettings } from '../with-settings.ts';
 
-type Terminal = Pick<ConfigurationsContext, 'out' | 'drained' | 'err' | 'input' | 'signal'>;
-
 /** Runs a verb of `configurations` with the settings of the environment. */
-export async function runConfigurations(command: ConfigurationsCommand, terminal: Terminal): Promise<ExitCode> {
+export async function runConfigurations(
+  command: ConfigurationsCommand,
+  terminal: Omit<Terminal, 'bar'>,
+): Promise<ExitCode> {
   const environment = touchesKafka(command) ? processEnvironment() : withoutKafka(processEnvironment());
   return withSettings(
     terminal.err,

@@ -4,16 +4,11 @@ import { rewriteText, type Replacement } from '../../webhooks/files/document-rew
 import type { SealingKey } from '../../webhooks/sealing/sealing-key.ts';
 import type { ConfigurationsContext } from './context.ts';
 import { checkFiles, type CheckedFiles } from './check-files.ts';
+import type { CommandOf } from './configurations-command.ts';
 import { replaceFile } from './replace-file.ts';
 import { chooseSealingKey, sealEntry } from './seal-entry.ts';
 
-interface SealCommand {
-  readonly files: readonly string[];
-  /** Replaces the files. Otherwise the sealed text is printed. */
-  readonly write: boolean;
-  /** Opens parts that are already sealed, and seals them again with the current key. */
-  readonly renew: boolean;
-}
+type SealCommand = CommandOf<'seal'>;
 
 /** Seals the credentials in files. With problems, prints all of them, changes no file and returns exit code 2. */
 export async function sealConfigurations(command: SealCommand, context: ConfigurationsContext): Promise<0 | 2> {

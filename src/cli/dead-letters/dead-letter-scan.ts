@@ -26,38 +26,10 @@ import { ageOf, compareAges, createMatch, Newest } from './selection.ts';
  *
  * Promises:
  * - `isSelected` returns true for exactly `selected` dead letters of a further pass, unless retention deletes some
- *   between.
- *
- * Removing one of these causes:
- * - Without the markers, each replay sends everything again.
- * - Without `Newest`, `--limit` selects the first dead letters in the order of partitions.
+ *   between. With `--limit` they are the newest of all partitions.
  */
-export interface DeadLetterScan {
+export class DeadLetterScan {
   /** The dead letters that have a marker. */
-  readonly replayed: ReplayedOffsets;
-  /** Number of selected dead letters. */
-  readonly selected: number;
-  /** Returns true if the dead letter meets all conditions of the filter, including the limit. */
-  isSelected(letter: DeadLetter): boolean;
-}
-
-/** Reads the topic once. Calls `onMatch` for each dead letter that matches the filter, even beyond the limit. */
-export async function scanDeadLetters(
-  scan: ScannedTopic,
-  filter: DeadLetterFilter,
-  screen: ProgressScreen,
-  onMatch: (letter: DeadLetter) => void = () => undefined,
-): Promise<DeadLetterScan> {
-  const scanner = new DeadLetterScanner(filter, screen.clock.now(), onMatch);
-  using progress = new Progress(`looking through ${scan.topic}`, scan.offsets(), screen);
-  for await (const { records, offsets } of scan.readAll()) {
-    for (const record of records) scanner.add(record);
-    progress.advance(offsets);
-  }
-  return scanner;
-}
-
-class DeadLetterScanner implements DeadLetterScan {
   readonly replayed = new ReplayedOffsets();
   readonly #matches: (letter: DeadLetter) => boolean;
   readonly #newest: Newest | undefined;
@@ -72,10 +44,12 @@ class DeadLetterScanner implements DeadLetterScan {
     this.#onMatch = onMatch;
   }
 
+  /** Number of selected dead letters. */
   get selected(): number {
     return Math.min(this.#matching, this.#limit);
   }
 
+  /** Returns true if the dead letter meets all conditions of the filter, including the limit. */
   isSelected(letter: DeadLetter): boolean {
     const oldest = this.#newest?.oldest();
     return this.#matches(letter) && (oldest === undefined || compareAges(ageOf(letter), oldest) >= 0);
@@ -91,4 +65,20 @@ class DeadLetterScanner implements DeadLetterScan {
       this.#onMatch(found.letter);
     }
   }
+}
+
+/** Reads the topic once. Calls `onMatch` for each dead letter that matches the filter, even beyond the limit. */
+export async function scanDeadLetters(
+  scan: ScannedTopic,
+  filter: DeadLetterFilter,
+  screen: ProgressScreen,
+  onMatch: (letter: DeadLetter) => void = () => undefined,
+): Promise<DeadLetterScan> {
+  const found = new DeadLetterScan(filter, screen.clock.now(), onMatch);
+  using progress = new Progress(`looking through ${scan.topic}`, scan.offsets(), screen);
+  for await (const { records, offsets } of scan.readAll()) {
+    for (const record of records) found.add(record);
+    progress.advance(offsets);
+  }
+  return found;
 }

@@ -1,21 +1,20 @@
 import type { DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
 import type { TopicScan } from '../../kafka/reader/topic-scan.ts';
 import type { DeadLetterFilter } from './dead-letters-command.ts';
+import { Columns } from '../terminal/columns.ts';
 import { Progress, type ProgressScreen } from '../terminal/progress.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { mergeByAge, type Line } from './merge-by-age.ts';
-import { cellsOf, Columns, jsonOf, titles } from './listing.ts';
+import { cellsOf, jsonOf, titles } from './listing.ts';
 import { ageOf } from './selection.ts';
 import { scanDeadLetters } from './dead-letter-scan.ts';
 
-interface ListOptions {
+/** Without `drained`, all lines would wait in memory for a slow reader. */
+interface ListOptions extends Pick<Terminal, 'out' | 'drained'> {
   readonly filter: DeadLetterFilter;
   /** Prints one JSON object per line instead of a table. */
   readonly json: boolean;
   readonly screen: ProgressScreen;
-  /** Prints one line. The text has no line break. */
-  readonly out: (line: string) => void;
-  /** Resolves once there is room for more lines. Without it, all lines would wait in memory for a slow reader. */
-  readonly drained: () => Promise<void>;
 }
 
 /** Prints the selected dead letters, the newest last. */

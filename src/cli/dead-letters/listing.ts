@@ -51,23 +51,6 @@ export function cellsOf(letter: DeadLetter, replayed: boolean): readonly string[
   ].map(oneLine);
 }
 
-/** Aligns columns over more rows than memory holds: measure all rows first, then format each. */
-export class Columns {
-  readonly #widths: number[] = [];
-
-  measure(cells: readonly string[]): void {
-    for (const [column, cell] of cells.entries())
-      this.#widths[column] = Math.max(this.#widths[column] ?? 0, cell.length);
-  }
-
-  line(cells: readonly string[]): string {
-    return cells
-      .map((cell, column) => cell.padEnd(this.#widths[column] ?? 0))
-      .join('  ')
-      .trimEnd();
-  }
-}
-
 function isoText(epochMs: number): string {
   const date = new Date(epochMs);
   return Number.isNaN(date.getTime()) ? '-' : date.toISOString();

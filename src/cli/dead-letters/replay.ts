@@ -1,17 +1,17 @@
 import type { SourceRecord } from '../../certificates/record.ts';
-import type { Delivery } from '../../deliveries/delivery.ts';
 import { readDeadLetter, type DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
 import type { ReplayWriter } from '../../kafka/producer/replay-writer.ts';
 import type { ReplayedOffsets } from '../../kafka/records/replayed-offsets.ts';
 import type { ScannedTopic } from '../../kafka/reader/topic-scan.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Progress, type ProgressScreen } from '../terminal/progress.ts';
+import { positionText } from '../redeliver/redeliver-command.ts';
 import { replayableDeliveries, type ReplayableOptions } from './replayable-deliveries.ts';
 import type { ReplayCounts } from './replay-counts.ts';
 import type { DeadLetterScan } from './dead-letter-scan.ts';
 
 export interface ReplayOptions extends ReplayableOptions {
-  readonly deadLetterScan: DeadLetterScan;
+  readonly deadLetterScan: Pick<DeadLetterScan, 'replayed' | 'selected' | 'isSelected'>;
   /** Dead letters that an interrupted replay put into the first tier without marking them. */
   readonly inFirstTier: ReplayedOffsets;
   /** Replays dead letters that were replayed before, too. */
@@ -90,12 +90,8 @@ async function writeToFirstTier(
   for (const { letter, deliveries } of done) {
     for (const { webhookId } of deliveries) counts.deliveries.add(webhookId);
     // A delivery of a tier's record names the certificate record, and not the record of the tier.
-    const wasWritten = deliveries.some(({ source }) => inFirstTier.has(letter.record, positionName(source)));
+    const wasWritten = deliveries.some(({ source }) => inFirstTier.has(letter.record, positionText(source)));
     if (!again && wasWritten) counts.repeated += 1;
   }
   return done.map(({ letter }) => letter);
-}
-
-function positionName({ topic, partition, offset }: Delivery['source']): string {
-  return `${topic}/${partition}/${offset}`;
 }

@@ -1,3 +1,4 @@
+import type { SourceRecord } from '../../certificates/record.ts';
 import { parseTimeArgument, type TimeArgument } from '../terminal/time-argument.ts';
 import { parseArguments } from '../usage/parse-arguments.ts';
 
@@ -14,11 +15,7 @@ export interface RedeliverCommand {
 }
 
 /** The position of a record in a certificate topic. */
-export interface RecordPosition {
-  readonly topic: string;
-  readonly partition: number;
-  readonly offset: number;
-}
+export type RecordPosition = Pick<SourceRecord, 'topic' | 'partition' | 'offset'>;
 
 /** Parses the arguments. Throws a `TypeError` that says which argument is wrong. */
 export function parseRedeliverCommand(args: readonly string[]): RedeliverCommand {

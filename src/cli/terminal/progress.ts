@@ -1,11 +1,8 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { Terminal } from './terminal.ts';
 
-export interface ProgressScreen {
+export interface ProgressScreen extends Pick<Terminal, 'err' | 'bar'> {
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
-  /** Prints one line. The text has no line break. */
-  readonly err: (line: string) => void;
-  /** Replaces the last line of the terminal. Undefined if standard error is no terminal. */
-  readonly bar: ((text: string) => void) | undefined;
 }
 
 /** Time in ms between two drawings of the bar. Bounds the output to ten drawings per second. */
