@@ -83,7 +83,7 @@ const limitsSchema = z.object(
 );
 
 /** Covers all fields but `customHeaders`, which is checked together with `auth`. Ignores `security` and unknown fields. */
-function configurationSchema(isAllowedPort: PortPolicy) {
+export function configurationSchema(isAllowedPort: PortPolicy) {
   const url = z.string({ error: 'must be a string' }).transform((text, context) => {
     const parsed = URL.parse(text);
     const problems = urlProblems(parsed, isAllowedPort);

@@ -6,7 +6,7 @@ import type { Authentication } from './webhook.ts';
  * Limits for one webhook, the authentication header included. The bytes are those of names and values. They bound a
  * request's header section and the memory that a configuration takes.
  */
-const headerLimits = { count: 64, bytes: 8 * 1024 } as const;
+export const headerLimits = { count: 64, bytes: 8 * 1024 } as const;
 
 interface CustomHeaders {
   /** Usable only when there are no problems. */

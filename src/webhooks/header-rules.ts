@@ -1,5 +1,5 @@
 /** A token by RFC 9110, section 5.6.2. */
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+export const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** Narrower than RFC 9110, because receivers disagree on how to read tabs and bytes above 126. */
 export const printableAscii = /^[\x20-\x7e]*$/;
@@ -8,7 +8,7 @@ export const printableAscii = /^[\x20-\x7e]*$/;
  * Names in lower case that subscribers may not set. These headers frame the request or belong to the connection, so this
  * service or the HTTP client sets them.
  */
-const refusedNames: ReadonlySet<string> = new Set([
+export const refusedNames: ReadonlySet<string> = new Set([
   'host',
   'content-length',
   'content-type',

@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { maxIdBytes } from '../../certificates/id.ts';
 import { headerText, lastHeader, type RecordHeaders } from '../../certificates/record.ts';
 
-const countPattern = /^\d{1,15}$/;
+/** A whole number as the text of a header. */
+export const countPattern = /^\d{1,15}$/;
 const timePattern = /^(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /**

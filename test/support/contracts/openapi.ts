@@ -19,7 +19,6 @@ export function openApiDocument() {
       summary: "The request that the service sends to a subscriber's endpoint.",
       description,
     },
-    externalDocs: { description: 'The page for subscribers.', url: 'subscribers.md' },
     tags: [{ name: 'webhooks', description: "Requests to a subscriber's endpoint." }],
     security: [{}, ...Object.keys(securitySchemes).map((name) => ({ [name]: [] }))],
     webhooks: Object.fromEntries(eventTypes.map((event) => [event, { post: operation(event) }])),
@@ -37,7 +36,8 @@ export function openApiDocument() {
 const delays = variables.RETRY_DELAYS.default.split(',');
 
 const description = `The service sends a \`POST\` to the URL of each webhook configuration of the owner: any path and query, over HTTPS with TLS 1.2
-or 1.3, in HTTP/1.1. All numbers are defaults, which the operator can change.
+or 1.3, in HTTP/1.1. The page for subscribers explains all of it: subscribers.md, beside this file. All numbers
+are defaults, which the operator can change.
 
 - **Authentication.** A configuration has one of the methods below, or none. There is no signature.
 - **Other headers.** Each entry of \`customHeaders\` of the configuration is sent too. The operator can turn on a header with the
@@ -90,7 +90,7 @@ function header(name: string, required: boolean, schema: Readonly<Record<string,
 const requestBody = {
   required: true,
   description: `UTF-8 JSON without compression. Most bodies are smaller than 1 KB; accept up to 1 MiB. A certificate that the platform
-wrote as JSON is sent byte for byte. A date in it may lack its seconds, or its offset, and is UTC then.`,
+wrote as JSON is sent byte for byte.`,
   content: {
     'application/json': {
       schema: { $ref: '#/components/schemas/Certificate' },

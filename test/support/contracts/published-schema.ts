@@ -1,6 +1,6 @@
 import { readText } from '../files/sources.ts';
 
-type JsonSchema = Readonly<Record<string, unknown>>;
+export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Reads a JSON Schema of `docs/schemas`, to be embedded in a document that has a dialect of its own. */
 export function publishedSchema(name: 'certificate' | 'result'): JsonSchema {

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import type { OutgoingHeaders } from '../../src/kafka/records/headers.ts';
+import { retryHeaders } from '../../src/kafka/records/envelope.ts';
+import { createConfigurationParser } from '../../src/webhooks/configuration-schema.ts';
+import { aConfiguration, aDelivery, authentications, json, type Document } from '../support/builders.ts';
+import { configurationProblems, recordProblems, type Content } from '../support/contracts/asyncapi-checks.ts';
+import { asyncApiDocument, asyncApiPath } from '../support/contracts/asyncapi.ts';
+import { contractText } from '../support/contracts/contract-text.ts';
+import { definitionProblems, findingsIn } from '../support/contracts/findings.ts';
+import { readText } from '../support/files/sources.ts';
+
+describe('the AsyncAPI document', () => {
+  it('matches the code; `npm run docs` writes it again', async () => {
+    expect(readText(asyncApiPath)).toBe(await contractText(asyncApiPath, asyncApiDocument()));
+  });
+
+  it('has no finding of the linter', async () => {
+    expect(await findingsIn(readText(asyncApiPath))).toEqual([]);
+  });
+
+  it('is valid by the schema of AsyncAPI', () => {
+    expect(definitionProblems(readText(asyncApiPath))).toEqual([]);
+  });
+
+  it.each([
+    ['a setting that no topic has', 'retention.bytes: -1', 'retention.byte: -1', 'struct'],
+    ['a channel that is not there', "$ref: '#/channels/retries'", "$ref: '#/channels/retry'", 'no-unresolved-refs'],
+  ])('has a finding of the linter if it holds %s', async (_what, right, wrong, rule) => {
+    const text = readText(asyncApiPath);
+    expect(text).toContain(right);
+    expect(await findingsIn(text.replace(right, wrong))).toContainEqual(expect.stringContaining(rule));
+  });
+
+  it.each([
+    ['another action', 'action: receive', 'action: read'],
+    ['an unknown type', 'type: boolean', 'type: flag'],
+    ['an address that is no text', 'address: certificates.expired', 'address: 7'],
+  ])('is not valid with %s', (_what, right, wrong) => {
+    const text = readText(asyncApiPath);
+    expect(text).toContain(right);
+    expect(definitionProblems(text.replace(right, wrong))).not.toEqual([]);
+  });
+});
+
+describe('a record as the document describes it', () => {
+  const delivery = aDelivery({ attempt: 2 });
+  const retry = {
+    key: delivery.key,
+    value: delivery.body,
+    headers: textsOf(retryHeaders(delivery, Date.UTC(2026, 10, 27))),
+  };
+
+  it('has no problem', () => {
+    expect(recordProblems('retry', retry)).toEqual([]);
+  });
+
+  it.each<readonly [string, Partial<Content>, string]>([
+    ['a missing header', { headers: without('owner-id') }, "'owner-id'"],
+    ['a header that nobody has described', { headers: { ...retry.headers, 'x-more': '1' } }, 'x-more is not described'],
+    ['a count in words', { headers: { ...retry.headers, attempt: 'one' } }, '/attempt must match pattern'],
+    [
+      'a time without an offset',
+      { headers: { ...retry.headers, 'due-at': '2026-11-27T08:30:00' } },
+      '/due-at must match',
+    ],
+    ['another event', { headers: { ...retry.headers, 'event-type': 'certificate_lost' } }, '/event-type must be'],
+    ['another reason', { headers: { ...retry.headers, 'failure-reason': 'undecodable' } }, '/failure-reason must be'],
+    ['no value', { value: null }, 'must be object'],
+    ['a certificate without an owner', { value: json({ _id: '1', _userId: '2' }) }, "'_ownerId'"],
+  ])('has none of %s', (_what, overrides, problem) => {
+    expect(recordProblems('retry', { ...retry, ...overrides }).join('; ')).toContain(problem);
+  });
+
+  it('is keyed by a webhook in the results topic, and has no headers', () => {
+    const value = json({ type: 'delivery.unsubscribed', at: '2026-11-27T08:30:00.005Z', configurationId: 'w' });
+    expect(recordProblems('result', { key: null, value, headers: { attempt: '1' } })).toEqual(
+      expect.arrayContaining([
+        'key must be string',
+        'attempt is not described',
+        " must have required property 'ownerId'",
+      ]),
+    );
+  });
+
+  function without(name: string): Readonly<Record<string, string>> {
+    return Object.fromEntries(Object.entries(retry.headers).filter(([one]) => one !== name));
+  }
+});
+
+describe('the schema of webhook configurations', () => {
+  const parse = createConfigurationParser({ isAllowedPort: (port) => port === 443 });
+  const isAccepted = (document: Document): boolean => parse(String(document['_id']), document).kind === 'accepted';
+
+  it.each<readonly [string, Document]>([
+    ...Object.entries(authentications).map(([method, auth]) => [`the method ${method}`, { auth }] as const),
+    ['no auth', { auth: undefined }],
+    ['an unknown field', { more: 1 }],
+    ['limits', { limits: { inFlight: 4, perMinute: 60_000 } }],
+    ['an empty password', { auth: { authType: 'basic_auth', username: 'u', password: '' } }],
+    ['any security', { security: 7 }],
+    ['no owner', { _ownerId: undefined }],
+    ['an empty owner', { _ownerId: '' }],
+    ['no URL', { url: undefined }],
+    ['a URL without TLS', { url: 'http://hooks.example.com' }],
+    ['a flag in words', { enabled: 'no' }],
+    ['no event', { events: [] }],
+    ['an unknown event', { events: ['certificate_lost'] }],
+    ['an unknown method', { auth: { authType: 'hmac' } }],
+    ['an empty token', { auth: { authType: 'api_key', token: '' } }],
+    ['a token beyond ASCII', { auth: { authType: 'api_key', token: 'schlüssel' } }],
+    ['a colon in a user name', { auth: { authType: 'basic_auth', username: 'a:b', password: '' } }],
+    ['a space in the name of a header', { auth: { authType: 'custom_header', headerName: 'a b', headerValue: 'c' } }],
+    ['no custom headers', { customHeaders: null }],
+    ['a custom header that is no text', { customHeaders: { 'X-A': 1 } }],
+    ['a custom header with a newline', { customHeaders: { 'X-A': 'a\nb' } }],
+    ['a custom header with a bad name', { customHeaders: { 'X A': 'a' } }],
+    ['65 custom headers', { customHeaders: Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`X-${i}`, ''])) }],
+    ['a limit of zero', { limits: { inFlight: 0 } }],
+    ['a limit that is no whole number', { limits: { perMinute: 1.5 } }],
+    ['a limit that is too high', { limits: { perMinute: 60_001 } }],
+  ])('agrees with the service about %s', (_what, overrides) => {
+    const written = JSON.parse(JSON.stringify(aConfiguration(overrides))) as Document;
+    expect(configurationProblems(written).length === 0).toBe(isAccepted(written));
+  });
+
+  it.each<readonly [string, Document]>([
+    ['At most 1,024 bytes of UTF-8', { _ownerId: 'x'.repeat(1025) }],
+    ['no half of a surrogate pair', { _ownerId: '\uD800' }],
+    ['At most 2,048 characters', { url: `https://hooks.example.com/${'x'.repeat(2048)}` }],
+    ['without user info', { url: 'https://user@hooks.example.com' }],
+    ['or fragment', { url: 'https://hooks.example.com#a' }],
+    ['DELIVERY_ALLOWED_PORTS', { url: 'https://hooks.example.com:444' }],
+    ['A name must not be host, content-length', { customHeaders: { Host: 'a' } }],
+    ['or proxy-…', { customHeaders: { 'Proxy-Authorization': 'a' } }],
+    ['No two names may be equal in any case', { customHeaders: { 'X-A': 'a', 'x-a': 'b' } }],
+    [
+      'No custom header may have the same name',
+      { auth: authentications.custom_header, customHeaders: { 'x-partner-secret': '' } },
+    ],
+    ['8192 bytes', { customHeaders: { 'X-A': 'a'.repeat(8192) } }],
+    ['nested at most 32 deep', { more: nested(40) }],
+  ])('says what it can not express: %s', (rule, overrides) => {
+    const written = aConfiguration(overrides);
+    expect([configurationProblems(written), isAccepted(written)]).toEqual([[], false]);
+    expect(JSON.stringify(asyncApiDocument().components.schemas.WebhookConfiguration)).toContain(rule);
+  });
+
+  it('takes sealed parts, and no other text', () => {
+    const sealed = 'eyJhbGciOiJkaXIifQ..AAAA.BBBB.CCCC';
+    expect(configurationProblems(aConfiguration({ auth: sealed, customHeaders: sealed }))).toEqual([]);
+    expect(configurationProblems(aConfiguration({ auth: 'open sesame' }))).not.toEqual([]);
+  });
+});
+
+function nested(depth: number): unknown {
+  return depth === 0 ? 1 : [nested(depth - 1)];
+}
+
+function textsOf(headers: OutgoingHeaders): Readonly<Record<string, string>> {
+  return Object.fromEntries(headers.map(([name, value]) => [name, String(value)]));
+}
