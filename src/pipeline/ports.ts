@@ -69,12 +69,19 @@ export interface RetryPublisher {
    * Resolves to the reason in the dead letter.
    * The reason is `too_large`, without the value, when the broker refused the whole record for its size.
    */
-  publishDeadLetter(
-    delivery: Delivery,
-    why: { readonly reason: DeliveryDeadReason; readonly attemptsMade: number; readonly failedAt: number },
-  ): Promise<DeadReason>;
-  publishRecordDeadLetter(
-    record: SourceRecord,
-    why: { readonly reason: RecordDeadReason; readonly message: string; readonly failedAt: number },
-  ): Promise<DeadReason>;
+  publishDeadLetter(delivery: Delivery, deadLetter: DeliveryDeadLetter): Promise<DeadReason>;
+  publishRecordDeadLetter(record: SourceRecord, deadLetter: RecordDeadLetter): Promise<DeadReason>;
+}
+
+export interface DeliveryDeadLetter {
+  readonly reason: DeliveryDeadReason;
+  readonly attemptsMade: number;
+  readonly failedAt: number;
+}
+
+export interface RecordDeadLetter {
+  readonly reason: RecordDeadReason;
+  /** Must not contain values of the record. */
+  readonly message: string;
+  readonly failedAt: number;
 }

@@ -3,8 +3,7 @@ import { Attempts } from '../deliveries/attempts.ts';
 import type { Gates } from '../deliveries/gates/gates.ts';
 import { lingerMs } from '../kafka/producer/batch.ts';
 import { KafkaResultPublisher } from '../kafka/producer/result-publisher.ts';
-import { createRetryPublisher, type KafkaRetryPublisher } from '../kafka/producer/retry-publisher.ts';
-import type { Kafka } from '../kafka/client/kafka-client.ts';
+import { createRetryPublisher } from '../kafka/producer/retry-publisher.ts';
 import { Pipeline } from '../pipeline/pipeline.ts';
 import type { CircuitListeners } from './circuit-listeners.ts';
 import { createClient, type KafkaLogin } from './kafka-clients.ts';
@@ -36,11 +35,29 @@ export interface Deliveries {
  * publishers, then the Kafka client that they write with.
  */
 export function buildDeliveries(options: DeliveryOptions, stack: AsyncDisposableStack): Deliveries {
-  const { settings, events, clock, gates, webhooks, framed } = options;
+  const { settings, events, clock, gates, webhooks, framed, resultPartitions: partitions } = options;
   const kafka = stack.use(createClient('writing', settings, options.logger, options.login));
-  const retryPublisher = stack.use(openRetryPublisher(kafka, options));
-  const results = openResultPublisher(kafka, options);
-  if (results !== undefined) options.circuits.add(stack.use(results));
+  const publishing = {
+    kafka,
+    compression: settings.handoff.compression,
+    events,
+    clock,
+    random: Math.random,
+    lingerMs: lingerMs(Math.min(...settings.retry.delaysMs)),
+  };
+  const retryPublisher = stack.use(
+    createRetryPublisher({
+      ...publishing,
+      tiers: configuredTiers(settings),
+      deadLetterTopic: settings.deadLetters.topic,
+    }),
+  );
+  const { topic: resultsTopic } = settings.results;
+  const results =
+    resultsTopic === undefined || partitions === undefined
+      ? undefined
+      : stack.use(new KafkaResultPublisher({ ...publishing, topic: resultsTopic, partitions }));
+  if (results !== undefined) options.circuits.add(results);
   const http = stack.use(createDeliveryClient({ settings, events, clock }));
   const heads = createConfiguredHeads(settings);
   const attempts = new Attempts({ directory: webhooks, gates, http, heads, clock });
@@ -62,35 +79,4 @@ export function buildDeliveries(options: DeliveryOptions, stack: AsyncDisposable
     attempts,
     failingTopics: () => [...retryPublisher.failingTopics(), ...(results?.failingTopics() ?? [])],
   };
-}
-
-function openRetryPublisher(kafka: Kafka, { settings, events, clock }: DeliveryOptions): KafkaRetryPublisher {
-  return createRetryPublisher({
-    kafka,
-    tiers: configuredTiers(settings),
-    deadLetterTopic: settings.deadLetters.topic,
-    compression: settings.handoff.compression,
-    events,
-    clock,
-    random: Math.random,
-    lingerMs: lingerMs(Math.min(...settings.retry.delaysMs)),
-  });
-}
-
-function openResultPublisher(
-  kafka: Kafka,
-  { settings, events, clock, resultPartitions }: DeliveryOptions,
-): KafkaResultPublisher | undefined {
-  const { topic } = settings.results;
-  if (topic === undefined || resultPartitions === undefined) return undefined;
-  return new KafkaResultPublisher({
-    kafka,
-    topic,
-    partitions: resultPartitions,
-    compression: settings.handoff.compression,
-    events,
-    clock,
-    random: Math.random,
-    lingerMs: lingerMs(Math.min(...settings.retry.delaysMs)),
-  });
 }

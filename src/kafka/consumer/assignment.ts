@@ -69,7 +69,8 @@ interface AssignmentOptions {
  * - `reopen` ignores the metadata of earlier commits, because its offsets mean nothing in another log.
  */
 export class Assignment implements AssignmentContext {
-  readonly #assigned: Readonly<Record<string, readonly number[]>>;
+  /** All assigned partitions by topic, including those that no record came from yet. */
+  readonly assigned: Readonly<Record<string, readonly number[]>>;
   readonly #partitions = new Map<string, AssignedPartition>();
   readonly #settledBefore: SettledBefore;
   readonly #clusterId: string | undefined;
@@ -82,7 +83,7 @@ export class Assignment implements AssignmentContext {
 
   constructor(assigned: Readonly<Record<string, readonly number[]>>, options: AssignmentOptions = {}) {
     const { settledBefore = () => [], logs, ownershipUnconfirmed = () => undefined } = options;
-    this.#assigned = assigned;
+    this.assigned = assigned;
     this.#settledBefore = settledBefore;
     this.#clusterId = logs?.clusterId;
     this.#marks = new Map([...(logs?.ids ?? [])].map(([topic, id]) => [topic, logMark(logs?.clusterId, id)]));
@@ -99,13 +100,8 @@ export class Assignment implements AssignmentContext {
     return Promise.race([ownershipUnconfirmed.then(() => !this.#revoked), this.#revoking.promise]);
   }
 
-  /** All assigned partitions by topic, including those that no record came from yet. */
-  get assigned(): Readonly<Record<string, readonly number[]>> {
-    return this.#assigned;
-  }
-
   get size(): number {
-    return Object.values(this.#assigned).reduce((sum, partitions) => sum + partitions.length, 0);
+    return Object.values(this.assigned).reduce((sum, partitions) => sum + partitions.length, 0);
   }
 
   /** Returns the partition's state, or undefined before its first record. */
@@ -176,7 +172,7 @@ export class Assignment implements AssignmentContext {
   }
 
   #open(topic: string, partition: number, ledger: OffsetLedger): AssignedPartition | undefined {
-    if (this.#revoked || this.#assigned[topic]?.includes(partition) !== true) return undefined;
+    if (this.#revoked || this.assigned[topic]?.includes(partition) !== true) return undefined;
     const opened = this.get(topic, partition) ?? {
       topic,
       partition,

@@ -5,7 +5,6 @@ import { within } from '../../lib/within.ts';
 import { Admission, type Intake } from './admission.ts';
 import { createAssignor } from './assignor.ts';
 import { Assignment } from './assignment.ts';
-import { passBarrier } from './barrier.ts';
 import type { GroupCommits } from './commits/group-commits.ts';
 import { OffsetCommitter } from './offset-committer.ts';
 import {
@@ -266,9 +265,20 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     this.#options.intake.drain();
   }
 
-  async #releasePartitions(waits: BarrierGraces): Promise<boolean> {
+  /**
+   * Passes the barrier: revokes the assignment once none of its records is in flight and everything settled is committed. The
+   * caller has stopped reading. Resolves to false if records are still in flight after the grace periods.
+   */
+  async #releasePartitions({ requestsMs, handoverMs }: BarrierGraces): Promise<boolean> {
     const { intake, clock } = this.#options;
-    return passBarrier({ admission: this.#admission, intake, committer: this.#committer, clock, ...waits });
+    const { inFlight, assignment } = this.#admission;
+    assignment.prepareToRevoke();
+    intake.drain();
+    if (!(await within(clock, requestsMs, inFlight.wait()))) intake.abort();
+    const drained = await within(clock, handoverMs, inFlight.wait());
+    await within(clock, handoverMs, this.#committer.commitLast());
+    assignment.revoke();
+    return drained;
   }
 
   /** Without a pause, kafkajs would fetch a batch that is not resolved again at once. */

@@ -15,7 +15,7 @@ interface LagMonitorOptions {
   readonly clock: MonotonicClock;
 }
 
-interface PartitionLag {
+export interface PartitionLag {
   /** From the group's commit to the end of the log. */
   readonly records: number;
   /** The offset after the last record. */
@@ -40,14 +40,9 @@ export class LagMonitor implements AsyncDisposable {
     this.#polling = this.#poll();
   }
 
-  /** Returns the number of records from the commit to the end. Undefined until the brokers have answered. */
-  lagOf(topic: string, partition: number): number | undefined {
-    return this.#lags.get(partitionKey(topic, partition))?.records;
-  }
-
-  /** Returns the offset after the partition's last record. Undefined until the brokers have answered. */
-  endOf(topic: string, partition: number): number | undefined {
-    return this.#lags.get(partitionKey(topic, partition))?.end;
+  /** Returns undefined until the brokers have answered. */
+  of(topic: string, partition: number): PartitionLag | undefined {
+    return this.#lags.get(partitionKey(topic, partition));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

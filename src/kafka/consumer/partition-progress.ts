@@ -1,6 +1,6 @@
 import type { PauseReason } from '../../backpressure/pause-reason.ts';
 import type { AssignedPartition, Assignment } from './assignment.ts';
-import type { LagMonitor } from './lag-monitor.ts';
+import type { LagMonitor, PartitionLag } from './lag-monitor.ts';
 import { partitionKey } from '../partition-key.ts';
 
 export interface PartitionProgress {
@@ -25,15 +25,12 @@ export interface PartitionProgress {
 }
 
 /** Returns the progress of each assigned partition, including those that no record came from yet. */
-export function progressOf(
-  assignment: Assignment,
-  lags: Pick<LagMonitor, 'lagOf' | 'endOf'>,
-): readonly PartitionProgress[] {
+export function progressOf(assignment: Assignment, lags: Pick<LagMonitor, 'of'>): readonly PartitionProgress[] {
   return Object.entries(assignment.assigned).flatMap(([topic, partitions]) =>
     partitions.map((partition) => {
       const read = assignment.get(topic, partition);
       const uncommitted = Math.max(0, read?.ledger.span ?? 0);
-      const unread = unreadOf(read, { lag: lags.lagOf(topic, partition), end: lags.endOf(topic, partition) });
+      const unread = unreadOf(read, lags.of(topic, partition));
       return {
         topic,
         partition,
@@ -50,12 +47,9 @@ export function progressOf(
   );
 }
 
-function unreadOf(
-  read: AssignedPartition | undefined,
-  { lag, end }: { readonly lag: number | undefined; readonly end: number | undefined },
-): number | undefined {
-  if (read === undefined || end === undefined) return lag;
-  return Math.max(0, end - read.ledger.next);
+function unreadOf(read: AssignedPartition | undefined, lag: PartitionLag | undefined): number | undefined {
+  if (read === undefined || lag === undefined) return lag?.records;
+  return Math.max(0, lag.end - read.ledger.next);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ConsumerGroup } from './internals.ts';
 
 /** State that the repairs keep for one membership of a group. A consumer that restarts gets a new one. */
-export interface GroupState {
+export class GroupState {
   /** The current join, including the barrier before it. */
   joining: Promise<void> | undefined;
   /** The reason for the next join, until that join starts. Fetching and handling batches throw it. */
@@ -9,9 +9,9 @@ export interface GroupState {
   /** The search for a lost coordinator. */
   searching: Promise<void> | undefined;
   /** True after a search took too long. Errors then reach kafkajs again, which leads to a new membership. */
-  searchFailed: boolean;
+  searchFailed = false;
   /** True once the consumer is being stopped. Nothing is retried any more. */
-  stopping: boolean;
+  stopping = false;
   /** The monotonic time of the latest pause. */
   pausedAt: number | undefined;
   /** The monotonic time at which the latest records came. */
@@ -20,9 +20,9 @@ export interface GroupState {
   configured: FetchLimits | undefined;
   heartbeatIntervalMs: number | undefined;
   /** Callbacks that each end the sleep of one fetcher. */
-  readonly wakers: Set<() => void>;
+  readonly wakers = new Set<() => void>();
   /** Paces by the id of the broker. */
-  readonly paces: Map<string, FetchPace>;
+  readonly paces = new Map<string, FetchPace>();
 }
 
 /** How long a broker may hold a fetch, and the bytes of records that end the wait. */
@@ -42,21 +42,7 @@ export type StateOf = (group: ConsumerGroup) => GroupState;
 export function createGroupStates(): StateOf {
   const states = new WeakMap<ConsumerGroup, GroupState>();
   return (group) => {
-    const known = states.get(group);
-    if (known !== undefined) return known;
-    const state: GroupState = {
-      joining: undefined,
-      rejoin: undefined,
-      searching: undefined,
-      searchFailed: false,
-      stopping: false,
-      pausedAt: undefined,
-      recordsAt: undefined,
-      configured: undefined,
-      heartbeatIntervalMs: undefined,
-      wakers: new Set(),
-      paces: new Map(),
-    };
+    const state = states.get(group) ?? new GroupState();
     states.set(group, state);
     return state;
   };

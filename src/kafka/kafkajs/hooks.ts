@@ -1,13 +1,10 @@
 import type { Cluster, PartitionAssigner } from 'kafkajs';
-import type { OffsetCommit, RawRecord, TopicPartition } from './internals.ts';
+import type { Batch, OffsetCommit, RawRecord, TopicPartition } from './internals.ts';
 import type { TopicStates } from './topic-states.ts';
 
 /** The records of one partition in a Fetch response, without control records and those of aborted transactions. */
-export interface FetchedBatch extends TopicPartition {
-  readonly highWatermark: string;
+export interface FetchedBatch extends TopicPartition, Pick<Batch, 'highWatermark' | 'lastOffset'> {
   readonly messages: readonly Omit<RawRecord, 'isControlRecord' | 'batchContext'>[];
-  /** Returns the offset of the last record, which may be a control record. */
-  lastOffset(): string;
 }
 
 /** Callbacks and functions that kafkajs lacks. The repairs call the former and set the latter. */
@@ -30,19 +27,9 @@ export interface ConsumerHooks {
    * Called when offset `from` is not in the log. Reading continues at the earliest record, `to`, and nothing is committed.
    * `to` is below `from` when the log was created after the offset was committed.
    */
-  offsetReset(reset: {
-    readonly topic: string;
-    readonly partition: number;
-    readonly from: number;
-    readonly to: number;
-  }): void;
+  offsetReset(reset: TopicPartition & { readonly from: number; readonly to: number }): void;
   /** Called when the records from this offset on can't be decoded. They are fetched again at once unless paused. */
-  unreadable?(unreadable: {
-    readonly topic: string;
-    readonly partition: number;
-    readonly offset: number;
-    readonly error: Error;
-  }): void;
+  unreadable?(unreadable: TopicPartition & { readonly offset: number; readonly error: Error }): void;
   /**
    * Sends one OffsetCommit request under the current generation. Set before each join. Rejects with the broker's error,
    * named in its `type`. The `commitOffsets` of kafkajs retries under any later generation instead, and stops the

@@ -21,7 +21,7 @@ export class PublisherClosedError extends Error {
 
 const always: WantedCheck = () => true;
 
-interface PartitionWriterOptions {
+export interface PartitionWriterOptions {
   /** Resolves once all in-sync replicas have these records. */
   readonly send: (records: readonly OutgoingRecord[]) => Promise<void>;
   /** Called after each failed write, except one that is refused for its size. */

@@ -10,21 +10,13 @@ import { deliveryResultValue, endpointResultValue } from '../records/result.ts';
 import { partitionOf } from './key-partition.ts';
 import type { OutgoingRecord } from './batch.ts';
 import { PublisherClosedError, type WantedCheck, type WriteResult } from './partition-writer.ts';
-import type { Compression, ProducerFactory } from './topic-producer.ts';
-import { TopicWriter } from './topic-writer.ts';
+import { TopicWriter, type TopicWriterOptions } from './topic-writer.ts';
 
-interface ResultPublisherOptions {
-  readonly kafka: ProducerFactory;
-  readonly topic: string;
+interface ResultPublisherOptions extends Omit<TopicWriterOptions, 'failed'> {
   /** The partitions that the topic has at the start. Later numbers come with the writes. */
   readonly partitions: number;
-  readonly compression: Compression;
   readonly events: Pick<KafkaEvents, 'handoffFailed'>;
   readonly clock: Clock;
-  /** Returns a number from 0 to below 1. */
-  readonly random: () => number;
-  /** The longest time in ms that a record waits for its batch to fill. */
-  readonly lingerMs: number;
 }
 
 /** The results topic refuses even a single record for its size. */

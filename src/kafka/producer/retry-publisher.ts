@@ -2,34 +2,21 @@ import type { SourceRecord } from '../../certificates/record.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
 import type { DeadReason } from '../../deliveries/settlement.ts';
 import { sleep, type Clock } from '../../lib/clock.ts';
-import type { AssignmentContext, RetryPublisher } from '../../pipeline/ports.ts';
+import type { AssignmentContext, DeliveryDeadLetter, RecordDeadLetter, RetryPublisher } from '../../pipeline/ports.ts';
 import type { OutgoingRecord } from './batch.ts';
-import {
-  deadDeliveryHeaders,
-  deadRecordHeaders,
-  withOwnHeaders,
-  type DeliveryDeadLetter,
-  type RecordDeadLetter,
-} from '../records/dead-letter.ts';
+import { deadDeliveryHeaders, deadRecordHeaders, withOwnHeaders } from '../records/dead-letter.ts';
 import { retryHeaders } from '../records/envelope.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 import { PublisherClosedError, type WriteResult } from './partition-writer.ts';
 import type { Tier } from '../topics/tier.ts';
-import type { Compression, ProducerFactory } from './topic-producer.ts';
-import { TopicWriter } from './topic-writer.ts';
+import { TopicWriter, type TopicWriterOptions } from './topic-writer.ts';
 
-export interface RetryPublisherOptions {
-  readonly kafka: ProducerFactory;
+export interface RetryPublisherOptions extends Omit<TopicWriterOptions, 'topic' | 'failed'> {
   /** The tiers in the order of `RETRY_DELAYS`. */
   readonly tiers: readonly Pick<Tier, 'topic' | 'label'>[];
   readonly deadLetterTopic: string;
-  readonly compression: Compression;
   readonly events: Pick<KafkaEvents, 'retryScheduled' | 'deadLetterWritten' | 'handoffFailed'>;
   readonly clock: Clock;
-  /** Returns a number from 0 to below 1. */
-  readonly random: () => number;
-  /** The longest time in ms that a record waits for its batch to fill. */
-  readonly lingerMs: number;
 }
 
 /** Builds the publisher. The first write to a topic opens the connections for it. */
@@ -174,15 +161,8 @@ export class KafkaRetryPublisher implements RetryPublisher, AsyncDisposable {
   }
 
   #topicWriter(kind: 'retry' | 'dead_letter', topic: string): TopicWriter {
-    const { kafka, compression, clock, events, random, lingerMs } = this.#options;
-    return new TopicWriter({
-      kafka,
-      topic,
-      compression,
-      clock,
-      random,
-      lingerMs,
-      failed: (error, retryInMs) => events.handoffFailed({ kind, topic, error, retryInMs }),
-    });
+    const { events } = this.#options;
+    const failed = (error: unknown, retryInMs: number): void => events.handoffFailed({ kind, topic, error, retryInMs });
+    return new TopicWriter({ ...this.#options, topic, failed });
   }
 }

@@ -1,18 +1,14 @@
-import type { MonotonicClock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
 import type { OutgoingRecord } from './batch.ts';
-import { PartitionWriter, type WantedCheck, type WriteResult } from './partition-writer.ts';
-import { TopicProducer, type Compression, type ProducerFactory } from './topic-producer.ts';
+import {
+  PartitionWriter,
+  type PartitionWriterOptions,
+  type WantedCheck,
+  type WriteResult,
+} from './partition-writer.ts';
+import { TopicProducer, type TopicProducerOptions } from './topic-producer.ts';
 
-interface TopicWriterOptions {
-  readonly kafka: ProducerFactory;
-  readonly topic: string;
-  readonly compression: Compression;
-  readonly failed: (error: unknown, retryInMs: number) => void;
-  readonly clock: MonotonicClock;
-  readonly random: () => number;
-  readonly lingerMs: number;
-}
+export type TopicWriterOptions = TopicProducerOptions & Omit<PartitionWriterOptions, 'send' | 'signal'>;
 
 /** Failed writes in a row after which the producer is replaced, because its connections may be what is broken. */
 const failuresBeforeReplacement = 3;
@@ -90,13 +86,10 @@ export class TopicWriter implements AsyncDisposable {
   #partition(sourcePartition: number): PartitionWriter {
     const known = this.#partitions.get(sourcePartition);
     if (known !== undefined) return known;
-    const { clock, random, lingerMs } = this.#options;
     const writer = new PartitionWriter({
+      ...this.#options,
       send: (records) => this.#send(sourcePartition, records),
       failed: (error, retryInMs) => this.#fail(error, retryInMs),
-      clock,
-      random,
-      lingerMs,
       signal: this.#closing.signal,
     });
     this.#partitions.set(sourcePartition, writer);
@@ -111,8 +104,7 @@ export class TopicWriter implements AsyncDisposable {
   #createProducer(): TopicProducer {
     this.#producerSince = this.#options.clock.monotonic();
     this.#failures = 0;
-    const { kafka, topic, compression } = this.#options;
-    return new TopicProducer({ kafka, topic, compression });
+    return new TopicProducer(this.#options);
   }
 
   #fail(error: unknown, retryInMs: number): void {

@@ -2,7 +2,7 @@ import type { Kafka } from 'kafkajs';
 import { isAcceptance } from './acceptance.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { NewestVersions } from './newest-versions.ts';
-import { openTopicLog, type TopicLog } from './topic-log.ts';
+import { openTopicLog } from './topic-log.ts';
 import { TopicPositions } from './topic-positions.ts';
 import type { LogRecord } from '../records/source-record.ts';
 
@@ -42,29 +42,15 @@ export async function readSnapshot(
     const ledEnds = new Map([...ends].filter(([partition]) => leaders.get(partition) === leader));
     while (!positions.hasReached(ledEnds)) {
       signal.throwIfAborted();
-      await readNext(log, leader, { positions, partitions: ledEnds.keys(), collected });
+      for (const { partition, next, end, records } of await log.fetch(leader, positions.of(ledEnds.keys()))) {
+        records.forEach((record) => collected.take(record, partition));
+        positions.advance(partition, { position: next, end });
+      }
       // Only garbage is left of the others, as large as an answer.
       if (onlyKey !== undefined) collectGarbage();
     }
   }
   return { newest: collected.newest, older: collected.older(), partitions: partitions.length };
-}
-
-async function readNext(
-  log: TopicLog,
-  leader: number,
-  { positions, partitions, collected }: SnapshotProgress,
-): Promise<void> {
-  for (const { partition, next, end, records } of await log.fetch(leader, positions.of(partitions))) {
-    for (const record of records) collected.take(record, partition);
-    positions.advance(partition, { position: next, end });
-  }
-}
-
-interface SnapshotProgress {
-  readonly positions: TopicPositions;
-  readonly partitions: Iterable<number>;
-  readonly collected: CollectedVersions;
 }
 
 /** The newest version of each key, and the partitions in which the last record of a key is a value. */

@@ -1,23 +1,9 @@
 import type { SourceRecord } from '../../certificates/record.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
-import type { DeadReason, DeliveryDeadReason, RecordDeadReason } from '../../deliveries/settlement.ts';
+import type { DeadReason } from '../../deliveries/settlement.ts';
+import type { DeliveryDeadLetter, RecordDeadLetter } from '../../pipeline/ports.ts';
 import { deliveryTexts, sourceTexts } from './envelope.ts';
 import { headerNames as names, messageText, outgoingHeaders, timeText, type OutgoingHeaders } from './headers.ts';
-
-export interface DeliveryDeadLetter {
-  readonly reason: DeliveryDeadReason;
-  readonly attemptsMade: number;
-  /** Epoch milliseconds. */
-  readonly failedAt: number;
-}
-
-export interface RecordDeadLetter {
-  readonly reason: RecordDeadReason;
-  /** Must not contain values of the record. */
-  readonly message: string;
-  /** Epoch milliseconds. */
-  readonly failedAt: number;
-}
 
 export function deadDeliveryHeaders(delivery: Delivery, deadLetter: DeliveryDeadLetter): OutgoingHeaders {
   return outgoingHeaders([

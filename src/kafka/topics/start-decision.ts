@@ -1,9 +1,4 @@
-/** `CERTIFICATE_START`: where to begin in a topic that has records but no commit of the group. */
-export type CertificateStart =
-  | { readonly kind: 'earliest' }
-  | { readonly kind: 'latest' }
-  /** The first record of that time or later, in epoch milliseconds. */
-  | { readonly kind: 'time'; readonly at: number };
+import type { StartPosition } from '../../settings/kinds/kafka-kinds.ts';
 
 /** The offsets of a topic and the group's commits in it, partition by partition. */
 export interface TopicOffsets {
@@ -24,12 +19,12 @@ export interface PartitionOffsets {
 type StartDecision =
   /** Partitions continue at their commit, or begin at their earliest record. A consumer does so by default. */
   | { readonly kind: 'default' }
-  | { readonly kind: 'set'; readonly at: Exclude<CertificateStart, { readonly kind: 'earliest' }> }
+  | { readonly kind: 'set'; readonly at: Exclude<StartPosition, { readonly kind: 'earliest' }> }
   /** An operator has to decide whether the existing records are delivered. */
   | { readonly kind: 'undecided' };
 
 /** Decides where the group begins in a topic. A topic with a commit or without records needs no decision. */
-export function decideStart({ partitions }: TopicOffsets, start: CertificateStart | undefined): StartDecision {
+export function decideStart({ partitions }: TopicOffsets, start: StartPosition | undefined): StartDecision {
   const isCommitted = partitions.some(({ committed }) => committed !== undefined);
   const isEmpty = partitions.every(({ low, high }) => low >= high);
   if (isCommitted || isEmpty) return { kind: 'default' };

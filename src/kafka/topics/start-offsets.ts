@@ -1,7 +1,8 @@
 import type { Admin, SeekEntry } from 'kafkajs';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
-import { decideStart, type CertificateStart, type TopicOffsets } from './start-decision.ts';
+import { decideStart, type TopicOffsets } from './start-decision.ts';
+import type { StartPosition } from '../../settings/kinds/kafka-kinds.ts';
 import { connectAdmin, type AdminFactory } from './topic-admin.ts';
 
 /** `CERTIFICATE_START` is missing although it is needed: a configuration error. */
@@ -26,7 +27,7 @@ interface StartOffsetsOptions {
   readonly groupId: string;
   /** Topics that all exist. */
   readonly topics: readonly string[];
-  readonly start: CertificateStart | undefined;
+  readonly start: StartPosition | undefined;
   readonly clock: MonotonicClock;
   readonly signal: AbortSignal;
 }

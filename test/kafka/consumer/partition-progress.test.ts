@@ -43,7 +43,7 @@ describe('findStalledPartition', () => {
 });
 
 describe('the progress of a partition', () => {
-  const known = { lagOf: () => 40, endOf: () => 140 };
+  const known = { of: () => ({ records: 40, end: 140 }) };
 
   it('counts unread records from the newest one received, whatever was committed since the lag was read', () => {
     const assignment = new Assignment({ completed: [0] });
@@ -77,7 +77,7 @@ describe('the progress of a partition', () => {
   it('is unknown until the brokers have answered', () => {
     const assignment = new Assignment({ completed: [0] });
     assignment.open('completed', 0, 100);
-    const unknown = { lagOf: () => undefined, endOf: () => undefined };
+    const unknown = { of: () => undefined };
     expect(progressOf(assignment, unknown)).toMatchObject([{ lag: undefined, unread: undefined }]);
   });
 });

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { decideStart, type CertificateStart, type PartitionOffsets } from '../../../src/kafka/topics/start-decision.ts';
+import { decideStart, type PartitionOffsets } from '../../../src/kafka/topics/start-decision.ts';
+import type { StartPosition } from '../../../src/settings/kinds/kafka-kinds.ts';
 
 const filled: PartitionOffsets = { partition: 0, low: 5, high: 9, committed: undefined };
 const emptied: PartitionOffsets = { partition: 1, low: 7, high: 7, committed: undefined };
 const committed: PartitionOffsets = { partition: 2, low: 0, high: 4, committed: 0 };
 
 const consumerDefault = { kind: 'default' };
-const time: CertificateStart = { kind: 'time', at: 1_773_480_414_020 };
+const time: StartPosition = { kind: 'time', at: 1_773_480_414_020 };
 
 describe('where a group begins in a topic', () => {
-  it.each<[string, readonly PartitionOffsets[], CertificateStart | undefined, unknown]>([
+  it.each<[string, readonly PartitionOffsets[], StartPosition | undefined, unknown]>([
     ['with records and no commit is undecided', [emptied, filled], undefined, { kind: 'undecided' }],
     ['is the latest if that is set', [filled], { kind: 'latest' }, { kind: 'set', at: { kind: 'latest' } }],
     ['is a time if that is set', [filled], time, { kind: 'set', at: time }],

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
 import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
-import type { CertificateStart } from '../../../src/kafka/topics/start-decision.ts';
+import type { StartPosition } from '../../../src/settings/kinds/kafka-kinds.ts';
 import { setStartOffsets, StartRefusedError, StartUndecidedError } from '../../../src/kafka/topics/start-offsets.ts';
 import { systemClock, type Clock } from '../../../src/lib/clock.ts';
 import { connectAdmin, quietClient } from '../../support/kafka/client.ts';
@@ -40,7 +40,7 @@ async function emptyTopic(): Promise<string> {
 interface StartCall {
   readonly group: string;
   readonly topics: readonly string[];
-  readonly start: CertificateStart | undefined;
+  readonly start: StartPosition | undefined;
   readonly clock?: Clock;
 }
 
