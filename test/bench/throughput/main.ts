@@ -15,6 +15,7 @@ import { runCounted, type CountedSystem } from './counts/run-counted.ts';
 import { describeCounts } from './counts/table.ts';
 import { startEnvironment } from './environment.ts';
 import { isComplete, readOptions, usage, type Options } from './options.ts';
+import { profilers } from './profile/profiler.ts';
 import { runProfiled } from './profile/run-profiled.ts';
 import { describeShares } from './profile/table.ts';
 import { complaintsAbout, ratiosOf } from './results/check.ts';
@@ -61,8 +62,10 @@ async function measure(options: Options, scale: Scale): Promise<number> {
 }
 
 async function profile(options: Options, scale: Scale): Promise<number> {
-  const shares = await runProfiled(chosen(options, profiledByDefault), scale, print);
-  print(describeShares(shares));
+  for (const profiler of profilers) {
+    const shares = await runProfiled(chosen(options, profiledByDefault), { scale, profiler, print });
+    print(describeShares(profiler.title, shares));
+  }
   return 0;
 }
 

@@ -20,8 +20,8 @@ writes docs/performance.md, with its plots and figures.
   --only SCENARIO  only this scenario; may be given several times
   --compare REF    also measures the service at that commit, branch or tag,
                    and reports the differences
-  --profile        runs the service once under V8's profiler, and prints where
-                   its time goes
+  --profile        runs the service under V8's profilers, and prints where its
+                   time goes and what allocates on its heap
   --count          counts heap bytes, promises, timers, Kafka requests and, with
                    strace, system calls per delivery; these hardly depend on the
                    machine

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sharesOf, type CpuProfile } from './parts.ts';
+import { sharesOf, sharesOfAllocations, type AllocationNode, type CpuProfile } from './parts.ts';
 
 const frames: readonly (readonly [name: string, url: string, children?: readonly number[]])[] = [
   ['(root)', '', [2, 3, 4, 6, 8]],
@@ -34,5 +34,19 @@ it('counts time in Node.js for the nearest caller outside of it', () => {
     { name: 'src/deliveries', share: 0.5 },
     { name: 'Node.js itself', share: 0.25 },
     { name: '@scope/metrics', share: 0.25 },
+  ]);
+});
+
+it('counts what Node.js allocates for the nearest caller outside of it', () => {
+  const allocationsOf = (id: number): AllocationNode => {
+    const [functionName = '', url = '', children = []] = frames[id - 1] ?? [];
+    return { callFrame: { functionName, url }, selfSize: 100 * id, children: children.map(allocationsOf) };
+  };
+  const { busy, parts } = sharesOfAllocations(allocationsOf(6));
+  expect(busy).toBeUndefined();
+  expect(parts).toEqual([{ name: 'src/deliveries', share: 1 }]);
+  expect(sharesOfAllocations(allocationsOf(4)).parts).toEqual([
+    { name: 'undici', share: 5 / 9 },
+    { name: 'Node.js itself', share: 4 / 9 },
   ]);
 });

@@ -9,20 +9,33 @@ export interface CpuProfile {
 
 interface ProfileNode {
   readonly id: number;
-  readonly callFrame: { readonly functionName: string; readonly url: string };
+  readonly callFrame: CallFrame;
   readonly children?: readonly number[];
+}
+
+interface CallFrame {
+  readonly functionName: string;
+  readonly url: string;
+}
+
+/** A node of V8's allocation profile. Its children are the functions that it called. */
+export interface AllocationNode {
+  readonly callFrame: CallFrame;
+  /** Bytes that this function allocated itself, estimated from samples. */
+  readonly selfSize: number;
+  readonly children: readonly AllocationNode[];
 }
 
 /** A package, or a folder of `src`. */
 interface Part {
   readonly name: string;
-  /** The share of the busy time of the thread, from 0 to 1. */
+  /** The share of the busy time of the thread or of the allocated bytes, from 0 to 1. */
   readonly share: number;
 }
 
 export interface Shares {
-  /** The share of the whole time, from 0 to 1. */
-  readonly busy: number;
+  /** The share of the whole time, from 0 to 1. Undefined for allocations. */
+  readonly busy?: number;
   /** Parts by their share, in descending order. */
   readonly parts: readonly Part[];
 }
@@ -38,11 +51,29 @@ export function sharesOf({ nodes, samples, timeDeltas }: CpuProfile): Shares {
     const part = partById.get(id) ?? unattributed;
     times.set(part, (times.get(part) ?? 0) + (timeDeltas[index] ?? 0));
   }
-  const all = [...times.values()].reduce((sum, time) => sum + time, 0);
-  const busy = all - (times.get(idle) ?? 0);
+  const idleTime = times.get(idle) ?? 0;
   times.delete(idle);
-  const parts = [...times].map(([name, time]) => ({ name, share: time / busy }));
-  return { busy: busy / all, parts: parts.toSorted((one, other) => other.share - one.share) };
+  const { sum: busy, parts } = byShare(times);
+  return { busy: busy / (busy + idleTime), parts };
+}
+
+/** Counts what Node.js allocates for the nearest caller outside of it, if the stack has one. */
+export function sharesOfAllocations(root: AllocationNode): Shares {
+  const bytes = new Map<string, number>();
+  const open: [AllocationNode, string][] = [[root, unattributed]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [{ callFrame, selfSize, children }, caller] = next;
+    const part = partOf(callFrame) ?? caller;
+    bytes.set(part, (bytes.get(part) ?? 0) + selfSize);
+    open.push(...children.map((child): [AllocationNode, string] => [child, part]));
+  }
+  return { parts: byShare(bytes).parts };
+}
+
+function byShare(amounts: ReadonlyMap<string, number>): { readonly sum: number; readonly parts: readonly Part[] } {
+  const sum = [...amounts.values()].reduce((all, amount) => all + amount, 0);
+  const parts = [...amounts].map(([name, amount]) => ({ name, share: amount / sum }));
+  return { sum, parts: parts.toSorted((one, other) => other.share - one.share) };
 }
 
 function partsById(nodes: readonly ProfileNode[]): ReadonlyMap<number, string> {
@@ -62,7 +93,7 @@ function partsById(nodes: readonly ProfileNode[]): ReadonlyMap<number, string> {
 }
 
 /** Returns undefined for frames that count for their caller. */
-function partOf({ functionName, url }: ProfileNode['callFrame']): string | undefined {
+function partOf({ functionName, url }: CallFrame): string | undefined {
   if (functionName === '(garbage collector)') return 'garbage collection';
   if (functionName === '(idle)') return idle;
   const library = /node_modules\/(?<name>(?:@[^/]+\/)?[^/]+)/.exec(url)?.groups?.['name'];

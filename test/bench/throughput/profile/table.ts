@@ -3,8 +3,8 @@ import type { Shares } from './parts.ts';
 
 const shownFrom = 0.01;
 
-/** Returns a Markdown table with a column for each scenario and a row for each part. */
-export function describeShares(shares: ReadonlyMap<string, Shares>): string {
+/** Returns a Markdown table of shares of what the title says, with a column for each scenario and a row for each part. */
+export function describeShares(title: string, shares: ReadonlyMap<string, Shares>): string {
   const scenarios = [...shares.values()];
   const share = ({ parts }: Shares, name: string): number => parts.find((part) => part.name === name)?.share ?? 0;
   const most = (name: string): number => Math.max(...scenarios.map((one) => share(one, name)));
@@ -13,11 +13,13 @@ export function describeShares(shares: ReadonlyMap<string, Shares>): string {
     .toSorted((one, other) => most(other) - most(one));
   const others = (one: Shares): number => 1 - names.reduce((sum, name) => sum + share(one, name), 0);
   return [
-    row(['', ...shares.keys()]),
+    row([`Of the ${title}`, ...shares.keys()]),
     row(['---', ...scenarios.map(() => '---:')]),
     ...names.map((name) => row([name, ...scenarios.map((one) => percent(share(one, name)))])),
     row(['others', ...scenarios.map((one) => percent(others(one)))]),
-    row(['_busy time of the thread_', ...scenarios.map(({ busy }) => percent(busy))]),
+    ...(scenarios.every(({ busy }) => busy === undefined)
+      ? []
+      : [row(['_busy time of the thread_', ...scenarios.map(({ busy = 1 }) => percent(busy))])]),
   ].join('\n');
 }
 

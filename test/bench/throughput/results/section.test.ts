@@ -42,10 +42,11 @@ it('has situations with the title of the scenario, or with the name of a system 
   const idle = { cores: 0.0421, peakMemoryMiB: 164 };
   const waiting = { p50: 1.62, p99: 23.24, residentMiB: 202, requests: 1.2, recoveredAfterS: 642, peakMemoryMiB: 319 };
   const results = [
-    aResult({ 'the service': [idle] }, { kind: 'situation', title: 'Idle' }),
+    aResult({ 'the service': [idle], 'a bare loop': [idle] }, { kind: 'situation', title: 'Idle' }),
     aResult({ 'retries wait': [waiting] }, { kind: 'situation', title: 'Waiting' }),
   ];
   expect(rowsOf(...results)).toContain('| Idle |  |  | 0.042 | 164 |  |');
+  expect(rowsOf(...results)).toContain('| Idle: a bare loop |  |  | 0.042 | 164 |  |');
   expect(rowsOf(...results)).toContain(
     '| retries wait | 1.6 | 23.2 |  | 319 | requests per delivery 1.20; recovered after 642 s |',
   );

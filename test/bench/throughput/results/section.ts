@@ -1,6 +1,6 @@
 import { row } from '../../row.ts';
 import type { Quantity } from '../sample.ts';
-import { names, type ScenarioKind } from '../scenarios/scenario.ts';
+import { names, references, type ScenarioKind } from '../scenarios/scenario.ts';
 import { columns } from './columns.ts';
 import type { Figures, ScenarioFigures, SystemFigures } from './figures.ts';
 
@@ -101,6 +101,7 @@ function table(heads: readonly string[], rows: readonly string[]): string {
 }
 
 function labelOf({ title }: ScenarioFigures, { name }: SystemFigures): string {
+  if (references.includes(name)) return `${title}: ${name}`;
   return name === names.service ? title : name;
 }
 

@@ -49,12 +49,15 @@ export async function runUndiciAlone(environment: BenchEnvironment, backlog: Bac
 
 /** Measures kafkajs and undici in a loop. */
 export async function runBareLoop(environment: BenchEnvironment, backlog: Backlog): Promise<Sample> {
-  const { brokers, receiver } = environment;
   const topic = await environment.topicOf(backlog.certificates, backlog.partitions);
+  return runSender(environment, backlog, () => Promise.resolve(startBareLoopFor(environment, topic, 1)));
+}
+
+/** Starts a bare loop that reads this topic, and posts to that number of endpoints. */
+export function startBareLoopFor({ brokers, receiver }: BenchEnvironment, topic: string, hosts: number): RunningSystem {
+  const urls = Array.from({ length: hosts }, (_, endpoint) => receiver.url(endpoint));
   const { authority } = receiver;
-  const groupId = uniqueName('bench');
-  const setup = { brokers, topic, groupId, inFlight: requestsInFlight, authority, url: receiver.url(0) };
-  return runSender(environment, backlog, () => Promise.resolve(startBareLoop(setup)));
+  return startBareLoop({ brokers, topic, groupId: uniqueName('bench'), inFlight: requestsInFlight, authority, urls });
 }
 
 /** Measures the least cost of sending over a new connection that resumes its TLS session. */

@@ -2,8 +2,9 @@ import { runDirectory } from './directory.ts';
 import { runIdle } from './idle.ts';
 import { runOutage } from './outage.ts';
 import type { Quantity } from '../sample.ts';
+import type { Scale } from '../scale.ts';
 import { names, type Medians, type Scenario } from './scenario.ts';
-import { runSteady } from './steady.ts';
+import { runBareLoopSteadily, runSteady, type Steady } from './steady.ts';
 import type { Subscribers } from '../subscribers.ts';
 import { runWaiting } from './waiting.ts';
 
@@ -16,16 +17,20 @@ export function otherScenarios(program: string): readonly Scenario[] {
 
 function steady(program: string): Scenario {
   const subscribers: Subscribers = { owners: 250, webhooksPerOwner: 1, hosts: 'each' };
+  const load = ({ steadyPerSecond: perSecond, steadyMs: measuredMs }: Scale): Steady => ({
+    partitions,
+    subscribers,
+    perSecond,
+    measuredMs,
+    warmUpMs: 5000,
+  });
   return {
     name: 'steady',
     kind: 'situation',
     title: '1,000 certificates per second to 250 hosts',
     systems: [
-      {
-        name: names.service,
-        run: (environment, { steadyPerSecond: perSecond, steadyMs: measuredMs }) =>
-          runSteady(environment, { partitions, subscribers, perSecond, warmUpMs: 5000, measuredMs }, program),
-      },
+      { name: names.service, run: (environment, scale) => runSteady(environment, load(scale), program) },
+      { name: names.bareLoop, run: (environment, scale) => runBareLoopSteadily(environment, load(scale)) },
     ],
     targets: [
       { what: 'from write to 2xx, p50 in ms', atMost: 3, value: (median) => median(names.service, 'p50') },

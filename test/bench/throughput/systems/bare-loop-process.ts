@@ -1,10 +1,11 @@
 /** Program that reads certificates with kafkajs, posts each with undici, and commits. It has no retries, limits or isolation. */
 import { Kafka, logLevel } from 'kafkajs';
 import { Agent } from 'undici';
+import { ownerOf } from '../certificates.ts';
 import type { BareLoopSetup } from './bare-loop.ts';
 
-const { brokers, topic, groupId, inFlight, authority, url } = JSON.parse(process.argv[2] ?? '{}') as BareLoopSetup;
-const { origin, pathname: path } = new URL(url);
+const { brokers, topic, groupId, inFlight, authority, urls } = JSON.parse(process.argv[2] ?? '{}') as BareLoopSetup;
+const endpoints = urls.map((url) => new URL(url)).map(({ origin, pathname: path }) => ({ origin, path }));
 const headers = {
   'content-type': 'application/json',
   'user-agent': 'benchmark',
@@ -23,7 +24,9 @@ await consumer.run({
     const postInTurn = async (): Promise<void> => {
       for (let message = messages[next]; message !== undefined; message = messages[next]) {
         next += 1;
-        const { body } = await agent.request({ origin, path, method: 'POST', headers, body: message.value });
+        const endpoint = endpoints[ownerOf(message.key) % endpoints.length];
+        if (endpoint === undefined) throw new Error('there is no endpoint');
+        const { body } = await agent.request({ ...endpoint, method: 'POST', headers, body: message.value });
         await body.dump();
       }
     };

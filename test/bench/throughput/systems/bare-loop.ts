@@ -9,8 +9,8 @@ export interface BareLoopSetup {
   /** Requests at a time. */
   readonly inFlight: number;
   readonly authority: string;
-  /** The URL of the only endpoint. */
-  readonly url: string;
+  /** The URLs of the endpoints. Owners take turns. */
+  readonly urls: readonly string[];
 }
 
 const program = new URL('bare-loop-process.ts', import.meta.url).pathname;
