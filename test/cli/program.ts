@@ -7,10 +7,13 @@ interface RunResult {
   readonly err: readonly string[];
 }
 
+/** Time in ms after which a command that has not ended is described. It is below the shortest limit of a test. */
+const tellAfterMs = 45_000;
+
 /** Runs the program to its end. */
 export async function run(environment: Environment, ...args: readonly string[]): Promise<RunResult> {
   await using program = new ServiceProcess(environment, args);
-  const { code } = await program.exited();
+  const { code } = await program.exitedOrTold(tellAfterMs);
   return { code, out: [...program.output], err: [...program.errors] };
 }
 
