@@ -4,7 +4,7 @@ import { sharesOf, sharesOfAllocations, type AllocationNode, type CpuProfile, ty
 
 /** One of V8's profilers. */
 export interface Profiler {
-  /** What its shares are shares of. */
+  /** The quantity of which it returns shares. */
   readonly title: string;
   start(inspector: Inspector): Promise<void>;
   stop(inspector: Inspector): Promise<Shares>;
