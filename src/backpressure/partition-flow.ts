@@ -27,7 +27,7 @@ interface PartitionFlowOptions {
  * | ------------- | ---------------------------------------------------------------------------------- |
  * | in a cursor   | not started: the window, a waiting room, the shared limit or the turn is used up   |
  * | active        | waits for capacity of a healthy endpoint, or has been out for less than a second   |
- * | waiting       | waits for a suspect endpoint, or is on its way to a tier or to the dead letters    |
+ * | waiting       | waits for a suspect or paced endpoint, or on its way to a tier or the dead letters |
  *
  * `Admission` holds and releases records and asks `pausedBy`. The pipeline adds a cursor for each planned record. The
  * gates and the pipeline mark started deliveries as waiting.

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { circuitStates } from '../../deliveries/gates/circuit.ts';
-import { endpointHealths } from '../../deliveries/gates/gate.ts';
+import { endpointHealths } from '../../deliveries/gates/endpoint-health.ts';
 import { unlessAborted } from '../../lib/aborted.ts';
 import { get } from '../../lib/http/http-request.ts';
 import { oneLine } from '../../lib/one-line.ts';
@@ -25,7 +25,6 @@ const instanceEndpoint = z.object({
   inFlight: z.number(),
   waiting: z.number(),
   limits: z.object({ inFlight: z.number().optional(), perMinute: z.number().optional() }).optional(),
-  paced: z.literal(true).optional(),
   lastOutcome: z.string().optional(),
   lastStatus: z.number().optional(),
   lastMessage: z.string().optional(),

@@ -1,5 +1,5 @@
 import type { CircuitState } from '../../deliveries/gates/circuit.ts';
-import { endpointHealths } from '../../deliveries/gates/gate.ts';
+import { endpointHealths } from '../../deliveries/gates/endpoint-health.ts';
 import type { InstanceEndpoint } from './ask-instances.ts';
 
 /** One endpoint, over all instances that listed it. */
@@ -13,7 +13,7 @@ const circuits: readonly CircuitState[] = ['closed', 'half_open', 'open'];
  * waiting deliveries.
  *
  * - Circuit and health are the worst ones. Failures are the most of one instance, since the earliest time.
- * - Deliveries in flight and waiting are summed. It is paced if one instance paces it.
+ * - Deliveries in flight and waiting are summed.
  * - Outcome, host and state are those of the instance with the latest outcome.
  */
 export function mergeEndpoints(endpoints: Iterable<InstanceEndpoint>): readonly MergedEndpoint[] {
@@ -40,7 +40,6 @@ function mergeTwo(one: MergedEndpoint, other: MergedEndpoint): MergedEndpoint {
     failingSince: [one.failingSince, other.failingSince].filter((since) => since !== undefined).toSorted()[0],
     inFlight: one.inFlight + other.inFlight,
     waiting: one.waiting + other.waiting,
-    paced: one.paced ?? other.paced,
   };
 }
 

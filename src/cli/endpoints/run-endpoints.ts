@@ -82,7 +82,7 @@ function row(endpoint: MergedEndpoint): readonly string[] {
     health,
     String(failures),
     failingSince ?? '-',
-    endpoint.paced ? `${waiting} (paced)` : String(waiting),
+    String(waiting),
     last || '-',
   ].map(oneLine);
 }

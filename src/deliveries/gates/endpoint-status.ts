@@ -4,7 +4,8 @@ import type { Directory, Webhook, WebhookLimits, WebhookState } from '../../webh
 import { failureOf } from '../attempt-result.ts';
 import type { OutcomeKind } from '../outcome.ts';
 import type { CircuitState } from './circuit.ts';
-import type { EndpointHealth, Gate } from './gate.ts';
+import type { EndpointHealth } from './endpoint-health.ts';
+import type { Gate } from './gate.ts';
 
 /** The state of one endpoint, for people. Holds no path, no query and no credential. */
 export interface EndpointStatus extends EndpointUse {
@@ -20,7 +21,7 @@ export interface EndpointStatus extends EndpointUse {
 
 /** The recent use of an endpoint, as its gate counts it. Times are in epoch milliseconds. */
 interface EndpointUse {
-  /** Tells why deliveries to it do not count as active: the last attempt failed, or some take too long. */
+  /** Tells why deliveries to it do not count as active: the last attempt failed, some take too long, or wait for its pace. */
   readonly health: EndpointHealth;
   readonly circuit: CircuitState;
   /** The end of an open circuit's cooldown. */
@@ -31,8 +32,6 @@ interface EndpointUse {
   readonly failingSince: number | undefined;
   readonly inFlight: number;
   readonly waiting: number;
-  /** True while deliveries wait for the webhook's own limit of attempts in a minute. */
-  readonly paced?: true | undefined;
   readonly lastOutcome: OutcomeKind | undefined;
   /** The HTTP status; undefined when there was no response. */
   readonly lastStatus: number | undefined;
@@ -136,7 +135,6 @@ function useOf(gate: Gate, clock: EndpointSources['clock']): EndpointUse {
     failingSince: wallTime(circuit.failingSince),
     inFlight,
     waiting,
-    paced: waiting > 0 && gate.pacer?.isReady(now) === false ? true : undefined,
     lastOutcome: lastOutcome?.kind,
     lastStatus: lastOutcome !== undefined && 'status' in lastOutcome ? lastOutcome.status : undefined,
     lastMessage: lastOutcome && failureOf(lastOutcome)?.message,

@@ -1,6 +1,7 @@
 import type { Webhook } from '../../webhooks/webhook.ts';
 import { Circuit, type CircuitPolicy, type CircuitState, type ResetBySuccess } from './circuit.ts';
 import type { Pool } from '../delivery.ts';
+import type { EndpointHealth, EndpointLimit } from './endpoint-health.ts';
 import type { Outcome } from '../outcome.ts';
 import type { RequestHead } from '../request.ts';
 import { PaceEstimator } from './pace-estimator.ts';
@@ -25,18 +26,6 @@ export interface SharedCapacity {
   /** Requests of the other endpoints. */
   readonly ofOthers: number;
 }
-
-/**
- * The health of an endpoint, as its gate sees it. An endpoint that is not healthy is suspect.
- *
- * - `healthy`: no attempt has failed since the last success, and no delivery is late.
- * - `failing`: the last attempt failed.
- * - `late`: a request has been out, or a delivery has waited for the endpoint's own limit, for `lateAfterMs`.
- */
-export type EndpointHealth = (typeof endpointHealths)[number];
-
-/** All of them, the best first. */
-export const endpointHealths = ['healthy', 'late', 'failing'] as const;
 
 /**
  * The response time assumed before any was measured. A low guess on purpose, because a due time is kept once given. A
@@ -70,7 +59,7 @@ interface GateRetention {
  * | webhook and request head  | the next request               | `updateWebhook`                           |
  * | circuit                   | one version of the webhook     | `start`, `finish`, `updateWebhook`        |
  * | requests, suspect ones    | the limit, both pools together | `count`, called by the shared pools       |
- * | late deliveries           | health                         | `countLate`, called by the shared pools   |
+ * | late and paced deliveries | health                         | `countLate`, called by the watched ones   |
  * | waiting room              | deliveries of both pools       | `enqueue`, and the room's own methods     |
  * | pace                      | estimated free times           | `enqueue`, `finish`, `reject`             |
  * | pacer                     | the webhook's `perMinute`      | `start`, `updateWebhook`; `Gates`         |
@@ -94,7 +83,7 @@ export class Gate {
   readonly #inFlight: Record<Pool, number> = { first: 0, retry: 0 };
   readonly #suspectInFlight: Record<Pool, number> = { first: 0, retry: 0 };
   #lastPool: Pool = 'retry';
-  #late = 0;
+  readonly #late = { late: 0, paced: 0 };
   #usedAt = 0;
   #lastOutcome: Outcome | undefined;
   #lastOutcomeAt: number | undefined;
@@ -136,16 +125,24 @@ export class Gate {
 
   get health(): EndpointHealth {
     if (this.#circuit.failures > 0) return 'failing';
-    return this.#late > 0 ? 'late' : 'healthy';
+    if (this.#late.late > 0) return 'late';
+    return this.#late.paced > 0 ? 'paced' : 'healthy';
   }
 
+  /** True if the endpoint may use only the capacity that such endpoints share. */
   get isSuspect(): boolean {
+    return this.health === 'failing' || this.health === 'late';
+  }
+
+  /** True if deliveries without a place in the room are refused, instead of waiting outside. */
+  get overflows(): boolean {
     return this.health !== 'healthy';
   }
 
-  /** Returns whether deliveries wait for the endpoint itself, not for shared capacity. */
-  isAtLimit(now: number): boolean {
-    return this.inFlight >= Math.min(this.#maxInFlight, this.#circuit.limit) || this.#pacer?.isReady(now) === false;
+  /** Returns what deliveries wait for at the endpoint itself; undefined if they wait for shared capacity. */
+  limitAt(now: number): EndpointLimit | undefined {
+    if (this.#pacer?.isReady(now) === false) return 'paced';
+    return this.inFlight >= Math.min(this.#maxInFlight, this.#circuit.limit) ? 'late' : undefined;
   }
 
   /** Undefined unless the webhook has a limit of attempts in a minute. */
@@ -188,7 +185,7 @@ export class Gate {
 
   /** Returns whether the circuit and the endpoint's own limit allow another request. If not, one that ends will. */
   isOpen(now: number): boolean {
-    return !this.isAtLimit(now) && this.#circuit.admits(now) === 'yes';
+    return this.limitAt(now) === undefined && this.#circuit.admits(now) === 'yes';
   }
 
   /** Returns whether another request may be sent now. */
@@ -209,9 +206,9 @@ export class Gate {
     if (isSuspect) this.#suspectInFlight[pool] += change;
   }
 
-  /** Notes that a delivery has become late, or that a late one has ended. */
-  countLate(change: 1 | -1): void {
-    this.#late += change;
+  /** Notes that a delivery has become late for this reason, or that such a one has ended. */
+  countLate(limit: EndpointLimit, change: 1 | -1): void {
+    this.#late[limit] += change;
   }
 
   /** Notes the outcome of a request; undefined when none was sent. */
@@ -242,7 +239,7 @@ export class Gate {
     return from === to ? undefined : { from, to };
   }
 
-  /** Refuses the deliveries outside the room, because the endpoint has become suspect. */
+  /** Refuses the deliveries outside the room, because the room overflows. */
   refuseOutside(now: number): void {
     for (let waiter = this.room.firstOutside; waiter !== undefined; waiter = this.room.firstOutside) {
       waiter.settle({ kind: 'refused', outcome: this.reject(now) });

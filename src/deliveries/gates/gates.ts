@@ -56,13 +56,13 @@ const keepIdleMs = 60_000;
  * | otherwise the delivery waits, until                          |                            |
  * | - it is its turn                                             | a permit                   |
  * | - `maxWaitMs` have passed                                    | refused, `overloaded` (1)  |
- * | - the endpoint becomes suspect, and it is still outside (2)  | refused, `overloaded` (1)  |
+ * | - the room overflows, and it is still outside (2)            | refused, `overloaded` (1)  |
  * | - the circuit opens                                          | refused, `circuit_open`    |
  * | - the pool is drained                                        | refused, `draining`        |
  *
  * (1) With an estimated free time; `circuit_open` while the endpoint is being probed.
  * (2) First attempts at a healthy endpoint wait outside until there is a place. Flow control lets its owner have one of
- * them in each partition. An endpoint that takes longer than `lateAfterMs` for its full room is suspect: it overflows.
+ * them in each partition. An endpoint that takes longer than `lateAfterMs` for its full room is late, or paced: it overflows.
  *
  * `Attempts` calls `acquire`, and `release` of each permit. The intakes call `drain` and `open`.
  *
@@ -113,7 +113,7 @@ export class Gates implements Disposable {
     const shared = this.#pools[pool];
     if (shared.draining) return { kind: 'refused', outcome: { kind: 'draining' } };
     if (gate.circuit.admits(now) === 'no') return { kind: 'refused', outcome: { kind: 'circuit_open' } };
-    if (gate.isSuspect) progress.markWaiting();
+    if (gate.overflows) progress.markWaiting();
     const mayOvertake = gate.room.peek(pool) === undefined;
     if (mayOvertake && gate.admits(shared.capacityFor(gate), now)) return this.#start(gate, pool, progress, now);
     if (!shared.mayWait(gate)) return { kind: 'refused', outcome: gate.reject(now) };
@@ -124,7 +124,7 @@ export class Gates implements Disposable {
   released({ gate, shared, started }: RequestInFlight, outcome: Outcome | undefined): void {
     const now = this.#clock.monotonic();
     gate.finish(outcome, started, now);
-    if (gate.isSuspect) gate.refuseOutside(now);
+    if (gate.overflows) gate.refuseOutside(now);
     shared.recall(now);
     this.#admitWaiting(gate, otherThan(shared.pool));
   }
@@ -133,7 +133,7 @@ export class Gates implements Disposable {
   withdrawn({ gate, shared, started }: RequestInFlight): void {
     const now = this.#clock.monotonic();
     gate.withdraw(started, now);
-    if (gate.isSuspect) gate.refuseOutside(now);
+    if (gate.overflows) gate.refuseOutside(now);
     this.#admitWaiting(gate, otherThan(shared.pool));
   }
 

@@ -8,7 +8,7 @@ export interface PoolCapacity {
   readonly inFlight: number;
   /** Requests in flight to suspect endpoints. As many are kept for endpoints with no request in flight. */
   readonly suspectInFlight: number;
-  /** Deliveries that wait for suspect endpoints. Those for healthy ones are limited by flow control. */
+  /** Deliveries that wait for suspect endpoints, and as many for paced ones. Flow control limits those for healthy ones. */
   readonly suspectWaiting: number;
 }
 
@@ -19,6 +19,7 @@ export interface PoolCapacity {
  * | endpoints | requests in flight                                         | waiting places              |
  * | --------- | ---------------------------------------------------------- | --------------------------- |
  * | healthy   | all; the last quarter only with no request in flight       | those of each endpoint      |
+ * | paced     | as healthy                                                 | `suspectWaiting`, together  |
  * | suspect   | a quarter of all, together                                 | `suspectWaiting`, together  |
  *
  * An endpoint's own requests do not count against the quarter, so a slow endpoint that is alone has its full share.
@@ -41,8 +42,8 @@ export class SharedPool {
   readonly capacity: PoolCapacity;
   draining = false;
   waiting = 0;
-  /** Deliveries that wait for suspect endpoints. */
-  suspectWaiting = 0;
+  /** Deliveries that wait for suspect endpoints, and for paced ones. */
+  readonly waitingAs = { suspect: 0, paced: 0 };
   #inFlight = 0;
   #suspectInFlight = 0;
   readonly #capacityQueue = new Queue<Gate>();
@@ -85,7 +86,7 @@ export class SharedPool {
 
   /** Returns whether one more delivery of this pool may wait for the gate's endpoint, instead of being refused. */
   mayWait(gate: Gate): boolean {
-    if (gate.isSuspect) return gate.room.hasPlace(this.capacity.suspectWaiting - this.suspectWaiting);
+    if (gate.overflows) return gate.room.hasPlace(this.capacity.suspectWaiting - this.waitingAs[waitingKindOf(gate)]);
     // Flow control starts no more of an owner in a partition while one of its first attempts waits outside.
     return this.pool === 'first' || gate.room.hasPlace();
   }
@@ -124,4 +125,9 @@ export class SharedPool {
       if (isOfKind && gate.room.peek(this.pool) !== undefined && gate.isOpen(now)) return;
     }
   }
+}
+
+/** Returns with whom the deliveries to an endpoint that overflows share their places. */
+export function waitingKindOf(gate: Gate): 'suspect' | 'paced' {
+  return gate.isSuspect ? 'suspect' : 'paced';
 }

@@ -2,9 +2,10 @@ import type { Pool } from '../delivery.ts';
 import type { DeliveryProgress } from '../delivery-cursor.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Entry, Permit } from './entry.ts';
+import type { EndpointLimit } from './endpoint-health.ts';
 import type { Gate, StartedRequest } from './gate.ts';
 import type { Watched } from './late-watch.ts';
-import type { SharedPool } from './shared-pool.ts';
+import { waitingKindOf, type SharedPool } from './shared-pool.ts';
 import type { Waiter } from './waiting-room.ts';
 
 interface RequestInFlightOptions {
@@ -45,7 +46,7 @@ export class RequestInFlight implements Watched, Permit {
 
   late(now: number): false {
     this.#isLate = true;
-    this.gate.countLate(1);
+    this.gate.countLate('late', 1);
     this.gate.refuseOutside(now);
     this.#progress.markWaiting();
     if (!this.isSuspect) {
@@ -58,7 +59,7 @@ export class RequestInFlight implements Watched, Permit {
 
   release(outcome: Outcome | undefined): void {
     this.isGone = true;
-    if (this.#isLate) this.gate.countLate(-1);
+    if (this.#isLate) this.gate.countLate('late', -1);
     this.shared.count(this.gate, this.isSuspect, -1);
     this.#owner.released(this, outcome);
   }
@@ -78,19 +79,19 @@ interface WaitingDeliveryOptions {
   readonly resolve: (entry: Entry) => void;
 }
 
-/** A delivery in or outside a waiting room. Counts as suspect when its endpoint is, and once it is late. */
+/** A delivery in or outside a waiting room. Counts as suspect or paced when its endpoint is, and once it is late. */
 export class WaitingDelivery implements Waiter, Watched {
   lateAt = 0;
   isGone = false;
   isOutside = false;
   readonly #options: WaitingDeliveryOptions;
-  #isSuspect = false;
-  #isLate = false;
+  #countedAs: 'suspect' | 'paced' | undefined;
+  #lateFor: EndpointLimit | undefined;
 
   constructor(options: WaitingDeliveryOptions) {
     this.#options = options;
     options.shared.waiting += 1;
-    if (options.gate.isSuspect) this.#markSuspect();
+    if (options.gate.overflows) this.#markWaiting();
   }
 
   get pool(): Pool {
@@ -104,11 +105,10 @@ export class WaitingDelivery implements Waiter, Watched {
   /** Checks what it waits for. A delivery that waits for shared capacity is not late, and is watched again. */
   late(now: number): boolean {
     const { gate } = this.#options;
-    const waitsForEndpoint = gate.isAtLimit(now);
-    if (!waitsForEndpoint && !gate.isSuspect) return true;
-    this.#isLate = waitsForEndpoint;
-    if (waitsForEndpoint) gate.countLate(1);
-    this.#markSuspect();
+    this.#lateFor = gate.limitAt(now);
+    if (this.#lateFor !== undefined) gate.countLate(this.#lateFor, 1);
+    if (!gate.overflows) return true;
+    this.#markWaiting();
     gate.refuseOutside(now);
     return false;
   }
@@ -123,15 +123,16 @@ export class WaitingDelivery implements Waiter, Watched {
     timer[Symbol.dispose]();
     gate.room.leave(this);
     shared.waiting -= 1;
-    if (this.#isSuspect) shared.suspectWaiting -= 1;
-    if (this.#isLate) gate.countLate(-1);
+    if (this.#countedAs !== undefined) shared.waitingAs[this.#countedAs] -= 1;
+    if (this.#lateFor !== undefined) gate.countLate(this.#lateFor, -1);
     resolve(entry);
   }
 
-  #markSuspect(): void {
-    if (this.#isSuspect) return;
-    this.#isSuspect = true;
-    this.#options.shared.suspectWaiting += 1;
-    this.#options.progress.markWaiting();
+  #markWaiting(): void {
+    if (this.#countedAs !== undefined) return;
+    const { gate, shared, progress } = this.#options;
+    this.#countedAs = waitingKindOf(gate);
+    shared.waitingAs[this.#countedAs] += 1;
+    progress.markWaiting();
   }
 }

@@ -99,7 +99,6 @@ describe('the answers of all instances', () => {
         failingSince: '2026-11-21T12:00:00.000Z',
         waiting: 3,
         limits: { perMinute: 60 },
-        paced: true,
         lastOutcome: 'http_error',
         lastStatus: 503,
         lastMessage: 'answered 503',
@@ -114,8 +113,8 @@ describe('the answers of all instances', () => {
     expect(print([works, empty, broken])).toEqual({
       code: 1,
       out: [
-        'CONFIGURATION  OWNER     HOST             STATE   CIRCUIT  HEALTH   FAILURES  SINCE                     WAITING    LAST',
-        '665f           owner id  hooks.test:8443  active  open     failing  12        2026-11-21T12:00:00.000Z  3 (paced)  2026-11-21T12:00:20.000Z http_error answered 503',
+        'CONFIGURATION  OWNER     HOST             STATE   CIRCUIT  HEALTH   FAILURES  SINCE                     WAITING  LAST',
+        '665f           owner id  hooks.test:8443  active  open     failing  12        2026-11-21T12:00:00.000Z  3        2026-11-21T12:00:20.000Z http_error answered 503',
       ],
       err: ['error: 10.0.0.3:8080 does not answer: ECONNREFUSED', 'addresses: 3, answered: 2, endpoints: 1'],
     });

@@ -32,7 +32,7 @@ describe('the endpoints of several instances', () => {
         lastMessage: 'answered 503',
         lastOutcomeAt: '2026-11-21T12:00:20.000Z',
       }),
-      anInstanceEndpoint({ ...common, instance: 'three', inFlight: 2, health: 'late', paced: true }),
+      anInstanceEndpoint({ ...common, instance: 'three', inFlight: 2, health: 'late' }),
     ]);
     expect(merged).toEqual([
       {
@@ -44,7 +44,6 @@ describe('the endpoints of several instances', () => {
         failingSince: '2026-11-21T12:00:00.000Z',
         inFlight: 3,
         waiting: 7,
-        paced: true,
         lastOutcome: 'http_error',
         lastStatus: 503,
         lastMessage: 'answered 503',

@@ -67,7 +67,7 @@ function aGate(id: string, { outcomes = [], waiting = 0, late = 0 }: GateHistory
   }
   for (let number = 0; number < late; number += 1) {
     gate.count('first', true, 1);
-    gate.countLate(1);
+    gate.countLate('late', 1);
   }
   return gate;
 }
@@ -130,8 +130,9 @@ describe('an endpoint with limits', () => {
     const crowdedAt = (at: number) => endpointsStatus(sourcesAt(at, [gate])).crowded.first;
     expect(crowdedAt(now)).toEqual([]);
     gate.enqueue({ ...wait, isGone: false, isOutside: false }, now);
-    expect(crowdedAt(now)).toMatchObject([{ limits, paced: true, waiting: 1 }]);
-    expect(crowdedAt(now + 20_000)[0]?.paced).toBeUndefined();
+    expect(crowdedAt(now)).toMatchObject([{ limits, health: 'healthy', waiting: 1 }]);
+    gate.countLate('paced', 1);
+    expect(crowdedAt(now + 1000)).toMatchObject([{ limits, health: 'paced', waiting: 1 }]);
   });
 });
 

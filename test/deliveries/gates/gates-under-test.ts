@@ -1,5 +1,5 @@
 import type { Entry } from '../../../src/deliveries/gates/entry.ts';
-import type { EndpointHealth } from '../../../src/deliveries/gates/gate.ts';
+import type { EndpointHealth } from '../../../src/deliveries/gates/endpoint-health.ts';
 import { Gates, type GateEvents, type GatesPolicy } from '../../../src/deliveries/gates/gates.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
 import type { Outcome } from '../../../src/deliveries/outcome.ts';

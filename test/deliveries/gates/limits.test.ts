@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
 import type { Entry } from '../../../src/deliveries/gates/entry.ts';
-import { entryNow, release, startGates, success, type GatesUnderTest } from './gates-under-test.ts';
+import { capacityOf, entryNow, release, startGates, success, type GatesUnderTest } from './gates-under-test.ts';
 
 const seconds = 1000;
 
@@ -72,15 +72,62 @@ describe('a webhook with limits', () => {
     expect(test.acquire('b')).toMatchObject({ kind: 'permit' });
   });
 
-  it('is suspect while more of its deliveries wait than it takes in a second, so that none waits outside its room', async () => {
+  it('is paced while more of its deliveries wait than it takes in a second, so that none waits outside its room', async () => {
     using test = startGates({ maxWaiting: 4 });
     test.limit('a', { perMinute: 6 });
     const { refused } = queue(test, 20);
     await test.clock.advance(2 * seconds);
-    expect(test.health('a')).toBe('late');
+    expect(test.health('a')).toBe('paced');
     // One request in ten seconds: no second delivery could be sent within the longest wait.
     expect(refused).toHaveLength(19);
     expect(test.waiting()).toBe(1);
+  });
+
+  it('gets requests at its pace while hanging endpoints use up the capacity of suspect ones', async () => {
+    using test = startGates({ capacity: capacityOf(8, { suspectWaiting: 1 }), maxWaitMs: 600 * seconds });
+    for (const id of ['b', 'c', 'd']) void test.acquire(id);
+    await test.clock.advance(2 * seconds);
+    test.limit('a', { perMinute: 60 });
+    const { startedAt } = queue(test, 20);
+    await test.clock.advance(15 * seconds);
+    expect([test.health('a'), startedAt.length]).toEqual(['paced', 16]);
+  });
+
+  it('leaves the places of suspect endpoints to them, and its own places are limited', async () => {
+    using test = startGates({
+      maxInFlight: 1,
+      capacity: capacityOf(8, { suspectWaiting: 6 }),
+      maxWaitMs: 600 * seconds,
+    });
+    test.limit('a', { perMinute: 1 });
+    queue(test, 2);
+    void test.acquire('b');
+    await test.clock.advance(2 * seconds);
+    const { refused } = queue(test, 5);
+    expect([test.health('a'), refused.length]).toEqual(['paced', 4]);
+    const waiting = [1, 2, 3, 4].map(() => test.acquire('b'));
+    expect(waiting.map((entry) => 'kind' in entry)).toEqual([false, false, false, true]);
+  });
+
+  it('is late once its endpoint hangs, whatever it waits for', async () => {
+    using test = startGates({ maxWaitMs: 600 * seconds });
+    test.limit('a', { perMinute: 60 });
+    await test.clock.advance(2 * seconds);
+    expect(test.acquire('a')).toMatchObject({ kind: 'permit' });
+    void test.acquire('a');
+    await test.clock.advance(1001);
+    expect(test.health('a')).toBe('late');
+  });
+
+  it('is late when its endpoint answers more slowly than it may be asked', async () => {
+    using test = startGates({ maxInFlight: 1, maxWaitMs: 600 * seconds });
+    test.limit('a', { perMinute: 6000 });
+    await test.clock.advance(2 * seconds);
+    const entries = [1, 2, 3].map(() => test.acquire('a'));
+    await test.clock.advance(600);
+    release(entries[0], success);
+    await test.clock.advance(500);
+    expect(test.health('a')).toBe('late');
   });
 
   it('gets requests of both pools in turn', async () => {

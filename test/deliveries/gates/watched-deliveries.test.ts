@@ -33,7 +33,7 @@ function create(last?: Outcome) {
     inFlight: [gate.inFlight, shared.inFlight],
     suspect: [gate.suspectInFlight('first'), 2 - shared.capacityFor(suspectGate()).free],
     waiting: [gate.waiting, shared.waiting],
-    suspectWaiting: shared.suspectWaiting,
+    suspectWaiting: shared.waitingAs.suspect,
     health: gate.health,
   });
   return { gate, calls, request, wait, counts };
@@ -42,7 +42,7 @@ function create(last?: Outcome) {
 /** Builds the gate of another endpoint, which is suspect. */
 function suspectGate(): Gate {
   const gate = new Gate(aWebhook('other'), aPolicy({ capacity: capacityOf(8) }));
-  gate.countLate(1);
+  gate.countLate('late', 1);
   return gate;
 }
 

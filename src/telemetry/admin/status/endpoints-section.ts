@@ -99,15 +99,15 @@ function circuitOf({ circuit, openUntil }: EndpointStatus, now: number): Html {
   }
 }
 
-function healthOf({ health, paced }: EndpointStatus): Html {
+function healthOf({ health }: EndpointStatus): Html {
   switch (health) {
     case 'healthy':
       return state('good', 'healthy');
     case 'failing':
       return html`${state('fair', 'failing')} <span class="soft">the last attempt failed</span>`;
+    case 'paced':
+      return html`${state('good', 'paced')} <span class="soft">deliveries wait for its own limit a minute</span>`;
     case 'late':
-      if (paced)
-        return html`${state('fair', 'late')} <span class="soft">deliveries wait for its own limit a minute</span>`;
       return html`${state('fair', 'late')}
         <span class="soft">a delivery has been out, or has waited for it, for over a second</span>`;
   }

@@ -3,7 +3,7 @@ import { burstScenario, spreadBurstScenario } from './burst.ts';
 import { fanOutScenario, pausedFanOutScenario } from './fan-out.ts';
 import { hangingHalfScenario } from './hanging-half.ts';
 import { hostileScenario } from './hostile.ts';
-import { limitedScenario } from './limited.ts';
+import { limitedAndHangingScenario, limitedScenario } from './limited.ts';
 import type { IsolationScenario } from './scenario.ts';
 import { slowEndpointScenario } from './slow-endpoint.ts';
 import { hangingBurstsScenario, hundredHangScenario, twoHundredHangScenario } from './sudden-hang.ts';
@@ -21,4 +21,5 @@ export const scenarios: readonly IsolationScenario[] = [
   hangingBurstsScenario,
   hostileScenario,
   limitedScenario,
+  limitedAndHangingScenario,
 ];

@@ -70,10 +70,10 @@ describe('the status page', () => {
 
   it('says which limits a webhook has, and that deliveries wait for them', () => {
     const limits = { inFlight: 4, perMinute: 1200 };
-    const first = [anEndpointStatus({ health: 'late', failures: 0, failingSince: undefined, limits, paced: true })];
+    const first = [anEndpointStatus({ health: 'paced', failures: 0, failingSince: undefined, limits })];
     const text = textOf({ endpoints: { ...aStatus().endpoints, crowded: { total: 1, first } } });
     expect(text).toContain(', at most 4 at once, 1,200 a minute closed');
-    expect(text).toContain('late deliveries wait for its own limit a minute');
+    expect(text).toContain('paced deliveries wait for its own limit a minute');
   });
 
   it('says that there is nothing to show', () => {

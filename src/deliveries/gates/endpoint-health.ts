@@ -1,0 +1,15 @@
+/**
+ * The health of an endpoint, as its gate sees it. An endpoint that is failing or late is suspect.
+ *
+ * - `healthy`: none of these.
+ * - `paced`: a delivery has waited for the webhook's `perMinute` for `lateAfterMs`. The endpoint can't help that.
+ * - `late`: a request has been out, or a delivery has waited for the endpoint's requests in flight, for `lateAfterMs`.
+ * - `failing`: the last attempt failed.
+ */
+export type EndpointHealth = (typeof endpointHealths)[number];
+
+/** All of them, the best first. */
+export const endpointHealths = ['healthy', 'paced', 'late', 'failing'] as const;
+
+/** The health of an endpoint whose deliveries wait for its own limit: of attempts in a minute, or of requests in flight. */
+export type EndpointLimit = 'paced' | 'late';
