@@ -113,7 +113,6 @@ const events: Readonly<Record<EventType, { readonly summary: string; readonly de
 function operation(event: EventType) {
   return {
     operationId: event,
-    externalDocs: { description: 'The page for subscribers.', url: 'subscribers.md' },
     tags: ['webhooks'],
     summary: events[event].summary,
     description: `${events[event].description}\n\nThe body does not name the event. Use a webhook with a path of its own for each event.`,
@@ -150,7 +149,9 @@ const responses = Object.fromEntries(statuses.map((status) => [status, response(
 function response(status: Status) {
   const settlement = status === '2XX' ? 'done' : 'retry';
   const pause =
-    status === '429' || status === '503' ? ' With `Retry-After` nothing is sent for that time, at most 10 min.' : '';
+    status === '429' || status === '503'
+      ? ' With `Retry-After` nothing is sent for that time, at most for the longest pause of the circuit.'
+      : '';
   const schema = settlement === 'done' ? 'Received' : 'Failure';
   return {
     description: `${answers[status]} ${consequences[settlement]}${pause}`,
