@@ -2,7 +2,7 @@ import type { Decoded, EventType, Rejection } from './certificate.ts';
 import { declaredEvent, eventTypeByExpiry, type DeclaredEvent } from './event-type.ts';
 import type { ReadResult } from './formats/format.ts';
 import { isFramed, readFrame, withoutRegistry, type FramedValues } from './framing.ts';
-import { parseJson, type ParsedValue } from './json.ts';
+import { parseJson, type ReadJson } from './formats/json.ts';
 import type { SourceRecord } from './record.ts';
 import { renderCertificate } from './render.ts';
 import { validateRecord } from './certificate-schema.ts';
@@ -66,24 +66,17 @@ function firstOfEachSchema(records: Iterable<SourceRecord>): readonly SourceReco
 }
 
 /** Renders values of other formats as JSON first, so that validation checks what subscribers will read. */
-function parseFramed(result: ReadResult): ParsedValue {
-  switch (result.kind) {
-    case 'plain':
-      return parseJson(renderCertificate(result.value));
-    case 'json':
-      return { kind: 'parsed', document: result.document, body: result.bytes };
-    case 'undecodable':
-      return result;
-  }
+function parseFramed(result: ReadResult): ReadJson {
+  return result.kind === 'plain' ? parseJson(renderCertificate(result.value)) : result;
 }
 
-function toCertificate(parsed: ParsedValue, declared: Exclude<DeclaredEvent, 'other'>, asOf: number): Decoded {
+function toCertificate(parsed: ReadJson, declared: Exclude<DeclaredEvent, 'other'>, asOf: number): Decoded {
   if (parsed.kind === 'undecodable') return rejected('undecodable', parsed.message);
   const record = validateRecord(parsed.document);
   if (record.kind === 'invalid') return rejected('invalid_record', record.message);
   const { id, userId, ownerId, expiresAt, missingFields } = record;
   const eventType = declared === 'undeclared' ? eventTypeByExpiry(expiresAt, asOf) : declared;
-  return { kind: 'certificate', certificate: { id, userId, ownerId, eventType, body: parsed.body, missingFields } };
+  return { kind: 'certificate', certificate: { id, userId, ownerId, eventType, body: parsed.bytes, missingFields } };
 }
 
 function rejected(reason: Rejection['reason'], message: string): Decoded {

@@ -1,12 +1,13 @@
 import { compileAvro } from './avro.ts';
 import type { Format, SchemaDocument } from './format.ts';
-import { readJson } from './framed-json.ts';
+import { parseJson } from './json.ts';
 import { compileProtobuf } from './protobuf.ts';
 import { schemaExcess } from './schema-limits.ts';
 
 const compilers: ReadonlyMap<string, (schema: SchemaDocument) => Format> = new Map([
   ['AVRO', compileAvro],
-  ['JSON', () => readJson],
+  // Its schema is not applied. It could cost any amount of time, for example by a regular expression.
+  ['JSON', () => parseJson],
   ['PROTOBUF', compileProtobuf],
 ]);
 

@@ -1,7 +1,7 @@
 import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { compileSchema } from '../formats/compile.ts';
-import type { Format, ReadResult, SchemaDocument } from '../formats/format.ts';
+import type { Format, ReadResult } from '../formats/format.ts';
 import type { SchemaAnswer } from '../framing.ts';
 import type { RegistryFailure } from './answer.ts';
 import type { FindSchema } from './registry-client.ts';
@@ -63,7 +63,7 @@ export class Schemas implements Disposable {
   formatOf(id: number): Format | undefined {
     const format = this.#formats.get(id);
     if (format !== undefined) return format;
-    return this.#unknown.isGivenUp(id, this.#options.clock.monotonic()) ? () => missing(id) : undefined;
+    return this.#isGivenUp(id) ? () => missing(id) : undefined;
   }
 
   /** Resolves once `formatOf` returns a format. Never rejects. After disposal it never resolves. */
@@ -80,7 +80,8 @@ export class Schemas implements Disposable {
 
   /** Requests the schema once. Callers of one id share the request. `retryInMs` is when the caller asks again. */
   async ask(id: number, retryInMs: number): Promise<SchemaAnswer> {
-    const asked = this.#asked.get(id) ?? this.#askOnce(id, retryInMs).finally(() => this.#asked.delete(id));
+    const asked =
+      this.#asked.get(id) ?? this.#request(id, retryInMs, () => false).finally(() => this.#asked.delete(id));
     this.#asked.set(id, asked);
     return asked;
   }
@@ -89,26 +90,23 @@ export class Schemas implements Disposable {
     this.#closing.abort();
   }
 
-  async #askOnce(id: number, retryInMs: number): Promise<SchemaAnswer> {
+  /** Requests the schema once. `giveUp` decides about an unknown id. */
+  async #request(id: number, retryInMs: number, giveUp: () => boolean): Promise<SchemaAnswer> {
     const { find, events } = this.#options;
     const answer = await find(id, this.#closing.signal);
     if (this.#closing.signal.aborted) return 'unreachable';
     switch (answer.kind) {
       case 'found':
-        this.#learn(id, answer.found);
+        this.#formats.set(id, compileSchema(answer.found));
+        this.#unknown.forget(id);
         return 'found';
       case 'failed':
         events.schemaRegistryFailed({ schemaId: id, failure: answer.failure, reason: answer.reason, retryInMs });
         return answer.failure;
       case 'unknown':
-        events.schemaUnknown({ schemaId: id, retryInMs });
+        events.schemaUnknown({ schemaId: id, retryInMs: giveUp() ? undefined : retryInMs });
         return 'unknown';
     }
-  }
-
-  #learn(id: number, schema: SchemaDocument): void {
-    this.#formats.set(id, compileSchema(schema));
-    this.#unknown.forget(id);
   }
 
   async #ask(id: number): Promise<void> {
@@ -116,31 +114,20 @@ export class Schemas implements Disposable {
     const backoff = new Backoff({ firstMs: firstRetryMs, longestMs: longestRetryMs });
     while (!signal.aborted) {
       const retryInMs = backoff.next();
-      if (await this.#request(id, retryInMs)) return;
+      const answer = await this.#request(id, retryInMs, () => this.#giveUp(id));
+      if (answer === 'found' || this.#isGivenUp(id)) return;
       await sleep(this.#options.clock, retryInMs, signal);
     }
     await new Promise<never>(() => undefined);
   }
 
-  /** Asks once. Returns true when no further request is needed. */
-  async #request(id: number, retryInMs: number): Promise<boolean> {
-    const { find, events, clock } = this.#options;
-    const answer = await find(id, this.#closing.signal);
-    if (this.#closing.signal.aborted) return false;
-    switch (answer.kind) {
-      case 'found':
-        this.#learn(id, answer.found);
-        return true;
-      case 'failed':
-        events.schemaRegistryFailed({ schemaId: id, failure: answer.failure, reason: answer.reason, retryInMs });
-        return false;
-      case 'unknown': {
-        this.#unknown.add(id, clock.monotonic());
-        const isGivenUp = this.#unknown.isGivenUp(id, clock.monotonic());
-        events.schemaUnknown({ schemaId: id, retryInMs: isGivenUp ? undefined : retryInMs });
-        return isGivenUp;
-      }
-    }
+  #giveUp(id: number): boolean {
+    this.#unknown.add(id, this.#options.clock.monotonic());
+    return this.#isGivenUp(id);
+  }
+
+  #isGivenUp(id: number): boolean {
+    return this.#unknown.isGivenUp(id, this.#options.clock.monotonic());
   }
 }
 

@@ -103,7 +103,7 @@ export interface Egress extends AsyncDisposable {
 
 export function createEgress(options: EgressOptions): Egress {
   const { events, clock = systemClock } = options;
-  const policy = createPolicy(options, clock);
+  const policy = createEgressPolicy({ ...options, ownAddresses: createOwnAddresses(clock) });
   const resolver = new Resolver({
     clock,
     findServers: options.findServers,
@@ -119,10 +119,6 @@ export function createEgress(options: EgressOptions): Egress {
     }),
     [Symbol.asyncDispose]: () => resolver[Symbol.asyncDispose](),
   };
-}
-
-function createPolicy({ allowedPorts, allowedNetworks }: EgressOptions, clock: Clock): EgressPolicy {
-  return createEgressPolicy({ allowedPorts, allowedNetworks, ownAddresses: createOwnAddresses(clock) });
 }
 
 function createRoute(

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseJson } from '../../src/certificates/json.ts';
+import { parseJson } from '../../../src/certificates/formats/json.ts';
 
 it('parses any JSON and returns the same buffer', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       const value = Buffer.from(text);
       const parsed = parseJson(value);
-      expect(parsed).toEqual({ kind: 'parsed', document: JSON.parse(text), body: value });
-      expect(parsed.kind === 'parsed' && parsed.body).toBe(value);
+      expect(parsed).toEqual({ kind: 'json', document: JSON.parse(text), bytes: value });
+      expect(parsed.kind === 'json' && parsed.bytes).toBe(value);
     }),
   );
 });
@@ -32,7 +32,7 @@ it.each([
 
 it('parses nesting of any depth', () => {
   const depth = 300_000;
-  expect(parseJson(Buffer.from('['.repeat(depth) + ']'.repeat(depth)))).toMatchObject({ kind: 'parsed' });
+  expect(parseJson(Buffer.from('['.repeat(depth) + ']'.repeat(depth)))).toMatchObject({ kind: 'json' });
 });
 
 it('parses the next value after a refusal', () => {

@@ -1,0 +1,16 @@
+import { parseStrictJson } from '../../lib/strict-json.ts';
+import type { ReadResult } from './format.ts';
+
+/** A value that is JSON: the document to validate and the bytes that subscribers receive. Messages quote no value. */
+export type ReadJson = Exclude<ReadResult, { readonly kind: 'plain' }>;
+
+/** Parses JSON strictly. The bytes are the buffer that was passed in. */
+export function parseJson(value: Buffer): ReadJson {
+  const parsed = parseStrictJson(value);
+  switch (parsed.kind) {
+    case 'json':
+      return { kind: 'json', document: parsed.value, bytes: value };
+    case 'other':
+      return { kind: 'undecodable', message: `the value ${parsed.problem}` };
+  }
+}
