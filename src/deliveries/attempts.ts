@@ -80,12 +80,9 @@ interface AttemptContext extends AttemptsOptions {
  * The pipeline calls `attempt`. The intakes call `abort` when a drained pool has used up its time.
  *
  * Promises:
- * - Each permit is released exactly once, also when building or sending the request throws.
+ * - Each permit is released exactly once, also when building or sending the request throws. Otherwise its part of the
+ *   capacity would be lost for ever.
  * - After `abort`, each request of the pool ends with `draining`, unless its outcome was known before.
- *
- * Removing one of these causes:
- * - the second lookup: a delivery goes to an old URL, or to a webhook that was removed during the wait.
- * - the release in `#fail`: an exception keeps a part of the endpoint's and the pool's capacity for ever.
  *
  * An attempt listens for its outcome. Promises in its place took 1.2 KB more for each delivery, a twentieth of its heap.
  */

@@ -50,13 +50,8 @@ interface PipelineOptions {
  *   Otherwise the whole record is in the dead-letter topic.
  * - `abandoned` means that the record must not be settled. The next owner of the partition reads it again.
  * - An exception of our own code dead-letters the record. A crash would read the same record again, and crash again.
- *
- * Removing one of these causes:
- * - `caughtUp()` before `#start`: a record misses webhooks that were written before it.
- * - `caughtUp()` before a retry is dropped as unsubscribed: a process whose directory is behind loses the delivery.
- * - `stillOwned()` after a wait: two processes deliver the record, or each writes a copy of it to a tier.
- * - `markWaiting()` before a write: a tier topic that refuses writes fills the window, and stops first attempts. A results
- *   topic does the same.
+ * - A record is planned with all webhooks that were written before it, and after each wait only if it is still ours.
+ * - A write to a tier or to the results leaves the window. A topic that refuses writes stops no first attempt.
  */
 export class Pipeline {
   readonly #options: PipelineOptions;

@@ -67,19 +67,12 @@ export interface ConfigurationSink {
  * - The newest version counts, valid or not. An invalid version replaces a valid one, so that a subscriber's mistake
  *   shows and its deliveries wait instead of going to an outdated URL.
  * - Each version is one object until the next version. Callers compare identities to see a change: a new version
- *   gets a new request head and a new circuit.
+ *   gets a new request head and a new circuit. A reload of the same bytes is no new version.
  * - Each method finishes in one turn of the event loop. Readers never see half of a `replaceAll`.
  * - Each refused version is reported once.
  * - No document makes a method throw. What our code fails on is refused, and the other configurations are applied.
  * - A version whose owner can't be read is planned for the last owner known under its id, until a version can be read.
- *
- * Lines that must stay:
- * - `hasVersion` in `upsert`: without it every reload of a file would make new versions and reset every circuit.
- * - `closed` in `versionOf`: the same bytes may be refused for other parts than before, for example once a key is there.
- *   Without it the old state would stay.
- * - `lastOwnerId` in `#put`: records of the owner of a version that can't be read would be settled as unclaimed.
- * - `remove` in `#put`: without it, a webhook whose owner changed would stay in the index of the old owner, and its old
- *   state would still be counted.
+ *   Records of that owner would otherwise be settled as unclaimed.
  */
 export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'caughtUp'> {
   readonly #parse: ParseConfiguration;

@@ -68,13 +68,6 @@ const longestTurnMs = 5;
  * - `replaceAll` replaces the waiting changes too, and its documents reach the directory in one call.
  * - A document stays in the directory as it was opened until its next version, even if its key is removed.
  * - `settled` covers all changes made before the call, because each batch starts after the one before it.
- *
- * Lines that must stay:
- * - `await Promise.resolve()` in `#processBatches`: collects all changes of one turn into one batch.
- * - The condition in `useKeys`: a retry must not take the place of a newer version that waits under the same id.
- * - The loop in `#open`: a key that arrives while a document is being opened does not find it among the unopened, so it
- *   would never be tried.
- * - The check of `#closed` in `#replace`: a batch that was interrupted is incomplete and would remove configurations.
  */
 export class OpeningSink implements ConfigurationSink, AsyncDisposable {
   readonly #options: OpeningOptions;
@@ -184,6 +177,7 @@ export class OpeningSink implements ConfigurationSink, AsyncDisposable {
       if (opened !== undefined) all.push(opened);
       else if (change.kind === 'refuse') all.push({ id, problem: change.problem });
     });
+    // An interrupted batch is incomplete, and would remove configurations.
     if (this.#closed !== undefined) return;
     this.#unopened.clear();
     for (const one of all) if (!('problem' in one)) this.#remember(one);
@@ -212,7 +206,7 @@ export class OpeningSink implements ConfigurationSink, AsyncDisposable {
     for (;;) {
       const keys = this.#keys;
       const opened = await openBytes(latin1ToBytes(bytes), { keys, requireSealed });
-      // New keys that arrived during the opening may include the missing one.
+      // New keys that arrived during the opening may include the missing one. `useKeys` does not know of this document yet.
       if (keys === this.#keys || !awaitsKey(opened.closed)) return { ...opened, id, bytes };
     }
   }

@@ -46,10 +46,6 @@ interface FileSourceOptions {
  * - One invalid configuration does not make a file unusable. The directory refuses that configuration alone.
  * - `replaceAll` also removes the configurations that are no longer in the files.
  * - No problem or reason quotes the text of a file, because files hold credentials.
- *
- * Consequences of leaving out a line:
- * - the check of `read.problems` before `replaceAll`: records would be read while some webhooks are missing.
- * - the fingerprint from before the read, passed to `watchFiles`: a change during the first read would be missed.
  */
 export async function startFileSource(options: FileSourceOptions): Promise<FileSource> {
   const { path, directory, events, clock, signal } = options;
@@ -61,6 +57,7 @@ export async function startFileSource(options: FileSourceOptions): Promise<FileS
   const watch = watchFiles({
     path,
     clock,
+    // From before the read, so that a change during it is noticed.
     fingerprint: scan.fingerprint,
     load: (changedScan, stop) => load(options, changedScan, stop),
     reportFailure: (problems) => events.configurationReloadFailed({ path, reason: describeProblems(problems) }),

@@ -50,10 +50,6 @@ interface FileWatchOptions {
  * - Neither callback runs after disposal has begun. Disposal awaits a load in progress, which the signal aborts.
  * - A failed version is reported once, and once more for each retry after a minute.
  * - An exception in `load` or `apply` counts as a failed version. It must not end the loop, or the process.
- *
- * Consequences of leaving out a line:
- * - the second `scanFiles` in `reload`: half of one version and half of the next could be applied together.
- * - `markFailed`: unusable files would be read and reported at every poll.
  */
 export function watchFiles(options: FileWatchOptions): AsyncDisposable {
   const stop = new AbortController();

@@ -58,10 +58,6 @@ const maxPerTurn = 200;
  *   others by some rounds at most.
  * - `prepare` delays nothing while the registry is away. Otherwise each new id would hold back all plans for 5 s.
  * - A configuration is handed back only if no newer version has taken its place.
- *
- * Removing one of these causes:
- * - `unlessAborted` in `#ask`: disposal waits for a registry that does not answer.
- * - the deletion after the loop in `#apply`: `forget` misses configurations that are about to be applied.
  */
 export class MissingSchemas implements AsyncDisposable {
   readonly #options: MissingSchemasOptions;
@@ -157,6 +153,7 @@ export class MissingSchemas implements AsyncDisposable {
   async #ask(schemaId: number): Promise<void> {
     const { ask, clock } = this.#options;
     const waitMs = this.#schemas.get(schemaId)?.waitMs ?? firstWaitMs;
+    // Disposal does not wait for a registry that does not answer.
     const asked = unlessAborted(this.#closing.signal, ask(schemaId, waitMs));
     const answer = await asked.catch(() => undefined);
     if (answer === undefined) return;
@@ -181,6 +178,7 @@ export class MissingSchemas implements AsyncDisposable {
       if (applied % maxPerTurn === 0) await setImmediate();
       if (this.#closing.signal.aborted) return;
     }
+    // Deleted at the end, so that `forget` finds those that are about to be applied.
     this.#schemas.delete(schemaId);
   }
 }

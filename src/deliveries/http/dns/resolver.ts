@@ -57,11 +57,6 @@ interface ResolverOptions {
  * - An answer holds at most 16 addresses of each family, so that neither the cache nor a connection pays for a long one.
  * - Beyond `maxLookups`, `resolve` rejects with `TOO_MANY_LOOKUPS`. Otherwise it rejects with the error of c-ares.
  * - Disposal fails the lookups in flight. No query is sent after it.
- *
- * Removing one of these causes:
- * - `#lookups`: a burst for one endpoint sends a query for each of its connections.
- * - the limit on holding a permit: a few hundred names with silent servers delay all others past their connect timeout.
- * - `#closed`: a lookup that was reading the hosts file during disposal asks a name server after it.
  */
 export class Resolver implements AsyncDisposable {
   readonly #clock: MonotonicClock;
