@@ -54,8 +54,9 @@ export class LocalRelease implements AsyncDisposable {
   /** Answers the stand-ins over HTTP. Resolves to the URL. */
   async listen(stack: AsyncDisposableStack): Promise<string> {
     const server = createServer((request, response) => {
+      const { url = '' } = request;
       const answer = async (): Promise<unknown> =>
-        request.url === '/endpoints' ? this.#endpoints() : this.#answer(JSON.parse(await text(request)) as Call);
+        url.startsWith('/endpoints') ? this.#endpoints(url) : this.#answer(JSON.parse(await text(request)) as Call);
       void answer()
         .catch((error: unknown) => ({ code: 1, stderr: `${String(error)}\n` }))
         .then((reply) => response.setHeader('connection', 'close').end(JSON.stringify(reply)));
@@ -143,11 +144,9 @@ export class LocalRelease implements AsyncDisposable {
   }
 
   /** Answers for all pods at one address. Each pod has an address of its own in a cluster, and a port of its own here. */
-  async #endpoints(): Promise<readonly unknown[]> {
+  async #endpoints(url: string): Promise<readonly unknown[]> {
     const ports = await Promise.all(this.pods.map(portOfPod));
-    const lists = await Promise.all(
-      ports.map(async (port) => (await fetch(`http://127.0.0.1:${port}/endpoints`)).json()),
-    );
+    const lists = await Promise.all(ports.map(async (port) => (await fetch(`http://127.0.0.1:${port}${url}`)).json()));
     return lists.flat();
   }
 
