@@ -1,5 +1,5 @@
-// Keeps the history of each webhook from the results topic, and prints when its endpoint begins to fail and when it works
-// again. Needs Node 24 or later, and kafkajs.
+// Keeps the history of each webhook from the results topic. Prints when its endpoint begins to fail, when it works again, and
+// which certificates have become dead letters. Needs Node 24 or later, and kafkajs.
 //
 //   npm install kafkajs
 //   KAFKA_BROKERS=kafka-1:9092 RESULTS_TOPIC=certificate-webhooks.results node history.mjs
@@ -40,25 +40,28 @@ async function follow() {
 function take(result) {
   switch (result.type) {
     case 'endpoint.changed':
+      // A circuit that closes is no sign: a new version of the configuration closes it, too.
       if (result.to === 'open') endpointFails(result);
-      if (result.to === 'closed') endpointWorks(result);
       return;
     case 'delivery.attempted':
       keep(result);
-      // The instance whose circuit was open may have stopped before it closed.
       if (result.outcome === 'delivered') endpointWorks(result);
       return;
-    case 'delivery.deferred':
     case 'delivery.dead_lettered':
+      if (keep(result)) certificateFailed(result);
+      return;
+    case 'delivery.deferred':
     case 'delivery.unsubscribed':
       keep(result);
   }
   // Later versions of the service may have other types. They mean nothing here.
 }
 
+/** Returns false for a record that is in the history already. */
 function keep({ configurationId: id, at, type, deliveryId, attempt, certificateId, outcome, status, ...then }) {
   const next = then.dueAt ?? then.reason ?? then.settlement ?? null;
-  insert.run(id, at, type, deliveryId, attempt, certificateId, outcome ?? null, status ?? null, next);
+  const row = [id, at, type, deliveryId, attempt, certificateId, outcome ?? null, status ?? null, next];
+  return insert.run(...row).changes === 1;
 }
 
 // Printing stands for a notice to the subscriber: an e-mail, or a line in its settings.
@@ -71,6 +74,11 @@ function endpointWorks({ configurationId: id, at }) {
   const row = recover.get(id);
   if (row !== undefined)
     print(`${id}: your endpoint works again since ${at}; it had failed since ${String(row.since)}`);
+}
+
+// An endpoint with few certificates may fail for days before its circuit opens.
+function certificateFailed({ configurationId: id, certificateId, reason }) {
+  print(`${id}: certificate ${certificateId} is a dead letter (${reason})`);
 }
 
 function printHistory(id) {

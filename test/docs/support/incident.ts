@@ -16,7 +16,7 @@ import { queriesBelow, readPage, scriptsBelow } from './page.ts';
 import { runScript, writePrograms, type Output } from './operations-shell.ts';
 
 const operations = readPage('docs/operations.md');
-const pages = [readPage('docs/procedures.md'), operations];
+const pages = [operations, ...['procedures', 'onboarding', 'results'].map((name) => readPage(`docs/${name}.md`))];
 const [preamble = ''] = operations.blocks.map(({ text }) => text);
 
 /** The id that the pages use in commands. */

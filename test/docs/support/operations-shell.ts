@@ -9,6 +9,7 @@ const kafkaTools = {
   'kafka-acls.sh': 'org.apache.kafka.tools.AclCommand',
   'kafka-configs.sh': 'kafka.admin.ConfigCommand',
   'kafka-console-consumer.sh': 'org.apache.kafka.tools.consumer.ConsoleConsumer',
+  'kafka-console-producer.sh': 'org.apache.kafka.tools.ConsoleProducer',
   'kafka-consumer-groups.sh': 'org.apache.kafka.tools.consumer.group.ConsumerGroupCommand',
   'kafka-topics.sh': 'org.apache.kafka.tools.TopicCommand',
 } as const;
@@ -26,6 +27,7 @@ export async function writePrograms(folder: string, standInUrl: string): Promise
   const scripts = [
     ...Object.entries(kafkaTools).map(([name, tool]) => [name, [...java, tool]] as const),
     ...['kubectl', 'helm'].map((name) => [name, [...standIn, name]] as const),
+    ['node', [process.execPath]] as const,
   ];
   await Promise.all(
     scripts.map(([name, words]) =>
