@@ -54,6 +54,8 @@ function textOf(entry: Entry): string {
       return `${time}  ${entry.instance} ${entry.kind} ${entry.topic}/${entry.partition}/${entry.offset}`;
     case 'settled':
       return `${time}  ${entry.instance} settled ${entry.topic}/${entry.partition}/${entry.offset}: ${entry.result}`;
+    case 'sent':
+      return `${time}  ${entry.instance} sends ${entry.deliveryId}`;
     case 'arrived':
       return `${time}  ${entry.deliveryId} arrives and is ${entry.isAccepted ? 'accepted' : 'not accepted'}`;
     case 'answered':

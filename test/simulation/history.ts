@@ -28,6 +28,8 @@ type HistoryEvent =
     }
   | ({ readonly kind: 'consumed' | 'abandoned'; readonly instance: string } & RecordPosition)
   | ({ readonly kind: 'settled'; readonly instance: string; readonly result: RecordResult } & RecordPosition)
+  /** A process sent a request. */
+  | ({ readonly kind: 'sent' } & RequestFacts)
   /** A request reached an endpoint, which accepted it or not. The process does not know that yet. */
   | ({ readonly kind: 'arrived' } & RequestFacts & { readonly isAccepted: boolean })
   /** A process got the outcome of a request. */

@@ -10,6 +10,7 @@ import { checkResults } from './results.ts';
 import { checkWaits } from './waits.ts';
 import { checkSettlements } from './settlements.ts';
 import { checkConfigurations } from './configurations.ts';
+import { checkWebhookLimits } from './webhook-limits.ts';
 
 const checkers = [
   checkDuplicates,
@@ -21,6 +22,7 @@ const checkers = [
   checkProgress,
   checkWaits,
   checkResults,
+  checkWebhookLimits,
 ];
 
 /**
@@ -40,6 +42,7 @@ const checkers = [
  * | `I10`           | `checkWaits`            |
  * | `no_duplicates` | `checkDuplicates`       |
  * | `results`       | `checkResults`          |
+ * | `webhook_limits` | `checkWebhookLimits`   |
  *
  * Checkers are pure functions of `RunFacts`. They use no code of the service except the names of headers and event
  * types. A checker that shared the service's logic would share its bugs. `checkers.simulation.ts` tests each of them

@@ -38,12 +38,18 @@ function findUndelivered(facts: RunFacts): readonly string[] {
   });
 }
 
-/** Returns true if the endpoint was always prompt, its configuration never changed and no certificate was too large. */
+/**
+ * Returns true if the endpoint was always prompt, its configuration never changed, has no limit a minute, and no certificate
+ * was too large.
+ */
 function alwaysWorks(facts: RunFacts, deliveryId: string): boolean {
   const { webhookId } = parseDeliveryId(deliveryId);
   const { behaviours, actions } = facts.run.scenario;
   const isPrompt = (behaviours.get(webhookId) ?? []).every(({ kind }) => kind === 'prompt');
-  const versions = actions.filter((action) => action.kind === 'configuration' && action.webhookId === webhookId);
+  const versions = actions
+    .filter((action) => action.kind === 'configuration')
+    .filter((action) => action.webhookId === webhookId);
   const isHuge = actions.some((action) => action.kind === 'certificate' && action.damage === 'huge');
-  return isPrompt && versions.length === 1 && !isHuge;
+  const isPaced = versions.some(({ configuration }) => configuration?.limits?.perMinute !== undefined);
+  return isPrompt && versions.length === 1 && !isPaced && !isHuge;
 }

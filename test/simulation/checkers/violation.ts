@@ -7,6 +7,7 @@ export interface Violation {
 }
 
 /**
- * The promises of `docs/guarantees.md`. `no_duplicates` comes from its table of duplicates, `results` from `docs/results.md`.
+ * The promises of `docs/guarantees.md`. `no_duplicates` comes from its table of duplicates, `results` from `docs/results.md`,
+ * `webhook_limits` from `docs/producers.md`.
  */
-export type Invariant = 'I1' | 'I2' | 'I3' | 'I4' | 'I9' | 'I10' | 'no_duplicates' | 'results';
+export type Invariant = 'I1' | 'I2' | 'I3' | 'I4' | 'I9' | 'I10' | 'no_duplicates' | 'results' | 'webhook_limits';

@@ -1,4 +1,5 @@
 import { eventTypes, type EventType } from '../../../src/certificates/certificate.ts';
+import type { WebhookLimits } from '../../../src/webhooks/webhook.ts';
 import type { LoggedRecord } from '../broker/partition-log.ts';
 
 /** One record of the configurations topic. */
@@ -14,6 +15,7 @@ interface VersionSettings {
   readonly ownerId: string;
   readonly enabled: boolean;
   readonly events: readonly EventType[];
+  readonly limits: WebhookLimits | undefined;
 }
 
 /**
@@ -31,6 +33,7 @@ export class WebhookVersions {
       ownerId: document._ownerId,
       enabled: document.enabled,
       events: document.events ?? eventTypes,
+      limits: document.limits,
     };
     versions.push({ index, settings, number: document?.version ?? 0 });
     this.#versions.set(id, versions);
@@ -49,7 +52,15 @@ export class WebhookVersions {
   }
 
   ownerOf(id: string, number: number): string | undefined {
-    return this.#versions.get(id)?.find((version) => version.number === number)?.settings?.ownerId;
+    return this.#settingsOf(id, number)?.ownerId;
+  }
+
+  limitsOf(id: string, number: number): WebhookLimits {
+    return this.#settingsOf(id, number)?.limits ?? {};
+  }
+
+  #settingsOf(id: string, number: number): VersionSettings | undefined {
+    return this.#versions.get(id)?.find((version) => version.number === number)?.settings;
   }
 
   /** Returns the version in force at the start, or undefined before the first, and all versions up to the end. */
@@ -70,6 +81,7 @@ interface Document {
   readonly _ownerId: string;
   readonly enabled: boolean;
   readonly events?: readonly EventType[];
+  readonly limits?: WebhookLimits;
   readonly version: number;
 }
 

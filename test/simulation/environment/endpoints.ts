@@ -46,6 +46,7 @@ export class Endpoints {
   #send(facts: RequestFacts, process: ProcessClock, listener: RequestListener): InFlight {
     const { clock, random, history, timeoutMs } = this.#options;
     let hasEnded = false;
+    history.add({ kind: 'sent', ...facts });
     const end = (outcome: RequestOutcome): void => {
       if (hasEnded) return;
       hasEnded = true;

@@ -248,7 +248,7 @@ function certificateValue({
 
 function configurationValue(webhookId: string, configuration: Configuration | undefined): Buffer | null {
   if (configuration === undefined) return null;
-  const { version, ownerId, enabled, paused, events, isValid } = configuration;
-  const url = isValid ? urlOf(webhookId, version) : 'http://in-clear.example.com';
-  return json(aConfiguration({ _id: webhookId, _ownerId: ownerId, url, enabled, paused, events, version }));
+  const { ownerId, isValid, ...rest } = configuration;
+  const url = isValid ? urlOf(webhookId, rest.version) : 'http://in-clear.example.com';
+  return json(aConfiguration({ _id: webhookId, _ownerId: ownerId, url, ...rest }));
 }

@@ -9,6 +9,7 @@ import type { Webhook } from '../../../src/webhooks/webhook.ts';
 import type { Invariant } from '../checkers/violation.ts';
 import { replaceMembers } from '../environment/replace-members.ts';
 import { noMutation, type Mutation } from './mutation.ts';
+import { oneMore, withLimits } from './limit-mutations.ts';
 import { withAlteredCommits, withFilteredResume } from './kafka-mutations.ts';
 
 /** A bug that the service could have, and the invariant that it violates. */
@@ -163,6 +164,16 @@ export const mutants: readonly Mutant[] = [
     name: 'reading does not stop at the limit',
     violates: 'I4',
     createMutation: () => ({ ...noMutation, flowLimits: withoutIntakeLimits }),
+  },
+  {
+    name: 'a webhook may have one more attempt a minute than its limit',
+    violates: 'webhook_limits',
+    createMutation: () => withLimits(({ perMinute, ...limits }) => ({ ...limits, perMinute: oneMore(perMinute) })),
+  },
+  {
+    name: 'a webhook may have one more request at once than its limit',
+    violates: 'webhook_limits',
+    createMutation: () => withLimits(({ inFlight, ...limits }) => ({ ...limits, inFlight: oneMore(inFlight) })),
   },
   {
     name: 'a record is planned before the directory has caught up',

@@ -1,4 +1,5 @@
 import { eventTypes } from '../../../src/certificates/certificate.ts';
+import type { WebhookLimits } from '../../../src/webhooks/webhook.ts';
 import type { Random } from '../random.ts';
 import { owners, webhookIds } from './subscribers.ts';
 import type { Action, Configuration } from './scenario.ts';
@@ -26,6 +27,24 @@ export function generateConfigurations(random: Random, faultsEndAtMs: number): r
       return { kind: 'configuration', atMs, webhookId, configuration: isRemoval ? undefined : configuration };
     });
   });
+}
+
+/** Gives half of the versions limits, as low as the few certificates of a run need. */
+export function limitSome(actions: readonly Action[], random: Random): Action[] {
+  const limits = (): WebhookLimits | undefined => {
+    const [inFlight, perMinute] = [random.between(1, 2), random.between(2, 20)];
+    return random.weighted<WebhookLimits | undefined>([
+      [undefined, 4],
+      [{ inFlight }, 2],
+      [{ perMinute }, 1],
+      [{ inFlight, perMinute }, 1],
+    ]);
+  };
+  return actions.map((action) =>
+    action.kind === 'configuration' && action.configuration !== undefined
+      ? { ...action, configuration: { ...action.configuration, limits: limits() } }
+      : action,
+  );
 }
 
 const plain = { enabled: true, paused: false, events: eventTypes, isValid: true };

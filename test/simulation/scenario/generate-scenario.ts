@@ -2,7 +2,7 @@ import { eventTypes } from '../../../src/certificates/certificate.ts';
 import { Random } from '../random.ts';
 import { generateClockActions, generateProcessActions } from './process-actions.ts';
 import { owners } from './subscribers.ts';
-import { generateConfigurations } from './configurations.ts';
+import { generateConfigurations, limitSome } from './configurations.ts';
 import { generateConfigurationsTopicFaults } from './configurations-topic-faults.ts';
 import { generateBehaviours } from './endpoint-behaviours.ts';
 import type { Action, Damage, Scenario, ScenarioSettings } from './scenario.ts';
@@ -29,8 +29,8 @@ export function generateScenario(seed: number): Scenario {
   const behaviours = generateBehaviours(random.fork(), { faultsEndAtMs, isGraceful });
   if (random.chance(0.4)) actions.push(...generateClockActions(random.fork(), faultsEndAtMs));
   actions.push(...generateConfigurationsTopicFaults(random.fork(), faultsEndAtMs));
-  actions.sort((one, other) => one.atMs - other.atMs);
-  return { seed, settings, actions, isGraceful, networkFaults, behaviours, faultsEndAtMs };
+  const sorted = limitSome(actions, random.fork()).toSorted((one, other) => one.atMs - other.atMs);
+  return { seed, settings, actions: sorted, isGraceful, networkFaults, behaviours, faultsEndAtMs };
 }
 
 function generateSettings(random: Random): ScenarioSettings {

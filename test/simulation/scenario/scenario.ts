@@ -1,4 +1,5 @@
 import type { EventType } from '../../../src/certificates/certificate.ts';
+import type { WebhookLimits } from '../../../src/webhooks/webhook.ts';
 
 /**
  * Everything that is decided before a run. The same seed makes the same scenario. All times are milliseconds from the
@@ -81,6 +82,7 @@ export interface Configuration {
   readonly enabled: boolean;
   readonly paused: boolean;
   readonly events: readonly EventType[];
+  readonly limits?: WebhookLimits | undefined;
   /** False for a document that the directory refuses although its owner can be read. */
   readonly isValid: boolean;
 }
