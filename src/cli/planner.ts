@@ -31,17 +31,8 @@ interface PlannerOptions extends Pick<Terminal, 'err' | 'signal'> {
  * functions of the service, so a record gets the deliveries that the service would plan now.
  *
  * Owns the decoder with its schema registry client and, after the first call of `webhooks`, the directory of
- * webhooks:
- *
- * | state    | entered by                  | then                                                         |
- * | -------- | --------------------------- | ------------------------------------------------------------ |
- * | unloaded | constructor                 | `decode` and `plan` work; no configuration is read           |
- * | loading  | first call of `webhooks`    | prints one line; all callers wait for the same promise       |
- * | loaded   | directory is complete       | every call returns the same directory, which stays current   |
- * | failed   | reading the webhooks failed | every call rejects with the same error, and the command ends |
- * | disposed | end of `withKafka`          | closes the registry client and the directory                 |
- *
- * Each command creates one with the tools of `withKafka`, which disposes it.
+ * webhooks. All calls share that directory, which stays current, or the error of reading it. Each command creates one with
+ * the tools of `withKafka`, which disposes it.
  *
  * Promises:
  * - `decode` never gives up on a registry that cannot be reached. Only the signal ends the wait, and its reason is

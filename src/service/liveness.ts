@@ -13,12 +13,8 @@ const maxInactivityMs = 120_000;
  * Finds components that have stopped without an error, such as a consumer whose client waits forever. Owns the list of
  * watched components. Each component keeps the time of its own last activity.
  *
- * | Last activity     | The component is | `/livez`                                    |
- * | ----------------- | ---------------- | ------------------------------------------- |
- * | 2 minutes or less | active           | 200                                         |
- * | longer ago        | stalled          | 503 with its name, until its next activity  |
- *
- * `startService` adds the reader of each group. The admin server and the status page call `stalled`.
+ * `startService` adds the reader of each group. The status page shows a stalled component, and `/livez` answers 503 with its
+ * name until its next activity.
  *
  * Promises:
  * - Failed tries count as activity. An outage of Kafka does not restart the process, because a restart would not help.

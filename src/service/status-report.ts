@@ -42,19 +42,14 @@ const emptyDirectory: EndpointSources['directory'] = { byId: () => undefined, of
 /**
  * Collects the state of this instance for the status page and `/endpoints`. Owns the time of its start, and the sources that it asks.
  *
- * | State    | Begins with   | `reading` in the snapshot                                   |
- * | -------- | ------------- | ----------------------------------------------------------- |
- * | starting | construction  | undefined                                                   |
- * | reading  | `addReading`  | the webhooks, tiers and partitions, until the process ends  |
- *
- * `startService` creates it before the admin server, and calls `addReading` once the readers have started. The admin
- * server calls `snapshot` for each request of the page, and `endpoints` for each of `/endpoints`.
+ * `startService` creates it before the admin server, and calls `addReading` once the readers have started. `reading` is missing
+ * in the snapshots before that.
  *
  * Promises:
  * - Each snapshot asks all sources again. Only the lag is older, because `LagMonitor` asks the brokers at an interval.
  * - A snapshot sends no request and waits for nothing. The page also works while Kafka cannot be reached.
  * - It contains no secret: `settings.effective` hides them.
- * - The state `starting` makes the page available while the start waits for Kafka. Then an operator needs it most.
+ * - The page is available while the start waits for Kafka. Then an operator needs it most.
  */
 export class StatusReport {
   readonly #options: StatusOptions;

@@ -11,18 +11,9 @@ import { ageOf, compareAges, createMatch, Newest } from './selection.ts';
  * passes and ask it about each dead letter. One pass is not enough: a marker stands after its dead letter, and `--limit`
  * selects the newest. No dead letter stays in memory, because the topic may be larger than memory.
  *
- * Owns the positions of all replayed dead letters, in about four bytes each. It also owns the ages of at most twice
- * `--limit` dead letters, a count and two timestamps. Each record of the pass changes it once:
- *
- * | record                              | change                                               |
- * | ----------------------------------- | ---------------------------------------------------- |
- * | marker                              | adds its dead letter to `replayed`                   |
- * | dead letter that matches the filter | is counted, offered to `Newest`, passed to `onMatch` |
- * | other dead letter                   | none                                                 |
- *
- * `scanDeadLetters` creates and fills it. The caller gets it when the pass is complete, and nothing changes it after
- * that. Further passes have to use the same `TopicScan`, which ends at the same offsets. A dead letter written later is
- * in none.
+ * Owns the positions of all replayed dead letters, in about four bytes each, and the ages of at most twice `--limit` dead
+ * letters. `scanDeadLetters` creates and fills it. Further passes have to use the same `TopicScan`, which ends at the same
+ * offsets. A dead letter written later is in none.
  *
  * Promises:
  * - `isSelected` returns true for exactly `selected` dead letters of a further pass, unless retention deletes some

@@ -55,9 +55,8 @@ interface AssignmentOptions {
  *
  * States only go forward. A lost assignment skips the second one.
  *
- * Callers: `GroupConsumer` creates and revokes it. `Admission` opens partitions and settles records in their ledgers.
- * `OffsetCommitter` takes the commits. The pipeline asks, through each record's context, whether it may still deliver.
- * Metrics, the status page and the check for stalled partitions read how far it is.
+ * `GroupConsumer` creates and revokes it, `Admission` opens partitions, and `OffsetCommitter` takes the commits. The pipeline
+ * asks, through each record's context, whether it may still deliver.
  *
  * Promises:
  * - A revoked assignment commits nothing, however late its records settle. Another member may have the partitions by

@@ -12,11 +12,6 @@ export interface GroupMembershipOptions {
  * The membership of one consumer in its group, derived from the events of its client. Sends no request itself. Owns
  * the time of the last activity, and of the last heartbeat that the group accepted.
  *
- * | State       | Means                                                | `ownershipUnconfirmed`                          |
- * | ----------- | ---------------------------------------------------- | ----------------------------------------------- |
- * | confirmed   | the group keeps our partitions for us                | undefined                                       |
- * | unconfirmed | the group may have given our partitions to others    | a promise that resolves when confirmed again    |
- *
  * - confirmed → unconfirmed: no heartbeat accepted for one session timeout, counted from when the last one was sent; or a
  *   commit refused because the group does not know this member.
  * - unconfirmed → confirmed: a heartbeat accepted that was sent less than a session timeout ago, or a join.

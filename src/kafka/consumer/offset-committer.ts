@@ -27,13 +27,6 @@ const lastRetryMs = 100;
  * Commits everything that is settled, at an interval and once more when partitions are given up. Owns the timer, the one
  * request that may be running, and the size of the metadata that the brokers accept.
  *
- * ```
- *  start()           500 ms          answer             500 ms
- *  ────────▶ waiting ──────▶ committing ──────▶ waiting ──────▶ …     dispose() ends it
- *                                ▲
- *  commitLast() ─────────────────┘ repeats every 100 ms while the result is `retry`
- * ```
- *
  * | A commit fails with                  | Then                                                                        |
  * | ------------------------------------ | --------------------------------------------------------------------------- |
  * | a network or coordinator error       | `commitLast` retries; the interval tries again anyway                       |

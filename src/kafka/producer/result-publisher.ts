@@ -33,8 +33,7 @@ const flushMs = 1000;
  * Publishes what becomes of deliveries and of endpoints to the results topic. Owns one `TopicWriter`, and the changes of
  * endpoints that are not acknowledged yet.
  *
- * Callers: the pipeline calls `publish`, through the port `ResultPublisher`. The gates call `circuitChanged`. The readiness
- * check reads `failingTopics`. The service disposes of it after the consumers have stopped.
+ * The pipeline calls `publish`, and the gates call `circuitChanged`. The service disposes of it after the consumers have stopped.
  *
  * | Record about | Is written until it is acknowledged, unless                                                          |
  * | ------------ | ---------------------------------------------------------------------------------------------------- |

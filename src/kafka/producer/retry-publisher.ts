@@ -42,22 +42,15 @@ const deadLetterRetryMs = 10_000;
  * Publishes retries to the tiers, and dead letters to their topic. Owns one `TopicWriter` for each of these topics. A kafkajs
  * producer fails as a whole when one of its topics does, so the topics must not share one.
  *
- * Callers: the pipeline, through the port `RetryPublisher`. The service creates it, and disposes of it after the consumers
- * have stopped. The readiness check reads `failingTopics`.
- *
- * | Call                      | Resolves to                                                                    |
- * | ------------------------- | ------------------------------------------------------------------------------ |
- * | `publishRetry`            | `written`, `too_large` for good, or `abandoned` after the assignment has ended |
- * | `publishDeadLetter`       | the reason in the dead letter, which is `too_large` if the value was dropped   |
- * | `publishRecordDeadLetter` | the same                                                                       |
+ * The service disposes of it after the consumers have stopped. The readiness check reads `failingTopics`.
  *
  * A dead letter that is refused for its size is written with less. First its value is left out, then the record's own headers,
  * then its key. The last version has only our headers, whose sizes are bounded. A topic that refuses even that
  * takes less than it must, which `failingTopics` says. All versions are tried again every 10 s.
  *
  * Promises:
- * - A call resolves only when all in-sync replicas have the record, however long that takes. The record's offset is committed
- *   after that, so returning early would lose the delivery.
+ * - A call resolves only when all in-sync replicas have the record. Its offset is committed after that, so returning early
+ *   would lose the delivery.
  * - A retry is not sent after its assignment has ended. The partition's next owner makes the same delivery.
  * - Disposal rejects calls that are pending with `PublisherClosedError`. Their records are not committed and come again.
  */

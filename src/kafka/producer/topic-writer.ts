@@ -21,23 +21,13 @@ const closeTimeoutMs = 5000;
  * Writes to one topic until each record is acknowledged, independently of other topics. Owns a `PartitionWriter` for each
  * source partition and one producer at a time, which all of them share.
  *
- * ```
- *              first write                  3 failures in a row, after at least 10 s
- *   no producer ─────────▶ one producer ─────────────────────────────────────────────▶ no producer
- *                                                    (the old one closes in the background)
- *
- *   Disposal closes all writers and the producer, and waits for at most 5 s.
- * ```
- *
- * Callers: `KafkaRetryPublisher`, `KafkaResultPublisher` and `ReplayWriter` create one for each of their topics.
- *
  * Promises:
  * - Partitions fail and recover on their own, but share the count of failures. Any acknowledged write resets it, and so does
  *   a record that is refused for its size.
  * - `isFailing` is true from a failed write until the brokers take or refuse a later record. An abandoned record shows
  *   nothing about the brokers, so it changes nothing.
- * - A producer that fails for long is replaced by one with fresh connections. Without that, a producer that is itself broken
- *   would keep records from being written until the process restarts.
+ * - A producer that fails for long is replaced by one with fresh connections, and closed in the background. Without that, a
+ *   producer that is itself broken would keep records from being written until the process restarts.
  * - Disposal also waits for discarded producers, whose writes may still be in flight.
  */
 export class TopicWriter implements AsyncDisposable {

@@ -34,9 +34,6 @@ const longestSpacingMs = 5;
  *   close() rejects callers in every state, and later ones.
  * ```
  *
- * Callers: `WebhookTopic` creates it, and passes on `caughtUp` for the pipeline. The topic's follower calls `progressed` and
- * `restarted`.
- *
  * Promises:
  * - A call resolves only after an end that was asked for later than the call is reached. A call during a request therefore
  *   waits for the next one, because the answer may be older than a configuration that must be included.

@@ -59,12 +59,8 @@ const discoveryValidMs = 5_000;
  *                                                   full read again
  * ```
  *
- * Callers: `WebhookTopic` creates it, and its `CatchUp` calls `askEnds` and `hasReached`.
- *
  * Promises:
- * - `hasReached` is false until the table is complete. `progressed` is called only then.
- * - During a second full read, the table keeps its last complete state. The read replaces it once `RefillWatch` allows it.
- *   Until then, what the topic holds is laid over that state.
+ * - `progressed` is called only while the table is complete.
  * - A full read asks for starts and goal before it changes anything. If that fails, the next discovery tries again.
  * - `restarted` is called after the new reader is in place. Callers that wait for an end of the earlier one then ask again.
  * - `askEnds` compares the ends with what was read. Without that, a truncated topic would seem to be read to its end.

@@ -61,9 +61,6 @@ interface ScanRange {
  * | another error         | The leaders are asked for again, and the fetch is repeated. The 8th error throws. |
  * | the signal is aborted | `read` throws.                                                                    |
  *
- * Callers: the commands that list and replay dead letters, and the one that delivers certificates again. They open it, read
- * one partition or all, and dispose of it.
- *
  * Promises:
  * - The records of a partition come in order, and none at or beyond the end of the range. A command that writes to the topic
  *   that it reads would never finish otherwise.

@@ -42,13 +42,6 @@ export function startWebhookTopic(options: WebhookTopicOptions): WebhookTopic {
  * | `TopicTable`    | Applies records to the table, which belongs to the caller.                      |
  * | `CatchUp`       | Lets callers wait until the table holds everything that the topic holds now.    |
  *
- * ```
- *               the table holds what the topic held at first
- *   incomplete ──────────────────────────────────────────────▶ complete
- *
- *   Disposal leads from both to closed.
- * ```
- *
  * Callers: the service creates it, and goes on with its start only when it is `complete`. The pipeline waits for `caughtUp`
  * before each plan. Readiness and metrics read `status`.
  *
@@ -57,8 +50,6 @@ export function startWebhookTopic(options: WebhookTopicOptions): WebhookTopic {
  *   state, and `caughtUp` waits.
  * - `caughtUp` resolves only after the table includes every configuration that was written before the call. It waits while
  *   that is not known, so that a certificate is never planned with old webhooks.
- * - Both callbacks of the follower reach `CatchUp`. Without `progressed`, `caughtUp` would never resolve. Without `restarted`,
- *   it would wait for offsets of a topic that no longer exists.
  * - Disposal rejects all callers before it closes the connections, and takes 2 s at most.
  */
 export class WebhookTopic implements AsyncDisposable {

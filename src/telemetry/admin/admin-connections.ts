@@ -19,14 +19,8 @@ export interface ConnectionEvents {
  * Owns the connections to the admin server, and makes room for each new one. A probe must be answered although others hold
  * as many connections as they like.
  *
- *                  begin               end
- *     admit ──▶ waiting ──▶ answering ──▶ waiting        waiting: for the client, to send a request or to read an answer
- *                  │                         │
- *                  └────────────┬────────────┘
- *                               ▼
- *             closed by the client, or to make room
- *
- * The server calls `admit` for each new connection, `begin` for each request and `end` once its answer is handed over.
+ * The server calls `admit` for each new connection, `begin` for each request and `end` once its answer is handed over. Before
+ * and after its answer, a connection waits for its client.
  *
  * Promises:
  * - At most `maxConnections` are open, and at most `maxConnectionsPerAddress` from one address.

@@ -5,16 +5,6 @@ export const shuttingDown = 'shutting down';
  * Knows which conditions keep the service from being ready. Owns the start conditions that are not met yet, and the
  * checks for current failures.
  *
- * ```
- *              all conditions met, no check fails
- *   not ready ────────────────────────────────────▶ ready
- *       ▲                                             │
- *       └─────────────────────────────────────────────┘
- *                      a check fails
- *
- *   stop() leads from both to `shutting down`, which is final.
- * ```
- *
  * `startService` names the start conditions, marks each as met, and adds the check of writes to the retry and dead-letter
  * topics. It calls `stop` before the consumers drain. `/readyz` and the status page call `missing`.
  *

@@ -13,14 +13,6 @@ const maxTextLength = 1024 * 1024;
 /**
  * Collects log lines and writes them together. Owns the lines not written yet and the timer that writes them.
  *
- * ```
- *            write()                      1 Mi characters
- *   empty ────────────▶ waiting (50 ms) ──────────────────▶ due (end of this turn)
- *     ▲                     │                                    │
- *     └─────────────────────┴────────────────────────────────────┘
- *                    timer or flush(): `output` gets the texts
- * ```
- *
  * pino calls `write` for each line. `createLogger` passes standard output as `output`, and calls `flush` when the process
  * exits. The destination of pino itself would write once a turn of the event loop. That is one system call a line if
  * there are few lines, and only 16 KiB a turn if there are many.

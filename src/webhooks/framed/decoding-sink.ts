@@ -16,12 +16,6 @@ interface DecodingOptions {
 /**
  * Converts framed configurations to JSON on their way from the topic to the directory. Other values pass unchanged.
  *
- * ```
- * topic ──▶ upsert ──┬─ not framed ─────────▶ upsert
- *                    ├─ schema is there ────▶ upsert with its JSON, or refuse with the reason
- *                    └─ schema is missing ──▶ refuse ──▶ MissingSchemas ── schema found ──▶ upsert
- * ```
- *
  * The topic calls `prepare` with the values of each answer of a broker, and then `upsert`, `remove` or `replaceAll`. The
  * service waits for `answered` at its start.
  *
