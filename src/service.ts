@@ -159,22 +159,17 @@ interface Readers {
 /** Starts a reader for each group. Both share the gates, the pipeline and the turns of the event loop. */
 function startReaders(options: ReadersOptions, stack: AsyncDisposableStack): Readers {
   const { context, deliveries, gates, groups, instance, readiness } = options;
-  const { settings, kafka, admin, events, clock } = context;
-  const { decoder, pipeline, attempts } = deliveries;
+  const { settings, admin, clock } = context;
   const turns = new StartTurns(maxStartsPerTurn, clock);
   const flowOf = (pool: Pool): FlowControl => new FlowControl({ limits: flowLimits(settings, pool), turns });
   const flows = { first: flowOf('first'), retry: flowOf('retry') };
   const intakeOf = (pool: Pool): ServiceIntake =>
-    createIntake(pool, { settings, decoder, pipeline, attempts, gates, flow: flows[pool], events, clock });
+    createIntake(pool, { ...context, ...deliveries, gates, flow: flows[pool] });
   const intakes = { first: intakeOf('first'), retry: intakeOf('retry') };
   const readers = pools.map((pool) =>
     stack.use(
       startReader({
-        settings,
-        kafka,
-        admin,
-        events,
-        clock,
+        ...context,
         groupId: groups[pool],
         instance,
         findTopics: async () => topicsToRead(pool, settings, await listTopics(admin)),
@@ -207,12 +202,8 @@ function groupsOf({ kafka: { groupId } }: Settings): Readonly<Record<Pool, strin
 
 /** Returns the existing topics to read. Tiers that are no longer configured are included, so that no retry is lost. */
 function topicsToRead(pool: Pool, settings: Settings, found: readonly string[]): readonly string[] {
-  switch (pool) {
-    case 'first':
-      return wantedTopics(settings).certificates.filter((topic) => found.includes(topic));
-    case 'retry':
-      return tierTopicsIn(found, settings.retry.topicPrefix).map(({ topic }) => topic);
-  }
+  if (pool === 'retry') return tierTopicsIn(found, settings.retry.topicPrefix).map(({ topic }) => topic);
+  return wantedTopics(settings).certificates.filter((topic) => found.includes(topic));
 }
 
 interface ServiceResources {

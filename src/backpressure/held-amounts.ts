@@ -45,23 +45,16 @@ export class HeldAmounts {
    * a third for each of two. Some is then always left for one more. An equal part allows at least one record.
    */
   isUsedUp(amount: keyof Amounts, own: number): boolean {
-    const limit = this.#limitOf(amount);
+    const limit = this.#limits[limits[amount]];
     const left = limit - this.#held[amount];
     if (!this.#limits.sharedEqually) return left <= 0 || own >= left;
     return own > 0 && (left <= 0 || own >= limit / this.#partitions);
   }
-
-  #limitOf(amount: keyof Amounts): number {
-    const { maxRecords, maxPending, maxDeliveries, maxBytes } = this.#limits;
-    switch (amount) {
-      case 'records':
-        return maxRecords;
-      case 'pending':
-        return maxPending;
-      case 'deliveries':
-        return maxDeliveries;
-      case 'bytes':
-        return maxBytes;
-    }
-  }
 }
+
+const limits = {
+  records: 'maxRecords',
+  pending: 'maxPending',
+  deliveries: 'maxDeliveries',
+  bytes: 'maxBytes',
+} as const satisfies Readonly<Record<keyof Amounts, keyof FlowLimits>>;

@@ -16,12 +16,9 @@ export function forNextAttempt(
   delivery: Delivery,
   settlement: Extract<Settlement, { kind: 'retry' | 'defer' }>,
 ): Delivery {
-  switch (settlement.kind) {
-    case 'retry':
-      return { ...delivery, attempt: delivery.attempt + 1, deferrals: 0 };
-    case 'defer':
-      return { ...delivery, deferrals: settlement.deferrals };
-  }
+  return settlement.kind === 'retry'
+    ? { ...delivery, attempt: delivery.attempt + 1, deferrals: 0 }
+    : { ...delivery, deferrals: settlement.deferrals };
 }
 
 /** Returns undefined for outcomes that are no failure of the delivery, such as a 2xx or a shutdown. */

@@ -93,7 +93,7 @@ export function startReader(options: ReaderOptions): Reader {
 
 /** Returns a function that creates a consumer of these topics. What is known about recreated topics outlives each of them. */
 function consumerFactory(options: ReaderOptions): (topics: readonly string[]) => GroupConsumer {
-  const { groupId, minBytes, intake, flow, instance, settings, kafka, admin, events, clock } = options;
+  const { groupId, settings, admin, events, clock } = options;
   const readGroupCommits = async (topics: readonly string[], signal: AbortSignal): Promise<GroupCommits> =>
     retryUntilSuccess(() => readCommitted(admin, groupId, topics), {
       doing: `asking what group ${groupId} has settled`,
@@ -104,18 +104,11 @@ function consumerFactory(options: ReaderOptions): (topics: readonly string[]) =>
   const recreatedTopics = new RecreatedTopics({ events, clock });
   return (topics) =>
     new GroupConsumer({
-      kafka,
-      groupId,
+      ...options,
       topics,
-      minBytes,
       sessionTimeoutMs: settings.kafka.sessionTimeoutMs,
       shutdownGraceMs: settings.shutdown.graceMs,
-      instance,
-      intake,
-      flow,
       recreatedTopics,
       readCommitted: readGroupCommits,
-      events,
-      clock,
     });
 }

@@ -7,10 +7,6 @@ export type ReadJson = Exclude<ReadResult, { readonly kind: 'plain' }>;
 /** Parses JSON strictly. The bytes are the buffer that was passed in. */
 export function parseJson(value: Buffer): ReadJson {
   const parsed = parseStrictJson(value);
-  switch (parsed.kind) {
-    case 'json':
-      return { kind: 'json', document: parsed.value, bytes: value };
-    case 'other':
-      return { kind: 'undecodable', message: `the value ${parsed.problem}` };
-  }
+  if (parsed.kind === 'json') return { kind: 'json', document: parsed.value, bytes: value };
+  return { kind: 'undecodable', message: `the value ${parsed.problem}` };
 }

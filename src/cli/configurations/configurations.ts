@@ -18,12 +18,7 @@ export function touchesKafka(command: ConfigurationsCommand): command is TopicCo
 }
 
 export async function runOnFiles(command: FilesCommand, context: ConfigurationsContext): Promise<ExitCode> {
-  switch (command.verb) {
-    case 'check':
-      return checkConfigurations(command.files, context);
-    case 'seal':
-      return sealConfigurations(command, context);
-  }
+  return command.verb === 'check' ? checkConfigurations(command.files, context) : sealConfigurations(command, context);
 }
 
 export async function runOnTopic(

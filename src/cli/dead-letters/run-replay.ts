@@ -7,10 +7,9 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { firstTierTopic, type KafkaTools } from '../with-kafka.ts';
 import { scanDeadLetters, type DeadLetterScan } from './dead-letter-scan.ts';
 import type { DeadLettersCommand } from './dead-letters-command.ts';
-import { scanFirstTier } from './first-tier-scan.ts';
+import { findUnmarkedSince, scanFirstTier } from './interrupted-replays.ts';
 import { ReplayCounts } from './replay-counts.ts';
 import { replay, type ReplayOptions } from './replay.ts';
-import { findUnmarkedSince } from './unmarked-since.ts';
 
 type ReplayCommand = Extract<DeadLettersCommand, { readonly verb: 'replay' }>;
 

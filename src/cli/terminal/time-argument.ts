@@ -19,12 +19,7 @@ export function parseTimeArgument(name: string, text: string): TimeArgument {
 
 /** Returns the time in epoch milliseconds. */
 export function resolveTimeArgument(time: TimeArgument, now: number): number {
-  switch (time.kind) {
-    case 'at':
-      return time.epochMs;
-    case 'ago':
-      return now - time.durationMs;
-  }
+  return time.kind === 'at' ? time.epochMs : now - time.durationMs;
 }
 
 export function isEmptySpan(since: TimeArgument | undefined, until: TimeArgument | undefined, now: number): boolean {

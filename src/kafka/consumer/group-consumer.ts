@@ -106,27 +106,20 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       ...consumerConfig(options),
       partitionAssigners: [withHooks(this.#hooks, createAssignor(options.instance))],
     });
-    this.#membership = new GroupMembership({
-      consumer: this.#consumer,
-      sessionTimeoutMs: options.sessionTimeoutMs,
-      clock: options.clock,
-    });
+    this.#membership = new GroupMembership({ ...options, consumer: this.#consumer });
     this.#pauseControl = new PauseControl(this.#consumer, options.events);
     this.#admission = new Admission({
-      intake: options.intake,
-      flow: options.flow,
-      clock: options.clock,
+      ...options,
       isReading: () => this.#state === 'reading',
       pause: ({ topic, partition }) => this.#pauseControl.pause({ [topic]: [partition] }),
       resume: ({ topic, partition }) => this.#pauseControl.resume({ [topic]: [partition] }),
       onBroken: (error) => this.#crashed.resolve(error),
     });
     this.#subscribedTopics = new SubscribedTopics({
+      ...options,
       consumer: this.#consumer,
       pauseControl: this.#pauseControl,
       admission: this.#admission,
-      recreatedTopics: options.recreatedTopics,
-      events: options.events,
     });
     this.#committer = new OffsetCommitter({
       assignment: () => this.#admission.assignment,

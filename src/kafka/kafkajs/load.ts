@@ -1,15 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Kafka } from 'kafkajs';
-import type {
-  Broker,
-  Connection,
-  ConsumerGroup,
-  KafkajsInternals,
-  OffsetManager,
-  RequestQueue,
-  Runner,
-  SaslAuthenticator,
-} from './internals.ts';
+import type { KafkajsInternals } from './internals.ts';
 
 /** The only version that the repairs were written for. */
 const knownVersion = '2.2.4';
@@ -19,34 +10,27 @@ export class KafkajsMismatchError extends Error {
   override readonly name = 'KafkajsMismatchError';
 }
 
-interface Class<Instance> {
-  readonly prototype: Instance;
-}
-
 /**
  * Loads the prototypes and functions of kafkajs that the repairs replace or use. The package has no `exports`, so its
  * files can be loaded by path. Throws `KafkajsMismatchError` when they differ from the known version.
  */
 export function loadInternals(require: NodeJS.Require = createRequire(import.meta.url)): KafkajsInternals {
   assertKnownVersion(require('kafkajs/package.json'));
-  const connection: Class<Connection> = require('kafkajs/src/network/connection');
-  const saslAuthenticator: Class<SaslAuthenticator> = require('kafkajs/src/broker/saslAuthenticator');
-  const requestQueue: Class<RequestQueue> = require('kafkajs/src/network/requestQueue');
-  const consumerGroup: Class<ConsumerGroup> = require('kafkajs/src/consumer/consumerGroup');
-  const runner: Class<Runner> = require('kafkajs/src/consumer/runner');
-  const offsetManager: Class<OffsetManager> = require('kafkajs/src/consumer/offsetManager');
-  const broker: Class<Broker> = require('kafkajs/src/broker');
+  const prototypeOf = <Name extends keyof KafkajsInternals>(_name: Name, path: string): KafkajsInternals[Name] => {
+    const loaded: { readonly prototype: KafkajsInternals[Name] } = require(`kafkajs/src/${path}`);
+    return loaded.prototype;
+  };
   const compression: {
     readonly lookupCodecByAttributes: KafkajsInternals['lookupCodec'];
   } = require('kafkajs/src/protocol/message/compression');
   const internals: KafkajsInternals = {
-    connection: connection.prototype,
-    saslAuthenticator: saslAuthenticator.prototype,
-    requestQueue: requestQueue.prototype,
-    consumerGroup: consumerGroup.prototype,
-    runner: runner.prototype,
-    offsetManager: offsetManager.prototype,
-    broker: broker.prototype,
+    connection: prototypeOf('connection', 'network/connection'),
+    saslAuthenticator: prototypeOf('saslAuthenticator', 'broker/saslAuthenticator'),
+    requestQueue: prototypeOf('requestQueue', 'network/requestQueue'),
+    consumerGroup: prototypeOf('consumerGroup', 'consumer/consumerGroup'),
+    runner: prototypeOf('runner', 'consumer/runner'),
+    offsetManager: prototypeOf('offsetManager', 'consumer/offsetManager'),
+    broker: prototypeOf('broker', 'broker'),
     Batch: require('kafkajs/src/consumer/batch'),
     Encoder: require('kafkajs/src/protocol/encoder'),
     Decoder: require('kafkajs/src/protocol/decoder'),

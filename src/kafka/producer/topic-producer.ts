@@ -108,7 +108,7 @@ export class TopicProducer implements AsyncDisposable {
       topic,
       acks: -1,
       timeout: acknowledgementTimeoutMs,
-      compression: compressionType(compression),
+      compression: compressionTypes[compression],
       messages,
     });
     const [answer] = answers;
@@ -144,17 +144,10 @@ function toMessage(record: OutgoingRecord, partition: number, timestamp = record
   return timestamp === undefined ? message : { ...message, timestamp: String(timestamp) };
 }
 
-function compressionType(compression: Compression): CompressionTypes {
-  switch (compression) {
-    case 'none':
-      return CompressionTypes.None;
-    case 'gzip':
-      return CompressionTypes.GZIP;
-    case 'snappy':
-      return CompressionTypes.Snappy;
-    case 'lz4':
-      return CompressionTypes.LZ4;
-    case 'zstd':
-      return CompressionTypes.ZSTD;
-  }
-}
+const compressionTypes: Readonly<Record<Compression, CompressionTypes>> = {
+  none: CompressionTypes.None,
+  gzip: CompressionTypes.GZIP,
+  snappy: CompressionTypes.Snappy,
+  lz4: CompressionTypes.LZ4,
+  zstd: CompressionTypes.ZSTD,
+};

@@ -1,6 +1,7 @@
 import type { EndpointChange } from '../../deliveries/gates/gates.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
 import { settlementFields, type DeliveryFacts } from '../../pipeline/delivery-facts.ts';
+import { timeText } from './headers.ts';
 
 /** Times are in epoch milliseconds. */
 interface DeliveryResult {
@@ -47,15 +48,11 @@ export function endpointResultValue(change: EndpointResult): Buffer {
     from,
     to,
     failures,
-    since: failingSince === undefined ? undefined : timeText(failingSince),
+    since: timeText(failingSince),
   });
 }
 
 /** Leaves out what is undefined. */
 function encoded(value: Readonly<Record<string, string | number | undefined>>): Buffer {
   return Buffer.from(JSON.stringify(value), 'utf8');
-}
-
-function timeText(epochMs: number): string {
-  return new Date(epochMs).toISOString();
 }

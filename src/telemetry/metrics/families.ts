@@ -42,12 +42,16 @@ export interface TracedHistogram<Label extends string> {
   observe(labels: Readonly<Record<Label, string>>, value: number, traceId: string | undefined): void;
 }
 
-/** Creates a histogram. `buckets` are ascending upper bounds in the unit of the metric. */
+interface HistogramFamily<Label extends string> extends Family<Label> {
+  /** Ascending upper bounds in the unit of the metric. */
+  readonly buckets: readonly number[];
+}
+
 export function histogram<Label extends string>(
   registry: Registry,
-  family: Family<Label>,
-  buckets: readonly number[],
+  family: HistogramFamily<Label>,
 ): TracedHistogram<Label> {
+  const { buckets } = family;
   // The library refuses exemplars if it is given a registry for text. That registry never renders them.
   const options = { ...description(family), buckets: [...buckets], enableExemplars: true, registers: [] };
   const created = new OpenHistogram(options);

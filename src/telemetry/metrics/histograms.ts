@@ -20,41 +20,29 @@ const latenessSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 
 /** Creates all histograms. They measure seconds. */
 export function createHistograms(registry: Registry, known: KnownTopics) {
   return {
-    deliveryDuration: histogram(
-      registry,
-      {
-        name: 'delivery_duration_seconds',
-        help: 'Duration of an attempt, from leaving the waiting room to the response head or the failure.',
-        labels: { outcome: attemptOutcomes },
-      },
-      requestSeconds,
-    ),
-    deliveryLatency: histogram(
-      registry,
-      {
-        name: 'delivery_latency_seconds',
-        help: 'Time from the timestamp of a record to the 2xx of a delivery.',
-        labels: { event_type: eventTypes },
-      },
-      ageSeconds,
-    ),
-    queueDelay: histogram(
-      registry,
-      {
-        name: 'queue_delay_seconds',
-        help: 'Time from the timestamp of a record to the start of the first attempt of a delivery.',
-        labels: { event_type: eventTypes },
-      },
-      ageSeconds,
-    ),
-    retryLateness: histogram(
-      registry,
-      {
-        name: 'retry_lateness_seconds',
-        help: 'Time from when a delivery was due in its tier to the start of its attempt.',
-        labels: { tier: tierLabels(known) },
-      },
-      latenessSeconds,
-    ),
+    deliveryDuration: histogram(registry, {
+      name: 'delivery_duration_seconds',
+      help: 'Duration of an attempt, from leaving the waiting room to the response head or the failure.',
+      labels: { outcome: attemptOutcomes },
+      buckets: requestSeconds,
+    }),
+    deliveryLatency: histogram(registry, {
+      name: 'delivery_latency_seconds',
+      help: 'Time from the timestamp of a record to the 2xx of a delivery.',
+      labels: { event_type: eventTypes },
+      buckets: ageSeconds,
+    }),
+    queueDelay: histogram(registry, {
+      name: 'queue_delay_seconds',
+      help: 'Time from the timestamp of a record to the start of the first attempt of a delivery.',
+      labels: { event_type: eventTypes },
+      buckets: ageSeconds,
+    }),
+    retryLateness: histogram(registry, {
+      name: 'retry_lateness_seconds',
+      help: 'Time from when a delivery was due in its tier to the start of its attempt.',
+      labels: { tier: tierLabels(known) },
+      buckets: latenessSeconds,
+    }),
   };
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseDocument as parseYaml } from 'yaml';
+import type { ReadText } from './configuration-files.ts';
 import { parseText, syntaxOf } from './document-syntax.ts';
 
 /** A new text for one field of one configuration. */
@@ -10,11 +11,8 @@ export interface Replacement {
   readonly text: string;
 }
 
-type Rewritten =
-  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'unusable'; readonly problem: string };
-
 /** Replaces fields in the text of a parsable file. YAML keeps its comments, and JSON its indentation. */
-export function rewriteText(path: string, text: string, replacements: readonly Replacement[]): Rewritten {
+export function rewriteText(path: string, text: string, replacements: readonly Replacement[]): ReadText {
   if (replacements.length === 0) return { kind: 'text', text };
   const expected = replaceIn(valueOf(path, text), replacements);
   const rewritten = write(path, text, { expected, replacements });

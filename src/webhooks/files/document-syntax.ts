@@ -3,7 +3,7 @@ import { LineCounter, parseDocument, type Document } from 'yaml';
 
 /** The value of a file, or the problem with it. Problems never quote the text, because it holds credentials. */
 type ParsedText =
-  { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'unparsable'; readonly problem: string };
+  { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'unusable'; readonly problem: string };
 
 /** Strict JSON, one JSON value a line (the configurations of a list), or YAML 1.2. */
 type Syntax = 'json' | 'json lines' | 'yaml';
@@ -45,7 +45,7 @@ function parseJsonText(text: string): ParsedText {
   } catch (error) {
     // Not every message of the JSON parser contains a line. The YAML parser usually fails at the same place.
     const line = lineNamedBy(error) ?? (text.length > maxSearched ? undefined : readYaml(text, 'json').problem?.line);
-    return { kind: 'unparsable', problem: line === undefined ? 'is not JSON' : `is not JSON: line ${line}` };
+    return { kind: 'unusable', problem: line === undefined ? 'is not JSON' : `is not JSON: line ${line}` };
   }
 }
 
@@ -57,7 +57,7 @@ function parseJsonLines(text: string): ParsedText {
     try {
       value.push(JSON.parse(line));
     } catch {
-      return { kind: 'unparsable', problem: `is not JSON: line ${index + 1}` };
+      return { kind: 'unusable', problem: `is not JSON: line ${index + 1}` };
     }
   }
   return { kind: 'value', value };
@@ -75,17 +75,17 @@ function isJson(text: string): boolean {
 function parseYamlText(text: string): ParsedText {
   const { document, problem } = readYaml(text, 'core');
   if (problem?.code === 'RESOURCE_EXHAUSTION') {
-    return { kind: 'unparsable', problem: `is not YAML: line ${problem.line} is nested too deep` };
+    return { kind: 'unusable', problem: `is not YAML: line ${problem.line} is nested too deep` };
   }
   if (problem !== undefined) {
-    return { kind: 'unparsable', problem: `is not YAML: line ${problem.line}, ${problem.code}` };
+    return { kind: 'unusable', problem: `is not YAML: line ${problem.line}, ${problem.code}` };
   }
   try {
     // YAML allows values that JSON lacks. The round trip leaves plain JSON, and throws on an alias of itself.
     return { kind: 'value', value: JSON.parse(JSON.stringify(document.toJS())) };
   } catch {
     return {
-      kind: 'unparsable',
+      kind: 'unusable',
       problem: 'is not YAML: an alias that has no anchor or holds itself, or too many aliases',
     };
   }

@@ -27,7 +27,7 @@ export type ParsedDocument =
 export function parseDocument(path: string, text: string): ParsedDocument {
   if (text.trim() === '') return empty;
   const parsed = parseText(path, text);
-  if (parsed.kind === 'unparsable') return { kind: 'unusable', problem: parsed.problem };
+  if (parsed.kind === 'unusable') return parsed;
   const { value } = parsed;
   if (value === null || value === undefined) return empty;
   if (typeof value !== 'object') return { kind: 'unusable', problem: 'is neither a configuration nor a list of them' };

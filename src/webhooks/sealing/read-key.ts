@@ -1,15 +1,23 @@
-import { isForSignatures, isJwk, wrongParameters } from './jwk.ts';
-import { readKeyPair } from './key-pair.ts';
-import { readSecretKey } from './secret-key.ts';
+import {
+  constants,
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  diffieHellman,
+  generateKeyPairSync,
+  privateDecrypt,
+  publicEncrypt,
+  type JsonWebKey,
+  type KeyObject,
+} from 'node:crypto';
+import { allowsAnyOf, isForSignatures, isJwk, wrongParameters, type Jwk } from './jwk.ts';
+import { algNamesOf, filterByAlg, type Method } from './methods.ts';
 import type { ReadKey } from './sealing-key.ts';
 
 /** Reads one entry of a JWK set, and imports its key. */
 export function readKey(jwk: unknown): ReadKey {
-  if (typeof jwk !== 'object' || jwk === null) return { kind: 'unusable', problem: 'is no JWK: it is no object' };
-  if (!isJwk(jwk)) {
-    const names = wrongParameters(jwk).join(', ');
-    return { kind: 'unusable', problem: `is no JWK: ${names} must be as RFC 7517 has it` };
-  }
+  if (typeof jwk !== 'object' || jwk === null) return unusable('is no JWK: it is no object');
+  if (!isJwk(jwk)) return unusable(`is no JWK: ${wrongParameters(jwk).join(', ')} must be as RFC 7517 has it`);
   if (isForSignatures(jwk)) return { kind: 'for signatures' };
   switch (jwk.kty) {
     case 'oct':
@@ -20,6 +28,105 @@ export function readKey(jwk: unknown): ReadKey {
     case 'OKP':
       return readKeyPair(jwk, ['ECDH-ES+A256KW', 'ECDH-ES']);
     default:
-      return { kind: 'unusable', problem: 'has a kty other than oct, RSA, EC and OKP' };
+      return unusable('has a kty other than oct, RSA, EC and OKP');
   }
+}
+
+/** Methods by key length in bytes. Keys of 32 bytes wrap the content key or are it; keys of 16 bytes can only be it. */
+const secretMethods: ReadonlyMap<number, readonly Method[]> = new Map([
+  [32, ['A256KW', 'A256GCM']],
+  [16, ['A128GCM']],
+]);
+
+function readSecretKey(jwk: Jwk): ReadKey {
+  const bytes = decode(jwk.k);
+  const supported = secretMethods.get(bytes.length);
+  if (supported === undefined) return unusable('has a k that is not 32 or 16 bytes in base64url');
+  const methods = filterByAlg(supported, jwk.alg);
+  if (methods.length === 0) return unusable(`has an alg other than ${algNamesOf(supported)}`);
+  const key = createSecretKey(bytes);
+  const opening = allowsAnyOf(jwk, ['decrypt', 'unwrapKey']) ? key : undefined;
+  const sealing = allowsAnyOf(jwk, ['encrypt', 'wrapKey']) ? key : undefined;
+  if (opening === undefined && sealing === undefined) return unusable('has key_ops that let it neither seal nor open');
+  return { kind: 'key', key: { kid: jwk.kid, methods, opening, sealing } };
+}
+
+/** Decodes strictly. Node ignores invalid base64url characters, which would silently yield a different key. */
+function decode(text = ''): Buffer {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? bytes : Buffer.alloc(0);
+}
+
+/** Reads an asymmetric key. A private key also seals, because it includes the public half. */
+function readKeyPair(jwk: Jwk, supported: readonly Method[]): ReadKey {
+  const methods = filterByAlg(supported, jwk.alg);
+  if (methods.length === 0) return unusable(`has an alg other than ${algNamesOf(supported)}`);
+  const opening = jwk.d === undefined ? undefined : importKey(createPrivateKey, jwk);
+  const sealing = importKey(createPublicKey, jwk);
+  if (sealing === undefined || (jwk.d !== undefined && opening === undefined)) return unusable(incompleteOrWrong);
+  const problem = unsupportedKeyProblem(sealing);
+  if (problem !== undefined) return unusable(problem);
+  if (opening !== undefined && !isMatchingPair(opening, sealing)) return unusable(incompleteOrWrong);
+  return { kind: 'key', key: { kid: jwk.kid, methods, opening, sealing } };
+}
+
+const incompleteOrWrong = 'is not complete, or has a value that is wrong';
+
+function importKey(
+  create: (input: { readonly key: JsonWebKey; readonly format: 'jwk' }) => KeyObject,
+  jwk: Jwk,
+): KeyObject | undefined {
+  try {
+    return create({ key: jwk, format: 'jwk' });
+  } catch {
+    // Discards the error: its message may quote the key.
+    return undefined;
+  }
+}
+
+const curves: ReadonlySet<string | undefined> = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
+
+function unsupportedKeyProblem({
+  asymmetricKeyType: type,
+  asymmetricKeyDetails: details,
+}: KeyObject): string | undefined {
+  if (type === 'rsa') return (details?.modulusLength ?? 0) < 2048 ? 'has fewer than 2048 bits' : undefined;
+  const isKnown = type === 'x25519' || (type === 'ec' && curves.has(details?.namedCurve));
+  return isKnown ? undefined : 'has a crv other than P-256, P-384, P-521 and X25519';
+}
+
+/** Checks that both halves belong together. A mismatch would otherwise show only as configurations that do not open. */
+function isMatchingPair(opening: KeyObject, sealing: KeyObject): boolean {
+  try {
+    return opening.asymmetricKeyType === 'rsa' ? decryptsRsa(opening, sealing) : agreesOnSecret(opening, sealing);
+  } catch {
+    return false;
+  }
+}
+
+function decryptsRsa(opening: KeyObject, sealing: KeyObject): boolean {
+  const options = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' };
+  const text = Buffer.from('anything');
+  return privateDecrypt({ key: opening, ...options }, publicEncrypt({ key: sealing, ...options }, text)).equals(text);
+}
+
+/** Checks that both sides of a Diffie-Hellman exchange with a temporary key pair compute the same secret. */
+function agreesOnSecret(opening: KeyObject, sealing: KeyObject): boolean {
+  const temporary = generatePair(sealing);
+  const ownSecret = diffieHellman({ privateKey: opening, publicKey: temporary.publicKey });
+  const peerSecret = diffieHellman({ privateKey: temporary.privateKey, publicKey: sealing });
+  return ownSecret.equals(peerSecret);
+}
+
+/** Generates a key pair on the same curve. */
+function generatePair({ asymmetricKeyDetails: details }: KeyObject): {
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+} {
+  const namedCurve = details?.namedCurve;
+  return namedCurve === undefined ? generateKeyPairSync('x25519') : generateKeyPairSync('ec', { namedCurve });
+}
+
+function unusable(problem: string): ReadKey {
+  return { kind: 'unusable', problem };
 }

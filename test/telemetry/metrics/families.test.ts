@@ -39,7 +39,7 @@ it('a histogram exposes what prom-client does for the same samples, exemplars in
   await fc.assert(
     fc.asyncProperty(samples, async (taken) => {
       const ours = new Registry();
-      const created = histogram(ours, family, buckets);
+      const created = histogram(ours, { ...family, buckets });
       const plain = new Histogram({
         name,
         help: family.help,

@@ -17,12 +17,6 @@ const briefTtlMs = 5000;
 /**
  * Keeps the answers for names until they are stale. Callers pass the time.
  *
- * | answer    | kept for                                  |
- * | --------- | ----------------------------------------- |
- * | addresses | the time to live, from 30 s to 5 minutes  |
- * | partial   | 5 s                                       |
- * | failure   | 5 s                                       |
- *
  * The resolver calls `find` before each lookup and `store` after it. When the cache is full, a new name replaces the
  * least recently used one. A stale answer stays until it is replaced, and is never returned.
  */
@@ -40,11 +34,5 @@ export class NameCache {
 }
 
 function lifetimeMs(answer: NameAnswer): number {
-  switch (answer.kind) {
-    case 'addresses':
-      return Math.min(Math.max(answer.ttlMs, minTtlMs), maxTtlMs);
-    case 'partial':
-    case 'failure':
-      return briefTtlMs;
-  }
+  return answer.kind === 'addresses' ? Math.min(Math.max(answer.ttlMs, minTtlMs), maxTtlMs) : briefTtlMs;
 }
