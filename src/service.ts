@@ -65,13 +65,8 @@ export interface Service {
  * | 7. one reader for each group                   | they use everything above                                    |
  * | 8. liveness, gauges, status                    | they observe the readers                                     |
  *
- * | Step of `stop()`                               | Comes at this place because                                  |
- * | ---------------------------------------------- | ------------------------------------------------------------ |
- * | 1. readiness                                   | Kubernetes stops counting the instance as available          |
- * | 2. drain both consumers, in the grace period   | requests, retries and commits need all components            |
- * | 3. dispose of the stack                        | nothing uses the components any more                         |
- *
- * `runServe` calls it, and then `stop` after a signal or after `failed`.
+ * `runServe` calls it, and then `stop` after a signal or after `failed`. First readiness ends, so that Kubernetes no longer
+ * counts the instance. Then both consumers drain, which needs all components, before the stack is disposed of.
  *
  * Promises:
  * - An error or an abort before step 7 disposes of everything that was started.

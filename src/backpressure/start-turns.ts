@@ -10,10 +10,7 @@ export interface Starter {
 /**
  * Limits how many deliveries start in one turn of the event loop, over all partitions of both pools.
  *
- *     start() ──▶ a step at once, while the turn has steps left and nobody waits
- *        └──────▶ otherwise the queue: one step for each starter in turn, until none of them can take one
- *
- * `FlowControl` calls `start` when a partition has something to start, or may be able to start again.
+ * A step is taken at once while the turn has steps left and nobody waits. Otherwise the starter waits in the queue.
  *
  * Promises:
  * - At most `perTurn` steps between two turns of the clock. The count starts again only in a turn of its own.

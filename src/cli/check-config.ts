@@ -1,5 +1,6 @@
 import { describeProblem, loadSettings, type Environment, type LoadedSettings, type Settings } from '../settings.ts';
 import type { EffectiveGroup } from '../settings/effective-settings.ts';
+import type { CheckedDocuments } from '../webhooks/check-configuration.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 export interface CheckConfigCommand extends Pick<Terminal, 'out' | 'err'> {
@@ -13,11 +14,8 @@ export interface CheckConfigCommand extends Pick<Terminal, 'out' | 'err'> {
   readonly checkFiles: (paths: readonly string[], settings: Settings | undefined) => Promise<readonly CheckedFile[]>;
 }
 
-export interface CheckedFile {
-  readonly path: string;
-  /** Empty for a valid file. */
-  readonly problems: readonly string[];
-}
+/** A file without problems is valid. */
+export type CheckedFile = Omit<CheckedDocuments['files'][number], 'notes'>;
 
 /**
  * Prints the effective settings, and every problem of the settings and the files. Returns exit code 2 with problems,

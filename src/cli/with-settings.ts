@@ -13,12 +13,8 @@ export async function withSettings<Code>(
   environment: Environment = processEnvironment(),
 ): Promise<Code | 2> {
   const loaded = await loadSettings(environment);
-  switch (loaded.kind) {
-    case 'ok':
-      return run(loaded.settings, loaded.warnings);
-    case 'problems':
-      for (const warning of loaded.warnings) err(`warning: ${warning}`);
-      for (const problem of loaded.problems) err(`error: ${describeProblem(problem)}`);
-      return 2;
-  }
+  if (loaded.kind === 'ok') return run(loaded.settings, loaded.warnings);
+  for (const warning of loaded.warnings) err(`warning: ${warning}`);
+  for (const problem of loaded.problems) err(`error: ${describeProblem(problem)}`);
+  return 2;
 }

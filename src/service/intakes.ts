@@ -55,12 +55,9 @@ export function createIntake(pool: Pool, options: IntakeOptions): ServiceIntake 
  */
 export const minFetchBytes: Readonly<Record<Pool, number>> = { first: 1, retry: 64 * 1024 };
 
-interface Handling {
-  readonly whenReadable: Intake['whenReadable'];
-  readonly handle: Intake['handle'];
+interface Handling extends Pick<ServiceIntake, 'whenReadable' | 'handle' | 'held'> {
   /** Abandons the records that are held until they are due. */
   readonly release: () => void;
-  readonly held: () => HeldByTopic;
 }
 
 function createHandling(pool: Pool, { settings, decoder, pipeline, clock }: IntakeOptions): Handling {

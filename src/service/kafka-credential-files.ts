@@ -40,8 +40,7 @@ const repeatFailureEveryMs = 60_000;
  * - `current` is always usable. A key that does not belong to its certificate counts as unusable.
  * - Two equal reads are required, because files are replaced one after the other. One read may mix old and new files.
  * - It reads at an interval, because file notifications miss the second swap of a mounted Kubernetes volume.
- * - A failure with the same reason is reported once a minute while it lasts. Events never contain a secret.
- * - After its disposal, no read is running.
+ * - Events never contain a secret.
  */
 export class KafkaCredentialsWatch implements AsyncDisposable {
   readonly #options: CredentialsWatchOptions;

@@ -94,13 +94,9 @@ export function startReader(options: ReaderOptions): Reader {
 /** Returns a function that creates a consumer of these topics. What is known about recreated topics outlives each of them. */
 function consumerFactory(options: ReaderOptions): (topics: readonly string[]) => GroupConsumer {
   const { groupId, settings, admin, events, clock } = options;
+  const doing = `asking what group ${groupId} has settled`;
   const readGroupCommits = async (topics: readonly string[], signal: AbortSignal): Promise<GroupCommits> =>
-    retryUntilSuccess(() => readCommitted(admin, groupId, topics), {
-      doing: `asking what group ${groupId} has settled`,
-      events,
-      clock,
-      signal,
-    });
+    retryUntilSuccess(() => readCommitted(admin, groupId, topics), { doing, events, clock, signal });
   const recreatedTopics = new RecreatedTopics({ events, clock });
   return (topics) =>
     new GroupConsumer({

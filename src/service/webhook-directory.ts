@@ -112,14 +112,9 @@ interface WebhookSource extends AsyncDisposable {
 async function startSource(sink: ConfigurationSink, options: SourceOptions): Promise<WebhookSource> {
   const { settings, events, clock, signal } = options;
   const { source } = settings.webhooks;
-  switch (source.kind) {
-    case 'file': {
-      const { startFileSource } = await import('../webhooks/files/file-source.ts');
-      return startFileSource({ path: source.path, directory: sink, events, clock, signal });
-    }
-    case 'kafka':
-      return startTopicSource(source.topic, sink, options);
-  }
+  if (source.kind === 'kafka') return startTopicSource(source.topic, sink, options);
+  const { startFileSource } = await import('../webhooks/files/file-source.ts');
+  return startFileSource({ path: source.path, directory: sink, events, clock, signal });
 }
 
 async function startTopicSource(
@@ -131,7 +126,11 @@ async function startTopicSource(
   const decoding = stack.use(new DecodingSink({ sink, framed, clock }));
   const source = stack.use(startWebhookTopic({ kafka, topic, table: decoding, events, clock, memory }));
   let isRegistryAwaited = false;
-  addCheck?.(() => [...listed(source.status().problem), ...listed(isRegistryAwaited ? registryAwaited : undefined)]);
+  addCheck?.(() =>
+    [source.status().problem, isRegistryAwaited ? registryAwaited : undefined].filter(
+      (problem) => problem !== undefined,
+    ),
+  );
   await unlessAborted(signal, source.complete);
   isRegistryAwaited = true;
   await unlessAborted(signal, decoding.answered(registryGraceMs, hasUsable));
@@ -142,8 +141,4 @@ async function startTopicSource(
     status: () => source.status(),
     [Symbol.asyncDispose]: async () => resources.disposeAsync(),
   };
-}
-
-function listed(problem: string | undefined): readonly string[] {
-  return problem === undefined ? [] : [problem];
 }

@@ -1,7 +1,7 @@
 import type { Message } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { kafkaErrorType } from '../../src/kafka/kafkajs/error-type.ts';
-import { bySourcePartition } from '../../src/kafka/producer/topic-producer.ts';
+import { partitionFor } from '../../src/kafka/producer/topic-producer.ts';
 import { eventually } from '../support/time/eventually.ts';
 import type { Cluster } from './cluster.ts';
 import { startMember } from './member.ts';
@@ -276,7 +276,7 @@ export function describeContract(name: string, open: () => Promise<Cluster>): vo
 
 /** Writes like the service: one partition per batch, chosen by the source partition. */
 async function write(cluster: Cluster, topic: string, messages: readonly Message[]) {
-  const producer = cluster.client().producer({ createPartitioner: bySourcePartition, retry: { retries: 2 } });
+  const producer = cluster.client().producer({ createPartitioner: () => partitionFor, retry: { retries: 2 } });
   await producer.connect();
   try {
     return await producer.send({ topic, acks: -1, messages: [...messages] });

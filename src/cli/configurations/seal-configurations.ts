@@ -1,3 +1,5 @@
+import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { CheckedEntry } from '../../webhooks/check-configuration.ts';
 import { readText } from '../../webhooks/files/configuration-files.ts';
 import { rewriteText, type Replacement } from '../../webhooks/files/document-rewriting.ts';
@@ -5,7 +7,6 @@ import type { SealingKey } from '../../webhooks/sealing/sealing-key.ts';
 import type { ConfigurationsContext } from './context.ts';
 import { checkFiles, type CheckedFiles } from './check-files.ts';
 import type { CommandOf } from './configurations-command.ts';
-import { replaceFile } from './replace-file.ts';
 import { chooseSealingKey, sealEntry } from './seal-entry.ts';
 
 type SealCommand = CommandOf<'seal'>;
@@ -78,4 +79,19 @@ async function outputFile(
   if (!write) for (const line of text.replace(/\n$/, '').split('\n')) out(line);
   else if (parts > 0) await replaceFile(path, text);
   err(parts === 0 ? `${path}: nothing to seal` : `${path}: sealed, parts: ${parts}`);
+}
+
+/** Replaces a file atomically: readers see all of the old text or all of the new one. Keeps the mode of the file. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const file = await realpath(path);
+  const { mode } = await stat(file);
+  // The service skips names with a leading dot, so it never reads the draft.
+  const draft = join(dirname(file), `.${basename(file)}.${process.pid}`);
+  try {
+    await writeFile(draft, text, { mode, flag: 'wx' });
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
 }

@@ -43,10 +43,8 @@ const keepAliveDelayMs = 10_000;
 /** The time after which the next address is tried as well (RFC 8305, 5). */
 const attemptDelayMs = 250;
 
-interface AddressRaceOptions {
-  /** The addresses in the order in which to try them; at least one. */
-  readonly addresses: readonly string[];
-  readonly port: number;
+/** The addresses are in the order in which to try them. */
+interface AddressRaceOptions extends Omit<TcpDial, 'signal'> {
   readonly history: AddressHistory;
   readonly clock: MonotonicClock;
 }

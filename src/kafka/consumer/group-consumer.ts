@@ -133,7 +133,6 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     });
   }
 
-  /** Resolves to the reason once the consumer has stopped for good. */
   get crashed(): Promise<Error> {
     return this.#crashed.promise;
   }

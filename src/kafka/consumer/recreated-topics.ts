@@ -54,14 +54,9 @@ export class RecreatedTopics {
   ): Promise<TopicAnswer> {
     const { clock, events } = this.#options;
     const deadline = clock.monotonic() + patienceMs;
-    const doing = 'asking about the topics';
+    const options = { doing: 'asking about the topics', events, clock, signal };
     while (true) {
-      const answer = await retryUntilSuccess(async () => this.fetchStates(source, topics), {
-        doing,
-        events,
-        clock,
-        signal,
-      });
+      const answer = await retryUntilSuccess(async () => this.fetchStates(source, topics), options);
       if (answer.gone.length === 0 || signal.aborted || clock.monotonic() >= deadline) return answer;
       await sleep(clock, askAgainMs, signal);
     }

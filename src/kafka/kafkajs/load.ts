@@ -16,21 +16,17 @@ export class KafkajsMismatchError extends Error {
  */
 export function loadInternals(require: NodeJS.Require = createRequire(import.meta.url)): KafkajsInternals {
   assertKnownVersion(require('kafkajs/package.json'));
-  const prototypeOf = <Name extends keyof KafkajsInternals>(_name: Name, path: string): KafkajsInternals[Name] => {
-    const loaded: { readonly prototype: KafkajsInternals[Name] } = require(`kafkajs/src/${path}`);
-    return loaded.prototype;
-  };
   const compression: {
     readonly lookupCodecByAttributes: KafkajsInternals['lookupCodec'];
   } = require('kafkajs/src/protocol/message/compression');
   const internals: KafkajsInternals = {
-    connection: prototypeOf('connection', 'network/connection'),
-    saslAuthenticator: prototypeOf('saslAuthenticator', 'broker/saslAuthenticator'),
-    requestQueue: prototypeOf('requestQueue', 'network/requestQueue'),
-    consumerGroup: prototypeOf('consumerGroup', 'consumer/consumerGroup'),
-    runner: prototypeOf('runner', 'consumer/runner'),
-    offsetManager: prototypeOf('offsetManager', 'consumer/offsetManager'),
-    broker: prototypeOf('broker', 'broker'),
+    connection: Reflect.get(require('kafkajs/src/network/connection'), 'prototype'),
+    saslAuthenticator: Reflect.get(require('kafkajs/src/broker/saslAuthenticator'), 'prototype'),
+    requestQueue: Reflect.get(require('kafkajs/src/network/requestQueue'), 'prototype'),
+    consumerGroup: Reflect.get(require('kafkajs/src/consumer/consumerGroup'), 'prototype'),
+    runner: Reflect.get(require('kafkajs/src/consumer/runner'), 'prototype'),
+    offsetManager: Reflect.get(require('kafkajs/src/consumer/offsetManager'), 'prototype'),
+    broker: Reflect.get(require('kafkajs/src/broker'), 'prototype'),
     Batch: require('kafkajs/src/consumer/batch'),
     Encoder: require('kafkajs/src/protocol/encoder'),
     Decoder: require('kafkajs/src/protocol/decoder'),

@@ -1,11 +1,4 @@
-import {
-  CompressionTypes,
-  type ICustomPartitioner,
-  type Message,
-  type PartitionerArgs,
-  type Producer,
-  type ProducerConfig,
-} from 'kafkajs';
+import { CompressionTypes, type Message, type PartitionerArgs, type Producer, type ProducerConfig } from 'kafkajs';
 import { WaitGroup } from '../../lib/wait-group.ts';
 import type { OutgoingRecord } from './batch.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
@@ -132,9 +125,7 @@ export class TopicProducer implements AsyncDisposable {
  * Chooses the partition of the source, modulo the partitions of the topic. An owner's retries are then read by the instance
  * that makes its first attempts. Called at each try, with the partitions that kafkajs knows by then.
  */
-export const bySourcePartition: ICustomPartitioner = () => partitionFor;
-
-function partitionFor({ message, partitionMetadata }: PartitionerArgs): number {
+export function partitionFor({ message, partitionMetadata }: PartitionerArgs): number {
   return (message.partition ?? 0) % partitionMetadata.length;
 }
 

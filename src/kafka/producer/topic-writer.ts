@@ -44,7 +44,6 @@ export class TopicWriter implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** True while the latest write is a failed one. Records that wait are tried again, so this ends with the failure. */
   get isFailing(): boolean {
     return this.#isFailing;
   }

@@ -6,7 +6,7 @@ import type { RememberedTopic, TopicMemory } from './topic-memory.ts';
 interface KeyMemoryOptions {
   readonly topic: string;
   /** Undefined if nothing is remembered beyond the life of the process. */
-  readonly memory: TopicMemory | undefined;
+  readonly memory?: TopicMemory | undefined;
   readonly events: Pick<KafkaEvents, 'kafkaUnreachable'>;
   readonly clock: MonotonicClock;
 }

@@ -87,14 +87,13 @@ export class TopicFollower implements AsyncDisposable {
     this.#options = options;
     this.#discoveredAt = options.clock.monotonic();
     this.#pause = new DiscoveryPause(options.clock);
-    const { topic, memory, events, clock } = options;
-    this.#memory = new KeyMemory({ topic, memory, events, clock });
+    this.#memory = new KeyMemory(options);
     this.#supervision = this.#supervise();
   }
 
   /** Returns true if the table is complete and holds everything below these ends. */
   hasReached(ends: Offsets): boolean {
-    return this.#fullRead?.phase === 'complete' && this.#fullRead.reader.hasReached(ends);
+    return this.#fullRead?.phase === 'complete' && this.#fullRead.reader.positions.hasReached(ends);
   }
 
   /** Returns what keeps the table from being up to date, and how much of the topic is not applied. */
@@ -108,7 +107,7 @@ export class TopicFollower implements AsyncDisposable {
       fault: this.#lastFault,
       phase: fullRead === undefined ? 'unread' : fullRead.phase,
       refill: table.refill(),
-      unreadRecords: fullRead?.reader.lagRecords() ?? 0,
+      unreadRecords: fullRead?.reader.positions.lagRecords() ?? 0,
     });
   }
 
@@ -223,7 +222,7 @@ export class TopicFollower implements AsyncDisposable {
     const fullRead = this.#fullRead;
     if (fullRead === undefined) return;
     this.#backoff.reset();
-    const isRead = fullRead.reader.hasReached(fullRead.goal);
+    const isRead = fullRead.reader.positions.hasReached(fullRead.goal);
     if (fullRead.phase !== 'complete' && isRead) this.#replaceOrHold(fullRead);
     if (fullRead.phase !== 'complete') return;
     this.#reportDuplication(fullRead);
@@ -264,7 +263,7 @@ export class TopicFollower implements AsyncDisposable {
   async #tryEnds(): Promise<Offsets | undefined> {
     const fullRead = this.#fullRead;
     if (fullRead === undefined) return undefined;
-    const positions = fullRead.reader.positions();
+    const positions = fullRead.reader.positions.all();
     try {
       const ends = await this.#options.log.ends([...positions.keys()]);
       if (!isTruncated(ends, positions)) return ends;

@@ -57,19 +57,11 @@ export class TopicReader implements AsyncDisposable {
   }
 
   progress(): ReadProgress {
-    return { knownUpTo: Math.min(...this.#askedAt.values()), isAtEnd: this.lagRecords() === 0 };
+    return { knownUpTo: Math.min(...this.#askedAt.values()), isAtEnd: this.#positions.lagRecords() === 0 };
   }
 
-  positions(): Offsets {
-    return this.#positions.all();
-  }
-
-  hasReached(ends: Offsets): boolean {
-    return this.#positions.hasReached(ends);
-  }
-
-  lagRecords(): number {
-    return this.#positions.lagRecords();
+  get positions(): Omit<TopicPositions, 'advance'> {
+    return this.#positions;
   }
 
   /** Stops applying records at once. */

@@ -32,9 +32,6 @@ export interface Table {
  * | collecting         | what is collected; the table keeps its last complete state                       |
  * | overlaid           | both; keys that the topic does not hold again keep their last state in the table |
  *
- * The follower calls `beginRead` for each read from the topic's start, and `overlay` at the end of one that found too few
- * keys. It calls `finishRead` once the table may be replaced.
- *
  * Promises:
  * - The table never goes back in time, and a key leaves it by a tombstone or by `finishRead` alone.
  * - A tombstone removes its key in every state. It also lowers the number of keys that are expected again.

@@ -99,10 +99,7 @@ export class WebhookTopic implements AsyncDisposable {
     return this.#follower.status();
   }
 
-  /**
-   * Resolves once the table has reached the current end of each known partition. An added partition is known after 1 s at
-   * most. Waits while Kafka can't be reached. Rejects only with `WebhookTopicClosedError`.
-   */
+  /** Rejects only with `WebhookTopicClosedError`. An added partition is known after 1 s at most. */
   caughtUp(): Promise<void> {
     return this.#catchUp.caughtUp();
   }

@@ -15,13 +15,9 @@ interface TopicWaitOptions {
 /** Resolves once all of the topics exist, however long Kafka is unreachable. Throws when the signal is aborted. */
 export async function waitForTopics({ kafka, topics, events, clock, signal }: TopicWaitOptions): Promise<void> {
   const backoff = new Backoff({ firstMs: 250, longestMs: 10_000 });
+  const doing = 'asking for the topics';
   while (true) {
-    const found = await retryUntilSuccess(() => listTopics(kafka), {
-      doing: 'asking for the topics',
-      events,
-      clock,
-      signal,
-    });
+    const found = await retryUntilSuccess(() => listTopics(kafka), { doing, events, clock, signal });
     const missing = topics.filter((topic) => !found.includes(topic));
     events.topicsMissing(missing);
     if (missing.length === 0) return;

@@ -1,3 +1,4 @@
+import type { Intake } from '../../kafka/consumer/admission.ts';
 import type { ConfigurationsTopicEvents, KafkaEvents, TokenEvents } from '../../kafka/kafka-events.ts';
 import { oneLine } from '../../lib/one-line.ts';
 import { failureText } from './failure-text.ts';
@@ -5,10 +6,7 @@ import { deniedRemedy, kafkaRemedy, tokenRemedy } from './kafka-remedy.ts';
 import type { EventSinks } from './event-sinks.ts';
 import type { LogLine } from './sampled-warnings.ts';
 
-export interface SkipEvents {
-  /** Records of this topic were skipped, because the commit's metadata lists them as settled. */
-  recordsSkipped(topic: string, records: number): void;
-}
+export type SkipEvents = Pick<Intake, 'recordsSkipped'>;
 
 /** Creates the events about the consumers, the cluster, and the writes to tiers and the dead-letter topic. */
 export function createKafkaEvents(

@@ -50,25 +50,18 @@ export function createGauges(registry: Registry, known: KnownTopics): (source: P
   };
 }
 
+const poolFamilies = [
+  ['inFlight', 'in_flight_deliveries', 'Requests out at present.'],
+  ['limit', 'in_flight_deliveries_limit', 'Requests that may be out at once.'],
+  ['waiting', 'waiting_deliveries', 'Deliveries in the waiting rooms of their endpoints.'],
+] as const;
+
 function poolGauges(registry: Registry): (status: readonly PoolStatus[]) => void {
-  const labels = { attempt: pools };
-  const inFlight = gauge(registry, { name: 'in_flight_deliveries', help: 'Requests out at present.', labels });
-  const limits = gauge(registry, {
-    name: 'in_flight_deliveries_limit',
-    help: 'Requests that may be out at once.',
-    labels,
-  });
-  const waiting = gauge(registry, {
-    name: 'waiting_deliveries',
-    help: 'Deliveries in the waiting rooms of their endpoints.',
-    labels,
-  });
+  const gauges = poolFamilies.map(
+    ([key, name, help]) => [key, gauge(registry, { name, help, labels: { attempt: pools } })] as const,
+  );
   return (status) => {
-    for (const { pool: attempt, ...numbers } of status) {
-      inFlight.set({ attempt }, numbers.inFlight);
-      limits.set({ attempt }, numbers.limit);
-      waiting.set({ attempt }, numbers.waiting);
-    }
+    for (const one of status) for (const [key, family] of gauges) family.set({ attempt: one.pool }, one[key]);
   };
 }
 

@@ -69,7 +69,7 @@ describe('reading a partition whose leader moves', () => {
     former?.answer(['a', 'b']);
     await setImmediate();
     expect(applied).toEqual(['a', 'b', 'c']);
-    expect(reader.positions()).toEqual(new Map([[0, 3]]));
+    expect(reader.positions.all()).toEqual(new Map([[0, 3]]));
     expect(log.fetches.map(({ leader, from }) => [leader, from])).toEqual([
       [1, 0],
       [2, 0],
@@ -112,7 +112,7 @@ describe('reading an answer that has to be prepared', () => {
     expect(applied).toEqual([]);
     await finish();
     expect(applied).toEqual(['a', 'b', 'c']);
-    expect(reader.positions()).toEqual(new Map([[0, 3]]));
+    expect(reader.positions.all()).toEqual(new Map([[0, 3]]));
     reader.stop();
     log.fetches.at(-1)?.answer([]);
     await reader[Symbol.asyncDispose]();
@@ -134,7 +134,7 @@ describe('reading an answer that has to be prepared', () => {
     expect(applied).toEqual([]);
     await finish();
     expect(applied).toEqual(['a', 'b', 'c']);
-    expect(reader.positions()).toEqual(new Map([[0, 3]]));
+    expect(reader.positions.all()).toEqual(new Map([[0, 3]]));
     reader.stop();
     for (const fetch of log.fetches) fetch.answer([]);
     await reader[Symbol.asyncDispose]();
@@ -153,11 +153,11 @@ describe('a response with many records', () => {
   it('is applied in several turns of the event loop, and advances the position at its end', async () => {
     const { log, reader, applied } = await reader500();
     expect(applied).toHaveLength(200);
-    expect(reader.positions()).toEqual(new Map([[0, 0]]));
+    expect(reader.positions.all()).toEqual(new Map([[0, 0]]));
     await setImmediate();
     await setImmediate();
     expect(applied).toEqual(Array.from({ length: 500 }, (_, index) => `key-${index}`));
-    expect(reader.positions()).toEqual(new Map([[0, 500]]));
+    expect(reader.positions.all()).toEqual(new Map([[0, 500]]));
     reader.stop();
     log.fetches.at(-1)?.answer([]);
     await reader[Symbol.asyncDispose]();

@@ -13,8 +13,6 @@ const maxInterim = 16;
  *                ├── regular head ────▶ passed on, with all that follows
  *                └── irregular head ──▶ a head that closes the connection is passed on, all that follows is dropped
  *
- * A connection calls `begin` for each request, and `filter` with all that it receives.
- *
  * - An irregular head settles the delivery by its status. As the end of its body is uncertain, nothing that follows is
  *   read, and no other response comes on this connection.
  * - Interim responses are dropped however they are written and cut. undici refuses `100 Continue`, which a server may send

@@ -40,8 +40,6 @@ const codes = {
 /**
  * Limits what an endpoint sends on one connection, and closes the connection that exceeds a limit.
  *
- *     TCP connected ──▶ handshake, first exchange ──▶ renew ──▶ idle, next exchange ──▶ renew ──▶ …
- *
  * An exchange has its own allowance, which begins where the exchange before it ended. Three numbers count for it:
  *
  * | number                    | counted by                           | limit                     |
