@@ -74,7 +74,6 @@ export class StartedDelivery implements DeliveryProgress {
     if (!isOutside) this.#counts.released();
   }
 
-  /** Must be called once, when the delivery is settled or abandoned. */
   end(): void {
     const counts = this.#counts;
     if (this.#isActive) counts.window.countActive(this.#queue, -1);

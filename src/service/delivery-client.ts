@@ -5,23 +5,17 @@ import {
   type EgressOptions,
   type HttpClient,
   type HttpClientEvents,
-  type WrapSteps,
 } from '../deliveries/http/http-client.ts';
-import type { FindServers } from '../deliveries/http/dns/name-server.ts';
 import { proxyOrigin } from '../deliveries/http/proxy.ts';
 import { createRequestHeads, type RequestHeads } from '../deliveries/request.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Settings } from '../settings.ts';
 import { freshSecret } from './fresh-secret.ts';
 
-interface DeliveryClientOptions {
+interface DeliveryClientOptions extends Pick<EgressOptions, 'findServers' | 'wrapSteps'> {
   readonly settings: Settings;
   readonly events: DeliveryClientEvents;
   readonly clock: Clock;
-  /** Returns the name servers to ask; by default those of the system. */
-  readonly findServers?: FindServers | undefined;
-  /** Wraps the steps with which connections are opened, to observe them. */
-  readonly wrapSteps?: WrapSteps;
   /** An egress of `createDeliveryEgress` that the client shares with others. */
   readonly egress?: Egress;
 }

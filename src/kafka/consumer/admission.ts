@@ -33,7 +33,7 @@ export interface Intake {
   recordsSkipped(topic: string, records: number): void;
 }
 
-interface AdmissionOptions {
+interface AdmissionOptions extends Pick<SettlingContext, 'onBroken'> {
   readonly intake: Intake;
   readonly flow: FlowControl;
   readonly clock: MonotonicClock;
@@ -41,8 +41,6 @@ interface AdmissionOptions {
   readonly isReading: () => boolean;
   readonly pause: (partition: AssignedPartition) => void;
   readonly resume: (partition: AssignedPartition) => void;
-  /** Called if a record can be neither settled nor dead-lettered. Its partition's commit would never move again. */
-  readonly onBroken: (error: Error) => void;
 }
 
 /**

@@ -35,7 +35,6 @@ interface Commit {
 }
 
 interface AssignmentOptions {
-  /** Returns the ranges of a partition that are settled according to the metadata of the group's commit. */
   readonly settledBefore?: SettledBefore;
   /** Ids of the cluster and the topics, if known. */
   readonly logs?: Pick<TopicStates, 'clusterId' | 'ids'>;

@@ -82,7 +82,7 @@ export class TokenSource {
     throw new TokenUnavailableError(`no token, because ${endpoint} ${this.#failure?.reason ?? 'did not answer'}`);
   }
 
-  /** Takes a token that a broker refused. Another one may be accepted, for example after a change of the signing keys. */
+  /** Another token may be accepted, for example after a change of the signing keys. */
   refused(value: Secret): void {
     const now = this.#options.clock.monotonic();
     if (this.#token?.value !== value || now - this.#token.fetchedAt < replaceRefusedAfterMs) return;

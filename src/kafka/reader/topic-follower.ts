@@ -96,7 +96,6 @@ export class TopicFollower implements AsyncDisposable {
     return this.#fullRead?.phase === 'complete' && this.#fullRead.reader.positions.hasReached(ends);
   }
 
-  /** Returns what keeps the table from being up to date, and how much of the topic is not applied. */
   status(): FollowingStatus {
     const { table, clock, topic } = this.#options;
     const fullRead = this.#fullRead;

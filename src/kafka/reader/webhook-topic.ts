@@ -94,7 +94,6 @@ export class WebhookTopic implements AsyncDisposable {
     return this.#isComplete;
   }
 
-  /** Returns what keeps the table from being up to date, and how many records of the topic are not applied. */
   status(): FollowingStatus {
     return this.#follower.status();
   }

@@ -63,10 +63,7 @@ export class DecodingSink implements AsyncDisposable {
     this.#options.sink.replaceAll(this.#readAll(values));
   }
 
-  /**
-   * Resolves once the registry has answered for all schemas that are missing. Resolves earlier, but not before `ms` have
-   * passed, if `mayGoOn` returns true.
-   */
+  /** Waits as `MissingSchemas` does. */
   answered(ms: number, mayGoOn: () => boolean): Promise<void> {
     return this.#missing.answered(ms, mayGoOn);
   }

@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import type { SchemaAnswer } from '../../certificates/framing.ts';
+import type { FramedValues } from '../../certificates/framing.ts';
 import { unlessAborted } from '../../lib/aborted.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
 
 interface MissingSchemasOptions {
-  /** Asks the registry once. Never rejects. `retryInMs` is when it is asked again, for the log. */
-  readonly ask: (schemaId: number, retryInMs: number) => Promise<SchemaAnswer>;
+  readonly ask: FramedValues['ask'];
   /** Called for each configuration that still waits when its schema is there. */
   readonly found: (id: string, value: Buffer) => void;
   readonly clock: MonotonicClock;
