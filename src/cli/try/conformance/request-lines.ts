@@ -10,8 +10,8 @@ const refusesContent = answers(400, 415, 422);
 
 /** The size of a large body. Receivers are told to take 1 MiB; the headers and the encoding have room in the rest. */
 const largeBytes = 900_000;
-/** The certificates that are sent at once. The service sends 16 by default. */
-const atOnce = 10;
+/** The most certificates that are sent at once. The service sends 16 by default. */
+const mostAtOnce = 10;
 
 export async function playRight(receiver: Receiver): Promise<Verdict> {
   return judge([await receiver.send(receiver.request(receiver.sample()))], isAccepted);
@@ -88,8 +88,15 @@ export async function playFewFields(receiver: Receiver): Promise<Verdict> {
   return judge(await sendBodies(receiver, [{ _id, _userId, _ownerId }]), isAccepted);
 }
 
-/** The first ten open the connections, so that the copies arrive together. 429 is a right answer to many requests. */
+/**
+ * The first ten open the connections, so that the copies arrive together. 429 is a right answer to many requests. Fewer are
+ * sent if the service would not send ten at once.
+ */
 export async function playTwins(receiver: Receiver): Promise<Verdict> {
+  const { settings, webhook } = receiver.options;
+  const { inFlight = mostAtOnce } = webhook.configuration.limits ?? {};
+  const atOnce = Math.min(mostAtOnce, inFlight, settings.delivery.maxInFlightPerEndpoint);
+  if (atOnce === 1) return { kind: 'skipped', saw: 'the webhook gets one request at once' };
   const different = await sendAtOnce(
     receiver,
     Array.from({ length: atOnce }, () => receiver.request(receiver.sample())),
@@ -103,7 +110,7 @@ export async function playTwins(receiver: Receiver): Promise<Verdict> {
   const outcomes = [...different, ...copies];
   const busy = answers(429);
   const { kind } = judge(outcomes, (outcome) => isAccepted(outcome) || busy(outcome));
-  return { kind: outcomes.some(isAccepted) ? kind : 'fault', saw: describe(outcomes) };
+  return { kind: outcomes.some(isAccepted) ? kind : 'fault', saw: `${describe(outcomes)}, ${atOnce} at once` };
 }
 
 async function sendAtOnce(receiver: Receiver, requests: readonly PreparedRequest[]) {

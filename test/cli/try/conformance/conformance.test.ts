@@ -119,6 +119,32 @@ describe('a right receiver', () => {
     expect(played).toMatchObject({ code: 0, faulty: [], skipped: ['both events'] });
   });
 
+  it.each([
+    { limits: {}, more: {}, most: 10 },
+    { limits: { inFlight: 4 }, more: {}, most: 4 },
+    { limits: { inFlight: 4 }, more: { DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: '3' }, most: 3 },
+  ])('gets $most requests at once with the limits $limits and $more', async ({ limits, more, most }) => {
+    const open = new Set<unknown>();
+    const counts: number[] = [];
+    await using receiver = await startScriptedReceiver({
+      storingMs: 200,
+      handle: (request, response) => {
+        counts.push(open.add(request).size);
+        response.once('finish', () => open.delete(request));
+        return false;
+      },
+    });
+    const { code, out } = await play(receiver.port, { limits }, more);
+    const line = out.find((text) => text.includes('ten at once'));
+    expect([code, line]).toEqual([0, expect.stringMatching(new RegExp(`, ${most} at once$`))]);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(most);
+  });
+
+  it('gets no requests at once if its webhook has one alone', async () => {
+    const played = await playScripted({}, { limits: { inFlight: 1 } });
+    expect(played).toMatchObject({ code: 0, faulty: [], skipped: ['ten at once'] });
+  });
+
   it('gets test certificates alone', async () => {
     await using endpoint = await startEndpoint({ identity });
     const { out } = await play(endpoint.port);
