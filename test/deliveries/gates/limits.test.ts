@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
 import type { Entry } from '../../../src/deliveries/gates/entry.ts';
-import { capacityOf, entryNow, release, startGates, success, type GatesUnderTest } from './gates-under-test.ts';
+import {
+  capacityOf,
+  entryNow,
+  failure,
+  release,
+  startGates,
+  success,
+  type GatesUnderTest,
+} from './gates-under-test.ts';
 
 const seconds = 1000;
 
@@ -128,6 +136,39 @@ describe('a webhook with limits', () => {
     release(entries[0], success);
     await test.clock.advance(500);
     expect(test.health('a')).toBe('late');
+  });
+
+  it('is probed no sooner than its pace allows, and gets its pace again after a success', async () => {
+    using test = startGates({ failures: 2, cooldownMs: 2 * seconds, maxWaitMs: 600 * seconds });
+    test.limit('a', { perMinute: 6 });
+    await test.clock.advance(60 * seconds);
+    release(test.acquire('a'), failure);
+    await test.clock.advance(11 * seconds);
+    release(test.acquire('a'), failure);
+    expect(test.changes).toEqual(['closed > open']);
+    // The cooldown is over, and the next start is eight seconds later.
+    await test.clock.advance(2 * seconds);
+    const { startedAt, refused } = queue(test, 3);
+    await test.clock.advance(7.9 * seconds);
+    expect([startedAt, refused]).toEqual([[], []]);
+    await test.clock.advance(0.2 * seconds);
+    expect([startedAt.length, test.changes.at(-1)]).toEqual([1, 'half_open > closed']);
+    await test.clock.advance(20.1 * seconds);
+    const gaps = startedAt.slice(1).map((at, index) => at - (startedAt[index] ?? 0));
+    expect(gaps).toHaveLength(2);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(10 * seconds);
+  });
+
+  it('gets nothing behind a probe that fails, however long it waited for its pace', async () => {
+    using test = startGates({ failures: 1, cooldownMs: 2 * seconds, maxWaitMs: 600 * seconds });
+    test.limit('a', { perMinute: 6 });
+    await test.clock.advance(60 * seconds);
+    release(test.acquire('a'), failure);
+    await test.clock.advance(2 * seconds);
+    const [probe, behind] = [test.acquire('a'), test.acquire('a')];
+    await test.clock.advance(8.1 * seconds);
+    release(await entryNow(probe), failure);
+    expect(await behind).toEqual({ kind: 'refused', outcome: { kind: 'circuit_open' } });
   });
 
   it('gets requests of both pools in turn', async () => {

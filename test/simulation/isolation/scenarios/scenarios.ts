@@ -6,6 +6,7 @@ import { hostileScenario } from './hostile.ts';
 import { limitedAndHangingScenario, limitedScenario } from './limited.ts';
 import type { IsolationScenario } from './scenario.ts';
 import { slowEndpointScenario } from './slow-endpoint.ts';
+import { aboveLimitScenario, belowLimitScenario } from './steady-limit.ts';
 import { hangingBurstsScenario, hundredHangScenario, twoHundredHangScenario } from './sudden-hang.ts';
 
 export const scenarios: readonly IsolationScenario[] = [
@@ -22,4 +23,6 @@ export const scenarios: readonly IsolationScenario[] = [
   hostileScenario,
   limitedScenario,
   limitedAndHangingScenario,
+  belowLimitScenario,
+  aboveLimitScenario,
 ];

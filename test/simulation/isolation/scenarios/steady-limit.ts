@@ -1,0 +1,43 @@
+import { groupIn } from '../figures.ts';
+import { promptly, type Situation } from '../situation.ts';
+import { longestQueueingBelow, noneThroughTier, sameThroughput } from './bounds.ts';
+import type { IsolationScenario } from './scenario.ts';
+
+const perMinute = 60;
+const minutes = 4 * 60;
+const most = perMinute * minutes;
+const group = 'the limited';
+
+/** Creates a scenario in which this part of the limit comes in all the time. */
+function steadyInflow(part: number, bounds: IsolationScenario['bounds']): IsolationScenario {
+  const one = { webhookId: 'hook-limited', ownerId: 'owner-limited', groups: [group] };
+  const perSecond = (perMinute / 60) * part;
+  const without: Situation = {
+    subscriptions: [one],
+    writes: [{ kind: 'steady', ownerIds: [one.ownerId], perSecond, fromMs: 0, toMs: minutes * 60_000 }],
+    responseOf: promptly,
+    durationMs: minutes * 60_000,
+  };
+  return {
+    name: `a webhook with ${perMinute} attempts a minute gets ${perMinute * part} certificates a minute for ${minutes / 60} hours`,
+    without,
+    trouble: { ...without, subscriptions: [{ ...one, limits: { perMinute } }] },
+    bounds,
+  };
+}
+
+export const belowLimitScenario = steadyInflow(0.95, [
+  sameThroughput(group),
+  noneThroughTier(group),
+  longestQueueingBelow(group, 2000),
+]);
+
+export const aboveLimitScenario = steadyInflow(1.05, [
+  {
+    title: `delivers at most ${perMinute} a minute to ${group}, and at least 99 % of that`,
+    violation: ({ trouble }) => {
+      const { delivered } = groupIn(trouble, group);
+      return delivered <= most && delivered >= most * 0.99 ? undefined : `it is ${delivered} of ${most}`;
+    },
+  },
+]);
