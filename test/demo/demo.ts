@@ -5,8 +5,8 @@ import { startEnvironment, type DemoEnvironment } from './environment/environmen
 import { collectObservations, type Observations } from './scenario/observations.ts';
 import { ServiceLog } from './scenario/service-log.ts';
 import { overviewOf, type Scenario } from './scenario/scenario.ts';
-import { awaitCommits, runScenario } from './scenario/run-scenario.ts';
-import { exploringLines, historyLines, metricsLines, openingLines, tryLines } from './view/captions.ts';
+import { awaitCommits, awaitNotices, runScenario } from './scenario/run-scenario.ts';
+import { exploringLines, historyLines, metricsLines, noticeLines, openingLines, tryLines } from './view/captions.ts';
 import { groupLines, verdictLines } from './view/check-lines.ts';
 import { subscribers } from './subscribers/subscribers.ts';
 import type { Presenter } from './view/presenter.ts';
@@ -34,6 +34,7 @@ export async function runDemo(options: DemoOptions): Promise<0 | 1> {
   const observations = await observe(environment, scenario, options);
   const groups = runChecks(observations);
   presenter.print(...groups.flatMap(groupLines), ...historyLines(observations.results));
+  presenter.print(...noticeLines(observations.notices));
   presenter.print(...tryLines(await tryWebhook(environment, options)));
   if (keep) {
     presenter.print(...verdictLines(groups, now() - startedAt), ...exploringLines(environment));
@@ -55,6 +56,7 @@ async function observe(
   const texts = { doing: 'collecting commits, dead letters and metrics', done: () => 'commits, dead letters, metrics' };
   return presenter.step(texts, async () => {
     await awaitCommits(environment, signal);
+    await awaitNotices(environment, scenario, signal);
     return collectObservations(environment, scenario);
   });
 }

@@ -3,8 +3,18 @@ import type { Observations } from '../scenario/observations.ts';
 import { expectEqual, type Check } from './check.ts';
 
 /** Every log line is valid and no error. No secret appears in the log, the metrics, the results or the dead letters. */
-export function checkLog({ log, metrics, deadLetters, results, receipts }: Observations): readonly Check[] {
-  const told = [...deadLetters.map(({ headers }) => headers), ...results].map((one) => JSON.stringify(one));
+export function checkLog({
+  log,
+  metrics,
+  deadLetters,
+  results,
+  changes,
+  notices,
+  receipts,
+}: Observations): readonly Check[] {
+  const told = [...deadLetters.map(({ headers }) => headers), ...results, ...changes, ...notices].map((one) =>
+    JSON.stringify(one),
+  );
   const published = [...log.text, metrics.text, ...told];
   const secrets = new Set(receipts.flatMap(({ subscriber }) => secretsOf(subscriber)));
   const serious = log.lines.filter(({ level }) => level === 'error' || level === 'fatal');

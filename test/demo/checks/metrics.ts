@@ -17,7 +17,6 @@ const zeroFamilies = [
   'uncommitted_records',
   'deliveries_deferred_total',
   'handoff_failures_total',
-  'circuit_transitions_total',
 ] as const;
 
 /** Compares the metrics with what was produced and received. */
@@ -31,6 +30,11 @@ export function checkMetrics(observations: Observations): readonly Check[] {
     ),
     checkSums(observations),
     ...zeroFamilies.map((family) => checkZero(family, observations)),
+    expectEqual(
+      'circuit_transitions_total: one circuit opens',
+      { '{circuit="open"}': 1 },
+      nonZeroSamples(metrics, 'circuit_transitions_total'),
+    ),
   ];
 }
 

@@ -53,7 +53,7 @@ const late = withRequest('Summit, fails twice', () => [{ arrivedAt: 3500 }]);
 describe('the checks', () => {
   it('pass for a service that keeps every promise', () => {
     expect(failedChecks(perfect)).toEqual([]);
-    expect(runChecks(perfect).flatMap(({ checks }) => checks)).toHaveLength(39);
+    expect(runChecks(perfect).flatMap(({ checks }) => checks)).toHaveLength(41);
   });
 
   it('have unique names that fit a line of 80 characters', () => {
@@ -91,6 +91,8 @@ describe('the checks', () => {
     ['a dead letter of another reason', withDeadLetter('dead-letter-reason', 'expired'), /^10 dead letters/],
     ['a dead letter of fewer attempts', withDeadLetter('attempt', '3'), /^10 dead letters/],
     ['a result that is missing', { results: perfect.results.slice(1) }, /^\d+ results/],
+    ['a change that is missing', { changes: [] }, /^an endpoint changes/],
+    ['a notice that is missing', { notices: perfect.notices.slice(1) }, /^11 notices/],
     ['a lag', { lag: { ...perfect.lag, 'demo.retry.2s': 1 } }, /^both groups/],
     ['a record too many consumed', withMetric(`records_consumed_total${topic}`, 227), /^records_consumed_total/],
     ['a record settled as ignored', withMetric('records_settled_total{result="ignored",topic="t"}', 1), /^records_set/],
@@ -99,7 +101,7 @@ describe('the checks', () => {
     ['a retry too many', withMetric('retries_scheduled_total{tier="1s"}', 23), /^retries_scheduled_total/],
     ['another dead letter', withMetric('dead_letters_total{reason="too_large"}', 1), /^dead_letters_total/],
     ['an unsettled record', withMetric('unsettled_records', 1), /^unsettled_records/],
-    ['an open circuit', withMetric('circuit_transitions_total{circuit="open"}', 1), /^circuit_transitions_total/],
+    ['a second open circuit', withMetric('circuit_transitions_total{circuit="open"}', 2), /^circuit_transitions_total/],
     ['a missing metric', { metrics: { text: '', samples: new Map() } }, /^handoff_failures_total/],
     ['a log line that is not JSON', { log: { ...perfect.log, unreadable: ['oops'] } }, /^all 1 lines/],
     [

@@ -1,13 +1,20 @@
-import { eventsFor } from '../subscribers/subscribers.ts';
+import { eventsFor, type Subscriber } from '../subscribers/subscribers.ts';
+import { circuitFailures } from '../environment/service-environment.ts';
 import type { RecordRead } from '../../support/kafka/records.ts';
 import type { Observations } from '../scenario/observations.ts';
 import type { ProducedCertificate } from '../scenario/production.ts';
 import type { Result } from '../scenario/result.ts';
 import { expectEqual, type Check } from './check.ts';
 
-/** Compares the dead letters with the expected ones, the results with the log, and the lag of all groups with zero. */
+/** Compares dead letters and notices with the expected ones, results with the log, and the lag of all groups with zero. */
 export function checkTopics(observations: Observations): readonly Check[] {
-  return [checkDeadLetters(observations), checkResults(observations), checkLag(observations)];
+  return [
+    checkDeadLetters(observations),
+    checkResults(observations),
+    checkChanges(observations),
+    checkNotices(observations),
+    checkLag(observations),
+  ];
 }
 
 function checkDeadLetters({ receipts, produced, deadLetters, names }: Observations): Check {
@@ -88,6 +95,35 @@ function resultText({
   reason,
 }: Omit<Result, 'at' | 'configurationId'>): string {
   return [type, deliveryId, attempt, outcome, settlement ?? reason].filter((part) => part !== undefined).join(' ');
+}
+
+/** The circuit of each endpoint that always fails opens once, and that is in the results topic. */
+function checkChanges({ receipts, changes }: Observations): Check {
+  return expectEqual(
+    `an endpoint changes to open after ${circuitFailures} failures`,
+    failing(receipts).map(({ id }) => ({ configurationId: id, from: 'closed', to: 'open', failures: circuitFailures })),
+    changes.map(({ configurationId, from, to, failures }) => ({ configurationId, from, to, failures })),
+  );
+}
+
+/** The example consumer tells the owner that the endpoint fails, and of each dead letter. */
+function checkNotices({ receipts, produced, notices }: Observations): Check {
+  const expected = failing(receipts).flatMap((subscriber) => {
+    const fails = `${subscriber.id}: your endpoint fails since TIME, ${circuitFailures} times in a row`;
+    const dead = eventsFor(subscriber, produced).map(
+      ({ id }) => `${subscriber.id}: certificate ${id} is a dead letter (exhausted)`,
+    );
+    return dead.concat(fails);
+  });
+  return expectEqual(
+    `${expected.length} notices to the owner of the endpoint that always fails`,
+    expected.toSorted(),
+    notices.map((notice) => notice.replace(/\d{4}-\S+Z/, 'TIME')).toSorted(),
+  );
+}
+
+function failing(receipts: Observations['receipts']): readonly Subscriber[] {
+  return receipts.map(({ subscriber }) => subscriber).filter(({ behaviour }) => behaviour === 'always_fails');
 }
 
 function checkLag({ lag, names }: Observations): Check {

@@ -17,6 +17,7 @@ import type { Presenter } from '../view/presenter.ts';
 import { deleteTopicsAndGroups, startCluster } from './cluster.ts';
 import { namesFor, serviceEnvironment, type Names } from './service-environment.ts';
 import { startService, type ServiceProcess } from './service-process.ts';
+import { startHistory, type History } from './history.ts';
 import { createTopics } from './commands.ts';
 
 interface EnvironmentOptions {
@@ -37,6 +38,7 @@ export interface DemoEnvironment {
   readonly variables: Environment;
   readonly endpoints: readonly SubscriberEndpoint[];
   readonly service: ServiceProcess;
+  readonly history: History;
 }
 
 /** Starts everything step by step. The stack stops it in reverse order. */
@@ -74,7 +76,9 @@ export async function startEnvironment(
     { doing: 'starting the service', done: ({ url }) => `the service is ready, see ${url}/metrics` },
     () => startService({ environment: variables, onLine: (line) => log.add(line), signal }),
   );
-  return { brokers, kafka, names, variables, endpoints, service: stack.use(service) };
+  stack.use(service);
+  const history = stack.use(startHistory(variables, files.path('history.db')));
+  return { brokers, kafka, names, variables, endpoints, service, history };
 }
 
 async function openCluster(

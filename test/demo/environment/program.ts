@@ -8,6 +8,8 @@ import type { Environment } from '../../../src/settings.ts';
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 interface ProgramOptions {
+  /** The script, by its path from the root of the repository; the service when left out. */
+  readonly script?: string;
   /** The command and its arguments. */
   readonly args: readonly string[];
   readonly environment: Environment;
@@ -19,7 +21,7 @@ interface ProgramOptions {
 }
 
 /**
- * `certificate-webhooks` in a process of its own. The process is not in the terminal's group: Ctrl-C reaches the demo only,
+ * A script of the repository in a process of its own. The process is not in the terminal's group: Ctrl-C reaches the demo only,
  * which then stops its parts in order.
  */
 export class Program implements AsyncDisposable {
@@ -28,8 +30,15 @@ export class Program implements AsyncDisposable {
   readonly #child: Child;
   readonly #errors: string[] = [];
 
-  constructor({ args, environment, onLine, onErrorLine = () => undefined, nodeFlags = [] }: ProgramOptions) {
-    this.#child = spawn(process.execPath, [...nodeFlags, 'src/main.ts', ...args], {
+  constructor({
+    script = 'src/main.ts',
+    args,
+    environment,
+    onLine,
+    onErrorLine = () => undefined,
+    nodeFlags = [],
+  }: ProgramOptions) {
+    this.#child = spawn(process.execPath, [...nodeFlags, script, ...args], {
       cwd: fileURLToPath(new URL('../../..', import.meta.url)),
       env: { ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],

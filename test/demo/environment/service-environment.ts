@@ -1,4 +1,5 @@
 import type { Environment } from '../../../src/settings.ts';
+import { owners } from '../subscribers/owners.ts';
 
 /** The topics and groups of one run. Their names are unique, so that they can be deleted afterwards. */
 export interface Names {
@@ -16,8 +17,11 @@ export interface Names {
 /** Short delays: a delivery passes through all tiers while the user watches. */
 export const delays = ['1s', '2s', '3s'] as const;
 
-/** Larger than the number of failed attempts at one endpoint, so that no circuit opens. */
-export const circuitFailures = 100;
+/**
+ * The number of failed attempts at the endpoint that always fails, so that its circuit opens with the last of them. A circuit
+ * that opened earlier would change the delays.
+ */
+export const circuitFailures = owners.sandbox.completed * (delays.length + 1);
 
 export function namesFor(prefix: string): Names {
   return {

@@ -8,7 +8,7 @@ import type { DemoEnvironment } from '../environment/environment.ts';
 import type { Attempt } from './attempt.ts';
 import type { ServiceLog } from './service-log.ts';
 import { readMetrics, type MetricsPage } from './metrics-page.ts';
-import { parseResult, type Result } from './result.ts';
+import { parseResults, type Results } from './result.ts';
 import type { Scenario } from './scenario.ts';
 import type { ProducedCertificate } from './production.ts';
 
@@ -21,21 +21,21 @@ export interface Receipts {
 }
 
 /** Everything known after the run: records, requests, dead letters, and what the service reports. */
-export interface Observations {
+export interface Observations extends Results {
   readonly names: Names;
   readonly produced: readonly ProducedCertificate[];
   readonly receipts: readonly Receipts[];
   readonly attempts: readonly Attempt[];
   readonly deadLetters: readonly RecordRead[];
-  /** The records of the results topic. */
-  readonly results: readonly Result[];
+  /** The notices of the example consumer to the owners of webhooks. */
+  readonly notices: readonly string[];
   readonly lag: Readonly<Record<string, number>>;
   readonly metrics: MetricsPage;
   readonly log: Pick<ServiceLog, 'text' | 'lines' | 'unreadable'>;
 }
 
 export async function collectObservations(
-  { kafka, names, endpoints, service }: DemoEnvironment,
+  { kafka, names, endpoints, service, history }: DemoEnvironment,
   { log, produced }: Scenario,
 ): Promise<Observations> {
   const [deadLetters, results, lag, metrics] = await service.whileRunning(
@@ -52,7 +52,8 @@ export async function collectObservations(
     receipts: endpoints.map(receiptsOf),
     attempts: [...log.attempts],
     deadLetters,
-    results: results.map(parseResult),
+    ...parseResults(results),
+    notices: [...history.notices],
     lag,
     metrics: readMetrics(metrics.body),
     log: { text: [...log.text], lines: [...log.lines], unreadable: [...log.unreadable] },

@@ -40,6 +40,18 @@ export async function awaitCommits(environment: DemoEnvironment, signal: AbortSi
   await waitUntil(10_000, { service: environment.service, signal }, () => isCommitted(environment));
 }
 
+/** Waits until the example consumer has told of each dead letter and of the open circuit, at most 10 s. */
+export async function awaitNotices(
+  { service, history }: DemoEnvironment,
+  scenario: Scenario,
+  signal: AbortSignal,
+): Promise<void> {
+  const failing = subscribers.filter(({ behaviour }) => behaviour === 'always_fails');
+  const expected = failing.map((subscriber) => eventsFor(subscriber, scenario.events).length + 1);
+  const count = expected.reduce((sum, one) => sum + one, 0);
+  await waitUntil(10_000, { service, signal }, () => Promise.resolve(history.notices.length >= count));
+}
+
 /** Returns whether both the brokers and the metrics of the service show no uncommitted record. */
 async function isCommitted({ kafka, names, service }: DemoEnvironment): Promise<boolean> {
   const lags = Object.values(await lagByTopic(kafka, names));

@@ -8,8 +8,8 @@ export interface Owner {
 }
 
 /**
- * The owners of the demo. Owners of a failing endpoint have few certificates, because no circuit is to open. More failures
- * in a row than `CIRCUIT_FAILURES` would open it.
+ * The owners of the demo. Those of a failing endpoint have few certificates, so that no circuit opens before the last failure
+ * of the endpoint that always fails.
  */
 export const owners = {
   harbour: { id: '665f1f77bcf86cd799439001', partition: 0, completed: 100, expired: 12 },

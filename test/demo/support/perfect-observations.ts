@@ -1,11 +1,11 @@
 import { attemptsOf, subscribers, type Subscriber, eventsFor } from '../subscribers/subscribers.ts';
 import { certificateEvents } from '../subscribers/certificates.ts';
 import { expectedNumbers } from '../checks/expected-numbers.ts';
-import { delays, namesFor } from '../environment/service-environment.ts';
+import { circuitFailures, delays, namesFor } from '../environment/service-environment.ts';
 import type { Attempt } from '../scenario/attempt.ts';
 import type { Observations, Receipts } from '../scenario/observations.ts';
 import type { ProducedCertificate } from '../scenario/production.ts';
-import type { Result } from '../scenario/result.ts';
+import type { EndpointChange, Result } from '../scenario/result.ts';
 import type { ReceivedRequest } from '../../support/endpoints/received-request.ts';
 import type { RecordRead } from '../../support/kafka/records.ts';
 
@@ -26,6 +26,8 @@ export function perfectObservations(): Observations {
     attempts: subscribers.flatMap((subscriber) => attemptsAt(subscriber, produced)),
     deadLetters: subscribers.flatMap((subscriber) => deadLettersOf(subscriber, produced)),
     results: subscribers.flatMap((subscriber) => resultsOf(subscriber, produced)),
+    changes: subscribers.flatMap(changesOf),
+    notices: subscribers.flatMap((subscriber) => noticesFor(subscriber, produced)),
     lag: Object.fromEntries([names.completed, names.expired, ...names.tiers].map((topic) => [topic, 0])),
     metrics: { text: '# metrics', samples: samplesOf(produced) },
     log: { text: [text], lines: [{ level: 'info', event: 'service.started' }], unreadable: [] },
@@ -102,6 +104,24 @@ function resultsOf(subscriber: Subscriber, produced: readonly ProducedCertificat
   return [...attempts, ...dead];
 }
 
+function changesOf({ id, behaviour }: Subscriber): readonly EndpointChange[] {
+  if (behaviour !== 'always_fails') return [];
+  const change = { type: 'endpoint.changed', from: 'closed', to: 'open', failures: circuitFailures } as const;
+  return [{ ...change, at: new Date(0).toISOString(), configurationId: id }];
+}
+
+function noticesFor(subscriber: Subscriber, produced: readonly ProducedCertificate[]): readonly string[] {
+  const { id } = subscriber;
+  return [
+    ...deadLettersOf(subscriber, produced).map(
+      ({ headers }) => `${id}: certificate ${headers['certificate-id']} is a dead letter (exhausted)`,
+    ),
+    ...changesOf(subscriber).map(
+      ({ at, failures }) => `${id}: your endpoint fails since ${at}, ${failures} times in a row`,
+    ),
+  ];
+}
+
 function deadLettersOf(subscriber: Subscriber, produced: readonly ProducedCertificate[]): readonly RecordRead[] {
   if (subscriber.behaviour !== 'always_fails') return [];
   return eventsFor(subscriber, produced).map((one, offset) => ({
@@ -145,6 +165,6 @@ function samplesOf(produced: readonly ProducedCertificate[]): ReadonlyMap<string
     ['uncommitted_records{partition="0",topic="demo.certificates.completed"}', 0],
     ['deliveries_deferred_total{reason="overloaded"}', 0],
     ['handoff_failures_total{kind="retry"}', 0],
-    ['circuit_transitions_total{circuit="open"}', 0],
+    ['circuit_transitions_total{circuit="open"}', 1],
   ]);
 }

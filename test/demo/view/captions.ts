@@ -9,7 +9,12 @@ export const openingLines: readonly Line[] = [
   [span('certificate-webhooks', 'strong'), span('  demo', 'faint')],
   [span('Certificate events are produced to Kafka; the service posts each to the webhooks', 'faint')],
   [span('of its owner. One endpoint fails twice, one always: their retries wait for', 'faint')],
-  [span(`${delays.join(', ')}. CIRCUIT_FAILURES is ${circuitFailures}, so that no circuit opens.`, 'faint')],
+  [
+    span(
+      `${delays.join(', ')}. CIRCUIT_FAILURES is ${circuitFailures}: a circuit opens with the last failure.`,
+      'faint',
+    ),
+  ],
   [],
 ];
 
@@ -24,6 +29,17 @@ export function historyLines(results: readonly Result[]): readonly Line[] {
       const words = ['attempt', attempt, outcome, status, settlement ?? reason];
       return [span(`  ${at}  ${type.padEnd(24)}`, 'faint'), span(words.filter((word) => word !== undefined).join(' '))];
     }),
+  ];
+}
+
+/** Returns what the example consumer tells the owner of an endpoint: that it fails, and the first of its dead letters. */
+export function noticeLines(notices: readonly string[]): readonly Line[] {
+  const shown = [...notices.filter((notice) => notice.includes('endpoint')), ...notices.slice(0, 1)];
+  return [
+    [],
+    [span('What docs/examples/history.mjs makes of that topic, for the owner', 'strong')],
+    ...shown.map((notice) => [span(`  ${notice}`)]),
+    [span(`  and ${notices.length - shown.length} more`, 'faint')],
   ];
 }
 
