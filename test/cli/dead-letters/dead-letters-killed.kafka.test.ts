@@ -51,7 +51,7 @@ describe('a replay of very many dead letters', { timeout: 600_000 }, () => {
       await using platform = await startPlatform({ delays: ['10s'], partitions: 2 });
       await writeManyDeadLetters(platform, count);
       await using first = new ServiceProcess(platform.environment, ['dead-letters', 'replay']);
-      await eventually('some are replayed', async () => (await inTier(platform)) >= count / 5);
+      await eventually('some are replayed', async () => (await inTier(platform)) >= count / 5, { withinMs: 300_000 });
       first.signal(signal);
       expect(await first.exited()).toMatchObject({ code: stop.code });
       const before = await inTier(platform);
