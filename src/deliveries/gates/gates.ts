@@ -52,7 +52,7 @@ const keepIdleMs = 60_000;
  * | the pool is drained                                          | refused, `draining`        |
  * | the endpoint's circuit is open                               | refused, `circuit_open`    |
  * | no delivery of the pool waits there, and the gate admits one | a permit, at once          |
- * | the waiting room has no place (2)                            | refused, `overloaded` (1)  |
+ * | the waiting room has no place (2), or is booked up (3)       | refused, `overloaded` (1)  |
  * | otherwise the delivery waits, until                          |                            |
  * | - it is its turn                                             | a permit                   |
  * | - `maxWaitMs` have passed                                    | refused, `overloaded` (1)  |
@@ -63,6 +63,7 @@ const keepIdleMs = 60_000;
  * (1) With an estimated free time; `circuit_open` while the endpoint is being probed.
  * (2) First attempts at a healthy endpoint wait outside until there is a place. Flow control lets its owner have one of
  * them in each partition. An endpoint that takes longer than `lateAfterMs` for its full room is late, or paced: it overflows.
+ * (3) For first attempts, while free times are reserved at an endpoint that overflows.
  *
  * `Attempts` calls `acquire`, and `release` of each permit. The intakes call `drain` and `open`.
  *
@@ -116,7 +117,8 @@ export class Gates implements Disposable {
     if (gate.overflows) progress.markWaiting();
     const mayOvertake = gate.room.peek(pool) === undefined;
     if (mayOvertake && gate.admits(shared.capacityFor(gate), now)) return this.#start(gate, pool, progress, now);
-    if (!shared.mayWait(gate)) return { kind: 'refused', outcome: gate.reject(now) };
+    const isTooEarly = pool === 'first' && gate.isBookedUp(now);
+    if (isTooEarly || !shared.mayWait(gate)) return { kind: 'refused', outcome: gate.reject(now) };
     return this.#waitForPermit(gate, pool, progress, now);
   }
 

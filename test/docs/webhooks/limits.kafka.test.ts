@@ -22,6 +22,8 @@ describe('the limits of a webhook, set and seen by their entry', { ...needs('pro
     await using incident = await startAllowed({ DELIVERY_TIMEOUT: '90s', SHUTDOWN_GRACE: '100s' });
     await using prometheus = await startPrometheus(await incident.urls());
     await limit(incident, '"inFlight": 4, "perMinute": 120');
+    // A counter that is scraped for the first time after its last increase has a rate of 0.
+    await eventually('all pods are scraped', () => activeAre(prometheus, 1));
     // Ten minutes of it, which the commands below do not take on a busy machine either.
     await complete(incident, ids('burst', 1200));
     await prints(

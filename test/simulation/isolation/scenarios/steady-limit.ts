@@ -1,6 +1,6 @@
 import { groupIn } from '../figures.ts';
 import { promptly, type Situation } from '../situation.ts';
-import { longestQueueingBelow, noneThroughTier, sameThroughput } from './bounds.ts';
+import { figureAtMost, longestQueueingBelow, noneThroughTier, sameThroughput } from './bounds.ts';
 import type { IsolationScenario } from './scenario.ts';
 
 const perMinute = 60;
@@ -40,4 +40,11 @@ export const aboveLimitScenario = steadyInflow(1.05, [
       return delivered <= most && delivered >= most * 0.99 ? undefined : `it is ${delivered} of ${most}`;
     },
   },
+  longestQueueingBelow(group, 30 * 60_000),
+  // The most that docs/guarantees.md allows an overloaded endpoint.
+  figureAtMost(
+    `writes a delivery to ${group} to tiers 30 times at most`,
+    (figures) => groupIn(figures, group).maxWrites,
+    30,
+  ),
 ]);
