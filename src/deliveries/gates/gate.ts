@@ -263,7 +263,7 @@ export class Gate {
 
   /**
    * Returns whether a new delivery has to get in line behind those that were rejected before it. Otherwise it takes the place
-   * of one that comes back at its free time, which then goes through the tiers again: 129 times in four hours with 5 % too many.
+   * of one that comes back at its free time. With 5 % too many for four hours, one went through the tiers 129 times.
    */
   isBookedUp(now: number): boolean {
     return this.overflows && this.#circuit.state(now) === 'closed' && this.#pace.hasReservations(now);
