@@ -117,8 +117,8 @@ export class Gates implements Disposable {
     if (gate.overflows) progress.markWaiting();
     const mayOvertake = gate.room.peek(pool) === undefined;
     if (mayOvertake && gate.admits(shared.capacityFor(gate), now)) return this.#start(gate, pool, progress, now);
-    const isTooEarly = pool === 'first' && gate.isBookedUp(now);
-    if (isTooEarly || !shared.mayWait(gate)) return { kind: 'refused', outcome: gate.reject(now) };
+    const getsInLine = pool === 'first' && gate.isBookedUp(now);
+    if (getsInLine || !shared.mayWait(gate)) return { kind: 'refused', outcome: gate.reject(now) };
     return this.#waitForPermit(gate, pool, progress, now);
   }
 
