@@ -138,6 +138,19 @@ describe('a webhook with limits', () => {
     expect(test.health('a')).toBe('late');
   });
 
+  it('sends new deliveries behind those with a free time, although there is a place, and lets these come back', async () => {
+    using test = startGates({ maxWaitMs: 60 * seconds });
+    test.limit('a', { perMinute: 6 });
+    await test.clock.advance(60 * seconds);
+    const { refused } = queue(test, 20);
+    await test.clock.advance(11 * seconds);
+    expect(test.health('a')).toBe('paced');
+    const before = refused.length;
+    expect(before).toBeGreaterThan(2);
+    expect(test.acquire('a')).toMatchObject({ kind: 'refused', outcome: { kind: 'overloaded' } });
+    expect(test.acquire('a', { pool: 'retry' })).toBeInstanceOf(Promise);
+  });
+
   it('is probed no sooner than its pace allows, and gets its pace again after a success', async () => {
     using test = startGates({ failures: 2, cooldownMs: 2 * seconds, maxWaitMs: 600 * seconds });
     test.limit('a', { perMinute: 6 });
