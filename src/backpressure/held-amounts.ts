@@ -41,14 +41,17 @@ export class HeldAmounts {
   /**
    * Returns whether a partition that holds `own` has used up its share.
    *
-   * A share is an equal part of the limit, or as much as is left for all. The latter is a half for a lone partition, and
-   * a third for each of two. Some is then always left for one more. An equal part allows at least one record.
+   * A share is as much as is left for all: a half for a lone partition, and a third for each of two. Some is then always left
+   * for one more. With equal shares it is an equal part of half the limit, and at least one record. A partition whose records
+   * are not held for long may also hold as much as is left of the other half.
    */
-  isUsedUp(amount: keyof Amounts, own: number): boolean {
+  isUsedUp(amount: keyof Amounts, own: number, holdMs: number): boolean {
     const limit = this.#limits[limits[amount]];
     const left = limit - this.#held[amount];
     if (!this.#limits.sharedEqually) return left <= 0 || own >= left;
-    return own > 0 && (left <= 0 || own >= limit / this.#partitions);
+    const equal = limit / 2 / this.#partitions;
+    const other = holdMs <= this.#limits.shortHoldMs ? left - limit / 2 : 0;
+    return own > 0 && (left <= 0 || own >= Math.max(equal, other));
   }
 }
 

@@ -16,8 +16,10 @@ export interface FlowLimits {
   readonly maxSpan: number;
   /** Active deliveries of one partition, which its owners share. */
   readonly window: number;
-  /** Divides the limits by the number of partitions. Otherwise a partition may hold as much as is left for all. */
+  /** Divides half of each limit equally among the partitions. Otherwise each may hold as much as is left for all. */
   readonly sharedEqually: boolean;
+  /** A partition whose newest record is held no longer than this, in ms, may hold as much as is left of the other half. */
+  readonly shortHoldMs: number;
 }
 
 /** The part of every limit of the process that is for retries alone; the rest is for first attempts alone. */
@@ -39,7 +41,10 @@ const lateAfterMs = 1000;
 export const maxStartsPerTurn = 32;
 
 /** Returns the limits of one group. */
-export function flowLimits({ intake, delivery }: Pick<Settings, 'intake' | 'delivery'>, pool: Pool): FlowLimits {
+export function flowLimits(
+  { intake, delivery, retry }: Pick<Settings, 'intake' | 'delivery' | 'retry'>,
+  pool: Pool,
+): FlowLimits {
   const maxRecords = splitByPool(intake.maxRecords)[pool];
   // Retries need no window: most records of a tier are not due, and their partitions have small shares.
   const window = pool === 'first' ? windowOf(delivery) : Number.POSITIVE_INFINITY;
@@ -53,6 +58,9 @@ export function flowLimits({ intake, delivery }: Pick<Settings, 'intake' | 'deli
     window,
     // Retries may wait for hours. With unequal shares, one partition's would keep another's out.
     sharedEqually: pool === 'retry',
+    // Those of an overloaded endpoint are due one by one. While its partition read no further than its equal part, the retries
+    // of another endpoint came minutes late.
+    shortHoldMs: Math.min(...retry.delaysMs),
   };
 }
 

@@ -15,6 +15,8 @@ export interface PartitionCounts {
   bytes: number;
   /** Started and unsettled deliveries. */
   deliveries: number;
+  /** The time for which the record admitted last is held before its deliveries start. */
+  newestHoldMs: number;
 }
 
 /** An admitted record, as flow control counts it. */
@@ -27,7 +29,13 @@ export class HeldRecord {
     this.#bytes = bytes;
     counts.records += 1;
     counts.bytes += bytes;
+    counts.newestHoldMs = 0;
     counts.amounts.add({ records: 1, bytes });
+  }
+
+  /** Notes that the record is held for this time before its deliveries start. */
+  noteHold(ms: number): void {
+    this.#counts.newestHoldMs = ms;
   }
 
   /** Starts the deliveries, each as soon as it may. Called at most once, when the record is planned. */

@@ -1,6 +1,6 @@
 import type { DeliveryCursor } from '../deliveries/delivery-cursor.ts';
 import { FairWindow, type OwnerQueue } from './fair-window.ts';
-import type { HeldAmounts } from './held-amounts.ts';
+import type { Amounts, HeldAmounts } from './held-amounts.ts';
 import type { FlowLimits } from './limits.ts';
 import { HeldRecord, StartedDelivery, type PartitionCounts } from './partition-counts.ts';
 import type { PauseReason } from './pause-reason.ts';
@@ -53,7 +53,16 @@ export class PartitionFlow implements Starter {
     const { amounts } = options;
     const released = (): void => this.#released();
     const start = (deliveries: DeliveryCursor): void => this.#add(deliveries);
-    this.#counts = { amounts, window: this.#window, released, start, records: 0, bytes: 0, deliveries: 0 };
+    this.#counts = {
+      amounts,
+      window: this.#window,
+      released,
+      start,
+      records: 0,
+      bytes: 0,
+      deliveries: 0,
+      newestHoldMs: 0,
+    };
   }
 
   /**
@@ -61,11 +70,10 @@ export class PartitionFlow implements Starter {
    * records wait for their start, the reason is what stops that.
    */
   pausedBy(span: number): PauseReason | undefined {
-    const { limits, amounts } = this.#options;
-    if (span >= limits.maxSpan) return 'span';
-    if (amounts.isUsedUp('pending', this.#window.pendingRecords)) return this.#stoppedBy ?? 'turn';
-    if (amounts.isUsedUp('records', this.#counts.records)) return this.#stoppedBy ?? 'records';
-    if (amounts.isUsedUp('bytes', this.#counts.bytes)) return this.#stoppedBy ?? 'bytes';
+    if (span >= this.#options.limits.maxSpan) return 'span';
+    if (this.#isUsedUp('pending', this.#window.pendingRecords)) return this.#stoppedBy ?? 'turn';
+    if (this.#isUsedUp('records', this.#counts.records)) return this.#stoppedBy ?? 'records';
+    if (this.#isUsedUp('bytes', this.#counts.bytes)) return this.#stoppedBy ?? 'bytes';
     return undefined;
   }
 
@@ -109,7 +117,11 @@ export class PartitionFlow implements Starter {
   }
 
   get #isShareUsedUp(): boolean {
-    return this.#options.amounts.isUsedUp('deliveries', this.#counts.deliveries);
+    return this.#isUsedUp('deliveries', this.#counts.deliveries);
+  }
+
+  #isUsedUp(amount: keyof Amounts, own: number): boolean {
+    return this.#options.amounts.isUsedUp(amount, own, this.#counts.newestHoldMs);
   }
 
   #add(cursor: DeliveryCursor): void {

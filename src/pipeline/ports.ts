@@ -18,6 +18,8 @@ export interface AssignmentContext {
 export interface RecordContext extends AssignmentContext {
   /** A monotonic time at which the record was in its log. It may have been written before. */
   readonly inLogSince: number;
+  /** Notes that the record is held for this time before its deliveries start. Called before `handle` returns, if at all. */
+  noteHold(ms: number): void;
   /** Starts the record's deliveries, each as soon as flow control allows. Called at most once. */
   start(deliveries: DeliveryCursor): void;
   /**

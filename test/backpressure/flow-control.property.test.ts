@@ -4,7 +4,7 @@ import type { FlowLimits } from '../../src/backpressure/limits.ts';
 import type { Pool } from '../../src/deliveries/delivery.ts';
 import { casesOf, longProperty } from '../support/long-property.ts';
 import type { OnStart } from './flow-model.ts';
-import { FlowWorld, type Step } from './flow-world.ts';
+import { FlowWorld, shortHoldMs, type Step } from './flow-world.ts';
 
 const cases = casesOf(1500);
 const pool = fc.constantFrom<Pool>('first', 'retry');
@@ -14,10 +14,14 @@ const onStart = fc.array(fc.constantFrom<OnStart>('endpoint', 'endpoint', 'suspe
   minLength: 1,
   maxLength: 4,
 });
+const holdMs = fc.constantFrom(0, shortHoldMs, shortHoldMs + 1);
 const kind = <Kind extends Step['kind']>(one: Kind): fc.Arbitrary<Kind> => fc.constant(one);
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ kind: kind('hold'), pool, partition: which, ownerId, bytes: fc.nat(50) }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({ kind: kind('hold'), pool, partition: which, ownerId, bytes: fc.nat(50), holdMs }),
+  },
   {
     weight: 8,
     arbitrary: fc.record({
@@ -40,7 +44,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: kind('begin'), pool, partitions: fc.integer({ min: 1, max: 4 }) }) },
 );
 
-const limits: fc.Arbitrary<Omit<FlowLimits, 'sharedEqually'>> = fc.record({
+const limits: fc.Arbitrary<Omit<FlowLimits, 'sharedEqually' | 'shortHoldMs'>> = fc.record({
   maxRecords: fc.integer({ min: 1, max: 30 }),
   maxPending: fc.integer({ min: 1, max: 30 }),
   maxDeliveries: fc.integer({ min: 1, max: 400 }),

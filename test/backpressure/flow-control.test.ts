@@ -180,12 +180,16 @@ describe('a new assignment', () => {
   });
 
   it('divides the limits among its partitions where they are shared equally', () => {
-    const { flow } = begin(1, { maxRecords: 12, sharedEqually: true });
+    const { flow } = begin(1, { maxRecords: 24, sharedEqually: true });
     const mostOf = (partitions: number): number => {
       flow.begin(partitions);
       const partition = flow.openPartition();
       const held = [];
-      while (partition.pausedBy(0) === undefined) held.push(partition.hold(1));
+      while (partition.pausedBy(0) === undefined) {
+        const record = partition.hold(1);
+        record.noteHold(1);
+        held.push(record);
+      }
       for (const record of held) record.release();
       return held.length;
     };

@@ -41,6 +41,8 @@ export class ModelDelivery {
 interface RecordOptions {
   readonly ownerId: string;
   readonly bytes: number;
+  /** The time for which the record is held before its deliveries start. */
+  readonly holdMs: number;
 }
 
 /** One record, counted in the plainest way. Fails if its deliveries start when they must not. */
@@ -56,11 +58,13 @@ export class ModelRecord implements DeliveryCursor {
   size = 0;
   #onStart: readonly OnStart[] = [];
 
-  constructor(partition: ModelPartition, { ownerId, bytes }: RecordOptions) {
+  constructor(partition: ModelPartition, { ownerId, bytes, holdMs }: RecordOptions) {
     this.partition = partition;
     this.ownerId = ownerId;
     this.bytes = bytes;
     this.#held = partition.flow.hold(bytes);
+    if (holdMs > 0) this.#held.noteHold(holdMs);
+    partition.newestHoldMs = holdMs;
   }
 
   get hasNext(): boolean {
@@ -108,6 +112,7 @@ export class ModelPartition {
   readonly records = new Set<ModelRecord>();
   /** The planned records in the order of their plans. */
   readonly cursors: ModelRecord[] = [];
+  newestHoldMs = 0;
 
   constructor(group: ModelGroup) {
     this.group = group;
@@ -161,8 +166,10 @@ export class ModelPartition {
     const { maxRecords, maxPending, maxDeliveries, maxBytes } = limits;
     const limit = { records: maxRecords, pending: maxPending, deliveries: maxDeliveries, bytes: maxBytes }[amount];
     const left = limit - held[amount];
-    if (limits.sharedEqually) return own > 0 && (left <= 0 || own * partitions.length >= limit);
-    return own >= left;
+    if (!limits.sharedEqually) return own >= left;
+    if (own === 0 || left <= 0) return own > 0;
+    const isWithinOtherHalf = this.newestHoldMs <= limits.shortHoldMs && own + limit / 2 < left;
+    return own * 2 * partitions.length >= limit && !isWithinOtherHalf;
   }
 }
 

@@ -13,6 +13,8 @@ export type Step =
       readonly partition: number;
       readonly ownerId: string;
       readonly bytes: number;
+      /** The time for which a retry is held. */
+      readonly holdMs: number;
     }
   | { readonly kind: 'plan'; readonly which: number; readonly size: number; readonly onStart: readonly OnStart[] }
   | { readonly kind: 'drop' | 'wait' | 'outside' | 'inside'; readonly which: number }
@@ -21,7 +23,9 @@ export type Step =
   | { readonly kind: 'drain'; readonly pool: Pool }
   | { readonly kind: 'begin'; readonly pool: Pool; readonly partitions: number };
 
-type PoolLimits = Omit<FlowLimits, 'sharedEqually'>;
+type PoolLimits = Omit<FlowLimits, 'sharedEqually' | 'shortHoldMs'>;
+
+export const shortHoldMs = 100;
 
 /** The flow control of both groups, and a model of each. Every method fails where they disagree. */
 export class FlowWorld {
@@ -35,9 +39,9 @@ export class FlowWorld {
       this.#starts += 1;
       if (this.#starts > maxStartsPerTurn) throw new Error('too many deliveries start in one turn');
     };
-    const retries = { ...retry, window: Number.POSITIVE_INFINITY, sharedEqually: true };
+    const retries = { ...retry, window: Number.POSITIVE_INFINITY, sharedEqually: true, shortHoldMs };
     this.#groups = {
-      first: new ModelGroup({ ...first, sharedEqually: false }, turns, countStart),
+      first: new ModelGroup({ ...first, sharedEqually: false, shortHoldMs }, turns, countStart),
       retry: new ModelGroup(retries, turns, countStart),
     };
     for (const group of this.#all) group.begin(3);

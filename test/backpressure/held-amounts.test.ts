@@ -10,13 +10,14 @@ const limits: FlowLimits = {
   maxSpan: 1000,
   window: 1000,
   sharedEqually: false,
+  shortHoldMs: 100,
 };
 const amounts = ['records', 'pending', 'deliveries', 'bytes'] as const satisfies readonly (keyof Amounts)[];
 
 /** Lets one more partition hold as much as it may, one at a time. Returns how much that is. */
-function fill(held: HeldAmounts, amount: keyof Amounts): number {
+function fill(held: HeldAmounts, amount: keyof Amounts, holdMs = 0): number {
   let own = 0;
-  for (; !held.isUsedUp(amount, own); own += 1) held.add({ [amount]: 1 });
+  for (; !held.isUsedUp(amount, own, holdMs); own += 1) held.add({ [amount]: 1 });
   return own;
 }
 
@@ -35,52 +36,66 @@ describe.each(amounts)('the limit of %s', (amount) => {
   it('leaves some for one more partition, however many have used up their share', () => {
     const held = new HeldAmounts(limits);
     expect([1, 2, 3, 4].map(() => fill(held, amount))).toEqual([500, 250, 125, 63]);
-    expect(held.isUsedUp(amount, 0)).toBe(false);
+    expect(held.isUsedUp(amount, 0, 0)).toBe(false);
   });
 
   it('gives two partitions that grow together a third each', () => {
     const held = new HeldAmounts(limits);
     let own = 0;
-    for (; !held.isUsedUp(amount, own); own += 1) held.add({ [amount]: 2 });
+    for (; !held.isUsedUp(amount, own, 0); own += 1) held.add({ [amount]: 2 });
     expect(own).toBe(334);
   });
 
   it('stops a partition that holds nothing only when all of it is held', () => {
     const held = new HeldAmounts(limits);
     held.add({ [amount]: 999 });
-    expect(held.isUsedUp(amount, 0)).toBe(false);
-    expect(held.isUsedUp(amount, 1)).toBe(true);
+    expect(held.isUsedUp(amount, 0, 0)).toBe(false);
+    expect(held.isUsedUp(amount, 1, 0)).toBe(true);
     held.add({ [amount]: 1 });
-    expect(held.isUsedUp(amount, 0)).toBe(true);
+    expect(held.isUsedUp(amount, 0, 0)).toBe(true);
   });
 
   it('does not stop partitions that hold little of the others', () => {
     const held = new HeldAmounts(limits);
     held.add({ [amount]: 1000 });
-    for (const other of amounts.filter((one) => one !== amount)) expect(held.isUsedUp(other, 499)).toBe(false);
+    for (const other of amounts.filter((one) => one !== amount)) expect(held.isUsedUp(other, 499, 0)).toBe(false);
   });
 });
 
 describe('equal shares', () => {
   const equal = { ...limits, sharedEqually: true };
+  const [short, long] = [limits.shortHoldMs, limits.shortHoldMs + 1];
 
-  it.each(amounts)('divide the limit of %s among the partitions', (amount) => {
+  it.each(amounts)('divide half of the limit of %s among the partitions', (amount) => {
     const held = new HeldAmounts(equal);
     held.divideAmong(4);
-    expect([1, 2, 3, 4].map(() => fill(held, amount))).toEqual([250, 250, 250, 250]);
+    expect([1, 2, 3, 4].map(() => fill(held, amount, long))).toEqual([125, 125, 125, 125]);
   });
 
-  it('are the whole limit while no partition is assigned', () => {
+  it.each(amounts)('leave the other half of %s to partitions whose records are not held for long', (amount) => {
+    const held = new HeldAmounts(equal);
+    held.divideAmong(10);
+    expect([short, short, short, long].map((holdMs) => fill(held, amount, holdMs))).toEqual([250, 125, 63, 50]);
+  });
+
+  it.each(amounts)('are the least that a partition may hold of %s, however much others hold', (amount) => {
+    const held = new HeldAmounts(equal);
+    held.divideAmong(10);
+    const shares = Array.from({ length: 10 }, () => fill(held, amount, short));
+    expect(shares).toEqual([250, 125, 63, 50, 50, 50, 50, 50, 50, 50]);
+  });
+
+  it('are half of the limit while no partition is assigned', () => {
     const held = new HeldAmounts(equal);
     held.divideAmong(0);
-    expect([held.isUsedUp('records', 999), held.isUsedUp('records', 1000)]).toEqual([false, true]);
+    expect([held.isUsedUp('records', 499, long), held.isUsedUp('records', 500, long)]).toEqual([false, true]);
   });
 
   it('end where earlier assignments hold the rest, but leave each partition one record', () => {
     const held = new HeldAmounts(equal);
     held.add({ records: 1000 });
     held.divideAmong(4);
-    expect(held.isUsedUp('records', 1)).toBe(true);
-    expect(held.isUsedUp('records', 0)).toBe(false);
+    expect(held.isUsedUp('records', 1, short)).toBe(true);
+    expect(held.isUsedUp('records', 0, short)).toBe(false);
   });
 });

@@ -38,6 +38,12 @@ describe('the limits of what a group holds', () => {
     expect(pools.map((pool) => flowLimits(defaultSettings(), pool).sharedEqually)).toEqual([false, true]);
   });
 
+  it('are shared as far as anything is left while retries are held no longer than in the shortest tier', () => {
+    const settings = defaultSettings();
+    const delaysMs = [10_000, 60_000];
+    expect(flowLimits({ ...settings, retry: { ...settings.retry, delaysMs } }, 'retry').shortHoldMs).toBe(10_000);
+  });
+
   it('are at least one record in each pool', () => {
     const settings = settingsWith({ intake: { maxRecords: 1 } });
     expect([flowLimits(settings, 'first').maxRecords, flowLimits(settings, 'retry').maxRecords]).toEqual([1, 1]);

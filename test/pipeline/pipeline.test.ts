@@ -70,6 +70,7 @@ describe('a record', () => {
       inLogSince: 0,
       revoked: false,
       stillOwned: () => true,
+      noteHold: () => undefined,
       start: (cursor) => cursors.push(cursor),
     };
     const handled = scripted.pipeline.handleCertificate(aRecord(), context);

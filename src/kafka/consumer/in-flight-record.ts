@@ -47,6 +47,10 @@ export class InFlightRecord implements RecordContext {
     return this.#options.assignment.stillOwned();
   }
 
+  noteHold(ms: number): void {
+    this.#options.held.noteHold(ms);
+  }
+
   start(deliveries: DeliveryCursor): void {
     this.#options.held.start(deliveries);
   }

@@ -79,6 +79,7 @@ export class RetryIntake {
     const dueAt = envelope.dueAt ?? (writtenAt ?? now) + delayMs;
     const inLogForMs = Math.max(0, readAt - context.inLogSince);
     const { dueInMs, holdMs } = tierWait({ dueAt, writtenAt, delayMs, inLogForMs }, now);
+    context.noteHold(holdMs);
     const stay = { tier: label, dueAt, dueAtMonotonic: readAt + dueInMs };
     while (clock.monotonic() < readAt + holdMs) {
       const waitMs = readAt + holdMs - clock.monotonic();

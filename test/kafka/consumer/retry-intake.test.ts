@@ -89,6 +89,14 @@ describe('RetryIntake', () => {
     expect(setup.leftMs).toEqual([0, 0, 0]);
   });
 
+  it('tells flow control at once for how long it holds a record', () => {
+    using setup = start();
+    setup.read('retry.10m', { dueInMs: 4 * minute });
+    setup.read('retry.10m', { dueInMs: 25 * minute });
+    setup.read('retry.10m', { dueInMs: -minute });
+    expect(setup.calls).toEqual([4, 10, 0].map((minutes) => `held for ${minutes * minute} ms`));
+  });
+
   it('holds nothing after a release, and starts none of the released records', async () => {
     using setup = start();
     setup.read('retry.1m', { dueInMs: minute });
@@ -107,6 +115,8 @@ interface Setup extends Disposable {
   readonly handled: readonly number[];
   /** The time left until each of them was due when it was started. */
   readonly leftMs: readonly number[];
+  /** Reports to flow control, in order. */
+  readonly calls: readonly string[];
   /** Times from the start of the test. A record without `writtenInMs` has no timestamp. */
   read(topic: string, record: ReadRecord): void;
 }
@@ -122,6 +132,7 @@ function start(): Setup {
   const [now, began] = [clock.now(), clock.monotonic()];
   const handled: number[] = [];
   const leftMs: number[] = [];
+  const calls: string[] = [];
   const intake = new RetryIntake({
     clock,
     tierOf: (topic) => ({ topic, label: '10m', delayMs: 10 * minute }),
@@ -140,12 +151,13 @@ function start(): Setup {
     now,
     handled,
     leftMs,
+    calls,
     read: (topic, record) => {
       const { dueInMs, writtenInMs, inLogSinceMs } = { writtenInMs: 0, inLogSinceMs: Infinity, ...record };
       const timestamp = writtenInMs === undefined ? undefined : now + writtenInMs;
       const headers = retryHeaders(aDelivery({ attempt: 2 }), now + dueInMs);
       const read = aRecord({ topic, headers, timestamp });
-      const context = aRecordContext(undefined, { inLogSince: began + inLogSinceMs });
+      const context = aRecordContext(undefined, { calls, inLogSince: began + inLogSinceMs });
       void handledIn(context, (full) => intake.handle(read, full));
     },
     [Symbol.dispose]: () => intake.release(),

@@ -7,6 +7,7 @@ import { spreadBurstScenario } from './scenarios/burst.ts';
 import { fanOutScenario, pausedFanOutScenario } from './scenarios/fan-out.ts';
 import { hangingHalfScenario } from './scenarios/hanging-half.ts';
 import type { IsolationScenario } from './scenarios/scenario.ts';
+import { limitedInOnePartitionScenario } from './scenarios/shared-tiers.ts';
 import { twoHundredHangScenario } from './scenarios/sudden-hang.ts';
 
 /** A bug that flow control could have, and the scenario that shows it. */
@@ -71,6 +72,11 @@ export const isolationMutants: readonly IsolationMutant[] = [
     name: 'a waiting room has no limit',
     shownBy: spreadBurstScenario,
     mutation: withPolicy((policy) => ({ ...policy, maxWaiting: Number.POSITIVE_INFINITY })),
+  },
+  {
+    name: 'a partition of a tier never reads ahead',
+    shownBy: limitedInOnePartitionScenario,
+    mutation: { ...noMutation, flowLimits: (limits) => ({ ...limits, shortHoldMs: -1 }) },
   },
 ];
 

@@ -14,6 +14,7 @@ export const unlimited: FlowLimits = {
   maxSpan: none,
   window: none,
   sharedEqually: false,
+  shortHoldMs: 0,
 };
 
 /** Builds the flow control of one group. Limits that are left out are not reached. */

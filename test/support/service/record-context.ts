@@ -15,6 +15,7 @@ export async function handledIn(context: StartContext, handle: (context: RecordC
         return context.revoked;
       },
       stillOwned: () => context.stillOwned(),
+      noteHold: (ms) => context.noteHold(ms),
       start: (deliveries) => context.start(deliveries),
       end,
       fail,
@@ -36,6 +37,7 @@ export function aRecordContext(
       return assignment.revoked;
     },
     stillOwned: () => assignment.stillOwned(),
+    noteHold: (ms) => void calls?.push(`held for ${ms} ms`),
     start: (deliveries) => {
       while (deliveries.hasNext) deliveries.startNext(aStartedDelivery(calls));
     },
@@ -60,6 +62,7 @@ export function aHeldRecordContext(held: HeldRecord): RecordContext {
     inLogSince: Number.POSITIVE_INFINITY,
     revoked: false,
     stillOwned: () => true,
+    noteHold: (ms) => held.noteHold(ms),
     start: (deliveries) => held.start(deliveries),
     end: () => held.release(),
     fail: () => held.release(),

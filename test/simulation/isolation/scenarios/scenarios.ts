@@ -5,6 +5,7 @@ import { hangingHalfScenario } from './hanging-half.ts';
 import { hostileScenario } from './hostile.ts';
 import { limitedAndHangingScenario, limitedScenario } from './limited.ts';
 import type { IsolationScenario } from './scenario.ts';
+import { limitedInOnePartitionScenario, slowInOnePartitionScenario } from './shared-tiers.ts';
 import { slowEndpointScenario } from './slow-endpoint.ts';
 import { aboveLimitScenario, belowLimitScenario } from './steady-limit.ts';
 import { hangingBurstsScenario, hundredHangScenario, twoHundredHangScenario } from './sudden-hang.ts';
@@ -23,6 +24,8 @@ export const scenarios: readonly IsolationScenario[] = [
   hostileScenario,
   limitedScenario,
   limitedAndHangingScenario,
+  limitedInOnePartitionScenario,
+  slowInOnePartitionScenario,
   belowLimitScenario,
   aboveLimitScenario,
 ];
