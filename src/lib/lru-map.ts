@@ -8,10 +8,6 @@ export class LruMap<Value extends object> {
     this.#limit = limit;
   }
 
-  get size(): number {
-    return this.#entries.size;
-  }
-
   get(key: string): Value | undefined {
     const value = this.#entries.get(key);
     if (value !== undefined) this.set(key, value);

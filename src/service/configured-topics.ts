@@ -1,6 +1,6 @@
 import type { WantedTopics } from '../kafka/topics/wanted-topics.ts';
 import { tierTopic, type Settings } from '../settings.ts';
-import { formatDuration } from '../lib/duration.ts';
+import { formatDuration } from '../lib/units.ts';
 
 /** Returns the topics that the service uses with these settings. */
 export function wantedTopics(settings: Settings): WantedTopics {

@@ -1,4 +1,4 @@
-import { formatDuration, parseDuration } from '../lib/duration.ts';
+import { formatDuration, parseDuration } from '../lib/units.ts';
 
 /** Returns the topic of the tier with that delay: `PREFIX.10m` for 600,000 ms. */
 export function tierTopic(prefix: string, delayMs: number): string {

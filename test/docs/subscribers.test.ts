@@ -6,7 +6,7 @@ import type { Outcome } from '../../src/deliveries/outcome.ts';
 import { createRequestHeads } from '../../src/deliveries/request.ts';
 import type { Schedule } from '../../src/deliveries/schedule.ts';
 import { settle } from '../../src/deliveries/settle.ts';
-import { parseDuration } from '../../src/lib/duration.ts';
+import { parseDuration } from '../../src/lib/units.ts';
 import { variables } from '../../src/settings/variables.ts';
 import { createConfigurationParser } from '../../src/webhooks/configuration-schema.ts';
 import { authority, ClientUnderTest, sendWith } from '../deliveries/http/client-under-test.ts';

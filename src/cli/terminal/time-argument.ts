@@ -1,5 +1,5 @@
 import { parseTime } from '../../certificates/date-time.ts';
-import { parseDuration } from '../../lib/duration.ts';
+import { parseDuration } from '../../lib/units.ts';
 
 /** A time on the command line: an ISO 8601 time, or a duration ago. */
 export type TimeArgument =

@@ -5,7 +5,7 @@ import type { Outcome } from '../../deliveries/outcome.ts';
 import type { Schedule } from '../../deliveries/schedule.ts';
 import { settle } from '../../deliveries/settle.ts';
 import type { DeliveryDeadReason } from '../../deliveries/settlement.ts';
-import { formatDuration } from '../../lib/duration.ts';
+import { formatDuration } from '../../lib/units.ts';
 
 export interface ForecastOptions {
   readonly schedule: Schedule;

@@ -59,7 +59,6 @@ export class WebhookTopic implements AsyncDisposable {
   readonly #catchUp: CatchUp;
   readonly #follower: TopicFollower;
   readonly #complete = Promise.withResolvers<void>();
-  #isComplete = false;
 
   constructor({ topic, table, events, clock, memory }: WebhookTopicOptions, log: TopicLog) {
     this.#topic = topic;
@@ -89,11 +88,6 @@ export class WebhookTopic implements AsyncDisposable {
     return this.#complete.promise;
   }
 
-  /** True once `complete` has resolved, also if the topic is deleted later. */
-  get isComplete(): boolean {
-    return this.#isComplete;
-  }
-
   status(): FollowingStatus {
     return this.#follower.status();
   }
@@ -112,10 +106,7 @@ export class WebhookTopic implements AsyncDisposable {
   }
 
   #progressed(): void {
-    if (!this.#isComplete) {
-      this.#isComplete = true;
-      this.#complete.resolve();
-    }
+    this.#complete.resolve();
     this.#catchUp.progressed();
   }
 }

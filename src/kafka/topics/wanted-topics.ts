@@ -1,4 +1,4 @@
-import { parseDuration } from '../../lib/duration.ts';
+import { parseDuration } from '../../lib/units.ts';
 import type { Tier } from './tier.ts';
 
 /** The purposes of topics. Each has its own requirements on the topic's settings. */

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../lib/duration.ts';
+import { formatDuration } from '../../lib/units.ts';
 import type { Problem } from '../problem.ts';
 import type { Values, VariableName } from '../variables.ts';
 

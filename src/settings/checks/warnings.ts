@@ -1,4 +1,4 @@
-import { formatDuration } from '../../lib/duration.ts';
+import { formatDuration } from '../../lib/units.ts';
 import type { ParsedVariables } from '../parse-variables.ts';
 import type { Values } from '../variables.ts';
 

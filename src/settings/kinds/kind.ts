@@ -1,5 +1,4 @@
-import { formatDuration, parseDuration } from '../../lib/duration.ts';
-import { formatSize, parseSize } from '../../lib/size.ts';
+import { formatDuration, formatSize, parseDuration, parseSize } from '../../lib/units.ts';
 
 /** A kind of value: how its text is parsed, and how it is described. */
 export interface Kind<T> {

@@ -4,7 +4,7 @@ import {
   specialIpv6Blocks,
   type SpecialBlock,
 } from '../../../src/deliveries/http/special-addresses.ts';
-import { parseDuration } from '../../../src/lib/duration.ts';
+import { parseDuration } from '../../../src/lib/units.ts';
 import type { Variable } from '../../../src/settings/variable.ts';
 import { variableEntries } from '../../../src/settings/variables.ts';
 

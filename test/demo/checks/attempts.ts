@@ -1,4 +1,4 @@
-import { parseDuration } from '../../../src/lib/duration.ts';
+import { parseDuration } from '../../../src/lib/units.ts';
 import { attemptsOf, type Subscriber, eventsFor } from '../subscribers/subscribers.ts';
 import { delays } from '../environment/service-environment.ts';
 import type { Attempt } from '../scenario/attempt.ts';
