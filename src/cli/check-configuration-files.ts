@@ -1,5 +1,5 @@
-import { isInRanges } from '../lib/port-range.ts';
 import type { Settings } from '../settings.ts';
+import { configurationRules } from '../settings/configuration-rules.ts';
 import { checkDocuments } from '../webhooks/check-configuration.ts';
 import { KeysFileError } from '../webhooks/files/file-errors.ts';
 import { readKeysFile } from '../webhooks/files/keys-file.ts';
@@ -13,14 +13,9 @@ export async function checkConfigurationFiles(
   signal: AbortSignal,
 ): Promise<readonly CheckedFile[]> {
   const { open, unusable } = await openerOf(settings, signal);
-  const { files } = await checkDocuments(paths, { isAllowedPort: portPolicy(settings), open, signal });
+  const { files } = await checkDocuments(paths, { rules: configurationRules(settings), open, signal });
   // The service refuses what it has no private key for, so a note of the check is a problem here.
   return [...unusable, ...files.map(({ path, problems, notes }) => ({ path, problems: [...problems, ...notes] }))];
-}
-
-/** Allows every port if the settings are invalid, because the allowed ports are unknown then. */
-function portPolicy(settings: Settings | undefined): (port: number) => boolean {
-  return (port) => settings === undefined || isInRanges(settings.egress.allowedPorts, port);
 }
 
 interface Opener {

@@ -1,9 +1,9 @@
+import { configurationRules } from '../settings/configuration-rules.ts';
 import type { FollowingStatus } from '../kafka/reader/following-status.ts';
 import { createCommitMemory, type TopicMemory } from '../kafka/reader/topic-memory.ts';
 import { startWebhookTopic } from '../kafka/reader/webhook-topic.ts';
 import type { TopicFollowerEvents } from '../kafka/reader/topic-follower.ts';
 import { unlessAborted } from '../lib/aborted.ts';
-import { isInRanges } from '../lib/port-range.ts';
 import type { ConfigurationEvents } from '../telemetry/events/emit-configuration-events.ts';
 import { WebhookDirectory, type ConfigurationSink } from '../webhooks/directory.ts';
 import { DecodingSink } from '../webhooks/framed/decoding-sink.ts';
@@ -35,10 +35,7 @@ interface WebhooksOptions extends Pick<ServiceContext, 'settings' | 'kafka' | 'f
 export async function startWebhooks(options: WebhooksOptions): Promise<Webhooks> {
   const { settings, events, signal } = options;
   await using stack = new AsyncDisposableStack();
-  const directory = new WebhookDirectory(
-    { isAllowedPort: (port) => isInRanges(settings.egress.allowedPorts, port) },
-    events,
-  );
+  const directory = new WebhookDirectory(configurationRules(settings), events);
   const openingSink = await startOpeningSink(directory, options, stack);
   const source = stack.use(
     await startSource(openingSink ?? directory, { ...options, hasUsable: () => holdsUsable(directory) }),

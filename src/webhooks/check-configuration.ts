@@ -1,10 +1,9 @@
 import { readFiles, readText, scanFiles, type FileScan, type ReadText } from './files/configuration-files.ts';
 import type { DocumentEntry, FileProblem } from './files/documents.ts';
-import { createConfigurationParser, type ParseConfiguration } from './configuration-schema.ts';
+import { createConfigurationParser, type ConfigurationRules, type ParseConfiguration } from './configuration-schema.ts';
 import { isTooLarge, tooLarge } from './sealing/document-limits.ts';
 import type { OpenDocument, OpenedDocument } from './sealing/open-document.ts';
 import { isSealableDocument, sealableParts } from './sealing/sealable-parts.ts';
-import type { PortPolicy } from './url-rules.ts';
 
 /** The findings about one file and its configurations. */
 interface CheckedFile {
@@ -30,7 +29,7 @@ export interface CheckedDocuments {
 }
 
 export interface CheckOptions {
-  readonly isAllowedPort: PortPolicy;
+  readonly rules: ConfigurationRules;
   readonly open: OpenDocument;
   readonly signal: AbortSignal;
   /** Reads standard input, for the path `-`. Without it, `-` is a path like others. */
@@ -44,7 +43,7 @@ const inputScan: FileScan = { kind: 'found', files: [inputPath], fingerprint: ''
 /** Checks files and folders of configurations by the rules of the service. Reads those files and nothing else. */
 export async function checkDocuments(
   paths: readonly string[],
-  { isAllowedPort, open, signal, readInput }: CheckOptions,
+  { rules, open, signal, readInput }: CheckOptions,
 ): Promise<CheckedDocuments> {
   const inputOf = (path: string): CheckOptions['readInput'] => (path === inputPath ? readInput : undefined);
   const scans = await Promise.all(
@@ -55,7 +54,7 @@ export async function checkDocuments(
   // A file may be named twice, or by itself and by its folder. It is read once, so that its ids do not count as repeated.
   const files = [...new Set(found)];
   const { entries, problems } = await readFiles(files, (path) => inputOf(path)?.() ?? readText(path, signal));
-  const parse = createConfigurationParser({ isAllowedPort });
+  const parse = createConfigurationParser(rules);
   const checked: CheckedEntry[] = [];
   for (const entry of entries) checked.push(checkEntry(entry, await open(entry.value), parse));
   const all = [...files, ...unusable.map(({ path }) => path)];

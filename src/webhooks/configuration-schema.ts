@@ -38,8 +38,15 @@ export type ParsedConfiguration =
  */
 export type ParseConfiguration = (id: string, document: unknown, closed?: ClosedParts) => ParsedConfiguration;
 
-export function createConfigurationParser(policy: { readonly isAllowedPort: PortPolicy }): ParseConfiguration {
-  const schema = configurationSchema(policy.isAllowedPort);
+/** The rules that depend on the settings. */
+export interface ConfigurationRules {
+  readonly isAllowedPort: PortPolicy;
+  /** The highest `limits.inFlight`. */
+  readonly mostInFlight: number;
+}
+
+export function createConfigurationParser(rules: ConfigurationRules): ParseConfiguration {
+  const schema = configurationSchema(rules);
   return (id, document, closed = {}) => {
     if (!isObject(document)) return refuse(id, ['must be an object'], document);
     if (isTooDeep(document)) return refuse(id, [tooDeep], document);
@@ -72,24 +79,26 @@ const eventList = z.custom<readonly EventType[]>(
 /** The largest `perMinute`. A timer can't start more, because it is late by a millisecond. */
 const mostPerMinute = 60_000;
 
-const atLeastOne = z.int({ error: 'must be a whole number' }).min(1, 'must be at least 1').optional();
-
-const limitsSchema = z.object(
-  {
-    inFlight: atLeastOne,
-    perMinute: atLeastOne.unwrap().max(mostPerMinute, `must be at most ${mostPerMinute}`).optional(),
-  },
-  { error: 'must be an object with inFlight, perMinute or both' },
-);
+function countUpTo(most: number, setting = '') {
+  const count = z.int({ error: 'must be a whole number' }).min(1, 'must be at least 1');
+  return count.max(most, `must be at most ${most}${setting}`).optional();
+}
 
 /** Covers all fields but `customHeaders`, which is checked together with `auth`. Ignores `security` and unknown fields. */
-export function configurationSchema(isAllowedPort: PortPolicy) {
+export function configurationSchema({ isAllowedPort, mostInFlight }: ConfigurationRules) {
   const url = z.string({ error: 'must be a string' }).transform((text, context) => {
     const parsed = URL.parse(text);
     const problems = urlProblems(parsed, isAllowedPort);
     for (const message of problems) context.addIssue(message);
     return parsed === null || problems.length > 0 ? z.NEVER : parsed;
   });
+  const limits = z.object(
+    {
+      inFlight: countUpTo(mostInFlight, ', which is DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT'),
+      perMinute: countUpTo(mostPerMinute),
+    },
+    { error: 'must be an object with inFlight, perMinute or both' },
+  );
   return z.object({
     _id: idSchema,
     _ownerId: idSchema,
@@ -98,7 +107,7 @@ export function configurationSchema(isAllowedPort: PortPolicy) {
     paused: flag.default(false),
     events: eventList.default(eventTypes),
     auth: authenticationSchema.default({ authType: 'none' }),
-    limits: limitsSchema.optional(),
+    limits: limits.optional(),
   });
 }
 

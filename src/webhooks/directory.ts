@@ -4,13 +4,13 @@ import { OwnerIndex } from './owner-index.ts';
 import { parseBytes, unreadable } from './parse-bytes.ts';
 import {
   createConfigurationParser,
+  type ConfigurationRules,
   type ParseConfiguration,
   type ParsedConfiguration,
 } from './configuration-schema.ts';
 import { maxDocumentBytes } from './sealing/document-limits.ts';
 import type { ClosedParts } from './sealing/sealable-parts.ts';
 import { StoredWebhook } from './stored-webhook.ts';
-import type { PortPolicy } from './url-rules.ts';
 import type { Directory, Webhook, WebhookState } from './webhook.ts';
 
 /** Events that the directory emits. */
@@ -81,8 +81,8 @@ export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'cau
   readonly #owners = new OwnerIndex<StoredWebhook>();
   readonly #counts: Record<WebhookState, number> = { active: 0, paused: 0, disabled: 0, invalid: 0 };
 
-  constructor(policy: { readonly isAllowedPort: PortPolicy }, events: DirectoryEvents) {
-    this.#parse = createConfigurationParser(policy);
+  constructor(rules: ConfigurationRules, events: DirectoryEvents) {
+    this.#parse = createConfigurationParser(rules);
     this.#events = events;
   }
 

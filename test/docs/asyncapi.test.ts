@@ -88,7 +88,7 @@ describe('a record as the document describes it', () => {
 });
 
 describe('the schema of webhook configurations', () => {
-  const parse = createConfigurationParser({ isAllowedPort: (port) => port === 443 });
+  const parse = createConfigurationParser({ isAllowedPort: (port) => port === 443, mostInFlight: 16 });
   const isAccepted = (document: Document): boolean => parse(String(document['_id']), document).kind === 'accepted';
 
   it.each<readonly [string, Document]>([

@@ -87,7 +87,10 @@ const noOptionalHeaders = { userAgent: undefined, eventTypeHeader: undefined, de
 
 function endpointAt(port: number) {
   const document = aConfiguration({ url: `https://hooks.example.com:${port}/certificates?tenant=7` });
-  const parsed = createConfigurationParser({ isAllowedPort: () => true })(String(document['_id']), document);
+  const parsed = createConfigurationParser({ isAllowedPort: () => true, mostInFlight: 16 })(
+    String(document['_id']),
+    document,
+  );
   if (parsed.kind === 'refused') throw new Error(parsed.problems.join());
   return parsed.configuration.endpoint;
 }

@@ -13,7 +13,11 @@ async function check(...paths: readonly string[]) {
 }
 
 function options(open: OpenDocument): CheckOptions {
-  return { isAllowedPort: (port) => port === 443, open, signal: new AbortController().signal };
+  return {
+    rules: { isAllowedPort: (port) => port === 443, mostInFlight: 16 },
+    open,
+    signal: new AbortController().signal,
+  };
 }
 
 const valid = JSON.stringify(aConfiguration({ _id: 'good' }));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createConfigurationParser, type ParsedConfiguration } from '../../src/webhooks/configuration-schema.ts';
 import { aConfiguration, authentications, type Document } from '../support/builders.ts';
 
-const parse = createConfigurationParser({ isAllowedPort: (port) => port === 443 || port === 8443 });
+const parse = createConfigurationParser({ isAllowedPort: (port) => port === 443 || port === 8443, mostInFlight: 16 });
 
 const id = '665f1f77bcf86cd799439011';
 
@@ -57,7 +57,7 @@ describe('a configuration', () => {
     });
   });
 
-  it.each([{}, { inFlight: 1 }, { perMinute: 60_000 }, { inFlight: 4, perMinute: 600, unknown: 1 }])(
+  it.each([{}, { inFlight: 1 }, { inFlight: 16 }, { perMinute: 60_000 }, { inFlight: 4, perMinute: 600, unknown: 1 }])(
     'has its own limits: %j',
     (limits) => {
       const { inFlight, perMinute }: { readonly inFlight?: number; readonly perMinute?: number } = limits;
@@ -76,6 +76,7 @@ describe('a configuration', () => {
       ['limits.inFlight: must be a whole number', 'limits.perMinute: must be a whole number'],
     ],
     [{ perMinute: 60_001 }, ['limits.perMinute: must be at most 60000']],
+    [{ inFlight: 17 }, ['limits.inFlight: must be at most 16, which is DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT']],
   ])('is refused with the limits %j', (limits, problems) => {
     expect(problemsOf(parseWith({ limits }))).toEqual(problems);
   });

@@ -11,7 +11,7 @@ interface Refusal {
 function createDirectory(): { readonly directory: WebhookDirectory; readonly refusals: readonly Refusal[] } {
   const refusals: Refusal[] = [];
   const directory = new WebhookDirectory(
-    { isAllowedPort: (port) => port === 443 },
+    { isAllowedPort: (port) => port === 443, mostInFlight: 16 },
     { configurationRefused: (refused) => void refusals.push(refused) },
   );
   return { directory, refusals };

@@ -38,7 +38,7 @@ function withField(document: Document, field: string, place: 'first' | 'last' = 
 function createDirectory(isAllowedPort: (port: number) => boolean = () => true) {
   const refusals: string[] = [];
   const directory = new WebhookDirectory(
-    { isAllowedPort },
+    { isAllowedPort, mostInFlight: 16 },
     {
       configurationRefused: ({ id, ownerId, problems }) =>
         void refusals.push(`${id} of ${ownerId}: ${problems.join()}`),

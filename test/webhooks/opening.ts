@@ -22,7 +22,7 @@ export async function sealed(id: string, version: number, keys: KeySet = right):
 export function createOpening(keys: KeySet, requireSealed = false) {
   const refusals: string[] = [];
   const directory = new WebhookDirectory(
-    { isAllowedPort: () => true },
+    { isAllowedPort: () => true, mostInFlight: 16 },
     { configurationRefused: ({ id, problems }) => void refusals.push(`${id}: ${problems.join(', ')}`) },
   );
   const opening = new OpeningSink({ sink: directory, requireSealed });

@@ -12,9 +12,9 @@ export async function checkFiles(
   context: ConfigurationsContext,
   input: Pick<CheckOptions, 'readInput'> = {},
 ): Promise<CheckedFiles> {
-  const { isAllowedPort, keys, requireSealed, signal, err } = context;
+  const { rules, keys, requireSealed, signal, err } = context;
   const open = createOpener(keys, requireSealed);
-  const checked = await checkDocuments(paths, { isAllowedPort, open, signal, ...input });
+  const checked = await checkDocuments(paths, { rules, open, signal, ...input });
   for (const { path, problems, notes } of checked.files) {
     for (const note of notes) err(`warning: ${path}: ${note}`);
     for (const problem of problems) err(`error: ${path}: ${problem}`);

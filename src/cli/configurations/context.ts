@@ -1,14 +1,14 @@
 import type { FramedValues } from '../../certificates/framing.ts';
 import type { Kafka } from '../../kafka/client/kafka-client.ts';
 import { kafkaErrorType } from '../../kafka/kafkajs/error-type.ts';
+import type { ConfigurationRules } from '../../webhooks/configuration-schema.ts';
 import type { KeySet } from '../../webhooks/sealing/key-set.ts';
-import type { PortPolicy } from '../../webhooks/url-rules.ts';
 import { kafkaFailure } from '../kafka-failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** The settings and output that every verb of `configurations` uses. */
 export interface ConfigurationsContext extends Omit<Terminal, 'bar'> {
-  readonly isAllowedPort: PortPolicy;
+  readonly rules: ConfigurationRules;
   /** Undefined without a keys file. */
   readonly keys: KeySet | undefined;
   readonly requireSealed: boolean;

@@ -1,8 +1,8 @@
 import { systemClock } from '../../lib/clock.ts';
-import { isInRanges } from '../../lib/port-range.ts';
 import { createClient, silentLogger } from '../../service/kafka-clients.ts';
 import { openFramedValues } from '../../service/schema-registry.ts';
 import { processEnvironment, type Settings } from '../../settings.ts';
+import { configurationRules } from '../../settings/configuration-rules.ts';
 import { runOnFiles, runOnTopic, touchesKafka, type TopicCommand } from './configurations.ts';
 import type { ConfigurationsCommand } from './configurations-command.ts';
 import type { ConfigurationsContext, ExitCode } from './context.ts';
@@ -23,8 +23,7 @@ export async function runConfigurations(
       const keys = await readConfiguredKeys(settings, terminal);
       if (keys === 'unusable') return 2;
       const { requireSealed } = settings.webhooks;
-      const isAllowedPort = (port: number): boolean => isInRanges(settings.egress.allowedPorts, port);
-      const context = { ...terminal, keys, requireSealed, isAllowedPort };
+      const context = { ...terminal, keys, requireSealed, rules: configurationRules(settings) };
       return touchesKafka(command) ? withTopic(command, settings, context) : runOnFiles(command, context);
     },
     environment,

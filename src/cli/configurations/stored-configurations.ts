@@ -54,10 +54,10 @@ export async function readStored(
 export async function parseStored(
   id: string,
   value: FramedDocument,
-  { isAllowedPort, keys, requireSealed }: Pick<ConfigurationsContext, 'isAllowedPort' | 'keys' | 'requireSealed'>,
+  { rules, keys, requireSealed }: Pick<ConfigurationsContext, 'rules' | 'keys' | 'requireSealed'>,
 ): Promise<ParsedConfiguration> {
   if (value.kind === 'refused') return unreadable(value.problem);
   const { bytes } = value;
   const opened = keys === undefined ? { document: bytes, closed: {} } : await openBytes(bytes, { keys, requireSealed });
-  return parseBytes({ id, ...opened }, createConfigurationParser({ isAllowedPort }));
+  return parseBytes({ id, ...opened }, createConfigurationParser(rules));
 }

@@ -24,7 +24,7 @@ const variables = {
     kind: wholeNumber({ min: 1, max: 10_000 }),
     default: '16',
     description:
-      'The maximum of requests in flight to one webhook, per process. It shrinks in proportion to the capacity that other endpoints leave, but never below 1. The last quarter of the capacity is kept for endpoints with no request in flight. At most `DELIVERY_MAX_IN_FLIGHT`.',
+      'The maximum of requests in flight to one webhook, per process. It shrinks in proportion to the capacity that other endpoints leave, but never below 1. The last quarter of the capacity is kept for endpoints with no request in flight. At most `DELIVERY_MAX_IN_FLIGHT`. A configuration with a higher `limits.inFlight` is refused.',
   },
   DELIVERY_MAX_WAITING_PER_ENDPOINT: {
     kind: wholeNumber({ min: 1, max: 1_000_000 }),

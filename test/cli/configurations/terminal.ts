@@ -16,7 +16,7 @@ interface ContextOptions {
 export function aTerminal({ keys, requireSealed = false, input = '', signal, printed }: ContextOptions = {}) {
   const [out, err]: [string[], string[]] = [[], []];
   const context: ConfigurationsContext = {
-    isAllowedPort: (port) => port === 443,
+    rules: { isAllowedPort: (port) => port === 443, mostInFlight: 16 },
     keys: keys === undefined ? undefined : keySet(...keys),
     requireSealed,
     signal: signal ?? new AbortController().signal,

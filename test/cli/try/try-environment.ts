@@ -61,7 +61,10 @@ export function webhookAt(port: number, overrides: Document = {}): Document {
 }
 
 function parse(document: Document): Configuration {
-  const parsed = createConfigurationParser({ isAllowedPort: () => true })(String(document['_id']), document);
+  const parsed = createConfigurationParser({ isAllowedPort: () => true, mostInFlight: 16 })(
+    String(document['_id']),
+    document,
+  );
   if (parsed.kind === 'refused') throw new Error(parsed.problems.join('; '));
   return parsed.configuration;
 }

@@ -32,7 +32,10 @@ export class Sender implements AsyncDisposable {
   #endpoint(overrides: Document) {
     const url = `https://a.test:${this.#receiver.port}/certificates`;
     const document = aConfiguration({ url, ...overrides });
-    const parsed = createConfigurationParser({ isAllowedPort: () => true })(String(document['_id']), document);
+    const parsed = createConfigurationParser({ isAllowedPort: () => true, mostInFlight: 16 })(
+      String(document['_id']),
+      document,
+    );
     if (parsed.kind === 'refused') throw new Error(parsed.problems.join());
     return parsed.configuration.endpoint;
   }

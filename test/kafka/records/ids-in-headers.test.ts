@@ -7,7 +7,7 @@ import { readEnvelope, retryHeaders } from '../../../src/kafka/records/envelope.
 import { aCertificateDocument, aConfiguration, aRecord } from '../../support/builders.ts';
 
 const { decode } = createDecoder({ eventTypeByTopic: new Map() });
-const parseConfiguration = createConfigurationParser({ isAllowedPort: () => true });
+const parseConfiguration = createConfigurationParser({ isAllowedPort: () => true, mostInFlight: 16 });
 const now = Date.UTC(2026, 2, 14);
 
 /** Any sequence of UTF-16 code units, often with half a surrogate pair, some of them too long. */

@@ -83,7 +83,10 @@ async function startDirectory(
   events: Events,
   { broker, connection, settings, kafka, clock, stack, mutation }: ServiceContext,
 ): Promise<Directory> {
-  const table = new WebhookDirectory({ isAllowedPort: () => true }, events);
+  const table = new WebhookDirectory(
+    { isAllowedPort: () => true, mostInFlight: settings.delivery.maxInFlightPerEndpoint },
+    events,
+  );
   const log = createMemoryTopicLog(broker, connection, topics.configurations);
   const memory = createMemoryCommitMemory(broker, connection, memoryGroup(settings));
   const options = { kafka, topic: topics.configurations, table, events, clock, memory };

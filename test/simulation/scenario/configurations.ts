@@ -30,9 +30,9 @@ export function generateConfigurations(random: Random, faultsEndAtMs: number): r
 }
 
 /** Gives half of the versions limits, as low as the few certificates of a run need. */
-export function limitSome(actions: readonly Action[], random: Random): Action[] {
+export function limitSome(actions: readonly Action[], random: Random, mostInFlight: number): Action[] {
   const limits = (): WebhookLimits | undefined => {
-    const [inFlight, perMinute] = [random.between(1, 2), random.between(2, 20)];
+    const [inFlight, perMinute] = [random.between(1, Math.min(2, mostInFlight)), random.between(2, 20)];
     return random.weighted<WebhookLimits | undefined>([
       [undefined, 4],
       [{ inFlight }, 2],

@@ -29,7 +29,9 @@ export function generateScenario(seed: number): Scenario {
   const behaviours = generateBehaviours(random.fork(), { faultsEndAtMs, isGraceful });
   if (random.chance(0.4)) actions.push(...generateClockActions(random.fork(), faultsEndAtMs));
   actions.push(...generateConfigurationsTopicFaults(random.fork(), faultsEndAtMs));
-  const sorted = limitSome(actions, random.fork()).toSorted((one, other) => one.atMs - other.atMs);
+  const sorted = limitSome(actions, random.fork(), settings.maxInFlightPerEndpoint).toSorted(
+    (one, other) => one.atMs - other.atMs,
+  );
   return { seed, settings, actions: sorted, isGraceful, networkFaults, behaviours, faultsEndAtMs };
 }
 

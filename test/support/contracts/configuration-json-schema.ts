@@ -26,7 +26,10 @@ const ownSchemas: Readonly<Record<string, JsonSchema>> = {
     pattern: token.source,
     description: `${nameRule} No custom header may have the same name, in any case.`,
   },
-  limits: { description: 'Of this webhook, for each instance of the service.' },
+  limits: {
+    description:
+      'Of this webhook, for each instance of the service. `inFlight` is at most `DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT`.',
+  },
 };
 
 const sealed = {
@@ -46,7 +49,7 @@ const customHeaders = {
 
 /** Returns the JSON Schema of webhook configurations as they are written, from the schema that reads them. */
 export function configurationJsonSchema(): JsonSchema {
-  const read = configurationSchema(() => true);
+  const read = configurationSchema({ isAllowedPort: () => true, mostInFlight: Number.MAX_SAFE_INTEGER });
   const written = z.toJSONSchema(read, { io: 'input', target: 'draft-7', unrepresentable: 'any' });
   const {
     $schema: _dialect,

@@ -46,7 +46,7 @@ describe('a file with a configuration nested 10,000 deep', () => {
     const large = JSON.stringify({ ...bad, _id: 'three', extra: 'x'.repeat(70_000) });
     await using folder = await TemporaryFolder.create({ 'deep.json': withNested(10_000), 'large.json': large });
     const { files } = await checkDocuments([folder.at('deep.json'), folder.at('large.json')], {
-      isAllowedPort: () => true,
+      rules: { isAllowedPort: () => true, mostInFlight: 16 },
       open: ignoreSealed,
       signal: new AbortController().signal,
     });

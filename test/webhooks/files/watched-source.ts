@@ -9,7 +9,7 @@ export async function startWatching(path: string) {
   const clock = new PollClock();
   const events: RecordedEvent[] = [];
   const directory = new WebhookDirectory(
-    { isAllowedPort: (port) => port === 443 },
+    { isAllowedPort: (port) => port === 443, mostInFlight: 16 },
     { configurationRefused: ({ id, problems }) => void events.push(['refused', id, problems]) },
   );
   const source = await startFileSource({

@@ -44,7 +44,7 @@ export function createDecoding(answer: (schemaId: number) => Answer | Promise<An
     clock,
   });
   const directory = new WebhookDirectory(
-    { isAllowedPort: () => true },
+    { isAllowedPort: () => true, mostInFlight: 16 },
     {
       configurationRefused: ({ id, ownerId, problems }) =>
         void refusals.push(`${id} of ${ownerId}: ${problems.join()}`),

@@ -1,8 +1,8 @@
 import { systemClock } from '../../../lib/clock.ts';
-import { isInRanges } from '../../../lib/port-range.ts';
 import { createClient, silentLogger } from '../../../service/kafka-clients.ts';
 import { openFramedValues } from '../../../service/schema-registry.ts';
 import type { Settings } from '../../../settings.ts';
+import { configurationRules } from '../../../settings/configuration-rules.ts';
 import { readSnapshot } from '../../../kafka/reader/topic-snapshot.ts';
 import { kafkaErrorType } from '../../../kafka/kafkajs/error-type.ts';
 import { checkDocuments } from '../../../webhooks/check-configuration.ts';
@@ -10,7 +10,6 @@ import { createConfigurationParser, type ParsedConfiguration } from '../../../we
 import { readStream } from '../../../webhooks/files/configuration-files.ts';
 import type { KeySet } from '../../../webhooks/sealing/key-set.ts';
 import { createOpener } from '../../../webhooks/sealing/open-document.ts';
-import type { PortPolicy } from '../../../webhooks/url-rules.ts';
 import { parseStored, withRegistryTimeout } from '../../configurations/stored-configurations.ts';
 import { unframe } from '../../configurations/unframe.ts';
 import { kafkaFailure } from '../../kafka-failure.ts';
@@ -51,9 +50,9 @@ export async function findWebhook(target: TryTarget, options: FindOptions): Prom
 async function findInFiles(path: string, id: string | undefined, options: FindOptions): Promise<FoundWebhook> {
   const { settings, keys, terminal } = options;
   const { signal } = terminal;
-  const isAllowedPort = portPolicy(settings);
+  const rules = configurationRules(settings);
   const { files, entries } = await checkDocuments([path], {
-    isAllowedPort,
+    rules,
     open: createOpener(keys, settings.webhooks.requireSealed),
     signal,
     ...(id === undefined ? { readInput: () => readStream(terminal.input(), signal) } : {}),
@@ -71,7 +70,7 @@ async function findInFiles(path: string, id: string | undefined, options: FindOp
   // The service refuses what it has no private key for, so a note of the check is a problem here.
   const problems = [...first.problems, ...first.notes];
   if (problems.length > 0) return refused(first.entry.id, problems);
-  return accepted(first.entry.id, createConfigurationParser({ isAllowedPort })(first.entry.id, first.opened));
+  return accepted(first.entry.id, createConfigurationParser(rules)(first.entry.id, first.opened));
 }
 
 async function findInTopic(
@@ -88,17 +87,13 @@ async function findInTopic(
     if (value === undefined) return none([`there is no configuration ${id} in ${topic}`]);
     const document = await unframe(value, framed, withRegistryTimeout(signal));
     const { requireSealed } = settings.webhooks;
-    return accepted(id, await parseStored(id, document, { isAllowedPort: portPolicy(settings), keys, requireSealed }));
+    return accepted(id, await parseStored(id, document, { rules: configurationRules(settings), keys, requireSealed }));
   } catch (error) {
     signal.throwIfAborted();
     const isMissing = kafkaErrorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION';
     const problem = isMissing ? `there is no topic ${topic}: topics --create makes it` : kafkaFailure(error);
     return { kind: 'none', problems: [problem], code: 1 };
   }
-}
-
-function portPolicy({ egress }: Settings): PortPolicy {
-  return (port) => isInRanges(egress.allowedPorts, port);
 }
 
 function accepted(id: string, parsed: ParsedConfiguration): FoundWebhook {

@@ -21,7 +21,7 @@ interface Overload {
   readonly limits?: { readonly perMinute: number };
   /** The time in which the overloaded endpoints answer. Promptly if left out. */
   readonly answerMs?: number;
-  /** What each of them takes, at most. */
+  /** The most that each of them takes. */
   readonly most: number;
   /** The part of that which each of them gets at least. */
   readonly least: number;
