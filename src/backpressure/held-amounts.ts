@@ -31,6 +31,12 @@ export class HeldAmounts {
     this.#partitions = Math.max(1, partitions);
   }
 
+  /** The window of one partition. With equal shares it is a part of the limit, and at least one delivery. */
+  get window(): number {
+    const { window, sharedEqually } = this.#limits;
+    return sharedEqually ? Math.max(1, Math.floor(window / this.#partitions)) : window;
+  }
+
   add({ records = 0, pending = 0, deliveries = 0, bytes = 0 }: Partial<Amounts>): void {
     this.#held.records += records;
     this.#held.pending += pending;
@@ -45,7 +51,7 @@ export class HeldAmounts {
    * for one more. With equal shares it is an equal part of half the limit, and at least one record. A partition whose records
    * are not held for long may also hold as much as is left of the other half.
    */
-  isUsedUp(amount: keyof Amounts, own: number, holdMs: number): boolean {
+  isUsedUp(amount: keyof Amounts, own: number, holdMs = 0): boolean {
     const limit = this.#limits[limits[amount]];
     const left = limit - this.#held[amount];
     if (!this.#limits.sharedEqually) return left <= 0 || own >= left;

@@ -14,7 +14,7 @@ export interface FlowLimits {
   readonly maxBytes: number;
   /** Offsets between a partition's commit and its newest record. */
   readonly maxSpan: number;
-  /** Active deliveries of one partition, which its owners share. */
+  /** Active deliveries of one partition, which its owners share. With equal shares, those of all partitions. */
   readonly window: number;
   /** Divides half of each limit equally among the partitions. Otherwise each may hold as much as is left for all. */
   readonly sharedEqually: boolean;
@@ -46,12 +46,13 @@ export function flowLimits(
   pool: Pool,
 ): FlowLimits {
   const maxRecords = splitByPool(intake.maxRecords)[pool];
-  // Retries need no window: most records of a tier are not due, and their partitions have small shares.
-  const window = pool === 'first' ? windowOf(delivery) : Number.POSITIVE_INFINITY;
+  // Of a partition's retries, those that wait for an endpoint stay in the window. They would fill the waiting rooms again and
+  // again: p99 of the others was 25 ms in place of 11 while 200 of 400 endpoints hung.
+  const window = pool === 'first' ? windowOf(delivery) : maxRecords;
   return {
     maxRecords,
     // A partition alone gets a half: as many as its window. That is enough to find the certificates of other owners.
-    maxPending: 2 * window,
+    maxPending: pool === 'first' ? 2 * window : Number.POSITIVE_INFINITY,
     maxDeliveries: maxRecords,
     maxBytes: splitByPool(intake.maxBytes)[pool],
     maxSpan: intake.maxSpan,

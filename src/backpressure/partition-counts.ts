@@ -7,6 +7,8 @@ export interface PartitionCounts {
   /** Amounts of all partitions. */
   readonly amounts: HeldAmounts;
   readonly window: FairWindow;
+  /** True for retries: idle ones leave the window. Of first attempts, all that wait leave it. */
+  readonly sharedEqually: boolean;
   /** Called after each change that lets the partition, or others, read or start more. */
   readonly released: () => void;
   /** Starts the deliveries of a planned record, each as soon as it may. */
@@ -69,10 +71,11 @@ export class StartedDelivery implements DeliveryProgress {
   }
 
   markWaiting(): void {
-    if (!this.#isActive) return;
-    this.#isActive = false;
-    this.#counts.window.countActive(this.#queue, -1);
-    this.#counts.released();
+    if (!this.#counts.sharedEqually) this.#leaveWindow();
+  }
+
+  markIdle(): void {
+    if (this.#counts.sharedEqually) this.#leaveWindow();
   }
 
   markOutsideRoom(isOutside: boolean): void {
@@ -91,5 +94,12 @@ export class StartedDelivery implements DeliveryProgress {
     counts.deliveries -= 1;
     counts.amounts.add({ deliveries: -1 });
     counts.released();
+  }
+
+  #leaveWindow(): void {
+    if (!this.#isActive) return;
+    this.#isActive = false;
+    this.#counts.window.countActive(this.#queue, -1);
+    this.#counts.released();
   }
 }

@@ -34,7 +34,8 @@ interface PartitionFlowOptions {
  *
  * Promises:
  * - Active deliveries stay within the window, so a backlog does not overflow the waiting rooms of healthy endpoints.
- * - Waiting deliveries leave the window, so a sick endpoint stops no other one. They count against the shared limits.
+ * - Waiting deliveries leave the window, so a sick endpoint stops no other one. They count against the shared limits. Retries
+ *   leave it only while they need no endpoint.
  * - Reading goes on while some records wait for their start. The certificates of other owners in the same partition are
  *   thus found, and start in turn.
  * - A cursor holds no delivery that is not started, so a record for 10,000 webhooks needs no more memory than another.
@@ -49,13 +50,15 @@ export class PartitionFlow implements Starter {
 
   constructor(options: PartitionFlowOptions) {
     this.#options = options;
-    this.#window = new FairWindow(options.limits.window, options.amounts);
-    const { amounts } = options;
+    const { amounts, limits } = options;
+    this.#window = new FairWindow(amounts.window, amounts);
+    const { sharedEqually } = limits;
     const released = (): void => this.#released();
     const start = (deliveries: DeliveryCursor): void => this.#add(deliveries);
     this.#counts = {
       amounts,
       window: this.#window,
+      sharedEqually,
       released,
       start,
       records: 0,
@@ -117,7 +120,7 @@ export class PartitionFlow implements Starter {
   }
 
   get #isShareUsedUp(): boolean {
-    return this.#isUsedUp('deliveries', this.#counts.deliveries);
+    return this.#options.amounts.isUsedUp('deliveries', this.#counts.deliveries);
   }
 
   #isUsedUp(amount: keyof Amounts, own: number): boolean {

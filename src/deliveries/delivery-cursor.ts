@@ -2,6 +2,8 @@
 export interface DeliveryProgress {
   /** Notes that it waits for a suspect endpoint or for Kafka. From then on it does not count as active. */
   markWaiting(): void;
+  /** Notes that it needs no endpoint for now: it waits for its webhook's own pace, or moves on to another tier. */
+  markIdle(): void;
   /** Notes that the waiting room of its healthy endpoint is full, or that it has got a place there. */
   markOutsideRoom(isOutside: boolean): void;
 }

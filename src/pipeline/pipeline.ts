@@ -119,7 +119,10 @@ export class Pipeline {
     return {
       ...this.#firstAttempts,
       begin: (running) => {
-        if (retry.stay.dueAtMonotonic > clock.monotonic()) return this.#moveOn(retry, running);
+        if (retry.stay.dueAtMonotonic > clock.monotonic()) {
+          running.started.markIdle();
+          return this.#moveOn(retry, running);
+        }
         attempts.attempt(running.delivery, 'retry', running.started, running);
         return undefined;
       },

@@ -10,7 +10,7 @@ const cases = casesOf(1500);
 const pool = fc.constantFrom<Pool>('first', 'retry');
 const which = fc.nat(1000);
 const ownerId = fc.constantFrom('a', 'a', 'b', 'c');
-const onStart = fc.array(fc.constantFrom<OnStart>('endpoint', 'endpoint', 'suspect', 'outside'), {
+const onStart = fc.array(fc.constantFrom<OnStart>('endpoint', 'endpoint', 'suspect', 'paced', 'outside'), {
   minLength: 1,
   maxLength: 4,
 });
@@ -36,7 +36,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 6,
-    arbitrary: fc.record({ kind: fc.constantFrom('drop', 'wait', 'outside', 'inside', 'inside'), which }),
+    arbitrary: fc.record({ kind: fc.constantFrom('drop', 'wait', 'leave', 'outside', 'inside', 'inside'), which }),
   },
   { weight: 6, arbitrary: fc.record({ kind: kind('end'), which, count: fc.integer({ min: 1, max: 60 }) }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('turn', 'settle') }) },

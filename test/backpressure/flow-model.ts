@@ -8,7 +8,7 @@ import type { StartTurns } from '../../src/backpressure/start-turns.ts';
 import type { DeliveryCursor, StartedDelivery } from '../../src/deliveries/delivery-cursor.ts';
 
 /** The thing that a delivery waits for from its start on. */
-export type OnStart = 'endpoint' | 'suspect' | 'outside';
+export type OnStart = 'endpoint' | 'suspect' | 'paced' | 'outside';
 
 /** One delivery that has started and has not ended. */
 export class ModelDelivery {
@@ -23,8 +23,17 @@ export class ModelDelivery {
   }
 
   markWaiting(): void {
-    this.isActive = false;
+    if (!this.#isShared) this.isActive = false;
     this.#progress.markWaiting();
+  }
+
+  markIdle(): void {
+    if (this.#isShared) this.isActive = false;
+    this.#progress.markIdle();
+  }
+
+  get #isShared(): boolean {
+    return this.record.partition.group.limits.sharedEqually;
   }
 
   markOutside(isOutside: boolean): void {
@@ -96,6 +105,7 @@ export class ModelRecord implements DeliveryCursor {
     const on = this.#onStart[this.started % this.#onStart.length];
     this.started += 1;
     if (on === 'suspect') delivery.markWaiting();
+    if (on === 'paced') delivery.markIdle();
     if (on === 'outside') delivery.markOutside(true);
   }
 
@@ -113,9 +123,12 @@ export class ModelPartition {
   /** The planned records in the order of their plans. */
   readonly cursors: ModelRecord[] = [];
   newestHoldMs = 0;
+  readonly window: number;
 
-  constructor(group: ModelGroup) {
+  constructor(group: ModelGroup, partitions: number) {
+    const { sharedEqually, window } = group.limits;
     this.group = group;
+    this.window = sharedEqually ? Math.max(1, Math.floor(window / partitions)) : window;
     this.flow = group.flow.openPartition();
   }
 
@@ -139,7 +152,7 @@ export class ModelPartition {
     const own = this.deliveries.filter(({ record }) => record.ownerId === ownerId);
     if (own.some((delivery) => delivery.isOutside)) return false;
     if (this.#isUsedUp('deliveries', this.deliveries.length)) return false;
-    return own.filter((delivery) => delivery.isActive).length < this.group.limits.window - this.active;
+    return own.filter((delivery) => delivery.isActive).length < this.window - this.active;
   }
 
   get hasManyUnstarted(): boolean {
@@ -168,7 +181,9 @@ export class ModelPartition {
     const left = limit - held[amount];
     if (!limits.sharedEqually) return own >= left;
     if (own === 0 || left <= 0) return own > 0;
-    const isWithinOtherHalf = this.newestHoldMs <= limits.shortHoldMs && own + limit / 2 < left;
+    // A retry that is started is not held any more.
+    const isShort = amount === 'deliveries' || this.newestHoldMs <= limits.shortHoldMs;
+    const isWithinOtherHalf = isShort && own + limit / 2 < left;
     return own * 2 * partitions.length >= limit && !isWithinOtherHalf;
   }
 }
@@ -213,7 +228,7 @@ export class ModelGroup {
     this.earlier = this.all;
     this.partitions = [];
     this.flow.begin(partitions);
-    this.partitions = Array.from({ length: partitions }, () => new ModelPartition(this));
+    this.partitions = Array.from({ length: partitions }, () => new ModelPartition(this, partitions));
     if (unstarted.some((record) => !record.isAbandoned)) throw new Error('a revoked record goes on');
   }
 

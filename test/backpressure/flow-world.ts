@@ -17,7 +17,7 @@ export type Step =
       readonly holdMs: number;
     }
   | { readonly kind: 'plan'; readonly which: number; readonly size: number; readonly onStart: readonly OnStart[] }
-  | { readonly kind: 'drop' | 'wait' | 'outside' | 'inside'; readonly which: number }
+  | { readonly kind: 'drop' | 'wait' | 'leave' | 'outside' | 'inside'; readonly which: number }
   | { readonly kind: 'end'; readonly which: number; readonly count: number }
   | { readonly kind: 'turn' | 'settle' }
   | { readonly kind: 'drain'; readonly pool: Pool }
@@ -39,7 +39,7 @@ export class FlowWorld {
       this.#starts += 1;
       if (this.#starts > maxStartsPerTurn) throw new Error('too many deliveries start in one turn');
     };
-    const retries = { ...retry, window: Number.POSITIVE_INFINITY, sharedEqually: true, shortHoldMs };
+    const retries = { ...retry, sharedEqually: true, shortHoldMs };
     this.#groups = {
       first: new ModelGroup({ ...first, sharedEqually: false, shortHoldMs }, turns, countStart),
       retry: new ModelGroup(retries, turns, countStart),
@@ -94,6 +94,8 @@ export class FlowWorld {
         return;
       case 'wait':
         return pick(this.#deliveries, step.which)?.markWaiting();
+      case 'leave':
+        return pick(this.#deliveries, step.which)?.markIdle();
       // A delivery to a suspect endpoint does not wait outside its room.
       case 'outside':
         return pick(
@@ -143,7 +145,7 @@ export class FlowWorld {
       // With equal shares, each partition that holds nothing gets one.
       const most = limits.maxDeliveries + (limits.sharedEqually ? all.length : 0);
       if (deliveries > most) throw new Error('too many deliveries are held');
-      if (partitions.some(({ active }) => active > limits.window)) throw new Error('the window is exceeded');
+      if (partitions.some(({ active, window }) => active > window)) throw new Error('the window is exceeded');
     }
   }
 

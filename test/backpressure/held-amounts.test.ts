@@ -62,6 +62,19 @@ describe.each(amounts)('the limit of %s', (amount) => {
   });
 });
 
+describe('the window of a partition', () => {
+  it.each([
+    { partitions: 4, sharedEqually: false, window: 1000 },
+    { partitions: 4, sharedEqually: true, window: 250 },
+    { partitions: 3, sharedEqually: true, window: 333 },
+    { partitions: 2000, sharedEqually: true, window: 1 },
+  ])('is $window of 1000 with $partitions partitions, when equal shares are $sharedEqually', (row) => {
+    const held = new HeldAmounts({ ...limits, sharedEqually: row.sharedEqually });
+    held.divideAmong(row.partitions);
+    expect(held.window).toBe(row.window);
+  });
+});
+
 describe('equal shares', () => {
   const equal = { ...limits, sharedEqually: true };
   const [short, long] = [limits.shortHoldMs, limits.shortHoldMs + 1];

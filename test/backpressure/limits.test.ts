@@ -29,8 +29,9 @@ describe('the limits of what a group holds', () => {
     expect(flowLimits(settings, 'first').window / 2).toBe(272);
   });
 
-  it('include no window for retries, because most of their records are not due', () => {
-    expect(flowLimits(defaultSettings(), 'retry').window).toBe(Number.POSITIVE_INFINITY);
+  it('include a window of all retries, which their partitions share', () => {
+    const settings = settingsWith({ intake: { maxRecords: 1000 } });
+    expect(flowLimits(settings, 'retry')).toMatchObject({ window: 250, maxPending: Number.POSITIVE_INFINITY });
   });
 
   it('are shared equally by the partitions of the tiers only', () => {

@@ -142,6 +142,25 @@ describe('the deliveries of an owner', () => {
     expect(started).toHaveLength(6);
   });
 
+  it('of retries leave the window while they need no endpoint, and not while they wait for one', () => {
+    const { clock, partition } = open({ window: 8, sharedEqually: true });
+    const { started } = start(partition, 10);
+    started[0]?.markWaiting();
+    clock.turnUntilIdle();
+    expect(started).toHaveLength(4);
+    started[0]?.markIdle();
+    clock.turnUntilIdle();
+    expect(started).toHaveLength(5);
+  });
+
+  it('of certificates do not leave the window because they need no endpoint', () => {
+    const { clock, partition } = open({ window: 8 });
+    const { started } = start(partition, 10);
+    started[0]?.markIdle();
+    clock.turnUntilIdle();
+    expect(started).toHaveLength(4);
+  });
+
   it('leave the window once, however often they are marked', () => {
     const { clock, partition } = open({ window: 8 });
     const { started } = start(partition, 10);

@@ -255,7 +255,12 @@ describe('a retry', () => {
     { when: 'its attempt failed', outcome: failed, expected: ['waits', 'written', 'ended'] },
     { when: 'it has no time left', outcome: failed, plannedAt: 0, expected: ['waits', 'written', 'ended'] },
     { when: 'its endpoint is overloaded', outcome: overloaded, expected: ['waits', 'written', 'ended'] },
-    { when: 'it is not due', inMs: 30_000, outcome: delivered, expected: ['waits', 'written', 'ended'] },
+    {
+      when: 'it is not due',
+      inMs: 30_000,
+      outcome: delivered,
+      expected: ['needs no endpoint', 'waits', 'written', 'ended'],
+    },
     { when: 'it was delivered', outcome: delivered, expected: ['ended'] },
     { when: 'it has no subscriber', outcome: unsubscribed, expected: ['ended'] },
   ])('reports $expected when $when', async ({ outcome, inMs = 0, plannedAt, expected }) => {

@@ -134,5 +134,6 @@ export class WaitingDelivery implements Waiter, Watched {
     this.#countedAs = waitingKindOf(gate);
     shared.waitingAs[this.#countedAs] += 1;
     progress.markWaiting();
+    if (this.#countedAs === 'paced') progress.markIdle();
   }
 }

@@ -78,6 +78,19 @@ export const isolationMutants: readonly IsolationMutant[] = [
     shownBy: limitedInOnePartitionScenario,
     mutation: { ...noMutation, flowLimits: (limits) => ({ ...limits, shortHoldMs: -1 }) },
   },
+  {
+    name: 'a retry stays in the window while it waits for the pace of its webhook',
+    shownBy: limitedInOnePartitionScenario,
+    mutation: withReplaced({ started: { markIdle: () => undefined } }),
+  },
+  {
+    name: 'retries have no window',
+    shownBy: twoHundredHangScenario,
+    mutation: {
+      ...noMutation,
+      flowLimits: (limits) => (limits.sharedEqually ? { ...limits, window: Number.POSITIVE_INFINITY } : limits),
+    },
+  },
 ];
 
 function withPolicy(gatesPolicy: Mutation['gatesPolicy']): Mutation {

@@ -48,6 +48,7 @@ export function aRecordContext(
 export function aStartedDelivery(calls?: string[]): StartedDelivery {
   return {
     markWaiting: () => void calls?.push('waits'),
+    markIdle: () => void calls?.push('needs no endpoint'),
     markOutsideRoom: (isOutside) => void calls?.push(isOutside ? 'outside the room' : 'in the room'),
     end: () => void calls?.push('ended'),
   };

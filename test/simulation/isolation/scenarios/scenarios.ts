@@ -5,7 +5,7 @@ import { hangingHalfScenario } from './hanging-half.ts';
 import { hostileScenario } from './hostile.ts';
 import { limitedAndHangingScenario, limitedScenario } from './limited.ts';
 import type { IsolationScenario } from './scenario.ts';
-import { limitedInOnePartitionScenario, slowInOnePartitionScenario } from './shared-tiers.ts';
+import { limitedInOnePartitionScenario } from './shared-tiers.ts';
 import { slowEndpointScenario } from './slow-endpoint.ts';
 import { aboveLimitScenario, belowLimitScenario } from './steady-limit.ts';
 import { hangingBurstsScenario, hundredHangScenario, twoHundredHangScenario } from './sudden-hang.ts';
@@ -25,7 +25,6 @@ export const scenarios: readonly IsolationScenario[] = [
   limitedScenario,
   limitedAndHangingScenario,
   limitedInOnePartitionScenario,
-  slowInOnePartitionScenario,
   belowLimitScenario,
   aboveLimitScenario,
 ];
