@@ -50,14 +50,11 @@ export async function runUndiciAlone(environment: BenchEnvironment, backlog: Bac
 /** Measures kafkajs and undici in a loop. */
 export async function runBareLoop(environment: BenchEnvironment, backlog: Backlog): Promise<Sample> {
   const topic = await environment.topicOf(backlog.certificates, backlog.partitions);
-  return runSender(environment, backlog, () => Promise.resolve(startBareLoopFor(environment, topic, 1)));
-}
-
-/** Starts a bare loop that reads this topic, and posts to that number of endpoints. */
-export function startBareLoopFor({ brokers, receiver }: BenchEnvironment, topic: string, hosts: number): RunningSystem {
-  const urls = Array.from({ length: hosts }, (_, endpoint) => receiver.url(endpoint));
+  const { brokers, receiver } = environment;
   const { authority } = receiver;
-  return startBareLoop({ brokers, topic, groupId: uniqueName('bench'), inFlight: requestsInFlight, authority, urls });
+  const to = { inFlight: requestsInFlight, authority, urls: [receiver.url(0)] };
+  const loop = { brokers, topic, groupId: uniqueName('bench'), ...to };
+  return runSender(environment, backlog, () => Promise.resolve(startBareLoop(loop)));
 }
 
 /** Measures the least cost of sending over a new connection that resumes its TLS session. */

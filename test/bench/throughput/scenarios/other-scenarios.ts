@@ -4,7 +4,7 @@ import { runOutage } from './outage.ts';
 import type { Quantity } from '../sample.ts';
 import type { Scale } from '../scale.ts';
 import { names, type Medians, type Scenario } from './scenario.ts';
-import { runBareLoopSteadily, runSteady, type Steady } from './steady.ts';
+import { runSteady, type Steady } from './steady.ts';
 import type { Subscribers } from '../subscribers.ts';
 import { runWaiting } from './waiting.ts';
 
@@ -28,10 +28,7 @@ function steady(program: string): Scenario {
     name: 'steady',
     kind: 'situation',
     title: '1,000 certificates per second to 250 hosts',
-    systems: [
-      { name: names.service, run: (environment, scale) => runSteady(environment, load(scale), program) },
-      { name: names.bareLoop, run: (environment, scale) => runBareLoopSteadily(environment, load(scale)) },
-    ],
+    systems: [{ name: names.service, run: (environment, scale) => runSteady(environment, load(scale), program) }],
     targets: [
       { what: 'from write to 2xx, p50 in ms', atMost: 3, value: (median) => median(names.service, 'p50') },
       { what: 'from write to 2xx, p99 in ms', atMost: 12, value: (median) => median(names.service, 'p99') },

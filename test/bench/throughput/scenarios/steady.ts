@@ -1,11 +1,9 @@
 import { createTopics, uniqueName } from '../../../support/kafka/topics.ts';
 import { quantile } from '../../quantile.ts';
-import type { RunningSystem } from '../../running-system.ts';
 import type { BenchEnvironment } from '../environment.ts';
 import { observing } from '../observer.ts';
 import { usageOf } from '../process-usage.ts';
 import { costBetween, type Checkpoint, type Sample } from '../sample.ts';
-import { startBareLoopFor } from './backlog.ts';
 import { startServiceFor } from '../service-setup.ts';
 import { countIn, writeStream } from './stream.ts';
 import type { Subscribers } from '../subscribers.ts';
@@ -18,26 +16,11 @@ export interface Steady {
   readonly measuredMs: number;
 }
 
-/** Measures the service under a steady load. */
+/**
+ * Measures the service under a steady load from the end of its warm-up. Latency counts from when a record is due, even if its
+ * write is late.
+ */
 export async function runSteady(environment: BenchEnvironment, steady: Steady, program: string): Promise<Sample> {
-  const { partitions, subscribers } = steady;
-  return runUnderLoad(environment, steady, (topic) =>
-    startServiceFor(environment, { topic, partitions, subscribers }, program),
-  );
-}
-
-/** Measures kafkajs and undici in a loop under the same load. */
-export async function runBareLoopSteadily(environment: BenchEnvironment, steady: Steady): Promise<Sample> {
-  const { owners } = steady.subscribers;
-  return runUnderLoad(environment, steady, (topic) => Promise.resolve(startBareLoopFor(environment, topic, owners)));
-}
-
-/** Measures a system from the end of its warm-up. Latency counts from when a record is due, even if its write is late. */
-async function runUnderLoad(
-  environment: BenchEnvironment,
-  steady: Steady,
-  start: (topic: string) => Promise<RunningSystem>,
-): Promise<Sample> {
   const { kafka, receiver } = environment;
   const { partitions, subscribers, perSecond, warmUpMs, measuredMs } = steady;
   const topic = uniqueName('certificates');
@@ -46,7 +29,7 @@ async function runUnderLoad(
   const all = countIn(warmUpMs + measuredMs, perSecond);
   await receiver.prepare({ answerAfterMs: 0, milestones: [warmUp, all] });
   const milestones = [receiver.reached(0), receiver.reached(1)] as const;
-  await using system = await start(topic);
+  await using system = await startServiceFor(environment, { topic, partitions, subscribers }, program);
   const checkpoint = async (milestone: 0 | 1): Promise<Checkpoint> => {
     const counts = await milestones[milestone];
     return { counts, usage: usageOf(system) };
