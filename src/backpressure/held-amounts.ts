@@ -48,7 +48,7 @@ export class HeldAmounts {
    * Returns whether a partition that holds `own` has used up its share.
    *
    * A share is as much as is left for all: a half for a lone partition, and a third for each of two. Some is then always left
-   * for one more. With equal shares it is an equal part of half the limit, and at least one record. A partition whose records
+   * for one more. With equal shares it is an equal part of half the limit, and at least two records. A partition whose records
    * are not held for long may also hold as much as is left of the other half.
    */
   isUsedUp(amount: keyof Amounts, own: number, holdMs = 0): boolean {
@@ -57,9 +57,12 @@ export class HeldAmounts {
     if (!this.#limits.sharedEqually) return left <= 0 || own >= left;
     const equal = limit / 2 / this.#partitions;
     const other = holdMs <= this.#limits.shortHoldMs ? left - limit / 2 : 0;
-    return own > 0 && (left <= 0 || own >= Math.max(equal, other));
+    return own > 0 && (left <= 0 || own >= Math.max(fewest, equal, other));
   }
 }
+
+/** The fewest records of an equal share. One that waits for its webhook's own pace is then not all that a partition reads. */
+const fewest = 2;
 
 const limits = {
   records: 'maxRecords',

@@ -46,8 +46,8 @@ export function flowLimits(
   pool: Pool,
 ): FlowLimits {
   const maxRecords = splitByPool(intake.maxRecords)[pool];
-  // Of a partition's retries, those that wait for an endpoint stay in the window. They would fill the waiting rooms again and
-  // again: p99 of the others was 25 ms in place of 11 while 200 of 400 endpoints hung.
+  // A partition's retries that wait for an endpoint stay in its window. Without it, p99 of the others was 25 ms in place of 11
+  // while 200 of 400 endpoints hung.
   const window = pool === 'first' ? windowOf(delivery) : maxRecords;
   return {
     maxRecords,

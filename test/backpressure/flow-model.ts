@@ -184,7 +184,7 @@ export class ModelPartition {
     // A retry that is started is not held any more.
     const isShort = amount === 'deliveries' || this.newestHoldMs <= limits.shortHoldMs;
     const isWithinOtherHalf = isShort && own + limit / 2 < left;
-    return own * 2 * partitions.length >= limit && !isWithinOtherHalf;
+    return own >= 2 && own * 2 * partitions.length >= limit && !isWithinOtherHalf;
   }
 }
 
