@@ -115,7 +115,6 @@ export class Gates implements Disposable {
     if (shared.draining) return { kind: 'refused', outcome: { kind: 'draining' } };
     if (gate.circuit.admits(now) === 'no') return { kind: 'refused', outcome: { kind: 'circuit_open' } };
     if (gate.overflows) progress.markWaiting();
-    if (gate.health === 'paced') progress.markIdle();
     const mayOvertake = gate.room.peek(pool) === undefined;
     if (mayOvertake && gate.admits(shared.capacityFor(gate), now)) return this.#start(gate, pool, progress, now);
     const getsInLine = pool === 'first' && gate.isBookedUp(now);

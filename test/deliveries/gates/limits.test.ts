@@ -49,6 +49,19 @@ describe('a webhook with limits', () => {
     expect(await entryNow(second)).toBeUndefined();
   });
 
+  it.each([
+    { limits: { perMinute: 6 }, reports: ['waits', 'needs no endpoint'] },
+    { limits: { inFlight: 1 }, reports: ['waits'] },
+  ])('reports $reports after a second in which $limits holds a delivery up', async ({ limits, reports }) => {
+    using test = startGates({ maxWaitMs: 60 * seconds });
+    test.limit('a', limits);
+    const calls: string[] = [];
+    void test.acquire('a', { pool: 'retry' });
+    void test.acquire('a', { pool: 'retry', calls });
+    await test.clock.advance(2 * seconds);
+    expect(calls).toEqual(reports);
+  });
+
   it('gets perMinute requests a minute, spread over it, while deliveries wait', async () => {
     using test = startGates({ maxWaitMs: 600 * seconds });
     test.limit('a', { perMinute: 30 });
