@@ -48,6 +48,8 @@ export interface AttemptResult {
 
 /** Gets one call for each attempt, perhaps before `attempt` returns. */
 export interface AttemptListener {
+  /** Returns whether the delivery may still be made here. Called after a wait for a permit. */
+  stillOwned(): boolean | Promise<boolean>;
   /** Must not throw. */
   onResult(result: AttemptResult): void;
   /** Called in place of `onResult` when our own code threw. */
@@ -73,9 +75,11 @@ interface AttemptContext extends AttemptsOptions {
  *
  * 1. Looks up the webhook. Without an active webhook the outcome is a refusal, and no request is made.
  * 2. Acquires a permit from the endpoint's gate. This may take up to `DELIVERY_TIMEOUT`, or end in a refusal.
- * 3. Looks up the webhook again, because its configuration may have changed during the wait.
- * 4. Sends the request and waits for its outcome.
- * 5. Releases the permit with the outcome, or with undefined when no request was sent.
+ * 3. After a wait, asks the listener whether the delivery is still ours, because its partition may be another process's by now.
+ *    Until that is known, the permit is for others. The delivery then starts over at 1, or its outcome is `draining`.
+ * 4. Looks up the webhook again, because its configuration may have changed during the wait.
+ * 5. Sends the request and waits for its outcome.
+ * 6. Releases the permit with the outcome, or with undefined when no request was sent.
  *
  * The pipeline calls `attempt`. The intakes call `abort` when a drained pool has used up its time.
  *
@@ -132,7 +136,7 @@ class Attempt implements RequestListener {
       if ('kind' in webhook) return this.#refuse(webhook);
       const entry = gates.acquire(webhook, this.#pool, progress);
       // A permit at once needs no promise.
-      if (entry instanceof Promise) void entry.then((later) => this.#enter(later));
+      if (entry instanceof Promise) void entry.then((later) => this.#enterIfOwned(later, progress));
       else this.#enter(entry);
     } catch (error) {
       this.#fail(error);
@@ -147,6 +151,14 @@ class Attempt implements RequestListener {
 
   onExceeded(): void {
     this.#permit?.withdraw();
+  }
+
+  #enterIfOwned(entry: Entry, progress: DeliveryProgress): void {
+    if (entry.kind === 'refused') return this.#refuse(entry.outcome);
+    const isOwned = this.#listener.stillOwned();
+    if (isOwned === true) return this.#enter(entry);
+    entry.release(undefined);
+    void Promise.resolve(isOwned).then((is) => (is ? this.begin(progress) : this.#refuse({ kind: 'draining' })));
   }
 
   #enter(entry: Entry): void {

@@ -118,9 +118,13 @@ export class RunningDelivery implements AttemptListener {
     return this.#fanOut.context;
   }
 
+  stillOwned(): boolean | Promise<boolean> {
+    return this.context.stillOwned();
+  }
+
   begin(): void {
     // The record may have waited for its turn. Two processes must not make the same delivery.
-    const isOwned = this.context.stillOwned();
+    const isOwned = this.stillOwned();
     if (isOwned === true) this.#begin();
     else void Promise.resolve(isOwned).then((is) => (is ? this.#begin() : this.#end('abandoned')));
   }

@@ -194,7 +194,7 @@ export class Pipeline {
     await directory.caughtUp();
     if (!(await context.stillOwned())) return result;
     return new Promise((onResult, onError) => {
-      attempts.attempt(delivery, 'retry', started, { onResult, onError });
+      attempts.attempt(delivery, 'retry', started, { stillOwned: () => context.stillOwned(), onResult, onError });
     });
   }
 

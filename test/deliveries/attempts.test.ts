@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   Attempts,
+  type AttemptListener,
   type AttemptResult,
   type InFlight,
   type RequestListener,
@@ -54,7 +55,7 @@ class ManualRequest implements InFlight {
 }
 
 interface AttemptsTest extends Disposable {
-  attempt(pool: Pool, progress?: DeliveryProgress): Promise<AttemptResult>;
+  attempt(pool: Pool, progress?: DeliveryProgress, stillOwned?: AttemptListener['stillOwned']): Promise<AttemptResult>;
   abort(pool: Pool): void;
   readonly gates: Gates;
   readonly clock: ManualClock;
@@ -89,8 +90,12 @@ function start(count: number, send?: Sender['send']): AttemptsTest {
     clock,
   });
   const dispose = (): void => gates[Symbol.dispose]();
-  const attempt = async (pool: Pool, progress = ignoredProgress): Promise<AttemptResult> =>
-    new Promise((onResult, onError) => attempts.attempt(delivery, pool, progress, { onResult, onError }));
+  const attempt = async (
+    pool: Pool,
+    progress = ignoredProgress,
+    stillOwned: AttemptListener['stillOwned'] = () => true,
+  ): Promise<AttemptResult> =>
+    new Promise((onResult, onError) => attempts.attempt(delivery, pool, progress, { stillOwned, onResult, onError }));
   return {
     attempt,
     abort: (pool) => attempts.abort(pool),
@@ -143,6 +148,44 @@ describe('attempts', () => {
     test.requests[2]?.end({ kind: 'delivered', status: 204 });
     expect(await other).toMatchObject({ outcome: { kind: 'delivered' } });
     expect(test.gates.pools().map(({ inFlight }) => inFlight)).toEqual([0, 0]);
+  });
+
+  describe('that waited for their endpoint while the session of this process may have ended', () => {
+    const delivered: RequestOutcome = { kind: 'delivered', status: 200 };
+
+    /** Starts as many attempts as the endpoint takes at once, and one more, and ends all but that one. */
+    async function waitFor(stillOwned: AttemptListener['stillOwned']) {
+      const test = start(policy.maxInFlight);
+      const before = Array.from({ length: policy.maxInFlight }, async () => test.attempt('first'));
+      const waited = test.attempt('first', ignoredProgress, stillOwned);
+      await test.allSent;
+      for (const request of test.requests) request.end(delivered);
+      await Promise.all(before);
+      return { test, waited, sent: () => test.requests.length - policy.maxInFlight };
+    }
+
+    it('are not sent, because another process has the partition', async () => {
+      const confirmation = Promise.withResolvers<boolean>();
+      const { test, waited, sent } = await waitFor(() => confirmation.promise);
+      using _ = test;
+      expect({ sent: sent(), inFlight: test.gates.pools()[0]?.inFlight }).toEqual({ sent: 0, inFlight: 0 });
+      confirmation.resolve(false);
+      expect(await waited).toMatchObject({ outcome: { kind: 'draining' } });
+      expect(sent()).toBe(0);
+    });
+
+    it('are sent once the group has confirmed that the partition is still ours', async () => {
+      const confirmation = Promise.withResolvers<boolean>();
+      const answers = [confirmation.promise, true];
+      const { test, waited, sent } = await waitFor(() => answers.shift() ?? false);
+      using _ = test;
+      expect(sent()).toBe(0);
+      confirmation.resolve(true);
+      await test.clock.advance(0);
+      test.requests.at(-1)?.end(delivered);
+      expect(await waited).toMatchObject({ outcome: { kind: 'delivered' } });
+      expect(sent()).toBe(1);
+    });
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { RunFacts } from './run-facts.ts';
 import { checkCommits } from './commits.ts';
 import type { Violation } from './violation.ts';
 import { checkProgress } from './progress.ts';
-import { checkDuplicates } from './duplicates.ts';
+import { checkDuplicates, checkTakeovers } from './duplicates.ts';
 import { checkResults } from './results.ts';
 import { checkWaits } from './waits.ts';
 import { checkSettlements } from './settlements.ts';
@@ -14,6 +14,7 @@ import { checkWebhookLimits } from './webhook-limits.ts';
 
 const checkers = [
   checkDuplicates,
+  checkTakeovers,
   checkCommits,
   checkSettlements,
   checkRecordAccounting,
@@ -41,6 +42,7 @@ const checkers = [
  * | `I10`           | `checkProgress`         |
  * | `I10`           | `checkWaits`            |
  * | `no_duplicates` | `checkDuplicates`       |
+ * | `no_duplicates` | `checkTakeovers`        |
  * | `results`       | `checkResults`          |
  * | `webhook_limits` | `checkWebhookLimits`   |
  *

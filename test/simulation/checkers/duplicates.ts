@@ -1,4 +1,5 @@
-import type { RunFacts } from './run-facts.ts';
+import { subjectOf } from '../environment/recording.ts';
+import { parseDeliveryId, positionOf, type RunFacts } from './run-facts.ts';
 import type { Violation } from './violation.ts';
 
 /**
@@ -16,5 +17,25 @@ export function checkDuplicates(facts: RunFacts): readonly Violation[] {
       return [];
     }
     return [{ invariant: 'no_duplicates' as const, problem: `${instance} delivered ${deliveryId} again`, at }];
+  });
+}
+
+/**
+ * Checks that no first attempt begins in a process once another one has read its record. Only what was in flight, or was not
+ * committed, may be repeated after a session has ended. An attempt after a write to a tier may be a retry, so it is left out.
+ */
+export function checkTakeovers(facts: RunFacts): readonly Violation[] {
+  const readers = new Map<string, string>();
+  const written = new Set<string>();
+  return facts.entries.flatMap((entry) => {
+    if (entry.kind === 'consumed') readers.set(positionOf(entry), entry.instance);
+    if (entry.kind === 'appended') written.add(subjectOf(entry.record.headers).deliveryId ?? '');
+    if (entry.kind !== 'sent' || written.has(entry.deliveryId)) return [];
+    const { instance, deliveryId, at } = entry;
+    const reader = readers.get(parseDeliveryId(deliveryId).position);
+    if (reader === instance) return [];
+    return [
+      { invariant: 'no_duplicates' as const, problem: `${instance} sent ${deliveryId}, which ${reader} has`, at },
+    ];
   });
 }

@@ -15,6 +15,15 @@ describe('ProcessClock', () => {
     expect(done).toEqual([10, 20, 0]);
   });
 
+  it('hands over the answers of a stall before it runs the timers', async () => {
+    const { globalClock, process, done, after } = startProcess();
+    after(10);
+    process.stall(100);
+    globalClock.after(20, () => process.run(() => done.push(20)));
+    await globalClock.advance(100);
+    expect(done).toEqual([20, 10]);
+  });
+
   it('does not run a task that was cancelled during a stall', async () => {
     const { globalClock, process, done, after } = startProcess();
     const timer = after(10);

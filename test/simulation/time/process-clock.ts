@@ -2,6 +2,7 @@ import type { Clock } from '../../../src/lib/clock.ts';
 import { Queue } from '../../../src/lib/queue.ts';
 
 interface Task {
+  readonly kind: 'timer' | 'answer';
   readonly run: () => void;
   isCancelled: boolean;
 }
@@ -16,7 +17,8 @@ interface Task {
  * | stalled | is kept until the stall is over  | the end of the stall, `kill`         |
  * | killed  | is dropped                       | never                                |
  *
- * - Kept tasks run in the order in which they were due, each in its own turn of the event loop.
+ * - Kept tasks run in the order in which they were due, each in its own turn of the event loop. After a stall the answers come
+ *   before the timers. A process is stopped in the poll phase of its event loop, and the timers' phase follows that.
  * - A task that is cancelled while it is kept does not run.
  * - Time goes on during a stall and during work: `now` follows the global clock, as in a real process.
  * - Work takes processor time only where `spend` says so. The random simulations never call it, so their code is
@@ -66,7 +68,7 @@ export class ProcessClock implements Clock {
   }
 
   after(ms: number, run: () => void): Disposable {
-    const task: Task = { run, isCancelled: false };
+    const task: Task = { kind: 'timer', run, isCancelled: false };
     const timer = this.#globalClock.after(ms, () => this.#runOrKeep(task));
     return {
       [Symbol.dispose]: () => {
@@ -76,12 +78,12 @@ export class ProcessClock implements Clock {
     };
   }
 
-  /** Runs a task inside the process now, or after a stall. */
+  /** Hands an answer to the process now, or after a stall. */
   run(run: () => void): void {
-    this.#runOrKeep({ run, isCancelled: false });
+    this.#runOrKeep({ kind: 'answer', run, isCancelled: false });
   }
 
-  /** Stops the process for `ms`. The tasks that were due in that time then run in order. */
+  /** Stops the process for `ms`. The tasks that were due in that time run after it. */
   stall(ms: number): void {
     if (this.#state !== 'running') return;
     this.#state = 'stalled';
@@ -103,10 +105,10 @@ export class ProcessClock implements Clock {
   #wake(): void {
     if (this.#state !== 'stalled') return;
     this.#state = 'running';
-    const missed = this.#missed;
+    const { answer = [], timer = [] } = Object.groupBy(this.#missed, ({ kind }) => kind);
     this.#missed = [];
     // Each task gets its own turn of the event loop, as in Node.
-    for (const task of missed) this.#globalClock.after(0, () => this.#runOrKeep(task));
+    for (const task of [...answer, ...timer]) this.#globalClock.after(0, () => this.#runOrKeep(task));
     if (this.#waiting.length > 0) this.#runNextWhenIdle();
   }
 
