@@ -18,7 +18,7 @@ interface OffsetCommitterOptions {
 
 type CommitResult = 'done' | 'retry';
 
-/** Pause in ms after a commit. With the time that a commit takes, commits are then at most about a second apart. */
+/** Time in ms from one commit to the next. One that takes longer delays the next, so commits are at most a second apart. */
 const intervalMs = 500;
 /** Pause in ms between the tries of the last commit of an assignment. The caller's grace period bounds their number. */
 const lastRetryMs = 100;
@@ -47,7 +47,6 @@ export class OffsetCommitter implements Disposable {
   #timer: Disposable | undefined;
   #committing: Promise<CommitResult> | undefined;
   #metadataLimitBytes = maxMetadataBytes;
-  #disposed = false;
 
   constructor(options: OffsetCommitterOptions) {
     this.#options = options;
@@ -55,9 +54,8 @@ export class OffsetCommitter implements Disposable {
 
   start(): void {
     this.#timer = this.#options.clock.after(intervalMs, () => {
-      void this.#commit().finally(() => {
-        if (!this.#disposed) this.start();
-      });
+      this.start();
+      void this.#commit();
     });
   }
 
@@ -68,7 +66,6 @@ export class OffsetCommitter implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#disposed = true;
     this.#timer?.[Symbol.dispose]();
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
 import { OffsetCommitter } from '../../../src/kafka/consumer/offset-committer.ts';
+import { sleep } from '../../../src/lib/clock.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
 const refusal = (type: string): Error => Object.assign(new Error(type), { type });
@@ -58,5 +59,37 @@ describe('the last commit of an assignment', () => {
     await clock.advance(250);
     await last;
     expect(tries()).toBe(3);
+  });
+});
+
+describe('the commits of an assignment', () => {
+  it.each([
+    { takesMs: 300, sentAt: [500, 1000, 1500, 2000] },
+    { takesMs: 700, sentAt: [500, 1500] },
+  ])('are sent at most a second apart when each takes $takesMs ms', async ({ takesMs, sentAt }) => {
+    const clock = new ManualClock();
+    const startedAt = clock.monotonic();
+    const assignment = new Assignment({ completed: [0] });
+    const ledger = assignment.open('completed', 0, 0)?.ledger;
+    const sent: number[] = [];
+    const settleNext = (): void => {
+      const entry = ledger?.admit(sent.length);
+      if (entry !== undefined) ledger?.settle(entry);
+    };
+    settleNext();
+    using committer = new OffsetCommitter({
+      assignment: () => assignment,
+      commit: async () => {
+        sent.push(clock.monotonic() - startedAt);
+        settleNext();
+        await sleep(clock, takesMs);
+      },
+      committed: () => undefined,
+      failed: () => undefined,
+      clock,
+    });
+    committer.start();
+    await clock.advance(2250);
+    expect(sent).toEqual(sentAt);
   });
 });
