@@ -110,7 +110,7 @@ describe('the service', () => {
     await experiment.startInstances(2);
     for (let round = 0; round < scale.rounds; round += 1) {
       await experiment.wait(random.between(2000, 4000));
-      fleet.stall(random.pick(fleet.running));
+      await fleet.stall(random.pick(fleet.running));
       await experiment.wait(stallMs + sessionTimeoutMs);
     }
     expect(await experiment.violations()).toEqual([]);

@@ -25,7 +25,12 @@ function evidence(overrides: Partial<Evidence> = {}): Evidence {
     webhooksByOwner: new Map([['owner', ['hook']]]),
     requests,
     published: [],
-    results: requests.map(({ deliveryId }) => ({ type: 'delivery.attempted', deliveryId, outcome: 'delivered' })),
+    results: requests.map(({ deliveryId }) => ({
+      type: 'delivery.attempted',
+      deliveryId,
+      outcome: 'delivered',
+      written: 1,
+    })),
     attemptsCounted: undefined,
     commits: offsets.map((offset) => commit(offset + 1, 1000 * offset + 200)),
     disruptions: [],
@@ -230,7 +235,7 @@ describe('the check of results', () => {
   const { results } = evidence();
 
   it('reports an accepted delivery that the topic does not tell of, and one that no endpoint has received', () => {
-    const invented = { type: 'delivery.attempted', deliveryId: id(10), outcome: 'delivered' };
+    const invented = { type: 'delivery.attempted', deliveryId: id(10), outcome: 'delivered', written: 1 };
     const { violations } = checkEvidence(evidence({ results: [...results.slice(1), invented] }));
     expect(violations).toEqual([
       `no result tells that it was delivered: ${id(0)}`,
@@ -246,6 +251,13 @@ describe('the check of results', () => {
     const problem = (count: number): string => `10 results with the outcome delivered, and ${count} in the metrics`;
     expect(checkEvidence(evidence(counted(9))).violations).toEqual([problem(9)]);
     expect(checkEvidence(evidence(counted(11))).violations).toEqual([problem(11)]);
+    // A result that is there twice is a copy, or tells of two attempts.
+    const [first, ...others] = results;
+    const twice = { results: first === undefined ? [] : [{ ...first, written: 2 }, ...others] };
+    const ofCounts = [9, 10, 11, 12].map(
+      (count) => checkEvidence(evidence({ ...counted(count), ...twice })).violations,
+    );
+    expect(ofCounts).toEqual([[problem(9)], [], [], [problem(12)]]);
     const disruptions = [{ from: 4600, to: 4600 }];
     expect(checkEvidence(evidence({ ...counted(11), disruptions })).violations).toEqual([]);
     expect(checkEvidence(evidence({ ...counted(9), disruptions })).violations).toEqual([problem(9)]);

@@ -35,8 +35,10 @@ function findMiscounted({ attemptsCounted, disruptions }: Evidence, attempts: Ev
   if (attemptsCounted === undefined) return [];
   const told = Map.groupBy(attempts, ({ outcome = '' }) => outcome);
   return [...new Set([...told.keys(), ...attemptsCounted.keys()])].flatMap((outcome) => {
-    const [inTopic, counted] = [told.get(outcome)?.length ?? 0, attemptsCounted.get(outcome) ?? 0];
-    const isRight = disruptions.length === 0 ? inTopic === counted : inTopic <= counted;
+    const results = told.get(outcome) ?? [];
+    const [inTopic, counted] = [results.length, attemptsCounted.get(outcome) ?? 0];
+    const withCopies = results.reduce((sum, { written }) => sum + written, 0);
+    const isRight = inTopic <= counted && (disruptions.length > 0 || counted <= withCopies);
     return isRight ? [] : [`${inTopic} results with the outcome ${outcome}, and ${counted} in the metrics`];
   });
 }

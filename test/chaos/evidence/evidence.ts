@@ -16,7 +16,7 @@ export interface Evidence {
   readonly requests: readonly ReceivedRequest[];
   /** The records of the tiers and the dead-letter topic at the end. */
   readonly published: readonly PublishedDelivery[];
-  /** The different records of the results topic at the end. A copy of a record is left out. */
+  /** The different records of the results topic at the end. */
   readonly results: readonly Result[];
   /** The attempts that all instances have counted, by outcome. Undefined if one of them had ended before. */
   readonly attemptsCounted: ReadonlyMap<string, number> | undefined;
@@ -61,6 +61,11 @@ export interface Result {
   readonly type: string;
   readonly deliveryId: string;
   readonly outcome: string | undefined;
+  /**
+   * The number of records with the same text. They are copies of one record, or tell of two attempts in one millisecond. That
+   * happens when a tier has a copy of a retry.
+   */
+  readonly written: number;
 }
 
 /** A commit of a group: everything below the offset is settled, and the ranges above it from the metadata. */

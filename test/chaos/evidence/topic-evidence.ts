@@ -28,14 +28,16 @@ export async function readPublishedDeliveries(
   return topics.flat();
 }
 
-/** Reads what the results topic tells of deliveries. A write whose acknowledgement is lost leaves a copy, which is the same. */
+/** Reads what the results topic tells of deliveries. A write whose acknowledgement is lost leaves a copy of the same text. */
 export async function readResults(kafka: Kafka, topic: string): Promise<readonly Result[]> {
   const records = await readTopic(kafka, topic, withinMs);
-  const different = new Set(records.map(({ value }) => String(value)));
-  return [...different]
-    .map((text) => JSON.parse(text) as Result)
-    .filter(({ type }) => type.startsWith('delivery.'))
-    .map(({ type, deliveryId, outcome }) => ({ type, deliveryId, outcome }));
+  const byText = Map.groupBy(records, ({ value }) => String(value));
+  return [...byText]
+    .map(([text, { length: written }]): Result => {
+      const { type, deliveryId, outcome } = JSON.parse(text) as Omit<Result, 'written'>;
+      return { type, deliveryId, outcome, written };
+    })
+    .filter(({ type }) => type.startsWith('delivery.'));
 }
 
 function toPublishedDelivery(topic: string, { partition, offset, timestamp, headers }: RecordRead): PublishedDelivery {

@@ -69,10 +69,9 @@ export class Fleet implements AsyncDisposable {
     instance.signal('SIGCONT');
   }
 
-  /** Blocks the event loop of the instance for `CHAOS_STALL_MS`. */
-  stall(instance: Instance): void {
-    instance.signal('SIGUSR2');
-    this.recordDisruption();
+  /** Blocks the event loop of the instance for `CHAOS_STALL_MS`. Resolves once it is blocked. */
+  async stall(instance: Instance): Promise<void> {
+    this.recordDisruption(await instance.stall());
   }
 
   /** Sends SIGTERM. Resolves once the process has ended. Another exit code than zero is a violation. */

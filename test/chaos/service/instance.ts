@@ -62,6 +62,14 @@ export class Instance {
     this.#child.kill(name);
   }
 
+  /** Blocks the event loop for `CHAOS_STALL_MS`. Resolves to the time at which that began: a busy process gets to it late. */
+  async stall(): Promise<number> {
+    const begun = once(this.#child, 'message');
+    this.signal('SIGUSR2');
+    const [at] = await begun;
+    return Number(at);
+  }
+
   /** Sets the wall clock of the process forward, or back if `ms` is negative. */
   setClock(ms: number): void {
     this.#child.send(ms);
