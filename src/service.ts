@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { pools, type Pool } from './deliveries/delivery.ts';
-import { Gates } from './deliveries/gates/gates.ts';
+import { Gates, type GateEvents } from './deliveries/gates/gates.ts';
 import type { HeldByTopic } from './kafka/consumer/retry-intake.ts';
 import { listTopics } from './kafka/topics/topic-wait.ts';
 import { tierTopicsIn } from './kafka/topics/wanted-topics.ts';
 import { systemClock } from './lib/clock.ts';
-import { awaitCluster, countResultPartitions, initializeStartOffsets } from './service/cluster.ts';
+import { awaitCluster, initializeStartOffsets } from './service/cluster.ts';
 import { buildDeliveries, type Deliveries } from './service/deliveries.ts';
-import { CircuitListeners } from './service/circuit-listeners.ts';
 import { drain } from './service/drain.ts';
 import { gaugeSource } from './service/gauge-sources.ts';
 import { FlowControl } from './backpressure/flow-control.ts';
@@ -89,8 +88,9 @@ export async function startService({ settings, logger, version, signal }: Servic
   const groups = groupsOf(settings);
   const readiness = new Readiness(allConditions(groups));
   const liveness = new Liveness(clock);
-  const circuits = new CircuitListeners(events);
-  const gates = stack.use(new Gates({ policy: gatesPolicy(settings), clock, events: circuits }));
+  const listeners: GateEvents[] = [events];
+  const directory = { byId: (id: string) => webhooks.byId(id) };
+  const gates = stack.use(new Gates({ policy: gatesPolicy(settings), directory, clock, listeners }));
   const instance = `${hostname()}-${randomBytes(4).toString('hex')}`;
   const status = new StatusReport({ settings, version, instance, gates, readiness, liveness, clock });
   const adminServer = stack.use(
@@ -124,8 +124,7 @@ export async function startService({ settings, logger, version, signal }: Servic
   readiness.markReached(conditions.webhooks);
   await initializeStartOffsets(groups.first, context);
 
-  const resultPartitions = await countResultPartitions(context);
-  const deliveries = buildDeliveries({ ...context, login, gates, circuits, webhooks, resultPartitions }, stack);
+  const deliveries = await buildDeliveries({ ...context, login, gates, listeners, webhooks }, stack);
   readiness.addCheck(() => deliveries.failingTopics().map((topic) => `writes to ${topic}`));
   const { readers, held } = startReaders({ context, deliveries, gates, groups, instance, readiness }, stack);
   for (const reader of readers) liveness.watch(reader);

@@ -1,24 +1,23 @@
 import { createDecoder, type Decoder } from '../certificates/decoder.ts';
 import { Attempts } from '../deliveries/attempts.ts';
-import type { Gates } from '../deliveries/gates/gates.ts';
+import type { GateEvents, Gates } from '../deliveries/gates/gates.ts';
 import { lingerMs } from '../kafka/producer/batch.ts';
 import { KafkaResultPublisher } from '../kafka/producer/result-publisher.ts';
 import { createRetryPublisher } from '../kafka/producer/retry-publisher.ts';
 import { Pipeline } from '../pipeline/pipeline.ts';
-import type { CircuitListeners } from './circuit-listeners.ts';
 import { createClient, type KafkaLogin } from './kafka-clients.ts';
+import { countResultPartitions } from './cluster.ts';
 import type { ServiceContext } from './service-context.ts';
 import { createDeliveryClient, createConfiguredHeads } from './delivery-client.ts';
 import { configuredTiers } from './configured-topics.ts';
 import type { Webhooks } from './webhook-directory.ts';
 
-interface DeliveryOptions extends Pick<ServiceContext, 'settings' | 'logger' | 'framed' | 'events' | 'clock'> {
+interface DeliveryOptions extends ServiceContext {
   /** The login of the connection that writes retries and dead letters. */
   readonly login: KafkaLogin;
   readonly gates: Gates;
-  readonly circuits: CircuitListeners;
-  /** The partitions of the results topic. Undefined without one. */
-  readonly resultPartitions: number | undefined;
+  /** The list that the gates call. The publisher of results is added to it. */
+  readonly listeners: GateEvents[];
   readonly webhooks: Webhooks;
 }
 
@@ -34,8 +33,9 @@ export interface Deliveries {
  * Builds the pipeline and its dependencies, and hands them to the stack. The stack closes the HTTP client, then the
  * publishers, then the Kafka client that they write with.
  */
-export function buildDeliveries(options: DeliveryOptions, stack: AsyncDisposableStack): Deliveries {
-  const { settings, events, clock, gates, webhooks, framed, resultPartitions: partitions } = options;
+export async function buildDeliveries(options: DeliveryOptions, stack: AsyncDisposableStack): Promise<Deliveries> {
+  const { settings, events, clock, gates, webhooks, framed } = options;
+  const partitions = await countResultPartitions(options);
   const kafka = stack.use(createClient('writing', settings, options.logger, options.login));
   const publishing = {
     kafka,
@@ -57,7 +57,7 @@ export function buildDeliveries(options: DeliveryOptions, stack: AsyncDisposable
     resultsTopic === undefined || partitions === undefined
       ? undefined
       : stack.use(new KafkaResultPublisher({ ...publishing, topic: resultsTopic, partitions }));
-  if (results !== undefined) options.circuits.add(results);
+  if (results !== undefined) options.listeners.push(results);
   const http = stack.use(createDeliveryClient({ settings, events, clock }));
   const heads = createConfiguredHeads(settings);
   const attempts = new Attempts({ directory: webhooks, gates, http, heads, clock });

@@ -68,13 +68,10 @@ function start(count: number, send?: Sender['send']): AttemptsTest {
   const clock = new ManualClock();
   const requests: ManualRequest[] = [];
   const allSent = Promise.withResolvers<void>();
-  const gates = new Gates({
-    policy,
-    clock,
-    events: { circuitChanged: () => undefined },
-  });
+  const directory = { ofOwner: () => [webhook], byId: () => webhook, caughtUp: () => Promise.resolve() };
+  const gates = new Gates({ policy, directory, clock, listeners: [] });
   const attempts = new Attempts({
-    directory: { ofOwner: () => [webhook], byId: () => webhook, caughtUp: () => Promise.resolve() },
+    directory,
     gates,
     http: {
       send:

@@ -1,5 +1,5 @@
 import type { MonotonicClock } from '../../lib/clock.ts';
-import type { Webhook } from '../../webhooks/webhook.ts';
+import type { Directory, Webhook } from '../../webhooks/webhook.ts';
 import type { CircuitState } from './circuit.ts';
 import { pools, type Pool } from '../delivery.ts';
 import type { DeliveryProgress } from '../delivery-cursor.ts';
@@ -8,7 +8,7 @@ import { Gate, type GatePolicy } from './gate.ts';
 import { LateWatch } from './late-watch.ts';
 import type { Outcome } from '../outcome.ts';
 import { StartTimers } from './start-timers.ts';
-import { SharedPool, type PoolCapacity } from './shared-pool.ts';
+import { SharedPool, type PoolCapacity, type PoolStatus } from './shared-pool.ts';
 import { RequestInFlight, WaitingDelivery } from './watched-deliveries.ts';
 
 export interface GatesPolicy extends GatePolicy {
@@ -34,6 +34,14 @@ export interface EndpointChange {
 
 export interface GateEvents {
   circuitChanged(change: EndpointChange): void;
+}
+
+interface GatesOptions {
+  readonly policy: GatesPolicy;
+  readonly directory: Pick<Directory, 'byId'>;
+  readonly clock: MonotonicClock;
+  /** Get each change of a circuit. More may be added later. */
+  readonly listeners: readonly GateEvents[];
 }
 
 /** The time for which an unused gate is kept, so that its request head need not be created again. */
@@ -81,8 +89,9 @@ const keepIdleMs = 60_000;
  */
 export class Gates implements Disposable {
   readonly #policy: GatesPolicy;
+  readonly #directory: GatesOptions['directory'];
   readonly #clock: MonotonicClock;
-  readonly #events: GateEvents;
+  readonly #listeners: readonly GateEvents[];
   readonly #gates = new Map<string, Gate>();
   readonly #pools: Readonly<Record<Pool, SharedPool>>;
   readonly #lateWatch: LateWatch;
@@ -93,17 +102,16 @@ export class Gates implements Disposable {
   #assignedAt: number;
   #sweeper: Disposable;
 
-  constructor(options: { readonly policy: GatesPolicy; readonly clock: MonotonicClock; readonly events: GateEvents }) {
-    this.#policy = options.policy;
-    this.#clock = options.clock;
-    this.#events = options.events;
-    this.#pools = {
-      first: new SharedPool('first', options.policy.capacity.first),
-      retry: new SharedPool('retry', options.policy.capacity.retry),
-    };
-    this.#assignedAt = options.clock.monotonic();
-    this.#startTimers = new StartTimers(options.clock, (gate) => this.#admitWaiting(gate, otherThan(gate.lastPool)));
-    this.#lateWatch = new LateWatch(options.policy.lateAfterMs, options.clock);
+  constructor({ policy, directory, clock, listeners }: GatesOptions) {
+    this.#policy = policy;
+    this.#directory = directory;
+    this.#clock = clock;
+    this.#listeners = listeners;
+    const { first, retry } = policy.capacity;
+    this.#pools = { first: new SharedPool('first', first), retry: new SharedPool('retry', retry) };
+    this.#assignedAt = clock.monotonic();
+    this.#startTimers = new StartTimers(clock, (gate) => this.#admitWaiting(gate, otherThan(gate.lastPool)));
+    this.#lateWatch = new LateWatch(policy.lateAfterMs, clock);
     this.#sweeper = this.#scheduleSweep();
   }
 
@@ -143,7 +151,10 @@ export class Gates implements Disposable {
   drain(pool: Pool): void {
     const shared = this.#pools[pool];
     shared.draining = true;
-    for (const gate of this.#gates.values()) this.#refuseWaiting(gate, pool, { kind: 'draining' });
+    const refused: Entry = { kind: 'refused', outcome: { kind: 'draining' } };
+    for (const { room } of this.#gates.values()) {
+      for (let waiter = room.peek(pool); waiter !== undefined; waiter = room.peek(pool)) waiter.settle(refused);
+    }
   }
 
   /** Ends the draining, because partitions were assigned. */
@@ -153,12 +164,7 @@ export class Gates implements Disposable {
     for (const gate of this.#gates.values()) gate.pacer?.assigned(this.#assignedAt);
   }
 
-  pools(): readonly {
-    readonly pool: Pool;
-    readonly inFlight: number;
-    readonly limit: number;
-    readonly waiting: number;
-  }[] {
+  pools(): readonly PoolStatus[] {
     return pools.map((pool) => {
       const { capacity, inFlight, waiting } = this.#pools[pool];
       return { pool, inFlight, limit: capacity.inFlight, waiting };
@@ -246,6 +252,8 @@ export class Gates implements Disposable {
     while (shared.free > 0) {
       const gate = shared.nextGate();
       if (gate === undefined) return;
+      // Its limits may have changed during the wait.
+      gate.updateWebhook(this.#directory.byId(gate.webhook.id) ?? gate.webhook, now);
       if (gate.admits(shared.capacityFor(gate), now)) {
         const waiter = gate.room.peek(pool);
         waiter?.settle(this.#start(gate, pool, waiter.progress, now));
@@ -272,13 +280,7 @@ export class Gates implements Disposable {
     if (change === undefined) return;
     const { id: webhookId, ownerId } = gate.webhook;
     const { failures, failingSince } = gate.circuit;
-    this.#events.circuitChanged({ webhookId, ownerId, ...change, failures, failingSince });
-  }
-
-  #refuseWaiting(gate: Gate, pool: Pool, outcome: Outcome): void {
-    for (let waiter = gate.room.peek(pool); waiter !== undefined; waiter = gate.room.peek(pool)) {
-      waiter.settle({ kind: 'refused', outcome });
-    }
+    for (const one of this.#listeners) one.circuitChanged({ webhookId, ownerId, ...change, failures, failingSince });
   }
 
   #scheduleSweep(): Disposable {

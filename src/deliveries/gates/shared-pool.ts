@@ -12,6 +12,13 @@ export interface PoolCapacity {
   readonly suspectWaiting: number;
 }
 
+export interface PoolStatus {
+  readonly pool: Pool;
+  readonly inFlight: number;
+  readonly limit: number;
+  readonly waiting: number;
+}
+
 /**
  * Shares the capacity for one kind of attempt among all endpoints. Endpoints that hang or fail must leave enough for
  * the others. `Gates` owns one for first attempts and one for retries, and is the only caller.

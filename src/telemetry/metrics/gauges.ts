@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import { circuitStates, type CircuitState } from '../../deliveries/gates/circuit.ts';
-import { pools, type Pool } from '../../deliveries/delivery.ts';
+import { pools } from '../../deliveries/delivery.ts';
+import type { PoolStatus } from '../../deliveries/gates/shared-pool.ts';
 import type { WebhookState } from '../../webhooks/webhook.ts';
 import { gauge } from './families.ts';
 import type { KnownTopics } from './known-topics.ts';
@@ -16,13 +17,6 @@ export interface GaugeSource {
   readonly configurationsLag: () => number;
   /** Returns the assigned partitions of both groups. */
   readonly partitions: () => readonly PartitionStatus[];
-}
-
-export interface PoolStatus {
-  readonly pool: Pool;
-  readonly inFlight: number;
-  readonly limit: number;
-  readonly waiting: number;
 }
 
 export interface UnsettledStatus {

@@ -35,8 +35,8 @@ export function startGates(overrides: Partial<GatesPolicy> = {}): GatesUnderTest
   const policy = aPolicy({ capacity: capacityOf(384, { retry: 128 }), ...overrides });
   const changes: string[] = [];
   const events: GateEvents = { circuitChanged: ({ from, to }) => void changes.push(`${from} > ${to}`) };
-  const gates = new Gates({ policy, clock, events });
   const webhooks = new Map<string, Webhook>();
+  const gates = new Gates({ policy, directory: { byId: (id) => webhooks.get(id) }, clock, listeners: [events] });
   const webhookOf = (id: string): Webhook => {
     const webhook = webhooks.get(id) ?? aWebhook(id);
     webhooks.set(id, webhook);

@@ -9,16 +9,19 @@ type Step =
   | { readonly kind: 'acquire'; readonly id: string; readonly pool: Pool }
   | { readonly kind: 'release'; readonly which: number; readonly isSuccess: boolean }
   | { readonly kind: 'advance'; readonly ms: number }
+  | { readonly kind: 'limit'; readonly id: string; readonly inFlight: number }
   | { readonly kind: 'drain'; readonly pool: Pool };
 
 const cases = casesOf(500);
 const pool = fc.constantFrom<Pool>('first', 'first', 'retry');
+const id = fc.constantFrom('a', 'a', 'b', 'c', 'd');
 const kind = <Kind extends Step['kind']>(one: Kind): fc.Arbitrary<Kind> => fc.constant(one);
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 10, arbitrary: fc.record({ kind: kind('acquire'), id: fc.constantFrom('a', 'a', 'b', 'c', 'd'), pool }) },
+  { weight: 10, arbitrary: fc.record({ kind: kind('acquire'), id, pool }) },
   { weight: 6, arbitrary: fc.record({ kind: kind('release'), which: fc.nat(1000), isSuccess: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ kind: kind('advance'), ms: fc.constantFrom(1, 400, 1000, 3000) }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('limit'), id, inFlight: fc.integer({ min: 1, max: 3 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('drain'), pool }) },
 );
 
@@ -34,6 +37,9 @@ interface Asked {
 class Deliveries {
   readonly asked: Asked[] = [];
   permits: Permit[] = [];
+  /** Permits beyond the limit of their webhook at that time. */
+  readonly excess: string[] = [];
+  readonly #limits = new Map<string, number>();
   readonly #test: GatesUnderTest;
 
   constructor(test: GatesUnderTest) {
@@ -51,6 +57,10 @@ class Deliveries {
       case 'advance':
         await this.#test.clock.advance(one.ms);
         break;
+      case 'limit':
+        this.#test.limit(one.id, { inFlight: one.inFlight });
+        this.#limits.set(one.id, one.inFlight);
+        break;
       case 'drain':
         this.#test.gates.drain(one.pool);
         this.#test.gates.open(one.pool);
@@ -65,14 +75,17 @@ class Deliveries {
     }
   }
 
-  #ask({ id, pool: inPool }: { readonly id: string; readonly pool: Pool }): void {
-    const asked: Asked = { id, pool: inPool, calls: [], entries: [] };
+  #ask({ id: forId, pool: inPool }: { readonly id: string; readonly pool: Pool }): void {
+    const asked: Asked = { id: forId, pool: inPool, calls: [], entries: [] };
     this.asked.push(asked);
     const note = (entry: Entry): void => {
       asked.entries.push(entry);
-      if (entry.kind === 'permit') this.permits.push(entry);
+      if (entry.kind !== 'permit') return;
+      this.permits.push(entry);
+      const inFlight = this.#test.gates.of(forId)?.inFlight ?? 0;
+      if (inFlight > (this.#limits.get(forId) ?? inFlight)) this.excess.push(forId);
     };
-    const entry = this.#test.acquire(id, { pool: inPool, calls: asked.calls });
+    const entry = this.#test.acquire(forId, { pool: inPool, calls: asked.calls });
     if (entry instanceof Promise) void entry.then(note);
     else note(entry);
   }
@@ -102,6 +115,7 @@ it(
       // Whatever waits gets its turn as the requests end.
       await test.clock.advance(0);
       while (deliveries.permits.length > 0) await deliveries.run({ kind: 'release', which: 0, isSuccess: true });
+      expect(deliveries.excess).toEqual([]);
       expect(deliveries.asked.filter(({ entries }) => entries.length !== 1)).toEqual([]);
       expect(test.gates.pools()).toMatchObject([
         { inFlight: 0, waiting: 0 },

@@ -42,6 +42,17 @@ describe('a webhook with limits', () => {
     expect(await third).toMatchObject({ kind: 'permit' });
   });
 
+  it('gets no request by the limit before, if its limit is lowered while deliveries wait', async () => {
+    using test = startGates({ maxInFlight: 4 });
+    const [first, second, third, , waiting] = [1, 2, 3, 4, 5].map(() => test.acquire('a'));
+    test.limit('a', { inFlight: 2 });
+    release(first, success);
+    release(second, success);
+    expect(await entryNow(waiting)).toBeUndefined();
+    release(third, success);
+    expect(await waiting).toMatchObject({ kind: 'permit' });
+  });
+
   it('gets no more than its endpoint can have, whatever inFlight says', async () => {
     using test = startGates({ maxInFlight: 1 });
     test.limit('a', { inFlight: 2 });

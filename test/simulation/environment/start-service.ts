@@ -2,7 +2,7 @@ import type { Kafka } from 'kafkajs';
 import { createDecoder } from '../../../src/certificates/decoder.ts';
 import { Attempts, type Sender } from '../../../src/deliveries/attempts.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
-import { Gates } from '../../../src/deliveries/gates/gates.ts';
+import { Gates, type GateEvents } from '../../../src/deliveries/gates/gates.ts';
 import { createRequestHeads } from '../../../src/deliveries/request.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import { KafkaResultPublisher } from '../../../src/kafka/producer/result-publisher.ts';
@@ -14,7 +14,6 @@ import { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { FlowControl } from '../../../src/backpressure/flow-control.ts';
 import { flowLimits, gatesPolicy, maxStartsPerTurn } from '../../../src/backpressure/limits.ts';
 import { StartTurns } from '../../../src/backpressure/start-turns.ts';
-import { CircuitListeners } from '../../../src/service/circuit-listeners.ts';
 import { createIntake, minFetchBytes } from '../../../src/service/intakes.ts';
 import { startReader, type Reader } from '../../../src/service/readers.ts';
 import { configuredTiers } from '../../../src/service/configured-topics.ts';
@@ -115,8 +114,9 @@ function buildDeliveries(
   context: ServiceContext,
 ): (pool: Pool, flow: FlowControl) => Intake {
   const { settings, clock, http, observers, random, mutation, lingerMs, stack } = context;
-  const circuits = new CircuitListeners(events);
-  const gates = stack.use(new Gates({ policy: mutation.gatesPolicy(gatesPolicy(settings)), clock, events: circuits }));
+  const listeners: GateEvents[] = [events];
+  const policy = mutation.gatesPolicy(gatesPolicy(settings));
+  const gates = stack.use(new Gates({ policy, directory, clock, listeners }));
   const retryPublisher = stack.use(
     createRetryPublisher({
       kafka,
@@ -130,7 +130,7 @@ function buildDeliveries(
     }),
   );
   const results = createResultPublisher({ kafka, events }, context);
-  if (results !== undefined) circuits.add(stack.use(results));
+  if (results !== undefined) listeners.push(stack.use(results));
   const deliveryIdHeader = settings.delivery.idHeader;
   const heads = createRequestHeads({ userAgent: undefined, eventTypeHeader: undefined, deliveryIdHeader });
   const attempts = new Attempts({ directory, gates, http, heads, clock });

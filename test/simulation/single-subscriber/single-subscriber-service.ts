@@ -48,7 +48,7 @@ export class SingleSubscriberService implements Disposable {
   constructor(responseAt: (ms: number) => EndpointResponse) {
     const { clock, startedAt } = this;
     this.#endpoint = createEndpoint(clock, (now) => responseAt(now - startedAt));
-    this.#gates = new Gates({ policy: gatesPolicy(settings), clock, events: { circuitChanged: () => undefined } });
+    this.#gates = new Gates({ policy: gatesPolicy(settings), directory, clock, listeners: [] });
     const turns = new StartTurns(maxStartsPerTurn, clock);
     const flowOf = (pool: Pool): FlowControl => new FlowControl({ limits: flowLimits(settings, pool), turns });
     this.#flow = flowOf('first');
@@ -90,7 +90,6 @@ export class SingleSubscriberService implements Disposable {
 
   #createPipeline(): Pipeline {
     const { clock, tiers } = this;
-    const directory = { ofOwner: () => [webhook], byId: () => webhook, caughtUp: () => Promise.resolve() };
     const headerSettings = { userAgent: undefined, eventTypeHeader: undefined, deliveryIdHeader: undefined };
     const heads = createRequestHeads(headerSettings);
     const attempts = new Attempts({ directory, gates: this.#gates, http: this.#endpoint, heads, clock });
@@ -149,6 +148,8 @@ const webhook: Webhook = {
     customHeaders: {},
   }),
 };
+
+const directory = { ofOwner: () => [webhook], byId: () => webhook, caughtUp: () => Promise.resolve() };
 
 function addOne(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -1,6 +1,7 @@
 import type { EndpointsStatus } from '../../../deliveries/gates/endpoint-status.ts';
 import type { WebhookState } from '../../../webhooks/webhook.ts';
-import type { PoolStatus, UnsettledStatus } from '../../metrics/gauges.ts';
+import type { PoolStatus } from '../../../deliveries/gates/shared-pool.ts';
+import type { UnsettledStatus } from '../../metrics/gauges.ts';
 import type { PartitionStatus } from '../../metrics/partition-gauges.ts';
 
 /** The state of one instance as plain data. Holds no URL, no credential, and nothing of a certificate. */
