@@ -17,7 +17,7 @@ type HistoryEvent =
   /** A record was appended to a log. */
   | { readonly kind: 'appended'; readonly record: LoggedRecord }
   | ({ readonly kind: 'committed'; readonly groupId: string } & RecordPosition)
-  /** The platform did not write this webhook again to a configurations topic that was created again. */
+  /** A webhook was lost with its topic: unread as that was deleted, or not written again as it was created. */
   | { readonly kind: 'dropped'; readonly webhookId: string }
   /** A process got the acknowledgement of a retry or a dead letter. The subject comes from its headers. */
   | {

@@ -7,7 +7,7 @@ import { noMutation, type Mutation } from './mutants/mutation.ts';
 import { runScenario, type Run } from './run-scenario.ts';
 import type { Action, Configuration, Scenario } from './scenario/scenario.ts';
 
-const seeds = Array.from({ length: 40 }, (_, index) => index + 1);
+const seeds = Array.from({ length: 20 }, (_, index) => index + 1);
 const partitions = 4;
 const [webhookId, ownerId] = ['hook-1', 'owner-1'];
 const configuration: Configuration = {
@@ -63,16 +63,16 @@ async function runOf(seed: number, mutation?: Mutation): Promise<[Run, readonly 
   return [run, checkRun(run)];
 }
 
-describe('a process that stalls past its session', () => {
+describe('a process that stalls past its session', { timeout: 60_000 }, () => {
   it.each(seeds)(
-    'sends nothing that waited for its endpoint once another process has read it, seed %d',
+    'sends nothing that waited for its endpoint and that another process has sent, seed %d',
     async (seed) => {
       const [run, violations] = await runOf(seed);
       expect(violations.length === 0 ? '' : describeFailure(run, violations)).toBe('');
     },
   );
 
-  it('would send it without asking whether it still owns the partition', async () => {
+  it.each(seeds)('would send it if it did not ask who owns the partition, seed %d', async (seed) => {
     const withoutAsking: Mutation = {
       ...noMutation,
       intake: (intake) => ({
@@ -80,8 +80,7 @@ describe('a process that stalls past its session', () => {
         handle: (record, context) => intake.handle(record, replaceMembers(context, { stillOwned: () => true })),
       }),
     };
-    const runs = await Promise.all(seeds.map(async (seed) => runOf(seed, withoutAsking)));
-    const found = runs.flatMap(([, violations]) => violations.map(({ invariant }) => invariant));
-    expect(found).toContain('no_duplicates');
+    const [, violations] = await runOf(seed, withoutAsking);
+    expect(violations.map(({ invariant }) => invariant)).toContain('no_duplicates');
   });
 });

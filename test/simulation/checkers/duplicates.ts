@@ -21,21 +21,22 @@ export function checkDuplicates(facts: RunFacts): readonly Violation[] {
 }
 
 /**
- * Checks that no first attempt begins in a process once another one has read its record. Only what was in flight, or was not
- * committed, may be repeated after a session has ended. An attempt after a write to a tier may be a retry, so it is left out.
+ * Checks that no process makes a first attempt that another one has made, which read the record later. Only what was in flight,
+ * or was not committed, may be repeated after a session has ended. An attempt after a write to a tier may be a retry.
  */
 export function checkTakeovers(facts: RunFacts): readonly Violation[] {
-  const readers = new Map<string, string>();
+  const lastReaders = new Map<string, string>();
+  const lastSenders = new Map<string, string>();
   const written = new Set<string>();
   return facts.entries.flatMap((entry) => {
-    if (entry.kind === 'consumed') readers.set(positionOf(entry), entry.instance);
+    if (entry.kind === 'consumed') lastReaders.set(positionOf(entry), entry.instance);
     if (entry.kind === 'appended') written.add(subjectOf(entry.record.headers).deliveryId ?? '');
     if (entry.kind !== 'sent' || written.has(entry.deliveryId)) return [];
     const { instance, deliveryId, at } = entry;
-    const reader = readers.get(parseDeliveryId(deliveryId).position);
-    if (reader === instance) return [];
-    return [
-      { invariant: 'no_duplicates' as const, problem: `${instance} sent ${deliveryId}, which ${reader} has`, at },
-    ];
+    const reader = lastReaders.get(parseDeliveryId(deliveryId).position);
+    const sender = lastSenders.get(deliveryId);
+    lastSenders.set(deliveryId, instance);
+    if (reader === instance || reader !== sender) return [];
+    return [{ invariant: 'no_duplicates' as const, problem: `${instance} repeated ${deliveryId} of ${reader}`, at }];
   });
 }

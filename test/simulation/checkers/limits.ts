@@ -10,16 +10,19 @@ const maxDeferrals = 60;
 const deferralReasons: ReadonlySet<string> = new Set(['overloaded', 'not_due', 'draining']);
 
 /**
- * Checks I4: limits hold. Between two attempts a delivery is written once to each tier, and then once per longest
- * delay. No process holds more records than its limit allows.
+ * Checks I4: limits hold. Between two attempts a delivery is written once to each tier, and then once per longest delay. A
+ * clock that is set forward adds one. No process holds more records than its limit allows.
  */
 export function checkLimits(facts: RunFacts): readonly Violation[] {
   return [...checkWrites(facts), ...checkHeldRecords(facts)];
 }
 
 function checkWrites(facts: RunFacts): readonly Violation[] {
-  const { tiersMs } = facts.run.scenario.settings;
+  const { settings, actions } = facts.run.scenario;
+  const { tiersMs } = settings;
   const longestMs = Math.max(...tiersMs);
+  // Each makes all deliveries due that are in a tier then.
+  const clockJumps = actions.filter((action) => action.kind === 'set_clock' && action.ms > 0).length;
   const retries = [...facts.inputs.values()].filter((input) => input.kind === 'retry');
   const chains = Map.groupBy(retries, nameOf);
   const copies = countCopies(facts);
@@ -28,7 +31,7 @@ function checkWrites(facts: RunFacts): readonly Violation[] {
     const times = writes.map(({ index }) => facts.entries[index]?.at ?? 0);
     const lastedMs = Math.max(...times) - Math.min(...times);
     const allowedDeferrals = Math.min(deferrals.get(name) ?? 0, maxDeferrals);
-    const allowedOnce = tiersMs.length + allowedDeferrals + Math.ceil(lastedMs / longestMs);
+    const allowedOnce = tiersMs.length + allowedDeferrals + clockJumps + Math.ceil(lastedMs / longestMs);
     const allowed = allowedOnce * (1 + (copies.get(writes[0]?.deliveryId ?? '') ?? 0));
     if (writes.length <= allowed) return [];
     const tiers = writes.map(({ topic }) => topic).join(', ');

@@ -1,7 +1,7 @@
 import type { Document } from '../../support/builders.ts';
 import type { DeliveryReport, Entry } from '../history.ts';
 import { topics } from '../scenario/scenario.ts';
-import { positionOf, type RunFacts } from './run-facts.ts';
+import { parseDeliveryId, positionOf, type RunFacts } from './run-facts.ts';
 import type { Violation } from './violation.ts';
 
 /**
@@ -59,9 +59,13 @@ function checkInventions({ entries }: RunFacts, results: Results): readonly Viol
 function checkSettled({ entries, inputs }: RunFacts, results: Results): readonly Violation[] {
   const consumedAt = new Map<string, number>();
   const reports = new Map<string, { readonly index: number; readonly deliveryId: string }[]>();
+  const held = new HeldDeliveries(inputs);
   return entries.flatMap((entry, index) => {
+    held.take(entry);
     if (entry.kind === 'consumed') consumedAt.set(`${entry.instance} ${positionOf(entry)}`, index);
-    if (entry.kind === 'reported') push(reports, entry.instance, { index, deliveryId: entry.result.deliveryId });
+    if (entry.kind === 'reported' && !held.isTwice(entry.instance, entry.result.deliveryId)) {
+      push(reports, entry.instance, { index, deliveryId: entry.result.deliveryId });
+    }
     if (entry.kind !== 'settled') return [];
     const { instance } = entry;
     const position = positionOf(entry);
@@ -76,6 +80,29 @@ function checkSettled({ entries, inputs }: RunFacts, results: Results): readonly
       .filter((report) => !isWritten(report))
       .map(({ deliveryId }) => violation(`${instance} settled ${position} before a result of ${deliveryId}`, entry));
   });
+}
+
+/** Counts the records of a delivery that a process holds. With its certificate and a retry, a report may be of either. */
+class HeldDeliveries {
+  readonly #inputs: RunFacts['inputs'];
+  readonly #counts = new Map<string, number>();
+
+  constructor(inputs: RunFacts['inputs']) {
+    this.#inputs = inputs;
+  }
+
+  take(entry: Entry): void {
+    if (entry.kind !== 'consumed' && entry.kind !== 'settled' && entry.kind !== 'abandoned') return;
+    const input = this.#inputs.get(positionOf(entry));
+    const key = `${entry.instance} ${input?.kind === 'retry' ? input.deliveryId : positionOf(entry)}`;
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + (entry.kind === 'consumed' ? 1 : -1));
+  }
+
+  isTwice(instance: string, deliveryId: string): boolean {
+    const { position } = parseDeliveryId(deliveryId);
+    const [ofCertificate, ofRetries] = [position, deliveryId].map((key) => this.#counts.get(`${instance} ${key}`) ?? 0);
+    return (ofCertificate ?? 0) + (ofRetries ?? 0) > 1;
+  }
 }
 
 function checkDrained({ entries, inputs }: RunFacts, results: Results): readonly Violation[] {

@@ -14,6 +14,8 @@ interface ConfigurationsTopicOptions {
 
 /** Time in ms after which the platform writes to a new partition. Producers ask for the partitions now and then. */
 const producersLearnAfterMs = 6_000;
+/** Time in ms after which every process has read a record, also when some of its requests fail. */
+const readAfterMs = 6_000;
 
 /**
  * The configurations topic, and the platform that writes to it. Owns the platform's own record of all webhooks.
@@ -27,6 +29,7 @@ export class ConfigurationsTopic {
   readonly #options: ConfigurationsTopicOptions;
   /** The newest value of each webhook. Null after its removal. */
   readonly #current = new Map<string, Buffer | null>();
+  readonly #writtenAt = new Map<string, number>();
   #partitions = 1;
   #grownAt = Number.POSITIVE_INFINITY;
   /** The number of webhooks in the topic when it was deleted. */
@@ -60,13 +63,17 @@ export class ConfigurationsTopic {
   }
 
   delete(): void {
-    const { broker, memoryGroup } = this.#options;
+    const { broker, history, memoryGroup, now } = this.#options;
     const remembered = decodeMemory(broker.commitsWithoutMember.get(memoryGroup) ?? '');
     if (remembered?.id !== broker.topicId(topics.configurations) || remembered.keys !== this.#live()) return;
     this.#deleted = this.#live();
     this.#isAway = true;
     this.#isFilling = true;
     broker.deleteTopic(topics.configurations);
+    // Nobody can know of a configuration that was deleted before it was read.
+    for (const [webhookId, at] of this.#writtenAt) {
+      if (now() - at < readAfterMs) history.add({ kind: 'dropped', webhookId });
+    }
   }
 
   create(partitions: number, dropped: readonly string[]): void {
@@ -103,6 +110,7 @@ export class ConfigurationsTopic {
   }
 
   #append(webhookId: string, value: Buffer | null): void {
+    this.#writtenAt.set(webhookId, this.#options.now());
     const learned = this.#options.now() - this.#grownAt >= producersLearnAfterMs ? 1 : 0;
     this.#appendTo(Number(webhookId.slice(-1)) % (this.#partitions + learned), webhookId, value);
   }
