@@ -37,7 +37,7 @@ export async function readKafkaCredentials(
     certificateAuthorities:
       authorities === undefined
         ? initial.certificateAuthorities
-        : await readFileAs(variables.KAFKA_TLS_CA_FILE.kind, {
+        : await readFileAs(kafkaVariables.KAFKA_TLS_CA_FILE.kind, {
             variable: 'KAFKA_TLS_CA_FILE',
             path: authorities,
             readFile,
@@ -49,8 +49,6 @@ export async function readKafkaCredentials(
         : await readSecretFile(secretNames[sasl.mechanism], sasl.secret.file, readFile),
   };
 }
-
-const { variables } = kafkaVariables;
 
 const secretNames = {
   plain: 'KAFKA_SASL_PASSWORD',
@@ -69,7 +67,7 @@ async function readPair(from: {
   readonly readFile: ReadFile;
 }): Promise<NonNullable<KafkaCredentials['clientCertificate']>> {
   const { readFile } = from;
-  const { KAFKA_TLS_CERT_FILE, KAFKA_TLS_KEY_FILE } = variables;
+  const { KAFKA_TLS_CERT_FILE, KAFKA_TLS_KEY_FILE } = kafkaVariables;
   const chain = await readFileAs(KAFKA_TLS_CERT_FILE.kind, {
     variable: 'KAFKA_TLS_CERT_FILE',
     path: from.chain,

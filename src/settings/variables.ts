@@ -1,4 +1,4 @@
-import type { ValuesOf, Variable } from './variable.ts';
+import type { ValuesOf, Variable, VariableGroup } from './variable.ts';
 import { certificateVariables } from './variables/certificates-variables.ts';
 import { circuitVariables } from './variables/circuit-variables.ts';
 import { deliveryVariables } from './variables/delivery-variables.ts';
@@ -12,30 +12,30 @@ import { webhookVariables } from './variables/webhooks-variables.ts';
 
 /** All groups, in the order of the documentation. */
 export const variableGroups = [
-  kafkaVariables,
-  certificateVariables,
-  webhookVariables,
-  intakeVariables,
-  handoffVariables,
-  resultsVariables,
-  deliveryVariables,
-  egressVariables,
-  circuitVariables,
-  processVariables,
-] as const;
+  { title: 'Kafka', variables: kafkaVariables },
+  { title: 'Certificates', variables: certificateVariables },
+  { title: 'Webhook configurations', variables: webhookVariables },
+  { title: 'Intake', variables: intakeVariables },
+  { title: 'Retries and dead letters', variables: handoffVariables },
+  { title: 'Results', variables: resultsVariables },
+  { title: 'Delivery', variables: deliveryVariables },
+  { title: 'Egress', variables: egressVariables },
+  { title: 'Circuit', variables: circuitVariables },
+  { title: 'Process', variables: processVariables },
+] as const satisfies readonly VariableGroup[];
 
 /** All variables, by name. */
 export const variables = {
-  ...kafkaVariables.variables,
-  ...certificateVariables.variables,
-  ...webhookVariables.variables,
-  ...intakeVariables.variables,
-  ...handoffVariables.variables,
-  ...resultsVariables.variables,
-  ...deliveryVariables.variables,
-  ...egressVariables.variables,
-  ...circuitVariables.variables,
-  ...processVariables.variables,
+  ...kafkaVariables,
+  ...certificateVariables,
+  ...webhookVariables,
+  ...intakeVariables,
+  ...handoffVariables,
+  ...resultsVariables,
+  ...deliveryVariables,
+  ...egressVariables,
+  ...circuitVariables,
+  ...processVariables,
 };
 
 export type VariableName = keyof typeof variables;

@@ -2,9 +2,9 @@ import { certificates, password } from '../kinds/file-kinds.ts';
 import { certificateTopic, startPosition } from '../kinds/kafka-kinds.ts';
 import { listOf, unique } from '../kinds/list-kind.ts';
 import { basicUserName, serviceUrl } from '../kinds/network-kinds.ts';
-import type { VariableGroup, Variables } from '../variable.ts';
+import type { Variables } from '../variable.ts';
 
-const variables = {
+export const certificateVariables = {
   CERTIFICATE_TOPICS: {
     kind: listOf(
       certificateTopic,
@@ -35,5 +35,3 @@ const variables = {
     description: 'Certificate authorities to trust for the schema registry, in addition to the public ones.',
   },
 } satisfies Variables;
-
-export const certificateVariables = { title: 'Certificates', variables } satisfies VariableGroup;

@@ -1,7 +1,7 @@
 import { duration, wholeNumber } from '../kinds/kind.ts';
-import type { VariableGroup, Variables } from '../variable.ts';
+import type { Variables } from '../variable.ts';
 
-const variables = {
+export const circuitVariables = {
   CIRCUIT_FAILURES: {
     kind: wholeNumber({ min: 1, max: 100_000 }),
     default: '10',
@@ -15,5 +15,3 @@ const variables = {
       'The time that a circuit stays open before one delivery probes the endpoint. Each failed probe doubles it, up to 20 times the setting.',
   },
 } satisfies Variables;
-
-export const circuitVariables = { title: 'Circuit', variables } satisfies VariableGroup;

@@ -1,8 +1,8 @@
 import { duration, wholeNumber } from '../kinds/kind.ts';
 import { headerName, headerValue } from '../kinds/network-kinds.ts';
-import type { VariableGroup, Variables } from '../variable.ts';
+import type { Variables } from '../variable.ts';
 
-const variables = {
+export const deliveryVariables = {
   DELIVERY_TIMEOUT: {
     kind: duration({ min: 100, max: 600_000 }),
     default: '15s',
@@ -58,5 +58,3 @@ const variables = {
       "The name of a header with the delivery's id, which is the same on every attempt. If unset, no such header is sent.",
   },
 } satisfies Variables;
-
-export const deliveryVariables = { title: 'Delivery', variables } satisfies VariableGroup;

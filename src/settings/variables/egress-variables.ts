@@ -1,9 +1,9 @@
 import { certificates } from '../kinds/file-kinds.ts';
 import { listOf, unique } from '../kinds/list-kind.ts';
 import { network, portRange, proxyUrl } from '../kinds/network-kinds.ts';
-import type { VariableGroup, Variables } from '../variable.ts';
+import type { Variables } from '../variable.ts';
 
-const variables = {
+export const egressVariables = {
   DELIVERY_ALLOWED_PORTS: {
     kind: listOf(
       portRange,
@@ -28,5 +28,3 @@ const variables = {
       'An egress proxy. The service opens tunnels through it with `CONNECT`, and the proxy resolves names. The service then checks only ports and literal addresses: the proxy must enforce everything else.',
   },
 } satisfies Variables;
-
-export const egressVariables = { title: 'Egress', variables } satisfies VariableGroup;

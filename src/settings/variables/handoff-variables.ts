@@ -1,9 +1,9 @@
 import { topic, topicPrefix } from '../kinds/kafka-kinds.ts';
 import { duration, oneOf } from '../kinds/kind.ts';
 import { ascending, listOf } from '../kinds/list-kind.ts';
-import type { VariableGroup, Variables } from '../variable.ts';
+import type { Variables } from '../variable.ts';
 
-const variables = {
+export const handoffVariables = {
   RETRY_TOPIC_PREFIX: {
     kind: topicPrefix,
     default: 'certificate-webhooks.retry',
@@ -28,5 +28,3 @@ const variables = {
       'The compression of records written to the retry topics and the dead-letter topic. Every listed compression can be read.',
   },
 } satisfies Variables;
-
-export const handoffVariables = { title: 'Retries and dead letters', variables } satisfies VariableGroup;

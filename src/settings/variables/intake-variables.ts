@@ -1,7 +1,7 @@
 import { size, wholeNumber } from '../kinds/kind.ts';
-import type { VariableGroup, Variables } from '../variable.ts';
+import type { Variables } from '../variable.ts';
 
-const variables = {
+export const intakeVariables = {
   INTAKE_MAX_RECORDS: {
     kind: wholeNumber({ min: 4, max: 10_000_000 }),
     default: '10000',
@@ -20,5 +20,3 @@ const variables = {
       "The maximum distance between a partition's committed offset and its newest record read. When it is reached, that partition pauses. A crash repeats at most this many records of a partition.",
   },
 } satisfies Variables;
-
-export const intakeVariables = { title: 'Intake', variables } satisfies VariableGroup;

@@ -3,9 +3,9 @@ import { broker, identifier } from '../kinds/kafka-kinds.ts';
 import { boolean, duration, oneOf } from '../kinds/kind.ts';
 import { listOf, unique } from '../kinds/list-kind.ts';
 import { headerValue, oauthScope, tokenUrl } from '../kinds/network-kinds.ts';
-import type { VariableGroup, Variables } from '../variable.ts';
+import type { Variables } from '../variable.ts';
 
-const variables = {
+export const kafkaVariables = {
   KAFKA_BROKERS: {
     kind: listOf(broker, unique(String)),
     required: true,
@@ -75,5 +75,3 @@ const variables = {
       "The time after which the brokers give up a killed instance. Until then, reading can stop for its partitions and for the whole group. It must be between the brokers' `group.min.session.timeout.ms` and `group.max.session.timeout.ms`.",
   },
 } satisfies Variables;
-
-export const kafkaVariables = { title: 'Kafka', variables } satisfies VariableGroup;

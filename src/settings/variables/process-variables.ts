@@ -1,8 +1,8 @@
 import { duration, oneOf, wholeNumber } from '../kinds/kind.ts';
 import { host, hostAndPort } from '../kinds/network-kinds.ts';
-import type { VariableGroup, Variables } from '../variable.ts';
+import type { Variables } from '../variable.ts';
 
-const variables = {
+export const processVariables = {
   HTTP_HOST: {
     kind: host,
     default: '::',
@@ -35,5 +35,3 @@ const variables = {
     description: 'The time to drain after SIGTERM. The grace period of the pod must be longer.',
   },
 } satisfies Variables;
-
-export const processVariables = { title: 'Process', variables } satisfies VariableGroup;

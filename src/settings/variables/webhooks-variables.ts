@@ -1,9 +1,9 @@
 import { keySet } from '../kinds/file-kinds.ts';
 import { webhookSource } from '../kinds/kafka-kinds.ts';
 import { boolean } from '../kinds/kind.ts';
-import type { VariableGroup, Variables } from '../variable.ts';
+import type { Variables } from '../variable.ts';
 
-const variables = {
+export const webhookVariables = {
   WEBHOOK_CONFIGURATIONS: {
     kind: webhookSource,
     default: 'kafka:certificates.webhook-configurations',
@@ -23,5 +23,3 @@ const variables = {
       '`true` to reject webhook configurations whose credentials are not sealed: an `auth` other than `none`, or non-empty `customHeaders`. It needs `WEBHOOK_KEYS_FILE`.',
   },
 } satisfies Variables;
-
-export const webhookVariables = { title: 'Webhook configurations', variables } satisfies VariableGroup;
