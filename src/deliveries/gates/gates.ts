@@ -1,11 +1,11 @@
 import type { MonotonicClock } from '../../lib/clock.ts';
+import { Deadlines } from '../../lib/deadlines.ts';
 import type { Directory, Webhook } from '../../webhooks/webhook.ts';
 import type { CircuitState } from './circuit.ts';
-import { pools, type Pool } from '../delivery.ts';
+import { otherThan, pools, type Pool } from '../delivery.ts';
 import type { DeliveryProgress } from '../delivery-cursor.ts';
 import type { Entry, Permit } from './entry.ts';
 import { Gate, type GatePolicy } from './gate.ts';
-import { LateWatch } from './late-watch.ts';
 import type { Outcome } from '../outcome.ts';
 import { StartTimers } from './start-timers.ts';
 import { SharedPool, type PoolCapacity, type PoolStatus } from './shared-pool.ts';
@@ -94,7 +94,7 @@ export class Gates implements Disposable {
   readonly #listeners: readonly GateEvents[];
   readonly #gates = new Map<string, Gate>();
   readonly #pools: Readonly<Record<Pool, SharedPool>>;
-  readonly #lateWatch: LateWatch;
+  readonly #lateWatch: Deadlines;
   /** Gates whose waiting room is being emptied, each with the timer of the next batch. */
   readonly #evictions = new Map<Gate, Disposable>();
   readonly #startTimers: StartTimers;
@@ -111,7 +111,7 @@ export class Gates implements Disposable {
     this.#pools = { first: new SharedPool('first', first), retry: new SharedPool('retry', retry) };
     this.#assignedAt = clock.monotonic();
     this.#startTimers = new StartTimers(clock, (gate) => this.#admitWaiting(gate, otherThan(gate.lastPool)));
-    this.#lateWatch = new LateWatch(policy.lateAfterMs, clock);
+    this.#lateWatch = new Deadlines(policy.lateAfterMs, clock);
     this.#sweeper = this.#scheduleSweep();
   }
 
@@ -131,7 +131,9 @@ export class Gates implements Disposable {
   }
 
   /** Takes back the capacity of a request that has ended. Only the request calls this. */
-  released({ gate, shared, started }: RequestInFlight, outcome: Outcome | undefined): void {
+  released(request: RequestInFlight, outcome: Outcome | undefined): void {
+    const { gate, shared, started } = request;
+    this.#lateWatch.remove(request);
     const now = this.#clock.monotonic();
     gate.finish(outcome, started, now);
     if (gate.overflows) gate.refuseOutside(now);
@@ -149,8 +151,7 @@ export class Gates implements Disposable {
 
   /** Refuses with `draining` all deliveries that wait in the pool, and all that come before `open`. */
   drain(pool: Pool): void {
-    const shared = this.#pools[pool];
-    shared.draining = true;
+    this.#pools[pool].draining = true;
     const refused: Entry = { kind: 'refused', outcome: { kind: 'draining' } };
     for (const { room } of this.#gates.values()) {
       for (let waiter = room.peek(pool); waiter !== undefined; waiter = room.peek(pool)) waiter.settle(refused);
@@ -212,7 +213,7 @@ export class Gates implements Disposable {
       { gate, shared: this.#pools[pool], progress, started: gate.start(pool, now) },
       this,
     );
-    this.#lateWatch.watch(request, now);
+    this.#lateWatch.add(request);
     this.#emitChange(gate, now);
     return request;
   }
@@ -267,9 +268,9 @@ export class Gates implements Disposable {
     const shared = this.#pools[pool];
     return new Promise((resolve) => {
       const timer = this.#clock.after(this.#policy.maxWaitMs, () => waiter.refuse(this.#clock.monotonic()));
-      const waiter = new WaitingDelivery({ gate, shared, pool, progress, timer, resolve });
+      const waiter = new WaitingDelivery({ gate, shared, pool, progress, lateWatch: this.#lateWatch, timer, resolve });
       gate.enqueue(waiter, now);
-      this.#lateWatch.watch(waiter, now);
+      this.#lateWatch.add(waiter);
       shared.queueForCapacity(gate);
       this.#startTimers.wakeInTime(gate, now);
     });
@@ -293,8 +294,4 @@ export class Gates implements Disposable {
       this.#sweeper = this.#scheduleSweep();
     });
   }
-}
-
-function otherThan(pool: Pool): Pool {
-  return pool === 'first' ? 'retry' : 'first';
 }

@@ -1,10 +1,10 @@
+import { Expiring, type Deadlines } from '../../lib/deadlines.ts';
 import type { Pool } from '../delivery.ts';
 import type { DeliveryProgress } from '../delivery-cursor.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Entry, Permit } from './entry.ts';
 import type { EndpointLimit } from './endpoint-health.ts';
 import type { Gate, StartedRequest } from './gate.ts';
-import type { Watched } from './late-watch.ts';
 import { waitingKindOf, type SharedPool } from './shared-pool.ts';
 import type { Waiter } from './waiting-room.ts';
 
@@ -22,19 +22,18 @@ interface RequestOwner {
 }
 
 /** A request in flight, and its permit. Counts as suspect when its endpoint is, and once it is late. */
-export class RequestInFlight implements Watched, Permit {
+export class RequestInFlight extends Expiring implements Permit {
   readonly kind = 'permit';
   readonly gate: Gate;
   readonly shared: SharedPool;
   readonly started: StartedRequest;
-  lateAt = 0;
-  isGone = false;
   isSuspect: boolean;
   readonly #owner: RequestOwner;
   readonly #progress: DeliveryProgress;
   #isLate = false;
 
   constructor({ gate, shared, progress, started }: RequestInFlightOptions, owner: RequestOwner) {
+    super();
     this.gate = gate;
     this.shared = shared;
     this.started = started;
@@ -44,21 +43,19 @@ export class RequestInFlight implements Watched, Permit {
     shared.count(gate, this.isSuspect, 1);
   }
 
-  late(now: number): false {
+  /** Becomes late. */
+  expire(now: number): void {
     this.#isLate = true;
     this.gate.countLate('late', 1);
     this.gate.refuseOutside(now);
     this.#progress.markWaiting();
-    if (!this.isSuspect) {
-      this.shared.count(this.gate, false, -1);
-      this.isSuspect = true;
-      this.shared.count(this.gate, true, 1);
-    }
-    return false;
+    if (this.isSuspect) return;
+    this.shared.count(this.gate, false, -1);
+    this.isSuspect = true;
+    this.shared.count(this.gate, true, 1);
   }
 
   release(outcome: Outcome | undefined): void {
-    this.isGone = true;
     if (this.#isLate) this.gate.countLate('late', -1);
     this.shared.count(this.gate, this.isSuspect, -1);
     this.#owner.released(this, outcome);
@@ -74,14 +71,14 @@ interface WaitingDeliveryOptions {
   readonly shared: SharedPool;
   readonly pool: Pool;
   readonly progress: DeliveryProgress;
+  readonly lateWatch: Deadlines;
   /** The timer of the longest wait. */
   readonly timer: Disposable;
   readonly resolve: (entry: Entry) => void;
 }
 
 /** A delivery in or outside a waiting room. Counts as suspect or paced when its endpoint is, and once it is late. */
-export class WaitingDelivery implements Waiter, Watched {
-  lateAt = 0;
+export class WaitingDelivery extends Expiring implements Waiter {
   isGone = false;
   isOutside = false;
   readonly #options: WaitingDeliveryOptions;
@@ -89,6 +86,7 @@ export class WaitingDelivery implements Waiter, Watched {
   #lateFor: EndpointLimit | undefined;
 
   constructor(options: WaitingDeliveryOptions) {
+    super();
     this.#options = options;
     options.shared.waiting += 1;
     if (options.gate.overflows) this.#markWaiting();
@@ -103,14 +101,13 @@ export class WaitingDelivery implements Waiter, Watched {
   }
 
   /** Checks what it waits for. A delivery that waits for shared capacity is not late, and is watched again. */
-  late(now: number): boolean {
-    const { gate } = this.#options;
+  expire(now: number): void {
+    const { gate, lateWatch } = this.#options;
     this.#lateFor = gate.limitAt(now);
     if (this.#lateFor !== undefined) gate.countLate(this.#lateFor, 1);
-    if (!gate.overflows) return true;
+    if (!gate.overflows) return lateWatch.add(this);
     this.#markWaiting();
     gate.refuseOutside(now);
-    return false;
   }
 
   /** Ends the wait without a permit, because it has lasted too long. */
@@ -119,7 +116,8 @@ export class WaitingDelivery implements Waiter, Watched {
   }
 
   settle(entry: Entry): void {
-    const { gate, shared, timer, resolve } = this.#options;
+    const { gate, shared, lateWatch, timer, resolve } = this.#options;
+    lateWatch.remove(this);
     timer[Symbol.dispose]();
     gate.room.leave(this);
     shared.waiting -= 1;

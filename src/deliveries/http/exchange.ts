@@ -1,5 +1,5 @@
 import type { WallClock } from '../../lib/clock.ts';
-import type { Deadline, Deadlines, Expiring } from '../../lib/deadlines.ts';
+import { Expiring, type Deadlines } from '../../lib/deadlines.ts';
 import type { SwapList, SwapListEntry } from '../../lib/swap-list.ts';
 import type { InFlight, PreparedRequest, RequestListener } from '../attempts.ts';
 import type { RequestOutcome } from '../outcome.ts';
@@ -24,11 +24,10 @@ export interface ExchangeContext {
  * Sends one request on an idle or a new connection, and reports its outcome within one deadline. Listens to the response
  * itself: a promise for each of its steps would cost more memory than the request.
  */
-export class Exchange implements InFlight, Expiring, ResponseListener {
+export class Exchange extends Expiring implements InFlight, ResponseListener {
   readonly #request: PreparedRequest;
   readonly #listener: RequestListener;
   readonly #context: ExchangeContext;
-  readonly #deadline: Deadline;
   readonly #listed: SwapListEntry<Exchange>;
   #settled = false;
   #connection: Connection | undefined;
@@ -40,10 +39,11 @@ export class Exchange implements InFlight, Expiring, ResponseListener {
   #finished: PromiseWithResolvers<void> | undefined;
 
   constructor(request: PreparedRequest, listener: RequestListener, context: ExchangeContext) {
+    super();
     this.#request = request;
     this.#listener = listener;
     this.#context = context;
-    this.#deadline = context.deadlines.add(this);
+    context.deadlines.add(this);
     this.#listed = context.running.add(this);
     const idle = context.pool.take(request.head.origin);
     if (idle === undefined) void this.#sendOnNew();
@@ -128,7 +128,7 @@ export class Exchange implements InFlight, Expiring, ResponseListener {
   #settle(outcome: RequestOutcome): void {
     if (this.#settled) return;
     this.#settled = true;
-    this.#context.deadlines.remove(this.#deadline);
+    this.#context.deadlines.remove(this);
     this.#listener.onOutcome(outcome);
   }
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { Deadlines } from '../../../src/lib/deadlines.ts';
 import type { Outcome } from '../../../src/deliveries/outcome.ts';
 import { Gate } from '../../../src/deliveries/gates/gate.ts';
 import { SharedPool } from '../../../src/deliveries/gates/shared-pool.ts';
 import { RequestInFlight, WaitingDelivery } from '../../../src/deliveries/gates/watched-deliveries.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 import { aStartedDelivery } from '../../support/service/record-context.ts';
 import { aPolicy, aWebhook, capacityOf, failure, success } from './gates-under-test.ts';
 
@@ -14,6 +16,7 @@ function create(last?: Outcome) {
   const gate = new Gate(aWebhook('a'), policy);
   const shared = new SharedPool('first', policy.capacity.first);
   const calls: string[] = [];
+  const lateWatch = new Deadlines(1000, new ManualClock());
   if (last !== undefined) gate.finish(last, gate.start('first', 0), 0);
   const owner = { released: () => undefined, withdrawn: () => undefined };
   const request = (): RequestInFlight =>
@@ -25,7 +28,7 @@ function create(last?: Outcome) {
       progress: aStartedDelivery(calls),
       resolve: () => calls.push('resolved'),
     } as const;
-    const delivery = new WaitingDelivery({ gate, shared, timer, ...entered });
+    const delivery = new WaitingDelivery({ gate, shared, lateWatch, timer, ...entered });
     gate.enqueue(delivery, 0);
     return delivery;
   };
@@ -36,7 +39,7 @@ function create(last?: Outcome) {
     suspectWaiting: shared.waitingAs.suspect,
     health: gate.health,
   });
-  return { gate, calls, request, wait, counts };
+  return { gate, calls, lateWatch, request, wait, counts };
 }
 
 /** Builds the gate of another endpoint, which is suspect. */
@@ -53,17 +56,17 @@ describe('a request in flight', () => {
     const { request, counts, calls } = create();
     const one = request();
     expect(counts()).toEqual({ ...nothing, inFlight: [1, 1] });
-    expect(one.late(1000)).toBe(false);
+    one.expire(1000);
     expect(counts()).toEqual({ ...nothing, inFlight: [1, 1], suspect: [1, 1], health: 'late' });
     one.release(undefined);
-    expect([counts(), calls, one.isGone]).toEqual([nothing, ['waits'], true]);
+    expect([counts(), calls]).toEqual([nothing, ['waits']]);
   });
 
   it('counts as suspect from the start when its endpoint fails', () => {
     const { request, counts } = create(failure);
     const one = request();
     expect(counts()).toMatchObject({ inFlight: [1, 1], suspect: [1, 1], health: 'failing' });
-    one.late(1000);
+    one.expire(1000);
     expect(counts()).toMatchObject({ inFlight: [1, 1], suspect: [1, 1] });
     one.release(undefined);
     expect(counts()).toEqual({ ...nothing, health: 'failing' });
@@ -90,7 +93,8 @@ describe('a waiting delivery', () => {
     const requests = [request(), request()];
     const waiting = wait();
     expect(counts()).toMatchObject({ waiting: [1, 1], suspectWaiting: 0, health: 'healthy' });
-    expect(waiting.late(0)).toBe(false);
+    waiting.expire(0);
+    expect(waiting.isListed).toBe(false);
     expect(counts()).toMatchObject({ waiting: [1, 1], suspectWaiting: 1, health: 'late' });
     waiting.settle(refused);
     for (const one of requests) one.release(undefined);
@@ -102,7 +106,7 @@ describe('a waiting delivery', () => {
     const requests = [request(), request()];
     const waiting = wait();
     expect([counts().suspectWaiting, calls]).toEqual([1, ['waits']]);
-    waiting.late(0);
+    waiting.expire(0);
     expect([counts().suspectWaiting, calls]).toEqual([1, ['waits']]);
     waiting.settle(refused);
     for (const one of requests) one.release(undefined);
@@ -110,13 +114,15 @@ describe('a waiting delivery', () => {
   });
 
   it('is watched again while it waits for shared capacity', () => {
-    const { request, wait, counts, calls } = create();
+    const { lateWatch, request, wait, counts, calls } = create();
     const one = request();
     const waiting = wait();
-    expect([waiting.late(0), waiting.late(0)]).toEqual([true, true]);
-    expect([counts().health, calls]).toEqual(['healthy', []]);
+    waiting.expire(0);
+    expect([waiting.isListed, counts().health, calls]).toEqual([true, 'healthy', []]);
+    lateWatch.remove(waiting);
     const other = request();
-    expect([waiting.late(0), counts().health]).toEqual([false, 'late']);
+    waiting.expire(0);
+    expect([waiting.isListed, counts().health]).toEqual([false, 'late']);
     waiting.settle(refused);
     one.release(undefined);
     other.release(undefined);
@@ -128,12 +134,13 @@ describe('a waiting delivery', () => {
     const one = request();
     const waiting = wait();
     gate.finish(failure, gate.start('first', 0), 0);
-    expect([waiting.late(0), counts().suspectWaiting]).toEqual([false, 1]);
+    waiting.expire(0);
+    expect([waiting.isListed, counts().suspectWaiting]).toEqual([false, 1]);
     waiting.settle(refused);
     one.release(undefined);
     gate.finish(success, gate.start('first', 0), 0);
     expect(counts()).toEqual(nothing);
-    request().late(1000);
+    request().expire(1000);
     expect(counts().health).toBe('late');
   });
 });
