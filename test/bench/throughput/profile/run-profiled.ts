@@ -4,7 +4,7 @@ import { names, type Scenario } from '../scenarios/scenario.ts';
 import type { Shares } from './parts.ts';
 import { profiling, type Profiler } from './profiler.ts';
 
-/** Runs the service once in each scenario, and returns its shares by the scenario's name. */
+/** Runs the service, or its last variation, once in each scenario. Returns its shares by the scenario's name. */
 export async function runProfiled(
   scenarios: readonly Scenario[],
   {
@@ -14,10 +14,10 @@ export async function runProfiled(
   }: { readonly scale: Scale; readonly profiler: Profiler; readonly print: (line: string) => void },
 ): Promise<ReadonlyMap<string, Shares>> {
   const shares = new Map<string, Shares>();
-  for (const { name, systems, profiled = names.service } of scenarios) {
+  for (const { name, systems } of scenarios) {
     const observer = profiling(profiler, (found) => void shares.set(name, found));
     await using environment = await startEnvironment(print, observer);
-    await systems.find((system) => system.name === profiled)?.run(environment, scale);
+    await (systems.find((system) => system.name === names.service) ?? systems.at(-1))?.run(environment, scale);
   }
   return shares;
 }

@@ -131,7 +131,6 @@ function manyPartitions(program: string): Scenario {
     systems: [1, partitions, 100].map((count) =>
       service(program, (scale) => backlogOf(scale, { hosts: 'one' }, { partitions: count }), name(count)),
     ),
-    profiled: name(100),
     targets: [
       {
         what: 'CPU per delivery with 100 partitions, relative to 12',

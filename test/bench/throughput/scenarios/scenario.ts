@@ -25,8 +25,6 @@ export interface Scenario {
   /** The largest number of rounds, for scenarios that take long. */
   readonly rounds?: number;
   readonly systems: readonly System[];
-  /** The system that `--profile` runs. The default is the service. */
-  readonly profiled?: string;
   readonly targets: readonly Target[];
 }
 
