@@ -25,12 +25,7 @@ function evidence(overrides: Partial<Evidence> = {}): Evidence {
     webhooksByOwner: new Map([['owner', ['hook']]]),
     requests,
     published: [],
-    results: requests.map(({ deliveryId }) => ({
-      type: 'delivery.attempted',
-      deliveryId,
-      outcome: 'delivered',
-      written: 1,
-    })),
+    results: requests.map(({ deliveryId, at }) => resultOf(deliveryId, at)),
     attemptsCounted: undefined,
     commits: offsets.map((offset) => commit(offset + 1, 1000 * offset + 200)),
     disruptions: [],
@@ -39,6 +34,13 @@ function evidence(overrides: Partial<Evidence> = {}): Evidence {
   };
 }
 
+const resultOf = (deliveryId: string, at: number): Evidence['results'][number] => ({
+  type: 'delivery.attempted',
+  deliveryId,
+  outcome: 'delivered',
+  written: 1,
+  at,
+});
 const id = (offset: number): string => deliveryIdOf({ topic, partition: 0, offset }, 'hook');
 const accepted = (offset: number, lateMs = 0): Evidence['requests'][number] => ({
   deliveryId: id(offset),
@@ -181,6 +183,19 @@ describe('the check of duplicates', () => {
     expect(checkEvidence(inFlight)).toMatchObject({ allowedToRepeat: 2, violations: [] });
   });
 
+  it('allows duplicates of a delivery whose result was written later than a second before a disruption', () => {
+    const disruptions = [{ from: 6000, to: 6000 }];
+    const resultsAt = (at: number) => [
+      ...evidence().results.filter((one) => one.deliveryId !== id(3)),
+      resultOf(id(3), at),
+    ];
+    const committed = [...evidence().requests, { ...accepted(3), at: 9000 }];
+    const check = (at: number) => checkEvidence(evidence({ requests: committed, results: resultsAt(at), disruptions }));
+    expect(check(4999).violations).toHaveLength(1);
+    expect(check(5000)).toMatchObject({ repeated: 1, violations: [] });
+    expect(check(9000)).toMatchObject({ repeated: 1, violations: [] });
+  });
+
   it('allows duplicates of a delivery that was published in the second before a disruption', () => {
     const disruptions = [{ from: 20_000, to: 20_000 }];
     const published = [publishedDelivery(3, 19_500), publishedDelivery(4, 18_500)];
@@ -235,7 +250,7 @@ describe('the check of results', () => {
   const { results } = evidence();
 
   it('reports an accepted delivery that the topic does not tell of, and one that no endpoint has received', () => {
-    const invented = { type: 'delivery.attempted', deliveryId: id(10), outcome: 'delivered', written: 1 };
+    const invented = resultOf(id(10), 10_100);
     const { violations } = checkEvidence(evidence({ results: [...results.slice(1), invented] }));
     expect(violations).toEqual([
       `no result tells that it was delivered: ${id(0)}`,

@@ -19,12 +19,17 @@ interface Duplicates {
 export function findDuplicates(evidence: Evidence, copiesAllowed: boolean): Duplicates {
   const { disruptions, maxInFlight } = evidence;
   const accepted = acceptances(evidence);
-  const isUncommitted = (at: number): boolean => disruptions.some((one) => isUncommittedAt(one, at));
+  const toldAt = timesOfResults(evidence);
+  const isUncommitted = (begunAt: number, settledAt = begunAt): boolean =>
+    disruptions.some((one) => isUncommittedAt(one, begunAt, settledAt));
+  // A delivery is settled once its result is written.
+  const isUnsettled = (deliveryId: string, acceptedAt: number): boolean =>
+    isUncommitted(acceptedAt, Math.max(acceptedAt, toldAt.get(deliveryId) ?? acceptedAt));
   const publishedById = Map.groupBy(evidence.published, ({ deliveryId }) => deliveryId);
   const isExplained = (deliveryId: string, acceptedAt: number): boolean => {
     const published = publishedById.get(deliveryId) ?? [];
     return (
-      isUncommitted(acceptedAt) ||
+      isUnsettled(deliveryId, acceptedAt) ||
       published.some(({ at }) => isUncommitted(at)) ||
       (copiesAllowed && hasCopies(published))
     );
@@ -34,18 +39,28 @@ export function findDuplicates(evidence: Evidence, copiesAllowed: boolean): Dupl
     times.slice(0, -1).map((at) => ({ deliveryId, isExplained: isExplained(deliveryId, at) })),
   );
   const inFlight = maxInFlight * disruptions.length;
+  const unsettled = [...accepted].flatMap(([deliveryId, times]) => times.filter((at) => isUnsettled(deliveryId, at)));
   const publishedUncommitted = evidence.published.filter(({ at }) => isUncommitted(at)).length;
   const copies = copiesAllowed ? [...publishedById.values()].filter(hasCopies).length : 0;
   return {
     repeated: repeated.length,
-    allowed: [...accepted.values()].flat().filter(isUncommitted).length + publishedUncommitted + copies + inFlight,
+    allowed: unsettled.length + publishedUncommitted + copies + inFlight,
     committed: repeated.filter((one) => !one.isExplained).length,
     inFlight,
   };
 }
 
-function isUncommittedAt({ from, to }: Disruption, at: number): boolean {
-  return at >= from - maxCommitIntervalMs && at <= to;
+/** Returns the time at which the results topic first told that a delivery was accepted. */
+function timesOfResults({ results }: Evidence): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  for (const { outcome, deliveryId, at } of results) {
+    if (outcome === 'delivered') times.set(deliveryId, Math.min(at, times.get(deliveryId) ?? at));
+  }
+  return times;
+}
+
+function isUncommittedAt({ from, to }: Disruption, begunAt: number, settledAt: number): boolean {
+  return begunAt <= to && settledAt >= from - maxCommitIntervalMs;
 }
 
 function hasCopies(published: readonly PublishedDelivery[]): boolean {

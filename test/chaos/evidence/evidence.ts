@@ -66,6 +66,8 @@ export interface Result {
    * happens when a tier has a copy of a retry.
    */
   readonly written: number;
+  /** The time at which the broker appended the first of them. */
+  readonly at: number;
 }
 
 /** A commit of a group: everything below the offset is settled, and the ranges above it from the metadata. */

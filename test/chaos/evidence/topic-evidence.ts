@@ -33,9 +33,10 @@ export async function readResults(kafka: Kafka, topic: string): Promise<readonly
   const records = await readTopic(kafka, topic, withinMs);
   const byText = Map.groupBy(records, ({ value }) => String(value));
   return [...byText]
-    .map(([text, { length: written }]): Result => {
-      const { type, deliveryId, outcome } = JSON.parse(text) as Omit<Result, 'written'>;
-      return { type, deliveryId, outcome, written };
+    .map(([text, same]): Result => {
+      const { type, deliveryId, outcome } = JSON.parse(text) as Pick<Result, 'type' | 'deliveryId' | 'outcome'>;
+      const at = Math.min(...same.map(({ timestamp }) => timestamp));
+      return { type, deliveryId, outcome, written: same.length, at };
     })
     .filter(({ type }) => type.startsWith('delivery.'));
 }

@@ -51,7 +51,9 @@ export async function startExperiment(options: ExperimentOptions): Promise<Exper
   const names = namesFor(uniqueName('chaos'));
   const kafka = quietClient(cluster.brokers);
   await createTopics(kafka, [
-    ...[names.completed, names.results, ...names.tiers].map((topic) => ({ topic, partitions })),
+    ...[names.completed, ...names.tiers].map((topic) => ({ topic, partitions })),
+    // The checks ask when a result was written, not when it was known.
+    { topic: names.results, partitions, settings: { 'message.timestamp.type': 'LogAppendTime' } },
     { topic: names.deadLetters },
     { topic: names.configurations, settings: { 'cleanup.policy': 'compact' } },
   ]);
