@@ -89,6 +89,7 @@ export async function startService({ settings, logger, version, signal }: Servic
   const readiness = new Readiness(allConditions(groups));
   const liveness = new Liveness(clock);
   const listeners: GateEvents[] = [events];
+  // The gates exist before the webhooks, and look them up only once deliveries wait.
   const directory = { byId: (id: string) => webhooks.byId(id) };
   const gates = stack.use(new Gates({ policy: gatesPolicy(settings), directory, clock, listeners }));
   const instance = `${hostname()}-${randomBytes(4).toString('hex')}`;

@@ -18,7 +18,7 @@ interface OffsetCommitterOptions {
 
 type CommitResult = 'done' | 'retry';
 
-/** Time in ms from one commit to the next. One that takes longer delays the next, so commits are at most a second apart. */
+/** Time in ms from one commit to the next. They are at most a second apart, unless one takes longer than that. */
 const intervalMs = 500;
 /** Pause in ms between the tries of the last commit of an assignment. The caller's grace period bounds their number. */
 const lastRetryMs = 100;
