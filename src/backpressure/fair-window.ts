@@ -51,11 +51,8 @@ export class FairWindow {
 
   /** True if records wait for their start, and none of their owners may start a delivery. */
   get isStopped(): boolean {
-    let mayStart = false;
-    this.#pending.forEach((queue) => {
-      mayStart ||= this.#mayStart(queue);
-    });
-    return this.#pendingRecords > 0 && !mayStart;
+    for (const queue of this.#pending) if (this.#mayStart(queue)) return false;
+    return this.#pendingRecords > 0;
   }
 
   add(cursor: DeliveryCursor): void {
@@ -98,7 +95,7 @@ export class FairWindow {
     this.#pending.clear();
     for (const queue of this.#queues.values()) {
       const begun = which === 'not begun' && queue.hasBegun ? queue.cursors.shift() : undefined;
-      queue.cursors.forEach((cursor) => removed.push(cursor));
+      for (const cursor of queue.cursors) removed.push(cursor);
       queue.cursors.clear();
       queue.hasBegun = begun !== undefined;
       if (begun !== undefined) queue.cursors.push(begun);

@@ -52,14 +52,6 @@ export class Queue<Item> {
     return item;
   }
 
-  /** Calls `look` for each item, oldest first. */
-  forEach(look: (item: Item) => void): void {
-    for (let position = 0; position < this.#length; position += 1) {
-      const item = this.#items[this.#indexOf(position)];
-      if (item !== undefined) look(item);
-    }
-  }
-
   clear(): void {
     this.#items = [];
     this.#head = 0;
@@ -71,8 +63,7 @@ export class Queue<Item> {
   }
 
   #grow(): void {
-    const items: (Item | undefined)[] = [];
-    this.forEach((item) => items.push(item));
+    const items: (Item | undefined)[] = [...this];
     while (items.length < Math.max(smallest, 2 * this.#length)) items.push(undefined);
     this.#items = items;
     this.#head = 0;

@@ -22,9 +22,7 @@ it('does as an array does, whatever is pushed and shifted', () => {
           next += 1;
           expect(apply(operation.kind, queue, next)).toBe(applyToArray(operation.kind, model, next));
         }
-        const seen: number[] = [];
-        queue.forEach((item) => seen.push(item));
-        expect(seen).toEqual(model);
+        expect([...queue]).toEqual(model);
         expect([queue.length, queue.peek(), queue.last()]).toEqual([model.length, model[0], model.at(-1)]);
       }
     }),

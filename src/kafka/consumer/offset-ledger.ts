@@ -109,12 +109,8 @@ export class OffsetLedger {
       if (last?.end === start) last.end = end;
       else ranges.push({ start, end });
     };
-    this.#entries.forEach(({ offset, end, settled }) => {
-      if (settled) add(offset, end);
-    });
-    this.#settledBefore.forEach(({ start, end }) => {
-      if (end > this.#next) add(Math.max(start, this.#next), end);
-    });
+    for (const { offset, end, settled } of this.#entries) if (settled) add(offset, end);
+    for (const { start, end } of this.#settledBefore) if (end > this.#next) add(Math.max(start, this.#next), end);
     return ranges;
   }
 
