@@ -3,9 +3,13 @@ import { once } from 'node:events';
 import { cp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
+import type { CircuitState } from '../../src/deliveries/gates/circuit.ts';
 import { root } from '../support/files/sources.ts';
 import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
+import { quietClient } from '../support/kafka/client.ts';
+import { produce } from '../support/kafka/records.ts';
+import { createTopics, uniqueName } from '../support/kafka/topics.ts';
 import { longTimeouts, startPlatform } from '../support/service/platform.ts';
 import { runService } from '../support/service/service-under-test.ts';
 import { aSubscriber } from '../support/service/subscriber.ts';
@@ -93,4 +97,30 @@ it('the example consumer says that an endpoint fails, that it works again, and w
     expect(await example.historyOf(works.webhookId)).toHaveLength(3);
   }
   expect(example.lines.soFar).toHaveLength(2);
+});
+
+it('the example consumer does not take a circuit that closes for an endpoint that works', async () => {
+  const client = quietClient(inject('kafka'));
+  const topic = uniqueName('results');
+  await createTopics(client, [{ topic }]);
+  const environment = { KAFKA_BROKERS: inject('kafka').join(), RESULTS_TOPIC: topic, GROUP_ID: `${topic}.history` };
+  await using example = await startHistory(environment);
+  const changed = (configurationId: string, from: CircuitState, to: CircuitState): string =>
+    JSON.stringify({
+      type: 'endpoint.changed',
+      at: '2026-11-27T10:00:00.000Z',
+      configurationId,
+      from,
+      to,
+      failures: 3,
+    });
+  const changes = [changed('a', 'closed', 'open'), changed('a', 'open', 'closed'), changed('b', 'closed', 'open')];
+  await produce(
+    client,
+    topic,
+    changes.map((value) => ({ value })),
+  );
+  await using _consumer = await example.start();
+  const lines = await example.lines.first(2, 30_000);
+  expect(lines.map((line) => line.slice(0, 22))).toEqual(['a: your endpoint fails', 'b: your endpoint fails']);
 });
