@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { stepText } from '../support/kafka/cluster/progress.ts';
 import { startKafka, type RunningKafka } from '../support/kafka/cluster/start-kafka.ts';
 
@@ -9,17 +8,7 @@ import { startKafka, type RunningKafka } from '../support/kafka/cluster/start-ka
  */
 const flags = ['-Xmx1g', '-XX:-UseSerialGC', '-XX:+UseZGC', '-XX:TieredStopAtLevel=4'];
 
-/** Linux keeps the files of this folder in memory. */
-const memoryFolder = '/dev/shm';
-
-/**
- * Starts a broker beside the measured system. Small data are kept in memory, if the system has a folder for that. A write
- * to a disk waits 20 to 50 ms while another file is flushed.
- */
-export async function startBroker(
-  print: (line: string) => void,
-  { data }: { readonly data: 'small' | 'large' },
-): Promise<RunningKafka> {
-  const folder = data === 'small' && existsSync(memoryFolder) ? memoryFolder : undefined;
-  return startKafka({ flags, folder, progress: (step) => print(stepText[step]) });
+/** Starts a broker beside the measured system. */
+export async function startBroker(print: (line: string) => void): Promise<RunningKafka> {
+  return startKafka({ flags, progress: (step) => print(stepText[step]) });
 }

@@ -10,7 +10,7 @@ export function optionsInContainer(): readonly string[] {
 }
 
 /** Reads from the Dockerfile which options Node.js has in the image. */
-export function optionsOfImage(): {
+function optionsOfImage(): {
   readonly inEnvironment: readonly string[];
   readonly onCommandLine: readonly string[];
 } {

@@ -20,8 +20,3 @@ export function roundedSpread({ median, lowest, highest }: Spread, digits: numbe
 export function rounded(number: number, digits: number): number {
   return Number(number.toFixed(digits));
 }
-
-/** Returns, for example, `1.01 (0.96 … 1.06)`. */
-export function spreadText({ median, lowest, highest }: Spread, digits: number): string {
-  return `${median.toFixed(digits)} (${lowest.toFixed(digits)} … ${highest.toFixed(digits)})`;
-}

@@ -23,14 +23,13 @@ switch (options.kind) {
 
 async function run(keep: boolean): Promise<number> {
   const signal = listenForInterrupts();
-  using screen = openScreen(process.stdout, process.env);
+  const screen = openScreen(process.stdout, process.env);
   const isExternal = (process.env['KAFKA_BROKERS'] ?? '') !== '';
   try {
     return await runDemo({ keep, isExternal, presenter: new Presenter(screen, Date.now), now: Date.now, signal });
   } catch (error) {
     // An error during the shutdown matters more than the interrupt that caused it.
     const isInterrupted = signal.aborted && !(error instanceof SuppressedError);
-    screen[Symbol.dispose]();
     process.stderr.write(isInterrupted ? 'Interrupted; everything has been stopped.\n' : `${describeError(error)}\n`);
     return isInterrupted ? interruptedCode : 1;
   }

@@ -15,6 +15,11 @@ describe.each(readPages().map((page) => [page.path, page] as const))('%s', (_pat
   });
 });
 
+it('the changelog links to files and headings that exist', () => {
+  const page = readPage('CHANGELOG.md');
+  expect(page.links.flatMap((link) => problemOf(page, link))).toEqual([]);
+});
+
 /** Returns what is wrong with a link. Links out of the repository are not followed. */
 function problemOf(page: Page, link: string): readonly string[] {
   if (/^\w+:/.test(link)) return [];

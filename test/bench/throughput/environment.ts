@@ -25,7 +25,7 @@ export interface BenchEnvironment extends AsyncDisposable {
 export async function startEnvironment(print: (line: string) => void, observer?: Observer): Promise<BenchEnvironment> {
   if (observer !== undefined) await inspectPinned();
   await using stack = new AsyncDisposableStack();
-  const { brokers } = stack.use(await startBroker(print, { data: 'large' }));
+  const { brokers } = stack.use(await startBroker(print));
   const kafka = quietClient(brokers);
   const receiver = stack.use(await startReceiver());
   const files: TemporaryFiles = stack.use(await writeTemporaryFiles({ 'authority.pem': receiver.authority }));

@@ -1,12 +1,16 @@
 /**
  * `npm run bench [-- OPTIONS]` measures the cost of a delivery. A complete run at full scale writes
- * `docs/performance.md`. The V8 options in `package.json` are those of `npm run bench:isolation`, for the same reason.
+ * `docs/performance.md`.
+ *
+ * This process shares processors with the broker, which a long garbage collection here would delay. Hence npm starts it
+ * with a small semi-space and one V8 thread, and its child processes inherit both.
  */
 import { join } from 'node:path';
 import { root } from '../../support/files/sources.ts';
 import { readConditions } from '../conditions.ts';
 import { reserveMeasuredCpu } from '../pinned-process.ts';
 import { readBaseline, recordBaseline } from './baseline.ts';
+import { describeDifferences } from './compare/differences.ts';
 import { checkOutRevision } from './compare/revision.ts';
 import { withRevision } from './compare/with-revision.ts';
 import { complaintsAboutCounts, readCountsBaseline, recordCountsBaseline } from './counts/check.ts';
@@ -19,9 +23,8 @@ import { profilers } from './profile/profiler.ts';
 import { runProfiled } from './profile/run-profiled.ts';
 import { describeShares } from './profile/table.ts';
 import { complaintsAbout, ratiosOf } from './results/check.ts';
-import { describeDifferences } from './results/differences-table.ts';
 import { figuresOf } from './results/figures.ts';
-import { describeScenarios } from './results/table.ts';
+import { tablesOf } from './results/section.ts';
 import { runRounds, type Result } from './rounds.ts';
 import { full, short, type Scale } from './scale.ts';
 import type { Scenario } from './scenarios/scenario.ts';
@@ -50,7 +53,7 @@ async function main(): Promise<number> {
 async function measure(options: Options, scale: Scale): Promise<number> {
   const results = await runAll(options, scale);
   const figures = results.map(figuresOf);
-  print(describeScenarios(figures));
+  print(tablesOf(figures));
   if (options.compare !== undefined) print(`\n${describeDifferences(results, options.compare)}`);
   if (isComplete(options)) {
     const docs = join(root, 'docs');

@@ -14,7 +14,7 @@ export interface Options {
 export const usage = `Usage: npm run bench [-- OPTIONS]
 
 Measures the cost of a delivery and prints it. A complete run at full scale
-writes docs/performance.md, with its plots and figures.
+writes docs/performance.md, with its figures.
 
   --short          fewer rounds, with fewer deliveries
   --only SCENARIO  only this scenario; may be given several times

@@ -1,6 +1,7 @@
 import type { CertificateEvent } from '../subscribers/certificates.ts';
 import { subscribers, eventsFor } from '../subscribers/subscribers.ts';
-import { noteOf, type Note } from '../view/notes.ts';
+import type { Line } from '../view/line.ts';
+import { noteOf } from '../view/notes.ts';
 import type { Row, Overview } from '../view/overview.ts';
 import type { Attempt } from './attempt.ts';
 import type { ServiceLog } from './service-log.ts';
@@ -31,7 +32,8 @@ export function overviewOf({ log: { attempts }, events, produced }: Scenario): O
   };
 }
 
-function notesOn(attempts: readonly Attempt[], events: readonly CertificateEvent[]): readonly Note[] {
+/** Returns a note on each attempt of the first delivery of a webhook, and of certificates that the user added. */
+function notesOn(attempts: readonly Attempt[], events: readonly CertificateEvent[]): readonly Line[] {
   const planned = new Set(events.map(({ id }) => id));
   const firstDeliveries = new Map(
     attempts.toReversed().map(({ configurationId, deliveryId }) => [configurationId, deliveryId]),
@@ -41,6 +43,6 @@ function notesOn(attempts: readonly Attempt[], events: readonly CertificateEvent
     const line = noteOf(attempt, name);
     const isFirst = firstDeliveries.get(attempt.configurationId) === attempt.deliveryId;
     const isNotable = isFirst || !planned.has(attempt.certificateId);
-    return line === undefined ? [] : [{ line, isNotable }];
+    return line === undefined || !isNotable ? [] : [line];
   });
 }

@@ -6,7 +6,7 @@ export interface Span {
   readonly text: string;
 }
 
-/** One line of the screen. */
+/** One line of the output. */
 export type Line = readonly Span[];
 
 export function span(text: string, tone: Tone = 'plain'): Span {
@@ -19,21 +19,6 @@ export function plainText(line: Line): string {
     .map(({ text }) => text)
     .join('')
     .trimEnd();
-}
-
-/** Shortens the line to the width. A wrapped line would take two rows and break drawing in place. */
-export function fit(line: Line, width: number): Line {
-  const length = line.reduce((sum, { text }) => sum + Array.from(text).length, 0);
-  return length <= width ? line : [...truncate(line, width - 1), span('…')];
-}
-
-function truncate(line: Line, width: number): Line {
-  let left = width;
-  return line.map(({ text, tone }) => {
-    const part = Array.from(text).slice(0, left);
-    left -= part.length;
-    return span(part.join(''), tone);
-  });
 }
 
 /** Select Graphic Rendition codes (ECMA-48). They use the terminal's palette, which suits its background. */

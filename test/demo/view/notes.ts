@@ -1,13 +1,6 @@
 import type { Attempt } from '../scenario/attempt.ts';
 import { span, type Line, type Span } from './line.ts';
 
-/** A line about one attempt. */
-export interface Note {
-  readonly line: Line;
-  /** True for notes that are also printed on a plain screen. Other notes only repeat them. */
-  readonly isNotable: boolean;
-}
-
 /** Describes an attempt. Returns undefined for a first attempt that succeeds. */
 export function noteOf(attempt: Attempt, name: string): Line | undefined {
   if (attempt.settlement === 'done' && attempt.attempt === 1) return undefined;

@@ -1,20 +1,18 @@
 import { setInterval } from 'node:timers';
-import { span, type Line } from './line.ts';
-import { progressLines, overviewLines, tableLines, type Overview } from './overview.ts';
+import { plainText, span, type Line } from './line.ts';
+import { overviewSummary, tableLines, type Overview } from './overview.ts';
 import type { Screen } from './screen.ts';
-import { Ticker } from './ticker.ts';
 
-const frameMs = 100;
-const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const summaryMs = 2000;
 
 interface Step<T> {
-  /** The text while the step runs. */
+  /** The text of a step that fails. */
   readonly doing: string;
   /** Returns the text for the result. */
   readonly done: (result: T) => string;
 }
 
-/** Shows the steps and the progress of the demo, animated if the screen allows it. */
+/** Prints the steps and the progress of the demo. */
 export class Presenter {
   readonly #screen: Screen;
   readonly #now: () => number;
@@ -24,61 +22,39 @@ export class Presenter {
     this.#now = now;
   }
 
-  get isLive(): boolean {
-    return this.#screen.isLive;
-  }
-
   print(...lines: readonly Line[]): void {
     this.#screen.print(lines);
   }
 
-  /** Runs a step. Shows `doing` or the latest text from `update`, and finally the result. */
+  /** Runs a step. Prints each text from `update`, and finally the result. */
   async step<T>({ doing, done }: Step<T>, run: (update: (text: string) => void) => Promise<T>): Promise<T> {
     const startedAt = this.#now();
-    let text = doing;
-    using _ = this.#frames((frame) => {
-      const sign = spinner[frame % spinner.length] ?? '';
-      this.#screen.show([[span(`  ${sign} `, 'accent'), span(text), this.#elapsed(startedAt)]]);
-    });
-    const update = (newText: string): void => {
-      text = newText;
-      if (!this.isLive) this.print([span(`    ${newText}`)]);
-    };
+    const elapsed = () => span(`  ${((this.#now() - startedAt) / 1000).toFixed(1)} s`, 'faint');
     try {
-      const result = await run(update);
-      this.#conclude([span('  ✓ ', 'good'), span(done(result)), this.#elapsed(startedAt)]);
+      const result = await run((text) => this.print([span(`    ${text}`)]));
+      this.print([span('  ✓ ', 'good'), span(done(result)), elapsed()]);
       return result;
     } catch (error) {
-      this.#conclude([span('  ✗ ', 'bad'), span(text), this.#elapsed(startedAt)]);
+      this.print([span('  ✗ ', 'bad'), span(doing), elapsed()]);
       throw error;
     }
   }
 
-  /** Shows the overview as it changes, until disposed. */
+  /** Prints new notes, and a summary when it has changed, until disposed. */
   follow(overview: () => Overview): Disposable {
-    if (this.isLive) return this.#frames(() => this.#screen.show(overviewLines(overview())));
-    const ticker = new Ticker(overview());
-    return this.#frames((frame) => this.print(...ticker.nextLines(overview(), frame)));
-  }
-
-  /** Keeps the overview as it is now. */
-  keep(overview: Overview): void {
-    if (this.isLive) this.#conclude(...progressLines(overview));
-    this.print(...tableLines(overview));
-  }
-
-  #conclude(...lines: readonly Line[]): void {
-    this.#screen.show([]);
-    this.print(...lines);
-  }
-
-  #frames(draw: (frame: number) => void): Disposable {
-    let frame = 0;
-    const timer = setInterval(() => draw((frame += 1)), frameMs);
+    let printed = overview();
+    const timer = setInterval(() => {
+      const now = overview();
+      this.print(...now.notes.slice(printed.notes.length));
+      const summary = overviewSummary(now);
+      if (plainText(summary) !== plainText(overviewSummary(printed))) this.print(summary);
+      printed = now;
+    }, summaryMs);
     return { [Symbol.dispose]: () => clearInterval(timer) };
   }
 
-  #elapsed(startedAt: number): Line[number] {
-    return span(`  ${((this.#now() - startedAt) / 1000).toFixed(1)} s`, 'faint');
+  /** Prints the counts of each webhook as they are now. */
+  keep(overview: Overview): void {
+    this.print(...tableLines(overview));
   }
 }

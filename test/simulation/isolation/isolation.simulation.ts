@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readText } from '../../support/files/sources.ts';
 import { Baselines } from './baselines.ts';
+import { pagePath, rowsOf } from './page.ts';
 import { describeFigures } from './report.ts';
 import { runSituation } from './run-situation.ts';
 import { scenarios } from './scenarios/scenarios.ts';
@@ -23,7 +25,13 @@ describe('a run', () => {
   });
 });
 
-describe.each(scenarios)('the service, while $name,', ({ name, without, trouble, bounds }) => {
+/** The rows of the page's tables, without the spaces that align them. */
+const pageRows = readText(pagePath)
+  .split('\n')
+  .map((line) => line.replaceAll(/ {2,}/g, ' '));
+
+describe.each(scenarios)('the service, while $name,', (scenario) => {
+  const { name, without, trouble, bounds } = scenario;
   let figures: ComparedFigures;
 
   beforeAll(async () => {
@@ -36,5 +44,9 @@ describe.each(scenarios)('the service, while $name,', ({ name, without, trouble,
 
   it.each(bounds)('$title', ({ violation }) => {
     expect(violation(figures)).toBeUndefined();
+  });
+
+  it(`has the figures of ${pagePath}: run npm run docs:isolation after a change`, () => {
+    for (const row of rowsOf(scenario, figures)) expect(pageRows).toContain(row);
   });
 });

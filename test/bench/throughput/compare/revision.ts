@@ -11,29 +11,27 @@ interface Revision extends AsyncDisposable {
   readonly program: string;
 }
 
-/** Runs a command in a folder. Rejects if it fails. */
-export type RunCommand = (command: string, words: readonly string[], folder: string) => Promise<unknown>;
-
-export async function checkOutRevision(ref: string, run: RunCommand = runCommand): Promise<Revision> {
+export async function checkOutRevision(ref: string): Promise<Revision> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await writeTemporaryFiles({})).path('revision');
-  await run('git', ['worktree', 'add', '--detach', folder, ref], root);
+  await runCommand('git', ['worktree', 'add', '--detach', folder, ref], root);
   stack.defer(async () => {
-    await run('git', ['worktree', 'remove', '--force', folder], root);
+    await runCommand('git', ['worktree', 'remove', '--force', folder], root);
   });
-  await provideModules(folder, run);
+  await provideModules(folder);
   const owned = stack.move();
   return { program: join(folder, 'src', 'main.ts'), [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 /** Links the installed packages if the lock files are equal. Installing is slow. */
-async function provideModules(folder: string, run: RunCommand): Promise<void> {
+async function provideModules(folder: string): Promise<void> {
   const [here, there] = await Promise.all([root, folder].map((one) => readFile(join(one, 'package-lock.json'))));
   if (here !== undefined && there?.equals(here) === true)
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
-  else await run('npm', ['ci', '--no-audit', '--no-fund'], folder);
+  else await runCommand('npm', ['ci', '--no-audit', '--no-fund'], folder);
 }
 
+/** Runs a command in a folder. Rejects if it fails. */
 async function runCommand(command: string, words: readonly string[], folder: string): Promise<void> {
   await promisify(execFile)(command, [...words], { cwd: folder, maxBuffer: 64 * 1024 ** 2 });
 }

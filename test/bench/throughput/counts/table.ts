@@ -1,4 +1,4 @@
-import { row } from '../../row.ts';
+import { row } from '../../table.ts';
 import type { CountedSystem } from './run-counted.ts';
 
 /** Returns a Markdown table with a row for each system. */

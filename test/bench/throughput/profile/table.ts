@@ -1,4 +1,4 @@
-import { row } from '../../row.ts';
+import { row } from '../../table.ts';
 import type { Shares } from './parts.ts';
 
 const shownFrom = 0.01;

@@ -1,33 +1,41 @@
-import { row } from '../../row.ts';
+import { row, table } from '../../table.ts';
 import type { Quantity } from '../sample.ts';
 import { names, references, type ScenarioKind } from '../scenarios/scenario.ts';
 import { columns } from './columns.ts';
-import type { Figures, ScenarioFigures, SystemFigures } from './figures.ts';
-
-/** A picture on the page. */
-export interface Picture {
-  /** Alternative text. */
-  readonly title: string;
-  /** Path relative to the page. */
-  readonly file: string;
-}
+import { isMet, type Figures, type ScenarioFigures, type SystemFigures } from './figures.ts';
 
 /** Returns the section of the page in Markdown: medians of what a user needs, and a link to all figures. */
-export function sectionOf({ conditions, scenarios }: Figures, pictures: readonly Picture[]): string {
+export function sectionOf({ conditions, scenarios }: Figures): string {
   const { date, processor, cores, memoryGib, node, kafka } = conditions;
   const where = `on ${processor} (${cores} cores, ${memoryGib} GiB), which the broker and the receiver share`;
   const rounds = Math.max(...scenarios.map((scenario) => scenario.rounds));
   const how = `Medians of ${rounds} rounds, or of one round where a scenario takes long`;
+  const intro = `Measured on ${date} with Node.js ${node} and ${kafka} ${where}. ${how}. [All figures, with their ranges](performance/throughput.json).`;
+  return `${intro}\n\n${tablesOf(scenarios)}`;
+}
+
+/** Returns the tables of the scenarios in Markdown. */
+export function tablesOf(scenarios: readonly ScenarioFigures[]): string {
   const ofKind = (kind: ScenarioKind): readonly ScenarioFigures[] => scenarios.filter((one) => one.kind === kind);
   return [
-    `Measured on ${date} with Node.js ${node} and ${kafka} ${where}. ${how}. [All figures, with their ranges](performance/throughput.json).`,
     limitedTable(ofKind('limited')),
     variationTable(ofKind('variation')),
     situationTable(ofKind('situation')),
-    ...pictures.map(({ title, file }) => `![${title}](${file})`),
+    targetTable(scenarios),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+function targetTable(scenarios: readonly ScenarioFigures[]): string {
+  const rows = scenarios.flatMap(({ title, targets }) =>
+    targets.map((target) => {
+      const { what, atMost, value } = target;
+      const verdict = isMet(target) ? '' : ', **not met**';
+      return row([`${title}: ${what}`, String(atMost), `${value?.toFixed(3) ?? 'not measured'}${verdict}`]);
+    }),
+  );
+  return table(['Target', 'at most', 'measured'], rows);
 }
 
 function limitedTable(scenarios: readonly ScenarioFigures[]): string {
@@ -65,7 +73,6 @@ function variationTable(scenarios: readonly ScenarioFigures[]): string {
   return table(['Variation', 'compared with', 'CPU per delivery, ratio', 'peak memory, MiB'], rows);
 }
 
-const textColumns: ReadonlySet<string> = new Set(['compared with', 'also']);
 /** Quantities that few situations have. They share the last column. */
 const rareQuantities: ReadonlySet<Quantity> = new Set(['requests', 'recoveredAfterS', 'readyAfterS', 'changeMs']);
 
@@ -92,12 +99,6 @@ function rareQuantitiesText(system: SystemFigures): string {
       [title, medianText(system, quantity, digits), unit ?? ''].join(' ').trim(),
     )
     .join('; ');
-}
-
-/** Aligns columns to the right, except texts: the first one, and those named here. */
-function table(heads: readonly string[], rows: readonly string[]): string {
-  const rule = heads.map((head, index) => (index === 0 || textColumns.has(head) ? '---' : '---:'));
-  return rows.length === 0 ? '' : [row(heads), row(rule), ...rows].join('\n');
 }
 
 function labelOf({ title }: ScenarioFigures, { name }: SystemFigures): string {

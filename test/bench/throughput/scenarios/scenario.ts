@@ -38,7 +38,7 @@ export interface System {
 
 /** An upper limit for a value that is calculated from medians. */
 interface Target {
-  /** The name in tables and plots. */
+  /** The name in the table. */
   readonly what: string;
   readonly atMost: number;
   value(median: Medians): number;
