@@ -7,7 +7,7 @@ import { startConnectProxy } from '../../../support/endpoints/connect-proxy.ts';
 import { startEndpoint } from '../../../support/endpoints/endpoint.ts';
 import { needs } from '../../../support/programs/needs.ts';
 import { identity } from '../../../deliveries/http/client-under-test.ts';
-import { startReceiver, type ReceiverName } from '../../../docs/support/receiver.ts';
+import { startReceiver, type ReceiverName } from '../../../pages/support/receiver.ts';
 import { startScriptedReceiver, type Behaviour } from './scripted-receiver.ts';
 import { host, tryDocument, webhookAt } from '../try-environment.ts';
 import { faults } from './faults.ts';

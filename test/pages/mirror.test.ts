@@ -11,7 +11,7 @@ import type { ServiceProcess } from '../support/service/service-process.ts';
 import { eventually } from '../support/time/eventually.ts';
 import { ownerId, startIncident, startSecuredCluster, webhookId, type Incident } from './support/incident.ts';
 import { isTranslated, startMirror } from './support/mirror.ts';
-import { blocksBelow, readPage } from './support/page.ts';
+import { blocksBelow, readPage } from '../docs/support/page.ts';
 
 const heading = 'Move to another cluster with a mirror';
 const [properties = ''] = blocksBelow(readPage('docs/procedures.md'), heading, 'properties');

@@ -12,7 +12,7 @@ import { root } from '../../support/files/sources.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import type { ServiceProcess } from '../../support/service/service-process.ts';
 import { LocalRelease } from './local-release.ts';
-import { queriesBelow, readPage, scriptsBelow } from './page.ts';
+import { queriesBelow, readPage, scriptsBelow } from '../../docs/support/page.ts';
 import { runScript, writePrograms, type Output } from './operations-shell.ts';
 
 const operations = readPage('docs/operations.md');

@@ -4,7 +4,7 @@ import { aCertificateDocument, authentications, json } from '../support/builders
 import { isDeclaredAnswer } from '../support/contracts/openapi-checks.ts';
 import { needs } from '../support/programs/needs.ts';
 import { startReceiver, type Receiver, type ReceiverName } from './support/receiver.ts';
-import { Sender } from './support/sender.ts';
+import { Sender } from '../docs/support/sender.ts';
 
 /** The entries of a subscriber's credentials file, one for each method in `authentications`. */
 const headers = {

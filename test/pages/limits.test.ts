@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { startPrometheus, type Prometheus } from '../../observability/support/prometheus.ts';
-import { quietClient } from '../../support/kafka/client.ts';
-import { produce } from '../../support/kafka/records.ts';
-import { needs } from '../../support/programs/needs.ts';
-import { eventually } from '../../support/time/eventually.ts';
-import { activeAre, answers, certificate, held, isActive, prints, received } from '../support/entry.ts';
-import { startIncident, webhookId, type Incident } from '../support/incident.ts';
-import { readPage } from '../support/page.ts';
+import { startPrometheus, type Prometheus } from '../observability/support/prometheus.ts';
+import { quietClient } from '../support/kafka/client.ts';
+import { produce } from '../support/kafka/records.ts';
+import { needs } from '../support/programs/needs.ts';
+import { eventually } from '../support/time/eventually.ts';
+import { activeAre, answers, certificate, held, isActive, prints, received } from './support/entry.ts';
+import { startIncident, webhookId, type Incident } from './support/incident.ts';
+import { readPage } from '../docs/support/page.ts';
 
 const entry = 'Limit a webhook';
 /** The words of the status page that the entry names. */
