@@ -129,7 +129,7 @@ describe('a group that refuses the service', needs('java', 'maven'), () => {
     await refusedOften(service.process);
     await platform.complete(...certificates(6));
     await allow(platform.kafka, denial);
-    await platform.endpoint.received(6, 60_000);
+    await platform.endpoint.received(6);
     await untilMissing(service, undefined);
   });
 
@@ -146,7 +146,7 @@ describe('a group that refuses the service', needs('java', 'maven'), () => {
     await refusedOften(service.process);
     await platform.complete(...certificates(6));
     await other.disconnect();
-    await platform.endpoint.received(6, 60_000);
+    await platform.endpoint.received(6);
     await untilMissing(service, undefined);
   });
 
@@ -163,5 +163,5 @@ describe('a group that refuses the service', needs('java', 'maven'), () => {
 
 /** Resolves after so many tries that an own fault would have ended the process. */
 async function refusedOften(process: ServiceProcess): Promise<void> {
-  await process.logged('consumer.crashed', tries, 60_000);
+  await process.logged('consumer.crashed', tries);
 }

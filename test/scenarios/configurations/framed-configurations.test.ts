@@ -4,7 +4,7 @@ import { needs } from '../../support/programs/needs.ts';
 import { createProducers, type Producers } from '../../support/registry/producers.ts';
 import { longestStartMs, startRegistry, type RealRegistry } from '../../support/registry/real-registry.ts';
 import { startRegistryProxy, switchedOff } from '../../support/registry/registry-proxy.ts';
-import { longTimeouts, startPlatform } from '../../support/service/platform.ts';
+import { startPlatform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
@@ -23,7 +23,7 @@ async function startEnvironment() {
   await using stack = new AsyncDisposableStack();
   const proxy = stack.use(await startRegistryProxy(registry.url));
   const delays = ['500ms', '1s', '2s', '4s', '8s'];
-  const platform = stack.use(await startPlatform({ delays, environment: longTimeouts }));
+  const platform = stack.use(await startPlatform({ delays }));
   const owned = stack.move();
   let schemas = 0;
   return {

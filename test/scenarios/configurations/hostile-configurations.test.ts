@@ -4,11 +4,11 @@ import { json } from '../../support/builders.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { produce } from '../../support/kafka/records.ts';
 import { keySet, keySetText, secretJwk } from '../../support/keys.ts';
-import { longTimeouts, startPlatform } from '../../support/service/platform.ts';
+import { startPlatform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
-const tiers = { delays: ['500ms', '1s', '2s', '4s', '8s'], environment: longTimeouts };
+const tiers = { delays: ['500ms', '1s', '2s', '4s', '8s'] };
 
 describe('a sealed configuration with a field nested 10,000 deep', () => {
   it('is refused alone, at each start, and its deliveries wait for its correction', async () => {

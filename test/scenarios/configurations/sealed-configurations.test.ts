@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sealDocument } from '../../../src/webhooks/sealing/seal-document.ts';
 import { json, type Document } from '../../support/builders.ts';
 import { curveJwk, keySet, keySetText, publicHalf, rsaJwk, secretJwk, type Jwk } from '../../support/keys.ts';
-import { longTimeouts, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { startPlatform, type Platform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
@@ -32,7 +32,7 @@ async function startWithKeys(platform: Platform, ...keys: readonly Jwk[]) {
   };
 }
 
-const tiers = { delays: ['500ms', '1s', '2s', '4s', '8s'], environment: longTimeouts };
+const tiers = { delays: ['500ms', '1s', '2s', '4s', '8s'] };
 
 describe('a sealed configuration', () => {
   it('is used with its credential and headers, for each type of key', async () => {
@@ -127,7 +127,7 @@ describe('a sealed configuration', () => {
 
 describe('sealed configurations in files', () => {
   it('are opened; plain ones are refused when sealing is required', async () => {
-    await using platform = await startPlatform({ environment: { ...longTimeouts, WEBHOOK_REQUIRE_SEALED: 'true' } });
+    await using platform = await startPlatform({ environment: { WEBHOOK_REQUIRE_SEALED: 'true' } });
     const key = secretJwk('key');
     const [sealedOne, plainOne] = [aSubscriber(platform), aSubscriber(platform)];
     const documents = [await sealed(sealedOne.configuration(), key), plainOne.configuration()];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { json, type Document } from '../../support/builders.ts';
 import { produce } from '../../support/kafka/records.ts';
-import { longTimeouts, startPlatform } from '../../support/service/platform.ts';
+import { startPlatform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
@@ -14,7 +14,7 @@ const roomy = {
 };
 
 describe('an unusual certificate', () => {
-  const running = startOnce({ delays: ['300ms'], settings: roomy, environment: longTimeouts });
+  const running = startOnce({ delays: ['300ms'], settings: roomy });
 
   it.each<readonly [what: string, overrides: Document]>([
     ['of two megabytes', { ruleData: { description: 'x'.repeat(2 * mebibyte) } }],
@@ -59,7 +59,7 @@ describe('an unusual certificate', () => {
 
 describe('a record of a mixed topic', () => {
   it('gets its event type from its header, otherwise from its expiry; other event types are ignored', async () => {
-    await using platform = await startPlatform({ environment: longTimeouts });
+    await using platform = await startPlatform();
     const mixed = platform.topics.completed;
     const subscriber = aSubscriber(platform);
     await platform.configure(subscriber.configuration());

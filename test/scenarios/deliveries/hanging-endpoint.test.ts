@@ -4,7 +4,7 @@ import { hang, later, status } from '../../support/endpoints/answers.ts';
 import { aCertificateDocument } from '../../support/builders.ts';
 import { committedOffsets } from '../../support/kafka/commits.ts';
 import { eventually } from '../../support/time/eventually.ts';
-import { certificates, webhookAt, longTimeouts, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { certificates, webhookAt, startPlatform, type Platform } from '../../support/service/platform.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 
@@ -58,7 +58,7 @@ describe('a hundred endpoints that hang at once', () => {
 
 describe('a service that is killed while an endpoint hangs', () => {
   it('repeats only deliveries that were in flight or settled after the last commit', { timeout: 90_000 }, async () => {
-    const environment = { ...longTimeouts, DELIVERY_TIMEOUT: '20s', LOG_LEVEL: 'info' };
+    const environment = { DELIVERY_TIMEOUT: '20s', LOG_LEVEL: 'info' };
     await using platform = await startPlatform({ environment });
     const { endpoint } = platform;
     endpoint.script('/hanging', hang());
@@ -75,7 +75,7 @@ describe('a service that is killed while an endpoint hangs', () => {
     for (let start = 0; start < documents.length; start += 1000) {
       await platform.complete(...documents.slice(start, start + 1000));
     }
-    await endpoint.received(4001, 30_000);
+    await endpoint.received(4001);
     // Only the hanging request is in flight. The other records are committed within a second.
     await eventually('all that is settled is in the commit', async () => (await settledAbove(platform)) === 4000);
     killed.signal('SIGKILL');
@@ -85,9 +85,9 @@ describe('a service that is killed while an endpoint hangs', () => {
     expect(await committed(platform)).toBe(0);
     await using restarted = new ServiceProcess(platform.environment);
     await restarted.ready();
-    await endpoint.received(before + 1, 30_000);
+    await endpoint.received(before + 1);
     await platform.complete(aCertificateDocument({ _id: 'the last', _ownerId: 'owner-0' }));
-    await endpoint.received(before + 2, 30_000);
+    await endpoint.received(before + 2);
     const paths = endpoint.requests.slice(before).map(({ path }) => path);
     expect(paths).toEqual(['/hanging', '/0']);
   });

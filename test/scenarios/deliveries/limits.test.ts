@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { status, type Answer } from '../../support/endpoints/answers.ts';
-import { longTimeouts } from '../../support/service/platform.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
 
 describe('a webhook with limits', () => {
-  const running = startOnce({ delays: ['1s', '2s'], environment: longTimeouts });
+  const running = startOnce({ delays: ['1s', '2s'] });
 
   it('gets its attempts spread over the minute, while others get theirs at once', async () => {
     const { platform, service } = running;

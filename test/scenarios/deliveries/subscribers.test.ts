@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { uniqueName } from '../../support/kafka/topics.ts';
-import { longTimeouts } from '../../support/service/platform.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
-const running = startOnce({ delays: ['100ms', '200ms', '300ms'], environment: longTimeouts });
+const running = startOnce({ delays: ['100ms', '200ms', '300ms'] });
 
 describe('a certificate whose owner has several webhooks', () => {
   it('is sent once to each webhook that accepts it, and retried only at the one that fails', async () => {

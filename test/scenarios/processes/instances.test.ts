@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aCertificateDocument, aConfiguration, json, type Document } from '../../support/builders.ts';
 import { produce } from '../../support/kafka/records.ts';
-import { longTimeouts, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { startPlatform, type Platform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 
 const owners = 60;
@@ -12,16 +12,16 @@ describe('several instances', () => {
     'share the partitions, and neither lose nor repeat deliveries when one joins and one leaves',
     { timeout: 120_000 },
     async () => {
-      await using platform = await startPlatform({ partitions, environment: longTimeouts });
+      await using platform = await startPlatform({ partitions });
       await platform.configure(...Array.from({ length: owners }, (_, owner) => hookOf(platform, owner)));
       await using first = await runService(platform.environment);
       const producing = produceInSteps(platform, 3000);
-      await platform.endpoint.received(500, 30_000);
+      await platform.endpoint.received(500);
       await using second = await runService(platform.environment);
-      await platform.endpoint.received(1500, 60_000);
+      await platform.endpoint.received(1500);
       await first.stop();
       await producing;
-      await platform.endpoint.received(3000, 60_000);
+      await platform.endpoint.received(3000);
       await second.stop();
 
       const ids = platform.endpoint.requests.map(({ body }) => (JSON.parse(body.toString()) as Document)['_id']);
@@ -34,7 +34,7 @@ describe('several instances', () => {
   );
 
   it('assign the same partition of every topic to the same instance', { timeout: 60_000 }, async () => {
-    await using platform = await startPlatform({ partitions, environment: longTimeouts });
+    await using platform = await startPlatform({ partitions });
     await using first = await runService(platform.environment);
     await using second = await runService(platform.environment);
     const joined = await first.logged('consumer.joined', 4);

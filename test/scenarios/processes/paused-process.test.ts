@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { aCertificateDocument, json, type Document } from '../../support/builders.ts';
 import { produce } from '../../support/kafka/records.ts';
-import { webhookAt, longTimeouts, startPlatform } from '../../support/service/platform.ts';
+import { webhookAt, startPlatform } from '../../support/service/platform.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
 
 describe('an instance that is paused for longer than its session', () => {
   it('leaves its unsent deliveries to the new owner of its partitions', { timeout: 120_000 }, async () => {
     const environment = {
-      ...longTimeouts,
       KAFKA_SESSION_TIMEOUT: '3s',
       DELIVERY_MAX_IN_FLIGHT: '8',
       LOG_LEVEL: 'info',
@@ -26,14 +25,14 @@ describe('an instance that is paused for longer than its session', () => {
       value: json(aCertificateDocument({ _id: `certificate-${index}`, _ownerId: `owner-${index % 10}` })),
     }));
     await produce(kafka, topics.completed, records);
-    await endpoint.received(100, 30_000);
+    await endpoint.received(100);
     frozen.signal('SIGSTOP');
     await using other = new ServiceProcess(platform.environment);
     await other.ready();
-    await endpoint.received(1000, 60_000);
+    await endpoint.received(1000);
     frozen.signal('SIGCONT');
-    await frozen.logged('consumer.crashed', 1, 30_000);
-    await frozen.logged('consumer.joined', 4, 60_000);
+    await frozen.logged('consumer.crashed', 1);
+    await frozen.logged('consumer.joined', 4);
 
     const ids = endpoint.requests.map(({ body }) => (JSON.parse(body.toString()) as Document)['_id']);
     expect(new Set(ids).size).toBe(1000);

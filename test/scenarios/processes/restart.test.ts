@@ -4,7 +4,7 @@ import type { ReceivedRequest } from '../../support/endpoints/received-request.t
 import { committedOffsets } from '../../support/kafka/commits.ts';
 import { produce } from '../../support/kafka/records.ts';
 import { casesOf, longProperty } from '../../support/long-property.ts';
-import { longTimeouts, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { startPlatform, type Platform } from '../../support/service/platform.ts';
 import { ServiceProcess, type Exit } from '../../support/service/service-process.ts';
 
 const owners = 50;
@@ -13,14 +13,14 @@ const many = casesOf(20_000);
 
 describe(`a service that is killed in the middle of ${many} deliveries`, () => {
   it('has delivered all of them after a restart', { ...longProperty(), timeout: 180_000 }, async () => {
-    await using platform = await startPlatform({ partitions: 6, environment: longTimeouts });
+    await using platform = await startPlatform({ partitions: 6 });
     const { endpoint, environment } = platform;
     await platform.configure(...Array.from({ length: owners }, (_, owner) => hookOf(platform, owner)));
     const wanted = certificatesOf(many);
     await completeByOwner(platform, wanted);
 
     await using killed = new ServiceProcess({ ...environment, LOG_LEVEL: 'info' });
-    await endpoint.received(Math.round(many * 0.35), 60_000);
+    await endpoint.received(Math.round(many * 0.35));
     killed.signal('SIGKILL');
     await killed.exited();
     const before = distinct(endpoint.requests);
@@ -42,12 +42,12 @@ describe('a service that gets a signal', () => {
     'finishes and commits the deliveries in flight, and repeats none after a restart',
     { timeout: 120_000 },
     async () => {
-      await using platform = await startPlatform({ partitions: 6, environment: longTimeouts });
+      await using platform = await startPlatform({ partitions: 6 });
       const { endpoint, environment } = platform;
       await platform.configure(...Array.from({ length: owners }, (_, owner) => hookOf(platform, owner)));
       await completeByOwner(platform, certificatesOf(5000));
       await using first = new ServiceProcess(environment);
-      await endpoint.received(1000, 60_000);
+      await endpoint.received(1000);
       expect(await terminate(first)).toEqual({ code: 0, signal: null });
       const received = endpoint.requests.length;
 
@@ -95,7 +95,7 @@ async function untilDistinct({ endpoint }: Platform, count: number): Promise<voi
   let wanted = count;
   // Repeated deliveries do not count, so wait for more.
   for (let seen = 0; seen < count;) {
-    await endpoint.received(wanted, 90_000);
+    await endpoint.received(wanted);
     seen = distinct(endpoint.requests).size;
     wanted = endpoint.requests.length + (count - seen);
   }

@@ -11,7 +11,7 @@ import {
 } from '../../support/pages/browser.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
-import { longTimeouts, startPlatform } from '../../support/service/platform.ts';
+import { startPlatform } from '../../support/service/platform.ts';
 import { needs } from '../../support/programs/needs.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
 import { confidentialLines } from '../../support/service/confidential-lines.ts';
@@ -25,7 +25,6 @@ const registryPassword = 'secret-registry-password';
 const running = startOnce({
   delays: ['10m', '1h'],
   environment: {
-    ...longTimeouts,
     // The slow endpoint answers only after all tests.
     DELIVERY_TIMEOUT: '300s',
     SHUTDOWN_GRACE: '305s',

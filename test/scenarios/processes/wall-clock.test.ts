@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { certificates, longTimeouts, startPlatform, webhookAt, type Platform } from '../../support/service/platform.ts';
+import { certificates, startPlatform, webhookAt, type Platform } from '../../support/service/platform.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
 
 const preload = new URL('../../support/time/wall-clock-preload.ts', import.meta.url).href;
@@ -8,7 +8,6 @@ const sessionMs = 3000;
 
 function environmentOf(shiftMs: number): NodeJS.ProcessEnv {
   return {
-    ...longTimeouts,
     KAFKA_SESSION_TIMEOUT: `${sessionMs}ms`,
     NODE_OPTIONS: `--import=${preload}`,
     WALL_CLOCK_SHIFT_MS: String(shiftMs),

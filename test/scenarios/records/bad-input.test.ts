@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { json } from '../../support/builders.ts';
 import { produce } from '../../support/kafka/records.ts';
-import { longTimeouts } from '../../support/service/platform.ts';
 import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
@@ -71,7 +70,7 @@ const rejected: readonly (readonly [what: string, value: Buffer, reason: string,
 ];
 
 describe('a record that is not a certificate', () => {
-  const running = startOnce({ delays: ['1h'], settings: roomy, environment: longTimeouts });
+  const running = startOnce({ delays: ['1h'], settings: roomy });
 
   it('is dead-lettered unchanged with the reason, and blocks no other record', async () => {
     const { platform, service } = running;
@@ -127,7 +126,7 @@ describe('a record that is not a certificate', () => {
 });
 
 describe('an invalid configuration', () => {
-  const running = startOnce({ delays: ['1h'], environment: longTimeouts });
+  const running = startOnce({ delays: ['1h'] });
 
   it('is refused by name, still claims the certificates of its owner, and blocks no other configuration', async () => {
     const { platform, service } = running;

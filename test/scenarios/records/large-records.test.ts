@@ -2,7 +2,6 @@ import { CompressionTypes } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { json } from '../../support/builders.ts';
 import { produce, type RecordRead } from '../../support/kafka/records.ts';
-import { longTimeouts } from '../../support/service/platform.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
 
@@ -16,7 +15,7 @@ function offsetOf({ headers }: RecordRead): number {
 }
 
 describe('a record that compresses to a fraction of its size', () => {
-  const running = startOnce({ delays: ['200ms', '1h'], environment: longTimeouts });
+  const running = startOnce({ delays: ['200ms', '1h'] });
 
   it('is dead-lettered with what the brokers take, or delivered, and its partition goes on', async () => {
     const { platform, service } = running;
@@ -74,7 +73,7 @@ describe('a record that compresses to a fraction of its size', () => {
 });
 
 describe('the dead letter of a record', () => {
-  const running = startOnce({ delays: ['1h'], environment: longTimeouts });
+  const running = startOnce({ delays: ['1h'] });
 
   it('has the headers of the record as they came: their order, repeats and nulls', async () => {
     const { platform, service } = running;

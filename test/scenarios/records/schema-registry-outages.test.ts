@@ -5,7 +5,7 @@ import { json } from '../../support/builders.ts';
 import { committedOffsets } from '../../support/kafka/commits.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { produce } from '../../support/kafka/records.ts';
-import { longTimeouts, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { startPlatform, type Platform } from '../../support/service/platform.ts';
 import { needs } from '../../support/programs/needs.ts';
 import { createProducers, type Producers } from '../../support/registry/producers.ts';
 import { asAvro, publishedSchemas } from '../../support/registry/published.ts';
@@ -42,7 +42,7 @@ interface RegistryEnvironment extends AsyncDisposable {
 async function startEnvironment(partitions = 1): Promise<RegistryEnvironment> {
   await using stack = new AsyncDisposableStack();
   const proxy = stack.use(await startRegistryProxy(registry.url));
-  const platform = stack.use(await startPlatform({ partitions, environment: longTimeouts }));
+  const platform = stack.use(await startPlatform({ partitions }));
   const subscriber = aSubscriber(platform);
   await platform.configure(subscriber.configuration());
   const owned = stack.move();

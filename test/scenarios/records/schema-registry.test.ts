@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json, type Document } from '../../support/builders.ts';
 import { produce } from '../../support/kafka/records.ts';
-import { longTimeouts, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { startPlatform, type Platform } from '../../support/service/platform.ts';
 import { needs } from '../../support/programs/needs.ts';
 import { framed } from '../../support/registry/framed.ts';
 import { createProducers, type Producers } from '../../support/registry/producers.ts';
@@ -22,9 +22,7 @@ const message = { name: 'certificates.Certificate', indexes: [0] };
 beforeAll(async () => {
   const registry = parts.use(await startRegistry());
   producers = createProducers(registry.url);
-  platform = parts.use(
-    await startPlatform({ environment: { ...longTimeouts, SCHEMA_REGISTRY_URL: `${registry.url}/` } }),
-  );
+  platform = parts.use(await startPlatform({ environment: { SCHEMA_REGISTRY_URL: `${registry.url}/` } }));
   service = parts.use(await runService(platform.environment));
 }, longestStartMs);
 

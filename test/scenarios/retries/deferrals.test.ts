@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { retryAfter, status, type Answer } from '../../support/endpoints/answers.ts';
 import type { RecordRead } from '../../support/kafka/records.ts';
-import { longTimeouts } from '../../support/service/platform.ts';
 import type { LogLine } from '../../support/service/service-under-test.ts';
 import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { startOnce } from '../../support/service/start-once.ts';
@@ -10,7 +9,6 @@ import { aSubscriber, type Subscriber } from '../../support/service/subscriber.t
 const running = startOnce({
   delays: ['10m', '1h'],
   environment: {
-    ...longTimeouts,
     CIRCUIT_FAILURES: '2',
     CIRCUIT_COOLDOWN: '10m',
     DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: '1',

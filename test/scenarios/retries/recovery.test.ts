@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { later, status } from '../../support/endpoints/answers.ts';
-import { longTimeouts } from '../../support/service/platform.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
@@ -8,7 +7,6 @@ describe('an endpoint that recovers after five failures', () => {
   const running = startOnce({
     delays: ['200ms', '300ms', '400ms', '500ms', '600ms', '700ms'],
     environment: {
-      ...longTimeouts,
       CIRCUIT_FAILURES: '2',
       CIRCUIT_COOLDOWN: '100ms',
       DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: '1',
@@ -37,7 +35,6 @@ describe('an endpoint that gets a burst of certificates', () => {
   const running = startOnce({
     delays: ['200ms', '1s'],
     environment: {
-      ...longTimeouts,
       DELIVERY_TIMEOUT: '5s',
       DELIVERY_CONNECT_TIMEOUT: '4s',
       DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: '20',

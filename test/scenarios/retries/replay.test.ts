@@ -3,10 +3,9 @@ import { run, printedCount } from '../../cli/program.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
-import { longTimeouts } from '../../support/service/platform.ts';
 
 describe('a dead-lettered delivery', () => {
-  const running = startOnce({ delays: ['100ms', '200ms'], environment: longTimeouts });
+  const running = startOnce({ delays: ['100ms', '200ms'] });
 
   it('is delivered by a replay after its endpoint recovers, and is counted correctly', async () => {
     const { platform, service } = running;

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { retryAfter } from '../../support/endpoints/answers.ts';
-import { longTimeouts } from '../../support/service/platform.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
 
 describe('a Retry-After header', () => {
-  const running = startOnce({ delays: ['10m', '1h', '6h'], environment: longTimeouts });
+  const running = startOnce({ delays: ['10m', '1h', '6h'] });
 
   it.each([
     ['of zero', '0', '10m'],

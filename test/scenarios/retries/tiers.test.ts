@@ -3,7 +3,7 @@ import { retryAfter } from '../../support/endpoints/answers.ts';
 import { json } from '../../support/builders.ts';
 import { produce, type RecordRead } from '../../support/kafka/records.ts';
 import { createTopics } from '../../support/kafka/topics.ts';
-import { longTimeouts, startPlatform } from '../../support/service/platform.ts';
+import { startPlatform } from '../../support/service/platform.ts';
 import { retryHeaders } from '../../support/service/retry-headers.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 import { confidentialLines } from '../../support/service/confidential-lines.ts';
@@ -16,7 +16,7 @@ const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z
 describe('a delivery that fails', () => {
   const running = startOnce({
     delays: delaysMs.map((ms) => `${ms}ms`),
-    environment: { ...longTimeouts, CIRCUIT_FAILURES: '1000' },
+    environment: { CIRCUIT_FAILURES: '1000' },
   });
 
   it('carries exactly the headers needed for its next attempt', async () => {
@@ -171,7 +171,7 @@ describe('a delivery that fails', () => {
 
 describe('a tier that is no longer configured', () => {
   it('is read to its end, and gets no new records', async () => {
-    await using platform = await startPlatform({ delays: ['10m'], environment: longTimeouts });
+    await using platform = await startPlatform({ delays: ['10m'] });
     const retired = `${platform.topics.tierPrefix}.100ms`;
     await createTopics(platform.kafka, [{ topic: retired }]);
     const working = aSubscriber(platform);
