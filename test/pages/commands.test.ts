@@ -8,7 +8,7 @@ import { variableEntries } from '../../src/settings/variables.ts';
 import { parseOptions } from '../demo/options.ts';
 import { readText, root } from '../support/files/sources.ts';
 import { helmCommand } from '../support/helm/tools.ts';
-import { readPages, type Page } from './support/page.ts';
+import { readPages, type Page } from '../docs/support/page.ts';
 
 const run = promisify(execFile);
 const pages = readPages();

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { status, type Answer } from '../../support/endpoints/answers.ts';
+import { status, type Answer } from '../support/endpoints/answers.ts';
 import {
   accessibilityProblems,
   overflowPx,
@@ -8,17 +8,17 @@ import {
   openPage,
   type ViewOptions,
   type OpenPage,
-} from '../../support/pages/browser.ts';
-import { eventually } from '../../support/time/eventually.ts';
-import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
-import { startPlatform } from '../../support/service/platform.ts';
-import { needs } from '../../support/programs/needs.ts';
-import { ServiceProcess } from '../../support/service/service-process.ts';
-import { confidentialLines } from '../../support/service/confidential-lines.ts';
-import type { LogLine } from '../../support/service/service-under-test.ts';
-import { startOnce } from '../../support/service/start-once.ts';
-import { run } from '../../cli/program.ts';
-import { aSubscriber } from '../../support/service/subscriber.ts';
+} from '../support/pages/browser.ts';
+import { eventually } from '../support/time/eventually.ts';
+import { findFreePorts } from '../support/kafka/cluster/ports.ts';
+import { startPlatform } from '../support/service/platform.ts';
+import { needs } from '../support/programs/needs.ts';
+import { ServiceProcess } from '../support/service/service-process.ts';
+import { confidentialLines } from '../support/service/confidential-lines.ts';
+import type { LogLine } from '../support/service/service-under-test.ts';
+import { startOnce } from '../support/service/start-once.ts';
+import { run } from '../cli/program.ts';
+import { aSubscriber } from '../support/service/subscriber.ts';
 
 const registryPassword = 'secret-registry-password';
 

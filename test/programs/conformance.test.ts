@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { conformanceLines } from '../../../../src/cli/try/conformance/conformance-lines.ts';
-import type { Environment } from '../../../../src/settings.ts';
-import { testIdPrefix } from '../../../../src/cli/try/target/sample-certificate.ts';
-import { authentications, type Document } from '../../../support/builders.ts';
-import { startConnectProxy } from '../../../support/endpoints/connect-proxy.ts';
-import { startEndpoint } from '../../../support/endpoints/endpoint.ts';
-import { needs } from '../../../support/programs/needs.ts';
-import { identity } from '../../../deliveries/http/client-under-test.ts';
-import { startReceiver, type ReceiverName } from '../../../pages/support/receiver.ts';
-import { startScriptedReceiver, type Behaviour } from './scripted-receiver.ts';
-import { host, tryDocument, webhookAt } from '../try-environment.ts';
-import { faults } from './faults.ts';
+import { conformanceLines } from '../../src/cli/try/conformance/conformance-lines.ts';
+import type { Environment } from '../../src/settings.ts';
+import { testIdPrefix } from '../../src/cli/try/target/sample-certificate.ts';
+import { authentications, type Document } from '../support/builders.ts';
+import { startConnectProxy } from '../support/endpoints/connect-proxy.ts';
+import { startEndpoint } from '../support/endpoints/endpoint.ts';
+import { needs } from '../support/programs/needs.ts';
+import { identity } from '../deliveries/http/client-under-test.ts';
+import { startReceiver, type ReceiverName } from '../pages/support/receiver.ts';
+import { startScriptedReceiver, type Behaviour } from '../cli/try/conformance/scripted-receiver.ts';
+import { host, tryDocument, webhookAt } from '../cli/try/try-environment.ts';
+import { faults } from '../cli/try/conformance/faults.ts';
 
 const names = conformanceLines.map(({ name }) => name);
 /**

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import { Secret } from '../../../src/lib/secret.ts';
-import { closing } from '../../support/endpoints/answers.ts';
-import { startEndpoint } from '../../support/endpoints/endpoint.ts';
-import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
-import { reserveRefusingPort } from '../../support/endpoints/listeners.ts';
-import { needs } from '../../support/programs/needs.ts';
-import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
-import { authority, ClientUnderTest, patience } from './client-under-test.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import { closing } from '../support/endpoints/answers.ts';
+import { startEndpoint } from '../support/endpoints/endpoint.ts';
+import { findFreePorts } from '../support/kafka/cluster/ports.ts';
+import { reserveRefusingPort } from '../support/endpoints/listeners.ts';
+import { needs } from '../support/programs/needs.ts';
+import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
+import { authority, ClientUnderTest, patience } from '../deliveries/http/client-under-test.ts';
 
 const identity = authority.issue({ names: ['localhost'] });
 

@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pauseReasons } from '../../../../src/backpressure/pause-reason.ts';
-import { statusPage } from '../../../../src/telemetry/admin/status/page.ts';
-import { accessibilityProblems, openPage, overflowPx, startBrowser } from '../../../support/pages/browser.ts';
-import { needs } from '../../../support/programs/needs.ts';
-import { aPartitionStatus, aReadingStatus, aStatus, anEndpointStatus } from '../../support/status.ts';
+import { pauseReasons } from '../../src/backpressure/pause-reason.ts';
+import { statusPage } from '../../src/telemetry/admin/status/page.ts';
+import { accessibilityProblems, openPage, overflowPx, startBrowser } from '../support/pages/browser.ts';
+import { needs } from '../support/programs/needs.ts';
+import { aPartitionStatus, aReadingStatus, aStatus, anEndpointStatus } from '../telemetry/support/status.ts';
 
 describe('the status page with every reason of a pause and every health', needs('chromium'), () => {
   let browser: Browser;
