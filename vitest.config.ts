@@ -60,8 +60,8 @@ function project(name: string, options: ProjectOptions): TestProjectInlineConfig
       isolate: false,
       maxWorkers: 2,
       // Bounds for a busy machine, not expectations: tests wait for what happens, never for time to pass.
-      testTimeout: 120_000,
-      hookTimeout: 120_000,
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
       ...options,
     },
   };

@@ -12,7 +12,7 @@ const a = aConfiguration({ _id: 'a' });
 const old = secretJwk('old');
 
 describe('the configurations command as a process', () => {
-  it('runs every verb with the settings of the environment', { timeout: 90_000 }, async () => {
+  it('runs every verb with the settings of the environment', async () => {
     const topic = uniqueName('configurations');
     await createTopics(quietClient(brokers), [{ topic, settings: { 'cleanup.policy': 'compact' } }]);
     const text = JSON.stringify({ keys: [old] });

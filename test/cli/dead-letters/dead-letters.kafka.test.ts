@@ -90,7 +90,7 @@ describe('dead-letters list', () => {
 });
 
 describe('dead-letters replay', () => {
-  it('writes each once to the first tier, as a first attempt, and marks it', { timeout: 120_000 }, async () => {
+  it('writes each once to the first tier, as a first attempt, and marks it', async () => {
     await using platform = await startPlatform({ delays: ['10s'] });
     const { kafka, topics, environment } = platform;
     const delivery = theDelivery(topics.completed, 0);

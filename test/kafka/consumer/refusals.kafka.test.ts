@@ -117,7 +117,7 @@ describe('a topic that may not be read', needs('java', 'maven'), () => {
 });
 
 describe('a group that refuses the service', needs('java', 'maven'), () => {
-  it('because its ACL denies it is waited for, and named', { timeout: 120_000 }, async () => {
+  it('because its ACL denies it is waited for, and named', async () => {
     await using stack = new AsyncDisposableStack();
     const { platform, group, start } = await guard(stack);
     const service = start();
@@ -133,7 +133,7 @@ describe('a group that refuses the service', needs('java', 'maven'), () => {
     await untilMissing(service, undefined);
   });
 
-  it('because another program uses it with another protocol is waited for', { timeout: 120_000 }, async () => {
+  it('because another program uses it with another protocol is waited for', async () => {
     await using stack = new AsyncDisposableStack();
     const { platform, group, start } = await guard(stack);
     const other = quietClient(cluster.brokers).consumer({ groupId: group });
@@ -150,7 +150,7 @@ describe('a group that refuses the service', needs('java', 'maven'), () => {
     await untilMissing(service, undefined);
   });
 
-  it('because its session is too long is waited for, and the setting is named', { timeout: 120_000 }, async () => {
+  it('because its session is too long is waited for, and the setting is named', async () => {
     await using stack = new AsyncDisposableStack();
     const { start } = await guard(stack, { KAFKA_SESSION_TIMEOUT: '5m' });
     const service = start();

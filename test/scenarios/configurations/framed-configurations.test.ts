@@ -84,7 +84,7 @@ describe('a framed configuration whose schema is not there', needs('java', 'mave
     expect(service.log.filter(({ event }) => event === 'configuration.refused')).toEqual([]);
   });
 
-  it('delays a start without a registry by half a minute, and no longer', { timeout: 180_000 }, async () => {
+  it('delays a start without a registry by half a minute, and no longer', async () => {
     await using environment = await startEnvironment();
     const { platform, proxy } = environment;
     const [other, known] = [aSubscriber(platform), aSubscriber(platform)];

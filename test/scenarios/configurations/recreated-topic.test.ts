@@ -12,7 +12,7 @@ import { runService, type ServiceUnderTest } from '../../support/service/service
 import { aSubscriber } from '../../support/service/subscriber.ts';
 import { eventually } from '../../support/time/eventually.ts';
 
-describe('a configurations topic that is deleted and created again', { timeout: 120_000 }, () => {
+describe('a configurations topic that is deleted and created again', () => {
   it('makes no certificate unclaimed and no retry unsubscribed, until half of it is there again', async () => {
     await using platform = await startPlatform({ delays: ['1s', '2s', '4s'] });
     const { topics } = platform;
@@ -71,7 +71,7 @@ describe('a configurations topic that is deleted and created again', { timeout: 
   });
 });
 
-describe('a service that is restarted after its configurations topic was created again', { timeout: 120_000 }, () => {
+describe('a service that is restarted after its configurations topic was created again', () => {
   it('waits until the topic is filled, and makes no certificate unclaimed', async () => {
     await using platform = await startPlatform({ environment: { KAFKA_SESSION_TIMEOUT: '6s' } });
     const subscriber = aSubscriber(platform);
@@ -109,7 +109,7 @@ async function memoryOf({ kafka, topics, environment }: Platform): Promise<strin
   return partition?.metadata ?? '';
 }
 
-describe('a configurations topic that gets another partition', { timeout: 120_000 }, () => {
+describe('a configurations topic that gets another partition', () => {
   it('keeps removed webhooks removed, while the service runs and after each start', async () => {
     await using platform = await startPlatform();
     const { kafka, topics } = platform;

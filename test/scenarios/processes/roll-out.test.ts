@@ -1,25 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { later, status } from '../../support/endpoints/answers.ts';
+import { held, status } from '../../support/endpoints/answers.ts';
+import { groupState } from '../../support/kafka/members.ts';
 import { certificates, webhookAt, startPlatform } from '../../support/service/platform.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
-
-/** Longer than the session, and than a rebalance waits for requests. */
-const answerMs = 9000;
+import { eventually } from '../../support/time/eventually.ts';
 
 // The chart's roll-out has a surge of one: the next pod starts while the old one drains.
 describe('a roll-out in which the next instance joins while the old one drains', () => {
-  it('lets the requests of the old one finish, and repeats none of them', { timeout: 120_000 }, async () => {
-    await using platform = await startPlatform({
-      partitions: 4,
-      environment: {
-        DELIVERY_TIMEOUT: '15s',
-        DELIVERY_CONNECT_TIMEOUT: '5s',
-        SHUTDOWN_GRACE: '25s',
-        KAFKA_SESSION_TIMEOUT: '6s',
-      },
-    });
-    const { endpoint, environment } = platform;
-    endpoint.script('/slow', later(answerMs, status(200)));
+  it('lets the requests of the old one finish, and repeats none of them', async () => {
+    await using platform = await startPlatform({ partitions: 4 });
+    const { endpoint, environment, kafka } = platform;
+    using slow = held(status(200));
+    endpoint.script('/slow', slow.answer);
     await platform.configure(
       webhookAt(platform, '/slow', { _ownerId: 'slow' }),
       webhookAt(platform, '/quick', { _ownerId: 'quick' }),
@@ -30,6 +22,10 @@ describe('a roll-out in which the next instance joins while the old one drains',
     await endpoint.received(8);
     old.signal('SIGTERM');
     await using next = new ServiceProcess(environment);
+    const group = String(environment['KAFKA_GROUP_ID']);
+    const isAwaited = async (): Promise<boolean> => (await groupState(kafka, group)) === 'PreparingRebalance';
+    await eventually('the group waits for the old one', isAwaited);
+    slow.release();
     expect(await old.exited()).toEqual({ code: 0, signal: null });
     await next.ready();
     await platform.complete(...certificates(1, { _ownerId: 'quick' }));

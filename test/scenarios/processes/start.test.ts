@@ -62,7 +62,7 @@ describe('a service that starts', () => {
     expect(await service.exited()).toEqual({ code: 2, signal: null });
   });
 
-  it('starts at the end of the topics if configured', { timeout: 90_000 }, async () => {
+  it('starts at the end of the topics if configured', async () => {
     await using platform = await startPlatform({ environment: { CERTIFICATE_START: 'latest' } });
     await platform.configure(webhookAt(platform, '/a'));
     await platform.complete(...certificates(3));

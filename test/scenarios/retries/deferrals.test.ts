@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryAfter, status, type Answer } from '../../support/endpoints/answers.ts';
+import { held, retryAfter, status } from '../../support/endpoints/answers.ts';
 import type { RecordRead } from '../../support/kafka/records.ts';
 import type { LogLine } from '../../support/service/service-under-test.ts';
 import { confidentialLines } from '../../support/service/confidential-lines.ts';
@@ -104,9 +104,8 @@ describe('an endpoint that fails repeatedly', () => {
 describe('an endpoint that is slower than its deliveries arrive', () => {
   it('has a waiting room; further deliveries get a due time and keep their attempt and deferral counts', async () => {
     const { platform, service } = running;
-    const { promise: released, resolve: answer } = Promise.withResolvers<undefined>();
-    const answerWhenReleased: Answer = (exchange) => void released.then(() => status(200)(exchange));
-    const subscriber = aSubscriber(platform, { answers: [answerWhenReleased] });
+    using late = held(status(200));
+    const subscriber = aSubscriber(platform, { answers: [late.answer] });
     await platform.configure(subscriber.configuration());
     const places = await platform.complete(...subscriber.certificates(4));
     const lines = await service.logged('delivery.deferred', 2, { ownerId: subscriber.ownerId });
@@ -118,7 +117,7 @@ describe('an endpoint that is slower than its deliveries arrive', () => {
     const [first, second] = lines.map(({ dueAt }) => Date.parse(String(dueAt)));
     expect(second).toBeGreaterThan(first ?? 0);
 
-    answer(undefined);
+    late.release();
     const { completed } = platform.topics;
     expect(await service.settled(completed, places)).toEqual(['delivered', 'delivered', 'retried', 'retried']);
     const written = { attempt: '0', deferrals: '0', 'failure-reason': 'overloaded' };

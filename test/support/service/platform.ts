@@ -102,6 +102,12 @@ export const longTimeouts: Environment = {
   SHUTDOWN_GRACE: '100s',
 };
 
+/** Returns the names of both consumer groups of the service. */
+export function groupsOf({ environment }: Pick<Platform, 'environment'>): readonly string[] {
+  const group = String(environment['KAFKA_GROUP_ID']);
+  return [group, `${group}.retry`];
+}
+
 /** Builds a webhook configuration that points at a path of the platform's endpoint. */
 export function webhookAt({ endpoint }: Platform, path: string, overrides: Document = {}): Document {
   return aConfiguration({ _id: `hook-of-${path.slice(1)}`, url: endpoint.url(path), ...overrides });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../src/settings.ts';
 import { startPlatform, webhookAt } from '../support/service/platform.ts';
-import { deadDelivery, theDelivery, writeDeadLetters } from './dead-letters/dead-letters.ts';
-import { run } from './program.ts';
+import { deadDelivery, theDelivery, writeDeadLetters } from '../cli/dead-letters/dead-letters.ts';
+import { run } from '../cli/program.ts';
 
 /** The most that a command may take beside the service in its container. */
 const maxResidentKiB = 128 * 1024;
@@ -18,7 +18,7 @@ const printingPeak: Environment = {
   NODE_OPTIONS: `--import=data:text/javascript;base64,${Buffer.from(printPeak).toString('base64')}`,
 };
 
-describe.runIf(process.platform === 'linux')('the peak memory of a command', { timeout: 300_000 }, () => {
+describe.runIf(process.platform === 'linux')('the peak memory of a command', () => {
   it(`stays within ${maxResidentKiB / 1024} MiB for ${count} dead letters`, async () => {
     await using platform = await startPlatform();
     const { kafka, topics, environment } = platform;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { quantile } from '../../bench/quantile.ts';
-import { ownersOfOne, partitions, startEnvironment, type FanOutEnvironment } from './environment.ts';
+import { quantile } from '../bench/quantile.ts';
+import { ownersOfOne, partitions, startEnvironment, type FanOutEnvironment } from './fan-out-environment.ts';
 import type { WatchedService } from './watched-service.ts';
 
 /** Other owners. Their certificates come in turn in the last partition, which is theirs, and behind the backlog. */
@@ -22,39 +22,35 @@ const probeTimeoutMs = 5000;
 describe.each([{ webhooks: 1000 }, { webhooks: 300 }])(
   'a service that starts with 400 waiting certificates of an owner with $webhooks webhooks',
   ({ webhooks }) => {
-    it(
-      'answers its probe, keeps its heap small, delays no other owner and loses nothing',
-      { timeout: 180_000 },
-      async () => {
-        const large = { ownerId: 'large', webhooks };
-        await using environment = await startEnvironment({ delays: ['10m', '1h'] });
-        await environment.configure([large, ...others]);
-        await environment.complete(backlog);
-        await using service = await environment.startService();
-        await service.until('the fan-out has begun', () => environment.received >= 1000);
-        const delays = await delaysOfOthers(environment, service);
-        await service.until('enough requests are received', () => environment.received >= enough);
-        const exit = await service.stop();
-        const committed = await environment.committed();
-        const settled = await environment.settledDeliveries();
+    it('answers its probe, keeps its heap small, delays no other owner and loses nothing', async () => {
+      const large = { ownerId: 'large', webhooks };
+      await using environment = await startEnvironment({ delays: ['10m', '1h'] });
+      await environment.configure([large, ...others]);
+      await environment.complete(backlog);
+      await using service = await environment.startService();
+      await service.until('the fan-out has begun', () => environment.received >= 1000);
+      const delays = await delaysOfOthers(environment, service);
+      await service.until('enough requests are received', () => environment.received >= enough);
+      const exit = await service.stop();
+      const committed = await environment.committed();
+      const settled = await environment.settledDeliveries();
 
-        expect(exit).toEqual({ code: 0, signal: null });
-        expect(service.longestSilenceMs).toBeLessThan(probeTimeoutMs);
-        expect(service.longestWorkMs).toBeLessThan(1500);
-        expect(service.largestHeapMB).toBeLessThan(300);
-        for (const delaysMs of [delays.inOwnPartition, delays.behindBacklog]) {
-          expect(quantile(delaysMs, 0.5)).toBeLessThan(2000);
-          expect(Math.max(...delaysMs)).toBeLessThan(5000);
-        }
-        const passed = backlog.flatMap(({ partition }) =>
-          environment.deliveryIdsOf(large, { partition, records: committed.get(partition) ?? 0 }),
-        );
-        expect(passed.length).toBeGreaterThan(0);
-        expect(passed.filter((id) => !settled.has(id))).toEqual([]);
-        expect(environment.repeated).toBe(0);
-        expect(await environment.deadLetters()).toBe(0);
-      },
-    );
+      expect(exit).toEqual({ code: 0, signal: null });
+      expect(service.longestSilenceMs).toBeLessThan(probeTimeoutMs);
+      expect(service.longestWorkMs).toBeLessThan(1500);
+      expect(service.largestHeapMB).toBeLessThan(300);
+      for (const delaysMs of [delays.inOwnPartition, delays.behindBacklog]) {
+        expect(quantile(delaysMs, 0.5)).toBeLessThan(2000);
+        expect(Math.max(...delaysMs)).toBeLessThan(5000);
+      }
+      const passed = backlog.flatMap(({ partition }) =>
+        environment.deliveryIdsOf(large, { partition, records: committed.get(partition) ?? 0 }),
+      );
+      expect(passed.length).toBeGreaterThan(0);
+      expect(passed.filter((id) => !settled.has(id))).toEqual([]);
+      expect(environment.repeated).toBe(0);
+      expect(await environment.deadLetters()).toBe(0);
+    });
   },
 );
 

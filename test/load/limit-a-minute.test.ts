@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
-import { status, type Answer } from '../../support/endpoints/answers.ts';
-import { startOnce } from '../../support/service/start-once.ts';
-import { aSubscriber } from '../../support/service/subscriber.ts';
+import { status, type Answer } from '../support/endpoints/answers.ts';
+import { startOnce } from '../support/service/start-once.ts';
+import { aSubscriber } from '../support/service/subscriber.ts';
 
 const minuteMs = 60_000;
 const perMinute = 120;
@@ -11,7 +11,7 @@ describe('a webhook with a limit a minute', () => {
   // All certificates wait at the endpoint. So neither Kafka nor a retry topic has a part in the pace.
   const running = startOnce({ environment: { DELIVERY_TIMEOUT: '75s', SHUTDOWN_GRACE: '80s' } });
 
-  it('gets its limit within a minute and not one more, and at least 95 % of it', { timeout: 120_000 }, async () => {
+  it('gets its limit within a minute and not one more, and at least 95 % of it', async () => {
     const { platform, service } = running;
     const arrivals: number[] = [];
     const oneMore = Promise.withResolvers<void>();

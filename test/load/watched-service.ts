@@ -1,7 +1,7 @@
-import type { Environment } from '../../../src/settings.ts';
-import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
-import { ServiceProcess, type Exit } from '../../support/service/service-process.ts';
-import { eventually, poll } from '../../support/time/eventually.ts';
+import type { Environment } from '../../src/settings.ts';
+import { findFreePorts } from '../support/kafka/cluster/ports.ts';
+import { ServiceProcess, type Exit } from '../support/service/service-process.ts';
+import { eventually, poll } from '../support/time/eventually.ts';
 
 /**
  * Options of Node.js under the chart's memory limit of 1 GiB. The image gives 70 % of that to the heap. Its flag that lets

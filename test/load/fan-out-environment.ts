@@ -1,9 +1,9 @@
-import { deliveryIdHeader } from '../../chaos/receiver/messages.ts';
-import { startReceiver, type Receiver } from '../../chaos/receiver/receiver.ts';
-import { aCertificateDocument, aConfiguration, json } from '../../support/builders.ts';
-import { committedOffsets } from '../../support/kafka/commits.ts';
-import { produce } from '../../support/kafka/records.ts';
-import { startPlatform, type Platform } from '../../support/service/platform.ts';
+import { deliveryIdHeader } from '../chaos/receiver/messages.ts';
+import { startReceiver, type Receiver } from '../chaos/receiver/receiver.ts';
+import { aCertificateDocument, aConfiguration, json } from '../support/builders.ts';
+import { committedOffsets } from '../support/kafka/commits.ts';
+import { produce } from '../support/kafka/records.ts';
+import { startPlatform, type Platform } from '../support/service/platform.ts';
 import { startWatchedService, type WatchedService } from './watched-service.ts';
 
 interface EnvironmentOptions {
