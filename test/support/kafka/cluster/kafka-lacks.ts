@@ -1,19 +1,24 @@
 import { existsSync } from 'node:fs';
+import { isCi } from '../../ci.ts';
 import { installCommand, type Lack } from '../../programs/missing-programs.ts';
 import { isMissing } from '../../programs/programs.ts';
 import { findContainerEngine } from './container.ts';
 import { jarsFolder } from './distribution.ts';
 import { findJava } from './java.ts';
 
-/** Returns the programs without which no Kafka runs here. None if `KAFKA_BROKERS` names one, or an engine answers. */
+/**
+ * Returns the programs for want of which the memory broker may stand in for Kafka: Java, and Maven if it has to download.
+ * None if `KAFKA_BROKERS` names a cluster, or an engine answers. None either where a missing Kafka is a failure: with
+ * `CI=true`, or when a version is asked for.
+ */
 export async function lacksOfKafka(): Promise<readonly Lack[]> {
-  if ((process.env['KAFKA_BROKERS'] ?? '') !== '') return [];
-  const java = await lacksOfJava();
-  return java.length === 0 || (await findContainerEngine()) !== undefined ? [] : java;
+  const { KAFKA_BROKERS = '', LOCAL_KAFKA_VERSION = '' } = process.env;
+  if (KAFKA_BROKERS !== '' || LOCAL_KAFKA_VERSION !== '' || isCi()) return [];
+  const lacks = await lacksOfJava();
+  return lacks.length === 0 || (await findContainerEngine()) !== undefined ? [] : lacks;
 }
 
-/** Returns the programs without which Kafka can't be started with Java. Maven is needed for the download alone. */
-export async function lacksOfJava(): Promise<readonly Lack[]> {
+async function lacksOfJava(): Promise<readonly Lack[]> {
   const maven: readonly Lack[] = isMissing('maven') && !existsSync(jarsFolder()) ? [{ program: 'maven' }] : [];
   try {
     await findJava();

@@ -1,10 +1,9 @@
 import type { Properties } from './broker-properties.ts';
 import { findContainerEngine, startContainer } from './container.ts';
 import { MissingToolError } from './java.ts';
-import { isCi } from '../../ci.ts';
 import type { Lack } from '../../programs/missing-programs.ts';
 import { startMemoryKafka } from '../memory/start-memory-kafka.ts';
-import { lacksOfJava } from './kafka-lacks.ts';
+import { lacksOfKafka } from './kafka-lacks.ts';
 import type { Progress } from './progress.ts';
 import { startLocalCluster } from './start-local-cluster.ts';
 
@@ -36,20 +35,16 @@ interface KafkaOptions {
 export async function startKafka(options: KafkaOptions = {}): Promise<RunningKafka> {
   const external = process.env['KAFKA_BROKERS'] ?? '';
   if (external !== '') return { brokers: external.split(','), [Symbol.asyncDispose]: () => Promise.resolve() };
+  const lacks = options.orMemory === true ? await lacksOfKafka() : [];
+  if (lacks.length > 0) return Object.assign(await startMemoryKafka(), { lacks });
   const engine = await findContainerEngine();
-  if (engine === undefined) return startWithoutEngine(options);
+  if (engine === undefined) return startLocalCluster(options);
   const { properties = {}, progress = () => undefined } = options;
   try {
     return await startContainer(engine, { properties, progress });
   } catch (cause) {
     return startWithoutContainer(options, cause);
   }
-}
-
-async function startWithoutEngine({ orMemory = false, ...options }: KafkaOptions): Promise<RunningKafka> {
-  const isWanted = orMemory && !isCi() && process.env['LOCAL_KAFKA_VERSION'] === undefined;
-  const lacks = isWanted ? await lacksOfJava() : [];
-  return lacks.length === 0 ? startLocalCluster(options) : Object.assign(await startMemoryKafka(), { lacks });
 }
 
 /** Starts Kafka with Java after a container could not be started. */
