@@ -23,24 +23,9 @@ describe('the help', () => {
     expect(text).toContain(operands === 'none' ? name : operands);
   });
 
-  it.each([[['help']], [['--help']], [['-h']]])('of the program, for %j, names each command', (args) => {
-    expect(parseCommand(args)).toEqual({ kind: 'help', name: '' });
-    for (const name of names) expect(helpText('')).toContain(`  ${name} `);
-  });
-
   it.each(['configurations', 'dead-letters'])('of %s names its verbs, and no other command', (name) => {
     expect(parseCommand([name, '--help'])).toEqual({ kind: 'help', name });
     for (const one of names) expect(helpText(name).includes(`  ${one} `)).toBe(one.startsWith(name));
-  });
-
-  it('has brackets around options that may be missing, and none around those that are required', () => {
-    expect(helpText('redeliver')).toContain(
-      'redeliver --configuration ID --since TIME [--until TIME] [--from TOPIC/PARTITION/OFFSET] [--dry-run]',
-    );
-  });
-
-  it('does not take a word after -- for a question', () => {
-    expect(parseCommand(['check-config', '--', '--help'])).toEqual({ kind: 'check-config', files: ['--help'] });
   });
 
   it('of a command stands below what is wrong with its arguments', () => {

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { OutgoingHeaders } from '../../src/kafka/records/headers.ts';
-import { retryHeaders } from '../../src/kafka/records/envelope.ts';
 import { createConfigurationParser } from '../../src/webhooks/configuration-schema.ts';
-import { aConfiguration, aDelivery, authentications, json, type Document } from '../support/builders.ts';
-import { configurationProblems, recordProblems, type Content } from '../support/contracts/asyncapi-checks.ts';
+import { aConfiguration, authentications, type Document } from '../support/builders.ts';
+import { configurationProblems } from '../support/contracts/asyncapi-checks.ts';
 import { asyncApiDocument, asyncApiPath } from '../support/contracts/asyncapi.ts';
 import { contractText } from '../support/contracts/contract-text.ts';
 import { definitionProblems, findingsIn } from '../support/contracts/findings.ts';
@@ -21,70 +19,6 @@ describe('the AsyncAPI document', () => {
   it('is valid by the schema of AsyncAPI', () => {
     expect(definitionProblems(readText(asyncApiPath))).toEqual([]);
   });
-
-  it.each([
-    ['a setting that no topic has', 'retention.bytes: -1', 'retention.byte: -1', 'struct'],
-    ['a channel that is not there', "$ref: '#/channels/retries'", "$ref: '#/channels/retry'", 'no-unresolved-refs'],
-  ])('has a finding of the linter if it holds %s', async (_what, right, wrong, rule) => {
-    const text = readText(asyncApiPath);
-    expect(text).toContain(right);
-    expect(await findingsIn(text.replace(right, wrong))).toContainEqual(expect.stringContaining(rule));
-  });
-
-  it.each([
-    ['another action', 'action: receive', 'action: read'],
-    ['an unknown type', 'type: boolean', 'type: flag'],
-    ['an address that is no text', 'address: certificates.expired', 'address: 7'],
-  ])('is not valid with %s', (_what, right, wrong) => {
-    const text = readText(asyncApiPath);
-    expect(text).toContain(right);
-    expect(definitionProblems(text.replace(right, wrong))).not.toEqual([]);
-  });
-});
-
-describe('a record as the document describes it', () => {
-  const delivery = aDelivery({ attempt: 2 });
-  const retry = {
-    key: delivery.key,
-    value: delivery.body,
-    headers: textsOf(retryHeaders(delivery, Date.UTC(2026, 10, 27))),
-  };
-
-  it('has no problem', () => {
-    expect(recordProblems('retry', retry)).toEqual([]);
-  });
-
-  it.each<readonly [string, Partial<Content>, string]>([
-    ['a missing header', { headers: without('owner-id') }, "'owner-id'"],
-    ['a header that nobody has described', { headers: { ...retry.headers, 'x-more': '1' } }, 'x-more is not described'],
-    ['a count in words', { headers: { ...retry.headers, attempt: 'one' } }, '/attempt must match pattern'],
-    [
-      'a time without an offset',
-      { headers: { ...retry.headers, 'due-at': '2026-11-27T08:30:00' } },
-      '/due-at must match',
-    ],
-    ['another event', { headers: { ...retry.headers, 'event-type': 'certificate_lost' } }, '/event-type must be'],
-    ['another reason', { headers: { ...retry.headers, 'failure-reason': 'undecodable' } }, '/failure-reason must be'],
-    ['no value', { value: null }, 'must be object'],
-    ['a certificate without an owner', { value: json({ _id: '1', _userId: '2' }) }, "'_ownerId'"],
-  ])('has none of %s', (_what, overrides, problem) => {
-    expect(recordProblems('retry', { ...retry, ...overrides }).join('; ')).toContain(problem);
-  });
-
-  it('is keyed by a webhook in the results topic, and has no headers', () => {
-    const value = json({ type: 'delivery.unsubscribed', at: '2026-11-27T08:30:00.005Z', configurationId: 'w' });
-    expect(recordProblems('result', { key: null, value, headers: { attempt: '1' } })).toEqual(
-      expect.arrayContaining([
-        'key must be string',
-        'attempt is not described',
-        " must have required property 'ownerId'",
-      ]),
-    );
-  });
-
-  function without(name: string): Readonly<Record<string, string>> {
-    return Object.fromEntries(Object.entries(retry.headers).filter(([one]) => one !== name));
-  }
 });
 
 describe('the schema of webhook configurations', () => {
@@ -154,8 +88,4 @@ describe('the schema of webhook configurations', () => {
 
 function nested(depth: number): unknown {
   return depth === 0 ? 1 : [nested(depth - 1)];
-}
-
-function textsOf(headers: OutgoingHeaders): Readonly<Record<string, string>> {
-  return Object.fromEntries(headers.map(([name, value]) => [name, String(value)]));
 }

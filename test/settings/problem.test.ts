@@ -1,17 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeProblem, quote } from '../../src/settings/problem.ts';
-
-describe('describeProblem', () => {
-  it('says what was found and what is expected', () => {
-    const problem = { variable: 'HTTP_PORT', found: '"x"', expected: 'a whole number from `0` to `9`' };
-    expect(describeProblem(problem)).toBe('HTTP_PORT is "x": expected a whole number from 0 to 9');
-  });
-
-  it('says that a variable is not set', () => {
-    const problem = { variable: 'KAFKA_BROKERS', found: undefined, expected: '`host:port`' };
-    expect(describeProblem(problem)).toBe('KAFKA_BROKERS is not set: expected host:port');
-  });
-});
+import { quote } from '../../src/settings/problem.ts';
 
 describe('quote', () => {
   it.each([

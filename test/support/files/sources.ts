@@ -32,7 +32,7 @@ export function readText(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-export function parseSource(path: string, text: string): SourceFile {
+function parseSource(path: string, text: string): SourceFile {
   return { path, text, code: codeOf(text), lines: text.trimEnd().split('\n').length, imports: importsOf(path, text) };
 }
 

@@ -15,7 +15,7 @@ export async function writeSection(path: string, section: Section): Promise<void
 }
 
 /** Returns the page with the text of the section between its marks. */
-export function withSection(page: string, { name, text }: Section): string {
+function withSection(page: string, { name, text }: Section): string {
   const marks = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`] as const;
   const [begin, end] = [page.indexOf(marks[0]), page.indexOf(marks[1])];
   if (begin < 0 || end < begin) throw new Error(`The page has no ${marks.join(' … ')}.`);

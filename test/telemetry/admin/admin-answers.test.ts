@@ -143,11 +143,6 @@ describe('a request', () => {
     });
   });
 
-  it('for /?refresh is answered with a page that reloads itself', async () => {
-    const refreshed = await answerAdmin({ method: 'GET', target: '/?refresh' }, sources());
-    expect(refreshed.body).toContain('http-equiv="refresh"');
-  });
-
   it.each([
     [undefined, 'text/plain; version=0.0.4; charset=utf-8', 'text\n'],
     [
@@ -158,10 +153,6 @@ describe('a request', () => {
   ])('for /metrics that accepts %s is answered with %s', async (accept, contentType, body) => {
     const answer = await answerAdmin({ method: 'GET', target: '/metrics', accept }, sources());
     expect([answer.headers['Content-Type'], answer.body]).toEqual([contentType, body]);
-  });
-
-  it('may carry a query', async () => {
-    expect(await answerAdmin({ method: 'GET', target: '/livez?verbose' }, sources())).toMatchObject({ status: 200 });
   });
 
   it.each(['', '*', '/index.html', '/metrics/', '//livez', '/READYZ', '/metrics%00', 'http://other/livez'])(

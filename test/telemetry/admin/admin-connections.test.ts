@@ -45,22 +45,6 @@ const fiveAddresses = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5', '127.
 const fourAddresses = fiveAddresses.slice(0, 4);
 
 describe('a probe is answered', () => {
-  it('while a hundred silent connections are open', async () => {
-    await using server = await anAdminServer();
-    using stack = new DisposableStack();
-    await connectMany(server, { count: 100, from: fiveAddresses, stack });
-    expect(await isAnswered(server)).toBe(200);
-  });
-
-  it('while a hundred connections have had an answer and are kept open', async () => {
-    await using server = await anAdminServer();
-    using stack = new DisposableStack();
-    const clients = await connectMany(server, { count: 64, from: fourAddresses, stack });
-    await Promise.all(clients.map((client) => client.request('/livez')));
-    await connectMany(server, { count: 36, from: fiveAddresses, stack });
-    expect(await isAnswered(server)).toBe(200);
-  });
-
   it('while a hundred requests come a byte at a time', async () => {
     await using server = await anAdminServer();
     using stack = new DisposableStack();

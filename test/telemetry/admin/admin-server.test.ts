@@ -11,24 +11,6 @@ async function request(server: AdminServer, path: string, method = 'GET'): Promi
 }
 
 describe('the admin server', () => {
-  it('serves the metrics as Prometheus text', async () => {
-    await using server = await anAdminServer();
-    const response = await request(server, '/metrics');
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-    expect(await response.text()).toContain('certificate_webhooks_rebalances_total 0\n');
-  });
-
-  it('answers a probe with the current state', async () => {
-    let missing = ['the group is not joined'];
-    await using server = await anAdminServer({ readiness: () => missing });
-    const before = await request(server, '/readyz');
-    expect([before.status, await before.json()]).toEqual([503, ['the group is not joined']]);
-    missing = [];
-    const after = await request(server, '/readyz');
-    expect([after.status, await after.json()]).toEqual([200, []]);
-  });
-
   it('answers HEAD with the headers of GET and nothing else', async () => {
     await using server = await anAdminServer();
     const response = await request(server, '/livez', 'HEAD');

@@ -21,18 +21,6 @@ it('cuts off the id of a refused configuration whose key is longer than any id',
   expect(lines()).toMatchObject([{ configurationId: 'x'.repeat(1024) }]);
 });
 
-it('logs that the configurations were reloaded', () => {
-  const { events, lines } = someEvents();
-  events.configurationsReloaded({ configurations: 12 });
-  expect(lines()).toEqual([{ level: 'info', event: 'configurations.reloaded', configurations: 12 }]);
-});
-
-it('logs that the keys were reloaded', () => {
-  const { events, lines } = someEvents();
-  events.keysReloaded({ keys: 2 });
-  expect(lines()).toEqual([{ level: 'info', event: 'keys.reloaded', keys: 2 }]);
-});
-
 it('warns that configurations or keys could not be reloaded, and counts it', async () => {
   const { events, lines, moved } = someEvents();
   events.configurationReloadFailed({ path: '/etc/webhooks.yaml', reason: 'not YAML\nat line 3' });

@@ -27,13 +27,6 @@ describe('a circuit', () => {
     events.circuitChanged({ webhookId: 'late', from: 'closed', to: 'open' });
     expect(lines()).toMatchObject([{ configurationId: 'w0' }, { configurationId: 'late', heldBack: 99 }]);
   });
-
-  it('that opens for the first time is logged right after one whose probe failed', () => {
-    const { events, lines } = someEvents();
-    events.circuitChanged({ webhookId: 'old', from: 'half_open', to: 'open' });
-    events.circuitChanged({ webhookId: 'new', from: 'closed', to: 'open' });
-    expect(lines()).toMatchObject([{ configurationId: 'old' }, { configurationId: 'new' }]);
-  });
 });
 
 it('counts connections by whether they resumed a session, without a line', async () => {

@@ -36,7 +36,7 @@ async function versionOf(command: string): Promise<string | undefined> {
 }
 
 /** Returns the major version. `1.8.0_402` is Java 8; from 9 on the first number is the version. */
-export function majorOf(version: string): number {
+function majorOf(version: string): number {
   const [, first, second] = /version "(\d+)(?:\.(\d+))?/.exec(version) ?? [];
   return Number(first === '1' ? second : (first ?? 0));
 }
