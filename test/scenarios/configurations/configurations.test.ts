@@ -85,7 +85,7 @@ describe('a configuration that changes while a delivery waits in a tier', () => 
   });
 });
 
-describe('a configuration written just before its certificate', () => {
+describe('a configuration written just before its certificate', { tags: ['I9'] }, () => {
   it('always applies to that certificate, whether it is new or changed', async () => {
     const { platform, service } = running;
     const { topics } = platform;
@@ -128,7 +128,7 @@ describe('a configuration written just before its certificate', () => {
   });
 });
 
-describe('the service after these tests', () => {
+describe('the service after these tests', { tags: ['I3', 'I6'] }, () => {
   it('accounts for every record, and logs nothing confidential', async () => {
     const { service } = running;
     const { topics } = running.platform;

@@ -17,7 +17,7 @@ const authenticating: readonly (readonly [method: keyof typeof authentications, 
   ['custom_header', [['X-Partner-Secret', 'open sesame']]],
 ];
 
-describe('a request', () => {
+describe('a request', { tags: ['I3', 'I6'] }, () => {
   const running = startOnce();
 
   it.each(authenticating)('by %s carries exactly the headers of the contract', async (method, headers) => {

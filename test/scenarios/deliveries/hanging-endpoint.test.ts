@@ -12,7 +12,7 @@ import { runService } from '../../support/service/service-under-test.ts';
 const inFlight = 'in_flight_deliveries{attempt="first"}';
 const waiting = 'waiting_deliveries{attempt="first"}';
 
-describe('an endpoint that hangs', () => {
+describe('an endpoint that hangs', { tags: ['I1', 'I7'] }, () => {
   it('does not delay later records of its partition, and holds the committed offset at its own record', async () => {
     await using platform = await startPlatform();
     const { endpoint } = platform;
@@ -38,7 +38,7 @@ describe('an endpoint that hangs', () => {
   });
 });
 
-describe('endpoints that hang at once, with more deliveries than the process may send', () => {
+describe('endpoints that hang at once, with more deliveries than the process may send', { tags: ['I4', 'I7'] }, () => {
   it('do not delay another endpoint in the same partition', async () => {
     // A quarter of the default capacity, for a quarter of the deliveries.
     await using platform = await startPlatform({ environment: { DELIVERY_MAX_IN_FLIGHT: '128' } });
@@ -59,7 +59,7 @@ describe('endpoints that hang at once, with more deliveries than the process may
   });
 });
 
-describe('a service that is killed while an endpoint hangs', () => {
+describe('a service that is killed while an endpoint hangs', { tags: ['I1'] }, () => {
   it('repeats only deliveries that were in flight or settled after the last commit', async () => {
     await using platform = await startPlatform({ environment: { LOG_LEVEL: 'info' } });
     const { endpoint } = platform;
@@ -94,7 +94,7 @@ describe('a service that is killed while an endpoint hangs', () => {
   });
 });
 
-describe('a service that ends', () => {
+describe('a service that ends', { tags: ['I1', 'I2'] }, () => {
   it('finishes the request in flight, and moves waiting deliveries to the first tier until the next start', async () => {
     const environment = { DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: '1' };
     await using platform = await startPlatform({ environment, delays: ['1h', '2h'] });

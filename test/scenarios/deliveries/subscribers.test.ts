@@ -5,7 +5,7 @@ import { aSubscriber, type Subscriber } from '../../support/service/subscriber.t
 
 const running = startOnce({ delays: ['100ms', '200ms', '300ms'] });
 
-describe('a certificate whose owner has several webhooks', () => {
+describe('a certificate whose owner has several webhooks', { tags: ['I8'] }, () => {
   it('is sent once to each webhook that accepts it, and retried only at the one that fails', async () => {
     const { platform, service } = running;
     const ownerId = uniqueName('owner');
@@ -101,7 +101,7 @@ describe('a certificate without a matching webhook', () => {
   });
 });
 
-describe('the metrics', () => {
+describe('the metrics', { tags: ['I3'] }, () => {
   it('agree with the log', async () => {
     const { service } = running;
     const delivered = service.log.filter(

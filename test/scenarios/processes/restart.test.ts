@@ -10,7 +10,7 @@ import { ServiceProcess, type Exit } from '../../support/service/service-process
 
 const [owners, partitions, many] = [10, 6, 600];
 
-describe('a service that is killed in the middle of its deliveries', () => {
+describe('a service that is killed in the middle of its deliveries', { tags: ['I1', 'I2'] }, () => {
   it('has delivered all of them after a restart', async () => {
     await using platform = await startPlatform({ partitions, environment: { LOG_LEVEL: 'info' } });
     const { endpoint, environment } = platform;

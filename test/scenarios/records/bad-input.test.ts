@@ -69,7 +69,7 @@ const rejected: readonly (readonly [what: string, value: Buffer, reason: string,
   ],
 ];
 
-describe('a record that is not a certificate', () => {
+describe('a record that is not a certificate', { tags: ['I3', 'I10'] }, () => {
   const running = startOnce({ delays: ['1h'], settings: roomy });
 
   it('is dead-lettered unchanged with the reason, and blocks no other record', async () => {
@@ -125,7 +125,7 @@ describe('a record that is not a certificate', () => {
   });
 });
 
-describe('an invalid configuration', () => {
+describe('an invalid configuration', { tags: ['I10'] }, () => {
   const running = startOnce({ delays: ['1h'] });
 
   it('is refused by name, still claims the certificates of its owner, and blocks no other configuration', async () => {

@@ -8,7 +8,7 @@ import { aSubscriber, type Subscriber } from '../../support/service/subscriber.t
 
 const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-describe('a delivery that fails in all tiers', () => {
+describe('a delivery that fails in all tiers', { tags: ['I3'] }, () => {
   const running = startOnce({ delays: ['100ms', '200ms'] });
 
   it('is dead-lettered as exhausted, with everything needed to send it again', async () => {
@@ -106,7 +106,7 @@ describe('a delivery whose next attempt would be too late', () => {
   });
 });
 
-describe('a delivery that is too large for its tier', () => {
+describe('a delivery that is too large for its tier', { tags: ['I4', 'I10'] }, () => {
   const running = startOnce({
     delays: ['1h'],
     settings: { tiers: { 'max.message.bytes': 3000 } },
@@ -137,7 +137,7 @@ describe('a delivery that is too large for its tier', () => {
   });
 });
 
-describe('a record in a tier that is not a retry', () => {
+describe('a record in a tier that is not a retry', { tags: ['I10'] }, () => {
   const running = startOnce({ delays: ['100ms'] });
 
   it('is dead-lettered unchanged as undecodable, and the next one is delivered', async () => {

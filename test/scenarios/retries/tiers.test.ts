@@ -13,7 +13,7 @@ import { aSubscriber, type Subscriber } from '../../support/service/subscriber.t
 const delaysMs = [300, 600, 1200];
 const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-describe('a delivery that fails', () => {
+describe('a delivery that fails', { tags: ['I2', 'I8'] }, () => {
   const running = startOnce({
     delays: delaysMs.map((ms) => `${ms}ms`),
     environment: { CIRCUIT_FAILURES: '1000' },
