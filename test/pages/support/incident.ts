@@ -23,6 +23,9 @@ const [preamble = ''] = operations.blocks.map(({ text }) => text);
 export const webhookId = '665f1f77bcf86cd799439011';
 export const ownerId = '665f1f77bcf86cd799439000';
 
+/** The tiers that the pages name. A page that has a command for each retry topic starts a program for each of them. */
+const fewTiers = { RETRY_DELAYS: '10s,1m' };
+
 /** A fresh cluster with users and access control lists, the service in two local processes, and one subscriber. */
 export interface Incident extends AsyncDisposable {
   readonly cluster: LocalCluster;
@@ -47,6 +50,10 @@ export function queriesIn(heading: string): readonly string[] {
   return queriesBelow(operations, heading);
 }
 
+/**
+ * Starts an incident. The first deployment is most of what it costs, so the tests of a file share one where they can: each
+ * leaves the service working.
+ */
 export async function startIncident(): Promise<Incident> {
   await using stack = new AsyncDisposableStack();
   const cluster = stack.use(await startSecuredCluster());
@@ -62,6 +69,7 @@ export async function startIncident(): Promise<Incident> {
     runScript(`${preamble}\nexport BROKERS=${cluster.brokers.join()}\n${script}`, { programs, folder });
   const write = (name: string, text: string): Promise<void> => writeFile(files.path(name), text);
   const settings = {
+    ...fewTiers,
     CERTIFICATE_START: 'earliest',
     KAFKA_SASL_MECHANISM: 'scram-sha-512',
     KAFKA_SASL_USERNAME: 'certificate-webhooks',
@@ -119,7 +127,7 @@ const [acls = '', secret = ''] = scriptsBelow(operations, 'First deployment');
 async function install(run: (script: string) => Promise<Output>): Promise<void> {
   await succeed(run, `PASSWORD=the-first-password\n${acls}\n${secret}`);
   // One broker is fewer than is recommended, so the command warns with its exit code.
-  await run(`cd ${root}; KAFKA_BROKERS=$BROKERS npm start -- topics --create`);
+  await run(`cd ${root}; KAFKA_BROKERS=$BROKERS RETRY_DELAYS=${fewTiers.RETRY_DELAYS} npm start -- topics --create`);
   await succeed(
     run,
     'helm upgrade --install certificate-webhooks helm/certificate-webhooks -n $NS --values values.yaml',
