@@ -6,7 +6,6 @@ import {
   runUndiciAlone,
   type Backlog,
 } from './backlog.ts';
-import { runInstances } from './instances.ts';
 import type { Scale } from '../scale.ts';
 import { names, type Scenario, type System } from './scenario.ts';
 import type { Subscribers } from '../subscribers.ts';
@@ -22,7 +21,6 @@ export function backlogScenarios(program: string): readonly Scenario[] {
     fanOut(program),
     manyPartitions(program),
     results(program),
-    instances(program),
   ];
 }
 
@@ -150,20 +148,6 @@ function results(program: string): Scenario {
     ),
   );
   return { name: 'results', kind: 'variation', title: 'One host, with a results topic', systems, targets: [] };
-}
-
-function instances(program: string): Scenario {
-  const backlog = (scale: Scale): Backlog => backlogOf(scale, { hosts: 'one' });
-  return {
-    name: 'instances',
-    kind: 'variation',
-    title: 'One host, several instances on one core',
-    systems: [1, 2, 4].map((count) => ({
-      name: count === 1 ? '1 instance' : `${count} instances on one core`,
-      run: (environment, scale) => runInstances(environment, backlog(scale), { count, program }),
-    })),
-    targets: [],
-  };
 }
 
 type BacklogOf = (scale: Scale) => Backlog;
