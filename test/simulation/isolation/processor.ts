@@ -1,5 +1,4 @@
 import type { ProcessClock } from '../time/process-clock.ts';
-import { TurnCounter } from './turn-counter.ts';
 
 /**
  * The time in ms that one unit of work keeps the process busy. Rounded from CPU profiles of the service on one core. The
@@ -17,27 +16,9 @@ const costsMs = {
 /** The processor of one process: it makes the process busy for as long as its work takes. */
 export class Processor {
   readonly #process: ProcessClock;
-  readonly #turns: TurnCounter;
-  #busyMs = 0;
 
   constructor(process: ProcessClock) {
     this.#process = process;
-    this.#turns = new TurnCounter(process);
-  }
-
-  /** The time that all work has taken. */
-  get busyMs(): number {
-    return this.#busyMs;
-  }
-
-  /** The longest turn of the event loop. */
-  get longestTurnMs(): number {
-    return this.#turns.max;
-  }
-
-  /** Begins to measure. The start of the service does not count. */
-  start(): void {
-    this.#busyMs = 0;
   }
 
   /** Does some work. Returns the time at which it is done. */
@@ -47,8 +28,6 @@ export class Processor {
 
   /** Does work that takes this long. Returns the time at which it is done. */
   spendMs(ms: number): number {
-    this.#busyMs += ms;
-    this.#turns.add(ms);
     return this.#process.spend(ms);
   }
 }

@@ -86,7 +86,6 @@ class IsolationRun {
   async load(): Promise<number> {
     const { writes, durationMs, heapAtMs = [] } = this.#situation;
     const startedAt = this.#clock.now();
-    this.#processor.start();
     this.#measurements.start();
     for (const one of writes) this.#platform.schedule(one);
     let maxHeapBytes = 0;
@@ -102,7 +101,7 @@ class IsolationRun {
     this.#process.kill();
     const [error] = this.#measurements.errors;
     if (error !== undefined) throw new Error('the service reported an error', { cause: error });
-    return this.#measurements.figures(this.#processor, heapGrowthBytes);
+    return this.#measurements.figures(heapGrowthBytes);
   }
 }
 
