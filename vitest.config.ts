@@ -1,55 +1,73 @@
-import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { guarantees } from './test/support/guarantees.ts';
 
-/** Tests that need a broker: the scenarios, and whatever is named after it. */
-const kafkaTests = ['test/scenarios/**/*.test.ts', 'test/**/*.kafka.test.ts'];
-const imageTest = 'test/image/image.test.ts';
+type ProjectOptions = NonNullable<TestProjectInlineConfiguration['test']>;
 
+const kafkaSetup = 'test/support/kafka/global-setup.ts';
+const folders = {
+  scenarios: ['test/scenarios/**/*.test.ts'],
+  kafka: ['test/edge-cases/**/*.test.ts', 'test/**/*.kafka.test.ts'],
+  pages: ['test/pages/**/*.test.ts'],
+  chart: ['test/chart/**/*.test.ts', 'test/observability/**/*.test.ts'],
+  programs: ['test/programs/**/*.test.ts'],
+  load: ['test/load/**/*.test.ts'],
+  image: ['test/image/image.test.ts'],
+} as const;
+
+/**
+ * A project for each purpose. `npm test` runs `unit` and `scenarios`, and `npm run test:more` the others; CONTRIBUTING.md
+ * says what each of them is for.
+ */
 export default defineConfig({
   test: {
     // The last lines of a run say what it left out.
     globalSetup: ['test/support/programs/global-setup.ts'],
-    // `npm run test:unit` needs no Java.
+    tags: guarantees.map(({ name, title }) => ({ name, description: title })),
     projects: [
-      {
-        test: {
-          name: 'unit',
-          include: ['test/**/*.test.ts'],
-          exclude: [...kafkaTests, imageTest],
-          setupFiles: ['test/support/resources/leaks.ts'],
-          // Bounds for a busy machine, not expectations.
-          testTimeout: 30_000,
-          // By default a machine with two cores would run one file at a time.
-          maxWorkers: Math.max(2, availableParallelism() - 1),
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        test: {
-          name: 'kafka',
-          include: kafkaTests,
-          setupFiles: ['test/support/resources/leaks.ts'],
-          // One broker for the whole run. Without Java and Maven the run fails and says what to install.
-          globalSetup: ['test/support/kafka/global-setup.ts'],
-          // Bounds for a busy machine, not expectations: tests wait for what happens, never for time to pass.
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        test: {
-          name: 'image',
-          include: [imageTest],
-          setupFiles: ['test/support/resources/leaks.ts'],
-          // A broker of its own, and only where an engine runs containers; elsewhere it says that the tests are skipped.
-          globalSetup: ['test/image/global-setup.ts'],
-          testTimeout: 60_000,
-          // After the others: building keeps every core busy.
-          sequence: { groupOrder: 2 },
-        },
-      },
+      project('unit', {
+        include: ['test/**/*.test.ts'],
+        exclude: Object.values(folders).flat(),
+        sequence: { groupOrder: 0 },
+      }),
+      project('scenarios', { ...onKafka(1), include: [...folders.scenarios] }),
+      project('kafka', {
+        ...onKafka(2),
+        include: [...folders.kafka],
+        exclude: [...folders.pages, ...folders.load, ...folders.chart],
+      }),
+      project('pages', { ...onKafka(3), include: [...folders.pages] }),
+      project('chart', { include: [...folders.chart], sequence: { groupOrder: 4 } }),
+      project('programs', { ...onKafka(5), include: [...folders.programs] }),
+      // What measures time or memory has the machine to itself.
+      project('load', { ...onKafka(6), include: [...folders.load], maxWorkers: 1, testTimeout: 600_000 }),
+      // Building keeps every core busy. Its setup starts a broker only where an engine runs containers.
+      project('image', {
+        include: [...folders.image],
+        globalSetup: ['test/image/global-setup.ts'],
+        sequence: { groupOrder: 7 },
+      }),
     ],
   },
 });
+
+/** Projects run one after the other, in the order of their groups. */
+function project(name: string, options: ProjectOptions): TestProjectInlineConfiguration {
+  return {
+    test: {
+      name,
+      setupFiles: ['test/support/resources/leaks.ts'],
+      // Files share processes and what these have loaded. No module of the service has a state of its own.
+      isolate: false,
+      maxWorkers: 2,
+      // Bounds for a busy machine, not expectations: tests wait for what happens, never for time to pass.
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
+      ...options,
+    },
+  };
+}
+
+/** Options of a project whose files share one broker, which starts before the first of them. */
+function onKafka(groupOrder: number): ProjectOptions {
+  return { globalSetup: [kafkaSetup], sequence: { groupOrder } };
+}

@@ -134,7 +134,7 @@ describe('the window of a partition', () => {
     expect(pending).toEqual([3, 3, 2, 1, 0]);
   });
 
-  it('keeps nothing of owners whose deliveries have ended or wait', { timeout: 60_000 }, async () => {
+  it('keeps nothing of owners whose deliveries have ended or wait', async () => {
     const { window, add, start, end } = aWindow(1_000_000);
     const waits = (ownerId: string): void => {
       add(ownerId, 1);

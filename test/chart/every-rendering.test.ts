@@ -17,7 +17,6 @@ const run = promisify(execFile);
 
 interface Rendering {
   readonly text: string;
-  readonly again: string;
   readonly byOlderHelm: string;
   readonly manifests: readonly Manifest[];
 }
@@ -25,7 +24,7 @@ interface Rendering {
 async function render(values: Values): Promise<Rendering> {
   const text = await template(values);
   const byOlderHelm = await template(values, { helm: 'helm-3.17.2' });
-  return { text, again: await template(values), byOlderHelm, manifests: parseManifests(text) };
+  return { text, byOlderHelm, manifests: parseManifests(text) };
 }
 
 const renderings = new Map<string, Rendering>();
@@ -41,11 +40,9 @@ function problemsIn(find: (manifests: readonly Manifest[]) => readonly string[])
 }
 
 describe('every rendering', needs('helm'), () => {
-  it('is the same text with every version of Helm, every time', () => {
-    for (const { text, again, byOlderHelm } of renderings.values()) {
-      expect(again).toBe(text);
-      expect(byOlderHelm).toBe(text);
-    }
+  // Two processes have rendered it, so it is also the same text every time.
+  it('is the same text with every version of Helm', () => {
+    for (const { text, byOlderHelm } of renderings.values()) expect(byOlderHelm).toBe(text);
   });
 
   it('contains each object once', () => {

@@ -215,7 +215,6 @@ describe('the topics Job', needs('helm'), () => {
 
   it('gets another name if it changes, because a Job is immutable', async () => {
     const first = await jobOf();
-    expect(await jobOf()).toEqual(first);
     const changes = [{ settings: { ...settings, RETRY_DELAYS: '10s' } }, { image: { tag: '9.9.9' } }];
     for (const change of changes) {
       const other = await jobOf(change);

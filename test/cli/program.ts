@@ -1,3 +1,6 @@
+import { Readable } from 'node:stream';
+import { parseCommand } from '../../src/cli/command.ts';
+import { runCommand } from '../../src/cli/run-command.ts';
 import type { Environment } from '../../src/settings.ts';
 import { ServiceProcess } from '../support/service/service-process.ts';
 
@@ -10,11 +13,42 @@ interface RunResult {
 /** Time in ms after which a command that has not ended is described. It is below the shortest limit of a test. */
 const tellAfterMs = 45_000;
 
-/** Runs the program to its end. */
+/** Runs the program to its end, in a process of its own. */
 export async function run(environment: Environment, ...args: readonly string[]): Promise<RunResult> {
   await using program = new ServiceProcess(environment, args);
   const { code } = await program.exitedOrTold(tellAfterMs);
   return { code, out: [...program.output], err: [...program.errors] };
+}
+
+let previous: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs a command to its end without a process of its own, whose start would cost a second of processor time. Commands read the
+ * environment of the process, so they run one after the other.
+ */
+export async function runHere(environment: Environment, ...args: readonly string[]): Promise<RunResult> {
+  const running = previous.then(() => runWith(environment, args));
+  previous = running.catch(() => undefined);
+  return running;
+}
+
+async function runWith(environment: Environment, args: readonly string[]): Promise<RunResult> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const { env } = process;
+  process.env = { PATH: env['PATH'], ...environment };
+  try {
+    const code = await runCommand(parseCommand(args), {
+      input: () => Readable.from([]),
+      out: (line) => out.push(...line.split('\n')),
+      drained: () => Promise.resolve(),
+      err: (line) => err.push(...line.split('\n')),
+      bar: undefined,
+      signal: new AbortController().signal,
+    });
+    return { code, out, err };
+  } finally {
+    process.env = env;
+  }
 }
 
 /** Returns the number that the program printed after these words. */

@@ -1,8 +1,9 @@
-import type { Broker, Kafka } from 'kafkajs';
+import type { Kafka } from 'kafkajs';
 import { createKafka } from '../../src/kafka/client/kafka-client.ts';
 import { openTopicLog } from '../../src/kafka/reader/topic-log.ts';
 import { connectAdmin, quietClient } from '../support/kafka/client.ts';
 import { committedOffsets } from '../support/kafka/commits.ts';
+import { dropMember } from '../support/kafka/members.ts';
 import { createTopics, uniqueName } from '../support/kafka/topics.ts';
 import type { Cluster } from './cluster.ts';
 
@@ -33,7 +34,7 @@ export async function openKafkaCluster(brokers: readonly string[]): Promise<Clus
       const [commit] = await committedOffsets(helper, { group, topic });
       return commit && { offset: commit.offset, metadata: commit.metadata };
     },
-    dropMember: (groupId, memberId) => leaveFor(client(), groupId, memberId),
+    dropMember: (groupId, memberId) => dropMember(client(), groupId, memberId),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
@@ -50,37 +51,4 @@ async function abortTransaction(kafka: Kafka, topic: string): Promise<number> {
     await producer.disconnect();
   }
   return 2;
-}
-
-/** A broker with a method that kafkajs does not declare. */
-type Coordinator = Broker & {
-  leaveGroup(member: { readonly groupId: string; readonly memberId: string }): Promise<unknown>;
-};
-
-/** Sends the coordinator a leave request for the member, without its knowledge. */
-async function leaveFor(kafka: Kafka, groupId: string, memberId: string): Promise<void> {
-  let leave = async (): Promise<void> => undefined;
-  const consumer = kafka.consumer({
-    groupId,
-    partitionAssigners: [
-      ({ cluster }) => {
-        leave = async () => {
-          const coordinator = (await cluster.findGroupCoordinator({ groupId })) as Coordinator;
-          await coordinator.leaveGroup({ groupId, memberId });
-        };
-        return {
-          name: 'none',
-          version: 0,
-          assign: async () => [],
-          protocol: () => ({ name: 'none', metadata: Buffer.alloc(0) }),
-        };
-      },
-    ],
-  });
-  await consumer.connect();
-  try {
-    await leave();
-  } finally {
-    await consumer.disconnect();
-  }
 }

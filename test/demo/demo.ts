@@ -1,3 +1,4 @@
+import type { Lack } from '../support/programs/missing-programs.ts';
 import { certificateEvents } from './subscribers/certificates.ts';
 import { countFailures, runChecks, checkShutdown, type CheckGroup } from './checks/run-checks.ts';
 import { runCommand } from './environment/commands.ts';
@@ -6,7 +7,15 @@ import { collectObservations, type Observations } from './scenario/observations.
 import { ServiceLog } from './scenario/service-log.ts';
 import { overviewOf, type Scenario } from './scenario/scenario.ts';
 import { awaitCommits, awaitNotices, runScenario } from './scenario/run-scenario.ts';
-import { exploringLines, historyLines, metricsLines, noticeLines, openingLines, tryLines } from './view/captions.ts';
+import {
+  brokerLines,
+  exploringLines,
+  historyLines,
+  metricsLines,
+  noticeLines,
+  openingLines,
+  tryLines,
+} from './view/captions.ts';
 import { groupLines, verdictLines } from './view/check-lines.ts';
 import { subscribers } from './subscribers/subscribers.ts';
 import type { Presenter } from './view/presenter.ts';
@@ -15,6 +24,8 @@ interface DemoOptions {
   readonly keep: boolean;
   /** True for a cluster that the demo did not start. */
   readonly isExternal: boolean;
+  /** The missing programs for which the memory broker stands in for Kafka. */
+  readonly lacks: readonly Lack[];
   readonly presenter: Presenter;
   readonly now: () => number;
   /** Aborted when the user ends the demo. */
@@ -26,7 +37,7 @@ export async function runDemo(options: DemoOptions): Promise<0 | 1> {
   const { presenter, keep, now } = options;
   const startedAt = now();
   await using stack = new AsyncDisposableStack();
-  presenter.print(...openingLines);
+  presenter.print(...brokerLines(options.lacks), ...openingLines);
   const log = new ServiceLog();
   const environment = await startEnvironment({ ...options, log }, stack);
   const scenario: Scenario = { log, events: certificateEvents(), produced: [] };
@@ -43,7 +54,10 @@ export async function runDemo(options: DemoOptions): Promise<0 | 1> {
   const shutdown = await stopService(environment, log, presenter);
   presenter.print(...groupLines(shutdown));
   const all = [...groups, shutdown];
-  if (!keep) presenter.print(...verdictLines(all, now() - startedAt), ...metricsLines(environment.service.url));
+  if (!keep) {
+    presenter.print(...verdictLines(all, now() - startedAt));
+    presenter.print(...brokerLines(options.lacks), ...metricsLines(environment.service.url));
+  }
   return countFailures(all) === 0 ? 0 : 1;
 }
 

@@ -1,3 +1,4 @@
+import { lacksOfKafka } from '../support/kafka/cluster/kafka-lacks.ts';
 import { runDemo } from './demo.ts';
 import { describeError } from './describe-error.ts';
 import { listenForInterrupts } from './interrupts.ts';
@@ -26,7 +27,15 @@ async function run(keep: boolean): Promise<number> {
   const screen = openScreen(process.stdout, process.env);
   const isExternal = (process.env['KAFKA_BROKERS'] ?? '') !== '';
   try {
-    return await runDemo({ keep, isExternal, presenter: new Presenter(screen, Date.now), now: Date.now, signal });
+    const lacks = await lacksOfKafka();
+    return await runDemo({
+      keep,
+      isExternal,
+      lacks,
+      presenter: new Presenter(screen, Date.now),
+      now: Date.now,
+      signal,
+    });
   } catch (error) {
     // An error during the shutdown matters more than the interrupt that caused it.
     const isInterrupted = signal.aborted && !(error instanceof SuppressedError);

@@ -11,6 +11,7 @@ import { untilAborted } from '../demo/until-aborted.ts';
 import { createAuthority } from '../support/tls/authority.ts';
 import { quietClient } from '../support/kafka/client.ts';
 import { findFreePorts } from '../support/kafka/cluster/ports.ts';
+import { memoryLines } from '../support/kafka/cluster/kafka-lacks.ts';
 import { stepText } from '../support/kafka/cluster/progress.ts';
 import { uniqueName } from '../support/kafka/topics.ts';
 import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
@@ -61,7 +62,8 @@ async function openCluster(
   { environment, print, signal }: DevOptions,
   stack: AsyncDisposableStack,
 ): Promise<{ readonly brokers: readonly string[]; readonly kafka: Kafka; readonly names: Names }> {
-  const { brokers } = stack.use(await startCluster((step) => print(stepText[step]), signal));
+  const { brokers, lacks = [] } = stack.use(await startCluster((step) => print(stepText[step]), signal));
+  if (lacks.length > 0) memoryLines(lacks).forEach(print);
   const kafka = quietClient(brokers);
   const names = namesFor(uniqueName('dev'));
   const isExternal = (environment['KAFKA_BROKERS'] ?? '') !== '';

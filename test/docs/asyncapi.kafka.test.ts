@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { run } from '../cli/program.ts';
+import { runHere } from '../cli/program.ts';
 import { authentications } from '../support/builders.ts';
 import { recordProblems, type MessageName } from '../support/contracts/asyncapi-checks.ts';
 import { produce, readTopic, type RecordRead } from '../support/kafka/records.ts';
@@ -33,7 +33,7 @@ describe('the records that the service writes', () => {
     await service.logged('delivery.dead_lettered', 1, { ownerId: failing.ownerId });
     await service.logged('record.rejected', 1);
     await service.logged('delivery.deferred', 1, { ownerId: paused.ownerId });
-    expect(await run(platform.environment, 'dead-letters', 'replay', '--owner', failing.ownerId)).toMatchObject({
+    expect(await runHere(platform.environment, 'dead-letters', 'replay', '--owner', failing.ownerId)).toMatchObject({
       code: 0,
     });
     await service.logged('delivery.dead_lettered', 2, { ownerId: failing.ownerId });

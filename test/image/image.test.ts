@@ -57,7 +57,7 @@ describe('the image', runner.kind === 'none' ? skippedWithout(runner.lacks) : {}
       return answers(port, 'readyz');
     });
     await platform.complete(aCertificateDocument());
-    const [request] = await platform.endpoint.received(1, 30_000);
+    const [request] = await platform.endpoint.received(1);
     expect(request?.body).toEqual(json(aCertificateDocument()));
     await container.signal('SIGTERM');
     const { code, output } = await container.ended;

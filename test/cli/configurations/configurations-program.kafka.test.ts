@@ -4,15 +4,15 @@ import { aConfiguration, json } from '../../support/builders.ts';
 import { quietClient } from '../../support/kafka/client.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { secretJwk } from '../../support/keys.ts';
-import { ServiceProcess } from '../../support/service/service-process.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
+import { run, runHere } from '../program.ts';
 
 const brokers = inject('kafka');
 const a = aConfiguration({ _id: 'a' });
 const old = secretJwk('old');
 
-describe('the configurations command as a process', () => {
-  it('runs every verb with the settings of the environment', { timeout: 90_000 }, async () => {
+describe('the configurations command', () => {
+  it('runs every verb with the settings of the environment', async () => {
     const topic = uniqueName('configurations');
     await createTopics(quietClient(brokers), [{ topic, settings: { 'cleanup.policy': 'compact' } }]);
     const text = JSON.stringify({ keys: [old] });
@@ -24,11 +24,11 @@ describe('the configurations command as a process', () => {
       WEBHOOK_REQUIRE_SEALED: 'true',
     };
     const printed: string[] = [];
-    const runs = async (...args: readonly string[]): Promise<readonly unknown[]> => {
-      await using program = new ServiceProcess(environment, ['configurations', ...args]);
-      const { code } = await program.exited();
-      printed.push(...program.output, ...program.errors);
-      return [code, program.output];
+    const runs = async (verb: string, ...args: readonly string[]): Promise<readonly unknown[]> => {
+      const runIt = verb === 'list' ? run : runHere;
+      const { code, out, err } = await runIt(environment, 'configurations', verb, ...args);
+      printed.push(...out, ...err);
+      return [code, out];
     };
     const file = files.path('a.yaml');
     expect(await runs('put', file)).toEqual([2, []]);
@@ -60,8 +60,8 @@ describe('the configurations command as a process', () => {
     ],
   ])('%s', async (_, environment, verb, code, expected) => {
     await using files = await writeTemporaryFiles({ 'a.json': json(a) });
-    await using program = new ServiceProcess(environment, ['configurations', verb, files.path('a.json')]);
-    expect(await program.exited()).toMatchObject({ code });
-    expect(program.errors.join('\n')).toMatch(expected);
+    const { err, ...ended } = await runHere(environment, 'configurations', verb, files.path('a.json'));
+    expect(ended).toMatchObject({ code });
+    expect(err.join('\n')).toMatch(expected);
   });
 });

@@ -9,7 +9,7 @@ import { hasIpv6 } from '../../support/endpoints/ipv6-relay.ts';
 import { reserveRefusingPort } from '../../support/endpoints/listeners.ts';
 import { anAdminServer } from '../../telemetry/support/admin-server.ts';
 import { anEndpointStatus } from '../../telemetry/support/status.ts';
-import { run } from '../program.ts';
+import { run, runHere } from '../program.ts';
 import { anInstanceEndpoint } from './instance-endpoint.ts';
 
 const { signal } = new AbortController();
@@ -150,7 +150,7 @@ describe('the program', () => {
   });
 
   it('says that the address of the instances is not set', async () => {
-    expect(await run({}, 'endpoints')).toEqual({
+    expect(await runHere({}, 'endpoints')).toEqual({
       code: 2,
       out: [],
       err: ['error: ENDPOINTS_OF is not set: expected host:port, where the host resolves to every instance'],

@@ -33,7 +33,7 @@ async function largeTopic() {
   return { KAFKA_BROKERS: brokers.join(), WEBHOOK_CONFIGURATIONS: `kafka:${topic}` };
 }
 
-describe('output through a slow pipe', { timeout: 60_000 }, () => {
+describe('output through a slow pipe', () => {
   it('of configurations export is whole', async () => {
     const { code, stdout, stderr } = await readSlowly(await largeTopic(), ['configurations', 'export']);
     expect([code, stderr]).toEqual([0, `configurations: ${count}, left out: 0\n`]);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { produce } from '../../support/kafka/records.ts';
 import { aConfiguration, aCertificateDocument, json } from '../../support/builders.ts';
 import { startPlatform, type Platform } from '../../support/service/platform.ts';
-import { run, printedCount } from '../program.ts';
+import { printedCount, run, runHere } from '../program.ts';
 
 const noon = Date.UTC(2026, 10, 1, 12);
 const minute = 60_000;
@@ -37,7 +37,7 @@ describe('redeliver', () => {
     return { value: json(aCertificateDocument({ _id: `c${at}` })), timestamp: noon + at * minute, partition };
   }
   const redeliver = (...args: readonly string[]) =>
-    run(platform.environment, 'redeliver', '--configuration', 'mine', ...args);
+    runHere(platform.environment, 'redeliver', '--configuration', 'mine', ...args);
   const span = ['--since', '2026-11-01T12:01:00Z', '--until', '2026-11-01T12:06:00Z'];
 
   it('writes the deliveries of the time range to the first tier, with their original ids', async () => {
@@ -45,7 +45,7 @@ describe('redeliver', () => {
     expect(printedCount(dry, 'deliveries to be put into the first tier')).toBe(5);
     expect(await platform.tier('10s')).toEqual([]);
 
-    const { code, out } = await redeliver(...span);
+    const { code, out } = await run(platform.environment, 'redeliver', '--configuration', 'mine', ...span);
     expect([code, out]).toEqual([
       0,
       [
@@ -84,7 +84,7 @@ describe('redeliver', () => {
     ['disabled', 'the configuration disabled is not enabled'],
     ['refused', 'the configuration refused is refused'],
   ])('ends with 2 for %s', async (id, problem) => {
-    const { code, err } = await run(platform.environment, 'redeliver', '--configuration', id, '--since', '1h');
+    const { code, err } = await runHere(platform.environment, 'redeliver', '--configuration', id, '--since', '1h');
     expect([code, err.at(-1)]).toEqual([2, expect.stringContaining(problem)]);
   });
 });

@@ -11,7 +11,7 @@ import { keySetText, publicHalf, rsaJwk } from '../../support/keys.ts';
 import { writeTemporaryFiles, type TemporaryFiles } from '../../support/files/temporary-files.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
 import { createAuthority } from '../../support/tls/authority.ts';
-import { run } from '../program.ts';
+import { runHere } from '../program.ts';
 
 const authority = createAuthority();
 const key = rsaJwk('key');
@@ -47,7 +47,7 @@ describe('the command try without Kafka', () => {
     ...more,
   });
   const tryFile = (name: string, more: Environment = {}, ...args: readonly string[]) =>
-    run(environment(more), 'try', files.path(name), ...args);
+    runHere(environment(more), 'try', files.path(name), ...args);
 
   it.each(['a.json', 'a.yaml'])('sends to the webhook of %s', async (name) => {
     endpoint.script('/a', 200);
@@ -90,7 +90,7 @@ describe('the command try without Kafka', () => {
     endpoint.script('/b', 200);
     const before = endpoint.requests.length;
     const source = { WEBHOOK_CONFIGURATIONS: `file:${files.path('both.json')}` };
-    const { code, out } = await run(environment(source), 'try', 'b');
+    const { code, out } = await runHere(environment(source), 'try', 'b');
     expect([code, out.slice(1, 3)]).toEqual([
       0,
       [
@@ -108,7 +108,7 @@ describe('the command try without Kafka', () => {
     expect((await tryFile('off.json')).out).toContain(
       'note: the configuration is not enabled: the service plans nothing for it',
     );
-    const { out } = await run(
+    const { out } = await runHere(
       environment({ WEBHOOK_CONFIGURATIONS: `file:${files.path('both.json')}` }),
       'try',
       'b',
@@ -132,7 +132,7 @@ describe('the command try without Kafka', () => {
 
   it('ends with 2 for an id that no file has', async () => {
     const source = { WEBHOOK_CONFIGURATIONS: `file:${files.path('both.json')}` };
-    const { code, err } = await run(environment(source), 'try', 'c');
+    const { code, err } = await runHere(environment(source), 'try', 'c');
     expect([code, err]).toEqual([2, [expect.stringContaining('there is no configuration c in ')]]);
   });
 
@@ -140,7 +140,9 @@ describe('the command try without Kafka', () => {
     endpoint.script('/a', 200);
     const withKeys = { WEBHOOK_KEYS_FILE: files.path('keys.json'), KAFKA_BROKERS: 'none:1' };
     const sealed = files.path('sealed.json');
-    expect(await run(environment(withKeys), 'configurations', 'seal', '--write', sealed)).toMatchObject({ code: 0 });
+    expect(await runHere(environment(withKeys), 'configurations', 'seal', '--write', sealed)).toMatchObject({
+      code: 0,
+    });
     const before = endpoint.requests.length;
     expect(await tryFile('sealed.json', withKeys)).toMatchObject({ code: 0 });
     const [request] = endpoint.requests.slice(before);

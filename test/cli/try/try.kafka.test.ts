@@ -3,7 +3,7 @@ import { aConfiguration } from '../../support/builders.ts';
 import { keySetText, secretJwk } from '../../support/keys.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { startPlatform, webhookAt, type Platform } from '../../support/service/platform.ts';
-import { run } from '../program.ts';
+import { run, runHere } from '../program.ts';
 
 describe('the command try with a configurations topic', () => {
   let platform: Platform;
@@ -29,7 +29,7 @@ describe('the command try with a configurations topic', () => {
   });
 
   it('plays the table at a receiver that accepts everything, and names its faults', async () => {
-    const { code, out, err } = await run(platform.environment, 'try', 'mine', '--conformance');
+    const { code, out, err } = await runHere(platform.environment, 'try', 'mine', '--conformance');
     expect([code, err]).toEqual([1, []]);
     expect(out.filter((line) => line.startsWith('FAULT')).map((line) => line.slice(9, 25).trim())).toEqual([
       'wrong credential',
@@ -45,7 +45,7 @@ describe('the command try with a configurations topic', () => {
     ['gone', 2, 'there is no configuration gone in'],
     ['refused', 2, 'the configuration refused is refused: url: must be an absolute https: URL'],
   ])('ends with 2 for one that is %s', async (id, code, problem) => {
-    expect(await run(platform.environment, 'try', id)).toMatchObject({
+    expect(await runHere(platform.environment, 'try', id)).toMatchObject({
       code,
       out: [],
       err: [expect.stringContaining(problem)],
@@ -59,21 +59,21 @@ describe('the command try with a configurations topic', () => {
       'webhook.json': JSON.stringify(document),
     });
     const environment = { ...platform.environment, WEBHOOK_KEYS_FILE: files.path('keys.json') };
-    const put = await run(environment, 'configurations', 'put', '--seal', files.path('webhook.json'));
+    const put = await runHere(environment, 'configurations', 'put', '--seal', files.path('webhook.json'));
     expect(put).toMatchObject({ code: 0 });
-    expect(await run(environment, 'try', 'sealed')).toMatchObject({ code: 0 });
+    expect(await runHere(environment, 'try', 'sealed')).toMatchObject({ code: 0 });
     expect(platform.endpoint.requests.at(-1)?.header('authorization')).toMatch(/^Bearer Zt7m/);
-    expect(await run(platform.environment, 'try', 'sealed')).toMatchObject({ code: 2 });
+    expect(await runHere(platform.environment, 'try', 'sealed')).toMatchObject({ code: 2 });
   });
 
   it('ends with 1 for a topic that is missing, and for Kafka that is not there', async () => {
     const missing = { ...platform.environment, WEBHOOK_CONFIGURATIONS: 'kafka:no-such-topic' };
-    expect(await run(missing, 'try', 'mine')).toMatchObject({
+    expect(await runHere(missing, 'try', 'mine')).toMatchObject({
       code: 1,
       err: ['error: there is no topic no-such-topic: topics --create makes it'],
     });
     const elsewhere = { ...platform.environment, KAFKA_BROKERS: '127.0.0.1:1' };
-    expect(await run(elsewhere, 'try', 'mine')).toMatchObject({
+    expect(await runHere(elsewhere, 'try', 'mine')).toMatchObject({
       code: 1,
       err: [expect.stringContaining("Kafka can't be reached")],
     });

@@ -6,9 +6,9 @@ import { startKafka, type RunningKafka } from '../../support/kafka/cluster/start
 import { untilAborted } from '../until-aborted.ts';
 import type { Names } from './service-environment.ts';
 
-/** Starts Kafka. A start cannot be interrupted: after an abort this waits for it, then stops the cluster. */
+/** Starts Kafka, or the memory broker where nothing can start it. A start cannot be interrupted: after an abort this waits for it, then stops the cluster. */
 export async function startCluster(progress: Progress, signal: AbortSignal): Promise<RunningKafka> {
-  const starting = startKafka({ progress });
+  const starting = startKafka({ progress, orMemory: true });
   try {
     return await untilAborted(signal, starting);
   } catch (error) {

@@ -88,7 +88,8 @@ async function openCluster(
   const cluster = await presenter.step(
     {
       doing: 'looking for Apache Kafka',
-      done: (started: RunningKafka) => `Apache Kafka at ${started.brokers.join(', ')}`,
+      done: ({ brokers, lacks = [] }: RunningKafka) =>
+        `${lacks.length === 0 ? 'Apache Kafka' : 'the memory broker'} at ${brokers.join(', ')}`,
     },
     (update) => startCluster((step) => update(stepText[step]), signal),
   );

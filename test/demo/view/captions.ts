@@ -2,6 +2,8 @@ import { owners } from '../subscribers/owners.ts';
 import { circuitFailures, delays } from '../environment/service-environment.ts';
 import type { DemoEnvironment } from '../environment/environment.ts';
 import type { Result } from '../scenario/result.ts';
+import { memoryLines } from '../../support/kafka/cluster/kafka-lacks.ts';
+import type { Lack } from '../../support/programs/missing-programs.ts';
 import { span, type Line } from './line.ts';
 
 export const openingLines: readonly Line[] = [
@@ -17,6 +19,11 @@ export const openingLines: readonly Line[] = [
   ],
   [],
 ];
+
+/** Returns the first and the last lines of a demo on the memory broker: what it stands in for, and how to get that. */
+export function brokerLines(lacks: readonly Lack[]): readonly Line[] {
+  return lacks.length === 0 ? [] : memoryLines(lacks).map((line) => [span(line)]);
+}
 
 /** Returns the results of the delivery with most of them, as they stand in the results topic. */
 export function historyLines(results: readonly Result[]): readonly Line[] {

@@ -55,7 +55,7 @@ export async function fixCredentials(cluster: LocalCluster, fix: CredentialFix):
   await service.logged('credentials.reloaded');
   await service.logged('service.started');
   await platform.complete(aCertificateDocument());
-  const delivered = await platform.endpoint.received(1, 30_000);
+  const delivered = await platform.endpoint.received(1);
   const output = [...service.output, ...service.errors].join('\n');
   return { remedy: unreachable?.['remedy'], readiness, delivered: delivered.length, output };
 }

@@ -117,7 +117,7 @@ describe('a topic that may not be read', needs('java', 'maven'), () => {
 });
 
 describe('a group that refuses the service', needs('java', 'maven'), () => {
-  it('because its ACL denies it is waited for, and named', { timeout: 120_000 }, async () => {
+  it('because its ACL denies it is waited for, and named', async () => {
     await using stack = new AsyncDisposableStack();
     const { platform, group, start } = await guard(stack);
     const service = start();
@@ -129,11 +129,11 @@ describe('a group that refuses the service', needs('java', 'maven'), () => {
     await refusedOften(service.process);
     await platform.complete(...certificates(6));
     await allow(platform.kafka, denial);
-    await platform.endpoint.received(6, 60_000);
+    await platform.endpoint.received(6);
     await untilMissing(service, undefined);
   });
 
-  it('because another program uses it with another protocol is waited for', { timeout: 120_000 }, async () => {
+  it('because another program uses it with another protocol is waited for', async () => {
     await using stack = new AsyncDisposableStack();
     const { platform, group, start } = await guard(stack);
     const other = quietClient(cluster.brokers).consumer({ groupId: group });
@@ -146,11 +146,11 @@ describe('a group that refuses the service', needs('java', 'maven'), () => {
     await refusedOften(service.process);
     await platform.complete(...certificates(6));
     await other.disconnect();
-    await platform.endpoint.received(6, 60_000);
+    await platform.endpoint.received(6);
     await untilMissing(service, undefined);
   });
 
-  it('because its session is too long is waited for, and the setting is named', { timeout: 120_000 }, async () => {
+  it('because its session is too long is waited for, and the setting is named', async () => {
     await using stack = new AsyncDisposableStack();
     const { start } = await guard(stack, { KAFKA_SESSION_TIMEOUT: '5m' });
     const service = start();
@@ -163,5 +163,5 @@ describe('a group that refuses the service', needs('java', 'maven'), () => {
 
 /** Resolves after so many tries that an own fault would have ended the process. */
 async function refusedOften(process: ServiceProcess): Promise<void> {
-  await process.logged('consumer.crashed', tries, 60_000);
+  await process.logged('consumer.crashed', tries);
 }

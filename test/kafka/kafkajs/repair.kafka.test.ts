@@ -64,7 +64,7 @@ const commitOf = (topic: string, offsets: Readonly<Record<number, string>>) => (
 });
 
 describe('a repaired consumer', () => {
-  it('reads a resumed partition soon, although another partition has nothing new', { timeout: 60_000 }, async () => {
+  it('reads a resumed partition soon, although another partition has nothing new', async () => {
     using client = createKafka({ purpose: 'reading', brokers, clientId: 'test', log: () => undefined });
     const topic = uniqueName('repaired');
     await createTopics(kafka, [{ topic, partitions: 2 }]);

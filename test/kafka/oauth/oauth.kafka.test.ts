@@ -177,7 +177,7 @@ describe('the service with oauthbearer', needs('java', 'maven'), () => {
     await provider.restart();
     await service.logged('service.started');
     await platform.complete(aCertificateDocument());
-    await platform.endpoint.received(1, 30_000);
+    await platform.endpoint.received(1);
     const { form } = provider.requests.at(-1) ?? {};
     expect(form).toEqual({ grant_type: 'client_credentials', scope: 'kafka read' });
 
@@ -188,7 +188,7 @@ describe('the service with oauthbearer', needs('java', 'maven'), () => {
     await secret.replace(filesWith('the-second-client-secret'));
     await service.logged('credentials.reloaded');
     await platform.complete(aCertificateDocument());
-    await platform.endpoint.received(2, 30_000);
+    await platform.endpoint.received(2);
 
     const output = [...service.output, ...service.errors].join('\n');
     expect(output).not.toMatch(/the-(?:first|second)-client-secret|eyJ|service\.failed/v);

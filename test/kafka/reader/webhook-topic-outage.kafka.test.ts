@@ -12,7 +12,7 @@ import { MapTable } from '../support/map-table.ts';
 import { TopicEvents } from '../support/topic-events.ts';
 
 describe('the webhook configurations’ topic without a broker', needs('java', 'maven'), () => {
-  it('keeps its table, reports the outage, and catches up when the broker is back', { timeout: 120_000 }, async () => {
+  it('keeps its table, reports the outage, and catches up when the broker is back', async () => {
     await using cluster = await startLocalCluster();
     const kafka = quietClient(cluster.brokers);
     const topic = 'webhooks';

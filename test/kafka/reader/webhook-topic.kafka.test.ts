@@ -146,7 +146,7 @@ describe('the webhook configurations’ topic', () => {
     expect(following.table.entries()).toMatchObject({ kept: '1' });
   });
 
-  it('has caught up with every write that was acknowledged before the call', { timeout: 120_000 }, async () => {
+  it('has caught up with every write that was acknowledged before the call', async () => {
     const topic = await newTopic(3);
     await using following = follow(topic);
     await using producer = await connectProducer(kafka);
@@ -174,7 +174,7 @@ describe('a webhook configurations’ topic that is created late or deleted', ()
     await caughtUp;
   });
 
-  it('is read again, and only then, after it was deleted and recreated', { timeout: 120_000 }, async () => {
+  it('is read again, and only then, after it was deleted and recreated', async () => {
     const topic = await newTopic(2);
     await produce(kafka, topic, [
       { key: 'old', value: '1' },

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { json } from '../../support/builders.ts';
-import { longTimeouts, startPlatform } from '../../support/service/platform.ts';
+import { startPlatform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
@@ -9,7 +9,7 @@ import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 
 describe('a file of configurations', () => {
   it('is reloaded when it changes; while it is invalid, the last valid version stays in use', async () => {
-    await using platform = await startPlatform({ environment: longTimeouts });
+    await using platform = await startPlatform();
     const early = aSubscriber(platform);
     const late = aSubscriber(platform);
     await using files = await writeTemporaryFiles({ 'webhooks.json': json(early.configuration()) });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { json, type Document } from '../../support/builders.ts';
 import { connectProducer } from '../../support/kafka/client.ts';
-import { longTimeouts } from '../../support/service/platform.ts';
 import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
@@ -9,7 +8,7 @@ import { aSubscriber, type Subscriber } from '../../support/service/subscriber.t
 /** Many tiers, so that a change arrives before the last attempt. */
 const running = startOnce({
   delays: ['500ms', '1s', '2s', '4s', '8s'],
-  environment: { ...longTimeouts, CIRCUIT_FAILURES: '1000' },
+  environment: { CIRCUIT_FAILURES: '1000' },
 });
 
 describe('a configuration that changes while a delivery waits in a tier', () => {
@@ -86,7 +85,7 @@ describe('a configuration that changes while a delivery waits in a tier', () => 
   });
 });
 
-describe('a configuration written just before its certificate', () => {
+describe('a configuration written just before its certificate', { tags: ['I9'] }, () => {
   it('always applies to that certificate, whether it is new or changed', async () => {
     const { platform, service } = running;
     const { topics } = platform;
@@ -129,7 +128,7 @@ describe('a configuration written just before its certificate', () => {
   });
 });
 
-describe('the service after these tests', () => {
+describe('the service after these tests', { tags: ['I3', 'I6'] }, () => {
   it('accounts for every record, and logs nothing confidential', async () => {
     const { service } = running;
     const { topics } = running.platform;

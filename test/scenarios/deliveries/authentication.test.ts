@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { authentications, json, type Document } from '../../support/builders.ts';
 import { requestProblems } from '../../support/contracts/openapi-checks.ts';
-import { longTimeouts } from '../../support/service/platform.ts';
 import type { ReceivedRequest } from '../../support/endpoints/received-request.ts';
 import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { startOnce, type Running } from '../../support/service/start-once.ts';
@@ -18,8 +17,8 @@ const authenticating: readonly (readonly [method: keyof typeof authentications, 
   ['custom_header', [['X-Partner-Secret', 'open sesame']]],
 ];
 
-describe('a request', () => {
-  const running = startOnce({ environment: longTimeouts });
+describe('a request', { tags: ['I3', 'I6'] }, () => {
+  const running = startOnce();
 
   it.each(authenticating)('by %s carries exactly the headers of the contract', async (method, headers) => {
     const subscriber = aSubscriber(running.platform);
@@ -81,7 +80,6 @@ describe('a request', () => {
 describe('a request with the optional headers of the service', () => {
   const running = startOnce({
     environment: {
-      ...longTimeouts,
       DELIVERY_USER_AGENT: 'certificates/1.0 (+https://example.com)',
       DELIVERY_EVENT_TYPE_HEADER: 'X-Event-Type',
       DELIVERY_ID_HEADER: 'X-Delivery-Id',

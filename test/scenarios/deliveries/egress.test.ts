@@ -3,7 +3,7 @@ import { uniqueName } from '../../support/kafka/topics.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
 
-describe('a service without allowed private networks', () => {
+describe('a service without allowed private networks', { tags: ['I5'] }, () => {
   const running = startOnce({ delays: ['10m'], environment: { DELIVERY_ALLOWED_NETWORKS: '' } });
 
   it('connects to no address that is not public, in any notation', async () => {

@@ -1,140 +1,130 @@
 import { describe, expect, it } from 'vitest';
 import { decodeMetadata } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
-import { hang, later, status } from '../../support/endpoints/answers.ts';
 import { aCertificateDocument } from '../../support/builders.ts';
+import { hang, held, status } from '../../support/endpoints/answers.ts';
 import { committedOffsets } from '../../support/kafka/commits.ts';
+import { dropMembers } from '../../support/kafka/members.ts';
 import { eventually } from '../../support/time/eventually.ts';
-import { certificates, webhookAt, longTimeouts, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { certificates, groupsOf, webhookAt, startPlatform, type Platform } from '../../support/service/platform.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 
-const shortTimeouts = { DELIVERY_CONNECT_TIMEOUT: '5s', DELIVERY_TIMEOUT: '6s', SHUTDOWN_GRACE: '11s' };
 const inFlight = 'in_flight_deliveries{attempt="first"}';
+const waiting = 'waiting_deliveries{attempt="first"}';
 
-describe('an endpoint that hangs', () => {
+describe('an endpoint that hangs', { tags: ['I1', 'I7'] }, () => {
   it('does not delay later records of its partition, and holds the committed offset at its own record', async () => {
-    await using platform = await startPlatform({ environment: shortTimeouts });
+    await using platform = await startPlatform();
     const { endpoint } = platform;
-    endpoint.script('/hanging', hang());
     await platform.configure(
       webhookAt(platform, '/hanging', { _ownerId: 'hanging' }),
       webhookAt(platform, '/working', { _ownerId: 'working' }),
     );
     await using service = await runService(platform.environment);
+    using hanging = held(status(500));
+    endpoint.script('/hanging', hanging.answer, 200);
     const before = certificates(10, { _ownerId: 'working' });
     const after = certificates(100, { _ownerId: 'working' });
     await platform.complete(...before, aCertificateDocument({ _ownerId: 'hanging' }), ...after);
 
-    await endpoint.received(111, 4000);
-    await eventually('everything before it is committed', async () => (await committed(platform)) === 10, {
-      withinMs: 4000,
-    });
+    // The hanging request is one of them, and stays in flight.
+    await endpoint.received(111);
+    await eventually('everything before it is committed', async () => (await committed(platform)) === 10);
     expect(await service.metric(`uncommitted_records{topic="${platform.topics.completed}",partition="0"}`)).toBe(101);
+    hanging.release();
     await service.logged('delivery.attempted', 111);
     await eventually('its record is committed', async () => (await committed(platform)) === 111);
     expect(await platform.tier('300ms')).toHaveLength(1);
   });
 });
 
-describe('a hundred endpoints that hang at once', () => {
+describe('endpoints that hang at once, with more deliveries than the process may send', { tags: ['I4', 'I7'] }, () => {
   it('do not delay another endpoint in the same partition', async () => {
-    await using platform = await startPlatform({ environment: shortTimeouts });
+    // A quarter of the default capacity, for a quarter of the deliveries.
+    await using platform = await startPlatform({ environment: { DELIVERY_MAX_IN_FLIGHT: '128' } });
     const { endpoint } = platform;
-    const hanging = Array.from({ length: 100 }, (_, number) => `hanging-${number}`);
-    for (const owner of hanging) endpoint.script(`/${owner}`, hang());
+    const owners = Array.from({ length: 25 }, (_, number) => `hanging-${number}`);
     await platform.configure(
-      ...[...hanging, 'working'].map((owner) => webhookAt(platform, `/${owner}`, { _ownerId: owner })),
+      ...[...owners, 'working'].map((owner) => webhookAt(platform, `/${owner}`, { _ownerId: owner })),
     );
     await using service = await runService(platform.environment);
-    await platform.complete(...hanging.flatMap((owner) => certificates(16, { _ownerId: owner })));
-    await eventually('all of them hang', async () => ((await service.metric(inFlight)) ?? 0) >= 100);
+    using hanging = held(status(200));
+    for (const owner of owners) endpoint.script(`/${owner}`, hanging.answer);
+    await platform.complete(...owners.flatMap((owner) => certificates(16, { _ownerId: owner })));
+    await eventually('all of them hang', async () => ((await service.metric(inFlight)) ?? 0) >= owners.length);
 
     await platform.complete(...certificates(50, { _ownerId: 'working' }));
-    const served = (): number => endpoint.requests.filter(({ path }) => path === '/working').length;
-    await eventually('the other endpoint has its deliveries', async () => served() === 50, { withinMs: 4000 });
-    expect(await service.metric(inFlight)).toBeGreaterThanOrEqual(100);
+    await service.logged('delivery.attempted', 50, { ownerId: 'working', outcome: 'delivered' });
+    expect(await service.metric(inFlight)).toBeGreaterThanOrEqual(owners.length);
   });
 });
 
-describe('a service that is killed while an endpoint hangs', () => {
-  it('repeats only deliveries that were in flight or settled after the last commit', { timeout: 90_000 }, async () => {
-    const environment = { ...longTimeouts, DELIVERY_TIMEOUT: '20s', LOG_LEVEL: 'info' };
-    await using platform = await startPlatform({ environment });
+describe('a service that is killed while an endpoint hangs', { tags: ['I1'] }, () => {
+  it('repeats only deliveries that were in flight or settled after the last commit', async () => {
+    await using platform = await startPlatform({ environment: { LOG_LEVEL: 'info' } });
     const { endpoint } = platform;
+    const [owners, count] = [20, 400];
     endpoint.script('/hanging', hang());
     await platform.configure(
       webhookAt(platform, '/hanging', { _ownerId: 'hanging' }),
-      ...Array.from({ length: 20 }, (_, owner) => webhookAt(platform, `/${owner}`, { _ownerId: `owner-${owner}` })),
+      ...Array.from({ length: owners }, (_, owner) => webhookAt(platform, `/${owner}`, { _ownerId: `owner-${owner}` })),
     );
-    const documents = Array.from({ length: 4000 }, (_, index) =>
-      aCertificateDocument({ _id: `certificate-${index}`, _ownerId: `owner-${index % 20}` }),
+    const documents = Array.from({ length: count }, (_, index) =>
+      aCertificateDocument({ _id: `certificate-${index}`, _ownerId: `owner-${index % owners}` }),
     );
     await using killed = new ServiceProcess(platform.environment);
     await killed.ready();
-    await platform.complete(aCertificateDocument({ _ownerId: 'hanging' }));
-    for (let start = 0; start < documents.length; start += 1000) {
-      await platform.complete(...documents.slice(start, start + 1000));
-    }
-    await endpoint.received(4001, 30_000);
+    await platform.complete(aCertificateDocument({ _ownerId: 'hanging' }), ...documents);
+    await endpoint.received(count + 1);
     // Only the hanging request is in flight. The other records are committed within a second.
-    await eventually('all that is settled is in the commit', async () => (await settledAbove(platform)) === 4000);
+    await eventually('all that is settled is in the commit', async () => (await settledAbove(platform)) === count);
     killed.signal('SIGKILL');
     await killed.exited();
+    await dropMembers(platform.kafka, groupsOf(platform));
     const { length: before } = endpoint.requests;
 
     expect(await committed(platform)).toBe(0);
     await using restarted = new ServiceProcess(platform.environment);
     await restarted.ready();
-    await endpoint.received(before + 1, 30_000);
+    await endpoint.received(before + 1);
     await platform.complete(aCertificateDocument({ _id: 'the last', _ownerId: 'owner-0' }));
-    await endpoint.received(before + 2, 30_000);
+    await endpoint.received(before + 2);
     const paths = endpoint.requests.slice(before).map(({ path }) => path);
     expect(paths).toEqual(['/hanging', '/0']);
   });
 });
 
-describe('a service that ends', () => {
-  it('finishes the request in flight, and moves waiting deliveries to the first tier', async () => {
-    const environment = { DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: '1', CIRCUIT_FAILURES: '100' };
+describe('a service that ends', { tags: ['I1', 'I2'] }, () => {
+  it('finishes the request in flight, and moves waiting deliveries to the first tier until the next start', async () => {
+    const environment = { DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: '1' };
     await using platform = await startPlatform({ environment, delays: ['1h', '2h'] });
     const { endpoint } = platform;
-    endpoint.script('/slow', later(1000, status(200)));
     await platform.configure(webhookAt(platform, '/slow'));
-    const service = await runService(platform.environment);
-    await platform.complete(...certificates(5));
-    await endpoint.received(1);
-    await eventually(
-      'the others wait',
-      async () => (await service.metric('waiting_deliveries{attempt="first"}')) === 4,
-    );
-
-    expect(await service.stop()).toBe(true);
-    const handedOver = await platform.tier('1h');
-    expect(endpoint.requests).toHaveLength(1);
-    expect(handedOver).toHaveLength(4);
-    for (const { headers } of handedOver) {
+    {
+      await using service = await runService(platform.environment);
+      using slow = held(status(200));
+      endpoint.script('/slow', slow.answer, 200);
+      await platform.complete(...certificates(5));
+      await endpoint.received(1);
+      await eventually('the others wait', async () => (await service.metric(waiting)) === 4);
+      const stopped = service.stop();
+      await eventually('they are in the tier', async () => (await platform.tier('1h')).length === 4);
+      expect(endpoint.requests).toHaveLength(1);
+      slow.release();
+      expect(await stopped).toBe(true);
+    }
+    for (const { headers } of await platform.tier('1h')) {
       expect(headers).toMatchObject({ attempt: '0', deferrals: '0' });
       expect(Date.parse(headers['due-at'] ?? '')).toBeLessThanOrEqual(Date.now());
     }
     expect(await committed(platform)).toBe(5);
-  });
 
-  it('delivers the moved deliveries after a restart', async () => {
-    const environment = { DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: '1' };
-    await using platform = await startPlatform({ environment, delays: ['1h', '2h'] });
-    platform.endpoint.script('/slow', later(500, status(200)), status(200));
-    await platform.configure(webhookAt(platform, '/slow'));
-    const first = await runService(platform.environment);
-    await platform.complete(...certificates(5));
-    await platform.endpoint.received(1);
-    await eventually('the others wait', async () => (await first.metric('waiting_deliveries{attempt="first"}')) === 4);
-    await first.stop();
-    await using second = await runService(platform.environment);
-    await platform.endpoint.received(5);
-    const attempts = await second.logged('delivery.attempted', 4);
+    await using next = await runService(platform.environment);
+    const attempts = await next.logged('delivery.attempted', 4);
     expect(attempts.map(({ attempt, outcome }) => ({ attempt, outcome }))).toEqual(
       Array.from({ length: 4 }, () => ({ attempt: 1, outcome: 'delivered' })),
     );
+    expect(endpoint.requests).toHaveLength(5);
   });
 });
 

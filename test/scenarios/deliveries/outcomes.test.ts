@@ -12,7 +12,7 @@ const running = startOnce({
   environment: { DELIVERY_TIMEOUT: '3s', DELIVERY_CONNECT_TIMEOUT: '2s' },
 });
 
-describe('an answer', () => {
+describe('an answer', { tags: ['I2'] }, () => {
   it('settles a delivery if it is a 2xx, and moves it to the first tier otherwise', async () => {
     const received = [200, 201, 202, 204, 226, 299];
     const refused = [300, 304, 400, 401, 403, 404, 410, 418, 429, 500, 502, 503, 599];
@@ -80,7 +80,7 @@ describe('an endpoint without an answer', () => {
   });
 });
 
-describe('the log', () => {
+describe('the log', { tags: ['I3', 'I6'] }, () => {
   it('contains nothing confidential', () => {
     expect(attempts(running).length).toBeGreaterThan(40);
     expect(confidentialLines(running.service.log, 'elsewhere')).toEqual([]);

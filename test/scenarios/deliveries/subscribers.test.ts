@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { uniqueName } from '../../support/kafka/topics.ts';
-import { longTimeouts } from '../../support/service/platform.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
-const running = startOnce({ delays: ['100ms', '200ms', '300ms'], environment: longTimeouts });
+const running = startOnce({ delays: ['100ms', '200ms', '300ms'] });
 
-describe('a certificate whose owner has several webhooks', () => {
+describe('a certificate whose owner has several webhooks', { tags: ['I8'] }, () => {
   it('is sent once to each webhook that accepts it, and retried only at the one that fails', async () => {
     const { platform, service } = running;
     const ownerId = uniqueName('owner');
@@ -102,7 +101,7 @@ describe('a certificate without a matching webhook', () => {
   });
 });
 
-describe('the metrics', () => {
+describe('the metrics', { tags: ['I3'] }, () => {
   it('agree with the log', async () => {
     const { service } = running;
     const delivered = service.log.filter(

@@ -1,30 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import { aConfiguration, aCertificateDocument, json, type Document } from '../../support/builders.ts';
+import { aCertificateDocument, json, type Document } from '../../support/builders.ts';
+import { held, status } from '../../support/endpoints/answers.ts';
 import type { ReceivedRequest } from '../../support/endpoints/received-request.ts';
 import { committedOffsets } from '../../support/kafka/commits.ts';
 import { produce } from '../../support/kafka/records.ts';
-import { casesOf, longProperty } from '../../support/long-property.ts';
-import { longTimeouts, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { dropMembers } from '../../support/kafka/members.ts';
+import { groupsOf, startPlatform, webhookAt, type Platform } from '../../support/service/platform.ts';
 import { ServiceProcess, type Exit } from '../../support/service/service-process.ts';
 
-const owners = 50;
+const [owners, partitions, many] = [10, 6, 600];
 
-const many = casesOf(20_000);
-
-describe(`a service that is killed in the middle of ${many} deliveries`, () => {
-  it('has delivered all of them after a restart', { ...longProperty(), timeout: 180_000 }, async () => {
-    await using platform = await startPlatform({ partitions: 6, environment: longTimeouts });
+describe('a service that is killed in the middle of its deliveries', { tags: ['I1', 'I2'] }, () => {
+  it('has delivered all of them after a restart', async () => {
+    await using platform = await startPlatform({ partitions, environment: { LOG_LEVEL: 'info' } });
     const { endpoint, environment } = platform;
-    await platform.configure(...Array.from({ length: owners }, (_, owner) => hookOf(platform, owner)));
+    await platform.configure(...hooksOf(platform));
     const wanted = certificatesOf(many);
     await completeByOwner(platform, wanted);
 
-    await using killed = new ServiceProcess({ ...environment, LOG_LEVEL: 'info' });
-    await endpoint.received(Math.round(many * 0.35), 60_000);
+    await using killed = new ServiceProcess(environment);
+    await endpoint.received(Math.round(many * 0.35));
     killed.signal('SIGKILL');
     await killed.exited();
+    await dropMembers(platform.kafka, groupsOf(platform));
     const before = distinct(endpoint.requests);
-    await using restarted = new ServiceProcess({ ...environment, LOG_LEVEL: 'info' });
+    await using restarted = new ServiceProcess(environment);
     await restarted.ready();
     await untilDistinct(platform, many);
     const { code } = await terminate(restarted);
@@ -38,28 +38,30 @@ describe(`a service that is killed in the middle of ${many} deliveries`, () => {
 });
 
 describe('a service that gets a signal', () => {
-  it(
-    'finishes and commits the deliveries in flight, and repeats none after a restart',
-    { timeout: 120_000 },
-    async () => {
-      await using platform = await startPlatform({ partitions: 6, environment: longTimeouts });
-      const { endpoint, environment } = platform;
-      await platform.configure(...Array.from({ length: owners }, (_, owner) => hookOf(platform, owner)));
-      await completeByOwner(platform, certificatesOf(5000));
-      await using first = new ServiceProcess(environment);
-      await endpoint.received(1000, 60_000);
-      expect(await terminate(first)).toEqual({ code: 0, signal: null });
-      const received = endpoint.requests.length;
+  it('finishes and commits the deliveries in flight, and repeats none after a restart', async () => {
+    await using platform = await startPlatform({ partitions, environment: { LOG_LEVEL: 'info' } });
+    const { endpoint, environment } = platform;
+    using inFlight = held(status(200));
+    for (let owner = 0; owner < owners; owner += 1) endpoint.script(`/${owner}`, 200, inFlight.answer);
+    await platform.configure(...hooksOf(platform));
+    await completeByOwner(platform, certificatesOf(many));
+    await using first = new ServiceProcess(environment);
+    // Each owner has one delivery, and as many in flight as it may have.
+    await endpoint.received(owners * 2);
+    first.signal('SIGTERM');
+    await first.logged('service.stopping');
+    inFlight.release();
+    expect(await first.exited()).toEqual({ code: 0, signal: null });
+    const received = endpoint.requests.length;
 
-      await using second = new ServiceProcess(environment);
-      await untilDistinct(platform, 5000);
-      expect(await terminate(second)).toEqual({ code: 0, signal: null });
-      expect(received).toBeLessThan(5000);
-      expect(endpoint.requests).toHaveLength(5000);
-    },
-  );
+    await using second = new ServiceProcess(environment);
+    await untilDistinct(platform, many);
+    expect(await terminate(second)).toEqual({ code: 0, signal: null });
+    expect(received).toBeLessThan(many);
+    expect(endpoint.requests).toHaveLength(many);
+  });
 
-  it('exits at once on a second signal', { timeout: 60_000 }, async () => {
+  it('exits at once on a second signal', async () => {
     await using platform = await startPlatform();
     await using service = new ServiceProcess(platform.environment);
     await service.ready();
@@ -69,8 +71,8 @@ describe('a service that gets a signal', () => {
   });
 });
 
-function hookOf({ endpoint }: Platform, owner: number): Document {
-  return aConfiguration({ _id: `hook-${owner}`, _ownerId: `owner-${owner}`, url: endpoint.url(`/${owner}`) });
+function hooksOf(platform: Platform): readonly Document[] {
+  return Array.from({ length: owners }, (_, owner) => webhookAt(platform, `/${owner}`, { _ownerId: `owner-${owner}` }));
 }
 
 function certificatesOf(count: number): readonly Document[] {
@@ -81,21 +83,19 @@ function certificatesOf(count: number): readonly Document[] {
 
 /** Writes the certificates. The owner decides the partition, as with a keyed producer. */
 async function completeByOwner({ kafka, topics }: Platform, documents: readonly Document[]): Promise<void> {
-  for (let start = 0; start < documents.length; start += 2000) {
-    const records = documents.slice(start, start + 2000).map((document, index) => ({
-      key: String(document['_ownerId']),
-      value: json(document),
-      partition: ((start + index) % owners) % 6,
-    }));
-    await produce(kafka, topics.completed, records);
-  }
+  const records = documents.map((document, index) => ({
+    key: String(document['_ownerId']),
+    value: json(document),
+    partition: (index % owners) % partitions,
+  }));
+  await produce(kafka, topics.completed, records);
 }
 
 async function untilDistinct({ endpoint }: Platform, count: number): Promise<void> {
   let wanted = count;
   // Repeated deliveries do not count, so wait for more.
   for (let seen = 0; seen < count;) {
-    await endpoint.received(wanted, 90_000);
+    await endpoint.received(wanted);
     seen = distinct(endpoint.requests).size;
     wanted = endpoint.requests.length + (count - seen);
   }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { json } from '../../support/builders.ts';
 import { produce } from '../../support/kafka/records.ts';
-import { longTimeouts } from '../../support/service/platform.ts';
 import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
@@ -70,8 +69,8 @@ const rejected: readonly (readonly [what: string, value: Buffer, reason: string,
   ],
 ];
 
-describe('a record that is not a certificate', () => {
-  const running = startOnce({ delays: ['1h'], settings: roomy, environment: longTimeouts });
+describe('a record that is not a certificate', { tags: ['I3', 'I10'] }, () => {
+  const running = startOnce({ delays: ['1h'], settings: roomy });
 
   it('is dead-lettered unchanged with the reason, and blocks no other record', async () => {
     const { platform, service } = running;
@@ -126,8 +125,8 @@ describe('a record that is not a certificate', () => {
   });
 });
 
-describe('an invalid configuration', () => {
-  const running = startOnce({ delays: ['1h'], environment: longTimeouts });
+describe('an invalid configuration', { tags: ['I10'] }, () => {
+  const running = startOnce({ delays: ['1h'] });
 
   it('is refused by name, still claims the certificates of its owner, and blocks no other configuration', async () => {
     const { platform, service } = running;

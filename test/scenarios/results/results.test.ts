@@ -4,7 +4,7 @@ import { connectAdmin } from '../../support/kafka/client.ts';
 import type { RecordRead } from '../../support/kafka/records.ts';
 import { createTopics } from '../../support/kafka/topics.ts';
 import { resultFormats } from '../../support/registry/published-results.ts';
-import { longTimeouts, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { startPlatform, type Platform } from '../../support/service/platform.ts';
 import { runService, type LogLine, type ServiceUnderTest } from '../../support/service/service-under-test.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
@@ -15,7 +15,7 @@ describe('the results topic', () => {
     delays: ['200ms', '300ms'],
     partitions: 3,
     results: true,
-    environment: { ...longTimeouts, CIRCUIT_FAILURES: '2', CIRCUIT_COOLDOWN: '100ms' },
+    environment: { CIRCUIT_FAILURES: '2', CIRCUIT_COOLDOWN: '100ms' },
   });
 
   it('tells of each delivery what its log lines tell', async () => {
@@ -91,7 +91,6 @@ describe('a results topic that is gone', () => {
     await using platform = await startPlatform({
       delays: ['200ms', '300ms'],
       results: true,
-      environment: longTimeouts,
     });
     await using service = await runService(platform.environment);
     const works = aSubscriber(platform);

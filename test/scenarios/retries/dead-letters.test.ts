@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { json } from '../../support/builders.ts';
 import { produce, type RecordRead } from '../../support/kafka/records.ts';
-import { longTimeouts } from '../../support/service/platform.ts';
 import { retryHeaders } from '../../support/service/retry-headers.ts';
 import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { startOnce, type Running } from '../../support/service/start-once.ts';
@@ -9,8 +8,8 @@ import { aSubscriber, type Subscriber } from '../../support/service/subscriber.t
 
 const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-describe('a delivery that fails in all tiers', () => {
-  const running = startOnce({ delays: ['100ms', '200ms'], environment: longTimeouts });
+describe('a delivery that fails in all tiers', { tags: ['I3'] }, () => {
+  const running = startOnce({ delays: ['100ms', '200ms'] });
 
   it('is dead-lettered as exhausted, with everything needed to send it again', async () => {
     const { platform, service } = running;
@@ -53,7 +52,7 @@ describe('a delivery that fails in all tiers', () => {
 });
 
 describe('a delivery whose next attempt would be too late', () => {
-  const running = startOnce({ delays: ['200ms', '1h'], environment: { ...longTimeouts, DELIVERY_MAX_AGE: '10m' } });
+  const running = startOnce({ delays: ['200ms', '1h'], environment: { DELIVERY_MAX_AGE: '10m' } });
 
   it('is dead-lettered as expired, with its number of attempts', async () => {
     const { platform, service } = running;
@@ -107,11 +106,10 @@ describe('a delivery whose next attempt would be too late', () => {
   });
 });
 
-describe('a delivery that is too large for its tier', () => {
+describe('a delivery that is too large for its tier', { tags: ['I4', 'I10'] }, () => {
   const running = startOnce({
     delays: ['1h'],
     settings: { tiers: { 'max.message.bytes': 3000 } },
-    environment: longTimeouts,
   });
 
   it('is dead-lettered without its value, and blocks no other', async () => {
@@ -139,8 +137,8 @@ describe('a delivery that is too large for its tier', () => {
   });
 });
 
-describe('a record in a tier that is not a retry', () => {
-  const running = startOnce({ delays: ['100ms'], environment: longTimeouts });
+describe('a record in a tier that is not a retry', { tags: ['I10'] }, () => {
+  const running = startOnce({ delays: ['100ms'] });
 
   it('is dead-lettered unchanged as undecodable, and the next one is delivered', async () => {
     const { platform, service } = running;

@@ -40,6 +40,14 @@ interface Member {
   assignment: Buffer;
 }
 
+/** A group at one moment, for tools that show it. */
+interface GroupDescription {
+  readonly state: GroupState;
+  readonly members: readonly Pick<Member, 'id' | 'metadata' | 'assignment'>[];
+}
+
+type GroupState = 'empty' | 'joining' | 'syncing' | 'stable';
+
 /**
  * The members and committed offsets of one consumer group, by the rules of Kafka's classic group protocol.
  *
@@ -66,7 +74,7 @@ export class GroupCoordinator {
   readonly #onCommit: (offsets: readonly CommittedOffset[]) => void;
   readonly #members = new Map<string, Member>();
   readonly #offsets = new Map<string, CommittedOffset>();
-  #state: 'empty' | 'joining' | 'syncing' | 'stable' = 'empty';
+  #state: GroupState = 'empty';
   #generation = 0;
   #leaderId = '';
   #membersCreated = 0;
@@ -80,6 +88,21 @@ export class GroupCoordinator {
   /** Returns the last commit of a partition, or undefined if there is none. */
   committed(topic: string, partition: number): CommittedOffset | undefined {
     return this.#offsets.get(`${topic}/${partition}`);
+  }
+
+  /** Returns the last commit of every partition. */
+  commits(): readonly CommittedOffset[] {
+    return [...this.#offsets.values()];
+  }
+
+  describe(): GroupDescription {
+    return { state: this.#state, members: [...this.#members.values()] };
+  }
+
+  /** Drops the commits in a topic, as Kafka does when the topic is deleted. */
+  forgetTopic(topic: string): void {
+    for (const commit of this.commits())
+      if (commit.topic === topic) this.#offsets.delete(`${topic}/${commit.partition}`);
   }
 
   /** Resolves once every member has joined. Members that do not join in time are dropped. */
@@ -117,12 +140,22 @@ export class GroupCoordinator {
     const member = this.#currentMember(membership);
     if (this.#state === 'syncing') throw new BrokerError('REBALANCE_IN_PROGRESS');
     this.#restartSession(member);
-    for (const offset of offsets) this.#offsets.set(`${offset.topic}/${offset.partition}`, offset);
-    this.#onCommit(offsets);
+    this.#store(offsets);
+  }
+
+  /** Stores the commit of a client that is no member. Refused while the group has members. */
+  commitWithoutMember(offsets: readonly CommittedOffset[]): void {
+    if (this.#members.size > 0) throw new BrokerError('UNKNOWN_MEMBER_ID');
+    this.#store(offsets);
   }
 
   leave(memberId: string): void {
     this.#removeMember(this.#memberById(memberId));
+  }
+
+  #store(offsets: readonly CommittedOffset[]): void {
+    for (const offset of offsets) this.#offsets.set(`${offset.topic}/${offset.partition}`, offset);
+    this.#onCommit(offsets);
   }
 
   #addMember(): Member {

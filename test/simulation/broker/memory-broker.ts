@@ -158,6 +158,15 @@ export class MemoryBroker {
     return group;
   }
 
+  groupIds(): readonly string[] {
+    return [...this.#groups.keys()];
+  }
+
+  /** Forgets the group with its commits. */
+  deleteGroup(groupId: string): void {
+    this.#groups.delete(groupId);
+  }
+
   #topic(topic: string): Topic {
     const found = this.#topics.get(topic);
     if (found === undefined) throw new BrokerError('UNKNOWN_TOPIC_OR_PARTITION');

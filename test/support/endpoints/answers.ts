@@ -66,6 +66,23 @@ export function later(ms: number, answer: Answer): Answer {
   return (exchange) => exchange.after(ms, () => answer(exchange));
 }
 
+/** An answer that is held back until it is released. Leaving the scope releases it too, so that a service can stop. */
+export interface HeldAnswer extends Disposable {
+  readonly answer: Answer;
+  release(): void;
+}
+
+/** Holds an answer back. Once it is released, all requests get it, also later ones. */
+export function held(answer: Answer): HeldAnswer {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const release = (): void => resolve(undefined);
+  return {
+    answer: (exchange) => void promise.then(() => answer(exchange)),
+    release,
+    [Symbol.dispose]: release,
+  };
+}
+
 /** Sends nothing and keeps the connection open. */
 export function hang(): Answer {
   return () => undefined;

@@ -50,22 +50,38 @@ function cluster({ kubeVersion = '1.34.0', apiVersions = [] }: HelmOptions): rea
   return ['--kube-version', kubeVersion, ...apiVersions.flatMap((version) => ['--api-versions', version])];
 }
 
-/** Runs Helm with the values on standard input. */
+/** What Helm has answered in this process, by its arguments and values. No test writes to a chart that it has rendered. */
+const answers = new Map<string, Promise<string>>();
+
+/** Runs Helm, once for the same arguments and values. */
 async function helm(
   args: readonly string[],
   values: Values,
   { helm: version = 'helm-4.1.4' }: HelmOptions,
 ): Promise<string> {
-  const running = run(await helmCommand(version), [...args, '--values', '-'], {
-    // The cluster, cache and plugins of the user are not used.
-    env: { HOME: '/nonexistent', KUBECONFIG: '/nonexistent' },
-    maxBuffer: 64 * 1024 ** 2,
-  });
+  const key = JSON.stringify([version, args, values]);
+  const answer = answers.get(key) ?? runHelm(version, args, values);
+  answers.set(key, answer);
+  return answer;
+}
+
+/** Runs Helm with the values on standard input. */
+async function runHelm(version: HelmVersion, args: readonly string[], values: Values): Promise<string> {
+  const running = run(await helmCommand(version), [...args, '--values', '-'], { env, maxBuffer: 64 * 1024 ** 2 });
   running.child.stdin?.end(JSON.stringify(values));
   const { stdout, stderr } = await running.catch(throwHelmError);
   if (stderr !== '') throw new HelmError(stderr);
   return stdout;
 }
+
+const env = {
+  // The cluster, cache and plugins of the user are not used.
+  HOME: '/nonexistent',
+  KUBECONFIG: '/nonexistent',
+  // A rendering takes 90 MB without garbage collection, and a fifth less processor time.
+  GOGC: 'off',
+  GOMAXPROCS: '1',
+};
 
 function throwHelmError(error: unknown): never {
   const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };

@@ -3,6 +3,7 @@ import type { RecordHeaders } from '../../../src/certificates/record.ts';
 import { messageHeaders } from '../../../src/kafka/kafkajs/batches/message-headers.ts';
 import { asSourceRecord } from '../../../src/kafka/records/source-record.ts';
 import { connectAdmin, connectProducer } from './client.ts';
+import { hungAfterMs } from '../time/eventually.ts';
 import { uniqueName } from './topics.ts';
 
 interface RecordToWrite {
@@ -70,7 +71,7 @@ export interface RecordRead {
 }
 
 /** Reads all records that are in the topic at the time of the call, sorted by partition and offset. */
-export async function readTopic(kafka: Kafka, topic: string, withinMs = 30_000): Promise<readonly RecordRead[]> {
+export async function readTopic(kafka: Kafka, topic: string, withinMs = hungAfterMs): Promise<readonly RecordRead[]> {
   const missing = await endsOf(kafka, topic);
   if (missing.size === 0) return [];
   const records: RecordRead[] = [];

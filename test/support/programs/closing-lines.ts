@@ -1,3 +1,4 @@
+import type { Guarantee } from '../guarantees.ts';
 import { describeLack, installCommand, type Lack, type System } from './missing-programs.ts';
 import { programNames } from './programs.ts';
 
@@ -7,11 +8,16 @@ export interface LeftOut {
   readonly skipped: readonly (readonly Lack[])[];
   /** The number of long properties that ran a tenth of their cases. */
   readonly shortened: number;
+  /** The guarantees whose scenarios were all skipped. */
+  readonly unseen: readonly Guarantee[];
 }
 
 /** Returns the last lines of a run: what was not run, and what to do about it. None means that all ran. */
-export function closingLines({ skipped, shortened }: LeftOut, system: System): readonly string[] {
-  const lines = skipped.length === 0 ? [] : linesOfSkipped(skipped, system);
+export function closingLines({ skipped, shortened, unseen }: LeftOut, system: System): readonly string[] {
+  const lines = [
+    ...(skipped.length === 0 ? [] : linesOfSkipped(skipped, system)),
+    ...unseen.map(({ name, title }) => `Not seen: guarantee ${name}, ${title}.`),
+  ];
   if (shortened === 0) return lines;
   const properties = shortened === 1 ? '1 long property' : `${shortened} long properties`;
   const whose = shortened === 1 ? 'its' : 'their';

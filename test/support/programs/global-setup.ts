@@ -1,4 +1,5 @@
-import type { TestModule, TestProject } from 'vitest/node';
+import type { TestCase, TestModule, TestProject } from 'vitest/node';
+import { guarantees } from '../guarantees.ts';
 import { closingLines, type LeftOut } from './closing-lines.ts';
 import { readSystem } from './missing-programs.ts';
 
@@ -19,5 +20,13 @@ function leftOutOf(modules: readonly TestModule[]): LeftOut {
       return lacks.length === 0 ? [] : [lacks];
     });
   const ran = tests.filter((test) => test.result().state !== 'skipped');
-  return { skipped, shortened: ran.filter((test) => test.meta().isShortened === true).length };
+  return {
+    skipped,
+    shortened: ran.filter((test) => test.meta().isShortened === true).length,
+    unseen: guarantees.filter(({ name }) => isTagged(tests, name) && !isTagged(ran, name)),
+  };
+}
+
+function isTagged(tests: readonly TestCase[], name: string): boolean {
+  return tests.some(({ tags }) => tags.includes(name));
 }

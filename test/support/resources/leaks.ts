@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { watchTimers } from './open-timers.ts';
 
 /**
- * Loaded before every test file. A test fails when it leaks a server, a connection, a watcher, a process or a timer. The
- * resources are counted by Node, so that tests register nothing.
+ * Runs before every test file, also when the file before it ran in the same process. A test fails when it leaks a server,
+ * a connection, a watcher, a process or a timer. The resources are counted by Node, so that tests register nothing.
  *
  * Closing takes some iterations of the event loop, hence the grace period. Kinds of resources that a `beforeAll` opens are
  * shared by the tests of the file. They are checked only at the end of the file.
@@ -35,6 +35,9 @@ afterEach(async () => {
   const left = await settled(() => openedSince(before.test).filter(([kind]) => !isShared(kind)));
   if (left.length > 0) throw new Error(`The test leaked ${inWords(left)}`);
 });
+
+// Runs last: these hooks run in reverse order. The next file of this process watches its own timers.
+afterAll(() => timers[Symbol.dispose]());
 
 afterAll(async () => {
   const left = await settled(() => openedSince(before.file));

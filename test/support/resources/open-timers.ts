@@ -2,7 +2,7 @@ import { createHook } from 'node:async_hooks';
 import { getCallSites } from 'node:util';
 
 /** Timers that keep the process alive. */
-interface OpenTimers {
+interface OpenTimers extends Disposable {
   /** The place where each timer was started, as `file:line`. */
   readonly startedAt: readonly string[];
 }
@@ -11,12 +11,12 @@ interface OpenTimers {
 type Timer = Pick<NodeJS.Timeout, 'hasRef'>;
 
 /**
- * Watches all timers started after the call. Timers of the test runner are left out: they are recognized by the file that
- * starts them.
+ * Watches all timers started after the call, until it is disposed of. Timers of the test runner are left out: they are
+ * recognized by the file that starts them.
  */
 export function watchTimers(): OpenTimers {
   const open = new Map<number, { readonly timer: Timer; readonly place: string }>();
-  createHook({
+  const hook = createHook({
     init(asyncId, type, _trigger, timer: Timer) {
       if (type !== 'Timeout') return;
       const place = callerOfTimers();
@@ -27,6 +27,7 @@ export function watchTimers(): OpenTimers {
     },
   }).enable();
   return {
+    [Symbol.dispose]: () => void hook.disable(),
     get startedAt() {
       return [...open.values()].filter(({ timer }) => timer.hasRef()).map(({ place }) => place);
     },

@@ -44,8 +44,8 @@ export class ServiceProcess implements AsyncDisposable {
   }
 
   /** Waits for the first `count` log lines of that event. */
-  logged(event: string, count = 1, withinMs = 30_000): Promise<readonly Line[]> {
-    return this.#arrivals(event).first(count, withinMs);
+  logged(event: string, count = 1): Promise<readonly Line[]> {
+    return this.#arrivals(event).first(count);
   }
 
   /** All lines of standard output. */
@@ -65,7 +65,7 @@ export class ServiceProcess implements AsyncDisposable {
 
   /** Resolves once both consumer groups have joined. */
   async ready(): Promise<void> {
-    await this.logged('consumer.joined', 2, 60_000);
+    await this.logged('consumer.joined', 2);
   }
 
   signal(name: NodeJS.Signals): void {

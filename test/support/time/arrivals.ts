@@ -1,3 +1,5 @@
+import { hungAfterMs } from './eventually.ts';
+
 /** A list of arrivals such as requests or log lines. Tests can wait for a number of them without polling. */
 export class Arrivals<T> {
   readonly #name: string;
@@ -19,8 +21,8 @@ export class Arrivals<T> {
     for (const look of this.#waiting) look();
   }
 
-  /** Waits for the first `count` arrivals. Rejects after `withinMs`, or when the list is closed. */
-  first(count: number, withinMs = 10_000): Promise<readonly T[]> {
+  /** Waits for the first `count` arrivals. Rejects when the list is closed, or after `withinMs`. */
+  first(count: number, withinMs = hungAfterMs): Promise<readonly T[]> {
     return new Promise((resolve, reject) => {
       const settle = (run: () => void): void => {
         clearTimeout(deadline);

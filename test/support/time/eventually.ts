@@ -1,5 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 
+/** The time in ms after which a test that still waits is taken for hung. No test depends on it, however busy the machine. */
+export const hungAfterMs = 120_000;
+
 interface PollOptions {
   readonly withinMs: number;
   readonly everyMs: number;
@@ -7,13 +10,13 @@ interface PollOptions {
 }
 
 /**
- * Polls until the answer is true, and rejects after `withinMs`. Use it only for changes in another process that sends no
+ * Polls until the answer is true, and rejects once it is taken for hung. Use it only for changes in another process that sends no
  * event; otherwise wait for the event.
  */
 export async function eventually(
   what: string,
   ask: () => Promise<boolean>,
-  { withinMs = 60_000, everyMs = 25 } = {},
+  { withinMs = hungAfterMs, everyMs = 25 } = {},
 ): Promise<void> {
   if (!(await poll(ask, { withinMs, everyMs }))) throw new Error(`Not within ${withinMs} ms: ${what}.`);
 }

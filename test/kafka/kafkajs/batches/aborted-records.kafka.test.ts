@@ -49,7 +49,7 @@ describe('aborted transactions on one partition', needs('java', 'maven'), () => 
     });
   });
 
-  it('are read by nobody in any order of writes, commits and aborts', { timeout: 180_000 }, async () => {
+  it('are read by nobody in any order of writes, commits and aborts', async () => {
     const seed = Date.now();
     const committed: string[] = [];
     const topic = await writeTopic(async (transactions) => {

@@ -1,9 +1,11 @@
 import { blackHolesScenario } from './black-holes.ts';
 import { burstScenario, spreadBurstScenario } from './burst.ts';
 import { fanOutScenario, pausedFanOutScenario } from './fan-out.ts';
+import { fullRoomScenario, lateFullRoomScenario } from './full-room.ts';
 import { hangingHalfScenario } from './hanging-half.ts';
 import { hostileScenario } from './hostile.ts';
 import { limitedAndHangingScenario, limitedScenario } from './limited.ts';
+import { manyWebhooksScenario } from './many-webhooks.ts';
 import type { IsolationScenario } from './scenario.ts';
 import { limitedInOnePartitionScenario } from './shared-tiers.ts';
 import { slowEndpointScenario } from './slow-endpoint.ts';
@@ -17,6 +19,9 @@ export const scenarios: readonly IsolationScenario[] = [
   spreadBurstScenario,
   fanOutScenario,
   pausedFanOutScenario,
+  manyWebhooksScenario,
+  fullRoomScenario,
+  lateFullRoomScenario,
   slowEndpointScenario,
   hundredHangScenario,
   twoHundredHangScenario,

@@ -22,11 +22,20 @@ export interface Distribution {
   readonly archive: string | undefined;
 }
 
+/** Returns the folder of the downloaded programs. It exists once the download is complete. */
+export function jarsFolder(): string {
+  return join(distributionFolder(), 'jars');
+}
+
+function distributionFolder(): string {
+  return join(cacheFolder(), `kafka-${kafkaVersion}`);
+}
+
 /** Downloads and formats what is not in the cache yet. `archiveClasses` adds the archive of classes. */
 export async function prepareDistribution(progress: Progress): Promise<Distribution> {
   const java = await findJava();
-  const folder = join(cacheFolder(), `kafka-${kafkaVersion}`);
-  const classPath = await downloadJars(join(folder, 'jars'), ['kafka_2.13', 'kafka-tools'], progress);
+  const folder = distributionFolder();
+  const classPath = await downloadJars(jarsFolder(), ['kafka_2.13', 'kafka-tools'], progress);
   const loggingFile = await makeOnce(join(folder, 'log4j2.properties'), writeLogging);
   const unformatted = { folder, java, classPath, loggingFile, archive: undefined };
   const formatted = await makeOnce(join(folder, 'formatted'), (workFolder) => format(unformatted, workFolder));

@@ -1,0 +1,133 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import packageJson from '../../package.json' with { type: 'json' };
+import { parseCommand } from '../../src/cli/command.ts';
+import { variableEntries } from '../../src/settings/variables.ts';
+import { parseOptions } from '../demo/options.ts';
+import { readText, root } from '../support/files/sources.ts';
+import { helmCommand } from '../support/helm/tools.ts';
+import { readPages, type Page } from '../docs/support/page.ts';
+
+const run = promisify(execFile);
+const pages = readPages();
+const withShell = pages.filter(({ blocks }) => blocks.some(({ language }) => language === 'sh'));
+
+describe.each(withShell.map((page) => [page.path, page] as const))('the shell blocks of %s', (_path, page) => {
+  it('have valid shell syntax', () => {
+    const scripts = page.blocks.filter(({ language }) => language === 'sh').map(({ text }) => text);
+    const errors = scripts.map((script) => spawnSync('bash', ['-n'], { input: script, encoding: 'utf8' }).stderr);
+    expect(errors.filter((error) => error !== '')).toEqual([]);
+  });
+
+  it('name commands and scripts that exist', () => {
+    expect(commandsIn(page).flatMap(problemOf)).toEqual([]);
+  });
+
+  it('set settings to values that they accept', () => {
+    const assignments = linesOf(page).flatMap((line) => line.match(/\b[A-Z_]+=[^\s$]+/g) ?? []);
+    expect(assignments.flatMap((text) => invalidValue(...split(text, '=')))).toEqual([]);
+  });
+});
+
+describe('the commands of Kubernetes and Helm that the pages show', () => {
+  const lines = withShell.flatMap(linesOf);
+
+  it('select the pods of one release', () => {
+    const selectors = lines.flatMap((line) => line.match(/ (?:-l|--selector)[ =]\S+/g) ?? []);
+    expect(selectors.filter((text) => !/\$PODS|app\.kubernetes\.io\/instance=/.test(text))).toEqual([]);
+    expect(selectors.length).toBeGreaterThan(0);
+  });
+
+  it.each(lines.filter((line) => /^helm (?:upgrade|install) /.test(line)))('render the chart: %s', async (line) => {
+    const args = line
+      .replace(/^helm (?:upgrade|install)|--(?:install|wait|values \S+|timeout \S+)/g, '')
+      .replace('$NS', 'learning');
+    const given = ['settings.KAFKA_BROKERS=kafka-1:9093', ...(args.match(/(?<=--set )\S+/g) ?? [])];
+    const words = args
+      .replaceAll(/--set \S+/g, '')
+      .trim()
+      .split(/\s+/);
+    const sets = given.flatMap((text) => ['--set', text.replaceAll("'", '')]);
+    const { stdout } = await run(await helmCommand('helm-4.1.4'), ['template', ...words, ...sets], { cwd: root });
+    expect(stdout).toContain('kind: Deployment');
+  });
+});
+
+describe('the chart values that the pages show', () => {
+  const examples = pages.flatMap(({ path, blocks }) =>
+    blocks.filter(({ language }) => language === 'yaml').map(({ text }) => ({ path, values: parse(text) as object })),
+  );
+
+  it.each(examples)('in $path exist in the chart', ({ values }) => {
+    const { settings = {}, ...others } = values as { readonly settings?: object };
+    const known = parse(readText('helm/certificate-webhooks/values.yaml')) as object;
+    expect(unknownPaths(others, known)).toEqual([]);
+    expect(Object.entries(settings).flatMap(([name, value]) => invalidValue(name, String(value)))).toEqual([]);
+  });
+});
+
+/** The lines of the page's shell blocks, without comments. Continued lines are joined. */
+function linesOf({ blocks }: Page): readonly string[] {
+  return blocks
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ text }) =>
+      text
+        .replaceAll('\\\n', ' ')
+        .replaceAll(/(?<=^|\s)#.*$/gm, '')
+        .split('\n'),
+    )
+    .map((line) => line.trim());
+}
+
+/** The commands of this repository, in shell blocks and in sentences, without the settings in front of them. */
+function commandsIn(page: Page): readonly string[] {
+  return [...linesOf(page), ...page.code]
+    .map((line) =>
+      line.replace(/^(?:[A-Z_]+=\S* )+/, '').replace(/^kubectl .*? exec .*? -- +(?=node src\/main\.ts )/, ''),
+    )
+    .map((line) => line.replace(/ +(?:[|<>]|2>).*$/, ''))
+    .filter((line) => /^(?:npm (?:start|run|test)|node src\/main\.ts|certificate-webhooks)(?: |$)/.test(line));
+}
+
+function problemOf(line: string): readonly string[] {
+  const [program, ...words] = line.split(/\s+/).filter((word) => word !== '--');
+  if (program === 'certificate-webhooks') return commandProblem(line, words);
+  const [verb, ...args] = words;
+  return verb === 'run' ? scriptProblem(line, args) : commandProblem(line, verb === 'test' ? [] : args);
+}
+
+function scriptProblem(line: string, [name = '', ...options]: readonly string[]): readonly string[] {
+  if (!(name in packageJson.scripts)) return [`${line}: no script ${name} exists`];
+  return name === 'demo' && parseOptions(options).kind === 'mistaken' ? [line] : [];
+}
+
+function commandProblem(line: string, words: readonly string[]): readonly string[] {
+  const command = parseCommand(words);
+  return command.kind === 'invalid' ? [`${line}: ${command.problem}`] : [];
+}
+
+function split(text: string, separator: string): [before: string, after: string] {
+  const at = text.indexOf(separator);
+  return [text.slice(0, at), text.slice(at + separator.length)];
+}
+
+function invalidValue(name: string, value: string): readonly string[] {
+  const variable = variableEntries.find(([one]) => one === name)?.[1];
+  if (variable === undefined || variable.file === true) return [];
+  return variable.kind.parse(value).kind === 'value' ? [] : [`${name}=${value}`];
+}
+
+function unknownPaths(values: object, known: object, path = ''): readonly string[] {
+  return Object.entries(values).flatMap(([key, value]) => {
+    const expected: unknown = Object.entries(known).find(([name]) => name === key)?.[1];
+    if (expected === undefined) return [`${path}${key}`];
+    const isNested = isMap(value) && isMap(expected);
+    return isNested ? unknownPaths(value, expected, `${path}${key}.`) : [];
+  });
+}
+
+function isMap(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
