@@ -23,6 +23,7 @@ export interface Figures {
   readonly maxDeferredInTurn: number;
   /** The most deliveries that were started and not settled while a batch was written to a tier. */
   readonly maxUnsettled: number;
+  readonly longestTurnMs: number;
   /** The most by which the heap grew since before the start. Zero if not measured. It alone differs between runs. */
   readonly heapGrowthBytes: number;
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../../src/lib/clock.ts';
 import type { Events } from '../../../src/telemetry/events/events.ts';
 import { recordEvents } from '../environment/recording.ts';
 import type { ProcessClock } from '../time/process-clock.ts';
+import type { Processor } from './processor.ts';
 import { quantile, type Figures, type GroupFigures } from './figures.ts';
 import type { Subscription } from './situation.ts';
 import { TurnCounter } from './turn-counter.ts';
@@ -115,12 +116,13 @@ export class Measurements {
     };
   }
 
-  figures(heapGrowthBytes: number): Figures {
+  figures({ longestTurnMs }: Processor, heapGrowthBytes: number): Figures {
     return {
       groups: Object.fromEntries([...this.#groups].map(([name, group]) => [name, figuresOf(group)])),
       maxStartedInTurn: this.#started.max,
       maxDeferredInTurn: this.#deferred.max,
       maxUnsettled: this.#maxUnsettled,
+      longestTurnMs,
       heapGrowthBytes,
     };
   }

@@ -1,4 +1,5 @@
 import type { ProcessClock } from '../time/process-clock.ts';
+import { TurnCounter } from './turn-counter.ts';
 
 /**
  * The time in ms that one unit of work keeps the process busy. Rounded from CPU profiles of the service on one core. The
@@ -16,9 +17,16 @@ const costsMs = {
 /** The processor of one process: it makes the process busy for as long as its work takes. */
 export class Processor {
   readonly #process: ProcessClock;
+  readonly #turns: TurnCounter;
 
   constructor(process: ProcessClock) {
     this.#process = process;
+    this.#turns = new TurnCounter(process);
+  }
+
+  /** The longest turn of the event loop. */
+  get longestTurnMs(): number {
+    return this.#turns.max;
   }
 
   /** Does some work. Returns the time at which it is done. */
@@ -28,6 +36,7 @@ export class Processor {
 
   /** Does work that takes this long. Returns the time at which it is done. */
   spendMs(ms: number): number {
+    this.#turns.add(ms);
     return this.#process.spend(ms);
   }
 }

@@ -101,7 +101,7 @@ class IsolationRun {
     this.#process.kill();
     const [error] = this.#measurements.errors;
     if (error !== undefined) throw new Error('the service reported an error', { cause: error });
-    return this.#measurements.figures(heapGrowthBytes);
+    return this.#measurements.figures(this.#processor, heapGrowthBytes);
   }
 }
 
