@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { quantile } from '../bench/quantile.ts';
 import { handshakeFloods, httpFloods, tlsFloods } from '../deliveries/http/hostile/floods.ts';
 import { defaultSettings } from '../support/service/default-settings.ts';
 import { clusterOfThree } from './experiment/cluster-of-three.ts';
@@ -13,7 +12,7 @@ const rounds = readScale().name === 'full' ? 3 : 2;
 
 it('eleven endpoints that send too much, in all ways, for 30 s, get few attempts and take no memory', async () => {
   const { alone, beside } = await runSoak(getCluster().brokers, { roundMs: 30_000, rounds });
-  for (const round of [...alone, ...beside]) process.stdout.write(`Floods: ${JSON.stringify(summary(round))}\n`);
+  for (const round of [...alone, ...beside]) process.stdout.write(`Floods: ${JSON.stringify(round)}\n`);
   // Without its circuit, each endpoint would get 150 attempts. A flood after a 2xx may end by the limits of a body, which is
   // no failure: on a slow machine such an endpoint gets most of its certificates.
   const { circuit, delivery } = defaultSettings();
@@ -34,9 +33,4 @@ it('eleven endpoints that send too much, in all ways, for 30 s, get few attempts
 /** Returns true for an endpoint that never gets as far as a 2xx. Its name here ends with the number of the round. */
 function isCut(hostile: string): boolean {
   return floods.some(({ name, outcome }) => outcome !== 'delivered' && hostile.startsWith(`${name} (`));
-}
-
-function summary(round: SoakRound): unknown {
-  const { latencies, hostileAttempts, ...measured } = round;
-  return { p99: quantile(latencies, 0.99), ...measured, attempts: Object.values(hostileAttempts) };
 }

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { ChaosReporter } from './report/chaos-reporter.ts';
 
-/** The file for the results of vitest, as JSON. The report of the faults goes to `CHAOS_REPORT`. */
+/** The file for the results of vitest, as JSON. The table of the faults goes to `CHAOS_PAGE`. */
 const outputFile = process.env['CHAOS_RESULTS'] ?? '';
 const results: ['json', { outputFile: string }][] = outputFile === '' ? [] : [['json', { outputFile }]];
 

@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
 import type { Reporter, TestCase } from 'vitest/node';
+import { writeSection } from '../../support/pages/section.ts';
 import type { FaultReport } from './fault-report.ts';
-import { reportOf, type Report } from './report.ts';
 import { tableOf } from './table.ts';
 
-/** Prints the table of faults after the last one. `CHAOS_REPORT` names a file that gets the report as JSON. */
+/** Prints the table of faults after the last one. `CHAOS_PAGE` names a page that gets it between its marks. */
 export class ChaosReporter implements Reporter {
   readonly #faults: FaultReport[] = [];
 
@@ -15,13 +15,20 @@ export class ChaosReporter implements Reporter {
     print([`${chaos.fault} (seed ${chaos.seed}, ${chaos.scale})`, JSON.stringify(chaos.result)].join('\n'));
   }
 
-  onTestRunEnd(): void {
+  async onTestRunEnd(): Promise<void> {
     if (this.#faults.length === 0) return;
-    const report: Report = reportOf(this.#faults, new Date());
-    print(tableOf(report));
-    const file = process.env['CHAOS_REPORT'];
-    if (file !== undefined && file !== '') writeFileSync(file, `${JSON.stringify(report, undefined, 2)}\n`);
+    const text = `${introduction(this.#faults)}\n\n${tableOf(this.#faults)}`;
+    print(text);
+    const page = process.env['CHAOS_PAGE'] ?? '';
+    if (page !== '') await writeSection(page, { name: 'chaos', text });
   }
+}
+
+function introduction(faults: readonly FaultReport[]): string {
+  const distinct = (values: readonly (string | number)[]): string => [...new Set(values)].join(', ');
+  const machine = `${availableParallelism()} cores and ${Math.round(totalmem() / 2 ** 30)} GiB for everything, brokers included`;
+  const run = `scale ${distinct(faults.map(({ scale }) => scale))}, seed ${distinct(faults.map(({ seed }) => seed))}`;
+  return `Measured on ${new Date().toISOString().slice(0, 10)} with ${machine}; Node ${process.version}, ${run}.`;
 }
 
 function print(text: string): void {

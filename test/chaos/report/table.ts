@@ -1,5 +1,4 @@
 import type { FaultReport } from './fault-report.ts';
-import type { Report } from './report.ts';
 
 const columns = [
   'Fault',
@@ -12,13 +11,9 @@ const columns = [
   'Lasted',
 ] as const;
 
-/** Returns the report as a Markdown table, after a line with the date and the machine. */
-export function tableOf({ date, cores, memoryGib, node, faults }: Report): string {
-  const scales = [...new Set(faults.map(({ scale }) => scale))].join(', ');
-  const seeds = [...new Set(faults.map(({ seed }) => seed))].join(', ');
+/** Returns the faults as a Markdown table. */
+export function tableOf(faults: readonly FaultReport[]): string {
   return [
-    `Measured on ${date} with ${cores} cores and ${memoryGib} GiB for everything, brokers included; Node ${node}, scale ${scales}, seed ${seeds}.`,
-    '',
     `| ${columns.join(' | ')} |`,
     `|${columns.map((_, index) => (index === 0 ? ' --- ' : ' ---: ')).join('|')}|`,
     ...faults.map((fault) => `| ${cells(fault).join(' | ')} |`),

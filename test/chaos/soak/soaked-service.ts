@@ -4,14 +4,9 @@ import { aCertificateDocument, aConfiguration, json } from '../../support/builde
 import type { Platform } from '../../support/service/platform.ts';
 import type { ServiceProcess } from '../../support/service/service-process.ts';
 import { eventually } from '../../support/time/eventually.ts';
-import { bucketOfP99, seriesValue } from './scrape.ts';
 
-/** Measurements of one round. Latencies are those of the healthy endpoint alone. */
+/** Measurements of one round. */
 export interface SoakRound {
-  /** From the timestamp of the record to the log line of its 2xx, in ms, in the order of the records. */
-  readonly latencies: readonly number[];
-  /** The upper bounds of the buckets with the p99 of the service's own histograms, in seconds. */
-  readonly p99Buckets: { readonly deliveryLatency: number; readonly queueDelay: number };
   /** Attempts at each hostile endpoint. Deliveries that an open circuit defers do not count. */
   readonly hostileAttempts: Readonly<Record<string, number>>;
   /** The memory of the service at the end, after a collection of all garbage. */
@@ -74,51 +69,36 @@ export class SoakedService {
   /** Writes certificates at a steady pace. Resolves once those of the healthy owner are delivered. */
   async round(ms: number, hostileIds: readonly string[]): Promise<SoakRound> {
     const { service } = this.#options;
-    const before = await this.#metrics();
     const firstLine = service.output.length;
-    const writtenAt = await this.#write(Math.floor(ms / intervalMs), hostileIds);
+    const count = Math.floor(ms / intervalMs);
+    await this.#write(count, hostileIds);
     const attempts = (): readonly Line[] => service.output.slice(firstLine).flatMap(attemptOf);
     const delivered = (): readonly Line[] =>
       attempts().filter(({ ownerId, outcome }) => ownerId === healthyId && outcome === 'delivered');
-    await eventually('all of the healthy owner are delivered', async () => delivered().length >= writtenAt.size, {
+    await eventually('all of the healthy owner are delivered', async () => delivered().length >= count, {
       withinMs: 60_000,
       everyMs: 500,
     });
-    const after = await this.#metrics();
-    const { heapMiB, rssMiB } = await this.#memory();
     const lines = attempts();
     return {
-      latencies: delivered().map(
-        ({ certificateId, time }) => Date.parse(String(time)) - (writtenAt.get(String(certificateId)) ?? Number.NaN),
-      ),
-      p99Buckets: {
-        deliveryLatency: bucketOfP99(before, after, 'delivery_latency_seconds'),
-        queueDelay: bucketOfP99(before, after, 'queue_delay_seconds'),
-      },
+      ...(await this.#memory()),
       hostileAttempts: Object.fromEntries(
         hostileIds.map((id) => [id, lines.filter(({ ownerId }) => ownerId === id).length]),
       ),
-      heapMiB,
-      rssMiB,
     };
   }
 
-  /** Resolves to the times at which the certificates of the healthy owner were written. */
-  async #write(count: number, hostileIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  async #write(count: number, hostileIds: readonly string[]): Promise<void> {
     const { completed, expired } = this.#options.platform.topics;
     const begin = performance.now();
-    const writtenAt = new Map<string, number>();
     const writes: Promise<unknown>[] = [];
     for (let index = 0; index < count; index += 1) {
       await delay(Math.max(0, begin + index * intervalMs - performance.now()));
       const id = `certificate-${(this.#written += 1)}`;
-      writtenAt.set(id, Date.now());
       writes.push(this.#send(completed, id, [healthyId]));
-      // Another event type, so the histograms of the first have the healthy owner alone.
       if (index % hostileEvery === 0 && hostileIds.length > 0) writes.push(this.#send(expired, id, hostileIds));
     }
     await Promise.all(writes);
-    return writtenAt;
   }
 
   async #send(topic: string, id: string, ownerIds: readonly string[]): Promise<void> {
@@ -130,15 +110,11 @@ export class SoakedService {
   }
 
   async #directoryRead(): Promise<void> {
-    const series = 'webhook_configurations{state="active"}';
+    const sample = `\ncertificate_webhooks_webhook_configurations{state="active"} ${this.#subscribed.size}\n`;
     await eventually('the service knows its subscribers', async () => {
-      return seriesValue(await this.#metrics(), series) === this.#subscribed.size;
+      const response = await fetch(`http://127.0.0.1:${this.#options.httpPort}/metrics`);
+      return (await response.text()).includes(sample);
     });
-  }
-
-  async #metrics(): Promise<string> {
-    const response = await fetch(`http://127.0.0.1:${this.#options.httpPort}/metrics`);
-    return response.text();
   }
 
   async #memory(): Promise<{ readonly heapMiB: number; readonly rssMiB: number }> {

@@ -4,7 +4,7 @@ export interface GroupFigures {
   readonly expected: number;
   readonly delivered: number;
   /** The time from the append of the certificate to the first request for the delivery. */
-  readonly queueing: { readonly p50: number; readonly p99: number; readonly max: number };
+  readonly queueing: { readonly p99: number; readonly max: number };
   /** The p99 of the time from the append of the certificate to its 2xx. */
   readonly latencyP99: number;
   /** From the first append of a certificate to the last delivery. */
@@ -24,8 +24,6 @@ export interface Figures {
   /** The most deliveries that were started and not settled while a batch was written to a tier. */
   readonly maxUnsettled: number;
   readonly longestTurnMs: number;
-  /** The part of the time in which the process was busy. */
-  readonly utilization: number;
   /** The most by which the heap grew since before the start. Zero if not measured. It alone differs between runs. */
   readonly heapGrowthBytes: number;
 }

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { readText } from '../../support/files/sources.ts';
 import { Baselines } from './baselines.ts';
-import { pagePath, rowsOf } from './page.ts';
-import { describeFigures } from './report.ts';
+import { pagePath, rowsOf, shownGroups } from './page.ts';
 import { runSituation } from './run-situation.ts';
 import { scenarios } from './scenarios/scenarios.ts';
 import type { ComparedFigures } from './scenarios/scenario.ts';
@@ -31,20 +30,18 @@ const pageRows = readText(pagePath)
   .map((line) => line.replaceAll(/ {2,}/g, ' '));
 
 describe.each(scenarios)('the service, while $name,', (scenario) => {
-  const { name, without, trouble, bounds } = scenario;
+  const { without, trouble, bounds } = scenario;
   let figures: ComparedFigures;
 
   beforeAll(async () => {
     figures = { without: await baselines.of(without), trouble: await runSituation(trouble) };
   }, timeoutMs);
 
-  afterAll(() => {
-    process.stdout.write(describeFigures(name, figures));
-  });
-
   it.each(bounds)('$title', ({ violation }) => {
     expect(violation(figures)).toBeUndefined();
   });
+
+  if (!shownGroups.has(scenario)) return;
 
   it(`has the figures of ${pagePath}: run npm run docs:isolation after a change`, () => {
     for (const row of rowsOf(scenario, figures)) expect(pageRows).toContain(row);

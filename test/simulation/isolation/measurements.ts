@@ -2,8 +2,8 @@ import type { Clock } from '../../../src/lib/clock.ts';
 import type { Events } from '../../../src/telemetry/events/events.ts';
 import { recordEvents } from '../environment/recording.ts';
 import type { ProcessClock } from '../time/process-clock.ts';
-import { quantile, type Figures, type GroupFigures } from './figures.ts';
 import type { Processor } from './processor.ts';
+import { quantile, type Figures, type GroupFigures } from './figures.ts';
 import type { Subscription } from './situation.ts';
 import { TurnCounter } from './turn-counter.ts';
 
@@ -116,15 +116,13 @@ export class Measurements {
     };
   }
 
-  figures({ busyMs, longestTurnMs }: Processor, heapGrowthBytes: number): Figures {
-    const { clock } = this.#options;
+  figures({ longestTurnMs }: Processor, heapGrowthBytes: number): Figures {
     return {
       groups: Object.fromEntries([...this.#groups].map(([name, group]) => [name, figuresOf(group)])),
       maxStartedInTurn: this.#started.max,
       maxDeferredInTurn: this.#deferred.max,
       maxUnsettled: this.#maxUnsettled,
       longestTurnMs,
-      utilization: busyMs / (clock.now() - this.#startedAt),
       heapGrowthBytes,
     };
   }
@@ -157,7 +155,7 @@ function figuresOf(group: Group): GroupFigures {
   return {
     expected,
     delivered,
-    queueing: { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99), max: quantile(sorted, 1) },
+    queueing: { p99: quantile(sorted, 0.99), max: quantile(sorted, 1) },
     latencyP99: quantile(Float64Array.from(latenciesMs).toSorted(), 0.99),
     perSecond: (delivered / (lastDeliveredAt - firstAppendedAt)) * 1000,
     throughTier: writes.size,

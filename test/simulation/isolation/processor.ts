@@ -18,26 +18,15 @@ const costsMs = {
 export class Processor {
   readonly #process: ProcessClock;
   readonly #turns: TurnCounter;
-  #busyMs = 0;
 
   constructor(process: ProcessClock) {
     this.#process = process;
     this.#turns = new TurnCounter(process);
   }
 
-  /** The time that all work has taken. */
-  get busyMs(): number {
-    return this.#busyMs;
-  }
-
   /** The longest turn of the event loop. */
   get longestTurnMs(): number {
     return this.#turns.max;
-  }
-
-  /** Begins to measure. The start of the service does not count. */
-  start(): void {
-    this.#busyMs = 0;
   }
 
   /** Does some work. Returns the time at which it is done. */
@@ -47,7 +36,6 @@ export class Processor {
 
   /** Does work that takes this long. Returns the time at which it is done. */
   spendMs(ms: number): number {
-    this.#busyMs += ms;
     this.#turns.add(ms);
     return this.#process.spend(ms);
   }

@@ -86,7 +86,6 @@ class IsolationRun {
   async load(): Promise<number> {
     const { writes, durationMs, heapAtMs = [] } = this.#situation;
     const startedAt = this.#clock.now();
-    this.#processor.start();
     this.#measurements.start();
     for (const one of writes) this.#platform.schedule(one);
     let maxHeapBytes = 0;
