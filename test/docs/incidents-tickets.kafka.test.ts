@@ -9,8 +9,9 @@ import { framed } from '../support/registry/framed.ts';
 import { startRegistryServer, type ScriptedAnswer } from '../support/registry/registry-server.ts';
 import { eventually } from '../support/time/eventually.ts';
 import { ownerId, startIncident, webhookId, type Incident } from './support/incident.ts';
+import { needs } from '../support/programs/needs.ts';
 
-describe('the entries of tickets, played on a fresh cluster', { timeout: 120_000 }, () => {
+describe('the entries of tickets, played on a fresh cluster', { ...needs('java', 'maven'), timeout: 120_000 }, () => {
   it('name the owners whose certificates nobody wants', async () => {
     await using incident = await startIncident();
     const strangers = ['stranger', 'stranger', 'other'].map((owner) => json(aCertificate({ _ownerId: owner })));

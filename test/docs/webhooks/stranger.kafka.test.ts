@@ -13,6 +13,7 @@ import { certificate, prints, remove } from '../support/entry.ts';
 import { startIncident, webhookId, type Incident } from '../support/incident.ts';
 import type { Output } from '../support/operations-shell.ts';
 import { blocksBelow, readPage, scriptsBelow } from '../support/page.ts';
+import { needs } from '../../support/programs/needs.ts';
 
 const subscribers = readPage('docs/subscribers.md');
 const producers = readPage('docs/producers.md');
@@ -27,7 +28,7 @@ const [resultsSetting = ''] = blocksBelow(results, 'Turn it on', 'yaml');
 const [fails, deadLettered] = blocksBelow(onboarding, 'When the endpoint fails', '').map(patternOf);
 const [worksAgain] = blocksBelow(onboarding, 'When it works again', '').map(patternOf);
 
-describe('a new webhook, by what the pages say', { timeout: 300_000 }, () => {
+describe('a new webhook, by what the pages say', { ...needs('java', 'maven'), timeout: 300_000 }, () => {
   it('passes the table, gets certificates, fails, is repaired, and gets its dead letters', async () => {
     await using incident = await startIncident();
     await using subscriber = await startSubscriber(incident);
