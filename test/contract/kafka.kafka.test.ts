@@ -1,7 +1,10 @@
-import { inject } from 'vitest';
+import { describe, inject } from 'vitest';
+import { needsKafka } from '../support/kafka/needs-kafka.ts';
 import { describeContract } from './broker-contract.ts';
 import { openKafkaCluster } from './kafka-cluster.ts';
 
 const brokers = inject('kafka');
 
-describeContract('Kafka', () => openKafkaCluster(brokers));
+describe('a cluster', needsKafka(), () => {
+  describeContract('Kafka', () => openKafkaCluster(brokers));
+});

@@ -9,8 +9,9 @@ import { framed } from '../support/registry/framed.ts';
 import { startRegistryServer, type ScriptedAnswer } from '../support/registry/registry-server.ts';
 import { eventually } from '../support/time/eventually.ts';
 import { ownerId, startIncident, webhookId, type Incident } from './support/incident.ts';
+import { needs } from '../support/programs/needs.ts';
 
-describe('the entries of tickets, played one after the other', { timeout: 120_000 }, () => {
+describe('the entries of tickets, played one after the other', needs('java', 'maven'), () => {
   let incident: Incident;
   beforeAll(async () => {
     incident = await startIncident();

@@ -30,7 +30,7 @@ const day = 24 * 3600 * 1000;
 const upgrade =
   'helm upgrade certificate-webhooks helm/certificate-webhooks -n $NS --values values.yaml --wait --timeout 15m';
 
-const tools = needs('prometheus');
+const tools = needs('java', 'maven', 'prometheus');
 
 describe('the incidents that page somebody, played by their entries', { ...tools, timeout: 120_000 }, () => {
   it('CertificateWebhooksAbsent: stopped by somebody, then without committed offsets', async () => {

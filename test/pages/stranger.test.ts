@@ -7,6 +7,7 @@ import { root } from '../support/files/sources.ts';
 import { quietClient } from '../support/kafka/client.ts';
 import { findFreePorts } from '../support/kafka/cluster/ports.ts';
 import { produce } from '../support/kafka/records.ts';
+import { needs } from '../support/programs/needs.ts';
 import { eventually } from '../support/time/eventually.ts';
 import { startInBackground, type Background } from './support/background.ts';
 import { certificate, prints, remove } from './support/entry.ts';
@@ -27,7 +28,7 @@ const [resultsSetting = ''] = blocksBelow(results, 'Turn it on', 'yaml');
 const [fails, deadLettered] = blocksBelow(onboarding, 'When the endpoint fails', '').map(patternOf);
 const [worksAgain] = blocksBelow(onboarding, 'When it works again', '').map(patternOf);
 
-describe('a new webhook, by what the pages say', { timeout: 300_000 }, () => {
+describe('a new webhook, by what the pages say', { ...needs('java', 'maven'), timeout: 300_000 }, () => {
   it('passes the table, gets certificates, fails, is repaired, and gets its dead letters', async () => {
     await using incident = await startIncident();
     await using subscriber = await startSubscriber(incident);

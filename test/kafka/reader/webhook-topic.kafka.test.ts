@@ -7,6 +7,7 @@ import {
   type WebhookTopic,
 } from '../../../src/kafka/reader/webhook-topic.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
+import { needsKafka } from '../../support/kafka/needs-kafka.ts';
 import { connectAdmin, connectProducer, quietClient } from '../../support/kafka/client.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { produce, readTopic } from '../../support/kafka/records.ts';
@@ -69,7 +70,7 @@ describe('the webhook configurations’ topic', () => {
     expect(following.webhooks.status().lagRecords).toBe(0);
   });
 
-  it('is complete behind an aborted transaction, without its records', async () => {
+  it('is complete behind an aborted transaction, without its records', needsKafka(), async () => {
     const topic = await newTopic();
     const producer = kafka.producer({ transactionalId: topic, idempotent: true, maxInFlightRequests: 1 });
     await producer.connect();
@@ -86,7 +87,7 @@ describe('the webhook configurations’ topic', () => {
     await following.webhooks.caughtUp();
   });
 
-  it('is complete where compaction removed the last records of a batch', async () => {
+  it('is complete where compaction removed the last records of a batch', needsKafka(), async () => {
     const topic = await newTopic(1, {
       'segment.ms': 1000,
       'min.cleanable.dirty.ratio': 0.01,
@@ -113,7 +114,7 @@ describe('the webhook configurations’ topic', () => {
     ]);
   });
 
-  it('is complete beside a busy partition where compaction removed the last records', async () => {
+  it('is complete beside a busy partition where compaction removed the last records', needsKafka(), async () => {
     const compacting = { 'segment.ms': 1000, 'min.cleanable.dirty.ratio': 0.01, 'max.compaction.lag.ms': 1000 };
     const topic = await newTopic(2, { 'cleanup.policy': 'delete', ...compacting });
     // Records of the past, so that the next write begins a new segment.

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { aCertificateDocument, json, type Document } from '../../support/builders.ts';
+import { needsKafka } from '../../support/kafka/needs-kafka.ts';
 import { startTransactions } from '../../support/kafka/transactions.ts';
 import { startPlatform, webhookAt, type Platform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
@@ -26,7 +27,7 @@ async function writeAborted({ kafka }: Platform, topic: string, documents: reado
 
 const field = (text: string, name: string): unknown => (JSON.parse(text) as Document)[name];
 
-it('does not deliver a certificate of an aborted transaction, nor finds it for redelivery', async () => {
+it('does not deliver a certificate of an aborted transaction, nor finds it for redelivery', needsKafka(), async () => {
   await using platform = await startPlatform({ delays: ['1h'] });
   const { endpoint, environment, topics } = platform;
   await platform.configure(webhookAt(platform, '/hook', { _id: 'mine' }));
@@ -48,7 +49,7 @@ it('does not deliver a certificate of an aborted transaction, nor finds it for r
   expect(printedCount(redelivery, 'records of that time')).toBe(1);
 });
 
-it('does not apply a configuration of an aborted transaction, nor list it', async () => {
+it('does not apply a configuration of an aborted transaction, nor list it', needsKafka(), async () => {
   await using platform = await startPlatform();
   const { endpoint, environment, topics } = platform;
   await platform.configure(webhookAt(platform, '/committed', { _id: 'committed' }));
