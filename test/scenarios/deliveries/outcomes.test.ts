@@ -7,9 +7,11 @@ import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { startOnce, type Running } from '../../support/service/start-once.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
+const timeoutMs = 11_000;
 const running = startOnce({
   delays: ['10m', '1h'],
-  environment: { DELIVERY_TIMEOUT: '3s', DELIVERY_CONNECT_TIMEOUT: '2s' },
+  // The shortest in which every handshake is over, also on a busy machine. Endpoints that never answer take all of it.
+  environment: { DELIVERY_TIMEOUT: `${timeoutMs}ms`, DELIVERY_CONNECT_TIMEOUT: '10s' },
 });
 
 describe('an answer', () => {
@@ -60,7 +62,7 @@ describe('an endpoint without an answer', () => {
   it('has its reason in the log and in the tier', async () => {
     const { platform } = running;
     const ownerId = uniqueName('owner');
-    await using failing = await startFailingEndpoints(platform, { ownerId, timeoutMs: 3000 });
+    await using failing = await startFailingEndpoints(platform, { ownerId, timeoutMs });
     const lines = await attemptAll(
       running,
       failing.list.map(({ subscriber }) => subscriber),
