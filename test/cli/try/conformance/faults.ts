@@ -160,8 +160,8 @@ export const faults: readonly Fault[] = [
         },
         answered: ({ socket }) => {
           const wait = new Turns(staleAfterTurns, () => void stale.add(socket));
+          if (!waits.has(socket)) socket.once('close', () => waits.get(socket)?.cancel());
           waits.set(socket, wait);
-          socket.once('close', () => wait.cancel());
         },
       };
     },
