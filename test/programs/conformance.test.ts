@@ -54,7 +54,7 @@ describe('a receiver with a fault', () => {
       const some = faults.slice(at, at + atOnce);
       await Promise.all(some.map(async ({ title, change }) => played.set(title, await playScripted(change()))));
     }
-  }, 300_000);
+  }, 600_000);
 
   it.each(faults)('that $title is found by the line "$line" alone', ({ title, line }) => {
     const others = names.filter((name) => name !== line);

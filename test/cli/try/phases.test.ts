@@ -93,7 +93,10 @@ describe('a webhook that does not accept', () => {
 
   it('in time shows the response as not completed', async () => {
     await using endpoint = await startEndpoint({ identity, answers: [hang()] });
-    expect(await lastLines(endpoint.port, { environment: shortTimeouts })).toEqual([
+    let lines = await lastLines(endpoint.port, { environment: shortTimeouts });
+    // On a busy machine the handshake may take the whole time. Then it tries again.
+    while (endpoint.requests.length === 0) lines = await lastLines(endpoint.port, { environment: shortTimeouts });
+    expect(lines).toEqual([
       expect.stringMatching(/^ {2}response +\d+ ms {2}not completed$/),
       expect.stringMatching(/^outcome: timeout after \d+ ms: no response within 1500 ms$/),
       retried,
@@ -142,7 +145,8 @@ describe('a webhook without a connection shows the phase that failed', () => {
     ['without an address', {}, 'dns_error', 'the host name has no address', 'failed'],
     ['that no server answers', silence, 'timeout', 'the host name was not resolved in time', 'not completed'],
   ] as const)('for a name %s', async (_, entry, outcome, message, end) => {
-    const options = { zone: { [host]: entry }, environment: shortTimeouts };
+    const environment = entry === silence ? shortTimeouts : {};
+    const options = { zone: { [host]: entry }, environment };
     expect(await lastLines(443, options)).toEqual([
       expect.stringMatching(new RegExp(`^ {2}name +\\d+ ms {2}${end}$`)),
       expect.stringMatching(new RegExp(`^outcome: ${outcome} after \\d+ ms: ${message}$`)),

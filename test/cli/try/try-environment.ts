@@ -4,6 +4,7 @@ import type { Configuration } from '../../../src/cli/try/target/find-webhook.ts'
 import { tryWebhook } from '../../../src/cli/try/try-webhook.ts';
 import { aConfiguration, type Document } from '../../support/builders.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
+import { longTimeouts } from '../../support/service/long-timeouts.ts';
 import { authority } from '../../deliveries/http/client-under-test.ts';
 import { startDnsServer, type Zone } from '../../deliveries/http/dns/dns-server.ts';
 
@@ -34,6 +35,7 @@ export async function tryDocument(
     DELIVERY_ALLOWED_NETWORKS: '127.0.0.0/8',
     DELIVERY_ALLOWED_PORTS: '1-65535',
     DELIVERY_CA_FILE: files.path('authority.pem'),
+    ...longTimeouts,
     ...environment,
   });
   if (loaded.kind === 'problems') throw new Error(JSON.stringify(loaded.problems));

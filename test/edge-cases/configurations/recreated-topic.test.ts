@@ -4,9 +4,10 @@ import { runOnTopic } from '../../../src/cli/configurations/configurations.ts';
 import { aTerminal } from '../../cli/configurations/terminal.ts';
 import { connectAdmin } from '../../support/kafka/client.ts';
 import { committedOffsets } from '../../support/kafka/commits.ts';
+import { dropMembers } from '../../support/kafka/members.ts';
 import { produce } from '../../support/kafka/records.ts';
 import { topicsInSync } from '../../support/kafka/topics.ts';
-import { startPlatform, type Platform } from '../../support/service/platform.ts';
+import { groupsOf, startPlatform, type Platform } from '../../support/service/platform.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
 import { runService, type ServiceUnderTest } from '../../support/service/service-under-test.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
@@ -73,7 +74,7 @@ describe('a configurations topic that is deleted and created again', () => {
 
 describe('a service that is restarted after its configurations topic was created again', () => {
   it('waits until the topic is filled, and makes no certificate unclaimed', async () => {
-    await using platform = await startPlatform({ environment: { KAFKA_SESSION_TIMEOUT: '6s' } });
+    await using platform = await startPlatform();
     const subscriber = aSubscriber(platform);
     await platform.configure(subscriber.configuration());
     await using before = new ServiceProcess(platform.environment);
@@ -85,6 +86,7 @@ describe('a service that is restarted after its configurations topic was created
     const waiting = await platform.complete(subscriber.certificate());
     before.signal('SIGKILL');
     await before.exited();
+    await dropMembers(platform.kafka, groupsOf(platform));
 
     await using after = new ServiceProcess(platform.environment);
     const [held] = await after.logged('configurations.held');

@@ -64,16 +64,18 @@ const commitOf = (topic: string, offsets: Readonly<Record<number, string>>) => (
 });
 
 describe('a repaired consumer', () => {
-  it('reads a resumed partition soon, although another partition has nothing new', async () => {
+  it('reads a resumed partition before the wait for another one ends, which has nothing new', async () => {
     using client = createKafka({ purpose: 'reading', brokers, clientId: 'test', log: () => undefined });
     const topic = uniqueName('repaired');
     await createTopics(kafka, [{ topic, partitions: 2 }]);
     const first = Promise.withResolvers<void>();
     const second = Promise.withResolvers<number>();
+    // Less than kafkajs waits for an answer.
+    const maxWaitMs = 25_000;
     await using member = await startMember(client, {
       groupId: uniqueName('repaired'),
       topic,
-      maxWaitMs: 20_000,
+      maxWaitMs,
       received: (partition, offset, consumer) => {
         if (offset === 1) return second.resolve(Date.now());
         consumer.pause([{ topic, partitions: [partition] }]);
@@ -85,7 +87,7 @@ describe('a repaired consumer', () => {
     await produce(kafka, topic, [{ value: 'second', partition: 0 }]);
     const resumedAt = Date.now();
     member.resume([{ topic, partitions: [0] }]);
-    expect((await second.promise) - resumedAt).toBeLessThan(10_000);
+    expect((await second.promise) - resumedAt).toBeLessThan(maxWaitMs);
   });
 
   it('can still commit while its group rebalances, before it joins again', async () => {

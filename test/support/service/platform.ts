@@ -8,6 +8,7 @@ import { quietClient } from '../kafka/client.ts';
 import { produce, readTopic, type Place, type RecordRead } from '../kafka/records.ts';
 import { createTopics, uniqueName } from '../kafka/topics.ts';
 import { writeTemporaryFiles } from '../files/temporary-files.ts';
+import { longTimeouts } from './long-timeouts.ts';
 
 export interface PlatformOptions {
   /** Brokers without TLS for the topics; the shared ones of the test run when left out. */
@@ -95,12 +96,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   };
 }
 
-/** Timeouts that no working endpoint exceeds, however busy the machine. Every platform has them. */
-export const longTimeouts: Environment = {
-  DELIVERY_CONNECT_TIMEOUT: '60s',
-  DELIVERY_TIMEOUT: '90s',
-  SHUTDOWN_GRACE: '100s',
-};
+export { longTimeouts };
 
 /** Returns the names of both consumer groups of the service. */
 export function groupsOf({ environment }: Pick<Platform, 'environment'>): readonly string[] {

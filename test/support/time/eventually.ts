@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 
 /** The time in ms after which a test that still waits is taken for hung. No test depends on it, however busy the machine. */
-export const hungAfterMs = 120_000;
+export const hungAfterMs = 240_000;
 
 interface PollOptions {
   readonly withinMs: number;

@@ -11,8 +11,34 @@ interface Fault {
 
 /** The fields of a whole certificate. */
 const knownFields = 13;
-/** Shorter than the pause of the line, and longer than one between other lines. */
-const stalePauseMs = 500;
+/** Less than the pause of the line takes, and more than one between other lines, however long these last on a busy machine. */
+const staleAfterTurns = 10;
+const turnMs = 50;
+
+/** Waits for turns of the event loop, each with a timer. A machine that is busy delays a turn, but adds none. */
+class Turns {
+  readonly #run: () => void;
+  #left: number;
+  #timer: NodeJS.Timeout;
+
+  constructor(count: number, run: () => void) {
+    this.#left = count;
+    this.#run = run;
+    this.#timer = this.#next();
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #next(): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#left -= 1;
+      if (this.#left > 0) this.#timer = this.#next();
+      else this.#run();
+    }, turnMs);
+  }
+}
 
 /** Receivers with one fault each. */
 export const faults: readonly Fault[] = [
@@ -63,7 +89,7 @@ export const faults: readonly Fault[] = [
   {
     title: 'answers 409 to a copy in progress',
     line: 'ten at once',
-    change: () => ({ copyStatus: 409, storingMs: 200 }),
+    change: () => ({ copyStatus: 409, storingMs: 1000 }),
   },
   {
     title: 'answers before the body is complete',
@@ -124,14 +150,19 @@ export const faults: readonly Fault[] = [
     title: 'resets a connection that is used again after a pause',
     line: 'reused connection',
     change: () => {
-      const answeredAt = new WeakMap<object, number>();
+      const stale = new WeakSet<object>();
+      const waits = new WeakMap<object, Turns>();
       return {
         handle: ({ socket }) => {
-          const isStale = performance.now() - (answeredAt.get(socket) ?? performance.now()) > stalePauseMs;
-          if (isStale) socket.destroy();
-          return isStale;
+          waits.get(socket)?.cancel();
+          if (stale.has(socket)) socket.destroy();
+          return stale.has(socket);
         },
-        answered: ({ socket }) => void answeredAt.set(socket, performance.now()),
+        answered: ({ socket }) => {
+          const wait = new Turns(staleAfterTurns, () => void stale.add(socket));
+          if (!waits.has(socket)) socket.once('close', () => waits.get(socket)?.cancel());
+          waits.set(socket, wait);
+        },
       };
     },
   },
