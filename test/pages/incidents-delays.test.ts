@@ -18,7 +18,7 @@ const burn = 'CertificateWebhooksBudgetBurn';
 const burnSeries =
   '{__name__=~"certificate_webhooks_(queue_delay_seconds_(count|bucket)|retry_lateness_seconds_count|delivery_attempts_total|oldest_unsettled_record_timestamp_seconds|paused_partitions|rebalances_total|consumer_lag_records)",le=~"|60([.]0)?",topic!~".+[.][0-9]+(ms|s|m|h)"}';
 
-describe('the incidents that last for days', { ...needs('prometheus', 'promtool'), timeout: 240_000 }, () => {
+describe('the incidents that last for days', { ...needs('prometheus', 'promtool'), timeout: 300_000 }, () => {
   it('CertificateWebhooksBudgetBurn: a pod is suspended now and then', async () => {
     await using incident = await startIncident();
     const usual = await recordUsual(incident);
@@ -51,7 +51,7 @@ describe('the incidents that last for days', { ...needs('prometheus', 'promtool'
   });
 });
 
-describe('the incidents of the retry topics', { ...needs('prometheus'), timeout: 120_000 }, () => {
+describe('the incidents of the retry topics', { ...needs('prometheus'), timeout: 300_000 }, () => {
   it('CertificateWebhooksRetriesLate: the service may not read a retry topic, and then its retries are late', async () => {
     const name = 'CertificateWebhooksRetriesLate';
     const topic = 'certificate-webhooks.retry.10s';

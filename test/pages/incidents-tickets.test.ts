@@ -10,12 +10,12 @@ import { startRegistryServer, type ScriptedAnswer } from '../support/registry/re
 import { eventually } from '../support/time/eventually.ts';
 import { ownerId, startIncident, webhookId, type Incident } from './support/incident.ts';
 
-describe('the entries of tickets, played one after the other', { timeout: 120_000 }, () => {
+describe('the entries of tickets, played one after the other', { timeout: 300_000 }, () => {
   let incident: Incident;
   beforeAll(async () => {
     incident = await startIncident();
     return () => incident[Symbol.asyncDispose]();
-  }, 120_000);
+  }, 300_000);
   // The pods keep connections, which would count as leaks of the test.
   afterEach(() => incident.endpoint.closeConnections());
 
