@@ -1,16 +1,13 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { promisify } from 'node:util';
+import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
 import { parseCommand } from '../../src/cli/command.ts';
 import { variableEntries } from '../../src/settings/variables.ts';
 import { parseOptions } from '../demo/options.ts';
-import { readText, root } from '../support/files/sources.ts';
-import { helmCommand } from '../support/helm/tools.ts';
-import { readPages, type Page } from '../docs/support/page.ts';
+import { readText } from '../support/files/sources.ts';
+import { linesOf, readPages, type Page } from '../docs/support/page.ts';
 
-const run = promisify(execFile);
 const pages = readPages();
 const withShell = pages.filter(({ blocks }) => blocks.some(({ language }) => language === 'sh'));
 
@@ -31,27 +28,13 @@ describe.each(withShell.map((page) => [page.path, page] as const))('the shell bl
   });
 });
 
-describe('the commands of Kubernetes and Helm that the pages show', () => {
+describe('the commands of Kubernetes that the pages show', () => {
   const lines = withShell.flatMap(linesOf);
 
   it('select the pods of one release', () => {
     const selectors = lines.flatMap((line) => line.match(/ (?:-l|--selector)[ =]\S+/g) ?? []);
     expect(selectors.filter((text) => !/\$PODS|app\.kubernetes\.io\/instance=/.test(text))).toEqual([]);
     expect(selectors.length).toBeGreaterThan(0);
-  });
-
-  it.each(lines.filter((line) => /^helm (?:upgrade|install) /.test(line)))('render the chart: %s', async (line) => {
-    const args = line
-      .replace(/^helm (?:upgrade|install)|--(?:install|wait|values \S+|timeout \S+)/g, '')
-      .replace('$NS', 'learning');
-    const given = ['settings.KAFKA_BROKERS=kafka-1:9093', ...(args.match(/(?<=--set )\S+/g) ?? [])];
-    const words = args
-      .replaceAll(/--set \S+/g, '')
-      .trim()
-      .split(/\s+/);
-    const sets = given.flatMap((text) => ['--set', text.replaceAll("'", '')]);
-    const { stdout } = await run(await helmCommand('helm-4.1.4'), ['template', ...words, ...sets], { cwd: root });
-    expect(stdout).toContain('kind: Deployment');
   });
 });
 
@@ -67,19 +50,6 @@ describe('the chart values that the pages show', () => {
     expect(Object.entries(settings).flatMap(([name, value]) => invalidValue(name, String(value)))).toEqual([]);
   });
 });
-
-/** The lines of the page's shell blocks, without comments. Continued lines are joined. */
-function linesOf({ blocks }: Page): readonly string[] {
-  return blocks
-    .filter(({ language }) => language === 'sh')
-    .flatMap(({ text }) =>
-      text
-        .replaceAll('\\\n', ' ')
-        .replaceAll(/(?<=^|\s)#.*$/gm, '')
-        .split('\n'),
-    )
-    .map((line) => line.trim());
-}
 
 /** The commands of this repository, in shell blocks and in sentences, without the settings in front of them. */
 function commandsIn(page: Page): readonly string[] {

@@ -20,7 +20,7 @@ const burnSeries =
 
 describe(
   'the incidents that last for days',
-  { ...needs('java', 'maven', 'prometheus', 'promtool'), timeout: 240_000 },
+  { ...needs('java', 'maven', 'prometheus', 'promtool'), timeout: 300_000 },
   () => {
     it('CertificateWebhooksBudgetBurn: a pod is suspended now and then', async () => {
       await using incident = await startIncident();
@@ -55,7 +55,7 @@ describe(
   },
 );
 
-describe('the incidents of the retry topics', { ...needs('java', 'maven', 'prometheus'), timeout: 120_000 }, () => {
+describe('the incidents of the retry topics', { ...needs('java', 'maven', 'prometheus'), timeout: 300_000 }, () => {
   it('CertificateWebhooksRetriesLate: the service may not read a retry topic, and then its retries are late', async () => {
     const name = 'CertificateWebhooksRetriesLate';
     const topic = 'certificate-webhooks.retry.10s';

@@ -16,7 +16,7 @@ describe('the entries of tickets, played one after the other', needs('java', 'ma
   beforeAll(async () => {
     incident = await startIncident();
     return () => incident[Symbol.asyncDispose]();
-  }, 120_000);
+  }, 300_000);
   // The pods keep connections, which would count as leaks of the test.
   afterEach(() => incident.endpoint.closeConnections());
 

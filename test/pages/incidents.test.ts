@@ -32,7 +32,7 @@ const upgrade =
 
 const tools = needs('java', 'maven', 'prometheus');
 
-describe('the incidents that page somebody, played by their entries', { ...tools, timeout: 120_000 }, () => {
+describe('the incidents that page somebody, played by their entries', { ...tools, timeout: 300_000 }, () => {
   it('CertificateWebhooksAbsent: stopped by somebody, then without committed offsets', async () => {
     const name = 'CertificateWebhooksAbsent';
     await using incident = await startIncident();

@@ -9,6 +9,7 @@ import { produce, readTopic } from '../support/kafka/records.ts';
 import { needs } from '../support/programs/needs.ts';
 import type { ServiceProcess } from '../support/service/service-process.ts';
 import { eventually } from '../support/time/eventually.ts';
+import { untilReady } from './support/entry.ts';
 import { ownerId, startIncident, startSecuredCluster, webhookId, type Incident } from './support/incident.ts';
 import { isTranslated, startMirror } from './support/mirror.ts';
 import { blocksBelow, readPage } from '../docs/support/page.ts';
@@ -24,7 +25,7 @@ const reads: readonly GroupTopic[] = [
 const memory = { group: 'certificate-webhooks.configurations', topic: 'certificate-webhooks.dead-letter' };
 
 describe('the commands of a move with a mirror, played with MirrorMaker 2', needs('java', 'maven'), () => {
-  it('move waiting retries and unread certificates, and repeat what the page says', { timeout: 180_000 }, async () => {
+  it('move waiting retries and unread certificates, and repeat what the page says', { timeout: 300_000 }, async () => {
     await using incident = await startIncident();
     await using next = await startSecuredCluster();
     await using resources = new AsyncDisposableStack();
@@ -76,10 +77,9 @@ describe('the commands of a move with a mirror, played with MirrorMaker 2', need
     const before = deliveries(podsBefore);
     const fresh = [...deliveries(incident.pods)].filter(([id]) => !before.has(id));
     expect(fresh.map(([, certificate]) => certificate).toSorted()).toStrictEqual(unread.toSorted());
-    await eventually('all pods are ready', async () => {
-      const { code, stdout } = await incident.play(heading, [3], { $NEW: next.brokers.join() });
-      return code === 0 && stdout.startsWith('[]\n[]\n');
-    });
+    await untilReady(incident);
+    const { code, stdout } = await incident.play(heading, [3], { $NEW: next.brokers.join() });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^\[\]\n\[\]\n/)]);
   });
 });
 

@@ -78,6 +78,19 @@ export function blocksBelow({ text }: Page, heading: string, wanted: string): re
     .map((block) => block.text);
 }
 
+/** Returns the lines of a page's shell blocks, without comments. Continued lines are joined. */
+export function linesOf({ blocks }: Page): readonly string[] {
+  return blocks
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ text }) =>
+      text
+        .replaceAll('\\\n', ' ')
+        .replaceAll(/(?<=^|\s)#.*$/gm, '')
+        .split('\n'),
+    )
+    .map((line) => line.trim());
+}
+
 function blocksIn(text: string): readonly Block[] {
   return [...text.matchAll(fence)].map(({ groups = {} }) => ({
     language: groups['language'] ?? '',

@@ -12,6 +12,7 @@ export const configurationsTopic = 'certificates.webhook-configurations';
 
 /** Plays the first commands of the entry until they show the cause, and that a pod is not ready. */
 export async function finds(incident: Incident, name: string, cause: RegExp): Promise<void> {
+  await untilReadiness(incident, (missing) => missing.some((text) => text !== '[]'));
   await prints(
     () => incident.play(name, [0]),
     (text) => cause.test(text) && /^\[".*"\]$/m.test(text),
@@ -19,9 +20,24 @@ export async function finds(incident: Incident, name: string, cause: RegExp): Pr
 }
 
 export async function isReady(incident: Incident): Promise<void> {
+  await untilReady(incident);
   await prints(
     () => incident.run('ask /readyz'),
     (text) => text === '[]\n[]\n',
+  );
+}
+
+/** Waits until all pods are ready. */
+export async function untilReady(incident: Incident): Promise<void> {
+  await untilReadiness(incident, (missing) => missing.every((text) => text === '[]'));
+}
+
+/** Waits for what the pods miss. The commands of a page, which start many processes, then need no second try. */
+async function untilReadiness(incident: Incident, isExpected: (missing: readonly string[]) => boolean): Promise<void> {
+  const ask = async (url: string): Promise<string> =>
+    (await fetch(`${url}/readyz`, { headers: { connection: 'close' } })).text();
+  await eventually('the pods miss what is expected', async () =>
+    isExpected(await Promise.all((await incident.urls()).map(ask))),
   );
 }
 

@@ -9,6 +9,7 @@ import type { LocalCluster } from '../../support/kafka/cluster/local-cluster.ts'
 import { saslListener } from '../../support/kafka/cluster/security.ts';
 import { startLocalCluster } from '../../support/kafka/cluster/start-local-cluster.ts';
 import { root } from '../../support/files/sources.ts';
+import { compiled } from '../../support/processes/compiled.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import type { ServiceProcess } from '../../support/service/service-process.ts';
 import { LocalRelease } from './local-release.ts';
@@ -142,6 +143,7 @@ async function succeed(run: (script: string) => Promise<Output>, script: string)
 
 function overrides(authorityFile: string): Readonly<Record<string, string>> {
   return {
+    ...compiled,
     DELIVERY_CA_FILE: authorityFile,
     DELIVERY_ALLOWED_PORTS: '1-65535',
     DELIVERY_ALLOWED_NETWORKS: '127.0.0.0/8',

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { compiled } from '../../support/processes/compiled.ts';
 import { archiveClasses } from '../../support/kafka/cluster/class-archive.ts';
 import { classFlags, prepareDistribution } from '../../support/kafka/cluster/distribution.ts';
 
@@ -54,7 +55,7 @@ export function runScript(
     const child = execFile(
       'bash',
       ['--norc', '-euo', 'pipefail', '-c', script],
-      { cwd: folder, env: { ...environment, HOME: folder, PATH: `${programs}:${process.env['PATH']}` } },
+      { cwd: folder, env: { ...compiled, ...environment, HOME: folder, PATH: `${programs}:${process.env['PATH']}` } },
       (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),
     );
     child.stdin?.end();
