@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { DeliveryPlan } from '../../src/deliveries/plan.ts';
 import { FanOut, type DeliveryHandler } from '../../src/pipeline/fan-out.ts';
 import { aDelivery, aRecord } from '../support/builders.ts';
-import { bytesPer } from '../support/resources/memory.ts';
 import { aFlowControl } from '../support/service/flow-control.ts';
 import { aRecordContext } from '../support/service/record-context.ts';
 import { ScriptedCursor } from './scripted-cursor.ts';
@@ -59,24 +58,6 @@ describe('a partition with many records that wait for their start', () => {
     });
     clock.turnUntilIdle();
     expect([partition.pausedBy(0), calls]).toEqual([undefined, 1]);
-  });
-
-  it('keeps nothing of owners whose last delivery became late outside a waiting room', async () => {
-    const clock = new TurnClock();
-    const partition = aFlowControl(clock).openPartition();
-    const bytes = await bytesPer(50_000, () => {
-      for (let owner = 0; owner < 50_000; owner += 1) {
-        const cursor = new ScriptedCursor(1, { ownerId: `owner ${owner}` });
-        partition.hold(1).start(cursor);
-        const [delivery] = cursor.started;
-        delivery?.markOutsideRoom(true);
-        delivery?.markWaiting();
-        delivery?.markOutsideRoom(false);
-        delivery?.end();
-        clock.turnUntilIdle();
-      }
-    });
-    expect(bytes).toBeLessThan(20);
   });
 });
 

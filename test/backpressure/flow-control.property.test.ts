@@ -57,7 +57,7 @@ const nothing = { records: 0, pending: 0, deliveries: 0, bytes: 0 };
 
 it(
   `flow control agrees with a model that counts everything each time, in ${cases} runs`,
-  { ...longProperty(), timeout: 120_000 },
+  { ...longProperty(), timeout: 600_000 },
   () => {
     fc.assert(
       fc.property(limits, limits, fc.array(step, { maxLength: 150, size: 'max' }), (first, retry, steps) => {

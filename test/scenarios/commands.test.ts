@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { printedCount, run } from '../cli/program.ts';
+import { printedCount, run, runHere } from '../cli/program.ts';
 import { json } from '../support/builders.ts';
 import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 import { keySetText, rsaJwk } from '../support/keys.ts';
+import { uniqueName } from '../support/kafka/topics.ts';
 import { startOnce } from '../support/service/start-once.ts';
 import { aSubscriber } from '../support/service/subscriber.ts';
 
@@ -11,14 +12,29 @@ describe('the commands, beside a running service', () => {
 
   it('check the settings and the topics, and refuse what they do not know', { tags: ['I6'] }, async () => {
     const { environment } = running.platform;
-    const secret = { KAFKA_SASL_MECHANISM: 'scram-sha-256', KAFKA_SASL_USERNAME: 'a', KAFKA_SASL_PASSWORD: 'hidden-word' };
-    const checked = await run({ ...environment, ...secret }, 'check-config');
+    const secret = {
+      KAFKA_SASL_MECHANISM: 'scram-sha-256',
+      KAFKA_SASL_USERNAME: 'a',
+      KAFKA_SASL_PASSWORD: 'hidden-word',
+    };
+    const checked = await runHere({ ...environment, ...secret }, 'check-config');
     expect(checked).toMatchObject({ code: 0, err: [] });
     expect(checked.out.join('\n')).toContain('KAFKA_SASL_PASSWORD');
     expect(checked.out.join('\n')).not.toContain('hidden-word');
-    expect(await run({ ...environment, DELIVERY_TIMEOUT: '1' }, 'check-config')).toMatchObject({ code: 2 });
-    expect(await run(environment, 'topics')).toMatchObject({ code: 0 });
-    expect(await run(environment, 'unknown')).toMatchObject({ code: 2 });
+    expect(await runHere({ ...environment, DELIVERY_TIMEOUT: '1' }, 'check-config')).toMatchObject({ code: 2 });
+    const name = uniqueName('commands');
+    const topics = {
+      ...environment,
+      KAFKA_GROUP_ID: name,
+      CERTIFICATE_TOPICS: `${name}.completed=certificate_completed`,
+      WEBHOOK_CONFIGURATIONS: `kafka:${name}.configurations`,
+      RETRY_TOPIC_PREFIX: `${name}.retry`,
+      DEAD_LETTER_TOPIC: `${name}.dead-letter`,
+    };
+    expect(await runHere(topics, 'topics')).toMatchObject({ code: 1 });
+    expect(await runHere(topics, 'topics', '--create')).toMatchObject({ code: 0 });
+    expect(await run(topics, 'topics')).toMatchObject({ code: 0 });
+    expect(await run(topics, 'unknown')).toMatchObject({ code: 2 });
   });
 
   it('write, show, change and remove a configuration', { tags: ['I9'] }, async () => {
@@ -29,10 +45,10 @@ describe('the commands, beside a running service', () => {
     const configuration = json(subscriber.configuration());
     await using files = await writeTemporaryFiles({ 'a.json': configuration, 'keys.json': keySetText(key) });
     const file = files.path('a.json');
-    const configurations = (...args: readonly string[]) => run(platform.environment, 'configurations', ...args);
+    const configurations = (...args: readonly string[]) => runHere(platform.environment, 'configurations', ...args);
     expect(await configurations('check', file)).toMatchObject({ code: 0 });
     const keys = { ...platform.environment, WEBHOOK_KEYS_FILE: files.path('keys.json') };
-    const sealed = await run(keys, 'configurations', 'seal', file);
+    const sealed = await runHere(keys, 'configurations', 'seal', file);
     expect(sealed.code).toBe(0);
     expect(JSON.parse(sealed.out.join('\n'))).toMatchObject({ _id: id, auth: expect.stringMatching(/^eyJ/) });
     expect(await configurations('put', file)).toMatchObject({ code: 0, out: [`new ${id}`] });
@@ -48,11 +64,11 @@ describe('the commands, beside a running service', () => {
     const { platform, service } = running;
     const subscriber = aSubscriber(platform, { answers: [200, 500] });
     await platform.configure(subscriber.configuration());
-    expect(await run(platform.environment, 'try', subscriber.webhookId)).toMatchObject({ code: 0 });
-    expect(await run(platform.environment, 'try', subscriber.webhookId)).toMatchObject({ code: 1 });
+    expect(await runHere(platform.environment, 'try', subscriber.webhookId)).toMatchObject({ code: 0 });
+    expect(await runHere(platform.environment, 'try', subscriber.webhookId)).toMatchObject({ code: 1 });
     expect(subscriber.requests).toHaveLength(2);
     const ENDPOINTS_OF = new URL(service.url).host;
-    const { code, out } = await run({ ENDPOINTS_OF }, 'endpoints', subscriber.webhookId, '--json');
+    const { code, out } = await runHere({ ENDPOINTS_OF }, 'endpoints', subscriber.webhookId, '--json');
     expect([code, out.map((line) => JSON.parse(line) as unknown)]).toMatchObject([
       0,
       [{ configurationId: subscriber.webhookId, circuit: 'closed', failures: 0 }],
@@ -66,9 +82,11 @@ describe('the commands, beside a running service', () => {
     await platform.configure(subscriber.configuration());
     await platform.complete(subscriber.certificate());
     await service.logged('delivery.dead_lettered', 1, { ownerId });
-    const listed = await run(platform.environment, 'dead-letters', 'list', '--owner', ownerId, '--json');
-    expect(listed.out.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ 'dead-letter-reason': 'exhausted' }]);
-    const replayed = await run(platform.environment, 'dead-letters', 'replay', '--owner', ownerId);
+    const listed = await runHere(platform.environment, 'dead-letters', 'list', '--owner', ownerId, '--json');
+    expect(listed.out.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { 'dead-letter-reason': 'exhausted' },
+    ]);
+    const replayed = await runHere(platform.environment, 'dead-letters', 'replay', '--owner', ownerId);
     expect([replayed.code, printedCount(replayed, 'replayed')]).toEqual([0, 1]);
     const [line] = await service.logged('delivery.attempted', 1, { ownerId, outcome: 'delivered' });
     expect(line).toMatchObject({ attempt: 1, deliveryId: expect.stringContaining(subscriber.webhookId) });
@@ -83,7 +101,7 @@ describe('the commands, beside a running service', () => {
     await service.logged('delivery.attempted', 1, { ownerId: first.ownerId, outcome: 'delivered' });
     const late = aSubscriber(platform, { ownerId: first.ownerId });
     await platform.configure(late.configuration());
-    const ran = await run(platform.environment, 'redeliver', '--configuration', late.webhookId, '--since', '1h');
+    const ran = await runHere(platform.environment, 'redeliver', '--configuration', late.webhookId, '--since', '1h');
     expect(ran.code).toBe(0);
     await service.logged('delivery.attempted', 1, { configurationId: late.webhookId, outcome: 'delivered' });
     expect([first.requests.length, late.requests.length]).toEqual([1, 1]);

@@ -10,7 +10,7 @@ const maxRuns = 40;
 describe('the checkers', () => {
   it.each(mutants)(
     'report a violation of $violates if $name',
-    { timeout: 120_000 },
+    { timeout: 600_000 },
     async ({ violates, createMutation }) => {
       let found = false;
       for (let seed = 1; seed <= maxRuns && !found; seed += 1) {

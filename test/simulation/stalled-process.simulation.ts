@@ -63,7 +63,7 @@ async function runOf(seed: number, mutation?: Mutation): Promise<[Run, readonly 
   return [run, checkRun(run)];
 }
 
-describe('a process that stalls past its session', { timeout: 60_000 }, () => {
+describe('a process that stalls past its session', { timeout: 600_000 }, () => {
   it.each(seeds)(
     'sends nothing that waited for its endpoint and that another process has sent, seed %d',
     async (seed) => {

@@ -77,7 +77,7 @@ const lives: Readonly<Record<string, readonly Action[]>> = {
 describe.each([6, 60])('a webhook with %d attempts a minute', (perMinute) => {
   it.each(Object.keys(lives))(
     'gets exactly that in its fullest minute, while %s',
-    { timeout: 60_000 },
+    { timeout: 600_000 },
     async (life) => {
       const run = await runScenario(scenarioOf(perMinute, lives[life] ?? []));
       const violations = checkRun(run);

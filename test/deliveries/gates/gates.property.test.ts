@@ -93,7 +93,7 @@ class Deliveries {
 
 it(
   `each of many deliveries gets one entry within the limits, and nothing is left in the end, in ${cases} runs`,
-  { ...longProperty(), timeout: 120_000 },
+  { ...longProperty(), timeout: 600_000 },
   async () => {
     const run = async (steps: readonly Step[]): Promise<void> => {
       using test = startGates({

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { ignoredProgress } from '../../support/service/record-context.ts';
-import { bytesPer } from '../../support/resources/memory.ts';
 import { aWebhook, capacityOf, release, startGates, success, timeout } from './gates-under-test.ts';
 
 describe('capacity that comes back', () => {
@@ -77,15 +76,12 @@ describe('a burst for one endpoint', () => {
   });
 });
 
-describe('a hundred thousand endpoints', () => {
-  it('take less than a kilobyte each, and nothing once they are idle', async () => {
+describe('endpoints', () => {
+  it('are forgotten once they are idle', async () => {
     using test = startGates();
-    const webhooks = Array.from({ length: 100_000 }, (_, number) => aWebhook(`endpoint-${number}`));
-    const bytes = await bytesPer(webhooks.length, () => {
-      for (const webhook of webhooks) release(test.gates.acquire(webhook, 'first', ignoredProgress), success);
-    });
-    expect(bytes).toBeLessThan(1024);
-    expect(test.gates.endpoints().closed).toBe(100_000);
+    const webhooks = Array.from({ length: 1000 }, (_, number) => aWebhook(`endpoint-${number}`));
+    for (const webhook of webhooks) release(test.gates.acquire(webhook, 'first', ignoredProgress), success);
+    expect(test.gates.endpoints().closed).toBe(1000);
     await test.clock.advance(180_000);
     expect(test.gates.endpoints().closed).toBe(0);
   });

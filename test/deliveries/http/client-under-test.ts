@@ -2,6 +2,7 @@ import { vi } from 'vitest';
 import type { InFlight, PreparedRequest } from '../../../src/deliveries/attempts.ts';
 import { createHttpClient, type HttpClient, type HttpClientOptions } from '../../../src/deliveries/http/http-client.ts';
 import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
+import { hungAfterMs } from '../../support/time/eventually.ts';
 import { createAuthority } from '../../support/tls/authority.ts';
 
 /** The authority that clients under test trust. */
@@ -12,7 +13,7 @@ export const hosts = ['a.test', 'b.test', 'c.test'] as const;
 export const identity = authority.issue({ names: [...hosts, '127.0.0.1'] });
 
 /** The interval and the timeout, in ms, with which a test polls for effects that follow the outcome. */
-export const patience = { interval: 1, timeout: 5000 };
+export const patience = { interval: 1, timeout: hungAfterMs };
 
 interface SentRequest extends InFlight {
   readonly outcome: Promise<RequestOutcome>;
@@ -33,8 +34,8 @@ export class ClientUnderTest implements AsyncDisposable {
 
   constructor(options: Partial<HttpClientOptions> = {}) {
     this.client = createHttpClient({
-      timeoutMs: 5000,
-      connectTimeoutMs: 4000,
+      timeoutMs: 90_000,
+      connectTimeoutMs: 60_000,
       maxIdleConnections: 10,
       allowedPorts: [{ first: 1, last: 65_535 }],
       allowedNetworks: ['127.0.0.0/8'],

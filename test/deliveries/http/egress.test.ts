@@ -138,7 +138,7 @@ it('a connection that was closed right after its handshake is not blocked by the
     onExceeded: () => undefined,
   });
   const connect = createConnector({
-    connectTimeoutMs: 5000,
+    connectTimeoutMs: 60_000,
     clock: systemClock,
     route: createDirectRoute({
       policy: { refusePort: () => undefined, refuseAddress: () => undefined },

@@ -214,8 +214,8 @@ it('a client leaves an egress open that it shares', async () => {
   await using endpoint = await startEndpoint({ identity: authority.issue({ names: ['resolved.test'] }) });
   await using dns = await startDnsServer({ 'resolved.test': { a: ['127.0.0.1'] } });
   const options: HttpClientOptions = {
-    timeoutMs: 5000,
-    connectTimeoutMs: 4000,
+    timeoutMs: 90_000,
+    connectTimeoutMs: 60_000,
     maxIdleConnections: 1,
     allowedPorts: [{ first: 1, last: 65_535 }],
     allowedNetworks: ['127.0.0.0/8'],

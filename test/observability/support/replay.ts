@@ -14,8 +14,10 @@ interface Replay {
   readonly series: Series;
   /** The rules. Default: those of the shipped files. */
   readonly groups?: readonly ShippedGroup[];
-  /** The time between two values, and between two evaluations. Default: one minute. */
+  /** The time between two values. Default: one minute. */
   readonly interval?: string;
+  /** The time between two evaluations. Default: that between two values. */
+  readonly evaluationInterval?: string;
   /** The firing alerts of that name at each time, reduced to the labels used here. */
   readonly firing: Readonly<Record<string, readonly Labels[]>>;
 }
@@ -50,12 +52,13 @@ function withRules(groups: readonly ShippedGroup[], isWanted: (rule: ShippedRule
   return groups.map(({ name, rules }) => ({ name, rules: rules.filter(isWanted) }));
 }
 
-function testFile({ alert, series, groups = shippedGroups, interval = '1m', firing }: Replay): object {
+function testFile(scenario: Replay): object {
+  const { alert, series, groups = shippedGroups, interval = '1m', evaluationInterval = interval, firing } = scenario;
   const names = [...new Set(Object.values(firing).flatMap((all) => all.flatMap((labels) => Object.keys(labels))))];
   const fires = `ALERTS{alertname="CertificateWebhooks${alert}",alertstate="firing"}`;
   return {
     rule_files: ['rules.yaml'],
-    evaluation_interval: interval,
+    evaluation_interval: evaluationInterval,
     // promtool evaluates groups in any order unless all of them are listed.
     group_eval_order: groups.map(({ name }) => name),
     tests: [

@@ -7,10 +7,10 @@ import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { startOnce, type Running } from '../../support/service/start-once.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
-const running = startOnce({
-  delays: ['10m', '1h'],
-  environment: { DELIVERY_TIMEOUT: '3s', DELIVERY_CONNECT_TIMEOUT: '2s' },
-});
+const delays = ['10m', '1h'];
+const running = startOnce({ delays });
+/** For endpoints that never answer. No answer has to come within its timeouts. */
+const impatient = startOnce({ delays, environment: { DELIVERY_TIMEOUT: '6s', DELIVERY_CONNECT_TIMEOUT: '5s' } });
 
 describe('an answer', { tags: ['I2'] }, () => {
   it('settles a delivery if it is a 2xx, and moves it to the first tier otherwise', async () => {
@@ -57,26 +57,29 @@ describe('an answer', { tags: ['I2'] }, () => {
 });
 
 describe('an endpoint without an answer', () => {
-  it('has its reason in the log and in the tier', async () => {
-    const { platform } = running;
-    const ownerId = uniqueName('owner');
-    await using failing = await startFailingEndpoints(platform, { ownerId, timeoutMs: 3000 });
+  it.each([
+    ['at once', (outcome: string) => outcome !== 'timeout', () => running],
+    ['after its timeout', (outcome: string) => outcome === 'timeout', () => impatient],
+  ])('that fails %s has its reason in the log and in the tier', async (_when, isWanted, runningOf) => {
+    const { platform, service } = runningOf();
+    await using failing = await startFailingEndpoints(platform, { ownerId: uniqueName('owner'), timeoutMs: 6000 });
+    const wanted = failing.list.filter(({ outcome }) => isWanted(outcome));
     const lines = await attemptAll(
-      running,
-      failing.list.map(({ subscriber }) => subscriber),
+      { platform, service },
+      wanted.map(({ subscriber }) => subscriber),
     );
     expect(lines.map((line) => `${inWords(line)} (${String(line['failure'])})`)).toEqual(
-      failing.list.map(({ outcome, failure }) => `${outcome}: retry 10m (${failure})`),
+      wanted.map(({ outcome, failure }) => `${outcome}: retry 10m (${failure})`),
     );
 
     const inTier = new Map(
       (await platform.tier('10m')).map(({ headers }) => [headers['webhook-configuration-id'] ?? '', headers]),
     );
-    const reasons = failing.list.map(({ subscriber }) => {
+    const reasons = wanted.map(({ subscriber }) => {
       const headers = inTier.get(subscriber.webhookId);
       return [headers?.['failure-reason'], headers?.['failure-status'], headers?.['failure-message']];
     });
-    expect(reasons).toEqual(failing.list.map(({ outcome, failure }) => [outcome, undefined, failure]));
+    expect(reasons).toEqual(wanted.map(({ outcome, failure }) => [outcome, undefined, failure]));
   });
 });
 

@@ -4,6 +4,17 @@ import { runInNewContext } from 'node:vm';
 
 /** Returns the bytes of heap in use after garbage collection. */
 export async function settledHeapBytes(): Promise<number> {
+  await collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
+/** Counts the objects that something still refers to. */
+export async function countReachable(objects: readonly WeakRef<object>[]): Promise<number> {
+  await collectGarbage();
+  return objects.filter((object) => object.deref() !== undefined).length;
+}
+
+async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   if (typeof collect !== 'function') throw new Error('This Node does not expose garbage collection.');
@@ -11,7 +22,6 @@ export async function settledHeapBytes(): Promise<number> {
     await setImmediate();
     Reflect.apply(collect, undefined, []);
   }
-  return process.memoryUsage().heapUsed;
 }
 
 /** Returns the heap bytes per object when `make` creates and keeps `count` objects. */

@@ -17,7 +17,7 @@ function connectionTo(port: number): RealConnection {
   class Repaired extends Original {}
   connectOnce(Repaired.prototype);
   const logger = { namespace: () => ({ debug: silent, info: silent, warn: silent, error: silent }) };
-  const options = { host: '127.0.0.1', port, logger, socketFactory: socketFactory(), connectionTimeout: 5000 };
+  const options = { host: '127.0.0.1', port, logger, socketFactory: socketFactory(), connectionTimeout: 60_000 };
   return new Repaired({ ...options, requestTimeout: 5000 });
 }
 

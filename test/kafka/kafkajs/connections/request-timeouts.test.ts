@@ -39,7 +39,7 @@ class Connections {
       port,
       logger: { namespace: () => log },
       socketFactory: createFactory(),
-      connectionTimeout: 5000,
+      connectionTimeout: 60_000,
       requestTimeout,
     });
     connection.requestQueue = new this.#Queue({ requestTimeout, enforceRequestTimeout: true, logger: log });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { ClientUnderTest } from '../../client-under-test.ts';
-import { startEndpoints } from './start-endpoints.ts';
+import { ClientUnderTest } from '../deliveries/http/client-under-test.ts';
+import { startEndpoints } from '../deliveries/http/hostile/processes/start-endpoints.ts';
 
 it('an attempt at any hostile endpoint takes tens of milliseconds of the processor', async () => {
   await using hostile = await startEndpoints('hostile');
@@ -16,7 +16,7 @@ it('an attempt at any hostile endpoint takes tens of milliseconds of the process
 
 /** Sends one request, and returns the processor time until its connection is closed. */
 async function processorMsOf(port: number): Promise<number> {
-  await using client = new ClientUnderTest({ timeoutMs: 5000, connectTimeoutMs: 4000 });
+  await using client = new ClientUnderTest();
   const before = process.cpuUsage();
   await client.outcome({ port });
   await client.open(0);

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { sampleOf } from './sample.ts';
+
+const items = Array.from({ length: 100 }, (_, index) => index);
+
+it('draws the same items with the same seed, in their order', () => {
+  const sample = sampleOf(items, 10, 1);
+  expect(sample).toHaveLength(10);
+  expect(sample).toEqual(sample.toSorted((one, other) => one - other));
+  expect(sampleOf(items, 10, 1)).toEqual(sample);
+  expect(sampleOf(items, 10, 2)).not.toEqual(sample);
+});
+
+it('draws all items if there are fewer', () => {
+  expect(sampleOf(items, 101, 1)).toEqual(items);
+});
