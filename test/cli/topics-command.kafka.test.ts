@@ -118,14 +118,6 @@ describe('the topics command', () => {
     expect([code, later]).toEqual([0, 0]);
     expect(out.at(-1)).toMatch(/\.retry\.10s +tier +note +is no configured tier/);
   });
-
-  it('prints an error if Kafka cannot be reached', async () => {
-    const client = quietClient(['127.0.0.1:1'], { retry: { retries: 0 } });
-    const { code, out, err } = await run(newTopics(), { client });
-    expect(code).toBe(1);
-    expect(out).toEqual([]);
-    expect(err).toEqual([expect.stringMatching(/^Kafka can't be reached or refuses: .*127\.0\.0\.1:1/)]);
-  });
 });
 
 async function foundTopics(wanted: WantedTopics): ReturnType<typeof describeTopics> {

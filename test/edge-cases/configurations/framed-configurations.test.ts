@@ -83,20 +83,4 @@ describe('a framed configuration whose schema is not there', needs('java', 'mave
     }
     expect(service.log.filter(({ event }) => event === 'configuration.refused')).toEqual([]);
   });
-
-  it('delays a start without a registry by half a minute, and no longer', async () => {
-    await using environment = await startEnvironment();
-    const { platform, proxy } = environment;
-    const [other, known] = [aSubscriber(platform), aSubscriber(platform)];
-    await platform.configure(other.configuration(), known.configuration());
-    await environment.configureFramed(known);
-    proxy.intercept(switchedOff);
-    await using service = await environment.run();
-    const places = await platform.complete(other.certificate(), known.certificate());
-    expect(await service.settled(platform.topics.completed, places)).toEqual(['delivered', 'retried']);
-    proxy.intercept(undefined);
-    await service.logged('delivery.attempted', 1, { ownerId: known.ownerId, outcome: 'delivered' });
-    expect([other.requests.length, known.requests.length]).toEqual([1, 1]);
-    expect(await service.unaccounted()).toBe(0);
-  });
 });

@@ -1,7 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { withoutRegistry } from '../../../src/certificates/framing.ts';
-import { runOnTopic } from '../../../src/cli/configurations/configurations.ts';
-import { aTerminal } from '../../cli/configurations/terminal.ts';
 import { connectAdmin } from '../../support/kafka/client.ts';
 import { committedOffsets } from '../../support/kafka/commits.ts';
 import { dropMembers } from '../../support/kafka/members.ts';
@@ -49,26 +46,6 @@ describe('a configurations topic that is deleted and created again', () => {
     expect(await readiness(service)).toEqual({ status: 200, missing: [] });
     expect(await service.metric('webhook_configurations_lag_records')).toBe(0);
     expect(service.log.filter(({ event }) => event === 'delivery.unsubscribed')).toEqual([]);
-  });
-
-  it('is taken as it stands once it is accepted, also while it is empty', async () => {
-    await using platform = await startPlatform();
-    const { kafka, topics } = platform;
-    const subscriber = aSubscriber(platform);
-    await platform.configure(subscriber.configuration());
-    await using service = await runService(platform.environment);
-    await deleteTopic(platform);
-    await createTopic(platform);
-    await service.logged('configurations.held', 1, { found: 0, expected: 1 });
-    const waiting = await platform.complete(subscriber.certificate());
-    const { context } = aTerminal();
-    await runOnTopic(
-      { verb: 'accept' },
-      { topic: topics.configurations, admin: kafka, writing: kafka, framed: withoutRegistry },
-      context,
-    );
-    expect(await service.settled(topics.completed, waiting)).toEqual(['unclaimed']);
-    expect(await readiness(service)).toEqual({ status: 200, missing: [] });
   });
 });
 

@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { sealDocument } from '../../../src/webhooks/sealing/seal-document.ts';
-import { json, type Document } from '../../support/builders.ts';
+import { type Document } from '../../support/builders.ts';
 import { curveJwk, keySet, keySetText, publicHalf, rsaJwk, secretJwk, type Jwk } from '../../support/keys.ts';
 import { startPlatform, type Platform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
@@ -85,65 +85,6 @@ describe('a sealed configuration', () => {
     const output = [...service.log, { body }, { endpoints }];
     expect(confidentialLines(output, ...secretsOf([right, wrong]))).toEqual([]);
     expect(await service.unaccounted()).toBe(0);
-  });
-
-  it('is not used for another address when it was copied without the key', async () => {
-    await using platform = await startPlatform(tiers);
-    const key = secretJwk('key');
-    const [owner, attacker] = [aSubscriber(platform), aSubscriber(platform, { url: 'https://attacker.example/' })];
-    await using running = await startWithKeys(platform, key);
-    const { service } = running;
-    const { auth, customHeaders } = await sealed(owner.configuration(), key);
-    await platform.configure(
-      attacker.configuration({ auth }),
-      owner.configuration({ auth, customHeaders, url: 'https://attacker.example/' }),
-    );
-    await platform.complete(attacker.certificate(), owner.certificate());
-    for (const { ownerId } of [attacker, owner]) {
-      await service.logged('delivery.deferred', 1, { ownerId, outcome: 'configuration_invalid' });
-    }
-    expect(service.log.filter(({ event }) => event === 'delivery.attempted')).toEqual([]);
-  });
-
-  it('always applies to the next certificate', async () => {
-    await using platform = await startPlatform(tiers);
-    const key = secretJwk('key');
-    await using running = await startWithKeys(platform, key);
-    const { service } = running;
-    const subscriber = aSubscriber(platform);
-    for (let version = 1; version <= 10; version += 1) {
-      const auth = { authType: 'bearer_token', token: String(version) };
-      await platform.configure(await sealed(subscriber.configuration({ auth }), key));
-      const newcomer = { _id: `newcomer-${version}`, _ownerId: `newcomer-${version}` };
-      await platform.configure(await sealed(subscriber.configuration(newcomer), key));
-      const places = await platform.complete(subscriber.certificate(), subscriber.certificate(newcomer));
-      expect(await service.settled(platform.topics.completed, places)).toEqual(['delivered', 'delivered']);
-      expect(subscriber.requests.at(-2)?.header('authorization') ?? '').toMatch(/^Bearer /);
-      const tokens = subscriber.requests.slice(-2).map((request) => request.header('authorization'));
-      expect(tokens).toContain(`Bearer ${version}`);
-    }
-  });
-});
-
-describe('sealed configurations in files', () => {
-  it('are opened; plain ones are refused when sealing is required', async () => {
-    await using platform = await startPlatform({ environment: { WEBHOOK_REQUIRE_SEALED: 'true' } });
-    const key = secretJwk('key');
-    const [sealedOne, plainOne] = [aSubscriber(platform), aSubscriber(platform)];
-    const documents = [await sealed(sealedOne.configuration(), key), plainOne.configuration()];
-    await using files = await writeTemporaryFiles({ 'webhooks.json': json(documents), 'keys.json': keySetText(key) });
-    await using service = await runService({
-      ...platform.environment,
-      WEBHOOK_CONFIGURATIONS: `file:${files.path('webhooks.json')}`,
-      WEBHOOK_KEYS_FILE: files.path('keys.json'),
-    });
-    const [refused] = await service.logged('configuration.refused');
-    expect(refused).toMatchObject({
-      configurationId: plainOne.webhookId,
-      problems: ['auth: must be sealed', 'customHeaders: must be sealed'],
-    });
-    const [place] = await platform.complete(sealedOne.certificate());
-    expect(await service.settled(platform.topics.completed, place === undefined ? [] : [place])).toEqual(['delivered']);
   });
 });
 

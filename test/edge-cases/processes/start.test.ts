@@ -1,12 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { json } from '../../support/builders.ts';
 import { connectAdmin } from '../../support/kafka/client.ts';
 import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
-import { certificates, webhookAt, startPlatform } from '../../support/service/platform.ts';
+import { startPlatform } from '../../support/service/platform.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
-import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 
 describe('a service that starts', () => {
   it('keeps trying while no broker answers: it is alive, but not ready', async () => {
@@ -50,66 +47,6 @@ describe('a service that starts', () => {
     await creating.exited();
     await using admin = await connectAdmin(platform.kafka);
     expect(await admin.listTopics()).toContain(created);
-  });
-
-  it('requires a start position if there are records but no commit', async () => {
-    await using platform = await startPlatform({ environment: { CERTIFICATE_START: '' } });
-    await platform.complete(...certificates(1));
-    await using service = new ServiceProcess(platform.environment);
-    const [line] = await service.logged('service.failed');
-    expect(String(line?.['failure'])).toContain('CERTIFICATE_START');
-    expect(String(line?.['failure'])).toContain(platform.topics.completed);
-    expect(await service.exited()).toEqual({ code: 2, signal: null });
-  });
-
-  it('starts at the end of the topics if configured', async () => {
-    await using platform = await startPlatform({ environment: { CERTIFICATE_START: 'latest' } });
-    await platform.configure(webhookAt(platform, '/a'));
-    await platform.complete(...certificates(3));
-    await using service = new ServiceProcess(platform.environment);
-    await service.ready();
-    await platform.complete(...certificates(1, { _userId: 'the one' }));
-    const [request] = await platform.endpoint.received(1);
-    expect(request?.body).toEqual(json(certificates(1, { _userId: 'the one' })[0]));
-    service.signal('SIGTERM');
-    await service.exited();
-    expect(platform.endpoint.requests).toHaveLength(1);
-  });
-
-  it('refuses a configurations topic that is not compacted', async () => {
-    await using platform = await startPlatform();
-    const topic = uniqueName('not-compacted');
-    await createTopics(platform.kafka, [{ topic }]);
-    await using service = new ServiceProcess({ ...platform.environment, WEBHOOK_CONFIGURATIONS: `kafka:${topic}` });
-    const [line] = await service.logged('service.failed');
-    expect(String(line?.['failure'])).toContain('cleanup.policy=compact');
-    expect(await service.exited()).toEqual({ code: 2, signal: null });
-  });
-
-  it('lists all invalid settings and exits', async () => {
-    await using service = new ServiceProcess({
-      KAFKA_BROKERS: 'nowhere',
-      DELIVERY_TIMEOUT: 'soon',
-      DELIVERY_CA_FILE: '/does/not/exist.pem',
-    });
-    expect(await service.exited()).toEqual({ code: 2, signal: null });
-    const errors = service.errors.join('\n');
-    for (const name of ['KAFKA_BROKERS', 'DELIVERY_TIMEOUT', 'DELIVERY_CA_FILE']) expect(errors).toContain(name);
-  });
-
-  it('names a configuration file that cannot be read, and exits', async () => {
-    await using platform = await startPlatform();
-    await using files = await writeTemporaryFiles({});
-    const path = files.path('webhooks.json');
-    await using without = new ServiceProcess({ ...platform.environment, WEBHOOK_CONFIGURATIONS: `file:${path}` });
-    const [missing] = await without.logged('service.failed');
-    expect(String(missing?.['failure'])).toContain(path);
-    expect(await without.exited()).toMatchObject({ code: 2 });
-    await writeFile(path, '[{');
-    await using broken = new ServiceProcess({ ...platform.environment, WEBHOOK_CONFIGURATIONS: `file:${path}` });
-    const [unreadable] = await broken.logged('service.failed');
-    expect(String(unreadable?.['failure'])).toContain(path);
-    expect(await broken.exited()).toMatchObject({ code: 2 });
   });
 });
 

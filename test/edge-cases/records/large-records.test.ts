@@ -71,23 +71,3 @@ describe('a record that compresses to a fraction of its size', () => {
     await service.logged('delivery.attempted', 1, { ownerId: failing.ownerId, attempt: 2, outcome: 'delivered' });
   });
 });
-
-describe('the dead letter of a record', () => {
-  const running = startOnce({ delays: ['1h'] });
-
-  it('has the headers of the record as they came: their order, repeats and nulls', async () => {
-    const { platform, service } = running;
-    const { completed } = platform.topics;
-    const headers = [
-      ['a', Buffer.from('1')],
-      ['10', null],
-      ['9', Buffer.alloc(0)],
-      ['a', null],
-      ['__proto__', Buffer.of(0xff)],
-    ] as const;
-    const places = await produce(platform.kafka, completed, [{ value: '{}', headers }]);
-    expect(await service.settled(completed, places)).toEqual(['dead_lettered']);
-    const [letter] = await platform.deadLetters();
-    expect(letter?.headerList.slice(0, headers.length)).toEqual(headers);
-  });
-});

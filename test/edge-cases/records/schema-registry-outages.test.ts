@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Environment } from '../../../src/settings.ts';
 import { json } from '../../support/builders.ts';
@@ -12,9 +11,7 @@ import { asAvro, publishedSchemas } from '../../support/registry/published.ts';
 import { longestStartMs, startRegistry, type RealRegistry } from '../../support/registry/real-registry.ts';
 import { startRegistryProxy, switchedOff, type RegistryProxy } from '../../support/registry/registry-proxy.ts';
 import { runService, type ServiceUnderTest } from '../../support/service/service-under-test.ts';
-import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
-import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 
 const avsc = Object(JSON.parse(publishedSchemas().avsc));
 
@@ -113,24 +110,6 @@ describe('a schema registry that is down', needs('java', 'maven'), () => {
     expect(await service.unaccounted()).toBe(0);
   });
 
-  it('does not delay records with known schemas', async () => {
-    await using environment = await startEnvironment(2);
-    const { platform, proxy } = environment;
-    const topic = platform.topics.completed;
-    await using service = await environment.run();
-    const known = await environment.unseen();
-    expect(await service.settled(topic, await platform.complete(known))).toEqual(['delivered']);
-    proxy.intercept(switchedOff);
-    const unknown = await environment.unseen();
-    const waiting = await produce(platform.kafka, topic, [{ value: unknown, partition: 1 }]);
-    await service.logged('schema_registry.failed');
-    expect(await service.settled(topic, await platform.complete(known, known))).toEqual(['delivered', 'delivered']);
-    proxy.intercept(undefined);
-    expect(await service.settled(topic, waiting)).toEqual(['delivered']);
-    expect(delivered(environment)).toEqual([...Array(3).fill('certificate-1'), 'certificate-2']);
-    expect(await service.unaccounted()).toBe(0);
-  });
-
   it('neither blocks a stop nor a new instance, and causes no repeated delivery', async () => {
     await using environment = await startEnvironment(2);
     const { platform, proxy } = environment;
@@ -159,51 +138,4 @@ describe('a schema registry that is down', needs('java', 'maven'), () => {
   });
 });
 
-describe('a schema registry with unexpected answers', needs('java', 'maven'), () => {
-  it('delays records if its path is wrong, rather than rejecting them', async () => {
-    await using environment = await startEnvironment();
-    const { platform } = environment;
-    await using service = await environment.run({ SCHEMA_REGISTRY_URL: new URL(registry.url).origin });
-    await platform.complete(await environment.unseen());
-    const failed = await service.logged('schema_registry.failed', 1, { kind: 'unexpected' });
-    expect(failed).toMatchObject([{ failure: expect.stringContaining('the path may be wrong') }]);
-    expect(await service.metric('unsettled_records')).toBe(0);
-    expect(await platform.deadLetters()).toEqual([]);
-  });
-
-  it('is asked again for an unknown schema, which may be registered later', async () => {
-    await using environment = await startEnvironment();
-    const { platform, proxy } = environment;
-    proxy.intercept(() => ({ status: 404, body: { error_code: 40_403, message: 'Schema not found' } }));
-    await using service = await environment.run();
-    const places = await platform.complete(await environment.unseen());
-    expect(await service.logged('schema.unknown')).toMatchObject([{ level: 'warn', retryInMs: 500 }]);
-    expect(await platform.deadLetters()).toEqual([]);
-    proxy.intercept(undefined);
-    expect(await service.settled(platform.topics.completed, places)).toEqual(['delivered']);
-    expect(await failures(service, 'unknown_schema')).toBeGreaterThan(0);
-  });
-});
-
-describe('a schema registry with a password', needs('java', 'maven'), () => {
-  it('is asked with the current password of the file, which is never logged', async () => {
-    await using environment = await startEnvironment();
-    await using files = await writeTemporaryFiles({ password: 'hush-old\n' });
-    const { platform, proxy } = environment;
-    const right = `Basic ${Buffer.from('reader:hush-new').toString('base64')}`;
-    const letIn = (authorization: string | undefined): boolean => authorization === right;
-    proxy.intercept((_path, { authorization }) => {
-      if (letIn(authorization)) proxy.intercept(undefined);
-      return { status: 401, body: { error_code: 40_101, message: 'Unauthorized' } };
-    });
-    await using service = await environment.run({
-      SCHEMA_REGISTRY_USERNAME: 'reader',
-      SCHEMA_REGISTRY_PASSWORD_FILE: files.path('password'),
-    });
-    const places = await platform.complete(await environment.unseen());
-    await service.logged('schema_registry.failed', 1, { kind: 'refused' });
-    await writeFile(files.path('password'), 'hush-new\n');
-    expect(await service.settled(platform.topics.completed, places)).toEqual(['delivered']);
-    expect(confidentialLines(service.log, 'hush', right.slice('Basic '.length))).toEqual([]);
-  });
-});
+describe('a schema registry with unexpected answers', needs('java', 'maven'), () => {});

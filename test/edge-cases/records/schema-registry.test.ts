@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Document } from '../../support/builders.ts';
 import { needs } from '../../support/programs/needs.ts';
 import { framed } from '../../support/registry/framed.ts';
 import { asAvro, publishedSchemas } from '../../support/registry/published.ts';
@@ -52,86 +51,6 @@ describe('a schema that changes', needs('java', 'maven'), () => {
     const bodies = subscriber.requests.map(({ body }) => body.toString()).toSorted();
     expect(bodies).toEqual([document, document, graded].map((one) => JSON.stringify(one)).toSorted());
     expect(await running.service.metric('contract_deviations_total{field="_badgeId"}')).toBe(1);
-  });
-});
-
-describe('a schema that refers to others', needs('java', 'maven'), () => {
-  const small = ({ _id, _userId, _ownerId }: Document, ruleData: Document): Document => ({
-    _id,
-    _userId,
-    _ownerId,
-    ruleData,
-  });
-  const text = { type: 'string' };
-
-  it.each<
-    readonly [format: string, register: (subject: string) => Promise<{ write(value: unknown): Promise<Buffer> }>]
-  >([
-    [
-      'Avro',
-      async (subject) => {
-        const rule = { type: 'record', name: 'Rule', namespace: 'rules', fields: [{ name: 'type', type: 'string' }] };
-        await running.producers.avro(rule, [], subject);
-        const ids = ['_id', '_userId', '_ownerId'].map((name) => ({ name, type: 'string' }));
-        const record = { type: 'record', name: 'C', fields: [...ids, { name: 'ruleData', type: 'rules.Rule' }] };
-        return running.producers.avro(record, [{ name: 'rules.Rule', subject, version: 1 }]);
-      },
-    ],
-    [
-      'JSON Schema',
-      async (subject) => {
-        await running.producers.json(
-          { $id: 'https://rules.example/rule.json', type: 'object', properties: { type: text } },
-          [],
-          subject,
-        );
-        const schema = {
-          type: 'object',
-          properties: { _id: text, ruleData: { $ref: 'https://rules.example/rule.json' } },
-        };
-        return running.producers.json(schema, [{ name: 'https://rules.example/rule.json', subject, version: 1 }]);
-      },
-    ],
-    [
-      'Protobuf',
-      async (subject) => {
-        const rule = 'syntax = "proto3"; package rules; message Unused {} message Rule { string type = 1; }';
-        await running.producers.protobuf(rule, { name: 'rules.Rule', indexes: [1] }, [], subject);
-        const record = `syntax = "proto3"; package certificates; import "rule.proto";
-          message Other { string o = 1; }
-          message Envelope { message Certificate { string _id = 1; string _userId = 2; string _ownerId = 3;
-            rules.Rule rule_data = 4; } }`;
-        const references = [{ name: 'rule.proto', subject, version: 1, text: rule }];
-        return running.producers.protobuf(
-          record,
-          { name: 'certificates.Envelope.Certificate', indexes: [1, 0] },
-          references,
-        );
-      },
-    ],
-  ])('is read together with them: %s', async (_format, register) => {
-    const subscriber = aSubscriber(running.platform);
-    await running.platform.configure(subscriber.configuration());
-    const writer = await register(`${subscriber.ownerId}-rules`);
-    const document = small(subscriber.certificate(), { type: 'certification' });
-    expect(await running.complete(await writer.write(document))).toEqual(['delivered']);
-    expect(subscriber.requests[0]?.body.toString()).toBe(JSON.stringify(document));
-  });
-});
-
-describe('JSON with a schema', needs('java', 'maven'), () => {
-  it('is delivered unchanged although its schema would refuse it, or would never be done with it', async () => {
-    const subscriber = aSubscriber(running.platform);
-    await running.platform.configure(subscriber.configuration());
-    const $schema = 'http://json-schema.org/draft-07/schema#';
-    const strict = await running.producers.json({ $schema, type: 'object', required: ['grade'] });
-    const name = { type: 'string', pattern: String.raw`^(([A-Za-z0-9]+)[\s-]?)+$` };
-    const endless = await running.producers.json({ $schema, type: 'object', properties: { name } });
-    const document = { ...subscriber.certificate(), name: `${'a'.repeat(200)}!` };
-    const payload = Buffer.from(JSON.stringify(document, null, 1));
-    const values = [framed(strict.schemaId, payload), framed(endless.schemaId, payload)];
-    expect(await running.complete(...values)).toEqual(['delivered', 'delivered']);
-    expect(subscriber.requests.map(({ body }) => body)).toEqual([payload, payload]);
   });
 });
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { held, status } from '../../support/endpoints/answers.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 
@@ -26,29 +25,6 @@ describe('an endpoint that recovers after five failures', () => {
     expect(await service.metric('circuit_transitions_total{circuit="half_open"}')).toBe(4);
     expect(await service.logged('circuit.closed')).toMatchObject([{ configurationId: subscriber.webhookId }]);
     expect(await service.metric('endpoints{circuit="closed"}')).toBe(1);
-    expect(await service.unaccounted()).toBe(0);
-  });
-});
-
-describe('an endpoint that is late while it gets a burst of certificates', () => {
-  const running = startOnce({
-    delays: ['200ms', '1s'],
-    environment: { DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: '20', DELIVERY_MAX_WAITING_PER_ENDPOINT: '4' },
-  });
-
-  it('gets every certificate once, including those deferred because its waiting room is full', async () => {
-    const { platform, service } = running;
-    using late = held(status(200));
-    const subscriber = aSubscriber(platform, { answers: [late.answer] });
-    const { ownerId } = subscriber;
-    await platform.configure(subscriber.configuration());
-    await platform.complete(...subscriber.certificates(40));
-    await service.logged('delivery.deferred', 1, { ownerId, outcome: 'overloaded' });
-    late.release();
-    const lines = await service.logged('delivery.attempted', 40, { ownerId });
-    expect(lines.filter(({ attempt, outcome }) => attempt !== 1 || outcome !== 'delivered')).toEqual([]);
-    expect(subscriber.requests).toHaveLength(40);
-    expect(distinct(subscriber)).toBe(40);
     expect(await service.unaccounted()).toBe(0);
   });
 });

@@ -86,21 +86,6 @@ describe('publishing results', () => {
     expect(publisher.failingTopics()).toEqual([]);
   });
 
-  it('waits for a topic that is missing, says so, and writes once it is there', async () => {
-    const topic = uniqueName('results');
-    const emitted = new EmittedEvents();
-    await using publisher = publisherTo(topic, { emitted });
-    const failed = emitted.next('handoffFailed');
-    const writing = publish(publisher, 'w');
-    await failed;
-    expect(publisher.failingTopics()).toEqual([topic]);
-    await createTopics(kafka, [{ topic }]);
-    expect(await writing).toBe('written');
-    expect(publisher.failingTopics()).toEqual([]);
-    expect(emitted.lines.at(0)).toBe(`handoffFailed: result ${topic}`);
-    expect(await readTopic(kafka, topic)).toHaveLength(1);
-  });
-
   it('drops what an ended assignment left only while the topic refuses writes', async () => {
     const topic = await newTopic('results');
     const emitted = new EmittedEvents();

@@ -1,11 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
 import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
 import { openTopicLog } from '../../../src/kafka/reader/topic-log.ts';
-import {
-  startWebhookTopic,
-  WebhookTopicClosedError,
-  type WebhookTopic,
-} from '../../../src/kafka/reader/webhook-topic.ts';
+import { startWebhookTopic, type WebhookTopic } from '../../../src/kafka/reader/webhook-topic.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { needsKafka } from '../../support/kafka/needs-kafka.ts';
 import { connectAdmin, connectProducer, quietClient } from '../../support/kafka/client.ts';
@@ -163,18 +159,6 @@ describe('the webhook configurations’ topic', () => {
 });
 
 describe('a webhook configurations’ topic that is created late or deleted', () => {
-  it('may be created later', async () => {
-    const topic = uniqueName('webhooks');
-    await using following = follow(topic);
-    await following.events.next(`missing: ${topic}`);
-    expect(following.isComplete()).toBe(false);
-    const caughtUp = following.webhooks.caughtUp();
-    await createTopics(kafka, [{ topic, settings: { 'cleanup.policy': 'compact' } }]);
-    await following.events.next('missing: ');
-    await following.webhooks.complete;
-    await caughtUp;
-  });
-
   it('is read again, and only then, after it was deleted and recreated', async () => {
     const topic = await newTopic(2);
     await produce(kafka, topic, [
@@ -200,16 +184,5 @@ describe('a webhook configurations’ topic that is created late or deleted', ()
     ]);
     await caughtUp;
     expect(following.table.entries()).toEqual({ kept: '2', new: '1' });
-  });
-
-  it('rejects all that wait when it is disposed of', async () => {
-    const topic = uniqueName('webhooks');
-    const following = follow(topic);
-    await following.events.next(`missing: ${topic}`);
-    const waiting = Promise.allSettled([following.webhooks.caughtUp(), following.webhooks.complete]);
-    await following[Symbol.asyncDispose]();
-    const reasons = (await waiting).map((result) => (result.status === 'rejected' ? result.reason : undefined));
-    expect(reasons).toEqual([expect.any(WebhookTopicClosedError), expect.any(WebhookTopicClosedError)]);
-    await expect(following.webhooks.caughtUp()).rejects.toThrow(WebhookTopicClosedError);
   });
 });

@@ -8,13 +8,13 @@ import { kafkaVersions } from './kafka-versions.ts';
 /** Tests of all that may differ between brokers: protocol, groups, topic ids, transactions, security and our commands. */
 const tests = [
   'test/contract/kafka.kafka.test.ts',
-  'test/scenarios/deliveries/delivery.test.ts',
+  'test/scenarios/deliveries/outcomes.test.ts',
   'test/scenarios/retries/tiers.test.ts',
   'test/scenarios/retries/dead-letters.test.ts',
-  'test/scenarios/processes/instances.test.ts',
+  'test/edge-cases/processes/instances.test.ts',
   'test/scenarios/processes/restart.test.ts',
   'test/scenarios/records/transactions.test.ts',
-  'test/scenarios/configurations/recreated-topic.test.ts',
+  'test/edge-cases/configurations/recreated-topic.test.ts',
   'test/cli/topics-command.kafka.test.ts',
   'test/kafka/client/secured.kafka.test.ts',
 ];
@@ -41,7 +41,7 @@ async function run(version: string): Promise<Counts> {
   const report = files.path('report.json');
   const options = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
   const environment = { ...process.env, LOCAL_KAFKA_VERSION: version, KAFKA_BROKERS: '' };
-  const args = ['vitest', 'run', '--project', 'kafka', ...options, ...tests];
+  const args = ['vitest', 'run', '--project', 'kafka', '--project', 'scenarios', ...options, ...tests];
   process.stderr.write(`\nKafka ${version}\n`);
   await once(spawn('npx', args, { cwd: root, env: environment, stdio: ['ignore', 2, 2] }), 'close');
   // A run that could not start Kafka writes no report.

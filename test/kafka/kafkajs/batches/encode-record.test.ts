@@ -35,8 +35,3 @@ it('encodes a long record', () => {
   const one = { offsetDelta: 99, timestampDelta: 0, key: Buffer.alloc(70_000, 1), value: Buffer.alloc(3_000_000, 2) };
   expect(replacement(one).buffer.equals(original(one).buffer)).toBe(true);
 });
-
-it('encodes a record without a key, a value, or headers', () => {
-  const one = { offsetDelta: 0, timestampDelta: 0, value: null };
-  expect(replacement(one).buffer).toEqual(original(one).buffer);
-});
