@@ -6,7 +6,7 @@ import { parseCommand } from '../../src/cli/command.ts';
 import { variableEntries } from '../../src/settings/variables.ts';
 import { parseOptions } from '../demo/options.ts';
 import { readText } from '../support/files/sources.ts';
-import { linesOf, readPages, type Page } from '../docs/support/page.ts';
+import { linesOf, readPages, type Page } from './support/page.ts';
 
 const pages = readPages();
 const withShell = pages.filter(({ blocks }) => blocks.some(({ language }) => language === 'sh'));

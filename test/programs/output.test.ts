@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { aConfiguration, json } from '../../support/builders.ts';
-import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
-import { root } from '../../support/files/sources.ts';
-import { keySetText, secretJwk } from '../../support/keys.ts';
-import { readSlowly } from './slow-reader.ts';
+import { aConfiguration, json } from '../support/builders.ts';
+import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
+import { root } from '../support/files/sources.ts';
+import { keySetText, secretJwk } from '../support/keys.ts';
+import { readSlowly } from '../cli/output/slow-reader.ts';
 
 const mebibyte = 1024 * 1024;
 /** A thousand configurations in more than 1 MiB. */
