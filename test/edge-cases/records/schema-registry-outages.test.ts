@@ -137,5 +137,3 @@ describe('a schema registry that is down', needs('java', 'maven'), () => {
     expect(await second.unaccounted()).toBe(0);
   });
 });
-
-describe('a schema registry with unexpected answers', needs('java', 'maven'), () => {});
