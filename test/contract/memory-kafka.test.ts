@@ -135,6 +135,13 @@ describe('the protocol of the memory broker', () => {
     });
   });
 
+  it('refuses transactions by name', async () => {
+    await using opened = await openTopic();
+    const producer = opened.kafka.producer({ transactionalId: 'one', idempotent: true });
+    await expect(producer.connect()).rejects.toMatchObject({ apiName: 'InitProducerId' });
+    await producer.disconnect();
+  });
+
   it('lists the groups that have members or commits, and deletes those without members', async () => {
     await using opened = await openTopic();
     await produce(opened.kafka, topic, [{ value: 'x' }]);

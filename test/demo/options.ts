@@ -16,7 +16,8 @@ promises. Exits by itself: 0 when every check is ok, 1 when one failed.
 
 Kafka is the cluster in KAFKA_BROKERS (without TLS or a login; the demo creates
 its own topics there and deletes them at the end). Otherwise it is started on
-this machine. Ctrl-C cleans up at any time. NO_COLOR or CI: plain lines.`;
+this machine, in a container or with Java. Without both, a broker in memory
+stands in. Ctrl-C cleans up at any time. NO_COLOR or CI: plain lines.`;
 
 export function parseOptions(args: readonly string[]): Options {
   try {

@@ -49,7 +49,7 @@ interface Topic {
  *
  * Owns everything that outlives a process: records, committed offsets and group membership. Tests and the simulated
  * platform call it directly. A simulated process reaches it through a `BrokerConnection`, which adds latency and
- * faults.
+ * faults. Real clients reach it over connections, through `test/support/kafka/memory`.
  *
  * Guarantees:
  * - A batch is appended completely or refused completely.
@@ -62,7 +62,7 @@ interface Topic {
  * Each topic has one leader and one replica. Retention, compaction, quotas and transactions are not simulated;
  * `appendControl` leaves an offset without a record, as the end of a transaction does.
  *
- * `test/contract` runs one suite against this broker and against Kafka.
+ * `test/contract` runs one suite against this broker, with and without connections, and against Kafka.
  */
 export class MemoryBroker {
   readonly #clock: Clock;
