@@ -50,7 +50,7 @@ function cluster({ kubeVersion = '1.34.0', apiVersions = [] }: HelmOptions): rea
   return ['--kube-version', kubeVersion, ...apiVersions.flatMap((version) => ['--api-versions', version])];
 }
 
-/** What Helm has answered in this process, by its arguments and values. No test writes to a chart that it has rendered. */
+/** The answers of Helm in this process, by its arguments and values. No test writes to a chart that it has rendered. */
 const answers = new Map<string, Promise<string>>();
 
 /** Runs Helm, once for the same arguments and values. */
