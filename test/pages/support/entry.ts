@@ -34,8 +34,10 @@ export async function untilReady(incident: Incident): Promise<void> {
 
 /** Waits for what the pods miss. The commands of a page, which start many processes, then need no second try. */
 async function untilReadiness(incident: Incident, isExpected: (missing: readonly string[]) => boolean): Promise<void> {
-  const ask = async (url: string): Promise<string> =>
-    (await fetch(`${url}/readyz`, { headers: { connection: 'close' } })).text();
+  const ask = async (url: string): Promise<string> => {
+    const answer = await fetch(`${url}/readyz`, { headers: { connection: 'close' } });
+    return (await answer.text()).trim();
+  };
   await eventually('the pods miss what is expected', async () =>
     isExpected(await Promise.all((await incident.urls()).map(ask))),
   );
