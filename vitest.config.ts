@@ -4,9 +4,11 @@ import { guarantees } from './test/support/guarantees.ts';
 type ProjectOptions = NonNullable<TestProjectInlineConfiguration['test']>;
 
 const kafkaSetup = 'test/support/kafka/global-setup.ts';
+/** Parts of the service on a real Kafka, each beside its other tests. */
+const componentsOnKafka = 'test/**/*.kafka.test.ts';
 const folders = {
   scenarios: ['test/scenarios/**/*.test.ts'],
-  kafka: ['test/edge-cases/**/*.test.ts', 'test/**/*.kafka.test.ts'],
+  kafka: ['test/edge-cases/**/*.test.ts', componentsOnKafka],
   pages: ['test/pages/**/*.test.ts'],
   chart: ['test/chart/**/*.test.ts', 'test/observability/**/*.test.ts'],
   programs: ['test/programs/**/*.test.ts'],
@@ -30,16 +32,18 @@ export default defineConfig({
         sequence: { groupOrder: 0 },
       }),
       project('scenarios', { ...onKafka(1), include: [...folders.scenarios] }),
-      project('kafka', {
-        ...onKafka(2),
-        include: [...folders.kafka],
-        exclude: [...folders.pages, ...folders.load, ...folders.chart],
-      }),
+      project('kafka', { ...onKafka(2), include: [...folders.kafka] }),
       project('pages', { ...onKafka(3), include: [...folders.pages] }),
-      project('chart', { include: [...folders.chart], sequence: { groupOrder: 4 } }),
+      project('chart', { include: [...folders.chart], exclude: [componentsOnKafka], sequence: { groupOrder: 4 } }),
       project('programs', { ...onKafka(5), include: [...folders.programs] }),
-      // What measures time or memory has the machine to itself.
-      project('load', { ...onKafka(6), include: [...folders.load], maxWorkers: 1, testTimeout: 600_000 }),
+      // What measures time or memory has the machine and its process to itself.
+      project('load', {
+        ...onKafka(6),
+        include: [...folders.load],
+        isolate: true,
+        maxWorkers: 1,
+        testTimeout: 600_000,
+      }),
       // Building keeps every core busy. Its setup starts a broker only where an engine runs containers.
       project('image', {
         include: [...folders.image],
