@@ -7,6 +7,7 @@ const kafkaSetup = 'test/support/kafka/global-setup.ts';
 /** Parts of the service on a real Kafka, each beside its other tests. */
 const componentsOnKafka = 'test/**/*.kafka.test.ts';
 const folders = {
+  repairs: ['test/kafka/kafkajs/**/*.test.ts'],
   scenarios: ['test/scenarios/**/*.test.ts'],
   kafka: ['test/edge-cases/**/*.test.ts', componentsOnKafka],
   pages: ['test/pages/**/*.test.ts'],
@@ -17,7 +18,7 @@ const folders = {
 } as const;
 
 /**
- * A project for each purpose. `npm test` runs `unit` and `scenarios`, and `npm run test:more` the others; CONTRIBUTING.md
+ * A project for each purpose. `npm test` runs `unit`, `repairs` and `scenarios`, and `npm run test:more` the others; CONTRIBUTING.md
  * says what each of them is for.
  */
 export default defineConfig({
@@ -29,6 +30,13 @@ export default defineConfig({
       project('unit', {
         include: ['test/**/*.test.ts'],
         exclude: Object.values(folders).flat(),
+        sequence: { groupOrder: 0 },
+      }),
+      // A repair changes kafkajs for its whole process, and these tests compare it with the original.
+      project('repairs', {
+        include: [...folders.repairs],
+        exclude: [componentsOnKafka],
+        isolate: true,
         sequence: { groupOrder: 0 },
       }),
       project('scenarios', { ...onKafka(1), include: [...folders.scenarios] }),
@@ -60,7 +68,7 @@ function project(name: string, options: ProjectOptions): TestProjectInlineConfig
     test: {
       name,
       setupFiles: ['test/support/resources/leaks.ts'],
-      // Files share processes and what these have loaded. No module of the service has a state of its own.
+      // Files share processes and what these have loaded. No module of the service has a state.
       isolate: false,
       maxWorkers: 2,
       // Bounds for a busy machine, not expectations: tests wait for what happens, never for time to pass.

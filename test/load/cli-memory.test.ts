@@ -15,6 +15,8 @@ const printPeak = `
   process.on('exit', () => writeSync(2, /VmHWM:.*/.exec(readFileSync('/proc/self/status', 'utf8'))[0] + '\\n'));
 `;
 const printingPeak: Environment = {
+  // With it a command would take 30 MiB less than for a user.
+  NODE_DISABLE_COMPILE_CACHE: '1',
   NODE_OPTIONS: `--import=data:text/javascript;base64,${Buffer.from(printPeak).toString('base64')}`,
 };
 

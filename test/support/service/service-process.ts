@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Environment } from '../../../src/settings.ts';
+import { compiled } from '../processes/compiled.ts';
 import { describeThreads } from '../processes/threads.ts';
 import { Arrivals } from '../time/arrivals.ts';
 import { poll } from '../time/eventually.ts';
@@ -34,7 +35,7 @@ export class ServiceProcess implements AsyncDisposable {
     this.#reportFile = join(tmpdir(), `certificate-webhooks-${randomUUID()}.json`);
     const reporting = ['--report-on-signal', '--report-exclude-network', `--report-filename=${this.#reportFile}`];
     this.#child = spawn(process.execPath, [...reporting, program, ...args], {
-      env: { PATH: process.env['PATH'], ...environment },
+      env: { PATH: process.env['PATH'], ...compiled, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#exit = once(this.#child, 'close').then(([code, signal]) => (this.#ended = { code, signal } as Exit));
