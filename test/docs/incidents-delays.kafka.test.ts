@@ -18,42 +18,40 @@ const burn = 'CertificateWebhooksBudgetBurn';
 const burnSeries =
   '{__name__=~"certificate_webhooks_(queue_delay_seconds_(count|bucket)|retry_lateness_seconds_count|delivery_attempts_total|oldest_unsettled_record_timestamp_seconds|paused_partitions|rebalances_total|consumer_lag_records)",le=~"|60([.]0)?",topic!~".+[.][0-9]+(ms|s|m|h)"}';
 
-describe(
-  'the incidents that last for days',
-  { ...needs('java', 'maven', 'prometheus', 'promtool'), timeout: 240_000 },
-  () => {
-    it('CertificateWebhooksBudgetBurn: a pod is suspended now and then', async () => {
-      await using incident = await startIncident();
-      const usual = await recordUsual(incident);
-      const suspended = await recordSuspension(incident);
-      const looked = await incident.play('CertificateWebhooksRebalanceStorm', [0]);
-      expect(looked.stdout).toMatch(/ certificate-webhooks-1 crashed .*ProcessPausedError/);
-      await incident.run('kubectl -n $NS delete pod certificate-webhooks-1');
-      const again = await recordUsual(incident);
+const tools = needs('java', 'maven', 'prometheus', 'promtool');
 
-      const often = [suspended.recording, ...usual.several(suspended.late / 0.0045)];
-      {
-        await using prometheus = await startAfter(repeated(often, 72 * hourSeconds), burn);
-        await eventually('the alert fires', () => fires(prometheus, burn), { withinMs: 40_000 });
-        expect(await fires(prometheus, 'CertificateWebhooksQueueDelay')).toBe(false);
-        const [late, , rebalances] = await draw(prometheus);
-        expect(late.size).toBeGreaterThan(100);
-        expect([...late.keys()].filter((time) => !rebalances?.has(time))).toEqual([]);
-      }
-      const quiet = repeated(again.several(4000), 7 * hourSeconds);
-      await using prometheus = await startAfter([...repeated(often, 65 * hourSeconds), ...quiet], burn);
-      await eventually('the alert is over', async () => {
-        const shares = await Promise.all(
-          queriesIn(burn)
-            .slice(-2)
-            .map((query) => prometheus.ask(query)),
-        );
-        return shares.every(([share]) => Number(share?.value[1]) < 0.001);
-      });
-      expect(await isActive(prometheus, burn)).toBe(false);
+describe('the incidents that last for days', { ...tools, timeout: 240_000 }, () => {
+  it('CertificateWebhooksBudgetBurn: a pod is suspended now and then', async () => {
+    await using incident = await startIncident();
+    const usual = await recordUsual(incident);
+    const suspended = await recordSuspension(incident);
+    const looked = await incident.play('CertificateWebhooksRebalanceStorm', [0]);
+    expect(looked.stdout).toMatch(/ certificate-webhooks-1 crashed .*ProcessPausedError/);
+    await incident.run('kubectl -n $NS delete pod certificate-webhooks-1');
+    const again = await recordUsual(incident);
+
+    const often = [suspended.recording, ...usual.several(suspended.late / 0.0045)];
+    {
+      await using prometheus = await startAfter(repeated(often, 72 * hourSeconds), burn);
+      await eventually('the alert fires', () => fires(prometheus, burn), { withinMs: 40_000 });
+      expect(await fires(prometheus, 'CertificateWebhooksQueueDelay')).toBe(false);
+      const [late, , rebalances] = await draw(prometheus);
+      expect(late.size).toBeGreaterThan(100);
+      expect([...late.keys()].filter((time) => !rebalances?.has(time))).toEqual([]);
+    }
+    const quiet = repeated(again.several(4000), 7 * hourSeconds);
+    await using prometheus = await startAfter([...repeated(often, 65 * hourSeconds), ...quiet], burn);
+    await eventually('the alert is over', async () => {
+      const shares = await Promise.all(
+        queriesIn(burn)
+          .slice(-2)
+          .map((query) => prometheus.ask(query)),
+      );
+      return shares.every(([share]) => Number(share?.value[1]) < 0.001);
     });
-  },
-);
+    expect(await isActive(prometheus, burn)).toBe(false);
+  });
+});
 
 describe('the incidents of the retry topics', { ...needs('java', 'maven', 'prometheus'), timeout: 120_000 }, () => {
   it('CertificateWebhooksRetriesLate: the service may not read a retry topic, and then its retries are late', async () => {

@@ -4,124 +4,122 @@ import { quietClient } from '../support/kafka/client.ts';
 import { produce } from '../support/kafka/records.ts';
 import { root } from '../support/files/sources.ts';
 import { eventually } from '../support/time/eventually.ts';
-import { ownerId, startIncident, startSecuredCluster, webhookId, type Incident } from './support/incident.ts';
 import { needs } from '../support/programs/needs.ts';
+import { ownerId, startIncident, startSecuredCluster, webhookId, type Incident } from './support/incident.ts';
 
-describe(
-  'the commands of the procedures, played on a fresh cluster',
-  { ...needs('java', 'maven'), timeout: 120_000 },
-  () => {
-    it('stop everything, and go on', async () => {
-      await using incident = await startIncident();
-      const stopped = await incident.play('Stop everything', [1, 3]);
-      expect(stopped).toMatchObject({ code: 0, stdout: 'deployment/certificate-webhooks scaled\n' });
-      await complete(incident, 'while-stopped');
-      expect(await incident.play('Stop everything', [4])).toMatchObject({ code: 0 });
-      await received(incident, 'while-stopped');
-    });
+const tools = needs('java', 'maven');
 
-    it('back up the configurations, and restore those that were removed or changed', async () => {
-      await using incident = await startIncident();
-      const backedUp = await incident.play('Back up the configurations', [0, 1]);
-      expect(backedUp).toMatchObject({ code: 0, stdout: '1\n1\n' });
-      const mode = await incident.run('stat -c %a webhooks.jsonl');
-      expect(mode.stdout).toBe('600\n');
-      await produce(quietClient(incident.cluster.brokers), 'certificates.webhook-configurations', [
-        { key: webhookId, value: null },
-      ]);
-      const restored = await incident.play('Back up the configurations', [2, 3]);
-      expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining(`new ${webhookId}\n`) as string });
-      expect(restored.stdout).toMatch(/ active\n$/);
-      await complete(incident, 'restored');
-      await received(incident, 'restored');
-    });
+describe('the commands of the procedures, played on a fresh cluster', { ...tools, timeout: 120_000 }, () => {
+  it('stop everything, and go on', async () => {
+    await using incident = await startIncident();
+    const stopped = await incident.play('Stop everything', [1, 3]);
+    expect(stopped).toMatchObject({ code: 0, stdout: 'deployment/certificate-webhooks scaled\n' });
+    await complete(incident, 'while-stopped');
+    expect(await incident.play('Stop everything', [4])).toMatchObject({ code: 0 });
+    await received(incident, 'while-stopped');
+  });
 
-    it('restore a configurations topic that was deleted and created with the wrong policy', async () => {
-      await using incident = await startIncident();
-      const { pods } = incident;
-      expect(await incident.play('Back up the configurations', [0])).toMatchObject({ code: 0 });
-      const topic = '--bootstrap-server $BROKERS --topic certificates.webhook-configurations';
-      await incident.run(`kafka-topics.sh ${topic} --delete`);
-      await pods[0]?.logged('topics.missing');
-      await incident.run(`kafka-topics.sh ${topic} --create`);
-      await pods[0]?.logged('configurations.held');
-      await complete(incident, 'waiting');
-      const looked = await incident.play('The configurations topic is gone', [0]);
-      expect(looked.stdout).toContain('set cleanup.policy=compact');
-      const restored = await incident.play('The configurations topic is gone', [2, 3]);
-      expect(restored.stdout).toContain(`new ${webhookId}`);
-      await pods[0]?.logged('configurations.replaced');
-      await eventually('all pods are ready', async () => {
-        const { code, stdout } = await incident.play('The configurations topic is gone', [5]);
-        return code === 0 && stdout.startsWith('[]\n[]\n');
-      });
-      await received(incident, 'waiting');
-    });
+  it('back up the configurations, and restore those that were removed or changed', async () => {
+    await using incident = await startIncident();
+    const backedUp = await incident.play('Back up the configurations', [0, 1]);
+    expect(backedUp).toMatchObject({ code: 0, stdout: '1\n1\n' });
+    const mode = await incident.run('stat -c %a webhooks.jsonl');
+    expect(mode.stdout).toBe('600\n');
+    await produce(quietClient(incident.cluster.brokers), 'certificates.webhook-configurations', [
+      { key: webhookId, value: null },
+    ]);
+    const restored = await incident.play('Back up the configurations', [2, 3]);
+    expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining(`new ${webhookId}\n`) as string });
+    expect(restored.stdout).toMatch(/ active\n$/);
+    await complete(incident, 'restored');
+    await received(incident, 'restored');
+  });
 
-    it('move to another cluster after the old one is lost', async () => {
-      await using incident = await startIncident();
-      await using next = await startSecuredCluster();
-      await incident.play('Stop everything', [1]);
-      await incident.cluster.kill(1);
-      await incident.allow(next.brokers);
-      const create = await incident.play('Move to another cluster without a mirror', [2], {
-        'new-kafka-1:9093': next.brokers.join(),
-        KAFKA_BROKERS: `cd ${root}; KAFKA_BROKERS`,
-      });
-      expect(create.stdout).toContain('made certificates.webhook-configurations');
-      await incident.configure(next.brokers);
-      await incident.values({ KAFKA_BROKERS: next.addressesOf('SASL').join(), CERTIFICATE_START: 'earliest' });
-      await produce(quietClient(next.brokers), 'certificates.completed', [certificate('written-again')]);
-      const moved = await incident.play('Move to another cluster without a mirror', [3]);
-      expect(moved).toMatchObject({ code: 0, stdout: expect.stringContaining(webhookId) as string });
-      await received(incident, 'written-again');
+  it('restore a configurations topic that was deleted and created with the wrong policy', async () => {
+    await using incident = await startIncident();
+    const { pods } = incident;
+    expect(await incident.play('Back up the configurations', [0])).toMatchObject({ code: 0 });
+    const topic = '--bootstrap-server $BROKERS --topic certificates.webhook-configurations';
+    await incident.run(`kafka-topics.sh ${topic} --delete`);
+    await pods[0]?.logged('topics.missing');
+    await incident.run(`kafka-topics.sh ${topic} --create`);
+    await pods[0]?.logged('configurations.held');
+    await complete(incident, 'waiting');
+    const looked = await incident.play('The configurations topic is gone', [0]);
+    expect(looked.stdout).toContain('set cleanup.policy=compact');
+    const restored = await incident.play('The configurations topic is gone', [2, 3]);
+    expect(restored.stdout).toContain(`new ${webhookId}`);
+    await pods[0]?.logged('configurations.replaced');
+    await eventually('all pods are ready', async () => {
+      const { code, stdout } = await incident.play('The configurations topic is gone', [5]);
+      return code === 0 && stdout.startsWith('[]\n[]\n');
     });
+    await received(incident, 'waiting');
+  });
 
-    it('change the SCRAM password without an interruption', async () => {
-      await using incident = await startIncident();
-      const replace = { 'export OLD=': 'export PASSWORD=the-second-password OLD=' };
-      expect(await incident.play('Change the SCRAM password', [1], replace)).toMatchObject({ code: 0 });
-      await incident.values({ KAFKA_SASL_USERNAME: 'certificate-webhooks-2' }, 'certificate-webhooks-2');
-      expect(await incident.play('Change the SCRAM password', [2])).toMatchObject({ code: 0 });
-      const before = 'export OLD=certificate-webhooks\n';
-      const removed = await incident.play('Change the SCRAM password', [3, 4], {
-        'kafka-configs.sh': `${before}kafka-configs.sh`,
-      });
-      expect(removed).toMatchObject({ code: 0 });
-      await complete(incident, 'with-the-new-user');
-      await received(incident, 'with-the-new-user');
-      const { stdout } = await incident.play('Change the SCRAM password', [5]);
-      expect(stdout).toContain('[]\n[]\n');
+  it('move to another cluster after the old one is lost', async () => {
+    await using incident = await startIncident();
+    await using next = await startSecuredCluster();
+    await incident.play('Stop everything', [1]);
+    await incident.cluster.kill(1);
+    await incident.allow(next.brokers);
+    const create = await incident.play('Move to another cluster without a mirror', [2], {
+      'new-kafka-1:9093': next.brokers.join(),
+      KAFKA_BROKERS: `cd ${root}; KAFKA_BROKERS`,
     });
+    expect(create.stdout).toContain('made certificates.webhook-configurations');
+    await incident.configure(next.brokers);
+    await incident.values({ KAFKA_BROKERS: next.addressesOf('SASL').join(), CERTIFICATE_START: 'earliest' });
+    await produce(quietClient(next.brokers), 'certificates.completed', [certificate('written-again')]);
+    const moved = await incident.play('Move to another cluster without a mirror', [3]);
+    expect(moved).toMatchObject({ code: 0, stdout: expect.stringContaining(webhookId) as string });
+    await received(incident, 'written-again');
+  });
 
-    it('release waiting retries early', async () => {
-      await using incident = await startIncident();
-      const { endpoint, cluster } = incident;
-      endpoint.script('/certificates', 500, 200);
-      const timestamp = Date.parse('2026-11-20T07:00:00Z');
-      await produce(quietClient(cluster.brokers), 'certificates.completed', [{ ...certificate('waits'), timestamp }]);
-      await logged(incident, 'delivery.attempted');
-      const released = await incident.play('Release waiting retries early', [0, 1]);
-      expect(released).toMatchObject({
-        code: 0,
-        stdout: expect.stringContaining('certificate-webhooks.retry.10s') as string,
-      });
-      await eventually('both are delivered', async () =>
-        Promise.resolve(endpoint.requests.filter(({ body }) => body.includes('waits')).length === 3),
-      );
-      expect(await incident.play('Release waiting retries early', [2])).toMatchObject({ code: 0 });
+  it('change the SCRAM password without an interruption', async () => {
+    await using incident = await startIncident();
+    const replace = { 'export OLD=': 'export PASSWORD=the-second-password OLD=' };
+    expect(await incident.play('Change the SCRAM password', [1], replace)).toMatchObject({ code: 0 });
+    await incident.values({ KAFKA_SASL_USERNAME: 'certificate-webhooks-2' }, 'certificate-webhooks-2');
+    expect(await incident.play('Change the SCRAM password', [2])).toMatchObject({ code: 0 });
+    const before = 'export OLD=certificate-webhooks\n';
+    const removed = await incident.play('Change the SCRAM password', [3, 4], {
+      'kafka-configs.sh': `${before}kafka-configs.sh`,
     });
+    expect(removed).toMatchObject({ code: 0 });
+    await complete(incident, 'with-the-new-user');
+    await received(incident, 'with-the-new-user');
+    const { stdout } = await incident.play('Change the SCRAM password', [5]);
+    expect(stdout).toContain('[]\n[]\n');
+  });
 
-    it('count the failing webhooks by host', async () => {
-      await using incident = await startIncident();
-      incident.endpoint.script('/certificates', 500);
-      for (let count = 0; count < 12; count += 1) await complete(incident, `fails-${count}`);
-      await logged(incident, 'circuit.opened');
-      const counted = await incident.play('One host behind many webhooks', [0]);
-      expect(counted.stdout).toMatch(/^ *1 localhost:\d+\n$/);
+  it('release waiting retries early', async () => {
+    await using incident = await startIncident();
+    const { endpoint, cluster } = incident;
+    endpoint.script('/certificates', 500, 200);
+    const timestamp = Date.parse('2026-11-20T07:00:00Z');
+    await produce(quietClient(cluster.brokers), 'certificates.completed', [{ ...certificate('waits'), timestamp }]);
+    await logged(incident, 'delivery.attempted');
+    const released = await incident.play('Release waiting retries early', [0, 1]);
+    expect(released).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('certificate-webhooks.retry.10s') as string,
     });
-  },
-);
+    await eventually('both are delivered', async () =>
+      Promise.resolve(endpoint.requests.filter(({ body }) => body.includes('waits')).length === 3),
+    );
+    expect(await incident.play('Release waiting retries early', [2])).toMatchObject({ code: 0 });
+  });
+
+  it('count the failing webhooks by host', async () => {
+    await using incident = await startIncident();
+    incident.endpoint.script('/certificates', 500);
+    for (let count = 0; count < 12; count += 1) await complete(incident, `fails-${count}`);
+    await logged(incident, 'circuit.opened');
+    const counted = await incident.play('One host behind many webhooks', [0]);
+    expect(counted.stdout).toMatch(/^ *1 localhost:\d+\n$/);
+  });
+});
 
 async function logged({ pods }: Incident, event: string): Promise<void> {
   await eventually(`a pod logs ${event}`, async () =>
