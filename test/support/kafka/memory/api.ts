@@ -5,14 +5,20 @@ import type { Field } from './fields.ts';
 import type { StoredBatches } from './stored-batches.ts';
 import type { TopicSettings } from './topic-settings.ts';
 
+/** The address of the broker, which clients connect to. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
 /** The memory broker, with what only its front on the network knows. */
 export interface Served {
   readonly broker: MemoryBroker;
   readonly batches: StoredBatches;
   readonly settings: TopicSettings;
   readonly clusterId: string;
-  /** Resolves when the front listens. */
-  readonly address: () => { readonly host: string; readonly port: number };
+  /** Known once the front listens. */
+  readonly address: () => Address;
 }
 
 /** The only broker of the cluster. */

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { MemoryBroker } from '../../../simulation/broker/memory-broker.ts';
 import type { RunningKafka } from '../cluster/start-kafka.ts';
-import type { Served } from './api.ts';
+import type { Address, Served } from './api.ts';
 import { serveConnection } from './connections.ts';
 import { disposableClock } from './disposable-clock.ts';
 import { groupApis } from './group-apis.ts';
@@ -23,7 +23,7 @@ export interface MemoryKafka extends RunningKafka {
 const host = '127.0.0.1';
 
 /**
- * Starts the memory broker with a front that speaks Kafka's protocol, so that no client can tell it from Kafka.
+ * Starts the memory broker with a front that speaks Kafka's protocol, so that the real client works on it unchanged.
  *
  * It needs nothing but Node. It serves one version of each request that the service and its tests send, and closes a
  * connection that asks for another. Compaction, retention, transactions, access control and TLS are missing.
@@ -34,16 +34,15 @@ export async function startMemoryKafka(): Promise<MemoryKafka> {
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
+    // The loop that reads from the connection gets the error too. Without a listener, one of a later write ends the process.
+    socket.on('error', () => undefined);
     serveConnection(socket, apis).catch((error: unknown) => {
       const isClosed = socket.destroyed && error instanceof Error && 'code' in error;
       if (!isClosed) process.stderr.write(`The memory broker closed a connection: ${String(error)}\n`);
       socket.destroy();
     });
   });
-  const address = (): Served['address'] extends () => infer Address ? Address : never => ({
-    host,
-    port: (server.address() as AddressInfo).port,
-  });
+  const address = (): Address => ({ host, port: (server.address() as AddressInfo).port });
   const served: Served = {
     broker: new MemoryBroker(clock),
     batches: new StoredBatches(),
