@@ -64,11 +64,11 @@ interface AttemptsTest extends Disposable {
   readonly allSent: Promise<void>;
 }
 
-function start(count: number, send?: Sender['send']): AttemptsTest {
+function start(count: number, send?: Sender['send'], byId: () => Webhook = () => webhook): AttemptsTest {
   const clock = new ManualClock();
   const requests: ManualRequest[] = [];
   const allSent = Promise.withResolvers<void>();
-  const directory = { ofOwner: () => [webhook], byId: () => webhook, caughtUp: () => Promise.resolve() };
+  const directory = { ofOwner: () => [webhook], byId, caughtUp: () => Promise.resolve() };
   const gates = new Gates({ policy, directory, clock, listeners: [] });
   const attempts = new Attempts({
     directory,
@@ -215,5 +215,16 @@ describe('attempts', () => {
     test.requests[0]?.end({ kind: 'delivered', status: 200 });
     expect(await attempted).toMatchObject({ outcome: { kind: 'delivered' } });
     expect(calls).toEqual(['waits']);
+  });
+
+  it.each([0, 1])('fail and give their capacity back when look-up %d throws', async (failing) => {
+    let lookUps = 0;
+    using test = start(0, undefined, () => {
+      if (lookUps === failing) throw new TypeError('a fault of ours');
+      lookUps += 1;
+      return webhook;
+    });
+    await expect(test.attempt('first')).rejects.toThrow('a fault of ours');
+    expect(test.gates.pools().map(({ inFlight }) => inFlight)).toEqual([0, 0]);
   });
 });

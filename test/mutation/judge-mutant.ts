@@ -1,5 +1,6 @@
+import { dirname } from 'node:path';
 import { readText } from '../support/files/sources.ts';
-import type { CoveredFile, CoveredTest } from './coverage.ts';
+import type { CoveredFile, CoveredTest, RegionsByPath } from './coverage.ts';
 import type { Mutant } from './mutants.ts';
 import { instrument, regionAt } from './regions.ts';
 import { applyEdits } from './syntax-tree.ts';
@@ -49,12 +50,11 @@ interface CostedSelection extends Selection {
 /** Returns the tests that run the region of the mutant, in the order in which they judge it. */
 export function testsFor(mutant: Mutant, coverage: readonly CoveredFile[]): readonly CostedSelection[] {
   const region = regionAt(instrument(mutant.path, readText(mutant.path), 0), mutant);
-  const runs = ({ regions }: Pick<CoveredTest, 'regions'>): boolean => {
-    const numbers = regions[mutant.path];
-    return numbers !== undefined && (region === undefined || numbers.includes(region));
-  };
+  const runs = (regions: RegionsByPath): boolean => region !== undefined && !!regions[mutant.path]?.includes(region);
+  const runsAlways = (file: CoveredFile): boolean =>
+    region === undefined ? file.imports.has(mutant.path) : runs(file.outside);
   const covering = coverage
-    .map((file) => ({ file, tests: runs({ regions: file.outside }) ? file.tests : file.tests.filter(runs) }))
+    .map((file) => ({ file, tests: file.tests.filter(({ regions }) => runsAlways(file) || runs(regions)) }))
     .filter(({ tests }) => tests.length > 0)
     .toSorted((one, other) => rankOf(one, mutant) - rankOf(other, mutant));
   let leftMs = maxTestsMs;
@@ -79,10 +79,12 @@ function cheapestOf(tests: readonly CoveredTest[], limitMs: number): readonly st
     .map(({ id }) => id);
 }
 
-/** Tests of the file itself know the most about a mutant, and the simulation takes the longest. */
+/** Tests of the file itself know the most about a mutant, then those of its folder. The simulation takes the longest. */
 function rankOf({ file: { judge, path }, tests }: Covering, mutant: Mutant): number {
-  const isOwn = path.replace(/^test/, 'src').startsWith(mutant.path.replace(/\.ts$/, '.'));
-  return (judge === 'simulation' ? 1e9 : 0) + (isOwn ? 0 : 1e6) + costOf(tests);
+  const mirrored = path.replace(/^test/, 'src');
+  const isOwn = mirrored.startsWith(mutant.path.replace(/\.ts$/, '.'));
+  const isNear = dirname(mirrored) === dirname(mutant.path);
+  return (judge === 'simulation' ? 1e9 : 0) + (isOwn ? 0 : 1e6) + (isNear ? 0 : 1e7) + costOf(tests);
 }
 
 interface Covering {

@@ -25,6 +25,14 @@ function emit(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
+let hasFailed = false;
+
+/** Reports a fault of an untouched run. The score then says less. */
+function failed(line: string): void {
+  hasFailed = true;
+  emit(line);
+}
+
 function chosenMutants(): readonly Mutant[] {
   const paths = globSync(
     mutatedFolders.map((folder) => `${folder}**/*.ts`),
@@ -41,7 +49,7 @@ async function judgeAll(
   mutants: readonly Mutant[],
   vitests: readonly [WarmVitest, ...WarmVitest[]],
 ): Promise<readonly JudgedMutant[]> {
-  const coverage = await coverageOf([...new Set(mutants.map(({ path }) => path))], vitests, emit);
+  const coverage = await coverageOf([...new Set(mutants.map(({ path }) => path))], vitests, { emit, failed });
   const left = mutants.values();
   const judged: JudgedMutant[] = [];
   const work = async (vitest: WarmVitest): Promise<void> => {
@@ -64,7 +72,7 @@ async function measure(): Promise<void> {
   while (vitests.length < Number(values.workers)) vitests.push(await start());
   const judged = await judgeAll(mutants, vitests);
   process.stdout.write(`${reportOf(judged)}\nseed ${values.seed}\n`);
-  process.exitCode = scoreOf(judged) < Number(values.min) ? 1 : 0;
+  process.exitCode = hasFailed || scoreOf(judged) < Number(values.min) ? 1 : 0;
 }
 
 await measure();

@@ -6,6 +6,7 @@ describe('the mutants of a file', () => {
   it.each([
     { text: 'f(a < b);', mutants: [';', 'f(a <= b);', 'f(a >= b);'] },
     { text: 'f(a === b);', mutants: [';', 'f(a !== b);'] },
+    { text: "f(a === 'word');", mutants: [';', "f(a !== 'word');"] },
     { text: 'f(a + b * c);', mutants: [';', 'f(a - b * c);', 'f(a + b / c);'] },
     { text: "f('a' + b);", mutants: [';', "f('' + b);"] },
     { text: 'f(a && !b);', mutants: [';', 'f(a || !b);', 'f(a && b);'] },
@@ -50,6 +51,7 @@ describe('the mutants of a file', () => {
     "const a = { message: 'broken', 'key-a': b };",
     "class AError extends Error { override readonly name = 'AError'; }",
     "const a = 'A sentence.';",
+    "const a = { kind: 'done' };",
   ])('are none in types and in texts for people: %s', (text) => {
     expect(mutantsOf('a.ts', text)).toEqual([]);
   });

@@ -30,10 +30,25 @@ const textProperties: ReadonlySet<string> = new Set(['message', 'error', 'descri
 function isLeftOut(parent: Node, { field, node }: Child): boolean {
   if (leftOut.has(node.type) || isAssertion(node)) return true;
   if (field === 'key' && parent['computed'] !== true) return true;
-  if (parent.type === 'NewExpression' && field === 'arguments')
-    return nameOf(nodeAt(parent, 'callee')).endsWith('Error');
-  if (parent.type === 'PropertyDefinition') return nameOf(nodeAt(parent, 'key')) === 'name';
-  return parent.type === 'Property' && isText(node) && textProperties.has(nameOf(nodeAt(parent, 'key')));
+  if (isErrorArgument(parent, field)) return true;
+  return isText(node) && (isForPeople(parent) || isCheckedByCompiler(parent, field));
+}
+
+/** Names of error classes, and texts in properties for them. */
+function isForPeople(parent: Node): boolean {
+  const key = nameOf(nodeAt(parent, 'key'));
+  return parent.type === 'PropertyDefinition' ? key === 'name' : parent.type === 'Property' && textProperties.has(key);
+}
+
+function isErrorArgument(parent: Node, field: string): boolean {
+  return parent.type === 'NewExpression' && field === 'arguments' && nameOf(nodeAt(parent, 'callee')).endsWith('Error');
+}
+
+/** Words of a closed union. The compiler refuses any other one. */
+function isCheckedByCompiler(parent: Node, field: string): boolean {
+  if (parent.type === 'Property') return nameOf(nodeAt(parent, 'key')) === 'kind';
+  if (parent.type === 'BinaryExpression') return /^[!=]==$/.test(String(parent['operator']));
+  return parent.type === 'SwitchCase' && field === 'test';
 }
 
 /** An assertion that holds can be removed without a difference. */
@@ -47,6 +62,6 @@ function nameOf(node: Node | undefined): string {
   return typeof node?.['name'] === 'string' ? node['name'] : '';
 }
 
-function isText({ type }: Node): boolean {
-  return type === 'Literal' || type === 'TemplateLiteral';
+function isText({ type, value }: Node): boolean {
+  return type === 'TemplateLiteral' || (type === 'Literal' && typeof value === 'string');
 }

@@ -1,6 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { hitsName, instrument, regionAt } from './regions.ts';
+import { hitsName } from './region-hits.ts';
+import { instrument, regionAt } from './regions.ts';
 
 describe('the regions of a file', () => {
   it('run as a whole, and are marked when they do', () => {

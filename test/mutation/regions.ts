@@ -1,3 +1,4 @@
+import { hitsName } from './region-hits.ts';
 import { applyEdits, childrenOf, nodeAt, nodesAt, parseTree, type Edit, type Node } from './syntax-tree.ts';
 
 /** A part of a file that runs, or does not run, as a whole. */
@@ -5,9 +6,6 @@ export interface Region {
   readonly start: number;
   readonly end: number;
 }
-
-/** The global list in which an instrumented file marks its regions that have run. */
-export const hitsName = '__regionHits';
 
 /** A file, and its text with a mark in each region. */
 export interface InstrumentedFile {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, inject } from 'vitest';
-import { hitsName } from './regions.ts';
+import { hitsName } from './region-hits.ts';
 
 declare module 'vitest' {
   interface TaskMeta {

@@ -80,6 +80,15 @@ describe('Circuit', () => {
     expect(cooldowns).toEqual([2000, 4000, 8000, 16_000, 20_000, 20_000]);
   });
 
+  it('waits for its probe while a request from before the cooldown ends', () => {
+    const circuit = opened();
+    circuit.started(1000);
+    circuit.ended({ kind: 'draining' }, false, 1000);
+    expect(circuit.admits(1000)).toBe('wait');
+    circuit.ended(failure, false, 1000);
+    expect(circuit.admits(1000)).toBe('wait');
+  });
+
   it('probes again when the probe ended without an attempt', () => {
     const circuit = opened();
     circuit.ended({ kind: 'draining' }, circuit.started(1000), 1000);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
+import { decodeMetadata, logMark } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
 import { decodeSettled, maxMetadataBytes } from '../../../src/kafka/consumer/commits/settled-offsets.ts';
 
 describe('Assignment', () => {
@@ -66,6 +67,19 @@ describe('Assignment', () => {
     const assignment = new Assignment({ completed: [0] }, { settledBefore: () => [{ start: 5, end: 9 }] });
     expect(assignment.open('completed', 0, 0)?.ledger.wasSettled(5)).toBe(true);
     expect(assignment.reopen('completed', 0, 0)?.ledger.wasSettled(5)).toBe(false);
+  });
+
+  it('names the log in each commit, and its successor once the topic was recreated', () => {
+    const logs = { clusterId: 'cluster', ids: new Map([['completed', '0123456789ab']]) };
+    const assignment = new Assignment({ completed: [0] }, { logs });
+    settleOne(assignment);
+    const markOf = (): unknown => {
+      const [commit] = assignment.toCommit(maxMetadataBytes)?.offsets.topics ?? [];
+      return decodeMetadata(1, commit?.partitions[0]?.metadata ?? '').mark;
+    };
+    expect(markOf()).toEqual(logMark('cluster', '0123456789ab'));
+    assignment.topicRecreated('completed', 'ba9876543210');
+    expect(markOf()).toEqual(logMark('cluster', 'ba9876543210'));
   });
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { consumerConfig, rebalanceGraces } from '../../../src/kafka/consumer/consumer-settings.ts';
+import { brokerError } from '../kafkajs/scripted.ts';
 
 const shortestSessionMs = 3000;
 const longestSessionMs = 600_000;
@@ -33,5 +34,14 @@ describe('a rebalance', () => {
   it('waits for an instance that drains, as long as the shutdown may take', () => {
     expect(configOf(15_000, 25_000).rebalanceTimeout).toBe(25_000);
     expect(configOf(15_000, 5000).rebalanceTimeout).toBe(20_000);
+  });
+});
+
+describe('a consumer that has failed', () => {
+  it.each([
+    { type: 'UNKNOWN_TOPIC_OR_PARTITION', restarts: false },
+    { type: 'NOT_LEADER_FOR_PARTITION', restarts: true },
+  ])('after $type restarts by itself: $restarts', async ({ type, restarts }) => {
+    expect(await configOf(15_000).retry?.restartOnFailure?.(brokerError(type))).toBe(restarts);
   });
 });

@@ -97,6 +97,33 @@ describe('SupervisedConsumer', () => {
     expect(supervision.consumers.map(({ topics }) => topics)).toEqual([['one'], ['one', 'two']]);
   });
 
+  it('keeps the consumer while a search for topics fails, finds none, or the same ones in another order', async () => {
+    await using supervision = start();
+    await supervision.clock.advance(0);
+    supervision.reachable = false;
+    await supervision.clock.advance(31_000);
+    Object.assign(supervision, { reachable: true, topics: [] });
+    await supervision.clock.advance(31_000);
+    expect(supervision.consumers).toHaveLength(1);
+    supervision.topics = ['one', 'two'];
+    await supervision.clock.advance(31_000);
+    supervision.topics = ['two', 'one'];
+    await supervision.clock.advance(31_000);
+    expect(supervision.consumers).toHaveLength(2);
+  });
+
+  it('searches until there are topics, which counts as activity', async () => {
+    await using supervision = start([]);
+    await supervision.clock.advance(60_000);
+    expect(supervision.consumers).toHaveLength(0);
+    expect(supervision.supervised.topics).toEqual([]);
+    expect(supervision.supervised.lastActivityAt).toBeGreaterThan(supervision.clock.monotonic() - 11_000);
+    supervision.topics = ['one'];
+    await supervision.clock.advance(11_000);
+    expect(supervision.supervised.topics).toEqual(['one']);
+    expect(supervision.consumers.map(({ topics }) => topics)).toEqual([['one']]);
+  });
+
   it('checks the topics every two seconds, even after a check that failed', async () => {
     await using supervision = start();
     await supervision.clock.advance(6000);
@@ -111,13 +138,13 @@ interface Consumer {
   rechecks: number;
 }
 
-function start() {
+function start(topics: readonly string[] = ['one']) {
   const clock = new ManualClock();
   const consumers: Consumer[] = [];
   const events: string[] = [];
   const state: { reachable: boolean; topics: readonly string[]; stalled: string | undefined } = {
     reachable: true,
-    topics: ['one'],
+    topics,
     stalled: undefined,
   };
   const kafkaEvents: Pick<KafkaEvents, 'consumerCrashed' | 'kafkaUnreachable'> = {

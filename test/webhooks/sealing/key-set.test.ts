@@ -24,6 +24,7 @@ describe('a set of keys', () => {
     ['an RSA key', rsa, ['RSA-OAEP-256']],
     ['an RSA key with its use', { ...rsa, use: 'enc', alg: 'RSA-OAEP-256' }, ['RSA-OAEP-256']],
     ['a P-256 key', p256, ['ECDH-ES+A256KW', 'ECDH-ES']],
+    ['a P-384 key', curveJwk('p384', 'P-384'), ['ECDH-ES+A256KW', 'ECDH-ES']],
     ['a P-521 key', curveJwk('p521', 'P-521'), ['ECDH-ES+A256KW', 'ECDH-ES']],
     ['an X25519 key', { ...x25519, alg: 'ECDH-ES' }, ['ECDH-ES']],
     ['a public key', publicHalf(rsa), ['RSA-OAEP-256']],

@@ -64,6 +64,8 @@ describe('the settled offsets of a commit', () => {
       'w1:AQ==',
       'w1:AQA=',
       `w1:${'/'.repeat(40)}`,
+      // The first range begins at the largest offset.
+      `w1:${Buffer.from([...Array.from({ length: 7 }, () => 0xff), 0x0f, 1]).toString('base64')}`,
     ]) {
       expect(decodeSettled(10, metadata)).toEqual([]);
     }
