@@ -14,7 +14,7 @@ describe('framed records of every format', needs('java', 'maven'), () => {
   const running = startOnceWithRegistry();
 
   it('are delivered as the same certificate, and JSON unchanged', async () => {
-    const { platform, service, producers, complete } = running;
+    const { platform, service, producers, complete } = running();
     const subscriber = aSubscriber(platform);
     await platform.configure(subscriber.configuration());
     const document = subscriber.certificate();
@@ -43,7 +43,7 @@ describe('framed records of every format', needs('java', 'maven'), () => {
   });
 
   it('are configurations, too, used like any other', async () => {
-    const { platform, service, producers, complete } = running;
+    const { platform, service, producers, complete } = running();
     const subscriber = aSubscriber(platform);
     const optional = (type: unknown) => ['null', type];
     const field = (name: string, type: unknown) => ({ name, type });

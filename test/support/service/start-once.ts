@@ -13,23 +13,33 @@ export interface Running {
  * subscribers.
  */
 export function startOnce(options: PlatformOptions = {}): Running {
-  const parts = new AsyncDisposableStack();
-  let running: Running | undefined;
-  beforeAll(async () => {
+  const running = startForTests(async (parts) => {
     const platform = parts.use(await startPlatform(options));
-    running = { platform, service: parts.use(await runService(platform.environment)) };
+    return { platform, service: parts.use(await runService(platform.environment)) };
   });
-  afterAll(async () => parts.disposeAsync());
-  const started = (): Running => {
-    if (running === undefined) throw new Error('The service runs within tests only.');
-    return running;
-  };
   return {
     get platform() {
-      return started().platform;
+      return running().platform;
     },
     get service() {
-      return started().service;
+      return running().service;
     },
+  };
+}
+
+/** Starts something once for all tests of the file or `describe` that calls this. Returns a function that returns it. */
+export function startForTests<Started>(
+  start: (parts: AsyncDisposableStack) => Promise<Started>,
+  timeoutMs?: number,
+): () => Started {
+  const parts = new AsyncDisposableStack();
+  let started: { readonly it: Started } | undefined;
+  beforeAll(async () => {
+    started = { it: await start(parts) };
+  }, timeoutMs);
+  afterAll(async () => parts.disposeAsync());
+  return () => {
+    if (started === undefined) throw new Error('The service runs within tests only.');
+    return started.it;
   };
 }
