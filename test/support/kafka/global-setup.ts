@@ -13,13 +13,18 @@ declare module 'vitest' {
   }
 }
 
-/** Starts Kafka once, in the main process. A broker ends with the thread that started it, and workers are short-lived. */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
+/**
+ * Starts Kafka once for all projects of a run, in the main process: a broker ends with the thread that started it, and
+ * workers are short-lived. Projects are prepared one after the other, and end in the reverse order.
+ */
+export async function setup({ vitest }: TestProject): Promise<() => Promise<void>> {
+  const all = vitest.getRootProject();
+  if ('kafka' in all.getProvidedContext()) return () => Promise.resolve();
   const print = (line: string): void => void process.stderr.write(`${line}\n`);
   const kafka = await startKafka({ progress: (step) => print(stepText[step]), orMemory: true });
   const { brokers, lacks = [] } = kafka;
   if (lacks.length > 0) memoryLines(lacks).forEach(print);
-  project.provide('kafka', brokers);
-  project.provide('kafkaLacks', lacks);
+  all.provide('kafka', brokers);
+  all.provide('kafkaLacks', lacks);
   return async () => kafka[Symbol.asyncDispose]();
 }
