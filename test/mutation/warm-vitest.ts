@@ -108,6 +108,8 @@ export class WarmVitest {
   async run(selections: readonly Selection[], { bail, maxProcessorMs, regions }: RunOptions): Promise<TestRun> {
     for (const project of this.#vitest.projects) {
       project.config.bail = bail ? 1 : 0;
+      // Without a mutant nothing waits for ever, however busy the machine is.
+      project.config.testTimeout = testTimeouts[project.name === 'unit' && bail ? 'unit' : 'simulation'];
       project.provide('regions', regions);
       project.provide('maxProcessorMs', maxProcessorMs);
     }
