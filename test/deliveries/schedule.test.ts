@@ -48,6 +48,14 @@ describe('the wait of a record in a tier', () => {
     { record: 'of an earlier time', dueAt: now + 600, writtenAt: now - 400, inLogForMs: 0, dueInMs: 600, holdMs: 600 },
     { record: 'that is overdue', dueAt: now - 500, writtenAt: now - 1500, inLogForMs: 0, dueInMs: -500, holdMs: 0 },
     { record: 'due after its tier', dueAt: now + 3000, writtenAt: now, inLogForMs: 0, dueInMs: 3000, holdMs: 1000 },
+    {
+      record: 'of an earlier time, due after its tier',
+      dueAt: now + 3000,
+      writtenAt: now - 400,
+      inLogForMs: 0,
+      dueInMs: 3000,
+      holdMs: 600,
+    },
     { record: 'in the log', dueAt: now + 1000, writtenAt: now, inLogForMs: 300, dueInMs: 700, holdMs: 700 },
     {
       record: 'in the log past its tier',
