@@ -157,7 +157,7 @@ function start(topics: readonly string[] = ['one']) {
       if (!state.reachable) throw new Error('no broker answers');
       return state.topics;
     },
-    createConsumer: (topics) => createConsumer(topics, consumers, clock),
+    createConsumer: (wanted) => createConsumer(wanted, consumers, clock),
     stalledPartition: () => state.stalled,
     events: kafkaEvents,
     clock,
