@@ -68,12 +68,16 @@ describe('the bytes received on a connection', () => {
     expect(exceeded).toEqual([]);
   });
 
-  it('close the connection once, with the code of the limit', async () => {
+  it.each<readonly [ReceiveLimit, string]>([
+    ['bytes', 'TOO_MANY_BYTES'],
+    ['records', 'TOO_MANY_RECORDS'],
+    ['interim_responses', 'TOO_MANY_INTERIM_RESPONSES'],
+  ])('close the connection once when they exceed %s, with the code %s', async (limit, code) => {
     const { received, exceeded, socket, errors } = start();
-    received.exceed('records');
+    received.exceed(limit);
     received.exceed('bytes');
     await new Promise((resolve) => socket.once('close', resolve));
-    expect([exceeded, errors]).toEqual([['records'], ['TOO_MANY_RECORDS']]);
+    expect([exceeded, errors]).toEqual([[limit], [code]]);
   });
 
   it('may be any number without a limit', () => {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { createConnector, type Route } from '../../../src/deliveries/http/connector.ts';
-import { BlockedError, CodedError, RequestError } from '../../../src/deliveries/http/request-error.ts';
-import { HandshakeOfferError } from '../../../src/deliveries/http/tls/tls-dialer.ts';
-import { ManualClock } from '../../support/time/manual-clock.ts';
+import { createConnector, type Route } from '../../../../src/deliveries/http/connector.ts';
+import { BlockedError, CodedError, RequestError } from '../../../../src/deliveries/http/request-error.ts';
+import { HandshakeOfferError } from '../../../../src/deliveries/http/tls/tls-dialer.ts';
+import { ManualClock } from '../../../support/time/manual-clock.ts';
 
 const target = { host: 'hooks.test', port: 443 };
 
