@@ -10,7 +10,7 @@ import { needs } from '../support/programs/needs.ts';
 import type { ServiceProcess } from '../support/service/service-process.ts';
 import { eventually } from '../support/time/eventually.ts';
 import { untilReady } from './support/entry.ts';
-import { ownerId, startIncident, startSecuredCluster, webhookId, type Incident } from './support/incident.ts';
+import { fewTiers, ownerId, startIncident, startSecuredCluster, webhookId, type Incident } from './support/incident.ts';
 import { isTranslated, startMirror } from './support/mirror.ts';
 import { blocksBelow, readPage } from '../docs/support/page.ts';
 
@@ -100,7 +100,7 @@ async function complete(
 
 /** Checks the new cluster as the page says, until it has the configuration. */
 async function untilMirrored(incident: Incident, next: LocalCluster): Promise<void> {
-  const inCheckout = `cd ${root}; KAFKA_BROKERS=${next.brokers.join()}`;
+  const inCheckout = `cd ${root}; RETRY_DELAYS=${fewTiers.RETRY_DELAYS} KAFKA_BROKERS=${next.brokers.join()}`;
   await eventually('the configuration is mirrored', async () => {
     const { stdout } = await incident.play(heading, [0], { 'KAFKA_BROKERS=new-kafka-1:9093': inCheckout });
     return stdout.includes(webhookId);

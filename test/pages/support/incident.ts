@@ -25,7 +25,7 @@ export const webhookId = '665f1f77bcf86cd799439011';
 export const ownerId = '665f1f77bcf86cd799439000';
 
 /** The tiers that the pages name. A page that has a command for each retry topic starts a program for each of them. */
-const fewTiers = { RETRY_DELAYS: '10s,1m' };
+export const fewTiers = { RETRY_DELAYS: '10s,1m' };
 
 /** A fresh cluster with users and access control lists, the service in two local processes, and one subscriber. */
 export interface Incident extends AsyncDisposable {
