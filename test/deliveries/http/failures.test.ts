@@ -187,7 +187,7 @@ describe('the deadline', () => {
     const clock = new ManualClock();
     await using client = new ClientUnderTest({ clock, timeoutMs: 300, connectTimeoutMs: 10_000, resolve: never });
     const { outcome } = client.send({ port: 443 });
-    await clock.advance(299);
+    await clock.advance(300);
     expect(await outcome).toEqual({ kind: 'timeout', message: 'no response within 300 ms' });
     expect(clock.pending).toBe(0);
   });
