@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Broker as PublicBroker, Cluster as PublicCluster, IHeaders, TopicPartitions } from 'kafkajs';
 
 // Types of the internals of kafkajs 2.2.4 that the repairs use. The library does not publish them. load.ts checks that
@@ -6,6 +7,13 @@ import type { Broker as PublicBroker, Cluster as PublicCluster, IHeaders, TopicP
 /** A socket to a broker, opened by the first request that needs it. */
 export interface Connection {
   readonly requestQueue: RequestQueue;
+  /** Undefined until the first attempt to connect. Each attempt replaces it. */
+  readonly socket?: Socket;
+  /** The parts of an answer that has not arrived as a whole, their length, and the length to wait for. */
+  chunks: Buffer[];
+  bytesBuffered: number;
+  bytesNeeded: number;
+  readonly isConnected: () => boolean;
   /** A request sent within this many milliseconds of the session's end authenticates first. */
   reauthenticationThreshold: number;
   connect: (this: Connection) => Promise<boolean>;

@@ -13,7 +13,7 @@ import { loadInternals } from './load.ts';
 import { joinOnce } from './join-once.ts';
 import { reportOutOfRange } from './out-of-range.ts';
 import { repairRequestQueueTimer } from './connections/request-queue-timer.ts';
-import { checkTimeoutsTogether } from './connections/request-timeouts.ts';
+import { closeUnanswered } from './connections/request-timeouts.ts';
 import { takeBatches } from './batches/take-batches.ts';
 import { measureMonotonically } from './monotonic-durations.ts';
 import { prepareLogin } from './connections/prepare-login.ts';
@@ -41,7 +41,7 @@ export function repairKafkajs(): void {
   reauthenticateInTime(kafkajs.connection);
   prepareLogin(kafkajs.saslAuthenticator);
   repairRequestQueueTimer(kafkajs.requestQueue, () => systemClock.monotonic());
-  checkTimeoutsTogether(kafkajs.requestQueue, systemClock);
+  closeUnanswered(kafkajs, systemClock);
   repairDecodeMessages(kafkajs);
   dropAborted(kafkajs.broker);
   encodeRecordsInOneBuffer();
