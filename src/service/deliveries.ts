@@ -4,6 +4,7 @@ import type { GateEvents, Gates } from '../deliveries/gates/gates.ts';
 import { lingerMs } from '../kafka/producer/batch.ts';
 import { KafkaResultPublisher } from '../kafka/producer/result-publisher.ts';
 import { createRetryPublisher } from '../kafka/producer/retry-publisher.ts';
+import { TierWatch } from '../kafka/topics/tier-watch.ts';
 import { Pipeline } from '../pipeline/pipeline.ts';
 import { createClient, type KafkaLogin } from './kafka-clients.ts';
 import { countResultPartitions } from './cluster.ts';
@@ -25,6 +26,7 @@ export interface Deliveries {
   readonly decoder: Decoder;
   readonly pipeline: Pipeline;
   readonly attempts: Attempts;
+  readonly tierWatch: TierWatch;
   /** Returns the topics that refuse writes at present. */
   readonly failingTopics: () => readonly string[];
 }
@@ -45,10 +47,21 @@ export async function buildDeliveries(options: DeliveryOptions, stack: AsyncDisp
     random: Math.random,
     lingerMs: lingerMs(Math.min(...settings.retry.delaysMs)),
   };
+  const tiers = configuredTiers(settings);
+  const tierWatch = stack.use(
+    new TierWatch({
+      kafka: options.admin,
+      tiers: tiers.map(({ topic }) => topic),
+      maxAgeMs: settings.delivery.maxAgeMs,
+      events,
+      clock,
+    }),
+  );
   const retryPublisher = stack.use(
     createRetryPublisher({
       ...publishing,
-      tiers: configuredTiers(settings),
+      tiers,
+      tierWatch,
       deadLetterTopic: settings.deadLetters.topic,
     }),
   );
@@ -77,6 +90,7 @@ export async function buildDeliveries(options: DeliveryOptions, stack: AsyncDisp
     decoder,
     pipeline,
     attempts,
+    tierWatch,
     failingTopics: () => [...retryPublisher.failingTopics(), ...(results?.failingTopics() ?? [])],
   };
 }

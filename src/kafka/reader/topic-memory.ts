@@ -1,5 +1,5 @@
 import type { Kafka } from 'kafkajs';
-import { connectAdmin } from '../topics/topic-admin.ts';
+import { connectAdmin, fetchCommits } from '../topics/topic-admin.ts';
 import { listOffsets, openCluster } from './topic-log.ts';
 
 /** A topic as it was when it was last read completely. */
@@ -33,7 +33,7 @@ export function createCommitMemory({ kafka, groupId, carrier }: CommitMemoryOpti
   return {
     async read() {
       await using admin = await connectAdmin(kafka);
-      const [answer] = await admin.fetchOffsets({ groupId, topics: [carrier] });
+      const [answer] = await fetchCommits(admin, groupId, [carrier]);
       return decodeMemory(answer?.partitions.find(({ partition }) => partition === 0)?.metadata ?? '');
     },
     async write(remembered) {

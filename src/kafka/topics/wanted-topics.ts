@@ -20,18 +20,18 @@ export interface WantedTopics {
   readonly maxAgeMs: number;
 }
 
-/** A topic as found in the cluster. A limit of -1 means none, as in Kafka. */
+/** A topic as found in the cluster. A limit of -1 means none, as in Kafka. Undefined: the brokers don't report it. */
 export interface FoundTopic {
   readonly partitions: number;
   /** Replicas of the partition with the fewest. */
   readonly replicas: number;
   readonly cleanupPolicies: readonly string[];
-  readonly retentionMs: number;
-  readonly retentionBytes: number;
-  readonly maxMessageBytes: number;
-  readonly minInsyncReplicas: number;
+  readonly retentionMs: number | undefined;
+  readonly retentionBytes: number | undefined;
+  readonly maxMessageBytes: number | undefined;
+  readonly minInsyncReplicas: number | undefined;
   /** True if a replica that lacks acknowledged records may become the leader. */
-  readonly mayElectUncleanly: boolean;
+  readonly mayElectUncleanly: boolean | undefined;
   /** Keys with an older value in another partition. Looked for in the configurations topic alone. */
   readonly keysInTwoPartitions?: number;
 }

@@ -124,6 +124,18 @@ describe('comparing topics', () => {
       { mayElectUncleanly: true },
       ['warning: set unclean.leader.election.enable=false'],
     ],
+    [
+      'settings that the brokers do not report',
+      'retry.10s',
+      {
+        retentionMs: undefined,
+        retentionBytes: undefined,
+        maxMessageBytes: undefined,
+        minInsyncReplicas: undefined,
+        mayElectUncleanly: undefined,
+      },
+      ["warning: look at the brokers' own tools for them"],
+    ],
   ])('finds the right differences for %s', (_, topic, difference, findings) => {
     expect(findingsOf(topic, difference)).toEqual(findings);
   });
