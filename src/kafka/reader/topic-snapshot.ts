@@ -70,7 +70,7 @@ class CollectedVersions {
   take({ key, value, timestamp }: LogRecord, partition: number): void {
     if (key === null) return;
     const id = key.toString('utf8');
-    if (isAcceptance(id, value) || id !== (this.#onlyKey ?? id)) return;
+    if (isAcceptance(id, value, this.#places.has(id)) || id !== (this.#onlyKey ?? id)) return;
     const places = this.#places.get(id) ?? new Set();
     this.#places.set(id, places);
     if (value === null) places.delete(partition);

@@ -199,6 +199,16 @@ describe('configurations accept', () => {
     ]);
     expect(await listed(topic)).toMatchObject([{ id: 'a' }]);
   });
+
+  it('writes nothing over a configuration that has the key of its records, until that is removed', async () => {
+    const topic = await newTopic();
+    await produce(kafka, topic, [{ key: acceptanceKey, value: json({ ...a, _id: acceptanceKey }) }]);
+    expect(await listed(topic)).toMatchObject([{ id: acceptanceKey, state: 'invalid' }]);
+    expect(await run(topic, { verb: 'accept' })).toMatchObject({ code: 2, out: [] });
+    expect((await run(topic, { verb: 'remove', ids: [acceptanceKey] })).out).toEqual([`removed ${acceptanceKey}`]);
+    expect(await listed(topic)).toEqual([]);
+    expect(await run(topic, { verb: 'accept' })).toMatchObject({ code: 0 });
+  });
 });
 
 describe('configurations', () => {
