@@ -17,7 +17,7 @@ export function withField(text: string, name: string, value: boolean): string {
   return JSON.stringify(typeof document === 'object' ? { ...document, [name]: value } : document);
 }
 
-/** Returns the text of a JSON value without line breaks. They can only stand between its parts. */
+/** Returns the text of a JSON value without tabs and line breaks. They can only stand between its parts. */
 export function onOneLine(text: string): string {
-  return text.trim().replaceAll(/[\r\n]\s*/g, '');
+  return text.trim().replaceAll(/[\t\r\n]\s*/g, '');
 }

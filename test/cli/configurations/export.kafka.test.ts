@@ -50,7 +50,7 @@ describe('configurations export', () => {
       code: 2,
       out: [JSON.stringify(a)],
       err: [
-        "error: A x can't be read: is not JSON",
+        "error: A\nx can't be read: is not JSON",
         "error: B can't be read: is no JSON object",
         expect.stringMatching(/^error: C can't be read: .*SCHEMA_REGISTRY_URL/),
         "error: D can't be put elsewhere: its _id is not its key",

@@ -1,0 +1,21 @@
+/** Control characters and line breaks, and those that change the direction of the text behind them. */
+const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+/** Leaves tabs and the ends of lines. */
+const unprintableInLines = /(?!\t|\r?\n)[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+
+/**
+ * Returns a text that forges no line and moves no cursor where it is shown. Such a character becomes its JSON escape, so JSON
+ * keeps its meaning.
+ */
+export function printable(line: string): string {
+  return line.replaceAll(unprintable, escaped);
+}
+
+/** Does the same to whole lines, such as those of a log or a file. */
+export function printableLines(text: string): string {
+  return text.replaceAll(unprintableInLines, escaped);
+}
+
+function escaped(character: string): string {
+  return String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
