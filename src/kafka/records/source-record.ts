@@ -31,6 +31,9 @@ export function sizeBytes({ key, value, headers }: SourceRecord): number {
   return (key?.length ?? 0) + (value?.length ?? 0) + headerBytes;
 }
 
+/** The last time that is a date. A producer that counts nanoseconds writes later ones, which are no times. */
+const lastTimestamp = 8_640_000_000_000_000;
+
 type BytesMapping = (bytes: Buffer) => Buffer;
 
 function recordOf(topic: string, partition: number, message: FullRecord, mapBytes: BytesMapping): SourceRecord {
@@ -39,7 +42,7 @@ function recordOf(topic: string, partition: number, message: FullRecord, mapByte
     topic,
     partition,
     offset: Number(message.offset),
-    timestamp: timestamp >= 0 ? timestamp : undefined,
+    timestamp: timestamp >= 0 && timestamp <= lastTimestamp ? timestamp : undefined,
     key: message.key && mapBytes(message.key),
     value: message.value && mapBytes(message.value),
     headers: headerPairs(message.headers, mapBytes),
