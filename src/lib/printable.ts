@@ -1,12 +1,8 @@
-/** Control characters and line breaks, and those that change the direction of the text behind them. */
+/** Control characters and line breaks, and those that change the direction of text. The second leaves tabs and ends of lines. */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
-/** Leaves tabs and the ends of lines. */
 const unprintableInLines = /(?!\t|\r?\n)[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/**
- * Returns a text that forges no line and moves no cursor where it is shown. Such a character becomes its JSON escape, so JSON
- * keeps its meaning.
- */
+/** Returns a line that forges no other and moves no cursor: such characters become JSON escapes, so JSON keeps its meaning. */
 export function printable(line: string): string {
   return line.replaceAll(unprintable, escaped);
 }

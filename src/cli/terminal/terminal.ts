@@ -29,17 +29,10 @@ export interface ProcessTerminal extends Terminal {
   readonly close: <Code extends number>(code: Code) => Promise<Code | 1>;
 }
 
-/** The standard streams. Each is opened by its first use. */
-interface StandardStreams {
-  readonly stdin: Readable;
-  readonly stdout: Writable;
-  readonly stderr: Writable;
-}
-
-/** Opens the standard streams of this process. */
+/** Opens the standard streams, each at its first use. */
 export function openTerminal(
   stop: AbortController,
-  streams: StandardStreams = process,
+  streams: { readonly stdin: Readable; readonly stdout: Writable; readonly stderr: Writable } = process,
   isTerminal = isatty(2),
 ): ProcessTerminal {
   const eraseLine = isTerminal ? '\r\u001B[2K' : '';
