@@ -8,7 +8,7 @@ const a = aConfiguration({ _id: 'a' });
 const b = aConfiguration({ _id: 'b', note: 'one\ntwo\u2028three' });
 
 const command = { verb: 'export' } as const;
-const putInput = { verb: 'put', files: ['-'], seal: false } as const;
+const putInput = { verb: 'put', files: ['-'], seal: false, refused: false } as const;
 
 describe('configurations export', () => {
   it('prints what put writes elsewhere as it stands, sealed or not, and no removed one', async () => {

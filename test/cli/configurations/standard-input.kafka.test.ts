@@ -16,14 +16,14 @@ describe('configurations put -', () => {
     const topic = await newTopic();
     const c = aConfiguration({ _id: 'c' });
     await using folder = await writeTemporaryFiles({ 'c.json': json(c) });
-    const command = { verb: 'put', files: [folder.path('c.json'), '-'], seal: false } as const;
+    const command = { verb: 'put', files: [folder.path('c.json'), '-'], seal: false, refused: false } as const;
     const { out, err } = await run(topic, command, { input });
     expect([out, err]).toEqual([['new c', 'new a', 'new b'], []]);
     expect((await recordsOf(topic)).map(([, , value]) => value)).toEqual([c, a, b]);
   });
 
   it('writes nothing if standard input has a problem', async () => {
-    const command = { verb: 'put', files: ['-'], seal: false } as const;
+    const command = { verb: 'put', files: ['-'], seal: false, refused: false } as const;
     const topic = await newTopic();
     expect((await run(topic, command)).err).toEqual(['error: -: is empty; to have no configurations, write []']);
     expect(await run(topic, command, { input: json([a, { ...b, events: [] }]).toString() })).toMatchObject({
